@@ -46,13 +46,13 @@ class PageTest(unittest.TestCase):
         )
         cls.addClassCleanup(cls.browser.close)
 
-    def open_page(self):
-        self.troubles = []
-        self.context = self.new_context()
+    def open_page(self, **options):
+        self.context = self.new_context(**options)
         self.page = self.new_page()
         self.page.goto(self.url)
 
     def setUp(self):
+        self.troubles = []
         try:
             self.open_page()
         except Error:
@@ -60,6 +60,7 @@ class PageTest(unittest.TestCase):
             if self.browser.is_connected():
                 raise
             self.launch()
+            self.troubles.clear()
             self.open_page()
         expect(self.square("a1")).to_be_visible()
 
@@ -110,90 +111,143 @@ class PageTest(unittest.TestCase):
 
     # What is on the page
 
+    def find(self, selector, **how):
+        return self.page.locator(selector, **how)
+
+    def by_id(self, values):
+        """Pairs of elements, whose ids are the keys with `-` for `_`, and values."""
+        return [(self.find("#" + name.replace("_", "-")), value) for name, value in values.items()]
+
+    def expect_text(self, **texts):
+        for element, text in self.by_id(texts):
+            expect(element).to_have_text(text)
+
+    def expect_part(self, **texts):
+        for element, text in self.by_id(texts):
+            expect(element).to_contain_text(text)
+
+    def expect_value(self, **values):
+        for element, value in self.by_id(values):
+            expect(element).to_have_value(value)
+
+    def expect_hidden(self, *selectors):
+        for selector in selectors:
+            expect(self.find(selector)).to_be_hidden()
+
+    def expect_visible(self, *selectors):
+        for selector in selectors:
+            expect(self.find(selector)).to_be_visible()
+
+    def expect_square(self, *labels):
+        """Waits until squares have these labels, which begin with their names."""
+        for label in labels:
+            expect(self.square(label.partition(",")[0])).to_have_attribute("aria-label", label)
+
     def square(self, name):
-        return self.page.locator(f'.squares button[data-square="{name}"]')
+        return self.find(f'.squares button[data-square="{name}"]')
 
     def squares(self, saying):
         """The names of the squares whose labels say this."""
-        labels = self.page.locator(".squares button").evaluate_all(
+        labels = self.find(".squares button").evaluate_all(
             "all => all.map(one => [one.dataset.square, one.getAttribute('aria-label')])"
         )
         return [name for name, label in labels if saying in label]
 
     def status(self):
-        return self.page.locator("#status")
+        return self.find("#status").inner_text()
 
     def moves(self):
         """The moves of the main line."""
-        return self.page.locator("#moves > li.ply")
+        return self.find("#moves > li.ply")
 
     def current(self):
         """The number of the move that led to the position on the board."""
-        return self.page.locator('#moves [aria-current="step"] .number')
+        return self.find('#moves [aria-current="step"] .number')
 
     def marks(self, selector):
-        return self.page.locator(f"#board svg {selector}").count()
+        return self.find(f"#board svg {selector}").count()
 
     def visits(self):
         """The visits in the first row of the table, as a number."""
-        text = self.page.locator("#best tr:first-child td:nth-child(3)").inner_text()
+        text = self.find("#best tr:first-child td:nth-child(3)").inner_text()
         digits, factor = re.match(r"([\d.]+)(k|M)?|", text).groups()
         return float(digits or 0) * {None: 1, "k": 1e3, "M": 1e6}[factor]
 
     def expect_no_thoughts(self):
         """Nothing of the engine shows: no arrow, no table, no line, no bar, no figures."""
         self.assertEqual(self.marks(".layer-over .think"), 0)
-        expect(self.page.locator("#thoughts")).to_be_hidden()
-        expect(self.page.locator("#balance")).to_have_class("unknown")
-        expect(self.page.locator("#line")).to_have_text("")
-        expect(self.page.locator("#figures")).to_have_text(re.compile("^Off: |^$"))
+        self.expect_hidden("#thoughts")
+        expect(self.find("#balance")).to_have_class("unknown")
+        self.expect_text(line="", figures=re.compile("^Off: |^$"))
 
     # What is done on it
 
     def analyse(self):
-        self.page.locator("#analyse").click()
+        self.click("#analyse")
 
     def show(self, name):
-        self.page.locator(f"#show-{name}").check(force=True)
+        self.find(f"#show-{name}").check(force=True)
 
     def start(self, size="6", first="person", second="person", clock="0"):
         """A new game; players as in the lists: person, level:3, time:1."""
-        for name, value in (
-            ("size", size),
-            ("player-first", first),
-            ("player-second", second),
-            ("clock", clock),
-        ):
-            self.page.locator(f"#{name}").select_option(value)
-        self.page.locator("#new").click()
-        expect(self.page.locator(".squares button")).to_have_count(int(size) ** 2)
+        self.select(size=size, player_first=first, player_second=second, clock=clock)
+        self.click("#new")
+        expect(self.find(".squares button")).to_have_count(int(size) ** 2)
         if first == "person":
-            expect(self.page.locator("#back")).to_be_disabled()
+            expect(self.find("#back")).to_be_disabled()
 
-    def play(self, move):
-        """Plays d1-d7/g7 by clicks."""
+    def click(self, *selectors):
+        for selector in selectors:
+            self.find(selector).click()
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def select(self, **values):
+        for element, value in self.by_id(values):
+            element.select_option(value)
+
+    def click_squares(self, move):
         for name in re.split("[-/]", move):
             self.square(name).click()
-        expect(self.page.locator('#moves [aria-current="step"] .move')).to_have_text(move)
 
-    def choose(self, **settings):
-        """Chooses in the dialog of the display: language, theme, sound."""
-        self.page.locator("#open-display").click()
-        for name, value in settings.items():
-            if name == "sound":
-                self.page.locator("#sound").click()
-            else:
-                self.page.locator(f"#{name}").select_option(value)
-        self.page.locator("#display [data-close]").click()
+    def click_first_move(self):
+        for saying in ("can move", "can go here", "arrow can go here"):
+            self.square(self.squares(saying)[0]).click()
+
+    def follow_hint(self):
+        best = re.search(r"from (\w+) to (\w+), arrow to (\w+)", self.status()).groups()
+        self.click_squares("-".join(best))
+
+    def play(self, *moves):
+        """Plays moves such as d1-d7/g7 by clicks."""
+        for move in moves:
+            self.click_squares(move)
+            expect(self.find('#moves [aria-current="step"] .move')).to_have_text(move)
+
+    def choose(self, sound=False, **settings):
+        """Chooses in the dialog of the display: language, theme; `sound` changes that setting."""
+        self.click("#open-display", *["#sound"] * sound)
+        self.select(**settings)
+        self.click("#display [data-close]")
 
     def kept(self):
         """Waits until the game is in the address and in local storage."""
         self.page.wait_for_timeout(400)
 
+    def reload(self):
+        self.kept()
+        self.page.reload()
+
+    def open_again(self, link=""):
+        self.page.goto("about:blank")
+        self.page.goto(self.url + link)
+
     def paste(self, text):
-        self.page.locator("#open-open").click()
-        self.page.locator("#text-content").fill(text)
-        self.page.locator("#text-load").click()
+        self.click("#open-open")
+        self.find("#text-content").fill(text)
+        self.click("#text-load")
 
     def wait_for_more_visits(self):
         before = self.visits()

@@ -9,20 +9,20 @@ from page import JUDGE_LOGS, PageTest, expect
 class Analysis(PageTest):
     def test_it_appears_and_changes_and_stops(self):
         self.start(size="8")
-        expect(self.page.locator("#thoughts")).to_be_hidden()
+        self.expect_hidden("#thoughts")
         self.analyse()
-        expect(self.page.locator("#figures")).to_contain_text(" playouts · ")
-        expect(self.page.locator("#figures")).not_to_contain_text("depth")
-        self.page.locator("#details").click()
-        expect(self.page.locator("#figures")).to_contain_text("playouts · depth")
+        self.expect_part(figures=" playouts · ")
+        expect(self.find("#figures")).not_to_contain_text("depth")
+        self.click("#details")
+        self.expect_part(figures="playouts · depth")
         self.wait_for_more_visits()
         # One best move is drawn; its arrow is one dashed line with its casing.
         self.assertEqual(self.marks(".layer-over .think.dashed"), 1)
-        expect(self.page.locator("#balance .low")).to_contain_text("First ")
-        self.page.keyboard.press(" ")
+        expect(self.find("#balance .low")).to_contain_text("First ")
+        self.press(" ")
         self.page.wait_for_timeout(300)
         # Off, the analysis takes no room.
-        expect(self.page.locator("#thoughts")).to_be_hidden()
+        self.expect_hidden("#thoughts")
         before = self.cpu_seconds()
         self.page.wait_for_timeout(500)
         self.assertLess(self.cpu_seconds() - before, 0.2)
@@ -33,31 +33,29 @@ class Analysis(PageTest):
         self.wait_for_more_visits()
         # A click in the table plays the move.
         # The table changes while the engine searches, so the page reads and clicks at once.
-        move = self.page.locator("#best tr:first-child button")
+        move = self.find("#best tr:first-child button")
         played = move.evaluate("button => { const text = button.innerText; button.click(); return text; }")
         expect(self.moves()).to_have_count(1)
         self.assertIn(
             self.moves().first.inner_text().replace("\n", "").replace("\t", "")[1:], (played, played.strip())
         )
         self.wait_for_more_visits()
-        expect(self.page.locator("#figures")).to_contain_text(" playouts · ")
+        self.expect_part(figures=" playouts · ")
 
     def test_a_move_that_is_pointed_at_shows_its_line(self):
         self.start(size="8")
         self.analyse()
-        expect(self.page.locator("#best tr").nth(1).locator("button")).not_to_have_text("·")
+        expect(self.find("#best tr").nth(1).locator("button")).not_to_have_text("·")
         self.wait_for_more_visits()
-        self.page.locator("#best tr").nth(0).hover()
-        expect(self.page.locator("#line")).to_contain_text("Expects ")
+        self.find("#best tr").nth(0).hover()
+        self.expect_part(line="Expects ")
         self.assertGreaterEqual(self.marks(".layer-over .dark.disc"), 1)
         self.page.mouse.move(1, 1)
-        expect(self.page.locator("#board .layer-over .dark.disc")).to_have_count(0)
+        expect(self.find("#board .layer-over .dark.disc")).to_have_count(0)
 
     def test_one_overlay_is_drawn_at_a_time_and_explained(self):
         self.start(size="8")
-        expect(self.page.locator("#facts")).to_have_text(
-            "Nearer to: first 12, second 12, neither 32 squares."
-        )
+        self.expect_text(facts="Nearer to: first 12, second 12, neither 32 squares.")
 
         def counts():
             return [self.marks(mark) for mark in (".near-first", ".near-second", ".count", ".region-shared")]
@@ -69,18 +67,18 @@ class Analysis(PageTest):
             ("none", [0, 0, 0, 0], ""),
         ):
             self.show(name)
-            expect(self.page.locator("#overlay-text")).to_contain_text(sentence)
+            expect(self.find("#overlay-text")).to_contain_text(sentence)
             self.assertEqual(counts(), marks, name)
         self.show("territory")
-        expect(self.page.locator("#legend span")).to_have_count(4)
+        expect(self.find("#legend span")).to_have_count(4)
         self.square("c1").hover()
-        expect(self.page.locator("#facts")).to_have_text("c1: 15 squares to go to.")
+        self.expect_text(facts="c1: 15 squares to go to.")
         # Plain words while playing; the distances belong to the analysis.
         self.square("d4").hover()
-        expect(self.page.locator("#facts")).to_have_text("d4: both are equally near.")
+        self.expect_text(facts="d4: both are equally near.")
         self.analyse()
         self.square("d4").hover()
-        expect(self.page.locator("#facts")).to_contain_text("d4: queen 2 : 2, king 3 : 3 ")
+        self.expect_part(facts="d4: queen 2 : 2, king 3 : 3 ")
 
     def test_closing_the_page_ends_the_search(self):
         self.start(size="8")
@@ -103,42 +101,40 @@ class Analysis(PageTest):
 class Games(PageTest):
     def test_a_pasted_log_is_reviewed_and_its_graph_seeks(self):
         self.paste((JUDGE_LOGS / "random-1.json").read_text())
-        expect(self.page.locator("#open")).to_be_hidden()
+        self.expect_hidden("#open")
         expect(self.moves()).to_have_count(48)
-        expect(self.page.locator("#about")).to_contain_text("Second player won after 48 plies")
-        expect(self.page.locator("#review")).to_have_text("Review")
-        self.assertGreater(self.page.locator("#graph .blunder").count(), 0)
-        self.assertGreater(self.page.locator("#moves .cost", has_text="−").count(), 0)
-        box = self.page.locator("#graph").bounding_box()
+        self.expect_part(about="Second player won after 48 plies")
+        self.expect_text(review="Review")
+        self.assertGreater(self.find("#graph .blunder").count(), 0)
+        self.assertGreater(self.find("#moves .cost", has_text="−").count(), 0)
+        box = self.find("#graph").bounding_box()
         self.page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + 20)
-        expect(self.page.locator('#moves [aria-current="step"] .number')).to_have_text("24")
-        expect(self.page.locator("#graph")).to_have_attribute("aria-valuenow", "24")
+        expect(self.find('#moves [aria-current="step"] .number')).to_have_text("24")
+        expect(self.find("#graph")).to_have_attribute("aria-valuenow", "24")
         # What was seen here is known, without another search.
-        expect(self.page.locator("#figures")).not_to_have_text("")
+        expect(self.find("#figures")).not_to_have_text("")
         # A mark leads to its move, and its cost is said.
-        self.page.locator("#moves li", has=self.page.locator(".cost", has_text="−")).first.locator(
-            "button"
-        ).click()
-        expect(self.page.locator("#facts")).to_contain_text("gave away")
+        self.find("#moves li", has=self.find(".cost", has_text="−")).first.locator("button").click()
+        self.expect_part(facts="gave away")
         # The log that is copied out is the same game.
         log = self.copied("log")
         self.assertIn("blackCount", log)
         self.paste(log)
-        expect(self.page.locator("#open")).to_be_hidden()
+        self.expect_hidden("#open")
         expect(self.moves()).to_have_count(48)
 
     def copied(self, form):
-        self.page.locator("#open-save").click()
-        self.page.locator(f"#copy-{form}").click()
-        expect(self.page.locator("#save-note")).to_have_text("Copied.")
-        text = self.page.locator("#save-text").input_value()
-        self.page.keyboard.press("Escape")
+        self.click("#open-save")
+        self.find(f"#copy-{form}").click()
+        self.expect_text(save_note="Copied.")
+        text = self.find("#save-text").input_value()
+        self.press("Escape")
         return text
 
     def test_a_position_is_pasted_and_copied(self):
         fen = "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 b - - 0 1"
         self.paste(fen)
-        expect(self.status()).to_have_text("Second player to move: choose an amazon.")
+        self.expect_text(status="Second player to move: choose an amazon.")
         self.assertEqual(self.copied("fen"), fen)
 
     def test_what_cannot_be_read_is_said_where_it_was_pasted(self):
@@ -149,45 +145,43 @@ class Games(PageTest):
             ("c1-c3/c5 c1-c2/c3", "cannot be played"),
         ):
             self.paste(text)
-            expect(self.page.locator("#text-error")).to_have_text("No game can be read from this.")
-            expect(self.page.locator("#text-detail")).to_contain_text(said)
-            expect(self.page.locator("#open")).to_be_visible()
-            self.page.keyboard.press("Escape")
+            self.expect_text(text_error="No game can be read from this.")
+            expect(self.find("#text-detail")).to_contain_text(said)
+            self.expect_visible("#open")
+            self.press("Escape")
         expect(self.moves()).to_have_count(0)
 
     def test_a_position_is_set_up(self):
-        self.page.locator("#open-setup").click()
-        self.page.locator("#setup-width").select_option("5")
-        self.page.locator("#setup-height").select_option("4")
-        expect(self.page.locator(".squares button")).to_have_count(20)
-        self.page.locator("#setup-clear").click()
+        self.click("#open-setup")
+        self.select(setup_width="5", setup_height="4")
+        expect(self.find(".squares button")).to_have_count(20)
+        self.click("#setup-clear")
         self.put("First player’s amazon", "a1", "b1", "c1", "d1", "e1")
         self.put("Second player’s amazon", "c4")
         self.put("Burnt square", "b2", "c2")
-        self.page.locator("#setup-done").click()
-        expect(self.page.locator("#trouble")).to_contain_text("the first player has 5 amazons")
+        self.click("#setup-done")
+        self.expect_part(trouble="the first player has 5 amazons")
         # Without an amazon, or without a move, there is no game, and nobody has won it.
         self.put("Empty square", "e1", "c4")
-        self.page.locator("#setup-done").click()
-        expect(self.page.locator("#trouble")).to_contain_text("Second player has no amazon")
+        self.click("#setup-done")
+        self.expect_part(trouble="Second player has no amazon")
         self.put("Second player’s amazon", "c4")
         self.put("Burnt square", "b3", "c3", "d3", "b4", "d4")
-        self.page.locator("#setup-side").select_option("b")
-        self.page.locator("#setup-done").click()
-        expect(self.page.locator("#trouble")).to_contain_text("has no move: there is no game")
+        self.select(setup_side="b")
+        self.click("#setup-done")
+        self.expect_part(trouble="has no move: there is no game")
         self.put("Empty square", "b3", "c3", "d3", "b4", "d4")
-        self.page.locator("#setup-side").select_option("w")
-        self.page.locator("#setup-done").click()
-        expect(self.page.locator("#setup")).to_be_hidden()
-        expect(self.square("b2")).to_have_attribute("aria-label", "b2, burnt")
+        self.select(setup_side="w")
+        self.click("#setup-done")
+        self.expect_hidden("#setup")
+        self.expect_square("b2, burnt")
         self.play("d1-e1/e4")
         expect(self.moves()).to_have_count(1)
         # Left without a change, the game is as it was.
-        self.page.locator("#open-setup").click()
-        self.page.locator("#setup-cancel").click()
+        self.click("#open-setup", "#setup-cancel")
         expect(self.moves()).to_have_count(1)
 
     def put(self, piece, *names):
-        self.page.locator("#palette").get_by_label(piece).click()
+        self.find("#palette").get_by_label(piece).click()
         for name in names:
             self.square(name).click()

@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import unittest
 
 from page import JUDGE_LOGS, PageTest, expect
 
@@ -12,21 +11,19 @@ MOVES = ("b1-b4/b5", "a5-a4/a3", "e1-e3/d2")
 class Keeping(PageTest):
     def play_some(self):
         self.start()
-        for move in MOVES:
-            self.play(move)
-        self.page.locator("#back").click()
-        self.page.locator("#back").click()
+        self.play(*MOVES)
+        self.click("#back", "#back")
         self.play("f5-f4/f3")
-        self.page.locator("#show-territory").check(force=True)
+        self.find("#show-territory").check(force=True)
         self.kept()
 
     def expect_some(self):
         expect(self.moves()).to_have_count(3)
-        expect(self.page.locator("#moves .aside li.ply")).to_have_text(["2f5-f4/f3"])
+        expect(self.find("#moves .aside li.ply")).to_have_text(["2f5-f4/f3"])
         expect(self.current()).to_have_text("2")
-        expect(self.square("f4")).to_have_attribute("aria-label", "f4, second player’s amazon")
-        expect(self.page.locator("#player-second")).to_have_value("person")
-        expect(self.page.locator("#show-territory")).to_be_checked()
+        self.expect_square("f4, second player’s amazon")
+        self.expect_value(player_second="person")
+        expect(self.find("#show-territory")).to_be_checked()
         self.assertGreater(self.marks(".near-first"), 0)
 
     def test_a_reload_brings_everything_back(self):
@@ -34,58 +31,50 @@ class Keeping(PageTest):
         self.page.reload()
         self.expect_some()
         # Steps through what came back ask the server for its positions.
-        self.page.keyboard.press("Home")
-        self.page.locator("#moves > li.ply button").last.click()
+        self.press("Home")
+        self.find("#moves > li.ply button").last.click()
         expect(self.current()).to_have_text("3")
-        expect(self.square("e3")).to_have_attribute("aria-label", "e3, first player’s amazon")
+        self.expect_square("e3, first player’s amazon")
 
-    def test_a_closed_tab_brings_everything_back(self):
+    def test_a_closed_tab_brings_everything_back_and_its_link_shares_the_line(self):
         self.play_some()
         self.page.close()
         self.page = self.new_page()
         self.page.goto(self.url)
         self.expect_some()
-
-    def test_a_link_shares_the_line_with_another_browser(self):
-        self.play_some()
         self.assertIn("moves=b1b4b5_f5f4f3", self.page.url)
-        self.context_of_another = self.new_context()
-        page = self.context_of_another.new_page()
+        page = self.new_context().new_page()
         page.goto(self.page.url)
         expect(page.locator("#moves > li.ply .move")).to_have_text(["b1-b4/b5", "f5-f4/f3"])
         expect(page.locator('#moves [aria-current="step"] .number')).to_have_text("2")
 
     def test_a_link_that_holds_no_game_leaves_the_one_that_is_there(self):
         self.play_some()
-        self.page.goto("about:blank")
-        self.page.goto(self.url + "#board=6&moves=b1b4b5_zz")
-        expect(self.page.locator("#trouble")).to_be_visible()
+        self.open_again("#board=6&moves=b1b4b5_zz")
+        self.expect_visible("#trouble")
         self.expect_some()
         self.kept()
-        self.page.goto("about:blank")
-        self.page.goto(self.url)
+        self.open_again()
         self.expect_some()
 
     def test_a_game_that_cannot_be_shown_now_is_kept(self):
         self.play_some()
         self.context.route("**/api/game", lambda route: route.abort())
         self.page.reload()
-        expect(self.page.locator("#trouble")).to_contain_text("Is quiver still running?")
+        self.expect_part(trouble="Is quiver still running?")
         expect(self.moves()).to_have_count(0)
         self.kept()
         self.troubles.clear()
         self.context.unroute("**/api/game")
-        self.page.goto("about:blank")
-        self.page.goto(self.url)
+        self.open_again()
         self.expect_some()
 
     def test_the_game_that_a_link_replaces_is_offered(self):
         self.play_some()
         link = "#board=6&moves=e1e3d2"
-        back = self.page.locator("#back-to-own")
+        back = self.find("#back-to-own")
         expect(back).to_be_hidden()
-        self.page.goto("about:blank")
-        self.page.goto(self.url + link)
+        self.open_again(link)
         expect(self.moves()).to_have_text(["1e1-e3/d2"])
         self.kept()
         back.click()
@@ -98,8 +87,7 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_text(["1e1-e3/d2"])
         self.play("a5-a4/a3")
         self.kept()
-        self.page.goto("about:blank")
-        self.page.goto(self.url)
+        self.open_again()
         expect(self.moves()).to_have_count(2)
         back.click()
         self.expect_some()
@@ -108,31 +96,26 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_text(["1e1-e3/d2", "2a5-a4/a3"])
 
     def test_settings_and_language_come_back(self):
-        self.page.locator("#player-second").select_option("level:7")
-        self.page.locator("#clock").select_option("game:300+3")
+        self.select(player_second="level:7", clock="game:300+3")
         self.choose(sound=True, language="zh", theme="dark")
-        self.kept()
-        self.page.reload()
-        expect(self.page.locator("#player-second")).to_have_value("level:7")
-        expect(self.page.locator("#clock")).to_have_value("game:300+3")
-        expect(self.page.locator("#sound")).to_have_attribute("aria-checked", "true")
-        expect(self.page.locator("#theme")).to_have_value("dark")
-        expect(self.page.locator("#new")).to_have_text("新对局")
+        self.reload()
+        self.expect_value(player_second="level:7", clock="game:300+3")
+        expect(self.find("#sound")).to_have_attribute("aria-checked", "true")
+        self.expect_value(theme="dark")
+        self.expect_text(new="新对局")
 
 
 class Restart(PageTest):
     def test_a_restart_of_the_server_loses_nothing(self):
         self.start()
-        for move in MOVES:
-            self.play(move)
+        self.play(*MOVES)
         self.kept()
         self.server.kill()
         self.server.wait()
         # While it is down, a move is kept, and the page says so.
-        for name in ("f5", "f4", "f3"):
-            self.square(name).click()
+        self.click_squares("f5-f4/f3")
         kept = "Your move f5-f4/f3 is kept, and is sent again when it is back."
-        expect(self.status()).to_contain_text(kept)
+        expect(self.find("#status")).to_contain_text(kept)
         expect(self.moves()).to_have_count(4)
         expect(self.current()).to_have_text("3")
         self.assertEqual(self.squares("can move"), [])
@@ -143,80 +126,69 @@ class Restart(PageTest):
         self.addCleanup(again.wait)
         self.addCleanup(again.kill)
         again.stdout.readline()
-        expect(self.page.locator("#trouble")).to_contain_text(
-            "The server is back and has your move f5-f4/f3."
-        )
+        self.expect_part(trouble="The server is back and has your move f5-f4/f3.")
         expect(self.current()).to_have_text("4")
-        expect(self.square("f4")).to_have_attribute("aria-label", "f4, second player’s amazon")
+        self.expect_square("f4, second player’s amazon")
         self.troubles.clear()
-        self.kept()
-        self.page.reload()
+        self.reload()
         expect(self.moves()).to_have_count(4)
 
 
 class Variations(PageTest):
     def test_a_variation_is_promoted_deleted_and_brought_back(self):
         self.start()
-        for move in MOVES[:2]:
-            self.play(move)
-        self.page.locator("#back").click()
+        self.play(*MOVES[:2])
+        self.click("#back")
         self.play("f5-f4/f3")
-        self.page.locator("#promote").click()
+        self.click("#promote")
         expect(self.moves()).to_have_text(["1b1-b4/b5", "2f5-f4/f3"])
-        expect(self.page.locator("#moves .aside li.ply")).to_have_text(["2a5-a4/a3"])
-        self.page.locator("#delete").click()
+        expect(self.find("#moves .aside li.ply")).to_have_text(["2a5-a4/a3"])
+        self.click("#delete")
         expect(self.moves()).to_have_text(["1b1-b4/b5", "2a5-a4/a3"])
-        expect(self.page.locator("#moves .aside")).to_have_count(0)
-        self.page.locator("#trouble button").click()
+        expect(self.find("#moves .aside")).to_have_count(0)
+        self.click("#trouble button")
         expect(self.moves()).to_have_text(["1b1-b4/b5", "2f5-f4/f3"])
-        expect(self.page.locator("#moves .aside li.ply")).to_have_text(["2a5-a4/a3"])
+        expect(self.find("#moves .aside li.ply")).to_have_text(["2a5-a4/a3"])
 
     def test_a_comment_stays_with_its_move(self):
         self.start()
         self.play(MOVES[0])
-        self.page.locator("#comment").click()
-        self.page.locator("#comment-text").fill("<b>A good start</b>")
-        self.page.locator("#comment-text").blur()
-        expect(self.page.locator("#moves .comment")).to_have_text("<b>A good start</b>")
-        self.kept()
-        self.page.reload()
-        expect(self.page.locator("#moves .comment")).to_have_text("<b>A good start</b>")
+        self.click("#comment")
+        self.find("#comment-text").fill("<b>A good start</b>")
+        self.find("#comment-text").blur()
+        expect(self.find("#moves .comment")).to_have_text("<b>A good start</b>")
+        self.reload()
+        expect(self.find("#moves .comment")).to_have_text("<b>A good start</b>")
 
 
 class Opponents(PageTest):
-    def expect_players(self, first, second):
-        expect(self.page.locator("#player-first")).to_have_value(first)
-        expect(self.page.locator("#player-second")).to_have_value(second)
-
     def test_a_new_game_keeps_the_opponent_after_a_file(self):
         self.start(second="level:5", clock="move:30")
         self.paste("(;FF[4]GM[18]PB[Ada]PW[Bob](;B[djddgd];W[addgad]))")
         # The players of the file stand beside the board.
-        expect(self.page.locator("#seat-bottom span")).to_have_text("Ada")
-        expect(self.page.locator("#seat-top span")).to_have_text("Bob")
-        self.expect_players("person", "person")
-        self.kept()
-        self.page.reload()
-        expect(self.page.locator("#seat-top span")).to_have_text("Bob")
-        self.page.locator("#new").click()
-        self.expect_players("person", "level:5")
-        expect(self.page.locator("#clock")).to_have_value("move:30")
-        expect(self.page.locator("#seat-bottom span")).to_have_text("You")
+        expect(self.find("#seat-bottom span")).to_have_text("Ada")
+        expect(self.find("#seat-top span")).to_have_text("Bob")
+        self.expect_value(player_first="person", player_second="person")
+        self.reload()
+        expect(self.find("#seat-top span")).to_have_text("Bob")
+        self.click("#new")
+        self.expect_value(player_first="person", player_second="level:5")
+        self.expect_value(clock="move:30")
+        expect(self.find("#seat-bottom span")).to_have_text("You")
         # An opponent who is chosen for the game of a file stays for the next.
         self.paste("b1-b4/b5")
-        self.page.locator("#player-second").select_option("level:1")
+        self.select(player_second="level:1")
         expect(self.moves()).to_have_count(2)
-        self.page.locator("#new").click()
-        self.expect_players("person", "level:1")
+        self.click("#new")
+        self.expect_value(player_first="person", player_second="level:1")
 
     def test_a_move_that_the_server_refuses_is_not_kept(self):
         self.start()
         refuse = '{"error": "no such move", "field": "moves"}'
         body = {"status": 400, "body": refuse, "content_type": "application/json"}
         self.context.route("**/api/game", lambda route: route.fulfill(**body))
-        for name in ("b1", "b4", "b5"):
-            self.square(name).click()
-        expect(self.page.locator("#trouble")).to_contain_text("no such move")
+        self.click_squares("b1-b4/b5")
+        self.expect_part(trouble="no such move")
         expect(self.moves()).to_have_count(0)
         self.context.unroute("**/api/game")
         self.play("b1-b4/b5")
@@ -224,14 +196,14 @@ class Opponents(PageTest):
 
 class Files(PageTest):
     def test_a_file_is_opened_and_dropped(self):
-        self.page.locator("#open-open").click()
-        self.page.locator("#file").set_input_files(JUDGE_LOGS / "random-1.json")
+        self.click("#open-open")
+        self.find("#file").set_input_files(JUDGE_LOGS / "random-1.json")
         expect(self.moves()).to_have_count(48)
         self.drop("c1-c3/c5 a6-b6/b5", "game.txt")
         # A review that is fast adds what each move lost.
         expect(self.moves()).to_have_text([re.compile("^1c1-c3/c5"), re.compile("^2a6-b6/b5")])
         self.drop("nothing of the kind", "note.txt")
-        expect(self.page.locator("#text-error")).to_have_text("No game can be read from this.")
+        self.expect_text(text_error="No game can be read from this.")
 
     def drop(self, content, name):
         self.page.evaluate(
@@ -249,15 +221,15 @@ class Files(PageTest):
         expect(self.moves()).to_have_count(2)
 
     def test_a_game_that_is_pasted_ends_the_setting_up(self):
-        self.page.locator("#open-setup").click()
-        expect(self.page.locator("#setup")).to_be_visible()
+        self.click("#open-setup")
+        self.expect_visible("#setup")
         self.paste_on_the_page()
         expect(self.moves()).to_have_count(2)
-        expect(self.page.locator("#setup")).to_be_hidden()
-        expect(self.page.locator("#game")).to_be_visible()
-        self.page.locator("#open-setup").click()
+        self.expect_hidden("#setup")
+        self.expect_visible("#game")
+        self.click("#open-setup")
         self.page.evaluate("() => { location.hash = '#board=6&moves=e1e3d2'; }")
-        expect(self.page.locator("#setup")).to_be_hidden()
+        self.expect_hidden("#setup")
         self.play("a5-a4/a3")
 
     def paste_on_the_page(self):
@@ -273,13 +245,13 @@ class Files(PageTest):
         self.start(size="8")
         self.play("c1-c3/c5")
         for form in self.forms:
-            self.page.locator("#open-save").click()
+            self.click("#open-save")
             with self.page.expect_download() as download:
-                self.page.locator(f"#download-{form}").click()
-            self.page.keyboard.press("Escape")
-            self.page.locator("#open-open").click()
-            self.page.locator("#file").set_input_files(download.value.path())
-            expect(self.page.locator("#open")).to_be_hidden()
+                self.find(f"#download-{form}").click()
+            self.press("Escape")
+            self.click("#open-open")
+            self.find("#file").set_input_files(download.value.path())
+            self.expect_hidden("#open")
             expect(self.square("c3")).to_have_attribute(
                 "aria-label", re.compile("^c3, first player’s amazon")
             )
@@ -291,23 +263,22 @@ class Files(PageTest):
         self.play("b1-b4/b5")
         self.comment("<b>A start</b>")
         self.play("a5-a4/a3")
-        self.page.keyboard.press("Home")
+        self.press("Home")
         self.comment("Before the first move")
-        self.page.keyboard.press("ArrowRight")
-        self.play("f5-f4/f3")
-        self.play("e1-e3/d2")
-        self.page.keyboard.press("ArrowLeft")
+        self.press("ArrowRight")
+        self.play("f5-f4/f3", "e1-e3/d2")
+        self.press("ArrowLeft")
         self.play("e1-e2/d2")
         self.comment("Another ] way")
-        self.page.locator("#open-save").click()
+        self.click("#open-save")
         with self.page.expect_download() as download:
-            self.page.locator("#download-sgf").click()
-        self.page.keyboard.press("Escape")
+            self.click("#download-sgf")
+        self.press("Escape")
         self.start()
         expect(self.moves()).to_have_count(0)
-        self.page.locator("#open-open").click()
-        self.page.locator("#file").set_input_files(download.value.path())
-        expect(self.page.locator("#moves li")).to_have_text(
+        self.click("#open-open")
+        self.find("#file").set_input_files(download.value.path())
+        expect(self.find("#moves li")).to_have_text(
             [
                 "Before the first move",
                 "1b1-b4/b5<b>A start</b>",
@@ -320,15 +291,15 @@ class Files(PageTest):
             ]
         )
         # A position that no answer has brought yet is asked for.
-        self.page.locator("#moves button", has_text="e1-e2/d2").click()
-        expect(self.square("e2")).to_have_attribute("aria-label", "e2, first player’s amazon")
+        self.find("#moves button", has_text="e1-e2/d2").click()
+        self.expect_square("e2, first player’s amazon")
 
     def comment(self, text):
-        if self.page.locator("#comment-text").is_hidden():
-            self.page.locator("#comment").click()
-        self.page.locator("#comment-text").fill(text)
-        self.page.locator("#comment-text").blur()
-        expect(self.page.locator("#moves .comment", has_text=text)).to_be_visible()
+        if self.find("#comment-text").is_hidden():
+            self.click("#comment")
+        self.find("#comment-text").fill(text)
+        self.find("#comment-text").blur()
+        expect(self.find("#moves .comment", has_text=text)).to_be_visible()
 
     def test_variations_of_another_program_are_opened(self):
         self.paste(
@@ -336,9 +307,5 @@ class Files(PageTest):
             "(;W[jdieih]N[other]))(;B[gjgigj]C[never]))"
         )
         expect(self.moves()).to_have_text(["1d1-d7/g7usual", "2a7-d4/a7", "3g1-e3/e10"])
-        expect(self.page.locator("#moves .aside li.ply .move")).to_have_text(["g1-g2/g1", "j7-i6/i3"])
-        expect(self.page.locator("#moves .comment")).to_have_text(["usual", "never"])
-
-
-if __name__ == "__main__":
-    unittest.main()
+        expect(self.find("#moves .aside li.ply .move")).to_have_text(["g1-g2/g1", "j7-i6/i3"])
+        expect(self.find("#moves .comment")).to_have_text(["usual", "never"])

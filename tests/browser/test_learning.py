@@ -9,21 +9,20 @@ class Levels(PageTest):
     def test_two_levels_play_in_front_of_you_and_can_be_paused(self):
         self.start(size="6", first="level:1", second="level:2")
         expect(self.moves().nth(2)).to_be_visible()
-        self.page.locator("#pause").click()
-        expect(self.page.locator("#pause")).to_have_text("Go on")
+        self.click("#pause")
+        self.expect_text(pause="Go on")
         count = self.moves().count()
         self.page.wait_for_timeout(1200)
         self.assertLessEqual(self.moves().count(), count + 1)
-        self.page.locator("#pause").click()
-        expect(self.page.locator("#ending")).to_be_visible()
-        expect(self.page.locator("#ending-title")).to_contain_text("wins.")
-        expect(self.page.locator("#ending-text")).to_contain_text("has no move left.")
+        self.click("#pause")
+        self.expect_visible("#ending")
+        self.expect_part(ending_title="wins.", ending_text="has no move left.")
 
     def test_every_level_has_a_name_in_both_languages(self):
-        names = self.page.locator("#player-second option").all_inner_texts()
+        names = self.find("#player-second option").all_inner_texts()
         self.assertEqual(len([name for name in names if re.match(r"\d+ · ", name)]), 14)
         self.choose(language="zh")
-        chinese = self.page.locator("#player-second option").all_inner_texts()
+        chinese = self.find("#player-second option").all_inner_texts()
         self.assertTrue(all(re.search("[\u4e00-\u9fff]", name) for name in chinese), chinese)
 
 
@@ -33,27 +32,23 @@ class Ending(PageTest):
         self.play("a1-b1/a1")
         expect(self.moves()).to_have_count(1)
         self.play("d1-e1/d1")
-        expect(self.page.locator("#ending-title")).to_have_text("Second player wins.")
-        expect(self.page.locator("#ending-text")).to_have_text(
-            "First player has no move left. Second player had 1 move left."
-        )
+        self.expect_text(ending_title="Second player wins.")
+        self.expect_text(ending_text="First player has no move left. Second player had 1 move left.")
         self.page.wait_for_timeout(1000)
         self.photograph("ending")
-        self.page.keyboard.press("Escape")
-        expect(self.page.locator("#ending")).to_be_hidden()
+        self.press("Escape")
+        self.expect_hidden("#ending")
         # Looked at again, it is no event any more.
-        self.page.locator("#back").click()
-        self.page.locator("#next").click()
-        expect(self.status()).to_contain_text("Second player wins.")
-        expect(self.page.locator("#ending")).to_be_hidden()
+        self.click("#back", "#next")
+        self.expect_part(status="Second player wins.")
+        self.expect_hidden("#ending")
 
     def test_a_rematch_changes_sides(self):
         self.start(size="6", first="level:1", second="level:2")
-        expect(self.page.locator("#ending")).to_be_visible()
-        self.page.locator("#rematch").click()
-        expect(self.page.locator("#player-first")).to_have_value("level:2")
-        expect(self.page.locator("#player-second")).to_have_value("level:1")
-        expect(self.page.locator("#ending")).to_be_hidden()
+        self.expect_visible("#ending")
+        self.click("#rematch")
+        self.expect_value(player_first="level:2", player_second="level:1")
+        self.expect_hidden("#ending")
 
 
 class Clocks(PageTest):
@@ -69,23 +64,22 @@ class Clocks(PageTest):
     def wait(self, seconds):
         self.page.clock.run_for(round(1000 * seconds))
 
-    def expect_clocks(self, first, second):
-        expect(self.page.locator("#seat-bottom time")).to_have_text(first)
-        expect(self.page.locator("#seat-top time")).to_have_text(second)
+    def expect_clocks(self, first, second, after=0):
+        if after:
+            self.wait(after)
+        expect(self.find("#seat-bottom time")).to_have_text(first)
+        expect(self.find("#seat-top time")).to_have_text(second)
 
     def test_a_move_is_charged_to_its_mover_and_earns_the_increment(self):
         self.start(clock="game:180+2")
         # The first move of a game is free.
-        self.wait(30)
-        self.expect_clocks("3:00", "3:00")
+        self.expect_clocks("3:00", "3:00", after=30)
         self.play("b1-b4/b5")
         self.expect_clocks("3:02", "3:00")
-        self.wait(10)
-        self.expect_clocks("3:02", "2:50")
+        self.expect_clocks("3:02", "2:50", after=10)
         self.play("a5-a4/a3")
         self.expect_clocks("3:02", "2:52")
-        self.wait(5)
-        self.expect_clocks("2:57", "2:52")
+        self.expect_clocks("2:57", "2:52", after=5)
 
     def test_a_move_taken_back_gives_its_time_back_and_the_clock_runs_on(self):
         self.start(clock="game:180+2")
@@ -93,72 +87,60 @@ class Clocks(PageTest):
         self.wait(10)
         self.play("a5-a4/a3")
         self.wait(20)
-        self.page.locator("#undo").click()
+        self.click("#undo")
         self.expect_clocks("3:02", "3:00")
-        self.wait(7)
-        self.expect_clocks("3:02", "2:53")
+        self.expect_clocks("3:02", "2:53", after=7)
         self.play("f5-f4/f3")
         self.expect_clocks("3:02", "2:55")
-        self.wait(1)
-        self.expect_clocks("3:01", "2:55")
+        self.expect_clocks("3:01", "2:55", after=1)
 
     def test_a_pause_costs_nothing_and_time_before_it_stays_spent(self):
         self.start(first="level:1", second="level:1", clock="move:10")
         self.wait(0.5)
         expect(self.moves()).to_have_count(1)
-        self.wait(0.3)
-        self.expect_clocks("0:10", "9.7")
-        self.page.locator("#pause").click()
-        self.wait(60)
-        self.expect_clocks("0:10", "9.7")
-        self.page.locator("#pause").click()
-        self.wait(0.2)
-        self.expect_clocks("0:10", "9.5")
+        self.expect_clocks("0:10", "9.7", after=0.3)
+        self.click("#pause")
+        self.expect_clocks("0:10", "9.7", after=60)
+        self.click("#pause")
+        self.expect_clocks("0:10", "9.5", after=0.2)
 
     def test_time_runs_out_while_an_earlier_position_is_looked_at(self):
         self.start(clock="move:10")
         self.play("b1-b4/b5")
         self.wait(4)
-        self.page.keyboard.press("Home")
-        expect(self.square("b1")).to_have_attribute("aria-label", "b1, first player’s amazon, can move")
+        self.press("Home")
+        self.expect_square("b1, first player’s amazon, can move")
         self.expect_clocks("0:10", "6.0")
-        self.wait(3)
+        self.expect_clocks("0:10", "3.0", after=3)
+        self.press("End")
         self.expect_clocks("0:10", "3.0")
-        self.page.keyboard.press("End")
-        self.expect_clocks("0:10", "3.0")
-        self.page.keyboard.press("Home")
+        self.press("Home")
         self.wait(3.1)
         # The end of the game comes on the board.
-        expect(self.page.locator("#ending-title")).to_have_text("First player wins.")
-        expect(self.page.locator("#ending-text")).to_have_text("Second player is out of time.")
+        self.expect_text(ending_title="First player wins.", ending_text="Second player is out of time.")
         expect(self.current()).to_have_text("1")
         self.assertEqual(self.squares("can move"), [])
         # Taken back, the move may be made again.
-        self.page.keyboard.press("Escape")
-        self.page.locator("#undo").click()
+        self.press("Escape")
+        self.click("#undo")
         self.play("b1-b4/c4")
-        self.wait(1)
-        self.expect_clocks("0:10", "9.0")
+        self.expect_clocks("0:10", "9.0", after=1)
 
     def test_a_person_whose_time_runs_out_loses_to_the_engine(self):
         self.start(second="level:1", clock="move:10")
-        for name in ("b1", "b4", "b5"):
-            self.square(name).click()
+        self.click_squares("b1-b4/b5")
         expect(self.moves()).to_have_count(1)
         self.wait(0.5)
         expect(self.moves()).to_have_count(2)
         self.wait(10.1)
-        expect(self.page.locator("#ending-title")).to_have_text("You lose.")
-        expect(self.page.locator("#ending-text")).to_have_text("First player is out of time.")
+        self.expect_text(ending_title="You lose.", ending_text="First player is out of time.")
 
     def test_the_engine_thinks_on_while_an_earlier_position_is_looked_at(self):
         self.start(second="level:1", clock="move:10")
-        for name in ("b1", "b4", "b5"):
-            self.square(name).click()
+        self.click_squares("b1-b4/b5")
         expect(self.moves()).to_have_count(1)
-        self.page.keyboard.press("Home")
-        self.wait(0.3)
-        self.expect_clocks("0:10", "9.7")
+        self.press("Home")
+        self.expect_clocks("0:10", "9.7", after=0.3)
         self.wait(0.3)
         expect(self.moves()).to_have_count(2)
         expect(self.current()).to_have_text("2")
@@ -170,72 +152,62 @@ class Clocks(PageTest):
         self.page.reload()
         expect(self.moves()).to_have_count(1)
         self.expect_clocks("3:02", "2:40")
-        self.wait(5)
-        self.expect_clocks("3:02", "2:35")
+        self.expect_clocks("3:02", "2:35", after=5)
 
 
 class Hints(PageTest):
     def test_a_hint_comes_in_three_steps(self):
         self.start(size="6")
         for step, words in enumerate(("Once more for where to.", "Once more for the arrow.", "arrow to"), 1):
-            self.page.keyboard.press("h")
-            expect(self.status()).to_contain_text(words)
+            self.press("h")
+            expect(self.find("#status")).to_contain_text(words)
             self.assertEqual(self.marks("rect.hint"), step)
             self.expect_no_thoughts()
-        self.page.keyboard.press("h")
-        expect(self.page.locator("#board rect.hint")).to_have_count(0)
+        self.press("h")
+        expect(self.find("#board rect.hint")).to_have_count(0)
 
     def test_a_move_that_is_taken_back_is_explained(self):
         self.start(size="6", second="level:1")
         # An arrow that walls in its own queen.
-        self.play_through("b1-a1/b1")
-        self.page.locator("#undo").click()
-        expect(self.page.locator("#status")).to_have_text(
-            re.compile(r"b1-a1/b1 gave away \d+\.\d %\. Look at the amazon on [a-f][1-6]\.")
+        self.click_squares("b1-a1/b1")
+        expect(self.moves()).to_have_count(2)
+        self.click("#undo")
+        self.expect_text(
+            status=re.compile(r"b1-a1/b1 gave away \d+\.\d %\. Look at the amazon on [a-f][1-6]\.")
         )
         self.assertEqual(self.moves().count(), 2)
         # The better move itself shows only to a person who asks for it.
         self.expect_no_thoughts()
         self.analyse()
-        expect(self.page.locator("#board .layer-over .think").first).to_be_attached()
-
-    def play_through(self, move):
-        for name in re.split("[-/]", move):
-            self.square(name).click()
-        expect(self.moves()).to_have_count(2)
+        expect(self.find("#board .layer-over .think").first).to_be_attached()
 
 
 class Mistakes(PageTest):
     def test_mistakes_are_tried_again_one_by_one(self):
         self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
-        expect(self.page.locator("#review")).to_have_text("Review")
-        expect(self.page.locator("#moves .cost", has_text="−").first).to_be_visible()
-        self.page.locator("#retry").click()
-        expect(self.page.locator("#status")).to_contain_text("Mistake 1 of ")
-        expect(self.page.locator("#back")).to_be_disabled()
-        self.page.keyboard.press("1")
+        self.expect_text(review="Review")
+        expect(self.find("#moves .cost", has_text="−").first).to_be_visible()
+        self.click("#retry")
+        self.expect_part(status="Mistake 1 of ")
+        expect(self.find("#back")).to_be_disabled()
+        self.press("1")
         self.expect_no_thoughts()
         # The same move again is no better.
-        self.choose("b1-a1/b1")
-        expect(self.page.locator("#status")).to_contain_text("Try again.")
+        self.click_squares("b1-a1/b1")
+        self.expect_part(status="Try again.")
         self.expect_no_thoughts()
-        self.page.locator("#task-answer").click()
-        expect(self.status()).to_contain_text("Hint: from ")
-        best = re.search(r"from (\w+) to (\w+), arrow to (\w+)", self.status().inner_text()).groups()
-        self.choose("{}-{}/{}".format(*best))
-        expect(self.page.locator("#status")).to_contain_text("is good")
-        self.page.locator("#task-next").click()
-        expect(self.page.locator("#status")).to_contain_text(re.compile("Mistake 2|That was the last"))
-
-    def choose(self, move):
-        for name in re.split("[-/]", move):
-            self.square(name).click()
+        self.click("#task-answer")
+        self.expect_part(status="Hint: from ")
+        self.follow_hint()
+        self.expect_part(status="is good")
+        self.click("#task-next")
+        self.expect_part(status=re.compile("Mistake 2|That was the last"))
 
 
 class Review(PageTest):
     def test_words_are_counted_a_side_and_the_best_move_has_none(self):
         self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
-        summary = self.page.locator("#summary tbody tr")
+        summary = self.find("#summary tbody tr")
         expect(summary.first).to_be_visible()
         words = [
             [
@@ -244,163 +216,146 @@ class Review(PageTest):
             ]
             for row in summary.all()
         ]
-        marks = self.page.locator("#moves > li.ply .cost").all_inner_texts()
+        marks = self.find("#moves > li.ply .cost").all_inner_texts()
         for side in (0, 1):
             signs = [mark.split(" ")[0] for mark in marks[side::2]]
             self.assertEqual(words[side], [str(signs.count(sign)) for sign in ("?!", "?", "??")])
         # The first move walls in its own queen.
         self.assertNotEqual(marks[0], "")
-        self.page.locator("#moves button").first.click()
-        expect(self.page.locator("#facts")).to_have_text(
-            re.compile(r"^(Inaccuracy|Mistake|Blunder): b1-a1/b1 gave away [\d.]+ %; the engine prefers ")
+        self.find("#moves button").first.click()
+        self.expect_text(
+            facts=re.compile(
+                r"^(Inaccuracy|Mistake|Blunder): b1-a1/b1 gave away [\d.]+ %; the engine prefers "
+            )
         )
         accuracies = summary.locator('[data-word="accuracy"]').all_inner_texts()
         self.assertTrue(all(re.fullmatch(r"\d+\.\d %", text) for text in accuracies), accuracies)
         # A reload keeps the verdicts.
-        self.kept()
-        self.page.reload()
-        expect(self.page.locator("#moves > li.ply .cost")).to_have_text(marks)
+        self.reload()
+        expect(self.find("#moves > li.ply .cost")).to_have_text(marks)
         expect(summary.first).to_be_visible()
 
 
 class Rules(PageTest):
     def test_a_first_visit_shows_the_rules_once(self):
-        self.context = self.new_context(storage_state=None)
-        self.page = self.new_page()
-        self.page.goto(self.url)
-        card = self.page.locator("#welcome")
+        self.open_page(storage_state=None)
+        card = self.find("#welcome")
         expect(card.locator("li svg")).to_have_count(3)
         expect(card.locator("li b")).to_have_text(["Move.", "Shoot.", "Who wins."])
         self.photograph("welcome")
-        self.page.locator("#welcome-close").click()
+        self.click("#welcome-close")
         expect(card).to_be_hidden()
         self.page.reload()
-        expect(self.status()).not_to_have_text("")
+        expect(self.find("#status")).not_to_have_text("")
         expect(card).to_be_hidden()
         # They stay behind "?", in both languages.
         self.choose(language="zh")
-        self.page.keyboard.press("?")
-        expect(self.page.locator("#help .rules li b")).to_have_text(["走棋。", "射箭。", "胜负。"])
-        expect(self.page.locator("#help .rules svg").first).to_be_visible()
+        self.press("?")
+        expect(self.find("#help .rules li b")).to_have_text(["走棋。", "射箭。", "胜负。"])
+        expect(self.find("#help .rules svg").first).to_be_visible()
 
     def test_a_first_visit_on_a_phone(self):
-        self.context = self.new_context(storage_state=None, viewport={"width": 390, "height": 844})
-        self.page = self.new_page()
-        self.page.goto(self.url)
-        expect(self.page.locator("#welcome-title")).to_be_in_viewport()
+        self.open_page(storage_state=None, viewport={"width": 390, "height": 844})
+        expect(self.find("#welcome-title")).to_be_in_viewport()
         self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), 390)
 
 
 class Lessons(PageTest):
     def open_list(self, name):
-        self.page.locator("#open-exercises").click()
-        return self.page.locator(f"#{name} button")
-
-    def make(self, move):
-        for name in re.split("[-/]", move):
-            self.square(name).click()
+        self.click("#open-exercises")
+        return self.find(f"#{name} button")
 
     def make_the_answer(self):
-        self.page.locator("#task-answer").click()
-        expect(self.status()).to_contain_text("Hint: from ")
-        self.make(
-            "{}-{}/{}".format(
-                *re.search(r"from (\w+) to (\w+), arrow to (\w+)", self.status().inner_text()).groups()
-            )
-        )
+        self.click("#task-answer")
+        self.expect_part(status="Hint: from ")
+        self.follow_hint()
 
     def test_the_first_lesson_has_five_steps_and_gives_the_own_game_back(self):
         self.start()
         self.play("b1-b4/b5")
-        self.page.keyboard.press("?")
-        self.page.locator("#help-lesson").click()
-        expect(self.status()).to_contain_text("1/5: ")
+        self.press("?")
+        self.click("#help-lesson")
+        self.expect_part(status="1/5: ")
         self.assertEqual(self.marks("rect.hint"), 1)
         # A move that leads elsewhere is taken back.
-        self.make("b2-c3/b2")
-        expect(self.status()).to_have_text("Not this move: try again.")
+        self.click_squares("b2-c3/b2")
+        self.expect_text(status="Not this move: try again.")
         expect(self.square("b2")).to_have_attribute("aria-label", re.compile("can move"))
         self.expect_no_thoughts()
         for step in range(5):
-            expect(self.status()).to_contain_text(f"{step + 1}/5: " if step else "try again")
+            expect(self.find("#status")).to_contain_text(f"{step + 1}/5: " if step else "try again")
             self.make_the_answer()
-            expect(self.status()).to_contain_text("Press Next.")
-            self.page.locator("#task-next").click()
-        expect(self.status()).to_contain_text("You know the game.")
+            self.expect_part(status="Press Next.")
+            self.click("#task-next")
+        self.expect_part(status="You know the game.")
         expect(self.moves()).to_have_text(["1b1-b4/b5"])
 
     def test_a_best_move_is_found_part_by_part(self):
         exercises = self.open_list("best-move-list")
         self.assertEqual(exercises.count(), 21)
         exercises.nth(2).click()
-        expect(self.status()).to_contain_text("Which move is best?")
+        self.expect_part(status="Which move is best?")
         self.expect_no_thoughts()
         self.assertEqual(self.marks("rect.hint"), 0)
         self.make_the_answer()
-        expect(self.status()).to_contain_text("is the best move. Press Next.")
-        self.page.locator("#task-next").click()
-        expect(self.status()).to_contain_text("Position 4: ")
-        amazon = self.squares("can move")[0]
-        self.square(amazon).click()
-        self.square(self.squares("can go here")[0]).click()
-        self.square(self.squares("arrow can go here")[0]).click()
-        expect(self.status()).to_contain_text("Try again.")
+        self.expect_part(status="is the best move. Press Next.")
+        self.click("#task-next")
+        self.expect_part(status="Position 4: ")
+        self.click_first_move()
+        self.expect_part(status="Try again.")
         self.expect_no_thoughts()
-        self.page.locator("#task-leave").click()
-        expect(self.page.locator(".squares button")).to_have_count(100)
+        self.click("#task-leave")
+        expect(self.find(".squares button")).to_have_count(100)
         expect(self.open_list("best-move-list").nth(2)).to_contain_text("✓")
-        expect(self.page.locator("#best-move-list button").nth(3)).not_to_contain_text("✓")
+        expect(self.find("#best-move-list button").nth(3)).not_to_contain_text("✓")
 
     def test_a_reload_in_a_lesson_keeps_the_own_game(self):
         self.start()
         self.play("b1-b4/b5")
         self.open_list("lesson-list").click()
-        expect(self.status()).to_contain_text("1/5: ")
-        self.kept()
-        self.page.reload()
+        self.expect_part(status="1/5: ")
+        self.reload()
         expect(self.moves()).to_have_text(["1b1-b4/b5"])
 
 
 class Exercises(PageTest):
     def test_an_endgame_is_won_against_the_engine(self):
-        self.page.locator("#open-exercises").click()
-        expect(self.page.locator("#exercise-list li").nth(9)).to_be_attached()
-        self.page.locator("#exercise-list button").first.click()
-        expect(self.page.locator("#exercises")).to_be_hidden()
+        self.click("#open-exercises")
+        expect(self.find("#exercise-list li").nth(9)).to_be_attached()
+        self.find("#exercise-list button").first.click()
+        self.expect_hidden("#exercises")
         # The engine's own hints win it.
         for _ in range(40):
             self.page.wait_for_function(
                 """() => !document.querySelector("#ending").hidden || !document.querySelector("#hint").disabled"""
             )
-            if self.page.locator("#ending").is_visible():
+            if self.find("#ending").is_visible():
                 break
             played = self.moves().count()
             for step in range(3):
-                self.page.keyboard.press("h")
-                expect(self.page.locator("#board rect.hint")).to_have_count(step + 1)
-            best = re.search(r"from (\w+) to (\w+), arrow to (\w+)", self.status().inner_text()).groups()
-            for name in best:
-                self.square(name).click()
+                self.press("h")
+                expect(self.find("#board rect.hint")).to_have_count(step + 1)
+            self.follow_hint()
             self.page.wait_for_function(
                 "played => document.querySelectorAll('#moves > li.ply').length > played", arg=played
             )
-        expect(self.page.locator("#ending-title")).to_have_text("Solved.")
-        self.page.keyboard.press("Escape")
-        self.page.locator("#open-exercises").click()
-        expect(self.page.locator("#exercise-list button").first).to_contain_text("✓")
+        self.expect_text(ending_title="Solved.")
+        self.press("Escape")
+        self.click("#open-exercises")
+        expect(self.find("#exercise-list button").first).to_contain_text("✓")
 
 
 class Help(PageTest):
     def test_keys_and_symbols_are_explained(self):
-        self.page.keyboard.press("?")
-        expect(self.page.locator("#help")).to_be_visible()
-        keys = self.page.locator("#keys-list dt").all_inner_texts()
+        self.press("?")
+        self.expect_visible("#help")
+        keys = self.find("#keys-list dt").all_inner_texts()
         self.assertEqual(len(keys), len(set(keys)))
         for texts in ("#keys-list dd", "#symbols-list dd"):
-            self.assertTrue(all(self.page.locator(texts).all_inner_texts()))
+            self.assertTrue(all(self.find(texts).all_inner_texts()))
         self.photograph("help")
-        self.page.keyboard.press("Escape")
-        expect(self.page.locator("#help")).to_be_hidden()
+        self.press("Escape")
+        self.expect_hidden("#help")
 
     def test_both_languages_have_every_word(self):
         missing = self.page.evaluate(

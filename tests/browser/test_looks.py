@@ -54,9 +54,9 @@ class Desktop(PageTest):
 
     def test_a_position_with_everything_on_it(self):
         self.paste(GAME)
-        expect(self.page.locator("#open")).to_be_hidden()
-        self.page.keyboard.press("End")
-        expect(self.page.locator("#review")).to_have_text(self.review)
+        self.expect_hidden("#open")
+        self.press("End")
+        expect(self.find("#review")).to_have_text(self.review)
         self.analyse()
         self.wait_for_more_visits()
         self.page.wait_for_timeout(1500)
@@ -66,11 +66,9 @@ class Desktop(PageTest):
         self.photograph(f"{self.name}-territory")
         # The legend took room from the moves: the one on the board is still in sight.
         sight = "one => one.getBoundingClientRect()"
-        last, box = [
-            self.page.locator(part).evaluate(sight) for part in ('#moves [aria-current="step"]', "#moves")
-        ]
+        last, box = [self.find(part).evaluate(sight) for part in ('#moves [aria-current="step"]', "#moves")]
         self.assertLessEqual(last["bottom"], box["bottom"] + 1)
-        self.page.locator("#best tr").first.hover()
+        self.find("#best tr").first.hover()
         self.photograph(f"{self.name}-line")
         self.in_sight()
 
@@ -121,15 +119,15 @@ class Chinese(Desktop):
         self.assertTrue(fonts and all(font["familyName"] in known for font in fonts), fonts)
 
     def test_every_word_is_chinese(self):
-        texts = self.page.locator("[data-t]").evaluate_all("all => all.map(one => one.textContent)")
+        texts = self.find("[data-t]").evaluate_all("all => all.map(one => one.textContent)")
         # FEN and the like are no words.
         latin = [text for text in texts if not any("\u4e00" <= letter <= "\u9fff" for letter in text)]
         self.assertEqual(latin, [])
-        self.assertEqual(self.page.locator("html").get_attribute("lang"), "zh-CN")
+        self.assertEqual(self.find("html").get_attribute("lang"), "zh-CN")
         self.choose(language="en")
-        expect(self.page.locator("#new")).to_have_text("New game")
+        self.expect_text(new="New game")
         self.page.reload()
-        expect(self.page.locator("#new")).to_have_text("New game")
+        self.expect_text(new="New game")
 
 
 class Still(PageTest):
@@ -142,36 +140,32 @@ class Still(PageTest):
             self.page.set_viewport_size({"width": width, "height": height})
             self.start(size="6", second="level:1")
             self.place = self.places()
-            self.play_first("b1-a1/b1")
-            self.page.locator("#undo").click()
-            expect(self.status()).to_contain_text("Look at the amazon on")
+            self.click_squares("b1-a1/b1")
+            expect(self.moves()).to_have_count(2)
+            self.click("#undo")
+            self.expect_part(status="Look at the amazon on")
             self.settled("a move taken back")
-            self.page.keyboard.press("h")
-            expect(self.status()).to_contain_text("Hint: ")
+            self.press("h")
+            self.expect_part(status="Hint: ")
             self.settled("a hint")
             self.choose(language="zh")
             self.settled("Chinese")
             self.choose(language="en")
             self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
-            expect(self.page.locator("#moves .cost", has_text="−").first).to_be_visible()
-            self.page.locator("#retry").click()
-            expect(self.status()).to_contain_text("Mistake 1 of ")
+            expect(self.find("#moves .cost", has_text="−").first).to_be_visible()
+            self.click("#retry")
+            self.expect_part(status="Mistake 1 of ")
             self.settled("a mistake to try again")
-            self.page.locator("#task-leave").click()
+            self.click("#task-leave")
             self.page.evaluate(
                 """async () => (await import("/app/trouble.js")).notify("A message. ".repeat(20))"""
             )
             self.settled("a long message")
-            self.page.locator("#trouble").evaluate("one => { one.hidden = true; }")
-
-    def play_first(self, move):
-        for name in move.replace("/", "-").split("-"):
-            self.square(name).click()
-        expect(self.moves()).to_have_count(2)
+            self.find("#trouble").evaluate("one => { one.hidden = true; }")
 
     def places(self):
         self.page.evaluate("scrollTo(0, 0)")
-        return [self.page.locator(part).bounding_box() for part in ("#board", "#message", ".controls")]
+        return [self.find(part).bounding_box() for part in ("#board", "#message", ".controls")]
 
     def settled(self, what):
         self.assertEqual(self.places(), self.place, f"{what} at {self.page.viewport_size}")
@@ -199,7 +193,7 @@ class Phone(Desktop):
         for name in ("d1", "d7", "g7"):
             self.square(name).tap()
         expect(self.moves()).to_have_count(2)
-        small = self.page.locator("button, select, .toggles span").evaluate_all(
+        small = self.find("button, select, .toggles span").evaluate_all(
             """all => all
                 .filter(one => !one.closest(".squares"))
                 .map(one => [one.id || one.textContent, one.getBoundingClientRect()])
@@ -209,7 +203,7 @@ class Phone(Desktop):
         self.assertEqual(small, [])
         # While a game is on, analysis comes before the settings of the game.
         above = "all => all.map(one => one.getBoundingClientRect().top)"
-        analysis, settings = self.page.locator("#analysis, #game").evaluate_all(above)[::-1]
+        analysis, settings = self.find("#analysis, #game").evaluate_all(above)[::-1]
         self.assertLess(analysis, settings)
         self.photograph("phone-whole", whole=True)
 
@@ -224,21 +218,20 @@ class Replay(PageTest):
         command = [os.environ["QUIVER"], "replay", log, "--html", file, "--analyze", "--playouts", "20"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         self.page.goto(file.as_uri())
-        expect(self.page.locator("#now")).to_contain_text("Start")
-        before = self.page.locator("svg.board").get_attribute("aria-label")
-        self.page.keyboard.press("ArrowRight")
-        expect(self.page.locator("#now")).to_contain_text("Ply 1 of 48")
-        self.assertNotEqual(self.page.locator("svg.board").get_attribute("aria-label"), before)
-        self.page.locator("#end").click()
-        expect(self.page.locator("#now")).to_contain_text("Ply 48 of 48")
+        self.expect_part(now="Start")
+        before = self.find("svg.board").get_attribute("aria-label")
+        self.press("ArrowRight")
+        self.expect_part(now="Ply 1 of 48")
+        self.assertNotEqual(self.find("svg.board").get_attribute("aria-label"), before)
+        self.click("#end")
+        self.expect_part(now="Ply 48 of 48")
         self.photograph("replay")
-        self.page.locator("#language").select_option("zh")
-        expect(self.page.locator("#now")).to_contain_text("第 48 步，共 48 步：后手")
-        expect(self.page.locator("#result")).to_have_text("48 步后后手获胜：先手无路可走。")
-        expect(self.page.locator("#moves-title")).to_have_text("棋谱")
-        expect(self.page.locator("#facts dt").first).to_have_text("着法")
-        self.assertRegex(self.page.locator("svg.board").get_attribute("aria-label"), "^8x8 棋盘。先手在 ")
+        self.select(language="zh")
+        self.expect_part(now="第 48 步，共 48 步：后手")
+        self.expect_text(result="48 步后后手获胜：先手无路可走。", moves_title="棋谱")
+        expect(self.find("#facts dt").first).to_have_text("着法")
+        self.assertRegex(self.find("svg.board").get_attribute("aria-label"), "^8x8 棋盘。先手在 ")
         self.photograph("replay-chinese")
         # The choice is kept.
         self.page.reload()
-        expect(self.page.locator("#result")).to_contain_text("获胜")
+        self.expect_part(result="获胜")

@@ -17,6 +17,9 @@ KNOTS = np.array([0, 320, 800])
 TRUE = np.array([[0.30, 0.10, 0.00, 0.0], [0.20, 0.10, 0.10, 0.0], [0.05, 0.10, 0.20, 0.0]])
 TERMS = ["t1", "c2", "tempo", "never"]
 
+Run, Refused = Callable[..., str], Callable[..., None]
+"""Types of the fixtures `run` and `refused`."""
+
 
 def header(count: int) -> dict[str, Any]:
     told = [("contest", 16, "phase"), ("empty", 1, "phase"), ("odds:truth", 1024, "odds")]
@@ -76,7 +79,7 @@ def engine() -> Engine:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Return what runs a command of `tuning`, checks its exit status, and returns what it printed."""
 
     def run(*words: object, status: int = 0) -> str:
@@ -89,7 +92,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
 
 
 @pytest.fixture
-def refused(run: Callable[..., str]) -> Callable[..., None]:
+def refused(run: Run) -> Refused:
     """Return what checks that bad input is refused with a message."""
 
     def refused(message: str, *words: object) -> None:

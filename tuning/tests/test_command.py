@@ -1,11 +1,11 @@
 """The whole path, from games or rows to weights and a report."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import Refused, Run
 
 from tuning.matches.engine import Engine
 from tuning.model import Model
@@ -20,7 +20,7 @@ def line(sample: Path, folder: Path, *more: object) -> list[object]:
     return ["fit-weights", "--rows", sample, "--out", folder / "weights.json", *more]
 
 
-def test_rows_become_weights_and_a_report(sample: Path, tmp_path: Path, run: Callable[..., str]) -> None:
+def test_rows_become_weights_and_a_report(sample: Path, tmp_path: Path, run: Run) -> None:
     usual = (*KNOTS, "--date", "2020-02-02", "--mix", "0.5", "--smooth", "1")
     assert "rows held out" in run(*line(sample, tmp_path, *usual))
     weights, rows = tmp_path / "weights.json", read_rows(sample)
@@ -46,9 +46,7 @@ def test_rows_become_weights_and_a_report(sample: Path, tmp_path: Path, run: Cal
     assert row[2] == row[4] != row[3]
 
 
-def test_weights_that_are_held_stay_and_the_missing_are_found(
-    sample: Path, tmp_path: Path, run: Callable[..., str]
-) -> None:
+def test_weights_that_are_held_stay_and_the_missing_are_found(sample: Path, tmp_path: Path, run: Run) -> None:
     run(*line(sample, tmp_path, *KNOTS, "--smooth", "1"))
     whole = read_weights(tmp_path / "weights.json")
     part, fewer = tmp_path / "part.json", [0, *range(2, len(whole.terms))]
@@ -63,17 +61,13 @@ def test_weights_that_are_held_stay_and_the_missing_are_found(
     assert about["fit"]["held"] == json.loads(part.read_text())["checksum"]
 
 
-def test_a_phase_alone_is_the_only_one_that_counts(
-    sample: Path, tmp_path: Path, run: Callable[..., str]
-) -> None:
+def test_a_phase_alone_is_the_only_one_that_counts(sample: Path, tmp_path: Path, run: Run) -> None:
     run(*line(sample, tmp_path, *KNOTS, "--phase", "empty"))
     weights = read_weights(tmp_path / "weights.json").weights
     assert (weights[:3] == 0).all() and (weights[3:] != 0).any()
 
 
-def test_input_that_is_wrong_is_refused_in_a_sentence(
-    sample: Path, tmp_path: Path, refused: Callable[..., None]
-) -> None:
+def test_input_that_is_wrong_is_refused_in_a_sentence(sample: Path, tmp_path: Path, refused: Refused) -> None:
     for more, message in (
         (("--knots", "contest=5"), "expected two or more, ascending"),
         (("--knots", "empty=5,4"), "expected two or more, ascending"),
@@ -94,9 +88,7 @@ def test_input_that_is_wrong_is_refused_in_a_sentence(
     assert not (tmp_path / "weights.json").exists()
 
 
-def test_games_become_weights(
-    engine: Engine, tmp_path: Path, run: Callable[..., str], refused: Callable[..., None]
-) -> None:
+def test_games_become_weights(engine: Engine, tmp_path: Path, run: Run, refused: Refused) -> None:
     few = ["--board", "6", "--playouts", "20", "--batch", "40"]
     asked = ["selfplay", *few, "--state", tmp_path / "state"]
     run(*asked, "--games", "50")

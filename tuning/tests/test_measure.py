@@ -12,9 +12,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from conftest import Refused, Run
 
 from tuning import pages, results
-from tuning.command import main
 from tuning.commands import measure as command
 from tuning.errors import InputError
 from tuning.experiments import read_experiments
@@ -57,8 +57,16 @@ def line(listed: Path, *more: str) -> list[str]:
     return ["measure", "--experiments", str(listed), "--state", str(listed.parent / "state"), *more]
 
 
-def measured(listed: Path, *more: str) -> int:
-    return main(line(listed, *more))
+@pytest.fixture
+def measured(run: Run, listed: Path) -> Run:
+    """Return what measures the experiments of the list."""
+    return lambda *more, status=0: run(*line(listed, *more), status=status)
+
+
+def result_of(listed: Path, name: str = "chain-6") -> dict:
+    result = read_result(listed.parent / "results" / f"{name}.json")
+    assert result is not None
+    return result
 
 
 def records(listed: Path) -> list[Path]:
@@ -77,100 +85,90 @@ def games(listed: Path) -> dict[str, list]:
 
 
 def test_stale_experiments_are_measured_cheapest_first_and_once(
-    engine: Engine, listed: Path, capsys: pytest.CaptureFixture[str]
+    engine: Engine, listed: Path, measured: Run
 ) -> None:
-    assert measured(listed) == 0
-    told = capsys.readouterr().err
+    told = measured()
     places = [told.index(f"tuning: {name}: ") for name in ("told-6", "told-8", "chain-6")]
     assert places == sorted(places) and "3 of 3 experiments to measure" in told
-    chain = read_result(listed.parent / "results" / "chain-6.json")
-    assert chain is not None
+    chain = result_of(listed)
     (row,) = chain["rows"]
     assert row["games"] == 8 and row["wins"] >= 4 and row["elo_low"] < row["elo_high"] and row["faults"] == 0
     assert (row["a"], row["b"]) == ("playouts=20 exploration=0.7", "playouts=2")
     assert chain["engine"] == engine.about and chain["play"] == engine.play(6) and chain["seed"] == 1
     assert chain["command"] == "tuning/python -m tuning measure --only chain-6"
-    told_6 = read_result(listed.parent / "results" / "told-6.json")
-    assert told_6 is not None and told_6["rows"][0]["value"]["bytes"] > 10
+    told_6 = result_of(listed, "told-6")
+    assert told_6["rows"][0]["value"]["bytes"] > 10
     assert told_6["rows"][1]["value"]["weights"] == engine.play(6)["weights"]
-    told_8 = read_result(listed.parent / "results" / "told-8.json")
-    assert told_8 is not None and told_8["tables"]["suite"]["heads"][0] == "player"
-    assert measured(listed) == 0
-    assert "0 of 3 experiments to measure" in capsys.readouterr().err
+    told_8 = result_of(listed, "told-8")
+    assert told_8["tables"]["suite"]["heads"][0] == "player"
+    assert "0 of 3 experiments to measure" in measured()
     # Another definition is another experiment.
     listed.write_text(LIST.replace("games = 8", "games = 12"))
-    assert measured(listed, "--only", "chain") == 0
-    assert "1 of 1 experiments to measure" in capsys.readouterr().err
+    assert "1 of 1 experiments to measure" in measured("--only", "chain")
 
 
 def test_a_killed_run_goes_on_with_the_games_that_it_has(
-    engine: Engine, listed: Path, capsys: pytest.CaptureFixture[str]
+    engine: Engine, listed: Path, measured: Run, run: Run
 ) -> None:
     listed.write_text(LIST.replace("games = 8", "games = 40").replace("playouts=20", "playouts=400"))
     asked = [sys.executable, "-m", "tuning", *line(listed, "--only", "chain", "--workers", "2")]
     where = {**os.environ, "PYTHONPATH": str(ROOT / "tuning")}
     for how in (signal.SIGKILL, signal.SIGTERM):
         before = games(listed)
-        run = subprocess.Popen(asked, env=where, stderr=subprocess.PIPE, text=True)
-        while len(records(listed)) < len(before) + 2 and run.poll() is None:
+        process = subprocess.Popen(asked, env=where, stderr=subprocess.PIPE, text=True)
+        while len(records(listed)) < len(before) + 2 and process.poll() is None:
             time.sleep(0.02)
-        run.send_signal(how)
-        _, told = run.communicate(timeout=60)
-        assert run.returncode != 0 and ("the same command goes on" in told) == (how == signal.SIGTERM)
+        process.send_signal(how)
+        _, told = process.communicate(timeout=60)
+        assert process.returncode != 0 and ("the same command goes on" in told) == (how == signal.SIGTERM)
         assert not (listed.parent / "results" / "chain-6.json").exists()
         after = games(listed)
         assert all(one in after[name] for name, played in before.items() for one in played)
     # A torn line, too, costs its game and nothing else.
     torn = records(listed)[0]
     torn.write_bytes(torn.read_bytes()[:-200])
-    assert measured(listed, "--only", "chain") == 0
-    result = read_result(listed.parent / "results" / "chain-6.json")
-    assert result is not None and result["rows"][0]["games"] == 40
+    measured("--only", "chain")
+    result = result_of(listed)
+    assert result["rows"][0]["games"] == 40
     assert result["records"] == digest_of(torn.parents[1])
     again = listed.parent / "again" / listed.name
     again.parent.mkdir()
     again.write_bytes(listed.read_bytes())
-    assert measured(again, "--only", "chain", "--workers", "1") == 0
+    run(*line(again, "--only", "chain", "--workers", "1"))
     assert games(again) == games(listed)
-    other = read_result(again.parent / "results" / "chain-6.json")
-    assert other is not None
+    other = result_of(again)
     assert [other["rows"][0][name] for name in ("pairs", "playouts")] == [
         result["rows"][0][name] for name in ("pairs", "playouts")
     ]
 
 
-def test_a_match_is_played_until_its_error_is_small(engine: Engine, listed: Path) -> None:
+def test_a_match_is_played_until_its_error_is_small(engine: Engine, listed: Path, measured: Run) -> None:
     listed.write_text(
         LIST.replace("games = 8", "games = 8\nmost = 200\nerror = 150").replace("playouts=20", "playouts=4")
     )
-    assert measured(listed, "--only", "chain") == 0
-    result = read_result(listed.parent / "results" / "chain-6.json")
-    assert result is not None
+    measured("--only", "chain")
+    result = result_of(listed)
     (row,) = result["rows"]
     assert 8 <= row["games"] < 200 and row["elo_error"] <= 150
 
 
-def test_the_budget_ends_a_run(engine: Engine, listed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_budget_ends_a_run(engine: Engine, listed: Path, measured: Run, refused: Refused) -> None:
     listed.write_text(LIST.replace("games = 8", "games = 4000"))
-    assert measured(listed, "--only", "chain", "--budget", "1s") == 1
-    told = capsys.readouterr().err
+    told = measured("--only", "chain", "--budget", "1s", status=1)
     assert "the budget of 1 s is spent" in told and "left: chain-6; the same command goes on" in told
-    assert measured(listed, "--budget", "soon") == 2
-    assert "expected a time as in 90s, 15m or 2h" in capsys.readouterr().err
+    refused("expected a time as in 90s, 15m or 2h", *line(listed, "--budget", "soon"))
 
 
 def test_nothing_is_timed_on_a_busy_machine(
-    engine: Engine, listed: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    engine: Engine, listed: Path, monkeypatch: pytest.MonkeyPatch, measured: Run
 ) -> None:
     listed.write_text(LIST.replace('"playouts=2"', '"time=0.001"').replace("playouts=20", "time=0.002"))
     monkeypatch.setattr(command, "busy_cores", lambda: 1.5)
-    assert measured(listed, "--only", "chain") == 1
-    assert (
-        "other processes keep 1.5 cores busy, expected an idle machine or --busy" in capsys.readouterr().err
-    )
-    assert measured(listed, "--only", "chain", "--busy") == 0
-    result = read_result(listed.parent / "results" / "chain-6.json")
-    assert result is not None and result["busy_cores"] >= 0
+    told = measured("--only", "chain", status=1)
+    assert "other processes keep 1.5 cores busy, expected an idle machine or --busy" in told
+    measured("--only", "chain", "--busy")
+    result = result_of(listed)
+    assert result["busy_cores"] >= 0
 
 
 def test_a_change_of_one_board_makes_its_experiments_stale_alone(
@@ -213,9 +211,7 @@ def test_an_engine_of_other_sources_is_told_of(
         assert expected in told and bool(expected) == bool(told), told
 
 
-def test_a_list_with_a_mistake_is_refused_by_its_name(
-    engine: Engine, listed: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_list_with_a_mistake_is_refused_by_its_name(engine: Engine, listed: Path, refused: Refused) -> None:
     for change, message in (
         (("seed = 1\n", "sead = 1\n"), "[chain]: unknown key 'sead', expected one of question, minutes"),
         (("seed = 1\n", "seed = 'a'\n"), "[chain]: seed = 'a', expected another type of value"),
@@ -236,19 +232,16 @@ def test_a_list_with_a_mistake_is_refused_by_its_name(
         text = LIST.replace("batch = 4", "batch = 4\nseed = 1")
         assert change[0] in text
         listed.write_text(text.replace(*change))
-        assert measured(listed) == 2
-        assert message in capsys.readouterr().err, message
+        refused(message, *line(listed))
     listed.write_text(LIST)
-    assert measured(listed, "--only", "chains") == 2
-    assert "no experiment is called 'chains', expected one of chain, told" in capsys.readouterr().err
     for words, message in (
+        (("--only", "chains"), "no experiment is called 'chains', expected one of chain, told"),
         (("--engine", "/nonexistent"), "expected one built by 'cargo build --release'"),
         (("--engine", str(listed)), "expected an engine that runs here"),
         (("--engine", "/bin/true"), "expected the signature of a board"),
         (("--workers", "0"), "'0', expected a whole number from 1"),
     ):
-        assert measured(listed, *words) == 2
-        assert message in capsys.readouterr().err
+        refused(message, *line(listed, *words))
 
 
 def test_a_result_that_was_edited_is_found(tmp_path: Path) -> None:
@@ -320,14 +313,14 @@ def test_a_player_is_a_spec_with_limits_and_settings(engine: Engine) -> None:
     )
 
 
-def test_the_record_of_a_command_is_kept_to_resume(engine: Engine, listed: Path) -> None:
+def test_the_record_of_a_command_is_kept_to_resume(engine: Engine, listed: Path, measured: Run) -> None:
     match = "match --a quiver --b greedy --playouts 3 --board 6 --games 2 --record {record} --resume --json"
     listed.write_text(LIST.replace("perft --board {board} --depth 1", match))
     for again in ((), ("--force",)):
-        assert measured(listed, "--only", "told-6", *again) == 0
-        result = read_result(listed.parent / "results" / "told-6.json")
+        measured("--only", "told-6", *again)
+        result = result_of(listed, "told-6")
         (record,) = records(listed)
-        assert result is not None and result["records"] == digest_of(record.parent)
+        assert result["records"] == digest_of(record.parent)
         assert result["rows"][0]["value"]["games"] == 2 and len(record.read_text().splitlines()) == 3
 
 
@@ -344,18 +337,19 @@ def test_what_a_command_prints_becomes_values_and_tables() -> None:
 
 
 def test_a_quick_comparison_prints_what_a_commit_message_holds(
-    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    engine: Engine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    run: Run,
+    refused: Refused,
 ) -> None:
     monkeypatch.setattr(command, "GAMES", 2)
     monkeypatch.setattr(command, "SECONDS", 0.002)
     monkeypatch.setattr(command, "busy_cores", lambda: 1.5)
     monkeypatch.setattr(Engine, "speed", lambda *_: 900.0)
-    assert main(["measure", "--quick", "--against", str(engine.path)]) == 2
-    assert "expected an idle machine or --busy" in capsys.readouterr().err
-    assert (
-        main(["measure", "--quick", "--busy", "--against", str(engine.path), "--state", str(tmp_path)]) == 0
-    )
-    printed = capsys.readouterr().out.splitlines()
+    asked = ("measure", "--quick", "--against", engine.path)
+    refused("expected an idle machine or --busy", *asked)
+    printed = run(*asked, "--busy", "--state", tmp_path).splitlines()
     assert printed[0] == f"Against {engine.path}, 2 ms of CPU time a move, 2 paired games a board:"
     for board, line in zip((8, 10), printed[1:3], strict=True):
         assert line.startswith(f"{board}x{board}: Elo ") and line.endswith(
@@ -365,37 +359,39 @@ def test_a_quick_comparison_prints_what_a_commit_message_holds(
 
 
 def test_an_archive_is_replayed_to_the_bit(
-    engine: Engine, listed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    engine: Engine,
+    listed: Path,
+    tmp_path: Path,
+    measured: Run,
+    run: Run,
+    refused: Refused,
 ) -> None:
-    assert measured(listed) == 0
-    where = ["--experiments", str(listed), "--state", str(tmp_path / "state")]
+    measured()
     packed = tmp_path / "chain.tar.xz"
-    assert main(["archive", "chain", *where, "--out", str(packed)]) == 0
-    assert main(["check", str(packed), "--engine", str(engine.path)]) == 0
-    assert "8 of 8 games are the same" in capsys.readouterr().out
+    where = ["--experiments", listed, "--state", tmp_path / "state", "--out", packed]
+    run("archive", "chain", *where)
+    assert "8 of 8 games are the same" in run("check", packed, "--engine", engine.path)
     # A game that was changed, with its checksums made again, is played as it was.
     (record, *_) = records(listed)
     lines = record.read_text().splitlines()
     game = json.loads(lines[1])
     lines[1] = json.dumps(game | {"playouts": [None, *game["playouts"][1:]]})
     record.write_text("\n".join(lines) + "\n")
-    assert main(["archive", "chain", *where, "--out", str(packed)]) == 2
-    assert "expected those that this engine played for it" in capsys.readouterr().err
+    refused("expected those that this engine played for it", "archive", "chain", *where)
     path = tmp_path / "results" / "chain-6.json"
     write_result(path, json.loads(path.read_text()) | {"records": digest_of(record.parents[1])})
-    assert main(["archive", "chain", *where, "--out", str(packed)]) == 0
-    assert main(["check", str(packed), "--engine", str(engine.path)]) == 1
-    assert "7 of 8 games are the same" in capsys.readouterr().out
+    run("archive", "chain", *where)
+    assert "7 of 8 games are the same" in run("check", packed, "--engine", engine.path, status=1)
     # Results of commands have checksums alone.
-    assert main(["archive", "told-6", *where, "--out", str(packed)]) == 0
-    assert main(["check", str(packed)]) == 0
-    assert "not replayed" in capsys.readouterr().out
+    run("archive", "told-6", *where)
+    assert "not replayed" in run("check", packed)
     for wrong, message in ((listed, "expected an archive of"), (tmp_path / "none", "No such file")):
-        assert main(["check", str(wrong)]) == 2
-        assert message in capsys.readouterr().err
+        assert message in run("check", wrong, status=2)
 
 
-def test_the_commands_of_the_readme_measure_and_draw_a_curve(engine: Engine, tmp_path: Path) -> None:
+def test_the_commands_of_the_readme_measure_and_draw_a_curve(
+    engine: Engine, tmp_path: Path, run: Run
+) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     lines = [text.split()[3:] for text in readme.splitlines() if text.startswith("tuning/python -m tuning ")]
     (measure, draw) = lines
@@ -405,22 +401,21 @@ def test_the_commands_of_the_readme_measure_and_draw_a_curve(engine: Engine, tmp
     listed.write_text(
         whole[whole.index(f"[{measure[2]}]") : whole.index("[playouts]")].replace("= 200", "= 4")
     )
-    assert main([*line(listed), *measure[1:], "--engine", str(engine.path)]) == 0
+    run(*line(listed), *measure[1:], "--engine", engine.path)
     for form, begin in (("pdf", b"%PDF"), ("png", b"\x89PNG"), ("svg", b"<svg")):
         picture = tmp_path / f"{draw[2]}.{form}"
         drawn = []
         for _ in range(2):
-            assert main(["plot", draw[1], str(picture), "--results", str(tmp_path / "results")]) == 0
+            run("plot", draw[1], picture, "--results", tmp_path / "results")
             drawn.append(picture.read_bytes())
         assert drawn[0].startswith(begin) and drawn[0] == drawn[1]
 
 
-def test_a_curve_that_cannot_be_drawn_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_curve_that_cannot_be_drawn_is_refused(tmp_path: Path, refused: Refused) -> None:
     for name, picture, message in (
         ("playouts", "curve.gif", "expected a name that ends with .svg, .pdf or .png"),
         ("none", "curve.svg", "no result of 'none', expected one: measure --only none"),
         ("builtin", "curve.svg", "builtin: expected a chain of playouts or of times"),
         ("playouts", "none/curve.svg", "expected a file to write"),
     ):
-        assert main(["plot", name, str(tmp_path / picture)]) == 2
-        assert message in capsys.readouterr().err
+        refused(message, "plot", name, tmp_path / picture)

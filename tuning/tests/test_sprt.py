@@ -5,9 +5,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from conftest import Refused, Run
 
 from tuning import provenance
-from tuning.command import main
 from tuning.commands import options, sprt
 from tuning.errors import InputError
 from tuning.matches import engine as engines
@@ -35,16 +35,13 @@ def weak(engine: Engine, path: Path) -> Path:
     return path
 
 
-def test_a_change_is_tested_and_kept(
-    engine: Engine, states: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_change_is_tested_and_kept(engine: Engine, states: Path, tmp_path: Path, run: Run) -> None:
     old = weak(engine, tmp_path / "weak")
     line = ["--new", str(engine.path), "--old", str(old), "--board", "6", "--playouts", "30", "--batch", "10"]
     line += ["--sprt", "0,150", "--max-games", "200", "--workers", "2"]
     queue = tmp_path / "queue"
     queue.write_text(f"# nightly\n\n{shlex.join(line)}\n--new nothing --old nothing --playouts 5\n--new x\n")
-    assert main(["sprt", "--queue", str(queue)]) == 1
-    told = capsys.readouterr().err
+    told = run("sprt", "--queue", queue, status=1)
     assert "accepted: " in told and "Elo over the old engine after" in told
     assert "'nothing': expected a commit of this repository, or an engine's file" in told
     assert "expected --new REF and --old REF in a line of a queue" in told
@@ -57,7 +54,7 @@ def test_a_change_is_tested_and_kept(
     assert row["faults"] == 0 and result["new"] == str(engine.path)
     # The same test again is in the history: nothing is played.
     records = {path: path.stat().st_mtime_ns for path in (state / "games").rglob("*.jsonl")}
-    assert main(["sprt", *line]) == 0
+    run("sprt", *line)
     assert {path: path.stat().st_mtime_ns for path in records} == records
 
 
@@ -100,7 +97,7 @@ def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert git("worktree", "list").count("\n") == 0 and git("status", "--porcelain") == ""
 
 
-def test_what_is_no_test_is_refused(states: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_test_is_refused(states: Path, refused: Refused) -> None:
     for words, message in (
         ([], "expected --new REF and --old REF, or --queue FILE"),
         (["--new", "a"], "expected --new REF and --old REF, or --queue FILE"),
@@ -109,6 +106,5 @@ def test_what_is_no_test_is_refused(states: Path, capsys: pytest.CaptureFixture[
         (["--new", "a", "--old", "b", "--time", "1", "--sprt", "5,0"], "expected ELO0,ELO1 with ELO0 below"),
         (["--queue", "/nonexistent"], "expected a file of tests"),
     ):
-        assert main(["sprt", *words]) == 2
-        assert message in capsys.readouterr().err
+        refused(message, "sprt", *words)
     assert provenance.ROOT.exists() and not states.exists()

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import optuna
 import pytest
+from conftest import Refused, Run
 
-from tuning.command import main
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
 from tuning.matches.outcome import Outcome
@@ -183,11 +183,11 @@ def line(command: str, folder: Path, *more: str) -> list[str]:
 
 @pytest.mark.parametrize("command", ["spsa", "optuna"])
 def test_a_run_ends_with_a_match_and_a_file_that_the_engine_reads(
-    engine: Engine, tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+    engine: Engine, tmp_path: Path, command: str, run: Run, refused: Refused
 ) -> None:
     more = ("--trial-games", "20", "--pruner", "none") if command == "optuna" else ()
     asked = line(command, tmp_path, *more)
-    assert main(asked) == 0
+    run(*asked)
     result = read_result(tmp_path / "state" / "result.json")
     assert result is not None and [row["row"] for row in result["rows"]] == ["exploration", "playout_plies"]
     assert result["tables"]["course"]["rows"][-1][0] >= 60
@@ -202,17 +202,15 @@ def test_a_run_ends_with_a_match_and_a_file_that_the_engine_reads(
     # Once more: everything is on disk, nothing is played.
     played = {path: path.stat().st_mtime_ns for path in (tmp_path / "state" / "games").rglob("*.jsonl")}
     assert len(played) >= 6
-    capsys.readouterr()
-    assert main(asked) == 0
+    run(*asked)
     assert {path: path.stat().st_mtime_ns for path in played} == played
     assert tomllib.loads(tuned.read_text()) == values
     # Something else is another experiment.
-    assert main([*asked, "--param", "rave_visits=0:100"]) == 2
-    assert "as it was begun with" in capsys.readouterr().err
+    refused("as it was begun with", *asked, "--param", "rave_visits=0:100")
 
 
 def test_input_that_is_wrong_is_refused_before_anything_is_played(
-    engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    engine: Engine, tmp_path: Path, run: Run, refused: Refused
 ) -> None:
     for more, message in (
         (("--param", "cold"), "no parameter is called 'cold'"),
@@ -222,8 +220,7 @@ def test_input_that_is_wrong_is_refused_before_anything_is_played(
         (("--confirm-time", "0"), "'0', expected a number from 1e-06"),
     ):
         for command in ("spsa", "optuna"):
-            assert main(line(command, tmp_path, *more)) == 2
-            assert message in capsys.readouterr().err
-    assert main(line("spsa", tmp_path, "--r-end", "0")) == 2
-    assert main(line("optuna", tmp_path, "--trial-games", "5")) == 2
+            refused(message, *line(command, tmp_path, *more))
+    run(*line("spsa", tmp_path, "--r-end", "0"), status=2)
+    run(*line("optuna", tmp_path, "--trial-games", "5"), status=2)
     assert not (tmp_path / "state").exists()

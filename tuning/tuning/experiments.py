@@ -70,7 +70,6 @@ class Experiment:
 
     @property
     def is_match(self) -> bool:
-        """True if its rows are matches."""
         return bool(self.rows and self.rows[0].a)
 
     @property

@@ -135,7 +135,6 @@ def read_tables(text: str, name: str) -> dict[str, Any]:
 
 
 def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
-    """Return the series of an experiment of matches."""
     table = engine.parameters(experiment.board)
     everything = []
     for row in experiment.rows:
@@ -156,7 +155,6 @@ def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
 
 
 def terms_of(experiment: Experiment, engine: Engine) -> Terms:
-    """Return the terms of all games of an experiment."""
     table = engine.parameters(experiment.board)
     common = [read_setting(table, text) for text in experiment.set]
     return Terms(experiment.board, experiment.seed, experiment.random_plies, experiment.clock, tuple(common))

@@ -78,7 +78,6 @@ class _Pages:
         self.pictures: dict[str, str] = {}
 
     def result(self, name: str) -> dict[str, Any]:
-        """Return the result of an experiment on a board."""
         if name not in self._read:
             self._read[name] = read_result(self._results / f"{name}.json")
         found = self._read[name]
@@ -87,7 +86,6 @@ class _Pages:
         return found
 
     def results(self, base: str) -> dict[int, dict[str, Any]]:
-        """Return the results of an experiment by board."""
         paths = {board: self._results / f"{base}-{board}.json" for board in range(4, 11)}
         return {board: self.result(f"{base}-{board}") for board, path in paths.items() if path.is_file()}
 

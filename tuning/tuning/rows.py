@@ -49,7 +49,6 @@ class Rows:
         return len(self.fields)
 
     def of_role(self, role: str) -> list[Column]:
-        """Return the columns of a role, in the order of the file."""
         return [column for column in self.columns if column.role == role]
 
     def places(self, names: list[str]) -> list[int]:
@@ -65,7 +64,6 @@ class Rows:
         return self.matrix[index, self.places([name])[0]].astype(np.int64)
 
     def half(self, index: np.ndarray) -> np.ndarray:
-        """Return which of these rows are half plies."""
         return (self.fields["flags"][index] & HALF_PLY) != 0
 
     def result_usable(self, index: np.ndarray) -> np.ndarray:

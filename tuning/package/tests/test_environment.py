@@ -44,19 +44,23 @@ def test_pettingzoo_accepts_its_pictures(capsys: pytest.CaptureFixture[str]) -> 
     assert "Observations must be Box to save observations as image" in capsys.readouterr().out
 
 
-def play(game: AECEnv, seed: int) -> tuple[list[str], dict[str, float]]:
-    """Play a random game; return the acting agents and the rewards at the end."""
+def play(
+    game: AECEnv, seed: int, engine: EngineAgent | None = None, side: str = ""
+) -> tuple[list[str], dict[str, float]]:
+    """Play a game; return the acting agents and the rewards. The engine plays a side, chance the rest."""
     random = np.random.default_rng(seed)
     acting = []
     rewards = {}
+    game.reset()
     for agent in game.agent_iter():
         observation, reward, termination, _, _ = game.last()
         if termination:
             rewards[agent] = reward
             game.step(None)
-        else:
-            acting.append(agent)
-            game.step(int(random.choice(np.flatnonzero(observation["action_mask"]))))
+            continue
+        acting.append(agent)
+        chance = int(random.choice(np.flatnonzero(observation["action_mask"])))
+        game.step(engine.act(game) if engine and agent == side else chance)
     return acting, rewards
 
 
@@ -64,7 +68,6 @@ def play(game: AECEnv, seed: int) -> tuple[list[str], dict[str, float]]:
 def test_games_keep_the_rules(size: int) -> None:
     game = env(size=size)
     for seed in range(3):
-        game.reset()
         acting, rewards = play(game, seed)
         raw = game.unwrapped
         assert acting == [AGENTS[ply // 2 % 2] for ply in range(2 * len(raw.moves))]
@@ -146,19 +149,8 @@ def test_an_environment_is_pickled_as_its_settings() -> None:
 def test_the_engine_beats_a_random_agent() -> None:
     game = env(size=6)
     engine = EngineAgent(Engine(Position.start(6), memory=1 << 22), playouts=50)
-    random = np.random.default_rng(1)
     for side, player in enumerate(AGENTS):
-        game.reset()
-        rewards = {}
-        for agent in game.agent_iter():
-            observation, reward, termination, _, _ = game.last()
-            if termination:
-                rewards[agent] = reward
-                game.step(None)
-            elif agent == player:
-                game.step(engine.act(game))
-            else:
-                game.step(int(random.choice(np.flatnonzero(observation["action_mask"]))))
+        _, rewards = play(game, 1, engine, player)
         assert rewards == {AGENTS[side]: 1, AGENTS[1 - side]: -1}
 
 

@@ -35,7 +35,6 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Train, write the network, and report on it."""
     try:
         import torch
     except ImportError as error:

@@ -48,7 +48,6 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Fit, write the weights, and report on them."""
     rows = read_rows(args.rows)
     previous = read_weights(args.previous) if args.previous else None
     held = _held(args, rows)

@@ -46,12 +46,10 @@ SECONDS = number(float, 1e-6, metavar="SECONDS")
 
 
 def add_engine(command: Parser, default: str = "QUIVER, or target/release/quiver") -> None:
-    """Declare the engine of a command."""
     command.add_argument("--engine", type=Path, help=f"the engine (default: {default})")
 
 
 def add_workers(command: Parser, what: str = "games at a time on this machine") -> None:
-    """Declare where games are played."""
     command.add_argument("--workers", type=COUNT, default=all_cores(), help=what)
     command.add_argument(
         "--ray-address", metavar="ADDRESS", help="play on the Ray cluster at HOST:PORT, or auto"
@@ -104,7 +102,6 @@ def limited(args: argparse.Namespace, settings: Settings = ()) -> Side:
 
 
 def terms(args: argparse.Namespace, engine: Engine) -> Terms:
-    """Return the terms of all games."""
     if args.batch % 2:
         raise InputError(f"--batch {args.batch}: expected an even number of games, from 2")
     table = engine.parameters(args.board)

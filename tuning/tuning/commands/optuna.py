@@ -28,17 +28,11 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Tune, confirm and report; go on from the study that is in the storage."""
     tuning = tuners.Tuning(args)
     batches = args.trial_games // args.batch
     if batches < 1:
         raise InputError(f"--trial-games {args.trial_games}: expected a batch of {args.batch} at least")
-    asked = {
-        "trial_games": args.trial_games,
-        "sampler": args.sampler,
-        "pruner": args.pruner,
-        "study": args.study,
-    }
+    asked = {name: getattr(args, name) for name in ("trial_games", "sampler", "pruner", "study")}
     about, name = tuning.about("optuna", **asked), f"optuna-{args.board}x{args.board}"
     with options.working(args, tuning.engine, name, about) as (state, executor):
         url, how = args.storage or f"sqlite:///{state.folder}/optuna.db", (args.sampler, args.pruner)

@@ -25,7 +25,6 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Play what is missing."""
     words = ["selfplay", "--board", str(args.board), "--playouts", str(args.playouts), "--out", OUTPUT]
     if args.blunders is not None:
         words += ["--blunders", f"{args.blunders:g}"]

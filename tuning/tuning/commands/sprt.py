@@ -29,7 +29,6 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play one test, or those of a queue; return the exit status."""
     if (args.queue is None) == (args.new is None or args.old is None):
         raise InputError("expected --new REF and --old REF, or --queue FILE")
     if args.queue is None:
@@ -70,7 +69,6 @@ def _parsed(line: str) -> argparse.Namespace:
 
 
 def _test(args: argparse.Namespace) -> None:
-    """Play a test to its end, or go on with it."""
     if args.ray_address is not None:
         raise InputError("--ray-address: expected none, a cluster is sent one engine and a test needs two")
     if args.playouts is None and args.time is None:

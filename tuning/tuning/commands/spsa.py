@@ -24,7 +24,6 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Tune, confirm and report; games on disk are read instead of played."""
     tuning = tuners.Tuning(args)
     steps = args.games // args.batch
     most = most_open(steps, args.r_end, args.batch)

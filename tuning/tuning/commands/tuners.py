@@ -21,17 +21,14 @@ from tuning.measure import figures
 
 
 def add_options(command: Parser) -> None:
-    """Declare the options that both tuners share."""
     add, name = command.add_argument, "NAME[=LOW:HIGH]"
     about = "a parameter to tune; repeatable (ten of its steps to either side, where no range is given)"
     add("--param", action="append", default=[], metavar=name, help=about)
     add("--games", type=options.COUNT, default=5000, help="games to tune with")
     most = "games of the match that decides, at most; 0 for none"
     add("--confirm-games", type=options.number(int, 0), default=10_000, help=most)
-    limit, instead = (
-        command.add_mutually_exclusive_group(),
-        "of a move in that match, instead of the tuner's limit",
-    )
+    limit = command.add_mutually_exclusive_group()
+    instead = "of a move in that match, instead of the tuner's limit"
     limit.add_argument("--confirm-playouts", type=options.COUNT, metavar="N", help=f"playouts {instead}")
     limit.add_argument("--confirm-time", type=options.SECONDS, metavar="SECONDS", help=f"seconds {instead}")
     options.add_game_options(command, "0,10")
@@ -107,15 +104,10 @@ class Tuning:
             print(f"{name:>30}  {knob.parameter.text(start)} -> {knob.parameter.text(value)}")
         table = {"heads": ["games", *(knob.name for knob in self.knobs)], "rows": list(course)}
         fields = {"how": list(how), "confirmation": confirmation, "rows": rows, "tables": {"course": table}}
-        path, tuned, about = (
-            options.write_state_result(state, **fields),
-            state.folder / "tuned.toml",
-            state.about,
-        )
-        said = (
-            confirmation["said"] if confirmation else "not yet confirmed by a match: no result to be adopted"
-        )
-        notes = [*how, f"engine {about['version']}, signature {about['signature']}", said]
+        path, tuned = options.write_state_result(state, **fields), state.folder / "tuned.toml"
+        unconfirmed = "not yet confirmed by a match: no result to be adopted"
+        said = confirmation["said"] if confirmation else unconfirmed
+        notes = [*how, "engine {version}, signature {signature}".format(**state.about), said]
         # Both sides were set to these; the file is whole with them.
         listed = state.engine.parameters(self.terms.board)
         write_toml(tuned, listed, {**dict(self.terms.common), **values}, notes)

@@ -58,7 +58,6 @@ class Terms:
     common: Settings = ()
 
     def spoken(self, limit: Side) -> str:
-        """Return a limit in words."""
         by_time = f"{limit.time or 0:g} s of {self.clock} time"
         return by_time if limit.playouts is None else f"{limit.playouts} playouts"
 

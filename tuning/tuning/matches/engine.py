@@ -78,7 +78,6 @@ class Engine:
         return Ran(said, time.monotonic() - begun, 1024 * usage.ru_maxrss)
 
     def ask(self, *words: str) -> str:
-        """Return its answer to a command."""
         return self.run(*words).said
 
     @cached_property
@@ -182,11 +181,7 @@ def _build(commit: str, binary: Path) -> None:
     shutil.rmtree(tree, ignore_errors=True)
     _git("worktree", "prune")
     _git("worktree", "add", "--detach", str(tree), commit)
-    cargo = [
-        os.environ.get("CARGO", "cargo"),
-        *["build", "--release", "--locked", "--target-dir"],
-        str(target),
-    ]
+    cargo = [os.environ.get("CARGO", "cargo"), "build", "--release", "--locked", "--target-dir", str(target)]
     try:
         done = subprocess.run(cargo, cwd=tree, capture_output=True, text=True, check=False)
         if done.returncode != 0:

@@ -32,7 +32,6 @@ class Parameter:
         return value
 
     def clipped(self, value: float) -> float:
-        """Return the nearest value within the range."""
         return min(max(value, self.low), self.high)
 
     def text(self, value: float) -> str:
@@ -44,7 +43,6 @@ Parameters = Mapping[str, Parameter]
 
 
 def read_parameters(text: str) -> dict[str, Parameter]:
-    """Read the engine's listing."""
     try:
         listed = [
             Parameter(
@@ -97,7 +95,6 @@ class Knob:
         return self.parameter.name
 
     def clipped(self, value: float) -> float:
-        """Return the nearest value between the ends."""
         return min(max(value, self.low), self.high)
 
     def at_bound(self, value: float) -> str:

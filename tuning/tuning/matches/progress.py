@@ -25,7 +25,6 @@ class Progress:
     """The progress of work whose extent is an estimate: results change it."""
 
     def __init__(self, left: float) -> None:
-        """Begin with this much work left."""
         if sys.stderr.isatty():
             self._bar = tqdm(total=left, bar_format=FORMAT, dynamic_ncols=True, leave=False)
         else:

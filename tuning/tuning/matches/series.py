@@ -91,7 +91,6 @@ class Series:
         return self.batch(number, terms)
 
     def batch(self, number: int, terms: Terms) -> Batch:
-        """Return the batch of this number."""
         return Batch(self.a, self.b, terms, self.per_batch, number)
 
     def tell(self, number: int, outcome: Outcome) -> None:

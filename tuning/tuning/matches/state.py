@@ -85,7 +85,6 @@ class State:
         return read_record(self.path(series, batch.number), batch)
 
     def job(self, series: str, batch: Batch) -> Job:
-        """Return the job that plays a batch."""
         return Job(batch.command(self._parameters), self.path(series, batch.number), batch.cores)
 
     def _read(self) -> dict[str, Any] | None:

@@ -60,7 +60,6 @@ class PolicyNet(nn.Module):
     """The network in floating point."""
 
     def __init__(self) -> None:
-        """Make a network with random weights."""
         super().__init__()
         widths = [PLANES] + [CHANNELS] * CONVOLUTIONS
         self.convolutions = nn.ModuleList(

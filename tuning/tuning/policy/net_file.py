@@ -32,14 +32,8 @@ _STEP = TOP / LEVELS
 
 def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, Any]) -> None:
     """Write a network file, whole or not at all."""
-    header = {
-        "format": FORMAT,
-        "board": board,
-        "channels": CHANNELS,
-        "convolutions": CONVOLUTIONS,
-        **provenance,
-    }
-    data = json.dumps({"policy": header}, separators=(",", ":")).encode() + b"\n"
+    header = {"format": FORMAT, "board": board, "channels": CHANNELS, "convolutions": CONVOLUTIONS}
+    data = json.dumps({"policy": header | provenance}, separators=(",", ":")).encode() + b"\n"
     scales = [scale.numpy(force=True) for scale in net.scales()]
     blocks: list[bytes] = []
     for number in range(CONVOLUTIONS):

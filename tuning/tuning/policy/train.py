@@ -89,7 +89,6 @@ class Training:
             self._resume()
 
     def run(self, tell: Callable[[str], None], save_seconds: float = 60.0) -> QuantisedNet:
-        """Train to the end and return the network."""
         settings = self.settings
         total = settings.steps + settings.quantised_steps
         begun, saved, first = time.monotonic(), time.monotonic(), self.step

@@ -81,11 +81,9 @@ class Study:
 
     @property
     def games(self) -> int:
-        """Games of all trials that have ended."""
         return sum(trial.outcome.games for trial in self.trials())
 
     def trials(self) -> list[Trial]:
-        """Return all trials that have ended."""
         with self._storage_at_work():
             ended = self._study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
             return [
