@@ -8,11 +8,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::framing::framed;
-use super::journal::{Entry, Framing, Journal, JournalError, JournalKind, header_line, read};
+use super::journal::{Framing, Journal, JournalError, JournalKind};
+use super::records::{Entry, header_line, read};
 use super::replace;
 use super::simulation::{Fault, Machine};
 
-static LINES: JournalKind = JournalKind {
+pub(super) static LINES: JournalKind = JournalKind {
     key: "head",
     framing: Framing::Lines { key: "n", headless: false },
     writer: "test",
@@ -103,7 +104,6 @@ fn recovered(machine: &Arc<Machine>, kind: &'static JournalKind, place: &str) ->
     found
 }
 
-/// Counts cases: those of a fault, and those of a loss of power after it.
 #[derive(Debug, Default)]
 struct Cases {
     points: usize,

@@ -57,7 +57,6 @@ pub(super) fn current() -> Arc<dyn Disk> {
     Arc::new(System)
 }
 
-/// The file system of the machine.
 #[derive(Debug)]
 struct System;
 

@@ -21,7 +21,6 @@ static COUNT: AtomicU64 = AtomicU64::new(0);
 
 const WAIT: Duration = Duration::from_millis(250);
 
-/// Fails if it is this operation's turn.
 pub(super) fn check(operation: &str, path: &Path) -> io::Result<()> {
     check_write(operation, path, &[], |_| Ok(()))
 }

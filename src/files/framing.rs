@@ -14,7 +14,6 @@ const CHECKSUM: &str = ",\"crc\":\"";
 const CHECKSUM_END: usize = "01234567\"}".len();
 
 /// The line of a JSON object, with its checksum and without a line break.
-#[must_use]
 pub fn sealed_line(object: &str) -> String {
     let content = object.strip_suffix('}').unwrap_or(object);
     format!("{content}{CHECKSUM}{:08x}\"}}", crc32fast::hash(content.as_bytes()))
@@ -43,11 +42,8 @@ pub(super) fn holds_whole_line(bytes: &[u8]) -> bool {
 /// Longest content of a frame: a game of 255 plies with all its visit shares has 30,600 bytes.
 const LONGEST: usize = 1 << 16;
 
-/// Checksums before and after the content.
 const CHECK: usize = 4;
 
-/// A frame, ready to be appended.
-#[must_use]
 pub fn framed(content: &[u8]) -> Vec<u8> {
     let mut frame = (content.len() as u32).to_le_bytes().to_vec();
     frame.extend(crc32fast::hash(&frame).to_le_bytes());

@@ -13,6 +13,7 @@ mod disk;
 mod faults;
 mod framing;
 mod journal;
+mod records;
 mod replacement;
 
 use std::fs::{File, OpenOptions};
@@ -20,13 +21,13 @@ use std::io;
 use std::path::Path;
 
 pub use framing::{framed, sealed_line};
-pub use journal::{
-    Entry, Framing, Journal, JournalContents, JournalError, JournalKind, JournalLine, LineReader, Place,
-    header_line, last_header, read as read_journal,
-};
+pub use journal::{Framing, Journal, JournalError, JournalKind};
 pub use quiver_bot::lines::{Line, MAX_LINE, next_line, read_line};
 use quiver_engine::files::expect_regular;
 pub use quiver_engine::files::{MAX_TEXT, open, read, read_all, read_text};
+pub use records::{
+    Entry, JournalContents, JournalLine, LineReader, Place, header_line, last_header, read as read_journal,
+};
 pub use replacement::{Replacement, replace};
 
 /// Opens a regular file to append to, and creates it where there is none.

@@ -16,7 +16,6 @@ pub struct Replacement {
     target: PathBuf,
 }
 
-/// The unfinished file, removed when it is dropped.
 #[derive(Debug)]
 struct PartFile {
     disk: Arc<dyn Disk>,

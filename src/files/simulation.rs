@@ -10,10 +10,8 @@ use std::time::Duration;
 
 use super::disk::{Disk, DiskFile, Identity, Mode};
 
-/// The fault at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// The process ends before the operation.
     CrashBefore,
     /// The process ends after this many bytes of a write, or after the operation.
     CrashAfter(usize),
@@ -28,7 +26,6 @@ pub(super) enum Fault {
 /// The state of all that survives a process.
 #[derive(Debug, Default)]
 struct State {
-    /// By inode.
     files: Vec<Stored>,
     names: BTreeMap<PathBuf, usize>,
     /// The names that a loss of power leaves.
@@ -43,7 +40,6 @@ struct Stored {
     bytes: Vec<u8>,
     /// The bytes that a loss of power leaves.
     synced: Vec<u8>,
-    /// Process and handle.
     lock: Option<(usize, usize)>,
 }
 
@@ -66,7 +62,6 @@ pub(super) struct Machine {
     turned: Condvar,
 }
 
-/// The disk as one of the processes sees it.
 #[derive(Clone, Debug)]
 pub(super) struct SimulatedDisk {
     machine: Arc<Machine>,
@@ -77,7 +72,6 @@ thread_local! {
     static CURRENT: RefCell<Option<SimulatedDisk>> = const { RefCell::new(None) };
 }
 
-/// The disk on which this thread works.
 pub(super) fn current() -> Option<Arc<dyn Disk>> {
     CURRENT.with_borrow(|disk| Some(Arc::new(disk.clone()?) as Arc<dyn Disk>))
 }
@@ -119,7 +113,6 @@ impl Machine {
         state.durable_names.insert(path.into(), inode);
     }
 
-    /// The bytes of a file.
     pub(super) fn get(&self, path: &Path) -> Option<Vec<u8>> {
         let state = self.state.lock().unwrap();
         Some(state.files[*state.names.get(path)?].bytes.clone())
@@ -314,7 +307,6 @@ struct SimulatedFile {
 }
 
 impl SimulatedFile {
-    /// Does an operation on this file.
     fn operate<T>(
         &self,
         operation: &'static str,

@@ -8,7 +8,6 @@ use serde_json::json;
 use super::*;
 use crate::scratch::Scratch;
 
-/// The names in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
@@ -17,15 +16,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 fn resume(path: &Path) -> Result<Journal, JournalError> {
-    static KIND: JournalKind = JournalKind {
-        key: "head",
-        framing: Framing::Lines { key: "n", headless: false },
-        writer: "test",
-        records: "lines",
-        record: "a line",
-        remedy: "another",
-        patience: Duration::ZERO,
-    };
+    static KIND: JournalKind = JournalKind { patience: Duration::ZERO, ..crashes::LINES };
     Journal::resume(&KIND, path, &json!({"head": 1}), |_| json!({"head": 1}), |_| Ok(()))
         .map(|(journal, _)| journal)
 }

@@ -1,0 +1,168 @@
+//! The contents of a journal: its header and its records, read from the beginning.
+
+use std::fmt;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::framing::{NextFrame, holds_whole_line, next_frame, sealed_line, unsealed};
+use super::journal::{Framing, JournalError, JournalKind};
+use super::{MAX_LINE, read_line};
+
+/// The place of a record in its file: its line from 1, if it is one, and its first byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub line: Option<usize>,
+    pub byte: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}, ")?;
+        }
+        write!(f, "byte {}", self.byte)
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Entry<'a> {
+    /// The header, or a later one that counts instead.
+    Header(&'a Value),
+    /// A JSON object, or the content of a frame.
+    Record(&'a [u8]),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JournalContents {
+    pub header: Option<Value>,
+    pub(super) is_sealed: bool,
+    /// Bytes of the whole records.
+    pub(super) whole: u64,
+    /// True if more follow: the beginning of a record that was never finished, or is being written.
+    pub torn: bool,
+}
+
+pub fn header_line(header: &Value) -> String {
+    sealed_line(&header.to_string()) + "\n"
+}
+
+/// Reads a journal that may be in use, and hands what it holds to `take`. `path` is what messages
+/// call it.
+pub fn read(
+    kind: &'static JournalKind,
+    path: &Path,
+    mut input: impl BufRead,
+    mut take: impl FnMut(Entry<'_>) -> Result<(), String>,
+) -> Result<JournalContents, JournalError> {
+    let io = |cause| JournalError::Io { path: path.into(), cause };
+    let mut lines = LineReader::new(kind);
+    let mut contents = JournalContents::default();
+    let mut line = Vec::new();
+    loop {
+        let is_framed = kind.framing == Framing::Frames && lines.number > 0;
+        let place = Place { line: (!is_framed).then_some(lines.number + 1), byte: contents.whole };
+        let damaged = |cause| JournalError::Damaged { path: path.into(), kind, place, cause };
+        if is_framed {
+            match next_frame(&mut input, !contents.is_sealed).map_err(io)? {
+                NextFrame::Whole(content, length) => {
+                    take(Entry::Record(&content)).map_err(damaged)?;
+                    contents.whole += length as u64;
+                }
+                NextFrame::End => return Ok(contents),
+                NextFrame::Torn => return Ok(JournalContents { torn: true, ..contents }),
+                NextFrame::Damaged(cause) => return Err(damaged(cause.to_owned())),
+            }
+            continue;
+        }
+        if !read_line(&mut input, MAX_LINE, &mut line).map_err(io)? {
+            return Err(damaged(format!("more than {MAX_LINE} bytes")));
+        }
+        if line.is_empty() {
+            return Ok(contents);
+        }
+        match lines.next(&line).map_err(damaged)? {
+            JournalLine::Header(header) => {
+                take(Entry::Header(&header)).map_err(damaged)?;
+                contents.header = Some(header);
+            }
+            JournalLine::Record(record) => take(Entry::Record(record.as_bytes())).map_err(damaged)?,
+            JournalLine::Torn => return Ok(JournalContents { torn: true, ..contents }),
+        }
+        contents.is_sealed = lines.is_sealed;
+        contents.whole += line.len() as u64;
+    }
+}
+
+/// The last header of a journal; `None` if it cannot be read.
+pub fn last_header(kind: &'static JournalKind, path: &Path) -> Option<Value> {
+    let file = super::open(path).ok()?;
+    read(kind, path, BufReader::new(file), |_| Ok(())).ok()?.header
+}
+
+#[derive(Debug)]
+pub struct LineReader {
+    kind: &'static JournalKind,
+    number: usize,
+    /// True after a header with a checksum.
+    is_sealed: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum JournalLine {
+    Header(Value),
+    Record(String),
+    /// The beginning of a last line whose rest was never written.
+    Torn,
+}
+
+impl LineReader {
+    pub fn new(kind: &'static JournalKind) -> LineReader {
+        LineReader { kind, number: 0, is_sealed: false }
+    }
+
+    /// Reads the next line, which has its line break unless it is a torn tail.
+    pub fn next(&mut self, line: &[u8]) -> Result<JournalLine, String> {
+        let first = self.number == 0;
+        self.number += 1;
+        let header = format!("{{\"{}\":", self.kind.key);
+        let (record, headless) = match self.kind.framing {
+            Framing::Lines { key, headless } => (Some(format!("{{\"{key}\":")), headless),
+            Framing::Frames => (None, false),
+        };
+        let Some(content) = line.strip_suffix(b"\n") else {
+            // What is cut off must be the beginning of a line of ours: a stranger's file stays as
+            // it is.
+            let ours = |beginning: &String| {
+                let common = line.len().min(beginning.len());
+                line[..common] == beginning.as_bytes()[..common]
+            };
+            let expected = [Some(header), record.filter(|_| !first || headless)];
+            return if !expected.iter().flatten().any(ours) {
+                Err("a last line without an end that this program did not begin".to_owned())
+            } else if holds_whole_line(line) {
+                Err("a whole line whose line break was changed".to_owned())
+            } else {
+                Ok(JournalLine::Torn)
+            };
+        };
+        let (object, has_checksum) = unsealed(content)?;
+        if !has_checksum && self.is_sealed {
+            return Err("the line was changed: its checksum is missing".to_owned());
+        }
+        if !object.starts_with(&header) {
+            return if first && !headless {
+                Err(format!("no header, which begins with {header}"))
+            } else {
+                Ok(JournalLine::Record(object))
+            };
+        }
+        let value: Value = serde_json::from_str(&object).map_err(|error| error.to_string())?;
+        if value.as_object().is_none_or(|fields| fields.len() != 1) {
+            return Err("a header with more than one field".to_owned());
+        }
+        self.is_sealed |= has_checksum;
+        Ok(JournalLine::Header(value))
+    }
+}
