@@ -3,7 +3,6 @@
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
-/// The end of a run of the program.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
@@ -17,7 +16,6 @@ pub(crate) fn quiver(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command to its end, on this input.
 pub(crate) fn run(command: Command, input: &[u8]) -> Run {
     run_on(command, input, false)
 }
