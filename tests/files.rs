@@ -33,7 +33,6 @@ fn quiver(arguments: &[&str], fault: Option<&str>) -> (i32, String, String) {
     (code.unwrap_or(-1), out, err)
 }
 
-/// Expects a refusal as bad input, in these words.
 fn refused(arguments: &[&str], expected: &str) {
     let (code, out, err) = quiver(arguments, None);
     assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
@@ -169,27 +168,19 @@ fn two_matches_that_start_at_once_lose_no_game() {
     let two = tournament("two.toml", &["random", "greedy"]);
     let three = tournament("three.toml", &["random", "greedy", "random"]);
     let record = scratch.path("record.jsonl");
-    let line = |file: &str| {
+    let [two, three] = [&two, &three].map(|file| {
         ["match", "--tournament", file, "--games", "2", "--board", "6", "--record", &record, "--resume"]
-            .map(str::to_owned)
-    };
-    let run = |arguments: &[String], fault: Option<&str>| {
-        quiver(&arguments.iter().map(String::as_str).collect::<Vec<_>>(), fault)
-    };
+    });
     // The first process waits at each of its operations in turn, while the second one runs.
     for point in 1..=10 {
         let _ = fs::remove_file(&record);
-        let (code, _, err) = run(&line(&two), None);
+        let (code, _, err) = quiver(&two, None);
         assert_eq!(code, 0, "{err}");
+        let fault = format!("{point}:wait");
         let (first, second) = std::thread::scope(|scope| {
-            let fault = format!("{point}:wait");
-            let grown = line(&three);
-            let first = scope.spawn({
-                let grown = grown.clone();
-                move || run(&grown, Some(&fault))
-            });
+            let first = scope.spawn(|| quiver(&three, Some(&fault)));
             std::thread::sleep(std::time::Duration::from_millis(60));
-            let second = run(&grown, None);
+            let second = quiver(&three, None);
             (first.join().unwrap(), second)
         });
         for (code, _, err) in [&first, &second] {
@@ -207,7 +198,6 @@ fn two_matches_that_start_at_once_lose_no_game() {
     }
 }
 
-/// A value without times and checksums.
 fn timeless(value: Value) -> Value {
     match value {
         Value::Object(object) => {

@@ -50,12 +50,8 @@ mod tests {
         assert_eq!(time(1, Some(SECOND)), Some(Time::PerMove(SECOND)));
         assert_eq!(time(2, Some(6 * SECOND)), Some(Time::PerMove(SECOND)));
         assert_eq!(time(2, Some(SECOND / 2)), Some(Time::PerMove(SECOND / 2)));
-    }
-
-    #[test]
-    fn playouts_alone_know_no_time() {
-        let limits = TurnLimits { first: None, time: None, playouts: Some(50) };
-        let limits = limits.of_turn(1, Some(SECOND), Stopwatch::wall());
+        let playouts = TurnLimits { first: None, time: None, playouts: Some(50) };
+        let limits = playouts.of_turn(1, Some(SECOND), Stopwatch::wall());
         assert_eq!((limits.time, limits.playouts), (None, Some(50)));
     }
 

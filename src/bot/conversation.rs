@@ -49,7 +49,6 @@ pub enum MatchError {
 
 impl Conversation {
     /// A match that has not begun, to be played by `player`.
-    #[must_use]
     pub fn new(player: Box<dyn Player>, starts: Starts, limits: TurnLimits) -> Conversation {
         let history = History::new(&starts);
         Conversation { player, starts, limits, history, told: None }
@@ -82,12 +81,10 @@ impl Conversation {
     }
 
     /// Ends a search of the player from outside; `None` for players that do not search.
-    #[must_use]
     pub fn stop_handle(&self) -> Option<StopHandle> {
         self.player.stop_handle()
     }
 
-    /// Brings the history up to the request.
     fn read(&mut self, content: &RequestBody) -> Result<(), InputError> {
         match content {
             RequestBody::History(entries) => self.history = History::read(&self.starts, entries)?,
@@ -146,7 +143,7 @@ impl Conversation {
     /// mirror image, and the mirror takes an amazon whose owner is in doubt to one whose owner is
     /// not. So every first move that is left out is the image of one that stays.
     fn safe_amazons(&self) -> Option<Bitboard> {
-        let free = self.starts.cautious() || self.history.plies().is_empty();
+        let free = self.starts.cautious || self.history.plies().is_empty();
         self.history.safe_amazons().filter(|_| free)
     }
 }
@@ -198,7 +195,7 @@ mod tests {
     impl Game {
         fn new(board: usize, choice: StartChoice) -> Game {
             let heard = Arc::new(Mutex::new(Vec::new()));
-            let starts = Starts::new(Size::square(board).unwrap(), false, choice).unwrap();
+            let starts = Starts::new(board, false, choice).unwrap();
             let player = Witness { inner: RandomPlayer::new(5, starts.usual()), heard: heard.clone() };
             let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
             Game { conversation: Conversation::new(Box::new(player), starts, limits), heard }
@@ -291,7 +288,7 @@ mod tests {
 
     #[test]
     fn every_player_moves_only_the_amazons_allowed() {
-        let starts = Starts::new(Size::square(10).unwrap(), true, StartChoice::Formula).unwrap();
+        let starts = Starts::new(10, true, StartChoice::Formula).unwrap();
         let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
         let limits = TurnLimits { first: None, time: None, playouts: Some(50) };
         for kind in ["quiver", "greedy", "campya", "random", "level1", "level9"] {

@@ -16,8 +16,8 @@ pub struct History {
 impl History {
     /// No ply yet.
     pub fn new(starts: &Starts) -> History {
-        let readings = starts.positions().to_vec();
-        History { plies: Vec::new(), readings, fixed_board: starts.fixed_board() }
+        let (readings, fixed_board) = (starts.positions.clone(), starts.fixed_board());
+        History { plies: Vec::new(), readings, fixed_board }
     }
 
     /// The history that a request tells: request, response, request and so on, the first maybe "no
@@ -93,7 +93,7 @@ mod tests {
     use crate::game::{Side, Start};
 
     fn starts(board: usize, fixed: bool) -> Starts {
-        Starts::new(Size::square(board).unwrap(), fixed, StartChoice::Formula).unwrap()
+        Starts::new(board, fixed, StartChoice::Formula).unwrap()
     }
 
     fn read(starts: &Starts, text: &str) -> Result<History, InputError> {

@@ -19,7 +19,6 @@ pub struct Log(Option<File>);
 
 impl Log {
     /// Appends to the file at `path`, if there is one.
-    #[must_use]
     pub fn open(path: Option<&Path>) -> Log {
         let open = |path: &Path| {
             let warning = |error: &_| warn(format_args!("the log is given up: {}: {error}", path.display()));

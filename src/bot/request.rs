@@ -36,7 +36,6 @@ pub struct Request {
 
 impl Request {
     /// True if no ply has been played: this bot moves first, and the request does not tell the board.
-    #[must_use]
     pub fn moves_first(&self) -> bool {
         match &self.content {
             RequestBody::History(plies) => plies[..] == [Coordinates::NONE],

@@ -11,7 +11,7 @@ use super::request::{Request, RequestError, lines_after};
 use super::response::KEEP_RUNNING;
 use super::settings::BotSettings;
 use super::starts::{BoardChoice, Starts};
-use crate::game::{InputError, Size};
+use crate::game::InputError;
 use crate::lines::{Line, MAX_LINE, next_line};
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
@@ -40,7 +40,6 @@ impl BotError {
     /// True if the user or the judge is at fault: the settings are of no bot, or the input is no
     /// request that has an answer. Otherwise the streams or the player failed; an answer that
     /// reaches no reader loses a match.
-    #[must_use]
     pub fn is_bad_input(&self) -> bool {
         use BotError::{Input, Match, Output};
         !matches!(self, Input { .. } | Output { .. } | Match(MatchError::Player(_)))
@@ -53,7 +52,7 @@ impl BotSettings {
     /// # Errors
     /// If the board has none.
     pub fn starts(&self) -> Result<Starts, BotError> {
-        Ok(Starts::new(Size::square(self.board)?, self.board_choice == BoardChoice::Fixed, self.start)?)
+        Ok(Starts::new(self.board, self.board_choice == BoardChoice::Fixed, self.start)?)
     }
 
     /// Plays one match on standard input and output.
@@ -263,7 +262,6 @@ mod tests {
         (String::from_utf8(output).unwrap(), ended.map_err(|error| error.to_string()))
     }
 
-    /// All requests of a text.
     fn read(text: &str) -> Result<Vec<RequestBody>, String> {
         let mut reader = RequestReader::new(text.as_bytes());
         let mut found = Vec::new();

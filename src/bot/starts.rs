@@ -41,9 +41,10 @@ pub enum BoardChoice {
 #[derive(Clone, Debug)]
 pub struct Starts {
     /// Those of the usual board first, and of two on one board the likelier first.
-    positions: Vec<Position>,
+    pub(super) positions: Vec<Position>,
     fixed: bool,
-    cautious: bool,
+    /// True if the bot plays only what is legal under both readings as long as there are two.
+    pub(super) cautious: bool,
 }
 
 impl Starts {
@@ -52,7 +53,8 @@ impl Starts {
     ///
     /// # Errors
     /// If there is no start for `board`.
-    pub fn new(board: Size, fixed: bool, choice: StartChoice) -> Result<Starts, InputError> {
+    pub fn new(board: usize, fixed: bool, choice: StartChoice) -> Result<Starts, InputError> {
+        let board = Size::square(board)?;
         Start::Formula.position(board)?;
         let preferred = if choice == StartChoice::Left { Start::Left } else { Start::Formula };
         let mut starts: Vec<_> = Start::positions().collect();
@@ -62,24 +64,13 @@ impl Starts {
     }
 
     /// The start to go by while there is no history.
-    #[must_use]
     pub fn usual(&self) -> &Position {
         &self.positions[0]
-    }
-
-    /// Every start, the usual one first.
-    pub(super) fn positions(&self) -> &[Position] {
-        &self.positions
     }
 
     /// The only board that a history may be of.
     pub(super) fn fixed_board(&self) -> Option<Size> {
         self.fixed.then(|| self.usual().size())
-    }
-
-    /// True if the bot plays only what is legal under both readings as long as there are two.
-    pub(super) fn cautious(&self) -> bool {
-        self.cautious
     }
 }
 
@@ -93,14 +84,14 @@ mod tests {
         for choice in [StartChoice::Formula, StartChoice::Left, StartChoice::Auto] {
             for side in [6, 8, 10] {
                 let size = Size::square(side).unwrap();
-                let starts = Starts::new(size, false, choice).unwrap();
+                let starts = Starts::new(side, false, choice).unwrap();
                 let usual = starts.usual();
                 assert_eq!(usual.size(), size);
                 assert_eq!(*usual == left, side == 10 && choice == StartChoice::Left);
-                let readings = starts.positions().iter().filter(|position| position.size() == size);
+                let readings = starts.positions.iter().filter(|position| position.size() == size);
                 assert_eq!(readings.count(), if side == 10 { 2 } else { 1 });
             }
         }
-        assert!(Starts::new(Size::square(7).unwrap(), false, StartChoice::Formula).is_err());
+        assert!(Starts::new(7, false, StartChoice::Formula).is_err());
     }
 }

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use crate::game::{Coordinates, EndKind, FullMove, Game, InputError, Position, Side, Start, TurnFacts};
 
-/// The judge's `display.err` after an illegal move.
 pub(super) const INVALID_MOVE: &str = "INVALIDMOVE";
 
 /// The beginning of `display.err` where there was no move to judge; the word of the site's sandbox
@@ -72,7 +71,6 @@ fn said(position: &Position, last: Option<FullMove>) -> Value {
     }
 }
 
-/// The judge's display: the last move, and the legal full moves of both sides.
 fn display(position: &Position, last: Option<FullMove>) -> Value {
     let mut display = last.map_or_else(|| json!({}), |last| json!(Coordinates::from(last)));
     display["blackCount"] = position.count_full_moves(Side::First).into();

@@ -2,20 +2,17 @@
 //!
 //! - `match_log`: logs of finished matches, in every form the site hands out, checked against the
 //!   rules.
-//! - `checked`: a game with the contradictions between its source and the rules.
 //! - `judge_log`: a finished game as the judge would have logged it.
 //! - `local_ai`: 本地AI, many matches at once over HTTP.
 //! - `package`: one C++ source that carries this engine, for upload.
 
-mod checked;
 mod judge_log;
 pub mod local_ai;
 pub(crate) mod match_log;
 pub(crate) mod package;
 
-pub use checked::{CheckedGame, Disagreement};
 pub use judge_log::judge_log;
-pub use match_log::read as read_logs;
+pub use match_log::{CheckedGame, Disagreement, read as read_logs};
 pub use quiver_bot::{
     BoardChoice, BotError, BotSettings, Conversation, Log, StartChoice, Starts, TurnLimits,
 };

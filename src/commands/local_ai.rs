@@ -13,7 +13,6 @@ use crate::botzone::local_ai::{
     BaseUrl, Credentials, Engines, MatchOrder, Matches, Options, Runner, Site, SiteId,
 };
 use crate::botzone::{Conversation, Log, Starts};
-use crate::game::Size;
 use crate::messages::counted;
 use crate::players::{EngineOptions, PlayerKind};
 
@@ -163,8 +162,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.abort.is_empty() {
         args.board.require()?;
     }
-    let size = Size::square(args.board.board).context("--board")?;
-    let starts = Starts::new(size, args.board.is_explicit(), args.start.start).context("--board")?;
+    let starts =
+        Starts::new(args.board.board, args.board.is_explicit(), args.start.start).context("--board")?;
     let threads = workers(args.concurrency);
     let engines = threads.max(args.matches.into());
     let engine = args.engine_options(engines)?;

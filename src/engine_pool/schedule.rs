@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::job::{Pondering, PooledEngine, SearchJob, Ticket};
+use super::{Pondering, PooledEngine, SearchJob, Ticket};
 use crate::search::StopHandle;
 
 pub(super) struct PoolState<J: SearchJob> {
@@ -14,7 +14,6 @@ pub(super) struct PoolState<J: SearchJob> {
     pub(super) idle: Vec<IdleEngine<J::Engine>>,
     /// Engines that ponder, by the number of their last job.
     pub(super) pondering: BTreeMap<u64, PonderingEngine<J::Engine>>,
-    /// Playouts of all pondering so far.
     pub(super) pondered: u64,
     pub(super) tickets: u64,
     pub(super) arrivals: u64,
@@ -32,13 +31,11 @@ pub(super) struct IdleEngine<E> {
     pub(super) engine: E,
     /// The number of its last job: larger is later.
     pub(super) used: u64,
-    /// Slices pondered since.
     pub(super) slices: u32,
     /// True if the last slice left something to find.
     pub(super) more: bool,
 }
 
-/// The pool's hold on an engine that ponders on a thread.
 pub(super) struct PonderingEngine<E> {
     pub(super) handle: StopHandle,
     /// Discards of this slice: any of them may name this engine.

@@ -105,7 +105,6 @@ fn submit(pool: &EnginePool<Count>, name: u32, panics: Panics) -> Receiver<Ended
     results
 }
 
-/// The end of a job for the counter of this name.
 fn count(pool: &EnginePool<Count>, name: u32) -> Ended<[u32; 2]> {
     submit(pool, name, Panics::Never).recv_timeout(PATIENCE).unwrap()
 }

@@ -8,7 +8,7 @@ use crate::common::judge::{Form, KEEP_RUNNING, read_move};
 use crate::common::plain::Plain;
 use crate::common::program::{quiver, run};
 use crate::common::scratch::Scratch;
-use crate::process::{Bot, WIRES, Wire};
+use crate::process::{Bot, FORMS};
 
 fn board(side: usize, start: Start) -> Plain {
     Plain::of(&start.position(Size::square(side).unwrap()).unwrap())
@@ -30,15 +30,14 @@ fn play(mut board: Plain, bots: &mut [Bot; 2], mut before: impl FnMut(usize, &mu
     unreachable!("a game without end")
 }
 
-/// Two bots of one kind on a board.
-fn pair(wire: Wire, board: usize, more: &str) -> [Bot; 2] {
+fn pair(form: Form, keeps: bool, board: usize, more: &str) -> [Bot; 2] {
     // The second player is not told the board: the history says it.
-    [Bot::new(wire, &format!("bot --board {board} {more}")), Bot::new(wire, &format!("bot {more}"))]
+    [format!("bot --board {board} {more}"), format!("bot {more}")].map(|line| Bot::new(form, keeps, &line))
 }
 
-fn whole_match(wire: Wire) {
-    for (side, least) in [(8, 20), (10, 40)] {
-        let mut bots = pair(wire, side, "--playouts 20");
+fn whole_matches(keeps: bool) {
+    for (form, (side, least)) in FORMS.into_iter().flat_map(|form| [(8, 20), (10, 40)].map(|it| (form, it))) {
+        let mut bots = pair(form, keeps, side, "--playouts 20");
         let plies = play(board(side, Start::Formula), &mut bots, |_, _| {});
         assert!(plies >= least, "{side}: {plies} plies");
     }
@@ -46,26 +45,25 @@ fn whole_match(wire: Wire) {
 
 #[test]
 fn whole_matches_with_a_process_a_turn() {
-    [WIRES[0], WIRES[2]].into_iter().for_each(whole_match);
+    whole_matches(false);
 }
 
 #[test]
 fn whole_matches_with_a_process_that_is_kept() {
-    [WIRES[1], WIRES[3]].into_iter().for_each(whole_match);
+    whole_matches(true);
 }
 
 /// The player without a memory, and the one whose tree must not outlive what it was built for.
 const PLAYERS: [&str; 2] = ["--player random", "--playouts 20"];
 
-fn kept_wires_and_players() -> impl Iterator<Item = (Wire, &'static str)> {
-    let kept = WIRES.into_iter().filter(|wire| wire.kept);
-    kept.flat_map(|wire| PLAYERS.map(|player| (wire, player)))
+fn forms_and_players() -> impl Iterator<Item = (Form, &'static str)> {
+    FORMS.into_iter().flat_map(|form| PLAYERS.map(|player| (form, player)))
 }
 
 #[test]
 fn a_bot_restarted_mid_match_goes_on() {
-    for (wire, player) in kept_wires_and_players() {
-        let mut bots = pair(wire, 10, player);
+    for (form, player) in forms_and_players() {
+        let mut bots = pair(form, true, 10, player);
         play(board(10, Start::Formula), &mut bots, |ply, bots| {
             if ply % 7 == 3 {
                 bots[ply % 2].restart();
@@ -76,9 +74,9 @@ fn a_bot_restarted_mid_match_goes_on() {
 
 #[test]
 fn both_sides_play_on_every_start() {
-    for (wire, player) in kept_wires_and_players() {
+    for (form, player) in forms_and_players() {
         for choice in ["formula", "left", "auto"] {
-            let bot = || Bot::new(wire, &format!("{player} --board 10 --start {choice}"));
+            let bot = || Bot::new(form, true, &format!("{player} --board 10 --start {choice}"));
             // Under auto both are careful at first, so that either start would do for as long as
             // that lasts.
             let start = if choice == "left" { Start::Left } else { Start::Formula };
@@ -93,7 +91,7 @@ fn a_first_move_is_right_whoever_is_mistaken_about_the_start() {
         |choice| (0..5).map(move |seed| format!("--player random --board 10 --start {choice} --seed {seed}"));
     let searched = String::from("--board 10 --playouts 20");
     for arguments in ["left", "formula", "auto"].into_iter().flat_map(random).chain([searched]) {
-        let first = Bot::new(WIRES[0], &arguments).turn(Coordinates::NONE);
+        let first = Bot::new(Form::Json, false, &arguments).turn(Coordinates::NONE);
         for start in [Start::Formula, Start::Left] {
             assert!(board(10, start).is_legal(first), "{arguments}: {first} with {start:?}");
         }
@@ -102,22 +100,20 @@ fn a_first_move_is_right_whoever_is_mistaken_about_the_start() {
 
 #[test]
 fn auto_never_gives_the_start_away() {
-    PLAYERS.into_iter().for_each(auto_keeps_both_readings);
-}
-
-fn auto_keeps_both_readings(player: &str) {
-    let mut bots =
-        [0, 1].map(|seed| Bot::new(WIRES[3], &format!("{player} --board 10 --start auto --seed {seed}")));
-    let mut readings = [Start::Formula, Start::Left].map(|start| board(10, start));
-    let mut request = Coordinates::NONE;
-    // As long as the careful amazons can move, and these matches are far from closing them in here.
-    for ply in 0..10 {
-        let full = bots[ply % 2].turn(request);
-        for reading in &mut readings {
-            assert!(reading.is_legal(full), "ply {ply}: {full}");
-            *reading = reading.play(full);
+    for player in PLAYERS {
+        let lines = [0, 1].map(|seed| format!("{player} --board 10 --start auto --seed {seed}"));
+        let mut bots = lines.map(|line| Bot::new(Form::Text, true, &line));
+        let mut readings = [Start::Formula, Start::Left].map(|start| board(10, start));
+        let mut request = Coordinates::NONE;
+        // As long as the careful amazons can move, and these matches are far from closing them in here.
+        for ply in 0..10 {
+            let full = bots[ply % 2].turn(request);
+            for reading in &mut readings {
+                assert!(reading.is_legal(full), "ply {ply}: {full}");
+                *reading = reading.play(full);
+            }
+            request = full.into();
         }
-        request = full.into();
     }
 }
 

@@ -5,24 +5,13 @@ use quiver::game::{Coordinates, FullMove};
 use crate::common::judge::{self, Form, KEEP_RUNNING, read_move, written};
 use crate::common::program::{Run, quiver, run_on};
 
-/// How requests are written and how long a process lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Wire {
-    pub(crate) form: Form,
-    pub(crate) kept: bool,
-}
-
-/// The four ways of Botzone.
-pub(crate) const WIRES: [Wire; 4] = [
-    Wire { form: Form::Json, kept: false },
-    Wire { form: Form::Json, kept: true },
-    Wire { form: Form::Text, kept: false },
-    Wire { form: Form::Text, kept: true },
-];
+pub(crate) const FORMS: [Form; 2] = [Form::Json, Form::Text];
 
 /// A bot in a match, and its process while that lives.
 pub(crate) struct Bot {
-    wire: Wire,
+    form: Form,
+    /// True if its process is kept from turn to turn.
+    keeps: bool,
     arguments: String,
     /// Request, response, request and so on.
     entries: Vec<Coordinates>,
@@ -30,8 +19,8 @@ pub(crate) struct Bot {
 }
 
 impl Bot {
-    pub(crate) fn new(wire: Wire, arguments: &str) -> Bot {
-        Bot { wire, arguments: arguments.to_owned(), entries: Vec::new(), kept: None }
+    pub(crate) fn new(form: Form, keeps: bool, arguments: &str) -> Bot {
+        Bot { form, keeps, arguments: arguments.to_owned(), entries: Vec::new(), kept: None }
     }
 
     /// Kills the process; the next turn starts another with the full history.
@@ -39,11 +28,10 @@ impl Bot {
         self.kept = None;
     }
 
-    /// Asks for a move.
     pub(crate) fn turn(&mut self, request: Coordinates) -> FullMove {
         self.entries.push(request);
-        let lines = if self.wire.kept { self.kept_turn(request) } else { self.single_turn() };
-        let answer = read_move(&lines, self.wire.form);
+        let lines = if self.keeps { self.kept_turn(request) } else { self.single_turn() };
+        let answer = read_move(&lines, self.form);
         self.entries.push(answer.into());
         answer
     }
@@ -60,7 +48,7 @@ impl Bot {
         let input = match self.kept {
             None => self.history(),
             // A blank line between, as the judge may send.
-            Some(_) => format!("\n{}\n", written(request, self.wire.form)),
+            Some(_) => format!("\n{}\n", written(request, self.form)),
         };
         let start = || judge::Bot::start(quiver(&self.arguments.split(' ').collect::<Vec<_>>()));
         let kept = self.kept.get_or_insert_with(start);
@@ -72,8 +60,8 @@ impl Bot {
     }
 
     fn history(&self) -> String {
-        let plies: Vec<_> = self.entries.iter().map(|&ply| written(ply, self.wire.form)).collect();
-        if self.wire.form == Form::Text {
+        let plies: Vec<_> = self.entries.iter().map(|&ply| written(ply, self.form)).collect();
+        if self.form == Form::Text {
             // With an empty line of stored data.
             return format!("{}\n{}\n\n\n", plies.len().div_ceil(2), plies.join("\n"));
         }

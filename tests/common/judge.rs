@@ -15,10 +15,8 @@ use rustix::process::{Pid, Signal, kill_process_group};
 /// The line that asks to be kept running.
 pub(crate) const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
-/// The request form of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Objects.
     Json,
     /// Simplified interaction.
     Text,
@@ -40,7 +38,6 @@ impl Bot {
         Bot { child, input, output }
     }
 
-    /// Sends a request.
     pub(crate) fn send(&mut self, request: &str) {
         let input = self.input.as_mut().expect("an open input");
         input.write_all(request.as_bytes()).and_then(|()| input.flush()).expect("a bot that reads");
@@ -65,7 +62,6 @@ impl Bot {
         }
     }
 
-    /// The judge's part between turns.
     pub(crate) fn pause(&self) {
         self.signal(Signal::STOP);
     }
@@ -78,7 +74,6 @@ impl Bot {
         kill_process_group(Pid::from_child(&self.child), signal).expect("a process group");
     }
 
-    /// A file of this process in /proc.
     pub(crate) fn proc(&self, name: &str) -> String {
         let path = format!("/proc/{}/{name}", self.child.id());
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -98,7 +93,6 @@ impl Bot {
         Duration::from_nanos(nanoseconds.expect("a number"))
     }
 
-    /// Waits for the end of the process; its input stays open.
     pub(crate) fn wait(&mut self) -> ExitStatus {
         self.child.wait().expect("a child")
     }

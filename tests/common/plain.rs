@@ -39,7 +39,6 @@ impl Plain {
         Plain { cells: self.cells.clone(), to_move: side }
     }
 
-    /// Every square, row by row.
     pub(crate) fn places(&self) -> impl Iterator<Item = Place> + use<> {
         let (width, height) = (self.width(), self.cells.len());
         (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
@@ -61,7 +60,6 @@ impl Plain {
         reached
     }
 
-    /// Every queen move of the side to move.
     pub(crate) fn queen_moves(&self) -> Vec<QueenMove> {
         let own = SquareContent::Amazon(self.to_move);
         self.places()
@@ -71,12 +69,10 @@ impl Plain {
             .collect()
     }
 
-    /// The squares that the arrow may burn after a legal queen move.
     pub(crate) fn arrows(&self, queen: QueenMove) -> Vec<Square> {
         self.after_queen(queen).walks(place(queen.to)).into_iter().map(square).collect()
     }
 
-    /// Every full move of the side to move.
     pub(crate) fn full_moves(&self) -> Vec<FullMove> {
         self.queen_moves()
             .into_iter()
@@ -93,7 +89,6 @@ impl Plain {
             && self.arrows(full.queen()).contains(&full.arrow)
     }
 
-    /// The board after a legal full move.
     pub(crate) fn play(&self, full: FullMove) -> Plain {
         let mut after = self.after_queen(full.queen());
         after.set(full.arrow, SquareContent::Burnt);
@@ -101,7 +96,6 @@ impl Plain {
         after
     }
 
-    /// The side that has won, if the side to move has no move.
     pub(crate) fn winner(&self) -> Option<Side> {
         self.queen_moves().is_empty().then_some(!self.to_move)
     }

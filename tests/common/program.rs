@@ -19,7 +19,6 @@ pub(crate) fn quiver(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command to its end, on this input.
 pub(crate) fn run(command: Command, input: &[u8]) -> Run {
     run_on(command, input, false)
 }

@@ -15,7 +15,6 @@ impl Scratch {
         Scratch(path)
     }
 
-    /// The path of a file in it, as an argument of a command.
     pub(crate) fn path(&self, name: &str) -> String {
         self.join(name).display().to_string()
     }

@@ -51,7 +51,7 @@ pub(crate) const ALL: [(&str, Target); 13] = [
 ];
 
 fn starts(board: usize, choice: StartChoice) -> Starts {
-    Starts::new(Size::square(board).unwrap(), false, choice).unwrap()
+    Starts::new(board, false, choice).unwrap()
 }
 
 fn engine() -> EngineOptions {

@@ -16,7 +16,6 @@ pub(crate) struct Client {
     pub(crate) files: [PathBuf; 3],
 }
 
-/// The output of a client until it ended.
 pub(crate) struct Said {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -79,7 +78,6 @@ impl Client {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Waits until a file holds this text.
     pub(crate) fn wait_for(&mut self, file: usize, text: &str) {
         self.wait_until(file, |said| said.contains(text));
     }
@@ -91,12 +89,10 @@ impl Client {
         }
     }
 
-    /// Waits until all matches at the site are over.
     pub(crate) fn wait_for_ends(&mut self, site: &Site) {
         site.wait(|state| state.games.values().all(site::Game::is_over), &mut || self.check_alive());
     }
 
-    /// Waits for the end.
     pub(crate) fn end(mut self) -> Said {
         let status = self.child.wait().unwrap();
         let [stdout, stderr, log] = [0, 1, 2].map(|file| self.said(file));

@@ -173,32 +173,34 @@ fn a_refused_account_and_a_refused_call_end_with_what_the_site_said() {
     }
 }
 
+fn without_account(site: &Site, arguments: &[&str]) -> Command {
+    let mut command = command(site, arguments);
+    command.env_remove("QUIVER_BOTZONE_USER").env_remove("QUIVER_BOTZONE_SECRET");
+    command
+}
+
 #[test]
 fn accounts_come_from_the_environment_or_a_safe_file_and_bad_ones_are_not_repeated() {
     let site = Site::open();
-    let file = path("credentials");
-    let refusal = |command: Command| refusal(command, 2);
-    let bare = |arguments: &[&str]| {
-        let mut bare = command(&site, arguments);
-        bare.env_remove("QUIVER_BOTZONE_USER").env_remove("QUIVER_BOTZONE_SECRET");
-        bare
-    };
-    assert!(refusal(bare(&[])).contains("no account: expected QUIVER_BOTZONE_URL"));
     let mut boardless = command(&site, &[]);
     boardless.env_remove("QUIVER_BOARD");
-    let boards = "--board 8, which Botzone's live site plays, or --board 10, which its page describes";
-    assert!(refusal(boardless).contains(boards));
-    let mut broken = bare(&[]);
+    let mut broken = without_account(&site, &[]);
     broken.env("QUIVER_BOTZONE_URL", format!("https://host/{SECRET}"));
-    assert!(refusal(broken).contains("the environment: the address is not one of 本地AI"));
-    assert!(refusal(command(&site, &["--base-url", "http://example.org"])).contains("is not https"));
-    let message = refusal(command(&site, &["--matches", "100"]));
-    assert!(message.contains("--memory: 67108864 bytes for 100 engines"), "{message}");
-
+    let file = path("credentials");
     fs::write(&file, format!("user={USER}\nsecret={SECRET}\n")).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     let with_file = ["--credentials", file.to_str().unwrap()];
-    assert!(refusal(bare(&with_file)).contains("(mode 644), and a secret must not be: chmod 600"));
+    for (command, expected) in [
+        (without_account(&site, &[]), "no account: expected QUIVER_BOTZONE_URL"),
+        (boardless, "--board 8, which Botzone's live site plays, or --board 10, which its page describes"),
+        (broken, "the environment: the address is not one of 本地AI"),
+        (command(&site, &["--base-url", "http://example.org"]), "is not https"),
+        (command(&site, &["--matches", "100"]), "--memory: 67108864 bytes for 100 engines"),
+        (without_account(&site, &with_file), "(mode 644), and a secret must not be: chmod 600"),
+    ] {
+        let message = refusal(command, 2);
+        assert!(message.contains(expected), "{message}");
+    }
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     site.add(Shape::Text, 8, 1);
     let said = Client::start(&site, "file", &[&RANDOM[..], &with_file].concat()).finish(&site);
@@ -241,11 +243,8 @@ fn matches_are_ended_on_request() {
     let said = Client::start(&site, "abort", &["--abort", &id]).end();
     assert_eq!((said.code, said.stdout), (Some(0), format!("match {id}: ended on request\n")));
     // The account as the site shows it.
-    let mut by_address = command(&site, &["--abort", &id]);
-    by_address
-        .env_remove("QUIVER_BOARD")
-        .env_remove("QUIVER_BOTZONE_USER")
-        .env_remove("QUIVER_BOTZONE_SECRET");
+    let mut by_address = without_account(&site, &["--abort", &id]);
+    by_address.env_remove("QUIVER_BOARD");
     by_address.env("QUIVER_BOTZONE_URL", format!("https://www.botzone.org.cn/api/{USER}/{SECRET}/localai"));
     assert_eq!(by_address.output().unwrap().status.code(), Some(0));
     let said = Client::start(&site, "abort", &["--abort", "5fffff"]).end();

@@ -8,14 +8,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use quiver::game::{Coordinates, Position, Size, Start};
+use quiver::game::{Coordinates, InputError, Position, Size, Start};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 pub(crate) const USER: &str = "5f00ba4";
 pub(crate) const SECRET: &str = "TopS3cretWord";
 
-/// The shape of a match's requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Text,
@@ -25,7 +24,6 @@ pub(crate) enum Shape {
 
 pub(crate) const SHAPES: [Shape; 3] = [Shape::Text, Shape::Bare, Shape::Full];
 
-/// The fault of one poll.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
     /// These bytes, and nothing is taken.
@@ -72,7 +70,6 @@ impl Game {
         game
     }
 
-    /// The opponent's move, if it has one.
     fn reply(&mut self) {
         if let Some(full) = self.position.random_full_move(&mut self.rng) {
             self.position = self.position.play(full).unwrap();
@@ -110,15 +107,10 @@ impl Game {
         format!("{id} {} 2 {} {}", self.slot, 2 * (1 - winner), 2 * winner)
     }
 
-    /// Takes an answer, which must be new and legal or the last one again.
     fn answer(&mut self, text: &str) -> Result<(), String> {
-        let ply = if self.shape == Shape::Text {
-            text.parse::<Coordinates>().map_err(|error| error.to_string())?
-        } else {
-            let numbers: BTreeMap<String, i64> =
-                serde_json::from_str(text).map_err(|error| error.to_string())?;
-            let number = |name| numbers.get(name).copied().unwrap_or(i64::MIN);
-            Coordinates(["x0", "y0", "x1", "y1", "x2", "y2"].map(number))
+        let ply: Coordinates = match self.shape {
+            Shape::Text => text.parse().map_err(|error: InputError| error.to_string())?,
+            _ => serde_json::from_str(text).map_err(|error| error.to_string())?,
         };
         let ours = self.entries.iter().skip(1).step_by(2).next_back();
         if ours == Some(&ply) {
@@ -145,7 +137,6 @@ fn object(ply: Coordinates) -> String {
 pub(crate) struct State {
     pub(crate) games: BTreeMap<String, Game>,
     pub(crate) faults: VecDeque<Fault>,
-    /// The client's offences.
     pub(crate) complaints: Vec<String>,
     /// The headers of every match that was started.
     pub(crate) started: Vec<BTreeMap<String, String>>,
@@ -358,7 +349,6 @@ impl Site {
     }
 }
 
-/// A whole reply.
 pub(crate) fn reply(status: u16, body: &str) -> String {
     head(status, body.len()) + body
 }

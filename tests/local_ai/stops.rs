@@ -5,15 +5,18 @@ use rustix::process::Signal;
 use crate::client::Client;
 use crate::site::{Fault, Shape, Site};
 
+fn searching(site: &Site, id: &str, name: &str, arguments: &[&str]) -> Client {
+    let mut client = Client::start(site, name, arguments);
+    client.wait_for(2, &format!("match {id}: asked"));
+    client
+}
+
 #[test]
 fn an_answer_that_is_under_way_is_delivered_before_the_end() {
     let site = Site::open();
     let id = site.add(Shape::Text, 8, 0);
-    let mut client = Client::start(&site, "under-way", &["--time", "1", "--grace", "600"]);
-    client.wait_for(2, &format!("match {id}: asked"));
-    client.signal(Signal::INT);
-    let said = client.end();
-    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let client = searching(&site, &id, "under-way", &["--time", "1", "--grace", "600"]);
+    let said = client.stop();
     assert!(said.stderr.contains("stopping: 1 answer to finish and deliver first"), "{}", said.stderr);
     assert_eq!(site.state().games[&id].answers, 1);
     assert_eq!(site.state().complaints, Vec::<String>::new());
@@ -23,15 +26,12 @@ fn an_answer_that_is_under_way_is_delivered_before_the_end() {
 fn a_second_signal_or_the_end_of_grace_leaves_at_once() {
     let site = Site::open();
     let id = site.add(Shape::Text, 8, 0);
-    let mut client = Client::start(&site, "at-once", &["--time", "3600", "--grace", "3600"]);
-    client.wait_for(2, &format!("match {id}: asked"));
+    let mut client = searching(&site, &id, "at-once", &["--time", "3600", "--grace", "3600"]);
     client.signal(Signal::INT);
     client.wait_for(1, "stopping: 1 answer ");
     client.signal(Signal::INT);
     assert_eq!(client.end().code, Some(130));
-    let mut client = Client::start(&site, "grace", &["--time", "3600", "--grace", "0.1"]);
-    client.wait_for(2, &format!("match {id}: asked"));
-    let said = client.stop();
+    let said = searching(&site, &id, "grace", &["--time", "3600", "--grace", "0.1"]).stop();
     let stopped = "0 answers sent but not confirmed and 1 request not answered";
     assert!(said.stderr.contains(stopped), "{}", said.stderr);
     assert_eq!(site.state().games[&id].answers, 0);

@@ -32,7 +32,6 @@ pub(crate) fn written(arguments: &[&str]) -> (String, String) {
 /// The source that a plain `quiver package --board 8` builds: with cargo, from these sources.
 pub(crate) static SOURCE: LazyLock<String> = LazyLock::new(|| written(&["--board", "8"]).0);
 
-/// The static program in that source.
 pub(crate) static PROGRAM: LazyLock<String> = LazyLock::new(|| {
     LazyLock::force(&SOURCE);
     let targets = ["x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"];
@@ -48,10 +47,8 @@ pub(crate) static QUICK_SOURCE: LazyLock<String> =
 /// The usual source, compiled as the site does.
 pub(crate) static USUAL: LazyLock<PathBuf> = LazyLock::new(|| compiled("usual", &SOURCE, &["-mavx"]));
 
-/// The quick source, compiled as it is.
 pub(crate) static QUICK: LazyLock<PathBuf> = LazyLock::new(|| compiled("quick", &QUICK_SOURCE, &[]));
 
-/// The quick source without the road through memory.
 pub(crate) static WITHOUT_MEMORY: LazyLock<PathBuf> =
     LazyLock::new(|| compiled("no-memory", &QUICK_SOURCE, &[NO_MEMORY]));
 

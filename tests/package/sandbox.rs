@@ -50,7 +50,6 @@ impl Sandbox {
         all.filter(|path| !path.ends_with("bot") && !path.ends_with("data")).collect()
     }
 
-    /// The program in the sandbox.
     pub(crate) fn command(&self) -> Command {
         self.command_within(256 << 20)
     }
@@ -91,7 +90,6 @@ pub(crate) fn skipped(what: &str) {
     let _ = writeln!(io::stderr(), "\nSKIPPED in tests/package: {what}\n");
 }
 
-/// The first CPU that this process may use.
 fn one_cpu() -> String {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();

@@ -152,7 +152,6 @@ mod tests {
 
     const ADDRESS: &str = "https://www.botzone.org.cn/api/5f00/s3cretive/localai";
 
-    /// The address of a poll, or why there is none.
     fn address(credentials: anyhow::Result<Credentials>) -> Result<String, String> {
         credentials.map(|credentials| credentials.url("localai")).map_err(|error| format!("{error:?}"))
     }

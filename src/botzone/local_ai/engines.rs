@@ -28,7 +28,6 @@ pub(super) enum Event {
 
 type Build = dyn Fn() -> Conversation + Send + Sync;
 
-/// The engines of all matches, and the threads that search.
 pub(crate) struct Engines {
     pool: EnginePool<Question>,
     build: Arc<Build>,
@@ -75,7 +74,6 @@ impl Engines {
         self.pool.submit(self.pool.ticket(), 0, requests.into_iter().map(question));
     }
 
-    /// Drops the engines of all other matches.
     pub(super) fn keep(&self, matches: BTreeSet<SiteId>) {
         self.pool.discard(move |engine| !matches.contains(&engine.id));
     }

@@ -42,7 +42,6 @@ struct StateLine {
     play: Option<Play>,
 }
 
-/// The matches that are going on.
 #[derive(Debug)]
 pub struct Matches {
     starts: Starts,
@@ -125,7 +124,6 @@ impl Matches {
         self.plays.iter().filter_map(|(id, play)| Some((id.clone(), play.question()?))).collect()
     }
 
-    /// The answers that the site may not have yet.
     pub(super) fn answers(&self) -> Vec<(SiteId, String)> {
         self.plays.iter().filter_map(|(id, play)| Some((id.clone(), play.unconfirmed()?))).collect()
     }
@@ -136,9 +134,10 @@ impl Matches {
         let changed = self.plays.iter().filter(|&(id, play)| self.saved.get(id) != Some(play));
         let over = self.saved.keys().filter(|id| !self.plays.contains_key(*id)).map(|id| (id, None));
         let changes = changed.map(|(id, play)| (id, Some(play.clone()))).chain(over);
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let line = |(id, play): (&SiteId, _)| {
             // Numbers and plain text can always be written.
-            serde_json::to_vec(&StateLine { time: unix_time(), id: id.to_string(), play }).unwrap_or_default()
+            serde_json::to_vec(&StateLine { time, id: id.to_string(), play }).unwrap_or_default()
         };
         let lines: Vec<Vec<u8>> = changes.map(line).collect();
         if lines.is_empty() {
@@ -160,10 +159,6 @@ impl Matches {
     }
 }
 
-fn unix_time() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -171,7 +166,6 @@ mod tests {
 
     use super::*;
     use crate::botzone::starts::StartChoice;
-    use crate::game::Size;
     use crate::scratch::Scratch;
 
     struct StateFile(PathBuf, #[expect(dead_code, reason = "removed at its end")] Scratch);
@@ -206,7 +200,7 @@ mod tests {
     }
 
     fn starts(board: usize, fixed: bool) -> Starts {
-        Starts::new(Size::square(board).unwrap(), fixed, StartChoice::Formula).unwrap()
+        Starts::new(board, fixed, StartChoice::Formula).unwrap()
     }
 
     fn id() -> SiteId {

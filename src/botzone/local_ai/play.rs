@@ -21,7 +21,6 @@ pub struct Play {
     pub(super) plies: Vec<Coordinates>,
     /// Whether the site has our last answer. If not, it is sent with every poll.
     pub(super) confirmed: bool,
-    /// The site's own limit for this turn, where it names one.
     #[serde(skip)]
     pub(super) time_limit: Option<TimeLimit>,
 }
@@ -76,7 +75,6 @@ impl Play {
         self.plies.is_empty()
     }
 
-    /// The plies up to the last request.
     pub(super) fn asked(&self) -> &[Coordinates] {
         match self.plies.split_last() {
             Some((_, asked)) if asked.len() % 2 == 1 => asked,
@@ -110,10 +108,9 @@ impl Play {
 mod tests {
     use super::*;
     use crate::botzone::starts::StartChoice;
-    use crate::game::Size;
 
     fn next(before: Option<&Play>, line: &str) -> Result<Play, String> {
-        let starts = Starts::new(Size::square(8).unwrap(), false, StartChoice::Formula).unwrap();
+        let starts = Starts::new(8, false, StartChoice::Formula).unwrap();
         Play::receive(before, line, &starts).map_err(|error| error.to_string())
     }
 

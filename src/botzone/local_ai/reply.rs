@@ -150,7 +150,6 @@ impl FromStr for MatchResult {
 }
 
 impl MatchResult {
-    /// How it ended for us.
     pub(super) fn word(&self) -> &'static str {
         let Some(ours) = self.scores.get(self.slot) else { return "aborted" };
         if self.scores.iter().any(|score| score > ours) {

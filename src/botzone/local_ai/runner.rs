@@ -19,14 +19,11 @@ use crate::botzone::Log;
 use crate::botzone::response::debug_text;
 use crate::messages::counted;
 
-/// How often a call that does something is made before it is given up.
 const ATTEMPTS: u32 = 5;
 
 pub(crate) struct Options {
     pub(crate) orders: VecDeque<MatchOrder>,
-    /// How many of them go on at once.
     pub(crate) at_once: usize,
-    /// True to go on when all of them have been played.
     pub(crate) stay: bool,
     pub(crate) abort_lost: bool,
     /// The wait after 502, 504 or a lost connection: 5 s by the site's rules.
@@ -36,7 +33,6 @@ pub(crate) struct Options {
     pub(crate) grace: Duration,
 }
 
-/// Plays matches until it is told to stop.
 pub(crate) struct Runner<'a> {
     options: Options,
     matches: Matches,
@@ -45,7 +41,6 @@ pub(crate) struct Runner<'a> {
     sender: Sender<Event>,
     events: Receiver<Event>,
     log: &'a mut Log,
-    /// The number of matches that ended in each way.
     tally: BTreeMap<&'static str, u32>,
     /// The time to leave unfinished work, once the user wants to stop.
     leave_at: Option<Instant>,
@@ -56,9 +51,7 @@ pub(crate) struct Runner<'a> {
     last_trouble: String,
     /// Matches of ours that the site has started, and that go on.
     started: BTreeSet<SiteId>,
-    /// Lost matches that were asked to be aborted.
     given_up: BTreeSet<SiteId>,
-    /// Matches whose end is known.
     ended: BTreeSet<SiteId>,
 }
 
@@ -216,7 +209,6 @@ impl<'a> Runner<'a> {
         answered
     }
 
-    /// Gives a match up until a request tells its whole history.
     fn lose(&mut self, id: &SiteId, why: impl Display) {
         // Told once: the site may go on asking.
         if self.matches.lose(id) {
@@ -243,7 +235,6 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Ends the matches that cannot go on, if that is wanted.
     fn abort_lost(&mut self) -> Result<(), CallError> {
         let lost = self.matches.plays.iter().filter(|(_, play)| self.options.abort_lost && play.is_lost());
         for id in lost.map(|(id, _)| id.clone()).collect::<Vec<_>>() {
@@ -369,7 +360,6 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// The results of all matches in a line.
 fn summary(tally: &BTreeMap<&str, u32>) -> String {
     let count = |result| tally.get(result).copied().unwrap_or_default();
     let others = ["drawn", "aborted", "not started"].map(|result| (result, count(result)));

@@ -17,7 +17,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 const POLL: &str = "localai";
 
-/// A call: the last part of its path, and its headers.
 #[derive(Clone)]
 pub(super) struct Call {
     path: &'static str,

@@ -1,15 +1,60 @@
-//! A log replayed by the rules.
+//! A log replayed by the rules, with its contradictions.
+
+use std::fmt;
 
 use serde_json::Value;
 
 use super::{MatchLog, excerpt, form};
 use crate::botzone::judge_log::{INVALID_MOVE, VERDICT, VERDICTS};
-use crate::botzone::{CheckedGame, Disagreement};
 use crate::game::{Coordinates, EndKind, Game, GameEnd, Language, Ply, Position, Side, Start};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckedGame {
+    pub game: Game,
+    /// Contradictions in the source, in order of plies.
+    pub disagreements: Vec<Disagreement>,
+    /// Number of the judge's entries whose legal-move counts matched ours.
+    pub agreed_counts: usize,
+}
+
+/// A statement of a source that the rules contradict. Plies are counted from 1; "after ply 0" is
+/// the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// Its kind in one word, for programs.
+    pub kind: &'static str,
+    /// The ply that it is about; `None` where it is about the result.
+    pub ply: Option<usize>,
+    pub message: String,
+    /// The legal full moves of both sides by the source and by the rules, where they differ.
+    pub counts: Option<[[u64; 2]; 2]>,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl From<Game> for CheckedGame {
+    /// Checks the winner. A game that was played out has the end that the rules say.
+    fn from(mut game: Game) -> CheckedGame {
+        let named = game.winner();
+        let by_rules = game.position().winner();
+        if let Some(winner) = by_rules.filter(|&winner| named != Some(winner)) {
+            game.end = Some(GameEnd::new(winner, EndKind::NoMove));
+        }
+        let mut checked = CheckedGame { game, disagreements: Vec::new(), agreed_counts: 0 };
+        if let Some(named) = named.filter(|_| by_rules.is_some_and(|winner| named != Some(winner))) {
+            checked.disagree_on_winner(named);
+        }
+        checked
+    }
+}
 
 /// Replays a match from the start position that its log agrees with best.
 pub(super) fn check(log: &MatchLog) -> CheckedGame {
-    let replays = Start::positions().map(|(_, start)| Replay::new(start).through(log));
+    let replays = Start::positions().map(|(_, start)| replay(start, log));
     // Of equals the first: `max_by_key` would give the last.
     let best = replays.reduce(|best, other| if agreement(&other) > agreement(&best) { other } else { best });
     let mut best = best.unwrap_or_else(|| unreachable!("no start position is known"));
@@ -27,37 +72,32 @@ fn agreement(checked: &CheckedGame) -> (bool, i64) {
     (wrong == 0, 2 * plies + counts - wrong)
 }
 
-/// A log that cannot be followed further: it contradicts itself or the rules.
 struct Contradiction;
 
-/// A log as far as it has been replayed.
-struct Replay(CheckedGame);
+/// Replays a log from this start as far as it can be followed.
+fn replay(start: Position, log: &MatchLog) -> CheckedGame {
+    let mut checked = CheckedGame::from(Game::new(start));
+    checked.game.end = checked.end(log);
+    checked
+}
 
-impl Replay {
-    fn new(start: Position) -> Replay {
-        Replay(CheckedGame { game: Game::new(start), disagreements: Vec::new(), agreed_counts: 0 })
-    }
-
+impl CheckedGame {
     fn position(&self) -> &Position {
-        self.0.game.position()
+        self.game.position()
     }
 
     /// The numbers last answered, as the judge should pass them on.
     fn last(&self) -> Coordinates {
-        self.0.game.plies().last().map_or(Coordinates::NONE, |ply| ply.full.into())
-    }
-
-    fn through(mut self, log: &MatchLog) -> CheckedGame {
-        self.0.game.end = self.end(log);
-        self.0
+        self.game.plies().last().map_or(Coordinates::NONE, |ply| ply.full.into())
     }
 
     /// Replays the log; its end, if it has one.
     fn end(&mut self, log: &MatchLog) -> Option<GameEnd> {
-        let mut failure = None;
+        let mut failure: Option<GameEnd> = None;
         for (index, (request, answer)) in log.turns.iter().enumerate() {
             if let Some(end) = failure {
-                self.forgiven(&end);
+                let (loser, action) = (!end.winner, end.action(Language::English));
+                self.at_ply("forgiven", format!("the log goes on although the {loser} player {action}"));
                 return disputed(log.finish.as_ref());
             }
             match self.turn(request, answer.as_ref(), index + 1 == log.turns.len()) {
@@ -82,7 +122,7 @@ impl Replay {
         let to_move = self.position().to_move();
         self.compare(form::counts(request), form::shown(request));
         if let Some(winner) = self.position().winner() {
-            let ply = self.0.game.plies().len();
+            let ply = self.game.plies().len();
             let won = format!("by the rules the {winner} player had won after ply {ply}");
             self.at_ply("went-on", format!("the log goes on, {won}"));
             return Err(Contradiction);
@@ -127,16 +167,10 @@ impl Replay {
             None => format!("{numbers}: not squares of a board"),
             Some(full) => {
                 let ply = Ply { full, facts: facts.clone() };
-                format!("{full}: {}", self.0.game.extend([ply]).err()?.why)
+                format!("{full}: {}", self.game.extend([ply]).err()?.why)
             }
         };
         Some(GameEnd { answered: Some(numbers), ..lost(EndKind::IllegalMove, illegal) })
-    }
-
-    /// Adds that the log goes on after the failure of a player.
-    fn forgiven(&mut self, end: &GameEnd) {
-        let (loser, action) = (!end.winner, end.action(Language::English));
-        self.at_ply("forgiven", format!("the log goes on although the {loser} player {action}"));
     }
 
     /// The judge's last word against the plies.
@@ -158,7 +192,7 @@ impl Replay {
                 let end = GameEnd::new(!self.position().to_move(), EndKind::Forfeit);
                 Some(GameEnd { detail: Some(error), ..end })
             }
-            (None, Some(_)) if self.0.game.plies().is_empty() => self.by_the_board(),
+            (None, Some(_)) if self.game.plies().is_empty() => self.by_the_board(),
             (None, Some(error)) => {
                 let refusal = format!("the log's judge refuses the move {} ({error})", self.last());
                 self.after_ply("refused", format!("{refusal}, by the rules it is legal"));
@@ -174,19 +208,18 @@ impl Replay {
         };
         let expected = Side::BOTH.map(|side| if side == winner { 2.0 } else { 0.0 });
         if let Some(named) = form::winner(finish).filter(|&named| named != winner) {
-            self.0.disagree_on_winner(named);
+            self.disagree_on_winner(named);
         } else if let Some([first, second]) = form::scores(finish).filter(|&scores| scores != expected) {
             let scores = format!("the log gives the scores {first:.0} and {second:.0}");
             let message = format!("{scores}, expected 2 for the winner and 0 for the loser");
-            self.0.disagree("scores", None, message);
+            self.disagree("scores", None, message);
         }
         end
     }
 
-    /// The failure of a player against the judge's account of it.
     fn compare_failure(&mut self, end: &GameEnd, error: Option<&str>, log: &MatchLog, finish: &Value) {
         let verdict = error.and_then(|error| error.strip_prefix(VERDICT));
-        let answer = log.turns.get(self.0.game.plies().len()).and_then(|(_, answer)| answer.as_ref());
+        let answer = log.turns.get(self.game.plies().len()).and_then(|(_, answer)| answer.as_ref());
         let word = answer.map(|(_, answer)| form::verdict(answer)).filter(|word| word != "OK");
         let agrees = match end.answered.and_then(Coordinates::full_move) {
             _ if word.is_some() => verdict == word.as_deref(),
@@ -214,7 +247,7 @@ impl Replay {
         if let Some(logged) = counts {
             let counted = Side::BOTH.map(|side| self.position().count_full_moves(side));
             if logged == counted {
-                self.0.agreed_counts += 1;
+                self.agreed_counts += 1;
             } else {
                 let log =
                     format!("{} legal moves of the first player and {} of the second", logged[0], logged[1]);
@@ -230,15 +263,24 @@ impl Replay {
         }
     }
 
-    /// Adds a contradiction about the ply that comes next.
+    fn disagree(&mut self, kind: &'static str, ply: Option<usize>, message: String) -> &mut Disagreement {
+        self.disagreements.push_mut(Disagreement { kind, ply, message, counts: None })
+    }
+
+    fn disagree_on_winner(&mut self, named: Side) {
+        let message =
+            format!("the record names the {named} player as the winner, by the rules it is the other");
+        self.disagree("winner", None, message);
+    }
+
     fn at_ply(&mut self, kind: &'static str, message: String) {
-        let ply = self.0.game.plies().len() + 1;
-        self.0.disagree(kind, Some(ply), format!("ply {ply}: {message}"));
+        let ply = self.game.plies().len() + 1;
+        self.disagree(kind, Some(ply), format!("ply {ply}: {message}"));
     }
 
     fn after_ply(&mut self, kind: &'static str, message: String) -> &mut Disagreement {
-        let ply = self.0.game.plies().len();
-        self.0.disagree(kind, Some(ply), format!("after ply {ply}: {message}"))
+        let ply = self.game.plies().len();
+        self.disagree(kind, Some(ply), format!("after ply {ply}: {message}"))
     }
 }
 

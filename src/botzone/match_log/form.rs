@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::{MatchLog, excerpt};
 use crate::game::{Coordinates, InputError, Side, TurnFacts};
 
-/// The keys under which the array of a match may stand.
 const LOG_KEYS: [&str; 3] = ["log", "logs", "loglist"];
 
 /// How deep the array may be wrapped: an object around it and JSON in strings, with some to spare.

@@ -1,8 +1,8 @@
 //! Logs of Botzone matches: read in every form the site hands out, and checked against the rules.
 //!
 //! From the file inwards: [`source`] finds the matches of a file, `form` turns the JSON of one into
-//! a [`MatchLog`], whose entries it reads field by field, and
-//! `check` replays it: a [`CheckedGame`](super::CheckedGame) with the contradictions.
+//! a [`MatchLog`], whose entries it reads field by field, and `check` replays it: a [`CheckedGame`]
+//! with the contradictions.
 
 mod check;
 mod form;
@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::game::Side;
 use crate::messages;
+pub use check::{CheckedGame, Disagreement};
 pub use source::read;
 pub(crate) use source::unpack;
 
@@ -26,7 +27,6 @@ struct MatchLog {
     finish: Option<Value>,
 }
 
-/// The beginning of a text from outside, printable on one line.
 fn excerpt(text: &str) -> String {
     messages::excerpt(text, 80)
 }

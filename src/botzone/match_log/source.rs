@@ -23,7 +23,6 @@ const MAX_MATCH_BYTES: usize = 8 << 20;
 /// Unreadable matches after which a file is given up.
 const MAX_UNREADABLE: usize = 100;
 
-/// The variable that holds the log in a page of the site.
 const PAGE_VARIABLE: &str = "_rawLogJSON";
 
 type FoundLog = FoundGame<InputError, CheckedGame>;
@@ -38,17 +37,18 @@ pub fn read(source: impl Read) -> Result<Vec<FoundLog>, InputError> {
         None => return Err(InputError("it is empty: expected a match log".to_owned())),
         Some('[' | '{' | '"') => (0, usize::MAX),
         // Scripts and markup follow the value in a page.
-        Some(_) => (page_value(text).ok_or_else(|| unknown(text))?, 1),
+        Some(_) => {
+            let unknown = || {
+                let got = excerpt(text.trim_start().lines().next().unwrap_or_default());
+                let expected = "a match log as JSON, or a page saved from Botzone with";
+                InputError(format!("it begins with \"{got}\": expected {expected} {PAGE_VARIABLE}"))
+            };
+            (page_value(text).ok_or_else(unknown)?, 1)
+        }
     };
     let mut found = values(&text[at..], 1 + newlines(&text[..at]));
     found.truncate(most);
     Ok(found)
-}
-
-fn unknown(text: &str) -> InputError {
-    let got = excerpt(text.trim_start().lines().next().unwrap_or_default());
-    let expected = "a match log as JSON, or a page saved from Botzone with";
-    InputError(format!("it begins with \"{got}\": expected {expected} {PAGE_VARIABLE}"))
 }
 
 /// Everything that a source holds, unpacked if it is gzip.
@@ -65,7 +65,6 @@ pub(crate) fn unpack(source: impl Read) -> Result<Vec<u8>, InputError> {
     }
 }
 
-/// The beginning of the value of the page's variable.
 fn page_value(page: &str) -> Option<usize> {
     page.match_indices(PAGE_VARIABLE).find_map(|(at, name)| {
         let after = page[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();

@@ -14,7 +14,6 @@ use crate::game::Size;
 /// The default target: the only one that packages were tried with. Its C library is the host's own.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
-/// The program and its cargo profile.
 const NAME: &str = "quiver-bot";
 const PROFILE: &str = "packaged";
 
@@ -107,7 +106,6 @@ fn tool(variable: &str, name: &str) -> OsString {
     env::var_os(variable).filter(|tool| !tool.is_empty()).unwrap_or_else(|| name.into())
 }
 
-/// The path of the program in what cargo says of its work.
 fn executable(messages: &[u8]) -> Option<PathBuf> {
     let lines = messages.split(|&byte| byte == b'\n');
     let mut messages = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());

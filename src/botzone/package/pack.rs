@@ -44,7 +44,6 @@ pub(super) fn pack(program: &[u8]) -> io::Result<Vec<u8>> {
     Ok(packed)
 }
 
-/// Applies the filter.
 fn replace_distances(program: &mut [u8]) {
     let size = program.len() as i64;
     for at in (3..=program.len().saturating_sub(4)).rev() {
@@ -69,7 +68,6 @@ fn replace_distances(program: &mut [u8]) {
     }
 }
 
-/// The three bytes before a place and the four from there on.
 fn operand(program: &[u8], at: usize) -> Option<([u8; 3], &[u8; 4])> {
     Some((*program[..at].last_chunk()?, program[at..].first_chunk()?))
 }

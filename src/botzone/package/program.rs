@@ -47,7 +47,6 @@ fn field<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
 mod tests {
     use super::*;
 
-    /// A file header and program headers of these kinds.
     fn elf(kinds: &[u32]) -> Vec<u8> {
         let mut bytes = vec![0; 64 + 56 * kinds.len()];
         bytes[..6].copy_from_slice(b"\x7fELF\x02\x01");

@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 pub(super) const DIGITS: &str =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#%()*+,-./:;=@[]^_{|}~";
 
-/// Characters of a literal in a line.
 const LINE: usize = 4_000;
 
 /// Bytes in base 85, each whole group of four as five digits, as the lines of one literal.

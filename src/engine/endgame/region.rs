@@ -20,7 +20,6 @@ impl Region {
         Region { empty, amazons: amazons.map(|amazons| amazons.iter().collect()) }
     }
 
-    /// The whole of a position, connected or not.
     #[inline]
     pub(super) fn whole(position: &Position) -> Region {
         Region::new(position.empty(), Side::BOTH.map(|side| position.amazons(side)))

@@ -8,7 +8,6 @@ use super::region::Region;
 use super::table::Numbers;
 use crate::game::Side;
 
-/// A region of a sum, with what is known of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SumPart {
     pub(super) region: Region,

@@ -76,7 +76,6 @@ const NOTHING: SumEntry =
 /// Slots that a sum may lie in.
 const WAYS: usize = 4;
 
-/// The slots of one line of the processor's cache.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 struct Bucket([SumEntry; WAYS]);

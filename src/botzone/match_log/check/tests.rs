@@ -32,7 +32,6 @@ fn lost(moves: &[&str], kind: EndKind, answered: Option<Coordinates>) -> Vec<Val
     entries(&game)
 }
 
-/// The judge's last word, which counts no moves.
 fn finish(winner: Side, error: Option<&str>) -> Value {
     let [first, second] = Side::BOTH.map(|side| if side == winner { 2 } else { 0 });
     let display = json!({"winner": winner.index(), "err": error});
@@ -133,7 +132,7 @@ fn turns_out_of_turn_are_seen() {
 fn a_match_that_outlives_its_end_is_seen() {
     // Walked from a position of its own: no start is so near its end.
     let near = "Q1q w".parse::<Fen>().unwrap().0;
-    let replay = |entries: &[Value]| Replay::new(near).through(&match_log(json!(entries)).unwrap());
+    let replay = |entries: &[Value]| super::replay(near, &match_log(json!(entries)).unwrap());
     let mut log = entries(&game(near, &["a1-b1/a1"]));
     let ended = replay(&log);
     assert_eq!((kinds(&ended), kind(&ended)), (vec![], Some(EndKind::NoMove)));

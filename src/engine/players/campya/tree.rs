@@ -46,7 +46,6 @@ impl Node {
 
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// The root first.
     pub(super) nodes: Vec<Node>,
     capacity: usize,
     /// The results of all playouts by half move: see [`Tree::rave_place`].
