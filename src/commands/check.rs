@@ -13,7 +13,7 @@ use super::match_games::ladder;
 use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_memory, parse_seconds};
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
-use crate::contest::check::{self, CheckPlan, CheckReport, Defect, JudgeLimits};
+use crate::contest::check::{self, CheckPlan, CheckReport, Defect};
 use crate::contest::placement::{Placement, place};
 use crate::contest::tournament;
 use crate::contest::{
@@ -93,14 +93,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     BoardOptions { board: args.board.board }.start()?;
     ensure!(args.games < 10_000, "--games {}: expected less than 10000", args.games);
     let interrupted = interrupt::watch("ending; the game in progress is given up", kill_all)?;
-    let limits = JudgeLimits {
+    let named = args.board.source != ValueSource::DefaultValue;
+    let plan = CheckPlan {
+        command,
+        form: *form,
+        board: named.then_some(args.board.board),
         time: args.time,
         first_time: args.first_time.unwrap_or(2 * args.time),
         memory: args.memory_limit as u64,
+        // Programs read English.
+        language: if args.json { Language::English } else { args.language.unwrap_or_else(usual_language) },
+        seed: args.engine.options()?.seed,
     };
-    let seed = args.engine.options()?.seed;
-    let named = args.board.source != ValueSource::DefaultValue;
-    let plan = CheckPlan { command, form: *form, board: named.then_some(args.board.board), limits, seed };
     let mut report = check::check(&plan, &interrupted, |what| tell(&format!("playing: {what}")))?;
     let losing = report.losing();
     let mut rated = Vec::new();
@@ -114,10 +118,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let text = match args.json {
         true => serde_json::to_string(&report)? + "\n",
-        false => {
-            let language = args.language.unwrap_or_else(usual_language);
-            printable(&text(&report, command, language))
-        }
+        false => printable(&text(&report, command, plan.language)),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     ensure!(losing == 0, Failed(counted(losing, "defect loses", "defects lose") + " matches"));
@@ -169,37 +170,31 @@ fn rate(
 }
 
 fn text(report: &CheckReport, command: &[String], language: Language) -> String {
-    let say = |english: &'static str, chinese: &'static str| {
-        if language == Language::English { english } else { chinese }
-    };
+    let say = |english: &'static str, chinese| language.pick(english, chinese);
     let mut lines = Vec::new();
     for game in &report.games {
-        let (plies, turns) = (game.plies, &game.turns);
-        let end = match turns.defects.iter().find(|defect| defect.loses) {
+        let (plies, scenario) = (game.plies, game.scenario.text(language));
+        let end = match game.defects.iter().find(|defect| defect.loses) {
             Some(defect) => {
                 format!("{} {} {}", defect.kind.words(language), say("at its turn", "，回合"), defect.turn)
             }
             None => say("played out", "下完").to_owned(),
         };
-        let (wall, cpu, memory) = (turns.slowest_wall, turns.most_cpu, turns.most_memory >> 20);
+        let (wall, cpu, memory) = (game.slowest_wall, game.most_cpu, game.most_memory >> 20);
         lines.push(match language {
             Language::English => format!(
-                "{}: {end}, {plies} plies; slowest turn {wall:.2} s by the wall, {cpu:.2} s of CPU time; {memory} MiB",
-                game.scenario
+                "{scenario}: {end}, {plies} plies; slowest turn {wall:.2} s by the wall, {cpu:.2} s of CPU time; {memory} MiB"
             ),
-            Language::Chinese => format!(
-                "{}：{end}，{plies} 步；最慢回合 {wall:.2} 秒，CPU {cpu:.2} 秒；{memory} MiB",
-                game.scenario.text(language)
-            ),
+            Language::Chinese => {
+                format!("{scenario}：{end}，{plies} 步；最慢回合 {wall:.2} 秒，CPU {cpu:.2} 秒；{memory} MiB")
+            }
         });
     }
     let boards: Vec<String> = report.boards.iter().map(|side| format!("{side}x{side}")).collect();
     if !boards.is_empty() {
         lines.push(format!("{} {}", say("it plays", "它支持的棋盘："), boards.join(say(" and ", "、"))));
     }
-    lines.extend(
-        report.notes.iter().map(|note| format!("{}{}", say("note: ", "注意："), note.text(language))),
-    );
+    lines.extend(report.notes.iter().map(|note| format!("{}{note}", say("note: ", "注意："))));
     if report.defects.is_empty() {
         lines.push(say("no defect found", "没有发现缺陷").to_owned());
     }
@@ -213,25 +208,24 @@ fn text(report: &CheckReport, command: &[String], language: Language) -> String 
 
 /// A defect with its cause, the request, the answer and the board.
 fn defect_text(defect: &Defect, command: &[String], language: Language) -> String {
-    let english = language == Language::English;
-    let say = |text: &'static str, chinese: &'static str| if english { text } else { chinese };
+    let say = |english: &'static str, chinese| language.pick(english, chinese);
     let title = defect.kind.words(language).to_uppercase();
-    let cause = defect.cause.as_ref().map(|cause| cause.text(language));
-    let mut lines =
-        vec![format!("\n{title}{}{}", say(": ", "："), cause.as_ref().unwrap_or(&&*defect.message))];
+    let cause = defect.cause.as_ref();
+    let mut lines = vec![format!("\n{title}{}{}", say(": ", "："), cause.unwrap_or(&defect.message))];
     let mut add = |english: &'static str, chinese: &'static str, text: &str| {
         for line in text.trim_end().lines() {
             lines.push(format!("  {}{line}", say(english, chinese)));
         }
     };
-    let more = match defect.count {
-        1 => String::new(),
-        _ if english => format!(", and {} more", defect.count - 1),
-        _ => format!("，另有 {} 次", defect.count - 1),
+    let (scenario, turn, others) = (defect.scenario.text(language), defect.turn, defect.count - 1);
+    let more = match language {
+        _ if others == 0 => String::new(),
+        Language::English => format!(", and {others} more"),
+        Language::Chinese => format!("，另有 {others} 次"),
     };
     let place = match language {
-        Language::English => format!("{}, its turn {}{more}", defect.scenario, defect.turn),
-        Language::Chinese => format!("{}，第 {} 回合{more}", defect.scenario.text(language), defect.turn),
+        Language::English => format!("{scenario}, its turn {turn}{more}"),
+        Language::Chinese => format!("{scenario}，第 {turn} 回合{more}"),
     };
     add("", "", &place);
     if cause.is_some() {
@@ -242,13 +236,14 @@ fn defect_text(defect: &Defect, command: &[String], language: Language) -> Strin
         add("its move: ", "它的走法：", &numbers);
     }
     add("its answer: ", "它的输出：", &defect.answer);
-    add("standard error: ", "标准错误：", &defect.standard_error);
+    add("standard error: ", "标准错误：", &defect.evidence.standard_error);
     if let Some(position) = &defect.position {
         add("", "", &board_text(position));
     }
-    if !defect.input.is_empty() {
+    let input = &defect.evidence.input;
+    if !input.is_empty() {
         let command: Vec<String> = command.iter().map(|word| quoted(word)).collect();
-        let again = format!("printf %s {} | {}", quoted(&defect.input), command.join(" "));
+        let again = format!("printf %s {} | {}", quoted(input), command.join(" "));
         lines.push(format!("  {}{again}", say("to repeat it: ", "重现：")));
     }
     lines.join("\n")
@@ -263,14 +258,13 @@ fn board_text(position: &Position) -> String {
 
 /// The games as a page: those of the check, then those for the rating.
 fn write_page(path: &Path, report: &CheckReport, rated: &[GameRecord]) -> anyhow::Result<()> {
-    let mut games: Vec<(String, CheckedGame)> = Vec::new();
-    for watched in &report.games {
-        games.push((watched.scenario.to_string(), watched.record.game.clone().into()));
-    }
-    for record in rated {
+    let checked = report.games.iter().map(|game| (game.scenario.to_string(), &game.game));
+    let rated = rated.iter().map(|record| {
         let names = record.players.each_ref().map(|player| player.name.as_str());
-        games.push((format!("rating: {}", names.join(" – ")), record.game.clone().into()));
-    }
+        (format!("rating: {}", names.join(" – ")), &record.game)
+    });
+    let games: Vec<(String, CheckedGame)> =
+        checked.chain(rated).map(|(title, game)| (title, game.clone().into())).collect();
     let shown = games.iter().map(|(title, checked)| ShownGame { title, checked, review: None });
     let place = || format!("--html {}", path.display());
     let page = match_page::page(&shown.collect::<Vec<_>>()).with_context(place)?;

@@ -44,8 +44,8 @@ pub(super) struct GameContext<'a> {
     pub(super) game: usize,
     /// 0 for the first player, 1 for the second.
     pub(super) seat: usize,
-    /// Ends every wait.
-    pub(super) interrupt: Interrupt<'a>,
+    /// Ends every wait, and the whole contest.
+    pub(super) interrupt: &'a AtomicBool,
     /// The list in which built-in players register the handles that stop their searches.
     pub(super) searches: &'a RunningSearches,
     /// The games in progress, for a page that shows them.
@@ -59,8 +59,12 @@ impl<'a> GameContext<'a> {
         interrupt: &'a AtomicBool,
         searches: &'a RunningSearches,
     ) -> GameContext<'a> {
-        let interrupt = Interrupt(interrupt);
         GameContext { conditions, log: None, game: 0, seat: 0, interrupt, searches, live: None }
+    }
+
+    pub(super) fn is_interrupted(&self) -> bool {
+        // Nothing else is published with the flag: it only has to be seen soon.
+        self.interrupt.load(Ordering::Relaxed)
     }
 }
 
@@ -195,18 +199,6 @@ impl Conditions {
     /// The time to wait past a limit, or without one.
     pub(super) fn patience(&self, limited: bool) -> Duration {
         self.patience.unwrap_or(Duration::from_secs(if limited { 1 } else { 60 }))
-    }
-}
-
-/// Tells whether the whole contest must end at once. The referee checks it between plies and while
-/// it waits.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Interrupt<'a>(pub(super) &'a AtomicBool);
-
-impl Interrupt<'_> {
-    pub(super) fn is_set(self) -> bool {
-        // Nothing else is published with the flag: it only has to be seen soon.
-        self.0.load(Ordering::Relaxed)
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::builtin::BuiltIn;
 use super::contestant::{Allowance, Conditions, Contestant, GameContext, RunningSearches};
 use super::fault::{LaunchError, PlayerFault};
-use super::program::{self, Launch};
+use super::program;
 use super::spec::{PlayerSpec, Protocol};
 use crate::game::{Position, Size};
 use crate::players::{EngineOptions, Level, PlayerKind, Thought};
@@ -28,7 +28,7 @@ pub(crate) struct Entrant {
     /// The options of a built-in player with those of its SPEC; its seed comes from the contest.
     pub engine: EngineOptions,
     pub options: Vec<(String, String)>,
-    /// Address space of a program, in bytes.
+    /// Address space of each process of a program, in bytes.
     pub memory_limit: Option<u64>,
     /// True if a bot of Botzone's forms that asks for it is kept running; otherwise each turn has a
     /// process of its own.
@@ -69,13 +69,7 @@ impl Entrant {
                 let options = EngineOptions { seed, ..self.engine.clone() };
                 Ok(Ok(Box::new(BuiltIn::new(*kind, &options, start, context))))
             }
-            PlayerSpec::Program { protocol, command } => program::prepare(
-                *protocol,
-                &self.launch(command, context.conditions),
-                &self.options,
-                start.size(),
-                context,
-            ),
+            PlayerSpec::Program { protocol, .. } => program::prepare(*protocol, self, start.size(), context),
         }
     }
 
@@ -93,10 +87,9 @@ impl Entrant {
     ) -> Result<Vec<String>, LaunchError> {
         match &self.spec {
             PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
-            PlayerSpec::Program { protocol, command } => {
+            PlayerSpec::Program { protocol, .. } => {
                 let searches = RunningSearches::default();
-                let context = GameContext::new(conditions, interrupt, &searches);
-                program::check(*protocol, &self.launch(command, conditions), &self.options, size, &context)
+                program::check(*protocol, self, size, &GameContext::new(conditions, interrupt, &searches))
             }
         }
     }
@@ -107,19 +100,25 @@ impl Entrant {
     }
 
     pub(super) fn is_program(&self) -> bool {
-        matches!(self.spec, PlayerSpec::Program { .. })
+        !self.command().is_empty()
     }
 
-    fn launch<'a>(&self, command: &'a [String], conditions: Conditions) -> Launch<'a> {
+    /// A program and its arguments; nothing of a built-in player.
+    pub(super) fn command(&self) -> &[String] {
+        if let PlayerSpec::Program { command, .. } = &self.spec { command } else { &[] }
+    }
+
+    /// CPU time in seconds for each process of a program: far more than a game takes. It ends a
+    /// program that still works after this process was killed.
+    pub(super) fn cpu_limit(&self, conditions: Conditions) -> Option<u64> {
         let Allowance { time, first_time, control, .. } = self.allowance;
         let bank = control.map_or(Duration::ZERO, |control| control.base);
         let turn = time.map(|time| first_time.unwrap_or(time).max(time));
-        let cpu_limit = turn.or(control.map(|control| control.increment)).map(|turn| {
+        turn.or(control.map(|control| control.increment)).map(|turn| {
             let turn = turn + conditions.grace + conditions.patience(true);
             let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
             (bank.as_secs() + (turn.as_secs() + 1) * MOST_TURNS) * cores + 60
-        });
-        Launch { command, memory_limit: self.memory_limit, cpu_limit, keeps_running: self.keeps_running }
+        })
     }
 
     /// The entrant as a record has it: everything that its play on a board of this size depends on.

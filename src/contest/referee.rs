@@ -16,31 +16,12 @@ use super::seeds;
 use crate::game::{EndKind, Fen, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
 use crate::messages::counted;
 
-/// Follows the turns of a game.
-pub(super) trait TurnObserver {
-    /// Takes a turn with its verdict; `game` is the game before it. A fault that it returns ends the
-    /// game in place of a move.
-    fn observe(
-        &mut self,
-        game: &Game,
-        seat: usize,
-        turn: &TurnResult,
-        verdict: &Result<FullMove, PlayerFault>,
-    ) -> Option<PlayerFault>;
-}
+/// A move of the position in time, or a fault.
+pub(super) type Verdict = Result<FullMove, PlayerFault>;
 
-/// No observer.
-impl TurnObserver for () {
-    fn observe(
-        &mut self,
-        _: &Game,
-        _: usize,
-        _: &TurnResult,
-        _: &Result<FullMove, PlayerFault>,
-    ) -> Option<PlayerFault> {
-        None
-    }
-}
+/// Takes the game before a turn, the seat, and the turn with its verdict. A fault that it returns
+/// ends the game in place of a move.
+pub(super) type TurnObserver<'a> = dyn FnMut(&Game, usize, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
 
 /// Plays one game to its end; `None` if the contest is interrupted.
 pub(super) fn play<'a>(
@@ -51,7 +32,7 @@ pub(super) fn play<'a>(
     context: &GameContext<'a>,
 ) -> Result<Option<GameRecord>, LaunchError> {
     let mut game = RefereedGame::begin(fixture, entrants, opening, seed, context)?;
-    while game.step(&mut ())?.is_continue() {}
+    while game.step(&mut |_, _, _, _| None)?.is_continue() {}
     Ok(game.into_record())
 }
 
@@ -109,21 +90,21 @@ impl<'a> RefereedGame<'a> {
 
     /// Plays the next turn, or ends the game; break once it has ended or the contest is
     /// interrupted.
-    pub(super) fn step(&mut self, observer: &mut dyn TurnObserver) -> Result<ControlFlow<()>, LaunchError> {
+    pub(super) fn step(&mut self, observe: &mut TurnObserver<'_>) -> Result<ControlFlow<()>, LaunchError> {
         let game = &mut self.record.game;
         if let (None, Some(winner)) = (&game.end, game.position().winner()) {
             game.end = Some(GameEnd::new(winner, EndKind::NoMove));
         } else if game.end.is_none() && self.context.conditions.adjudicate {
             game.end = proven(game.position());
         }
-        if game.end.is_some() || self.context.interrupt.is_set() {
+        if game.end.is_some() || self.context.is_interrupted() {
             return Ok(ControlFlow::Break(()));
         }
         let seat = game.position().to_move().index();
-        let lost = self.take_turn(seat, observer)?;
+        let lost = self.take_turn(seat, observe)?;
         // After an interrupt the player may seem to be at fault, or its move may be bad: the game
         // does not count.
-        if self.context.interrupt.is_set() {
+        if self.context.is_interrupted() {
             return Ok(ControlFlow::Break(()));
         }
         if lost.is_some() {
@@ -146,7 +127,7 @@ impl<'a> RefereedGame<'a> {
     fn take_turn(
         &mut self,
         seat: usize,
-        observer: &mut dyn TurnObserver,
+        observe: &mut TurnObserver<'_>,
     ) -> Result<Option<GameEnd>, LaunchError> {
         let winner = !self.record.game.position().to_move();
         let first_turn = self.record.played().len() < 2;
@@ -169,7 +150,7 @@ impl<'a> RefereedGame<'a> {
         // No clock here is more precise than a microsecond, and short numbers keep the lines short.
         let seconds = Some(turn.spent.as_micros() as f64 / 1e6);
         let verdict = judge(&self.record.game, &turn, budget, self.context.conditions);
-        let verdict = observer.observe(&self.record.game, seat, &turn, &verdict).map_or(verdict, Err);
+        let verdict = observe(&self.record.game, seat, &turn, &verdict).map_or(verdict, Err);
         Ok(match verdict {
             Ok(full) => {
                 let (value, proven, playouts) = (turn.value, turn.proven, turn.playouts);
@@ -188,7 +169,7 @@ impl<'a> RefereedGame<'a> {
     /// Starts a program again that has crashed; false if it may not.
     fn restart(&mut self, seat: usize) -> Result<bool, LaunchError> {
         let entrant = self.entrants[seat];
-        if self.restarts_left[seat] == 0 || !entrant.is_program() || self.context.interrupt.is_set() {
+        if self.restarts_left[seat] == 0 || !entrant.is_program() || self.context.is_interrupted() {
             return Ok(false);
         }
         self.restarts_left[seat] -= 1;
@@ -212,13 +193,7 @@ fn proven(position: &Position) -> Option<GameEnd> {
 /// A player of a game, or the fault by which it could not be prepared.
 type PreparedPlayer<'a> = Result<Box<dyn Contestant + 'a>, PlayerFault>;
 
-/// The verdict on a turn: a move of this position, and in time, or a fault.
-pub(super) fn judge(
-    game: &Game,
-    turn: &TurnResult,
-    budget: Budget,
-    conditions: Conditions,
-) -> Result<FullMove, PlayerFault> {
+pub(super) fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: Conditions) -> Verdict {
     let full = turn.answer.clone()?;
     if let Some(limit) = budget.time.filter(|limit| turn.spent > *limit + conditions.grace) {
         let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());
@@ -255,11 +230,7 @@ mod tests {
         }
     }
 
-    fn judged(
-        answer: Result<FullMove, PlayerFault>,
-        spent_ms: u64,
-        limit_ms: Option<u64>,
-    ) -> (String, GameRecord) {
+    fn judged(answer: Verdict, spent_ms: u64, limit_ms: Option<u64>) -> (String, GameRecord) {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
         let spent = Duration::from_millis(spent_ms);
         let turn = TurnResult {
@@ -277,7 +248,7 @@ mod tests {
         let opening = Game::new(start);
         let mut game = RefereedGame::begin(&fixture, [&entrant; 2], &opening, 1, &context).unwrap();
         game.players[0] = Ok(Box::new(Puppet(turn)));
-        game.record.game.end = game.take_turn(0, &mut ()).unwrap();
+        game.record.game.end = game.take_turn(0, &mut |_, _, _, _| None).unwrap();
         let text = match &game.record.game.end {
             None => game.record.game.moves()[0].to_string(),
             Some(end) => format!("{}: {}", end.kind, end.detail.clone().unwrap_or_default()),

@@ -1,10 +1,9 @@
 //! Likely causes of defects, in words for the bot's author.
 
-use super::Words;
 use crate::botzone::request::Form;
 use crate::contest::fault::PlayerFault;
 use crate::contest::program::reads_answer;
-use crate::game::{Coordinates, EndKind, Game, SquareContent};
+use crate::game::{Coordinates, EndKind, Game, Language, SquareContent};
 use crate::messages::excerpt;
 
 /// Looks for the likely cause of a fault in the turn after `game`: a sentence without its full stop.
@@ -14,52 +13,49 @@ pub(super) fn find(
     form: Form,
     output: &str,
     standard_error: &str,
-) -> Option<Words> {
+    language: Language,
+) -> Option<String> {
+    let of = |english: &str, chinese: &str| Some(language.pick(english, chinese).to_owned());
     match fault.reason {
-        EndKind::IllegalMove => of_illegal(game, fault.answered?),
+        EndKind::IllegalMove => of_illegal(game, fault.answered?, language),
         EndKind::Malformed => {
             let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
             let stray = excerpt(lines().find(|line| !reads_answer(form, line))?, 80);
             let answers = lines().any(|line| reads_answer(form, line));
-            answers.then(|| {
-                Words::new(
-                    format!("your bot printed `{stray}` beside its answer; print one line only"),
-                    format!("程序在答案之外还输出了 `{stray}`；只应输出一行"),
-                )
+            answers.then(|| match language {
+                Language::English => {
+                    format!("your bot printed `{stray}` beside its answer; print one line only")
+                }
+                Language::Chinese => format!("程序在答案之外还输出了 `{stray}`；只应输出一行"),
             })
         }
-        EndKind::Crash if fault.detail.contains("segmentation fault") => Some(Words::new(
-            "segmentation fault: it used memory that is not its own",
-            "段错误：访问了不属于它的内存",
-        )),
+        EndKind::Crash if fault.detail.contains("segmentation fault") => {
+            of("segmentation fault: it used memory that is not its own", "段错误：访问了不属于它的内存")
+        }
         EndKind::Crash => {
             let last = standard_error.lines().rev().find(|line| !line.trim().is_empty())?;
             let last = excerpt(last.trim(), 120);
-            Some(Words::new(
-                format!("its standard error ends with `{last}`"),
-                format!("标准错误的最后一行是 `{last}`"),
-            ))
+            let begin = language.pick("its standard error ends with", "标准错误的最后一行是");
+            Some(format!("{begin} `{last}`"))
         }
-        EndKind::Stall if fault.silent => Some(Words::new(
+        EndKind::Stall if fault.silent => of(
             "it may wait for the end of its input, which stays open, or not flush its answer",
             "它可能在等待输入结束（输入保持打开），或者没有刷新输出缓冲区 (flush)",
-        )),
-        EndKind::Stall => Some(Words::new(
+        ),
+        EndKind::Stall => of(
             "after its answer it must end, or print the line that asks to be kept",
             "给出答案后它必须退出，或输出请求保持运行的那一行",
-        )),
+        ),
         _ => None,
     }
 }
 
-fn of_illegal(game: &Game, answered: Coordinates) -> Option<Words> {
+fn of_illegal(game: &Game, answered: Coordinates, language: Language) -> Option<String> {
     let [x0, y0, x1, y1, x2, y2] = answered.0;
     let exchanged = Coordinates([y0, x0, y1, x1, y2, x2]).full_move();
     if let Some(full) = exchanged.filter(|&full| game.position().play(full).is_ok()) {
-        return Some(Words::new(
-            format!("with x and y exchanged this move is legal: {full}"),
-            format!("x 与 y 互换后这步棋合法：{full}"),
-        ));
+        let begin = language.pick("with x and y exchanged this move is legal: ", "x 与 y 互换后这步棋合法：");
+        return Some(format!("{begin}{full}"));
     }
     let full = answered.full_move()?;
     let mover = game.position().to_move();
@@ -69,33 +65,36 @@ fn of_illegal(game: &Game, answered: Coordinates) -> Option<Words> {
         if position.to_move() == mover {
             turn += 1;
             if position.play(full).is_ok() {
-                return Some(Words::new(
-                    format!(
+                return Some(match language {
+                    Language::English => format!(
                         "this move was legal at its turn {turn}: the bot may ignore the requests and \
                          responses before the last"
                     ),
-                    format!("这步棋在它的第 {turn} 回合合法：程序可能忽略了之前的 requests 和 responses"),
-                ));
+                    Language::Chinese => {
+                        format!("这步棋在它的第 {turn} 回合合法：程序可能忽略了之前的 requests 和 responses")
+                    }
+                });
             }
         }
         position = position.play_unchecked(played);
     }
     let opponents = game.position().content(full.from) == Some(SquareContent::Amazon(!mover));
-    opponents.then(|| Words::new("the move begins on an amazon of its opponent", "起点是对方的皇后"))
+    let words = language.pick("the move begins on an amazon of its opponent", "起点是对方的皇后");
+    opponents.then(|| words.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Language, Size, Start};
+    use crate::game::{Size, Start};
 
     #[test]
     fn each_fault_has_its_likely_cause() {
         let start = Start::Formula.position(Size::square(8).unwrap()).unwrap();
         let mut game = Game::new(start);
         let check = |game: &Game, fault: PlayerFault, output: &str, errors: &str, expected: &str| {
-            let found = find(game, &fault, Form::Json, output, errors);
-            let found = found.map_or(String::new(), |words| words.text(Language::English).to_owned());
+            let found = find(game, &fault, Form::Json, output, errors, Language::English);
+            let found = found.unwrap_or_default();
             assert!(found.starts_with(expected) && found.is_empty() == expected.is_empty(), "{found}");
         };
         let illegal = |numbers: [i64; 6]| PlayerFault::illegal(Coordinates(numbers), "illegal");

@@ -1,10 +1,12 @@
 //! Defects: behaviour of a bot that breaks a rule of the judge.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
-use super::{ALARM, JudgeLimits, Scenario, Words};
+use super::{ALARM, Scenario};
 use crate::contest::contestant::Observation;
-use crate::contest::fault::PlayerFault;
+use crate::contest::fault::{Evidence, PlayerFault};
 use crate::game::{Coordinates, EndKind, Language, Position};
 
 /// The most bytes of `debug`.
@@ -28,17 +30,16 @@ pub(crate) struct Defect {
     pub turn: usize,
     pub message: String,
     /// The request, to pipe back into the bot.
-    pub input: String,
+    #[serde(flatten)]
+    pub evidence: Evidence,
     /// The bot's own output, as far as it came.
     pub answer: String,
-    /// The end of the bot's standard error.
-    pub standard_error: String,
     /// The position before the turn.
     pub position: Option<Position>,
     /// The six numbers of an illegal move.
     pub answered: Option<Coordinates>,
     /// The likely cause, where one is found.
-    pub cause: Option<Words>,
+    pub cause: Option<String>,
 }
 
 impl Defect {
@@ -51,9 +52,8 @@ impl Defect {
             scenario,
             turn,
             message,
-            input: String::new(),
+            evidence: Evidence::default(),
             answer: String::new(),
-            standard_error: String::new(),
             position: None,
             answered: None,
             cause: None,
@@ -98,18 +98,13 @@ impl DefectKind {
             DefectKind::LeftBehind => ["a process left behind", "遗留进程"],
             DefectKind::Leak => ["state that leaks between matches", "对局之间互相影响"],
         };
-        if language == Language::English { english } else { chinese }
+        language.pick(english, chinese)
     }
 }
 
-/// Defects of a turn beyond its move: kinds and observations.
-pub(super) fn of_turn(
-    seen: &Observation,
-    first_turn: bool,
-    limits: &JudgeLimits,
-) -> Vec<(DefectKind, String)> {
+/// Defects of a turn beyond its move, with these limits of time and memory: kinds and observations.
+pub(super) fn of_turn(seen: &Observation, limit: Duration, most_memory: u64) -> Vec<(DefectKind, String)> {
     let mut found = Vec::new();
-    let limit = if first_turn { limits.first_time } else { limits.time };
     let (wall, cpu) = (seen.usage.wall.as_secs_f64(), seen.usage.cpu.as_secs_f64());
     let times =
         format!("{cpu:.2} s of CPU time, {wall:.2} s by the wall, limit {:.2} s", limit.as_secs_f64());
@@ -129,8 +124,8 @@ pub(super) fn of_turn(
     }
     // The peak is that of the process: a kept one is reported in the turn in which it passes the
     // limit.
-    if seen.usage.memory > limits.memory && seen.usage.memory_before <= limits.memory {
-        let [got, most] = [seen.usage.memory, limits.memory].map(|bytes| bytes >> 20);
+    if seen.usage.memory > most_memory && seen.usage.memory_before <= most_memory {
+        let [got, most] = [seen.usage.memory, most_memory].map(|bytes| bytes >> 20);
         found.push((DefectKind::Memory, format!("{got} MiB resident: expected at most {most}")));
     }
     if seen.usage.left_behind {
@@ -154,22 +149,15 @@ pub(super) fn of_fault(fault: &PlayerFault) -> DefectKind {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
     fn a_peak_of_memory_is_reported_once_for_each_process() {
-        let limits = JudgeLimits {
-            time: Duration::from_secs(1),
-            first_time: Duration::from_secs(2),
-            memory: 64 << 20,
-        };
         let kinds = |memory_before: u64, memory: u64| -> Vec<DefectKind> {
             let [memory, memory_before] = [memory, memory_before].map(|mebibytes| mebibytes << 20);
             let mut seen = Observation::default();
             (seen.usage.memory, seen.usage.memory_before) = (memory, memory_before);
-            of_turn(&seen, false, &limits).into_iter().map(|(kind, _)| kind).collect()
+            of_turn(&seen, Duration::from_secs(1), 64 << 20).into_iter().map(|(kind, _)| kind).collect()
         };
         assert_eq!(kinds(0, 64), []);
         assert_eq!(kinds(10, 65), [DefectKind::Memory]);

@@ -6,17 +6,16 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 
 use super::defect::{of_fault, of_turn};
-use super::{ALARM, CheckPlan, Defect, DefectKind, JudgeLimits, cause};
+use super::{ALARM, CheckPlan, Defect, DefectKind, cause};
 use crate::botzone::request::Form;
 use crate::contest::contestant::{Conditions, GameContext, RunningSearches, TurnResult};
 use crate::contest::entrant::Entrant;
 use crate::contest::fault::{LaunchError, PlayerFault};
 use crate::contest::fixtures::Fixture;
-use crate::contest::game_record::GameRecord;
-use crate::contest::referee::{RefereedGame, TurnObserver};
+use crate::contest::referee::{RefereedGame, Verdict};
 use crate::contest::seeds;
 use crate::contest::spec::PlayerSpec;
-use crate::game::{EndKind, FullMove, Game, Language, Side, Size, Start};
+use crate::game::{EndKind, Game, Language, Position, Side, Size};
 use crate::players::{EngineOptions, PlayerKind};
 
 /// Numbers of matches, from which the opponents' moves follow; one match alone has the first.
@@ -61,91 +60,90 @@ impl From<Scenario> for String {
     }
 }
 
+/// A game of the bot: the figures and the defects of its turns.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BotGame {
     pub scenario: Scenario,
     pub plies: usize,
     /// `first` or `second`.
     pub winner: String,
-    #[serde(flatten)]
-    pub turns: BotTurns,
-    #[serde(skip)]
-    pub record: GameRecord,
-}
-
-impl BotGame {
-    pub(super) fn own_moves(&self) -> usize {
-        (self.plies + 1 - self.scenario.side.index()) / 2
-    }
-}
-
-/// The bot's turns in one game: their figures and defects.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct BotTurns {
-    #[serde(skip)]
-    count: usize,
-    #[serde(skip)]
-    pub defects: Vec<Defect>,
-    #[serde(skip)]
-    pub(super) asks_to_be_kept: bool,
     /// The slowest turn, in seconds by the wall.
     pub slowest_wall: f64,
     /// The most CPU time of a turn, in seconds.
     pub most_cpu: f64,
     /// The most resident memory, in bytes.
     pub most_memory: u64,
+    #[serde(skip)]
+    turns: usize,
+    #[serde(skip)]
+    pub defects: Vec<Defect>,
+    #[serde(skip)]
+    pub(super) asks_to_be_kept: bool,
+    #[serde(skip)]
+    pub game: Game,
 }
 
-/// The observer of a game: measures the bot's turns and collects defects.
-struct BotWatch {
-    scenario: Scenario,
-    limits: JudgeLimits,
-    turns: BotTurns,
-}
+impl BotGame {
+    fn new(scenario: Scenario, game: Game) -> BotGame {
+        BotGame {
+            scenario,
+            plies: 0,
+            winner: String::new(),
+            slowest_wall: 0.0,
+            most_cpu: 0.0,
+            most_memory: 0,
+            turns: 0,
+            defects: Vec::new(),
+            asks_to_be_kept: false,
+            game,
+        }
+    }
 
-impl TurnObserver for BotWatch {
+    pub(super) fn own_moves(&self) -> usize {
+        (self.plies + 1 - self.scenario.side.index()) / 2
+    }
+
+    /// Measures a turn of the bot and collects its defects, as a
+    /// [`TurnObserver`](crate::contest::referee::TurnObserver) does.
     fn observe(
         &mut self,
+        plan: &CheckPlan<'_>,
         game: &Game,
-        seat: usize,
         turn: &TurnResult,
-        verdict: &Result<FullMove, PlayerFault>,
+        verdict: &Verdict,
     ) -> Option<PlayerFault> {
-        if seat != self.scenario.side.index() {
-            return None;
-        }
         let seen = turn.observation.clone().unwrap_or_default();
-        let turns = &mut self.turns;
-        turns.count += 1;
-        turns.asks_to_be_kept |= seen.asks_to_be_kept;
-        turns.slowest_wall = turns.slowest_wall.max(seen.usage.wall.as_secs_f64());
-        turns.most_cpu = turns.most_cpu.max(seen.usage.cpu.as_secs_f64());
-        turns.most_memory = turns.most_memory.max(seen.usage.memory);
+        self.turns += 1;
+        self.asks_to_be_kept |= seen.asks_to_be_kept;
+        self.slowest_wall = self.slowest_wall.max(seen.usage.wall.as_secs_f64());
+        self.most_cpu = self.most_cpu.max(seen.usage.cpu.as_secs_f64());
+        self.most_memory = self.most_memory.max(seen.usage.memory);
         // A turn without an answer is late by what ended it.
         let waited_for = |fault: &PlayerFault| matches!(fault.reason, EndKind::Time | EndKind::Stall);
+        let limit = if self.turns == 1 { plan.first_time } else { plan.time };
         let mut found = match &turn.answer {
             Err(fault) if waited_for(fault) => Vec::new(),
-            _ => of_turn(&seen, turns.count == 1, &self.limits),
+            _ => of_turn(&seen, limit, plan.memory),
         };
         let late =
             found.iter().find(|(kind, _)| *kind == DefectKind::Late).map(|(_, message)| message.clone());
         let evidence = turn.evidence.clone().unwrap_or_default();
-        let (mut likely, mut answered) = (None, None);
+        let (mut cause, mut answered) = (None, None);
         // The referee's word for a late answer is said already.
         let said = |fault: &PlayerFault| late.is_some() && fault.reason == EndKind::Time;
         if let Some(fault) = verdict.as_ref().err().filter(|fault| !said(fault)) {
-            likely = cause::find(game, fault, self.scenario.form, &seen.output, &evidence.standard_error);
+            let (form, errors) = (self.scenario.form, &evidence.standard_error);
+            cause = cause::find(game, fault, form, &seen.output, errors, plan.language);
             answered = fault.answered;
             found.push((of_fault(fault), fault.detail.clone()));
         }
-        turns.defects.extend(found.into_iter().map(|(kind, message)| Defect {
-            input: evidence.input.clone(),
+        self.defects.extend(found.into_iter().map(|(kind, message)| Defect {
+            evidence: evidence.clone(),
             answer: seen.output.clone(),
-            standard_error: evidence.standard_error.clone(),
             position: Some(*game.position()),
             answered,
-            cause: likely.clone(),
-            ..Defect::new(kind, self.scenario, turns.count, message)
+            cause: cause.clone(),
+            ..Defect::new(kind, self.scenario, self.turns, message)
         }));
         late.map(|message| PlayerFault::new(EndKind::Time, message))
     }
@@ -180,7 +178,7 @@ impl<'a> CheckReferee<'a> {
     fn play_beside(&self, scenario: &Scenario, matches: &[u64]) -> Result<Vec<BotGame>, LaunchError> {
         let players = players(scenario, self.plan);
         // The command has checked that the board has a start.
-        let start = Size::square(scenario.board).ok().and_then(|size| Start::Formula.position(size).ok());
+        let start = Size::square(scenario.board).ok().and_then(|size| Position::start(size).ok());
         let opening = Game::new(start.unwrap_or_else(|| unreachable!("a board without a start")));
         let conditions =
             Conditions { grace: ALARM, patience: Some(ALARM), measured: true, ..Conditions::default() };
@@ -190,23 +188,26 @@ impl<'a> CheckReferee<'a> {
         for &number in matches {
             let seed = seeds::mix(&[self.plan.seed, number]);
             let game = RefereedGame::begin(&fixture, players.each_ref(), &opening, seed, &context)?;
-            let (limits, turns) = (self.plan.limits, BotTurns::default());
-            games.push((game, BotWatch { scenario: *scenario, limits, turns }));
+            games.push((game, BotGame::new(*scenario, opening.clone())));
         }
         loop {
             let mut going = false;
-            for (game, watch) in &mut games {
-                going |= game.step(watch)?.is_continue();
+            for (game, watched) in &mut games {
+                let mut observe = |game: &Game, seat, turn: &TurnResult, verdict: &Verdict| {
+                    (seat == scenario.side.index())
+                        .then(|| watched.observe(self.plan, game, turn, verdict))?
+                };
+                going |= game.step(&mut observe)?.is_continue();
             }
             if !going {
                 break;
             }
         }
-        let checked = games.into_iter().filter_map(|(game, watch)| {
-            let mut record = game.into_record()?;
-            record.game.event = Some(scenario.to_string());
-            let (plies, winner) = (record.game.plies().len(), record.end().winner.to_string());
-            Some(BotGame { scenario: *scenario, plies, winner, turns: watch.turns, record })
+        let checked = games.into_iter().filter_map(|(game, watched)| {
+            let mut game = game.into_record()?.game;
+            game.event = Some(scenario.to_string());
+            let (plies, winner) = (game.plies().len(), game.winner()?.to_string());
+            Some(BotGame { plies, winner, game, ..watched })
         });
         Ok(checked.collect())
     }
@@ -228,14 +229,14 @@ impl<'a> CheckReferee<'a> {
             // Twice, because moves show a leak only if the bot always plays the same.
             let once = self.play_beside(scenario, &[number])?;
             let again = self.play_beside(scenario, &[number])?;
-            let mut defects = once.iter().chain(&again).flat_map(|game| &game.turns.defects);
+            let mut defects = once.iter().chain(&again).flat_map(|game| &game.defects);
             if let Some(defect) = defects.find(|defect| defect.loses) {
                 return Ok(Some(defect.clone()));
             }
             alone.extend(once.into_iter().zip(again));
         }
         let together = self.play_beside(scenario, &MATCHES)?;
-        let mut defects = together.iter().flat_map(|game| &game.turns.defects);
+        let mut defects = together.iter().flat_map(|game| &game.defects);
         if let Some(defect) = defects.find(|defect| defect.loses && defect.kind != DefectKind::Late) {
             let message = format!(
                 "with two matches at a time, and not with one: {}: {}",
@@ -246,10 +247,10 @@ impl<'a> CheckReferee<'a> {
         }
         // Of a bot that a busy machine made late, other moves show nothing.
         let all = || alone.iter().flat_map(|(once, again)| [once, again]).chain(&together);
-        if all().any(|game| game.turns.defects.iter().any(|defect| defect.kind == DefectKind::Slow)) {
+        if all().any(|game| game.defects.iter().any(|defect| defect.kind == DefectKind::Slow)) {
             return Ok(None);
         }
-        let moves = |game: &BotGame| game.record.game.moves();
+        let moves = |game: &BotGame| game.game.moves();
         let differing = alone.iter().zip(&together).filter_map(|((once, again), beside)| {
             let (once, again, beside) = (moves(once), moves(again), moves(beside));
             let ply = once.iter().zip(&beside).position(|(alone, beside)| alone != beside)?;

@@ -10,7 +10,7 @@ mod cause;
 mod defect;
 mod game;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,17 +33,6 @@ pub(crate) use game::{BotGame, Scenario};
 /// The time from a limit to the judge's alarm, by the wall.
 pub(super) const ALARM: Duration = Duration::from_secs(1);
 
-/// The judge's limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct JudgeLimits {
-    /// CPU time of a turn; by the wall one second more.
-    pub time: Duration,
-    /// The same for the first turn of a match.
-    pub first_time: Duration,
-    /// Resident memory, in bytes.
-    pub memory: u64,
-}
-
 /// The boards of Botzone: the live site's, and the one that its page describes.
 const BOARDS: [usize; 2] = [8, 10];
 
@@ -55,7 +44,14 @@ pub(crate) struct CheckPlan<'a> {
     pub form: Form,
     /// The side of the board that it must play on; if missing, the first of 8 and 10 that it plays.
     pub board: Option<usize>,
-    pub limits: JudgeLimits,
+    /// The judge's limit of CPU time of a turn; by the wall one second more.
+    pub time: Duration,
+    /// The same for the first turn of a match.
+    pub first_time: Duration,
+    /// The judge's limit of resident memory, in bytes.
+    pub memory: u64,
+    /// The language of notes and causes.
+    pub language: Language,
     /// The seed of the opponent's random moves.
     pub seed: u64,
 }
@@ -64,29 +60,10 @@ impl CheckPlan<'_> {
     /// The bot with the judge's limits; it speaks this form.
     pub(crate) fn bot(&self, form: Form) -> Entrant {
         let spec = PlayerSpec::Program { protocol: Protocol::Botzone(form), command: self.command.to_vec() };
-        let JudgeLimits { time, first_time, .. } = self.limits;
-        let allowance = Allowance { time: Some(time), first_time: Some(first_time), ..Allowance::default() };
+        let (time, first_time) = (Some(self.time), Some(self.first_time));
+        let allowance = Allowance { time, first_time, ..Allowance::default() };
         let name = "the bot".to_owned();
         Entrant { name, allowance, ..Entrant::new(spec, &EngineOptions::default()) }
-    }
-}
-
-/// A text in English and in Chinese; the English one for programs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub(crate) struct Words {
-    english: String,
-    #[serde(skip)]
-    chinese: String,
-}
-
-impl Words {
-    fn new(english: impl Into<String>, chinese: impl Into<String>) -> Words {
-        Words { english: english.into(), chinese: chinese.into() }
-    }
-
-    pub(crate) fn text(&self, language: Language) -> &str {
-        if language == Language::English { &self.english } else { &self.chinese }
     }
 }
 
@@ -99,7 +76,7 @@ pub(crate) struct CheckReport {
     pub games: Vec<BotGame>,
     /// The defects: the first of each kind.
     pub defects: Vec<Defect>,
-    pub notes: Vec<Words>,
+    pub notes: Vec<String>,
     /// The bot's place on the ladder, if it was rated.
     pub rating: Option<Placement>,
 }
@@ -112,11 +89,9 @@ impl CheckReport {
 
     /// Adds a game; true if the bot asked to be kept running.
     fn take(&mut self, game: BotGame) -> bool {
-        for defect in &game.turns.defects {
-            self.add(defect.clone());
-        }
+        game.defects.iter().for_each(|defect| self.add(defect.clone()));
         self.boards.extend((game.own_moves() > 0).then_some(game.scenario.board));
-        let kept = game.turns.asks_to_be_kept;
+        let kept = game.asks_to_be_kept;
         self.games.push(game);
         kept
     }
@@ -166,10 +141,11 @@ pub(crate) fn check(
         if asks_to_be_kept {
             play(Scenario { kept: true, ..scenario }, &mut report)?;
         } else if side == Side::First {
-            report.notes.push(Words::new(
+            let note = plan.language.pick(
                 "it does not ask to be kept running: every turn has a process of its own",
                 "它不请求长时运行：每回合启动一个新进程",
-            ));
+            );
+            report.notes.push(note.to_owned());
         }
     }
     let other_form = if plan.form == Form::Json { Form::Text } else { Form::Json };
@@ -189,10 +165,11 @@ pub(crate) fn check(
                 report.take(game);
             }
         } else {
-            report.notes.push(Words::new(
-                format!("it does not play as {scenario}, which it need not"),
-                format!("它不支持（也不必支持）：{}", scenario.text(Language::Chinese)),
-            ));
+            let scenario = scenario.text(plan.language);
+            report.notes.push(match plan.language {
+                Language::English => format!("it does not play as {scenario}, which it need not"),
+                Language::Chinese => format!("它不支持（也不必支持）：{scenario}"),
+            });
         }
     }
     if report.losing() == 0 {
@@ -201,22 +178,24 @@ pub(crate) fn check(
             report.add(defect);
         }
     }
-    let changed = changes(&before, &folder());
+    let changed: Vec<String> = folder().difference(&before).map(|(name, _)| name.clone()).take(5).collect();
     if !changed.is_empty() {
         let names = changed.join(", ");
-        report.notes.push(Words::new(
-            format!(
+        report.notes.push(match plan.language {
+            Language::English => format!(
                 "it writes files in its folder ({names}): on Botzone only data/ stays, and all matches of \
                  a bot share it"
             ),
-            format!("它在自己的目录里写文件（{names}）：Botzone 只保留 data/，且同一程序的所有对局共用"),
-        ));
+            Language::Chinese => {
+                format!("它在自己的目录里写文件（{names}）：Botzone 只保留 data/，且同一程序的所有对局共用")
+            }
+        });
     }
     Ok(report)
 }
 
 /// The names in the current folder with the times of their last change.
-fn folder() -> BTreeMap<String, Option<SystemTime>> {
+fn folder() -> BTreeSet<(String, Option<SystemTime>)> {
     let entries = fs::read_dir(Path::new(".")).into_iter().flatten().flatten();
     let entry = |entry: fs::DirEntry| {
         let changed =
@@ -224,12 +203,4 @@ fn folder() -> BTreeMap<String, Option<SystemTime>> {
         (entry.file_name().to_string_lossy().into_owned(), changed)
     };
     entries.map(entry).collect()
-}
-
-fn changes(
-    before: &BTreeMap<String, Option<SystemTime>>,
-    after: &BTreeMap<String, Option<SystemTime>>,
-) -> Vec<String> {
-    let changed = after.iter().filter(|(name, changed)| before.get(*name) != Some(changed));
-    changed.map(|(name, _)| name.clone()).take(5).collect()
 }

@@ -97,7 +97,7 @@ impl Suite<'_> {
         let fault = answer.as_ref().err().map(|fault| format!("{}: {}", fault.reason, fault.detail));
         let (id, seconds) = (position.id.clone(), spent.as_secs_f64());
         let answer = SuiteAnswer { position: number, id, solved, r#move: answer.ok(), fault, seconds };
-        Ok((!context.interrupt.is_set()).then_some(answer))
+        Ok((!context.is_interrupted()).then_some(answer))
     }
 }
 

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::exchange::{Exchange, Output};
-use super::group::{Launch, ProcessGroup, describe};
-use super::watch::WaitLimits;
+use super::group::{ProcessGroup, describe};
 use super::wire::{self, Kept};
 use crate::botzone::request::Form;
 use crate::botzone::response::KEEP_RUNNING;
 use crate::contest::contestant::{Budget, Contestant, GameContext, Observation, TurnResult, Usage};
+use crate::contest::entrant::Entrant;
 use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
 use crate::game::{EndKind, FullMove, Game};
 
@@ -18,7 +18,7 @@ const MOST_SHOWN: usize = 2000;
 /// A bot in one game.
 pub(super) struct Bot<'a> {
     form: Form,
-    launch: Launch<'a>,
+    entrant: &'a Entrant,
     context: GameContext<'a>,
     /// The process that has asked to be kept.
     running: Option<ProcessGroup>,
@@ -27,8 +27,8 @@ pub(super) struct Bot<'a> {
 
 impl<'a> Bot<'a> {
     /// A bot whose first process is yet to start.
-    pub(super) fn new(form: Form, launch: Launch<'a>, context: GameContext<'a>) -> Bot<'a> {
-        Bot { form, launch, context, running: None, kept: Default::default() }
+    pub(super) fn new(form: Form, entrant: &'a Entrant, context: GameContext<'a>) -> Bot<'a> {
+        Bot { form, entrant, context, running: None, kept: Default::default() }
     }
 
     /// The facts of a turn beyond its move.
@@ -93,17 +93,15 @@ impl Contestant for Bot<'_> {
     }
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
-        let (conditions, interrupt) = (self.context.conditions, self.context.interrupt);
         let history = wire::history(game);
         // The request for a fresh process, which repeats the turn by itself.
-        let input = wire::full(self.form, &history, budget, self.launch.memory_limit, &self.kept);
+        let input = wire::full(self.form, &history, budget, self.entrant.memory_limit, &self.kept);
         let (mut group, request) = match self.running.take() {
             Some(group) => (group, &wire::next(self.form, history[history.len() - 1])),
-            None => (ProcessGroup::start(&self.launch, &self.context)?, &input),
+            None => (ProcessGroup::start(self.entrant, &self.context)?, &input),
         };
-        let wait = WaitLimits { limit: budget.time, conditions, interrupt };
         let Exchange { outcome, output, spent, complaint, usage } =
-            group.exchange(request.as_bytes(), &wait, before_marker);
+            group.exchange(request.as_bytes(), budget.time, &self.context, before_marker);
         if matches!(outcome, Ok(Output::Complete(_))) {
             self.running = Some(group);
         }
@@ -112,8 +110,8 @@ impl Contestant for Bot<'_> {
             Err(_) => output,
         };
         let answer = outcome.and_then(|output| self.read(output));
-        let observation = conditions.measured.then(|| self.observation(usage, &output));
-        if !self.launch.keeps_running {
+        let observation = self.context.conditions.measured.then(|| self.observation(usage, &output));
+        if !self.entrant.keeps_running {
             self.running = None;
         }
         let evidence = Some(Evidence { input, standard_error: complaint });

@@ -8,8 +8,8 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::group::ProcessGroup;
-use super::watch::{ExchangeWatch, WaitLimits};
-use crate::contest::contestant::{Clock, Usage};
+use super::watch::ExchangeWatch;
+use crate::contest::contestant::{Clock, GameContext, Usage};
 use crate::contest::fault::PlayerFault;
 
 /// More than any answer needs: Botzone's own limit.
@@ -41,7 +41,7 @@ pub(super) enum Output {
 }
 
 impl ProcessGroup {
-    /// Sends a request and reads until `complete` says how many bytes are the answer, or the
+    /// Sends a request and, within a limit on the clock of the conditions, reads until `complete` says how many bytes are the answer, or the
     /// program ends.
     ///
     /// An answer that comes after the limit is returned all the same, with the time it took; only
@@ -50,27 +50,29 @@ impl ProcessGroup {
     pub(super) fn exchange(
         &mut self,
         request: &[u8],
-        wait: &WaitLimits<'_>,
+        limit: Option<Duration>,
+        context: &GameContext<'_>,
         complete: impl Fn(&[u8]) -> Option<usize>,
     ) -> Exchange {
         self.proceed();
-        let mut watch = ExchangeWatch::new(self.charged, wait);
+        let (clock, measured) = (context.conditions.clock, context.conditions.measured);
+        let mut watch = ExchangeWatch::new(self.charged, limit, context);
         let memory_before = self.peak_memory;
         let mut output = Vec::new();
         let outcome = self.converse(request, &mut watch, &mut output, complete);
         // The wall clock stopped with the last news, before any book-keeping.
         let wall = watch.last_news();
         let mut usage = Usage { wall, memory_before, ..Usage::default() };
-        if wait.conditions.measured {
+        if measured {
             self.pause();
             self.look_at_memory();
             usage.cpu = self.cpu_time().saturating_sub(self.charged);
             usage.memory = self.peak_memory;
-            if wait.conditions.clock == Clock::Wall {
+            if clock == Clock::Wall {
                 self.charged += usage.cpu;
             }
         }
-        let spent = match wait.conditions.clock {
+        let spent = match clock {
             Clock::Wall => wall,
             Clock::Cpu => {
                 // Stopped first, so that nothing it does after its answer goes uncounted or is
@@ -84,7 +86,7 @@ impl ProcessGroup {
         };
         let outcome = outcome.map(|ending| match ending {
             OutputEnd::Complete(length) => {
-                if wait.conditions.clock == Clock::Wall {
+                if clock == Clock::Wall {
                     self.pause();
                 }
                 Output::Complete(output[..length].to_vec())
@@ -93,8 +95,7 @@ impl ProcessGroup {
             OutputEnd::Ended => Output::Ended(output.clone(), self.status()),
         });
         self.read_complaint();
-        usage.left_behind =
-            wait.conditions.measured && matches!(outcome, Ok(Output::Ended(..))) && self.has_members();
+        usage.left_behind = measured && matches!(outcome, Ok(Output::Ended(..))) && self.has_members();
         Exchange { outcome, output, spent, complaint: self.complaint(), usage }
     }
 

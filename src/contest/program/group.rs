@@ -18,6 +18,7 @@ use rustix::process::{PidfdFlags, Rlimit, pidfd_open, prlimit};
 
 use super::cpu;
 use crate::contest::contestant::GameContext;
+use crate::contest::entrant::Entrant;
 use crate::contest::fault::LaunchError;
 use crate::files;
 
@@ -49,20 +50,6 @@ pub(crate) fn kill_all() {
     }
 }
 
-/// The way in which a program is started.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::contest) struct Launch<'a> {
-    /// The program and its arguments.
-    pub(in crate::contest) command: &'a [String],
-    /// Address space in bytes, for each of its processes.
-    pub(in crate::contest) memory_limit: Option<u64>,
-    /// CPU time in seconds, for each of its processes: far more than a game takes. It ends a
-    /// program that still works after this process was killed.
-    pub(in crate::contest) cpu_limit: Option<u64>,
-    /// True if a bot that asks for it is kept running.
-    pub(in crate::contest) keeps_running: bool,
-}
-
 /// A program and whatever it starts; all of it is killed on drop.
 #[derive(Debug)]
 pub(super) struct ProcessGroup {
@@ -87,9 +74,10 @@ pub(super) struct ProcessGroup {
 }
 
 impl ProcessGroup {
-    pub(super) fn start(launch: &Launch<'_>, context: &GameContext<'_>) -> Result<ProcessGroup, LaunchError> {
-        let failed = |cause| LaunchError::Start { command: launch.command.join(" "), cause };
-        let [program, arguments @ ..] = launch.command else {
+    pub(super) fn start(entrant: &Entrant, context: &GameContext<'_>) -> Result<ProcessGroup, LaunchError> {
+        let words = entrant.command();
+        let failed = |cause| LaunchError::Start { command: words.join(" "), cause };
+        let [program, arguments @ ..] = words else {
             return Err(failed(io::ErrorKind::InvalidInput.into()));
         };
         if !cfg!(target_os = "linux") {
@@ -148,8 +136,8 @@ impl ProcessGroup {
         let prepared = nonblocking(&group.stdin)
             .and_then(|()| nonblocking(&group.stdout))
             .and_then(|()| nonblocking(&group.stderr))
-            .and_then(|()| limit_memory(id, launch.memory_limit));
-        limit_cpu(id, launch.cpu_limit);
+            .and_then(|()| limit_memory(id, entrant.memory_limit));
+        limit_cpu(id, entrant.cpu_limit(context.conditions));
         match prepared {
             Ok(()) => Ok(group),
             Err(error) => Err(failed(error.into())),

@@ -13,10 +13,10 @@ mod uci;
 mod watch;
 mod wire;
 
-pub(super) use group::Launch;
 pub(crate) use group::kill_all;
 
 use super::contestant::{Contestant, GameContext};
+use super::entrant::Entrant;
 use super::fault::{LaunchError, PlayerFault};
 use super::spec::Protocol;
 use crate::botzone::request::Form;
@@ -31,16 +31,15 @@ pub(super) fn reads_answer(form: Form, text: &str) -> bool {
 /// Prepares a program for a game. The fault is that of a UCI engine that does not get ready.
 pub(super) fn prepare<'a>(
     protocol: Protocol,
-    launch: &Launch<'a>,
-    options: &'a [(String, String)],
+    entrant: &'a Entrant,
     size: Size,
     context: &GameContext<'a>,
 ) -> Result<Result<Box<dyn Contestant + 'a>, PlayerFault>, LaunchError> {
     match protocol {
-        Protocol::Botzone(form) => Ok(Ok(Box::new(botzone::Bot::new(form, *launch, *context)))),
+        Protocol::Botzone(form) => Ok(Ok(Box::new(botzone::Bot::new(form, entrant, *context)))),
         Protocol::Uci => {
-            let mut engine = uci::UciEngine::start(launch, context)?;
-            Ok(engine.get_ready(options, size).map(|_| Box::new(engine) as _))
+            let mut engine = uci::UciEngine::start(entrant, context)?;
+            Ok(engine.get_ready(size).map(|_| Box::new(engine) as _))
         }
     }
 }
@@ -49,17 +48,14 @@ pub(super) fn prepare<'a>(
 /// names of options that it does not offer.
 pub(super) fn check(
     protocol: Protocol,
-    launch: &Launch<'_>,
-    options: &[(String, String)],
+    entrant: &Entrant,
     size: Size,
     context: &GameContext<'_>,
 ) -> Result<Vec<String>, LaunchError> {
     if protocol == Protocol::Uci {
-        let mut engine = uci::UciEngine::start(launch, context)?;
-        return engine.get_ready(options, size).map_err(|fault| LaunchError::Handshake {
-            command: launch.command.join(" "),
-            detail: fault.detail,
+        return uci::UciEngine::start(entrant, context)?.get_ready(size).map_err(|fault| {
+            LaunchError::Handshake { command: entrant.command().join(" "), detail: fault.detail }
         });
     }
-    ProcessGroup::start(launch, context).map(|_| Vec::new())
+    ProcessGroup::start(entrant, context).map(|_| Vec::new())
 }

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::exchange::{Exchange, Output};
-use super::group::{Launch, ProcessGroup, describe};
-use super::watch::WaitLimits;
+use super::group::{ProcessGroup, describe};
 use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, GameContext, TurnResult};
+use crate::contest::entrant::Entrant;
 use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
 use crate::contest::game_clock::GameClock;
 use crate::contest::statistics::score_of;
@@ -18,6 +18,7 @@ const HANDSHAKE: Duration = Duration::from_secs(30);
 /// An engine in one game.
 pub(super) struct UciEngine<'a> {
     group: ProcessGroup,
+    entrant: &'a Entrant,
     context: GameContext<'a>,
     name: String,
     /// The lines that made it ready.
@@ -27,20 +28,17 @@ pub(super) struct UciEngine<'a> {
 impl<'a> UciEngine<'a> {
     /// Starts an engine, which is yet to get ready.
     pub(super) fn start(
-        launch: &Launch<'_>,
+        entrant: &'a Entrant,
         context: &GameContext<'a>,
     ) -> Result<UciEngine<'a>, LaunchError> {
-        let group = ProcessGroup::start(launch, context)?;
-        Ok(UciEngine { group, context: *context, name: String::new(), setup: String::new() })
+        let group = ProcessGroup::start(entrant, context)?;
+        Ok(UciEngine { group, entrant, context: *context, name: String::new(), setup: String::new() })
     }
 
     /// Sets the user's options, then the variant of the board where the user names none, and waits
     /// until it is ready. Returns the names of options that the engine does not offer.
-    pub(super) fn get_ready(
-        &mut self,
-        options: &[(String, String)],
-        size: Size,
-    ) -> Result<Vec<String>, PlayerFault> {
+    pub(super) fn get_ready(&mut self, size: Size) -> Result<Vec<String>, PlayerFault> {
+        let options = &self.entrant.options;
         let mut listing = self.talk("uci\n", "uciok")?;
         let mut lines = listing.lines();
         self.name =
@@ -87,10 +85,12 @@ impl<'a> UciEngine<'a> {
     /// An exchange that no clock counts: everything up to a line that begins with `last`.
     fn talk(&mut self, request: &str, last: &str) -> Result<String, PlayerFault> {
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::ZERO, ..self.context.conditions };
-        let wait = WaitLimits { limit: Some(HANDSHAKE), conditions, interrupt: self.context.interrupt };
+        let context = GameContext { conditions, ..self.context };
         self.setup.push_str(request);
         let Exchange { outcome, complaint, .. } =
-            self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, last));
+            self.group.exchange(request.as_bytes(), Some(HANDSHAKE), &context, |received| {
+                through_line(received, last)
+            });
         self.group.charged = self.group.cpu_time();
         outcome.and_then(complete).map_err(|mut fault| {
             if let Some(last) = complaint.lines().last() {
@@ -107,14 +107,11 @@ impl Contestant for UciEngine<'_> {
     }
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
-        let wait = WaitLimits {
-            limit: budget.time,
-            conditions: self.context.conditions,
-            interrupt: self.context.interrupt,
-        };
         let request = format!("{}\n{}\n", position(game), go(budget, game.position().to_move()));
         let Exchange { outcome, spent, complaint, .. } =
-            self.group.exchange(request.as_bytes(), &wait, |received| through_line(received, "bestmove"));
+            self.group.exchange(request.as_bytes(), budget.time, &self.context, |received| {
+                through_line(received, "bestmove")
+            });
         let reply = outcome.and_then(complete);
         let (value, playouts) = reply.as_deref().map_or((None, None), figures);
         let evidence = Evidence { input: self.setup.clone() + &request, standard_error: complaint };

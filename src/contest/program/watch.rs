@@ -4,7 +4,7 @@ use crate::game::EndKind;
 use std::time::{Duration, Instant};
 
 use super::group::ProcessGroup;
-use crate::contest::contestant::{Clock, Conditions, Interrupt};
+use crate::contest::contestant::{Clock, Conditions, GameContext};
 use crate::contest::fault::PlayerFault;
 
 /// The longest wait before the next look at the interrupt.
@@ -13,38 +13,20 @@ const SLICE: Duration = Duration::from_millis(100);
 /// The least time between two looks at CPU times; each costs a reading of all of `/proc`.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The time that an exchange may take.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct WaitLimits<'a> {
-    /// The limit, on the clock of the conditions.
-    pub(super) limit: Option<Duration>,
-    /// The clock, and what is allowed beyond the limit.
-    pub(super) conditions: Conditions,
-    /// Ends every wait.
-    pub(super) interrupt: Interrupt<'a>,
-}
-
-impl WaitLimits<'_> {
-    /// The limit with its grace.
-    fn allowed(&self) -> Option<Duration> {
-        self.limit.map(|limit| limit + self.conditions.grace)
-    }
-
-    /// The fault of a program that has not answered; `None` while there is time left.
-    fn verdict(&self, seen: &ProgramState) -> Option<EndKind> {
-        let patience = self.conditions.patience(self.limit.is_some());
-        match (self.allowed(), self.conditions.clock) {
-            (None, _) => (seen.idle >= patience).then_some(EndKind::Stall),
-            (Some(allowed), Clock::Wall) if seen.waited > allowed + patience => {
-                Some(if seen.idle >= patience / 2 { EndKind::Stall } else { EndKind::Time })
-            }
-            (Some(allowed), Clock::Cpu) if seen.charge > allowed => Some(EndKind::Time),
-            // CPU time may come slowly on a busy machine: only idleness ends this wait.
-            (Some(allowed), Clock::Cpu) if seen.waited > allowed + patience && seen.idle >= patience => {
-                Some(EndKind::Stall)
-            }
-            _ => None,
+/// The fault of a program that has not answered; `None` while there is time left.
+fn verdict(limit: Option<Duration>, conditions: Conditions, seen: &ProgramState) -> Option<EndKind> {
+    let patience = conditions.patience(limit.is_some());
+    match (limit.map(|limit| limit + conditions.grace), conditions.clock) {
+        (None, _) => (seen.idle >= patience).then_some(EndKind::Stall),
+        (Some(allowed), Clock::Wall) if seen.waited > allowed + patience => {
+            Some(if seen.idle >= patience / 2 { EndKind::Stall } else { EndKind::Time })
         }
+        (Some(allowed), Clock::Cpu) if seen.charge > allowed => Some(EndKind::Time),
+        // CPU time may come slowly on a busy machine: only idleness ends this wait.
+        (Some(allowed), Clock::Cpu) if seen.waited > allowed + patience && seen.idle >= patience => {
+            Some(EndKind::Stall)
+        }
+        _ => None,
     }
 }
 
@@ -92,7 +74,9 @@ impl Activity {
 
 /// Follows one exchange.
 pub(super) struct ExchangeWatch<'a> {
-    wait: &'a WaitLimits<'a>,
+    /// The limit, on the clock of the conditions.
+    limit: Option<Duration>,
+    context: &'a GameContext<'a>,
     begun: Instant,
     /// CPU time of the group when the exchange began.
     charged: Duration,
@@ -108,10 +92,15 @@ pub(super) struct ExchangeWatch<'a> {
 
 impl<'a> ExchangeWatch<'a> {
     /// Begins with the request; `charged` is the CPU time that earlier exchanges have paid for.
-    pub(super) fn new(charged: Duration, wait: &'a WaitLimits<'a>) -> ExchangeWatch<'a> {
+    pub(super) fn new(
+        charged: Duration,
+        limit: Option<Duration>,
+        context: &'a GameContext<'a>,
+    ) -> ExchangeWatch<'a> {
         let begun = Instant::now();
         ExchangeWatch {
-            wait,
+            limit,
+            context,
             begun,
             charged,
             next_look: begun,
@@ -141,7 +130,7 @@ impl<'a> ExchangeWatch<'a> {
     /// Looks at the memory of the program if that is measured and a look is due, or `now`.
     pub(super) fn look_at_memory(&mut self, now: bool, group: &mut ProcessGroup) {
         let begun = Instant::now();
-        if self.wait.conditions.measured && (now || begun >= self.next_memory_look) {
+        if self.context.conditions.measured && (now || begun >= self.next_memory_look) {
             self.before_memory_look = Some(self.last_news);
             group.look_at_memory();
             self.next_memory_look = begun + LOOK.max(20 * begun.elapsed());
@@ -158,19 +147,20 @@ impl<'a> ExchangeWatch<'a> {
             None => self.next_look.saturating_duration_since(Instant::now()),
         };
         let memory = self.next_memory_look.saturating_duration_since(Instant::now());
-        let most = if self.wait.conditions.measured { memory.min(SLICE) } else { SLICE };
+        let most = if self.context.conditions.measured { memory.min(SLICE) } else { SLICE };
         left.min(most).max(Duration::from_millis(1))
     }
 
     /// By the wall nothing is of interest before the limit; CPU time must be followed all along.
     fn silent_until(&self) -> Option<Duration> {
-        let by_wall = self.wait.conditions.clock == Clock::Wall;
-        self.wait.allowed().filter(|&allowed| by_wall && self.waited() <= allowed)
+        let Conditions { clock, grace, .. } = self.context.conditions;
+        let by_wall = clock == Clock::Wall;
+        self.limit.map(|limit| limit + grace).filter(|&allowed| by_wall && self.waited() <= allowed)
     }
 
     /// Ends the wait where it has lasted long enough; `received` is how much of an answer there is.
     pub(super) fn look(&mut self, received: usize, group: &ProcessGroup) -> Result<(), PlayerFault> {
-        if self.wait.interrupt.is_set() {
+        if self.context.is_interrupted() {
             return Err(PlayerFault::new(EndKind::Stall, "interrupted"));
         }
         let now = Instant::now();
@@ -185,7 +175,7 @@ impl<'a> ExchangeWatch<'a> {
         activity.look(now, due, used, runnable);
         let Activity { idle, runnable, .. } = *activity;
         let seen = ProgramState { waited: self.waited(), charge: used.saturating_sub(self.charged), idle };
-        let Some(reason) = self.wait.verdict(&seen) else { return Ok(()) };
+        let Some(reason) = verdict(self.limit, self.context.conditions, &seen) else { return Ok(()) };
         let silent = received == 0;
         Err(PlayerFault { silent, ..PlayerFault::new(reason, self.describe(&seen, runnable, received)) })
     }
@@ -195,8 +185,8 @@ impl<'a> ExchangeWatch<'a> {
             0 => "no answer".to_owned(),
             bytes => format!("no end of an answer of {bytes} bytes so far"),
         };
-        let limit = self.wait.limit.map_or(String::new(), |limit| {
-            let clock = if self.wait.conditions.clock == Clock::Cpu { " CPU time" } else { "" };
+        let limit = self.limit.map_or(String::new(), |limit| {
+            let clock = if self.context.conditions.clock == Clock::Cpu { " CPU time" } else { "" };
             format!(" with a limit of {:.3} s{clock}", limit.as_secs_f64())
         });
         let [waited, charge, idle, runnable] =
@@ -210,8 +200,6 @@ impl<'a> ExchangeWatch<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-
     use super::*;
 
     #[test]
@@ -243,13 +231,12 @@ mod tests {
 
     #[test]
     fn work_and_idleness_are_told_apart() {
-        let flag = AtomicBool::new(false);
         let verdict = |clock, limit_ms: Option<u64>, waited, charge, idle| {
             let ms = Duration::from_millis;
             let conditions =
                 Conditions { clock, grace: ms(100), patience: Some(ms(1000)), ..Conditions::default() };
-            let wait = WaitLimits { limit: limit_ms.map(ms), conditions, interrupt: Interrupt(&flag) };
-            wait.verdict(&ProgramState { waited: ms(waited), charge: ms(charge), idle: ms(idle) })
+            let seen = ProgramState { waited: ms(waited), charge: ms(charge), idle: ms(idle) };
+            super::verdict(limit_ms.map(ms), conditions, &seen)
         };
         // By wall time: the limit, its grace, then patience. A program that worked meanwhile is
         // late; one that slept has stalled.

@@ -17,6 +17,13 @@ pub enum Language {
     Chinese,
 }
 
+impl Language {
+    /// The one of two texts that is in this language.
+    pub fn pick<T>(self, english: T, chinese: T) -> T {
+        if self == Language::English { english } else { chinese }
+    }
+}
+
 /// Every kind with a noun, with what the loser did, and in Chinese, where one text serves as both.
 const KINDS: [(EndKind, [&str; 3]); 13] = [
     (EndKind::NoMove, ["no move left", "had no legal move left", "无路可走"]),
@@ -49,7 +56,7 @@ impl EndKind {
     /// The kind as a noun.
     pub fn noun(self, language: Language) -> &'static str {
         let [noun, _, chinese] = self.texts();
-        if language == Language::English { noun } else { chinese }
+        language.pick(noun, chinese)
     }
 }
 
