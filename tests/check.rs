@@ -171,8 +171,9 @@ fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
         (kinds(&report), state.with_extension("txt.done").exists())
     };
     assert_eq!(wavers("waver-once", &PATIENT), (vec![], true), "it plays another move beside a second match");
+    assert_eq!(wavers("waver-anew", &PATIENT), (vec![], true), "it plays another move each time");
     let late = ["--time", "100", "--first-time", "1"];
-    assert_eq!(wavers("waver-slowly", &late), (vec!["slow".to_owned()], false));
+    assert_eq!(wavers("waver-slowly", &late), (vec!["slow".to_owned()], true));
 }
 
 #[test]

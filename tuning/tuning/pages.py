@@ -131,7 +131,8 @@ class _Pages:
     def tables(self, name: str) -> str:
         """Return all tables of a result, and those that a command's JSON holds."""
         result = self.result(name)
-        lists = [one for row in result["rows"] for one in row["value"].values() if isinstance(one, list)]
+        values = [one for row in result["rows"] for one in row.get("value", {}).values()]
+        lists = [one for one in values if isinstance(one, list)]
         listed = [
             {"heads": list(one[0]), "rows": [list(map(_number, row.values())) for row in one]}
             for one in lists

@@ -214,12 +214,17 @@ impl<'a> CheckReferee<'a> {
 
     /// Plays two matches one after the other, then both at a time, and all of it again if one match
     /// disturbs the other: the moves of a bot that thinks by time differ now and then, and a leak
-    /// shows each time. Returns it as a defect. A fault that a match has alone is returned unchanged.
+    /// shows each time, in moves as the same difference. Returns it as a defect. A fault that a match
+    /// has alone is returned unchanged.
     pub(super) fn leak(&self, scenario: &Scenario) -> Result<Option<Defect>, LaunchError> {
-        match self.disturbance(scenario)? {
-            Some(defect) if defect.kind == DefectKind::Leak => self.disturbance(scenario),
-            other => Ok(other),
-        }
+        let first = match self.disturbance(scenario)? {
+            Some(defect) if defect.kind == DefectKind::Leak => defect,
+            other => return Ok(other),
+        };
+        // Other moves are no fault at a position.
+        let by_moves = |defect: &Defect| defect.kind == DefectKind::Leak && defect.position.is_none();
+        let wavers = |again: &Defect| by_moves(&first) && by_moves(again) && again.message != first.message;
+        Ok(self.disturbance(scenario)?.filter(|again| !wavers(again)))
     }
 
     /// A fault that neither match has alone, or other moves of a bot that otherwise repeats its moves.

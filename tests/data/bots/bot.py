@@ -115,8 +115,8 @@ def misbehave(kind, move, form):
     return move
 
 
-def is_other_match(args, history):
-    """Faults 'waver-once' and 'waver-slowly': looks whether its last turn was one of another match."""
+def others_seen(args, history):
+    """Faults 'waver-…': returns how often its last turn was one of another match, 0 if this one's was not."""
     last = []
     if len(history) > 1:
         with open(args.state) as file:
@@ -125,11 +125,12 @@ def is_other_match(args, history):
         file.writelines(" ".join(map(str, move)) + "\n" for move in history)
     if args.fault == "waver-slowly" and len(history) == 1:
         time.sleep(1.05)
-    if history[: len(last)] == last or os.path.exists(args.state + ".done"):
-        return False
-    if args.fault == "waver-once":
-        open(args.state + ".done", "w").close()
-    return True
+    if history[: len(last)] == last:
+        return 0
+    with open(args.state + ".done", "a") as done:
+        done.write(".")
+        times = done.tell()
+    return 0 if args.fault == "waver-once" and times > 1 else times
 
 
 def swap_for_saved(args, board, turn, history):
@@ -213,8 +214,9 @@ def botzone(args):
                 if move[0] >= 0:
                     board.play(move)
         turn += 1
-        other = args.fault.startswith("waver") and is_other_match(args, history)
-        move = next(board.moves()) if other else answer(args, board, turn)
+        times = args.fault.startswith("waver") and others_seen(args, history)
+        legal = list(board.moves()) if times else []
+        move = legal[(times - 1) % len(legal)] if times else answer(args, board, turn)
         if args.fault == "leak":
             with open(args.state, "w") as file:
                 json.dump(saved + [move], file)
