@@ -111,7 +111,8 @@ impl Poll {
         let (got, expected) = (lines.len(), 2 * requests + results);
         if got != expected {
             return Err(CallError::Unreadable(format!(
-                "the body has {got} lines after the first: expected {expected} for '{first}'"
+                "the body has {got} lines after the first: expected {expected} for '{}'",
+                excerpt(first)
             )));
         }
         let (requests, results) = lines.split_at(2 * requests);
