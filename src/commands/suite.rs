@@ -2,7 +2,6 @@
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -13,8 +12,8 @@ use super::{Failed, interrupt, progress};
 use crate::contest::positions::{
     self, Phase, Suite, SuiteTask, TestPosition, Theme, chart, perft, results::SuiteReport,
 };
-use crate::contest::tournament::PlayerSettings;
-use crate::contest::{Clock, Conditions, Entrant, LaunchError, kill_all};
+use crate::contest::spec::PlayerSettings;
+use crate::contest::{Clock, Conditions, Entrant, LaunchError, RunOptions, kill_all};
 use crate::files;
 use crate::game::{self, Size};
 use crate::messages::{counted, printable};
@@ -118,28 +117,23 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let entrants = entrants(args, &engine)?;
     let files = [("--svg", &args.svg), ("--table", &args.table), ("--csv", &args.csv)];
     crate::commands::options::expect_writable(files)?;
-    let interrupted = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
+    let interrupt = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
+    let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let conditions = Conditions { clock: args.clock, grace: args.grace, ..Conditions::default() };
-    start_programs(&entrants, &[positions[0].position], conditions, &interrupted)?;
+    start_programs(&entrants, &[positions[0].position], conditions, run)?;
     for entrant in &entrants {
         let (name, asked) = (&entrant.name, positions.iter().any(|test| Suite::can_ask(entrant, test)));
         ensure!(asked, "{name}: it needs moves from the start of the board, and no position has them");
     }
-    let suite = Suite {
-        positions: &positions,
-        conditions,
-        seed: engine.seed,
-        concurrency: args.concurrency,
-        interrupt: &interrupted,
-    };
-    let report = ask_all(&suite, &entrants, &interrupted)?;
+    let suite = Suite { positions: &positions, conditions, seed: engine.seed, run };
+    let report = ask_all(&suite, &entrants)?;
     publish(args, &report)?;
     let faults = report.faults();
     ensure!(faults == 0, Failed(format!("no legal move in time: {}", counted(faults, "answer", "answers"))));
     Ok(())
 }
 
-fn ask_all(suite: &Suite<'_>, entrants: &[Entrant], interrupted: &AtomicBool) -> anyhow::Result<SuiteReport> {
+fn ask_all(suite: &Suite<'_>, entrants: &[Entrant]) -> anyhow::Result<SuiteReport> {
     let can_ask =
         |entrant| suite.positions.iter().filter(|position| Suite::can_ask(entrant, position)).count();
     let bar = progress::bar(entrants.iter().map(can_ask).sum(), 0);
@@ -148,7 +142,7 @@ fn ask_all(suite: &Suite<'_>, entrants: &[Entrant], interrupted: &AtomicBool) ->
         bar.set_message(entrant.name.clone());
         let answers =
             suite.ask(entrant, || bar.inc(1)).map_err(|error: LaunchError| Failed(error.to_string()))?;
-        ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
+        ensure!(!suite.run.is_interrupted(), Failed("interrupted".to_owned()));
         runs.push((entrant, answers));
     }
     bar.finish_and_clear();
@@ -230,7 +224,7 @@ fn entrants(args: &Args, engine: &EngineOptions) -> anyhow::Result<Vec<Entrant>>
             budgets = vec![alone];
         }
         for player in &budgets {
-            entrants.push(entrant(player, engine, args.clock, "SPEC")?);
+            entrants.push(entrant(player, engine, args.clock).context("SPEC")?);
         }
     }
     Ok(entrants)

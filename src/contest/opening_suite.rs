@@ -125,7 +125,7 @@ mod tests {
         for side in [6, 8, 10] {
             let text = shipped(side as u8).unwrap();
             let start = Start::Formula.position(Size::square(side).unwrap()).unwrap();
-            let Openings::List(list) = Openings::parse(text, start).unwrap() else { panic!("a list") };
+            let list = Openings::parse(text, start).unwrap();
             let distinct: BTreeSet<_> = list.iter().map(|opening| likeness(opening.position())).collect();
             assert!(list.len() >= 50 && distinct.len() == list.len(), "{side}: {} openings", list.len());
         }

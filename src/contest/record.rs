@@ -32,12 +32,8 @@ pub(super) static KIND: JournalKind = JournalKind {
 #[derive(Debug)]
 pub struct Record {
     journal: Journal,
-}
-
-/// The games of a record when it was opened.
-#[derive(Debug, Default)]
-pub struct Resumed {
-    /// The games that have been played, in the order of their numbers, the first of each number.
+    /// The games that had been played when it was opened, in the order of their numbers, the first of
+    /// each number.
     pub games: Vec<GameRecord>,
     /// True if a torn last line was dropped.
     pub torn: bool,
@@ -49,7 +45,7 @@ impl Record {
     /// # Errors
     /// If there is a file already, or it cannot be written.
     pub fn create(path: &Path, header: &Value) -> Result<Record, JournalError> {
-        Ok(Record { journal: Journal::create(&KIND, path, header)? })
+        Ok(Record { journal: Journal::create(&KIND, path, header)?, games: Vec::new(), torn: false })
     }
 
     /// The names of the players in a record, in their order; none if it has no header.
@@ -66,7 +62,7 @@ impl Record {
     ///
     /// # Errors
     /// If it belongs to another contest, is no record, or cannot be read and written.
-    pub fn resume(path: &Path, header: &Value) -> Result<(Record, Resumed), JournalError> {
+    pub fn resume(path: &Path, header: &Value) -> Result<Record, JournalError> {
         let mut games: Vec<GameRecord> = Vec::new();
         let expected = |found: &Value| without_new_players(header, found);
         let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| {
@@ -78,7 +74,7 @@ impl Record {
         journal.begin()?;
         games.sort_by_key(|game| game.number);
         games.dedup_by_key(|game| game.number);
-        Ok((Record { journal }, Resumed { games, torn }))
+        Ok(Record { journal, games, torn })
     }
 
     /// Appends a game.
@@ -158,19 +154,18 @@ mod tests {
         let ends: Vec<usize> = (0..whole.len()).filter(|&at| whole[at] == b'\n').map(|at| at + 1).collect();
         for length in (0..=whole.len()).rev().step_by(7).chain(ends.clone()) {
             fs::write(&path, &whole[..length]).unwrap();
-            let (mut record, resumed) = Record::resume(&path, &header()).unwrap();
+            let mut record = Record::resume(&path, &header()).unwrap();
             let complete = ends.iter().filter(|&&end| end <= length).count();
-            assert_eq!(resumed.games.len(), complete.saturating_sub(1), "cut at {length}");
-            assert_eq!(resumed.torn, length > 0 && !ends.contains(&length), "cut at {length}");
+            assert_eq!(record.games.len(), complete.saturating_sub(1), "cut at {length}");
+            assert_eq!(record.torn, length > 0 && !ends.contains(&length), "cut at {length}");
             // What is added next stands on a line of its own, under a header.
-            for number in resumed.games.len()..2 {
+            for number in record.games.len()..2 {
                 record.add(&game(number)).unwrap();
             }
             drop(record);
             assert_eq!(fs::read(&path).unwrap(), whole, "cut at {length}");
         }
-        let (_, resumed) = Record::resume(&path, &header()).unwrap();
-        assert_eq!(resumed.games, [game(0), game(1)]);
+        assert_eq!(Record::resume(&path, &header()).unwrap().games, [game(0), game(1)]);
     }
 
     #[test]
@@ -216,13 +211,13 @@ mod tests {
         let early = fs::read_to_string(early).unwrap();
         let header: Value = serde_json::from_str(early.lines().next().unwrap()).unwrap();
         fs::write(&path, &early).unwrap();
-        let (mut record, resumed) = Record::resume(&path, &header).unwrap();
-        assert_eq!(resumed.games.len(), 4);
+        let mut record = Record::resume(&path, &header).unwrap();
+        assert_eq!(record.games.len(), 4);
         record.add(&game(4)).unwrap();
         drop(record);
         assert!(fs::read_to_string(&path).unwrap().starts_with(&early));
         for _ in 0..2 {
-            assert_eq!(Record::resume(&path, &header).unwrap().1.games.len(), 5);
+            assert_eq!(Record::resume(&path, &header).unwrap().games.len(), 5);
         }
     }
 
@@ -254,13 +249,12 @@ mod tests {
         let mut more = header();
         more["contest"]["players"].as_array_mut().unwrap().push(json!({"name": "c"}));
         assert_eq!(Record::players(&path), ["a", "b"]);
-        let (mut record, resumed) = Record::resume(&path, &more).unwrap();
-        assert_eq!(resumed.games, [game(0), game(1)]);
+        let mut record = Record::resume(&path, &more).unwrap();
+        assert_eq!(record.games, [game(0), game(1)]);
         record.add(&game(2)).unwrap();
         drop(record);
         assert_eq!(Record::players(&path), ["a", "b", "c"]);
-        let (_, resumed) = Record::resume(&path, &more).unwrap();
-        assert_eq!(resumed.games.len(), 3);
+        assert_eq!(Record::resume(&path, &more).unwrap().games.len(), 3);
         // Fewer players, or another one in the place of one that is known, are another contest.
         assert!(matches!(Record::resume(&path, &header()), Err(JournalError::Other { .. })));
         more["contest"]["players"][1]["name"] = json!("d");

@@ -76,7 +76,7 @@ pub(super) struct ProcessGroup {
 impl ProcessGroup {
     pub(super) fn start(entrant: &Entrant, context: &GameContext<'_>) -> Result<ProcessGroup, LaunchError> {
         let words = entrant.command();
-        let failed = |cause| LaunchError::Start { command: words.join(" "), cause };
+        let failed = |cause: io::Error| LaunchError(format!("'{}' does not start: {cause}", words.join(" ")));
         let [program, arguments @ ..] = words else {
             return Err(failed(io::ErrorKind::InvalidInput.into()));
         };
@@ -275,7 +275,7 @@ fn set_limit(_: Pid, _: Resource, _: u64) -> rustix::io::Result<()> {
 /// The file that keeps standard error: none, the end of a file, or a file of its own in a
 /// directory.
 fn open_log(context: &GameContext<'_>) -> Result<Option<File>, LaunchError> {
-    let Some(log) = context.log else { return Ok(None) };
+    let Some(log) = &context.run.log else { return Ok(None) };
     let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {
         // Numbered from 1, as in reports and match logs.
         let seat = if context.seat == 0 { "first" } else { "second" };
@@ -284,7 +284,7 @@ fn open_log(context: &GameContext<'_>) -> Result<Option<File>, LaunchError> {
         log.clone()
     };
     let file = files::append(&path);
-    file.map(Some).map_err(|cause| LaunchError::Log { path: path.display().to_string(), cause })
+    file.map(Some).map_err(|cause| LaunchError(format!("the log {}: {cause}", path.display())))
 }
 
 /// An exit status in words.

@@ -33,10 +33,10 @@ pub(super) fn prepare<'a>(
     protocol: Protocol,
     entrant: &'a Entrant,
     size: Size,
-    context: &GameContext<'a>,
+    context: GameContext<'a>,
 ) -> Result<Result<Box<dyn Contestant + 'a>, PlayerFault>, LaunchError> {
     match protocol {
-        Protocol::Botzone(form) => Ok(Ok(Box::new(botzone::Bot::new(form, entrant, *context)))),
+        Protocol::Botzone(form) => Ok(Ok(Box::new(botzone::Bot::new(form, entrant, context)))),
         Protocol::Uci => {
             let mut engine = uci::UciEngine::start(entrant, context)?;
             Ok(engine.get_ready(size).map(|_| Box::new(engine) as _))
@@ -50,12 +50,12 @@ pub(super) fn check(
     protocol: Protocol,
     entrant: &Entrant,
     size: Size,
-    context: &GameContext<'_>,
+    context: GameContext<'_>,
 ) -> Result<Vec<String>, LaunchError> {
     if protocol == Protocol::Uci {
         return uci::UciEngine::start(entrant, context)?.get_ready(size).map_err(|fault| {
-            LaunchError::Handshake { command: entrant.command().join(" "), detail: fault.detail }
+            LaunchError(format!("'{}' does not get ready: {}", entrant.command().join(" "), fault.detail))
         });
     }
-    ProcessGroup::start(entrant, context).map(|_| Vec::new())
+    ProcessGroup::start(entrant, &context).map(|_| Vec::new())
 }

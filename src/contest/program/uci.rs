@@ -29,10 +29,10 @@ impl<'a> UciEngine<'a> {
     /// Starts an engine, which is yet to get ready.
     pub(super) fn start(
         entrant: &'a Entrant,
-        context: &GameContext<'a>,
+        context: GameContext<'a>,
     ) -> Result<UciEngine<'a>, LaunchError> {
-        let group = ProcessGroup::start(entrant, context)?;
-        Ok(UciEngine { group, entrant, context: *context, name: String::new(), setup: String::new() })
+        let group = ProcessGroup::start(entrant, &context)?;
+        Ok(UciEngine { group, entrant, context, name: String::new(), setup: String::new() })
     }
 
     /// Sets the user's options, then the variant of the board where the user names none, and waits

@@ -160,7 +160,7 @@ impl<'a> ExchangeWatch<'a> {
 
     /// Ends the wait where it has lasted long enough; `received` is how much of an answer there is.
     pub(super) fn look(&mut self, received: usize, group: &ProcessGroup) -> Result<(), PlayerFault> {
-        if self.context.is_interrupted() {
+        if self.context.run.is_interrupted() {
             return Err(PlayerFault::new(EndKind::Stall, "interrupted"));
         }
         let now = Instant::now();
