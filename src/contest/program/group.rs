@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -19,8 +19,9 @@ use rustix::process::{PidfdFlags, Rlimit, pidfd_open, prlimit};
 use super::cpu;
 use crate::contest::contestant::GameContext;
 use crate::contest::entrant::Entrant;
-use crate::contest::fault::LaunchError;
+use crate::contest::fault::{LaunchError, PlayerFault};
 use crate::files;
+use crate::game::EndKind;
 
 /// Bytes of standard error that are kept for reports.
 const MOST_COMPLAINT: usize = 2000;
@@ -110,15 +111,11 @@ impl ProcessGroup {
         drop(live);
         let (stdin, stdout) = child.stdin.take().zip(child.stdout.take()).ok_or_else(gone)?;
         let stderr = child.stderr.take().ok_or_else(gone)?;
-        let end = open_end(id);
+        let end = open_end(id).map_err(|error| {
+            end_group(&mut child, id);
+            failed(error.into())
+        })?;
         // From here on the group ends by its drop, whatever else fails.
-        let end = match end {
-            Ok(end) => end,
-            Err(error) => {
-                end_group(&mut child, id);
-                return Err(failed(error.into()));
-            }
-        };
         let group = ProcessGroup {
             child,
             id,
@@ -133,15 +130,15 @@ impl ProcessGroup {
             peak_memory: 0,
             stopped: false,
         };
+        if let Some(limit) = entrant.cpu_limit(context.conditions) {
+            // A last resort: a limit that is refused, since a tighter one is in force, is not missed.
+            let _ = set_limit(id, Resource::Cpu, limit);
+        }
         let prepared = nonblocking(&group.stdin)
             .and_then(|()| nonblocking(&group.stdout))
             .and_then(|()| nonblocking(&group.stderr))
             .and_then(|()| limit_memory(id, entrant.memory_limit));
-        limit_cpu(id, entrant.cpu_limit(context.conditions));
-        match prepared {
-            Ok(()) => Ok(group),
-            Err(error) => Err(failed(error.into())),
-        }
+        prepared.map(|()| group).map_err(|error| failed(error.into()))
     }
 
     /// Lets the program run on.
@@ -157,23 +154,9 @@ impl ProcessGroup {
         self.stopped = kill_process_group(self.id, Signal::STOP).is_ok();
     }
 
-    pub(super) fn cpu_time(&self) -> Duration {
-        cpu::group_time(self.id)
-    }
-
     /// Looks at the most memory that its processes have had so far.
     pub(super) fn look_at_memory(&mut self) {
         self.peak_memory = self.peak_memory.max(cpu::group_memory(self.id));
-    }
-
-    /// True if a process of it lives.
-    pub(super) fn has_members(&self) -> bool {
-        cpu::group_has_members(self.id)
-    }
-
-    /// True if a thread of it runs, or waits for a core or for the disk.
-    pub(super) fn is_runnable(&self) -> bool {
-        cpu::group_is_runnable(self.id)
     }
 
     /// Reads what there is on standard error: into the log, and its end for reports of faults.
@@ -207,9 +190,20 @@ impl ProcessGroup {
         text.split_once('\n').filter(|_| cut).map_or(&*text, |(_, rest)| rest).to_owned()
     }
 
-    /// The exit status of the program, which must have ended.
-    pub(super) fn status(&mut self) -> Option<ExitStatus> {
-        self.child.try_wait().ok().flatten()
+    /// The fault of a program that has ended, unless its status is 0.
+    pub(super) fn status(&mut self) -> Result<(), PlayerFault> {
+        let status = self.child.try_wait().ok().flatten();
+        let end = match status.map_or((None, None), |status| (status.code(), status.signal())) {
+            (Some(0), _) => return Ok(()),
+            (Some(code), _) => format!("ended with status {code}"),
+            (_, Some(4)) => "ended by an illegal instruction (signal 4)".to_owned(),
+            (_, Some(6)) => "ended by abort (signal 6)".to_owned(),
+            (_, Some(8)) => "ended by an arithmetic fault (signal 8)".to_owned(),
+            (_, Some(11)) => "ended by a segmentation fault (signal 11)".to_owned(),
+            (_, Some(other)) => format!("ended by signal {other}"),
+            _ => "ended".to_owned(),
+        };
+        Err(PlayerFault::new(EndKind::Crash, end))
     }
 }
 
@@ -240,14 +234,6 @@ fn limit_memory(id: Pid, limit: Option<u64>) -> rustix::io::Result<()> {
         // One that has ended already needs no limit.
         Err(Errno::SRCH) => Ok(()),
         done => done,
-    }
-}
-
-/// Limits the CPU time of a program, as a last resort: a limit that is refused, since a tighter one
-/// is in force, is not missed.
-fn limit_cpu(id: Pid, limit: Option<u64>) {
-    if let Some(limit) = limit {
-        let _ = set_limit(id, Resource::Cpu, limit);
     }
 }
 
@@ -285,22 +271,4 @@ fn open_log(context: &GameContext<'_>) -> Result<Option<File>, LaunchError> {
     };
     let file = files::append(&path);
     file.map(Some).map_err(|cause| LaunchError(format!("the log {}: {cause}", path.display())))
-}
-
-/// An exit status in words.
-pub(super) fn describe(status: Option<ExitStatus>) -> String {
-    match status {
-        Some(status) => match (status.code(), status.signal()) {
-            (Some(code), _) => format!("ended with status {code}"),
-            (_, Some(signal)) => match signal {
-                4 => "ended by an illegal instruction (signal 4)".to_owned(),
-                6 => "ended by abort (signal 6)".to_owned(),
-                8 => "ended by an arithmetic fault (signal 8)".to_owned(),
-                11 => "ended by a segmentation fault (signal 11)".to_owned(),
-                other => format!("ended by signal {other}"),
-            },
-            _ => "ended".to_owned(),
-        },
-        None => "ended".to_owned(),
-    }
 }
