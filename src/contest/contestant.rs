@@ -78,7 +78,6 @@ pub(super) struct GameContext<'a> {
     pub(super) run: &'a RunOptions,
 }
 
-/// The result of one turn.
 #[derive(Clone, Debug)]
 pub(super) struct TurnResult {
     /// The move, legal or not, or why there is none.
@@ -113,7 +112,6 @@ impl TurnResult {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Observation {
     pub(super) usage: Usage,
-    /// Its output, as far as it came.
     pub(super) output: String,
     /// Bytes of `debug`, `data` and `globaldata`.
     pub(super) extras: [usize; 3],
@@ -144,14 +142,11 @@ pub(crate) enum Clock {
     Cpu,
 }
 
-/// The limits of one turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Budget {
     /// The time, on the clock of the match; with a game clock all that is left.
     pub(super) time: Option<Duration>,
-    /// The game clocks of the first and the second player, where they have one.
     pub(super) clocks: [Option<GameClock>; 2],
-    /// Playouts, for players that can count them.
     pub(super) playouts: Option<u64>,
 }
 
@@ -185,7 +180,6 @@ impl Budget {
 }
 
 impl Conditions {
-    /// The time to wait past a limit, or without one.
     pub(super) fn patience(&self, limited: bool) -> Duration {
         self.patience.unwrap_or(Duration::from_secs(if limited { 1 } else { 60 }))
     }

@@ -9,7 +9,7 @@ use super::builtin::BuiltIn;
 use super::contestant::{Budget, Conditions, Contestant, GameContext, RunOptions};
 use super::fault::{LaunchError, PlayerFault};
 use super::game_clock::{GameClock, TimeControl};
-use super::program;
+use super::program::{Bot, ProcessGroup, UciEngine};
 use super::spec::{PlayerSpec, Protocol};
 use crate::game::{Position, Size};
 use crate::players::{EngineOptions, Level, PlayerKind, Thought};
@@ -18,7 +18,6 @@ use crate::territory::Evaluator;
 /// More turns than a player has in a game: each burns a square, of at most a hundred.
 const MOST_TURNS: u64 = 50;
 
-/// A participant.
 #[derive(Clone, Debug)]
 pub(crate) struct Entrant {
     /// Its name in reports; no other entrant has the same.
@@ -28,9 +27,7 @@ pub(crate) struct Entrant {
     pub time: Option<Duration>,
     /// The limit of the first turn of a game, where it differs.
     pub first_time: Option<Duration>,
-    /// A game clock, instead of time for each turn.
     pub tc: Option<TimeControl>,
-    /// Playouts of a turn, for players that can count them.
     pub playouts: Option<u64>,
     /// The options of a built-in player with those of its SPEC; its seed comes from the contest.
     pub engine: EngineOptions,
@@ -80,30 +77,40 @@ impl Entrant {
         start: &Position,
         seed: u64,
     ) -> Result<Result<Box<dyn Contestant + 'a>, PlayerFault>, LaunchError> {
-        match &self.spec {
+        Ok(match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
                 let options = EngineOptions { seed, ..self.engine.clone() };
-                Ok(Ok(Box::new(BuiltIn::new(*kind, &options, start, context))))
+                Ok(Box::new(BuiltIn::new(*kind, &options, start, context)))
             }
-            PlayerSpec::Program { protocol, .. } => program::prepare(*protocol, self, start.size(), context),
-        }
+            PlayerSpec::Program { protocol: Protocol::Botzone(form), .. } => {
+                Ok(Box::new(Bot::new(*form, self, context)))
+            }
+            PlayerSpec::Program { protocol: Protocol::Uci, .. } => {
+                let mut engine = UciEngine::start(self, context)?;
+                engine.get_ready(start.size()).map(|_| Box::new(engine) as _)
+            }
+        })
     }
 
-    /// Checks that the player can be started for games on this board. Returns the names of its options that a UCI engine does not offer.
-    ///
-    /// # Errors
-    /// If its command does not start, or a UCI engine does not get ready or has no variant of this
-    /// board.
+    /// Checks that the player can be started for games on this board. Returns the names of its
+    /// options that a UCI engine does not offer.
     pub(crate) fn check(
         &self,
         conditions: Conditions,
         size: Size,
         run: &RunOptions,
     ) -> Result<Vec<String>, LaunchError> {
+        let context = GameContext { conditions, game: 0, seat: 0, run };
         match &self.spec {
             PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
-            PlayerSpec::Program { protocol, .. } => {
-                program::check(*protocol, self, size, GameContext { conditions, game: 0, seat: 0, run })
+            PlayerSpec::Program { protocol: Protocol::Botzone(_), .. } => {
+                ProcessGroup::start(self, &context).map(|_| Vec::new())
+            }
+            PlayerSpec::Program { protocol: Protocol::Uci, command } => {
+                let unready = |fault: PlayerFault| {
+                    LaunchError(format!("'{}' does not get ready: {}", command.join(" "), fault.detail))
+                };
+                UciEngine::start(self, context)?.get_ready(size).map_err(unready)
             }
         }
     }

@@ -21,7 +21,6 @@ pub(super) struct PlayerFault {
 pub struct Evidence {
     /// The request, in the form for a fresh process.
     pub input: String,
-    /// The end of its standard error.
     pub standard_error: String,
 }
 

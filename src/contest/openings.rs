@@ -24,7 +24,6 @@ impl Openings {
         Openings::list(move_list::read(text, MoveListStart::Only(start)))
     }
 
-    /// The openings in these games.
     pub(crate) fn list(games: Vec<FoundGame<InputError>>) -> Result<Vec<Game>, InputError> {
         let checked = |FoundGame { line, game }: FoundGame<InputError>| {
             let game = game.map_err(|error| InputError(format!("line {line}: {error}")))?;

@@ -16,7 +16,6 @@ use super::runner::Contest;
 use super::statistics::{Rating, placed};
 use crate::messages::counted;
 
-/// A player of the ladder and the games against it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Rung {
     name: String,

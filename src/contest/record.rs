@@ -28,7 +28,6 @@ pub(super) static KIND: JournalKind = JournalKind {
     patience: Duration::from_secs(1),
 };
 
-/// An open record.
 #[derive(Debug)]
 pub struct Record {
     journal: Journal,
@@ -40,16 +39,12 @@ pub struct Record {
 }
 
 impl Record {
-    /// Begins a record with the line about its contest.
-    ///
-    /// # Errors
-    /// If there is a file already, or it cannot be written.
+    /// Begins a record with the line about its contest; there must be no file yet.
     pub fn create(path: &Path, header: &Value) -> Result<Record, JournalError> {
         Ok(Record { journal: Journal::create(&KIND, path, header)?, games: Vec::new(), torn: false })
     }
 
     /// The names of the players in a record, in their order; none if it has no header.
-    #[must_use]
     pub fn players(path: &Path) -> Vec<String> {
         // `resume` says what is wrong with the file.
         let header = last_header(&KIND, path).unwrap_or_default();
@@ -59,9 +54,6 @@ impl Record {
 
     /// Goes on from a record of the same contest; begins one where there is none. The contest may
     /// have more players than the record, which then gets the contest's header.
-    ///
-    /// # Errors
-    /// If it belongs to another contest, is no record, or cannot be read and written.
     pub fn resume(path: &Path, header: &Value) -> Result<Record, JournalError> {
         let mut games: Vec<GameRecord> = Vec::new();
         let expected = |found: &Value| without_new_players(header, found);
@@ -77,10 +69,6 @@ impl Record {
         Ok(Record { journal, games, torn })
     }
 
-    /// Appends a game.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
         self.journal.append(game.line().as_bytes())
     }

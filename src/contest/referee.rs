@@ -44,7 +44,6 @@ pub(super) fn play<'a>(
     played.map(|_| game.into_record())
 }
 
-/// A game in progress and its referee.
 pub(super) struct RefereedGame<'a> {
     entrants: [&'a Entrant; 2],
     seeds: [u64; 2],
@@ -56,7 +55,6 @@ pub(super) struct RefereedGame<'a> {
 }
 
 impl<'a> RefereedGame<'a> {
-    /// Prepares the players and plays the opening.
     pub(super) fn begin(
         fixture: &Fixture,
         entrants: [&'a Entrant; 2],

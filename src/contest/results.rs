@@ -49,12 +49,9 @@ pub(crate) struct ContestResults {
     /// Digests of the games by players and moves.
     #[serde(skip)]
     seen: HashSet<u64>,
-    /// The winner of the first game of each pair that waits for its second.
+    /// The winners of each pair's games so far.
     #[serde(skip)]
-    half: HashMap<usize, usize>,
-    /// The winners of whole pairs.
-    #[serde(skip)]
-    whole: BTreeMap<usize, [usize; 2]>,
+    winners: HashMap<usize, Vec<usize>>,
     /// `pairs[a][b]`: whole pairs between a and b by the games that a won.
     #[serde(skip)]
     pairs: Vec<Vec<Pairs>>,
@@ -69,16 +66,13 @@ pub(crate) struct EntrantResults {
     pub moves: u64,
     /// Seconds a move; null before the first.
     pub mean_time: Option<f64>,
-    /// The most seconds used for a move.
     pub worst_time: f64,
-    /// The terms of its game clock, if it has one.
     pub tc: Option<TimeControl>,
     pub restarts: u64,
     /// The least seconds that a turn left on the game clock.
     pub least_left: Option<f64>,
     /// The speed of moves that counted playouts.
     pub playouts_per_second: Option<f64>,
-    /// Games lost, by what ended them.
     pub losses: BTreeMap<EndKind, u64>,
     /// Set by [`ContestResults::rated`].
     elo: Option<f64>,
@@ -110,7 +104,6 @@ impl EntrantResults {
 }
 
 impl ContestResults {
-    /// Results before the first game, for the names of the entrants.
     pub(crate) fn new<'a>(
         names: impl IntoIterator<Item = &'a str>,
         anchor: Option<(usize, f64)>,
@@ -146,17 +139,15 @@ impl ContestResults {
         self.first_wins += u64::from(end.winner == Side::First);
         self.wins[winner][loser] += 1;
         *self.entrants[loser].losses.entry(end.kind).or_default() += 1;
-        match self.half.remove(&game.pair) {
-            None => drop(self.half.insert(game.pair, winner)),
-            Some(before) => {
-                self.whole.insert(game.pair, [before, winner]);
-                let tests = self.sprt.iter_mut().chain(&mut self.sprts);
-                tests.for_each(|test| test.follow(&self.whole));
-                for (one, other) in [(winner, loser), (loser, winner)] {
-                    let won = [before, winner].iter().filter(|&&entrant| entrant == one).count();
-                    self.pairs[one][other][won] += 1;
-                }
+        let winners = self.winners.entry(game.pair).or_default();
+        winners.push(winner);
+        if winners.len() == 2 {
+            for (one, other) in [(winner, loser), (loser, winner)] {
+                let won = winners.iter().filter(|&&entrant| entrant == one).count();
+                self.pairs[one][other][won] += 1;
             }
+            let tests = self.sprt.iter_mut().chain(&mut self.sprts);
+            tests.for_each(|test| test.follow(&self.winners));
         }
         let mut clocks = [0, 1].map(|seat: usize| game.players[seat].tc.map(GameClock::new));
         for (ply, played) in game.played().iter().enumerate() {
@@ -212,7 +203,6 @@ impl ContestResults {
         self.sprt.iter().chain(&self.sprts)
     }
 
-    /// The score of `a` against `b`.
     pub(crate) fn standing(&self, a: usize, b: usize) -> Standing {
         Standing::new(self.wins[a][b], self.wins[b][a], self.pairs[a][b])
     }
@@ -222,7 +212,6 @@ impl ContestResults {
         self.tests().next().is_some() && self.tests().all(|test| test.report.verdict.is_some())
     }
 
-    /// Games that ended for this reason.
     pub(crate) fn ended_by(&self, reason: EndKind) -> u64 {
         self.entrants.iter().filter_map(|entrant| entrant.losses.get(&reason)).sum()
     }
@@ -255,9 +244,9 @@ impl RunningSprt {
     }
 
     /// Takes in the pairs that have been finished since it last did.
-    fn follow(&mut self, whole: &BTreeMap<usize, [usize; 2]>) {
+    fn follow(&mut self, winners: &HashMap<usize, Vec<usize>>) {
         while self.report.verdict.is_none() {
-            let Some(winners) = whole.get(&self.next) else { break };
+            let Some(winners) = winners.get(&self.next).filter(|both| both.len() == 2) else { break };
             self.next += 1;
             let SprtReport { test, mut pairs, players, .. } = self.report.clone();
             pairs[winners.iter().filter(|&&winner| winner == self.players[0]).count()] += 1;

@@ -30,7 +30,6 @@ pub(crate) struct Contest {
     pub fixtures: Vec<Fixture>,
     pub openings: Openings,
     pub conditions: Conditions,
-    /// The seed of everything random.
     pub seed: u64,
 }
 

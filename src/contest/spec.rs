@@ -27,12 +27,10 @@ pub(crate) enum PlayerSpec {
     },
 }
 
-/// The protocol of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
     /// A form of Botzone's, one process a turn or kept running.
     Botzone(Form),
-    /// UCI with the variant `amazons`.
     Uci,
 }
 
@@ -221,16 +219,13 @@ impl PlayerSettings {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tournament {
-    /// The rule by which players are paired.
     #[serde(default)]
     pub format: TournamentFormat,
     /// The player whose rating is given, by its name or SPEC; the errors of others are then those
     /// of the difference.
     pub anchor: Option<String>,
-    /// The anchor's rating.
     #[serde(default)]
     pub anchor_elo: f64,
-    /// The settings of all players.
     #[serde(flatten)]
     pub each: PlayerSettings,
     /// The players, the leader of a gauntlet first.

@@ -2,7 +2,7 @@
 
 use crate::botzone::request::Form;
 use crate::contest::fault::PlayerFault;
-use crate::contest::program::reads_answer;
+use crate::contest::program::wire;
 use crate::game::{Coordinates, EndKind, Game, Language, SquareContent};
 use crate::messages::excerpt;
 
@@ -20,8 +20,8 @@ pub(super) fn find(
         EndKind::IllegalMove => of_illegal(game, fault.answered?, language),
         EndKind::Malformed => {
             let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
-            let stray = excerpt(lines().find(|line| !reads_answer(form, line))?, 80);
-            let answers = lines().any(|line| reads_answer(form, line));
+            let stray = excerpt(lines().find(|line| wire::read(form, line).is_err())?, 80);
+            let answers = lines().any(|line| wire::read(form, line).is_ok());
             answers.then(|| match language {
                 Language::English => {
                     format!("your bot printed `{stray}` beside its answer; print one line only")

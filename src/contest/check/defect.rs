@@ -9,16 +9,13 @@ use crate::contest::contestant::Observation;
 use crate::contest::fault::{Evidence, PlayerFault};
 use crate::game::{Coordinates, EndKind, Language, Position};
 
-/// The most bytes of `debug`.
 const MOST_DEBUG: usize = 1 << 10;
 
-/// The most bytes of `data`, and of `globaldata`.
 const MOST_DATA: usize = 100 << 10;
 
 /// Twice the resolution of the system's CPU clock, in seconds.
 const CPU_STEP: f64 = 0.02;
 
-/// Something that breaks a rule of the judge.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Defect {
     pub kind: DefectKind,
@@ -32,13 +29,11 @@ pub(crate) struct Defect {
     /// The request, to pipe back into the bot.
     #[serde(flatten)]
     pub evidence: Evidence,
-    /// The bot's own output, as far as it came.
     pub answer: String,
     /// The position before the turn.
     pub position: Option<Position>,
     /// The six numbers of an illegal move.
     pub answered: Option<Coordinates>,
-    /// The likely cause, where one is found.
     pub cause: Option<String>,
 }
 

@@ -32,7 +32,6 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    #[must_use]
     pub fn text(&self, language: Language) -> String {
         let (board, json, kept) = (self.board, self.form == Form::Json, self.kept);
         if language == Language::English {

@@ -49,7 +49,6 @@ pub(crate) struct CheckPlan<'a> {
     pub first_time: Duration,
     /// The judge's limit of resident memory, in bytes.
     pub memory: u64,
-    /// The language of notes and causes.
     pub language: Language,
     /// The seed of the opponent's random moves.
     pub seed: u64,

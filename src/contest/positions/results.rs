@@ -20,9 +20,7 @@ pub(crate) struct SuiteReport {
 pub(super) struct SuiteRun {
     pub(super) name: String,
     spec: String,
-    /// Seconds a position, if limited.
     time: Option<f64>,
-    /// Playouts a position, if limited.
     playouts: Option<u64>,
     skipped: usize,
     /// The score of each group that has a position, that of all first.

@@ -23,7 +23,6 @@ pub(crate) struct SuiteAnswer {
     /// The legal move that came in time.
     pub(super) r#move: Option<FullMove>,
     pub(super) fault: Option<String>,
-    /// Time used, on the clock of the conditions.
     pub(super) seconds: f64,
 }
 

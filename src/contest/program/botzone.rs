@@ -15,8 +15,7 @@ use crate::game::{EndKind, FullMove, Game};
 /// The most bytes of output that are kept for people.
 const MOST_SHOWN: usize = 2000;
 
-/// A bot in one game.
-pub(super) struct Bot<'a> {
+pub(in crate::contest) struct Bot<'a> {
     form: Form,
     entrant: &'a Entrant,
     context: GameContext<'a>,
@@ -27,7 +26,7 @@ pub(super) struct Bot<'a> {
 
 impl<'a> Bot<'a> {
     /// A bot whose first process is yet to start.
-    pub(super) fn new(form: Form, entrant: &'a Entrant, context: GameContext<'a>) -> Bot<'a> {
+    pub(in crate::contest) fn new(form: Form, entrant: &'a Entrant, context: GameContext<'a>) -> Bot<'a> {
         Bot { form, entrant, context, running: None, kept: Default::default() }
     }
 

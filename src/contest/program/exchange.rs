@@ -22,7 +22,6 @@ pub(super) struct Exchange {
     pub(super) outcome: Result<bool, PlayerFault>,
     /// The answer, or all that came.
     pub(super) output: Vec<u8>,
-    /// Time used, on the clock of the conditions.
     pub(super) spent: Duration,
     /// The end of standard error so far.
     pub(super) complaint: String,

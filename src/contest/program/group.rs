@@ -53,7 +53,7 @@ pub(crate) fn kill_all() {
 
 /// A program and whatever it starts; all of it is killed on drop.
 #[derive(Debug)]
-pub(super) struct ProcessGroup {
+pub(in crate::contest) struct ProcessGroup {
     child: Child,
     pub(super) id: Pid,
     /// Becomes readable when the program has ended, even if its children hold the pipes.
@@ -63,9 +63,7 @@ pub(super) struct ProcessGroup {
     pub(super) stderr: ChildStderr,
     /// True if standard error may bring more.
     pub(super) complains: bool,
-    /// The end of standard error.
     complaint: Vec<u8>,
-    /// The file that takes all of standard error.
     log: Option<File>,
     /// CPU time at the end of the last exchange: what comes after belongs to the next.
     pub(super) charged: Duration,
@@ -75,7 +73,10 @@ pub(super) struct ProcessGroup {
 }
 
 impl ProcessGroup {
-    pub(super) fn start(entrant: &Entrant, context: &GameContext<'_>) -> Result<ProcessGroup, LaunchError> {
+    pub(in crate::contest) fn start(
+        entrant: &Entrant,
+        context: &GameContext<'_>,
+    ) -> Result<ProcessGroup, LaunchError> {
         let words = entrant.command();
         let failed = |cause: io::Error| LaunchError(format!("'{}' does not start: {cause}", words.join(" ")));
         let [program, arguments @ ..] = words else {
@@ -141,7 +142,6 @@ impl ProcessGroup {
         prepared.map(|()| group).map_err(|error| failed(error.into()))
     }
 
-    /// Lets the program run on.
     pub(super) fn proceed(&mut self) {
         if std::mem::take(&mut self.stopped) {
             // A group that is gone is noticed by its end.

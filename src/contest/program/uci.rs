@@ -16,8 +16,7 @@ use crate::game::{EndKind, Fen, FullMove, Game, Side, Size, Start, UciMove};
 /// The time that an engine may take for a reply that no clock counts.
 const HANDSHAKE: Duration = Duration::from_secs(30);
 
-/// An engine in one game.
-pub(super) struct UciEngine<'a> {
+pub(in crate::contest) struct UciEngine<'a> {
     group: ProcessGroup,
     entrant: &'a Entrant,
     context: GameContext<'a>,
@@ -28,7 +27,7 @@ pub(super) struct UciEngine<'a> {
 
 impl<'a> UciEngine<'a> {
     /// Starts an engine, which is yet to get ready.
-    pub(super) fn start(
+    pub(in crate::contest) fn start(
         entrant: &'a Entrant,
         context: GameContext<'a>,
     ) -> Result<UciEngine<'a>, LaunchError> {
@@ -38,7 +37,7 @@ impl<'a> UciEngine<'a> {
 
     /// Sets the user's options, then the variant of the board where the user names none, and waits
     /// until it is ready. Returns the names of options that the engine does not offer.
-    pub(super) fn get_ready(&mut self, size: Size) -> Result<Vec<String>, PlayerFault> {
+    pub(in crate::contest) fn get_ready(&mut self, size: Size) -> Result<Vec<String>, PlayerFault> {
         let options = &self.entrant.options;
         let mut listing = self.talk("uci\n", "uciok")?;
         let mut lines = listing.lines();
@@ -120,7 +119,6 @@ impl Contestant for UciEngine<'_> {
     }
 }
 
-/// The option that names a variant.
 const VARIANT: &str = "UCI_Variant";
 
 /// The options of a listing, as name and the rest of the line.

@@ -15,7 +15,6 @@ pub(crate) struct Ratings {
     pub regularised: bool,
 }
 
-/// One player's rating.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Rating {
     /// In Elo points; those of all players add up to zero, or the anchor has 0.
