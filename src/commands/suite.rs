@@ -162,9 +162,9 @@ fn publish(args: &Args, report: &SuiteReport) -> anyhow::Result<()> {
         ("--table", &args.table, report.table().markdown()),
         ("--csv", &args.csv, report.rows().csv()),
     ] {
-        let Some(path) = path else { continue };
-        files::replace(path, text)
-            .map_err(|error| Failed(format!("{option} {}: {error}", path.display())))?;
+        if let Some(path) = path {
+            super::write_result(option, path, text)?;
+        }
     }
     Ok(())
 }

@@ -16,8 +16,10 @@ use crate::players::StopHandle;
 
 /// One player in one game; dropped when the game is over.
 pub(super) trait Contestant {
-    /// Its name and version, as far as it says them.
-    fn version(&self) -> String;
+    /// Its name and version, as far as it says them; bots of Botzone's forms do not.
+    fn version(&self) -> String {
+        String::new()
+    }
 
     /// Chooses a move for the side to move, which has one.
     ///

@@ -50,11 +50,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         None if progress.results.decided() => Ok(()),
         None => contest.run(&options, &done, |game| progress.take(&game, None)),
     };
-    played.map_err(|error| match error.downcast::<LaunchError>() {
-        Ok(error) => progress.given_up(&error).into(),
-        Err(other) => other,
-    })?;
-    progress.finish(placement.as_ref())
+    match played.map_err(anyhow::Error::downcast::<LaunchError>) {
+        Ok(()) => progress.finish(placement.as_ref()),
+        // The program started before but not now: the player is not at fault.
+        Err(Ok(error)) => Err(progress.stopped("given up", &format!(": {error}"))),
+        Err(Err(other)) => Err(other),
+    }
 }
 
 /// The number of games that the options describe.

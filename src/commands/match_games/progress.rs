@@ -15,12 +15,11 @@ use indicatif::ProgressBar;
 
 use super::args::Args;
 use crate::commands::options::expect_writable;
-use crate::commands::{Failed, progress};
+use crate::commands::{Failed, progress, write_result};
 use crate::contest::placement::Placement;
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
 use crate::contest::{Contest, ContestResults, Fixture, GameRecord, Record, RunOptions, match_log, quoted};
-use crate::files;
 use crate::game::{Fen, FullMove, Position};
 use crate::messages::{counted, printable};
 use crate::web::contest_page::ContestView;
@@ -132,14 +131,10 @@ impl<'a> MatchProgress<'a> {
         Ok(if self.results.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    /// The error of a program that started before and does not now: the player is not at fault.
-    pub(super) fn given_up(&self, error: &dyn std::fmt::Display) -> Failed {
-        Failed(format!("given up after {}: {error}{}", self.played(), resume_hint(self.args)))
-    }
-
-    /// The number of games so far, in words.
-    fn played(&self) -> String {
-        counted(self.results.games, "game", "games")
+    /// The error of a match that did not come to its end, with the way to go on.
+    pub(super) fn stopped(&self, how: &str, why: &str) -> anyhow::Error {
+        let games = counted(self.results.games, "game", "games");
+        Failed(format!("{how} after {games}{why}{}", resume_hint(self.args))).into()
     }
 
     /// Prints the final report and writes the files of results. Fails if the match was interrupted or
@@ -161,25 +156,24 @@ impl<'a> MatchProgress<'a> {
             let table = summary::ratings_table(&self.results);
             let page = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
             let text = if page { table.html("Quiver: ratings and results") } else { table.markdown() };
-            replace(path, text).map_err(|error| Failed(format!("--table {error}")))?;
+            write_result("--table", path, text)?;
         }
         if let Some(view) = &self.view {
             view.close();
             if let Some(path) = &self.args.html {
-                replace(path, view.html(&self.title))?;
+                write_result("--html", path, view.html(&self.title))?;
             }
             let end = Instant::now() + LAST_WORD;
             while self.args.watch.is_some() && !view.has_told_end() && Instant::now() < end {
                 sleep(Duration::from_millis(50));
             }
         }
-        let (games, faults) = (self.played(), self.results.faults);
-        let whole = self.results.games >= self.total as u64 || self.results.decided();
-        if self.options.is_interrupted() && !whole {
-            bail!(Failed(format!("interrupted after {games}{}", resume_hint(self.args))));
+        let ContestResults { games, faults, .. } = self.results;
+        if self.options.is_interrupted() && games < self.total as u64 && !self.results.decided() {
+            return Err(self.stopped("interrupted", ""));
         }
-        let culprits = || summary::culprits(&self.results);
-        ensure!(faults == 0, Failed(format!("{faults} of {games} ended by a fault: {}", culprits())));
+        let (games, culprits) = (counted(games, "game", "games"), summary::culprits(&self.results));
+        ensure!(faults == 0, Failed(format!("{faults} of {games} ended by a fault: {culprits}")));
         Ok(())
     }
 
@@ -281,15 +275,8 @@ fn prepare_logs(
     Ok(())
 }
 
-/// Writes a game's log, whole or not at all.
 fn write_log(directory: &Path, game: &GameRecord) -> anyhow::Result<()> {
-    let path = log_path(directory, game.number);
-    let text = match_log(game)?.to_string() + "\n";
-    replace(&path, text)
-}
-
-fn replace(path: &Path, text: String) -> anyhow::Result<()> {
-    Ok(files::replace(path, text).map_err(|error| Failed(format!("{}: {error}", path.display())))?)
+    write_result("--botzone-log", &log_path(directory, game.number), match_log(game)?.to_string() + "\n")
 }
 
 fn log_path(directory: &Path, game: usize) -> PathBuf {

@@ -73,11 +73,6 @@ impl<'a> Bot<'a> {
 }
 
 impl Contestant for Bot<'_> {
-    fn version(&self) -> String {
-        // Bots say nothing about themselves.
-        String::new()
-    }
-
     fn starts_afresh(&self) -> bool {
         true
     }
