@@ -120,10 +120,6 @@ impl Entrant {
         matches!(self.spec, PlayerSpec::Program { protocol: Protocol::Botzone(_), .. })
     }
 
-    pub(super) fn is_program(&self) -> bool {
-        !self.command().is_empty()
-    }
-
     /// A program and its arguments; nothing of a built-in player.
     pub(super) fn command(&self) -> &[String] {
         if let PlayerSpec::Program { command, .. } = &self.spec { command } else { &[] }

@@ -170,7 +170,8 @@ impl<'a> RefereedGame<'a> {
     /// Starts a program again that has crashed; false if it may not.
     fn restart(&mut self, seat: usize) -> Result<bool, LaunchError> {
         let entrant = self.entrants[seat];
-        if self.restarts_left[seat] == 0 || !entrant.is_program() || self.context.run.is_interrupted() {
+        if self.restarts_left[seat] == 0 || entrant.command().is_empty() || self.context.run.is_interrupted()
+        {
             return Ok(false);
         }
         self.restarts_left[seat] -= 1;

@@ -122,26 +122,22 @@ fn describe_openings(openings: &Openings) -> Value {
 }
 
 /// The cores that this process may use; none where the system pins no threads.
-#[cfg(target_os = "linux")]
 fn allowed_cores() -> Vec<usize> {
-    sched_getaffinity(None)
-        .map(|set| (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
-        .unwrap_or_default()
+    #[cfg(target_os = "linux")]
+    if let Ok(set) = sched_getaffinity(None) {
+        return (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect();
+    }
+    Vec::new()
 }
 
 /// Pins the calling thread, and the programs that it starts, to one core. If the system refuses,
 /// only the times vary more.
-#[cfg(target_os = "linux")]
+#[cfg_attr(not(target_os = "linux"), expect(unused_variables))]
 fn keep_to(core: usize) {
-    let mut set = CpuSet::new();
-    set.set(core);
-    let _ = sched_setaffinity(None, &set);
+    #[cfg(target_os = "linux")]
+    {
+        let mut set = CpuSet::new();
+        set.set(core);
+        let _ = sched_setaffinity(None, &set);
+    }
 }
-
-#[cfg(not(target_os = "linux"))]
-fn allowed_cores() -> Vec<usize> {
-    Vec::new()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn keep_to(_: usize) {}

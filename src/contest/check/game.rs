@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::defect::{of_fault, of_turn};
-use super::{ALARM, CheckPlan, Defect, DefectKind, cause};
+use super::defect::{cause_of, of_fault, of_turn};
+use super::{ALARM, CheckPlan, Defect, DefectKind};
 use crate::botzone::request::Form;
 use crate::contest::contestant::{Conditions, GameContext, RunOptions, TurnResult};
 use crate::contest::entrant::Entrant;
@@ -131,7 +131,7 @@ impl BotGame {
         let said = |fault: &PlayerFault| late.is_some() && fault.reason == EndKind::Time;
         if let Some(fault) = verdict.as_ref().err().filter(|fault| !said(fault)) {
             let (form, errors) = (self.scenario.form, &evidence.standard_error);
-            cause = cause::find(game, fault, form, &seen.output, errors, plan.language);
+            cause = cause_of(game, fault, form, &seen.output, errors, plan.language);
             answered = fault.answered;
             found.push((of_fault(fault), fault.detail.clone()));
         }

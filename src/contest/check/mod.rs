@@ -6,7 +6,6 @@
 //! is observed (`game`); what breaks a rule of the judge is a [`Defect`]. `quiver check` prints
 //! them, and has the bot rated besides.
 
-mod cause;
 mod defect;
 mod game;
 

@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::cpu;
 use super::group::ProcessGroup;
 use super::watch::ExchangeWatch;
-use crate::contest::contestant::{Clock, GameContext, Usage};
+use crate::contest::contestant::{Clock, Conditions, GameContext, Usage};
 use crate::contest::fault::PlayerFault;
 use crate::game::EndKind;
 
@@ -44,41 +44,32 @@ impl ProcessGroup {
         complete: impl Fn(&[u8]) -> Option<usize>,
     ) -> Exchange {
         self.proceed();
-        let (clock, measured) = (context.conditions.clock, context.conditions.measured);
+        let Conditions { clock, measured, .. } = context.conditions;
         let mut watch = ExchangeWatch::new(self.charged, limit, context);
         let memory_before = self.peak_memory;
         let mut output = Vec::new();
-        let outcome = self.converse(request, &mut watch, &mut output, complete);
+        let answer = self.converse(request, &mut watch, &mut output, complete);
         // The wall clock stopped with the last news, before any book-keeping.
-        let wall = watch.last_news;
-        let mut usage = Usage { wall, memory_before, ..Usage::default() };
-        if measured {
+        let mut usage = Usage { wall: watch.last_news, memory_before, ..Usage::default() };
+        let counted = measured || clock == Clock::Cpu;
+        if counted || matches!(answer, Ok(Some(_))) {
+            // Stopped first, so that nothing it does after its answer goes uncounted or is charged
+            // later.
             self.pause();
-            self.look_at_memory();
-            usage.cpu = cpu::group_time(self.id).saturating_sub(self.charged);
-            usage.memory = self.peak_memory;
-            if clock == Clock::Wall {
-                self.charged += usage.cpu;
-            }
         }
-        let spent = match clock {
-            Clock::Wall => wall,
-            Clock::Cpu => {
-                // Stopped first, so that nothing it does after its answer goes uncounted or is
-                // charged later.
-                self.pause();
-                let used = cpu::group_time(self.id);
-                let spent = used.saturating_sub(self.charged);
-                self.charged = used;
-                spent
-            }
-        };
-        let ended = matches!(outcome, Ok(None));
-        let outcome = outcome.and_then(|answer| match answer {
+        if measured {
+            self.look_at_memory();
+            usage.memory = self.peak_memory;
+        }
+        if counted {
+            let used = cpu::group_time(self.id);
+            usage.cpu = used.saturating_sub(self.charged);
+            self.charged = used;
+        }
+        let spent = if clock == Clock::Cpu { usage.cpu } else { usage.wall };
+        let ended = matches!(answer, Ok(None));
+        let outcome = answer.and_then(|answer| match answer {
             Some(length) => {
-                if clock == Clock::Wall {
-                    self.pause();
-                }
                 output.truncate(length);
                 Ok(true)
             }

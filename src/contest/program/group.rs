@@ -29,25 +29,15 @@ const MOST_COMPLAINT: usize = 2000;
 /// The variables of the environment that a measured program gets.
 const KEPT: [&str; 5] = ["PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH"];
 
-/// The groups that live, for [`kill_all`].
-static LIVE: Mutex<LiveGroups> = Mutex::new(LiveGroups { groups: BTreeSet::new(), closed: false });
-
-struct LiveGroups {
-    groups: BTreeSet<i32>,
-    /// True if no more may begin.
-    closed: bool,
-}
+/// The groups that live, for [`kill_all`]; `None` if no more may begin.
+static LIVE: Mutex<Option<BTreeSet<i32>>> = Mutex::new(Some(BTreeSet::new()));
 
 /// Kills every program that this process has started and starts no more. Called when this process
 /// must end at once.
 pub(crate) fn kill_all() {
-    let mut live = LIVE.lock();
-    live.closed = true;
-    for &raw in &live.groups {
-        if let Some(group) = Pid::from_raw(raw) {
-            // An error means that the group has ended already.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
+    for group in LIVE.lock().take().into_iter().flatten().filter_map(Pid::from_raw) {
+        // An error means that the group has ended already.
+        let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
@@ -89,9 +79,7 @@ impl ProcessGroup {
         let log = open_log(context)?;
         // Held until the group is listed, so that `kill_all` misses none.
         let mut live = LIVE.lock();
-        if live.closed {
-            return Err(failed(io::ErrorKind::Interrupted.into()));
-        }
+        let groups = live.as_mut().ok_or_else(|| failed(io::ErrorKind::Interrupted.into()))?;
         let mut command = Command::new(program);
         if context.conditions.measured {
             // The judge's machine has none of this user's variables, such as PYTHONUNBUFFERED.
@@ -108,7 +96,7 @@ impl ProcessGroup {
             .map_err(failed)?;
         let gone = || failed(io::ErrorKind::BrokenPipe.into());
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or_else(gone)?;
-        live.groups.insert(id.as_raw_nonzero().get());
+        groups.insert(id.as_raw_nonzero().get());
         drop(live);
         let (stdin, stdout) = child.stdin.take().zip(child.stdout.take()).ok_or_else(gone)?;
         let stderr = child.stderr.take().ok_or_else(gone)?;
@@ -218,7 +206,9 @@ fn end_group(child: &mut Child, id: Pid) {
     // Also a leader that has ended may have left children; a group without members is an error to
     // ignore.
     let _ = kill_process_group(id, Signal::KILL);
-    LIVE.lock().groups.remove(&id.as_raw_nonzero().get());
+    if let Some(groups) = LIVE.lock().as_mut() {
+        groups.remove(&id.as_raw_nonzero().get());
+    }
     let _ = child.wait();
 }
 
