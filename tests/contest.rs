@@ -15,7 +15,7 @@ mod matches;
 
 use std::path::Path;
 
-use common::program::{Run, quiver, run};
+use common::program::{Run, printed, quiver, run};
 use common::scratch::Scratch;
 use serde_json::Value;
 
@@ -30,6 +30,18 @@ fn play(line: &str, more: &[&str]) -> (i32, String, String) {
 fn play_json(line: &str, more: &[&str]) -> (i32, Value) {
     let (code, out, err) = play(&format!("--json {line}"), more);
     (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}")))
+}
+
+/// Checks that a match is refused with these words, and that nothing was printed as a result.
+fn refused(line: &str, more: &[&str], expected: &str) {
+    let (code, out, err) = play(line, more);
+    assert_eq!((code, out.as_str()), (2, ""), "{line} {more:?}: {err}");
+    assert!(err.contains(expected), "{line} {more:?}: {err}");
+}
+
+/// The tables of these players in a tournament's file.
+fn players(specs: &[&str]) -> String {
+    specs.iter().map(|spec| format!("[[player]]\nspec = \"{spec}\"\n")).collect()
 }
 
 /// The games of a record, in the order of their numbers, without what differs from run to run.

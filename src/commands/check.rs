@@ -3,19 +3,18 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use clap::parser::ValueSource;
 
-use super::match_games::ladder;
+use super::match_games::shipped_ladder;
 use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_memory, parse_seconds};
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::contest::check::{self, CheckPlan, CheckReport, Defect};
 use crate::contest::placement::{Placement, place};
-use crate::contest::tournament;
+use crate::contest::spec;
 use crate::contest::{
     Conditions, Contest, GameRecord, Openings, PlayerSpec, Protocol, RunOptions, kill_all, quoted,
 };
@@ -92,7 +91,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     BoardOptions { board: args.board.board }.start()?;
     ensure!(args.games < 10_000, "--games {}: expected less than 10000", args.games);
-    let interrupted = interrupt::watch("ending; the game in progress is given up", kill_all)?;
+    let interrupt = interrupt::watch("ending; the game in progress is given up", kill_all)?;
+    let run = RunOptions { interrupt, ..RunOptions::default() };
     let named = args.board.source != ValueSource::DefaultValue;
     let plan = CheckPlan {
         command,
@@ -105,14 +105,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         language: if args.json { Language::English } else { args.language.unwrap_or_else(usual_language) },
         seed: args.engine.options()?.seed,
     };
-    let mut report = check::check(&plan, &interrupted, |what| tell(&format!("playing: {what}")))?;
+    let mut report = check::check(&plan, &run, |what| tell(&format!("playing: {what}")))?;
     let losing = report.losing();
     let mut rated = Vec::new();
-    if args.games > 0 && losing == 0 && !interrupted.load(Ordering::Relaxed) {
-        rated = rate(args, &plan, &mut report, &interrupted)?;
+    if args.games > 0 && losing == 0 && !run.is_interrupted() {
+        rated = rate(args, &plan, &mut report, &run)?;
     }
     tell("");
-    ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
+    ensure!(!run.is_interrupted(), Failed("interrupted".to_owned()));
     if let Some(path) = &args.html {
         write_page(path, &report, &rated)?;
     }
@@ -140,32 +140,28 @@ fn rate(
     args: &Args,
     plan: &CheckPlan<'_>,
     report: &mut CheckReport,
-    interrupted: &AtomicBool,
+    run: &RunOptions,
 ) -> anyhow::Result<Vec<GameRecord>> {
     let board = report.games.first().map_or(args.board.board, |game| game.scenario.board);
-    if tournament::shipped(board).is_none() {
+    if spec::shipped_ladder(board).is_none() {
         tell(&format!("no ladder is shipped for {board}x{board}: the bot is not rated"));
         return Ok(Vec::new());
     }
     let games = args.games;
-    let (mut entrants, elos) = ladder(board)?;
+    let (mut entrants, elos) = shipped_ladder(board)?;
     entrants.insert(0, plan.bot(plan.form));
     let openings = Openings::random(BoardOptions { board }.start()?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
     let contest = Contest { entrants, fixtures: Vec::new(), openings, conditions, seed: plan.seed };
     let mut played = Vec::new();
-    report.rating =
-        Some(place(contest, &elos, games, &RunOptions::default(), interrupted, |game, placement| {
-            let Placement { games: done, rating, .. } = placement;
-            if done % 2 == 0 {
-                tell(&format!(
-                    "rating: {done} of {games} games, Elo {:.0} +/- {:.0}",
-                    rating.elo, rating.error
-                ));
-            }
-            played.push(game);
-            Ok::<_, anyhow::Error>(ControlFlow::Continue(()))
-        })?);
+    report.rating = Some(place(contest, &elos, games, run, |game, placement| {
+        let Placement { games: done, rating, .. } = placement;
+        if done % 2 == 0 {
+            tell(&format!("rating: {done} of {games} games, Elo {:.0} +/- {:.0}", rating.elo, rating.error));
+        }
+        played.push(game);
+        Ok::<_, anyhow::Error>(ControlFlow::Continue(()))
+    })?);
     Ok(played)
 }
 

@@ -37,6 +37,7 @@ use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
 
+use crate::files;
 use crate::policy::ConvolutionKernel;
 use crate::territory::Kernel;
 
@@ -145,6 +146,12 @@ fn print(text: impl Display) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     write!(out, "{text}")?;
     Ok(out.flush()?)
+}
+
+/// Writes the file of an option whole, or not at all.
+fn write_result(option: &str, path: &Path, text: String) -> anyhow::Result<()> {
+    let failed = |error| Failed(format!("{option} {}: {error}", path.display()));
+    Ok(files::replace(path, text).map_err(failed)?)
 }
 
 /// An error and its causes, without those that the message before them tells as well.

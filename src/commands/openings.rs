@@ -48,10 +48,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         env!("CARGO_PKG_VERSION")
     ))?;
     let mut found = 0;
-    for judged in recipe.openings(&options).take(args.count) {
-        let moves: Vec<String> = judged.opening.moves().iter().map(ToString::to_string).collect();
+    for (opening, value) in recipe.openings(&options).take(args.count) {
+        let moves: Vec<String> = opening.moves().iter().map(ToString::to_string).collect();
         // A suite takes minutes. Each opening is printed at once, so that an interrupt loses none.
-        super::print(format_args!("{}  # {:.3}\n", moves.join(" "), judged.value))?;
+        super::print(format_args!("{}  # {:.3}\n", moves.join(" "), value))?;
         found += 1;
     }
     ensure!(

@@ -2,7 +2,6 @@
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -10,11 +9,9 @@ use anyhow::{Context, bail, ensure};
 use super::match_games::{entrant, parse_grace, start_programs};
 use super::options::{BoardOptions, EngineArgs, named, parse_concurrency, parse_seconds};
 use super::{Failed, interrupt, progress};
-use crate::contest::positions::{
-    self, Phase, Suite, SuiteTask, TestPosition, Theme, chart, perft, results::SuiteReport,
-};
-use crate::contest::tournament::PlayerSettings;
-use crate::contest::{Clock, Conditions, Entrant, LaunchError, kill_all};
+use crate::contest::positions::{self, Phase, Suite, SuiteTask, TestPosition, Theme, perft, results};
+use crate::contest::spec::PlayerSettings;
+use crate::contest::{Clock, Conditions, Entrant, LaunchError, RunOptions, kill_all};
 use crate::files;
 use crate::game::{self, Size};
 use crate::messages::{counted, printable};
@@ -118,28 +115,23 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let entrants = entrants(args, &engine)?;
     let files = [("--svg", &args.svg), ("--table", &args.table), ("--csv", &args.csv)];
     crate::commands::options::expect_writable(files)?;
-    let interrupted = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
+    let interrupt = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
+    let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let conditions = Conditions { clock: args.clock, grace: args.grace, ..Conditions::default() };
-    start_programs(&entrants, &[positions[0].position], conditions, &interrupted)?;
+    start_programs(&entrants, &[positions[0].position], conditions, run)?;
     for entrant in &entrants {
         let (name, asked) = (&entrant.name, positions.iter().any(|test| Suite::can_ask(entrant, test)));
         ensure!(asked, "{name}: it needs moves from the start of the board, and no position has them");
     }
-    let suite = Suite {
-        positions: &positions,
-        conditions,
-        seed: engine.seed,
-        concurrency: args.concurrency,
-        interrupt: &interrupted,
-    };
-    let report = ask_all(&suite, &entrants, &interrupted)?;
+    let suite = Suite { positions: &positions, conditions, seed: engine.seed, run };
+    let report = ask_all(&suite, &entrants)?;
     publish(args, &report)?;
     let faults = report.faults();
     ensure!(faults == 0, Failed(format!("no legal move in time: {}", counted(faults, "answer", "answers"))));
     Ok(())
 }
 
-fn ask_all(suite: &Suite<'_>, entrants: &[Entrant], interrupted: &AtomicBool) -> anyhow::Result<SuiteReport> {
+fn ask_all(suite: &Suite<'_>, entrants: &[Entrant]) -> anyhow::Result<results::SuiteReport> {
     let can_ask =
         |entrant| suite.positions.iter().filter(|position| Suite::can_ask(entrant, position)).count();
     let bar = progress::bar(entrants.iter().map(can_ask).sum(), 0);
@@ -148,15 +140,15 @@ fn ask_all(suite: &Suite<'_>, entrants: &[Entrant], interrupted: &AtomicBool) ->
         bar.set_message(entrant.name.clone());
         let answers =
             suite.ask(entrant, || bar.inc(1)).map_err(|error: LaunchError| Failed(error.to_string()))?;
-        ensure!(!interrupted.load(Ordering::Relaxed), Failed("interrupted".to_owned()));
+        ensure!(!suite.run.is_interrupted(), Failed("interrupted".to_owned()));
         runs.push((entrant, answers));
     }
     bar.finish_and_clear();
-    Ok(SuiteReport::new(runs, suite.positions))
+    Ok(results::SuiteReport::new(runs, suite.positions))
 }
 
 /// Prints the result and writes the files asked for.
-fn publish(args: &Args, report: &SuiteReport) -> anyhow::Result<()> {
+fn publish(args: &Args, report: &results::SuiteReport) -> anyhow::Result<()> {
     let text = match args.json {
         true => serde_json::to_string(report)? + "\n",
         false => printable(&report.text()),
@@ -164,13 +156,13 @@ fn publish(args: &Args, report: &SuiteReport) -> anyhow::Result<()> {
     super::print(text)?;
     let title = format!("Test positions on {0}x{0}: share solved, 95 %", args.board.board);
     for (option, path, text) in [
-        ("--svg", &args.svg, chart::svg(&title, report)),
+        ("--svg", &args.svg, results::svg(&title, report)),
         ("--table", &args.table, report.table().markdown()),
         ("--csv", &args.csv, report.rows().csv()),
     ] {
-        let Some(path) = path else { continue };
-        files::replace(path, text)
-            .map_err(|error| Failed(format!("{option} {}: {error}", path.display())))?;
+        if let Some(path) = path {
+            super::write_result(option, path, text)?;
+        }
     }
     Ok(())
 }
@@ -202,35 +194,29 @@ fn chosen(args: &Args) -> anyhow::Result<Vec<TestPosition>> {
 
 /// Every player at every budget that it takes.
 fn entrants(args: &Args, engine: &EngineOptions) -> anyhow::Result<Vec<Entrant>> {
-    let is_uci = |spec: &str| spec.starts_with("uci:");
     if let Some(option) = args.option.first() {
-        let takes = args.specs.iter().any(|spec| is_uci(spec));
+        let takes = args.specs.iter().any(|spec| spec.starts_with("uci:"));
         ensure!(takes, "--option '{option}': expected a uci: player among the SPECs");
     }
     let mut entrants = Vec::new();
     for spec in &args.specs {
-        let alone = PlayerSettings {
-            spec: Some(spec.clone()),
-            options: if is_uci(spec) { args.option.clone() } else { Vec::new() },
-            ..PlayerSettings::default()
-        };
-        let named =
-            |limit: String| PlayerSettings { name: Some(format!("{spec}, {limit}")), ..alone.clone() };
-        let timed = args.time.iter().map(|time| {
-            let time = time.as_secs_f64();
-            PlayerSettings { time: Some(time), ..named(format!("{time} s")) }
+        let options = args.option.iter().filter(|_| spec.starts_with("uci:")).cloned().collect();
+        let alone = PlayerSettings { spec: Some(spec.clone()), options, ..PlayerSettings::default() };
+        let searches = spec.parse().map_or(true, |kind: PlayerKind| kind.searches());
+        let is_told_playouts = !spec.starts_with("cmd:") && !spec.starts_with("text:");
+        let timed = args.time.iter().map(Duration::as_secs_f64);
+        let timed = timed.map(|time| (format!("{time} s"), Some(time), None));
+        let counted = args.playouts.iter().filter(|_| is_told_playouts);
+        let counted = counted.map(|&playouts| (format!("{playouts} playouts"), None, Some(playouts)));
+        let limited = timed.chain(counted).filter(|_| searches).map(|(limit, time, playouts)| {
+            PlayerSettings { name: Some(format!("{spec}, {limit}")), time, playouts, ..alone.clone() }
         });
-        let counted = args.playouts.iter().map(|&playouts| PlayerSettings {
-            playouts: Some(playouts),
-            ..named(format!("{playouts} playouts"))
-        });
-        let botzone = spec.starts_with("cmd:") || spec.starts_with("text:");
-        let mut budgets: Vec<_> = timed.chain(counted.filter(|_| !botzone)).collect();
-        if budgets.is_empty() || spec.parse().is_ok_and(|kind: PlayerKind| !kind.searches()) {
-            budgets = vec![alone];
+        let mut budgets: Vec<PlayerSettings> = limited.collect();
+        if budgets.is_empty() {
+            budgets.push(alone);
         }
         for player in &budgets {
-            entrants.push(entrant(player, engine, args.clock, "SPEC")?);
+            entrants.push(entrant(player, engine, args.clock).context("SPEC")?);
         }
     }
     Ok(entrants)

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::contestant::{Budget, Clock, Contestant, GameContext, RunningSearches, TurnResult};
+use super::contestant::{Budget, Clock, Contestant, GameContext, TurnResult};
 use super::fault::{LaunchError, PlayerFault};
 use super::game_clock::GameClock;
 use crate::game::{EndKind, Game, Position};
@@ -13,10 +13,7 @@ use crate::search::{Cpu, Limits, Stopwatch, Time};
 pub(super) struct BuiltIn<'a> {
     kind: PlayerKind,
     player: Box<dyn Player>,
-    clock: Clock,
-    /// The list of searches that can be ended, and its number there.
-    searches: &'a RunningSearches,
-    place: (usize, usize),
+    context: GameContext<'a>,
     /// The start of the game and the number of moves that the player knows; nothing before its
     /// first turn.
     known: Option<(Position, usize)>,
@@ -28,22 +25,14 @@ impl<'a> BuiltIn<'a> {
         kind: PlayerKind,
         options: &EngineOptions,
         start: &Position,
-        context: &GameContext<'a>,
+        context: GameContext<'a>,
     ) -> BuiltIn<'a> {
         let mut player = kind.build(options, start);
         player.warm_up();
-        let (searches, place) = (context.searches, (context.game, context.seat));
         if let Some(handle) = player.stop_handle() {
-            searches.add(place, handle);
+            context.run.searches.lock().insert((context.game, context.seat), handle);
         }
-        BuiltIn { kind, player, clock: context.conditions.clock, searches, place, known: None }
-    }
-
-    fn stopwatch(&self) -> Stopwatch {
-        match self.clock {
-            Clock::Wall => Stopwatch::wall(),
-            Clock::Cpu => Stopwatch::cpu(Cpu::Thread),
-        }
+        BuiltIn { kind, player, context, known: None }
     }
 
     /// Plays the moves that the player has not seen. The clock counts this: keeping the tree is the
@@ -63,7 +52,7 @@ impl<'a> BuiltIn<'a> {
 
 impl Drop for BuiltIn<'_> {
     fn drop(&mut self) {
-        self.searches.remove(self.place);
+        self.context.run.searches.lock().remove(&(self.context.game, self.context.seat));
     }
 }
 
@@ -73,7 +62,10 @@ impl Contestant for BuiltIn<'_> {
     }
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
-        let stopwatch = self.stopwatch();
+        let stopwatch = match self.context.conditions.clock {
+            Clock::Wall => Stopwatch::wall(),
+            Clock::Cpu => Stopwatch::cpu(Cpu::Thread),
+        };
         let bank = |GameClock { left, increment }| Time::Game { remaining: left, increment };
         let clock = budget.clocks[game.position().to_move().index()];
         let time = clock.map(bank).or(budget.time.map(Time::PerMove));

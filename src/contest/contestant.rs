@@ -1,22 +1,25 @@
 //! A player in one game: the interface between the referee and everything that chooses moves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
 use super::fault::{Evidence, LaunchError, PlayerFault};
-use super::game_clock::{GameClock, TimeControl};
-use super::live::LiveGames;
+use super::game_clock::GameClock;
+use super::game_record::GameRecord;
 use crate::game::{FullMove, Game};
 use crate::players::StopHandle;
 
 /// One player in one game; dropped when the game is over.
 pub(super) trait Contestant {
-    /// Its name and version, as far as it says them.
-    fn version(&self) -> String;
+    /// Its name and version, as far as it says them; bots of Botzone's forms do not.
+    fn version(&self) -> String {
+        String::new()
+    }
 
     /// Chooses a move for the side to move, which has one.
     ///
@@ -33,42 +36,50 @@ pub(super) trait Contestant {
     }
 }
 
-/// The runner's settings for both players of a game.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct GameContext<'a> {
-    /// The clock, and how strictly the referee applies it.
-    pub(super) conditions: Conditions,
+/// The games in progress by number, each as far as it has been played.
+pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
+
+/// The way in which games are run, and what ends them early. None of this changes them.
+#[derive(Debug, Default)]
+pub(crate) struct RunOptions {
+    pub concurrency: usize,
+    /// True if each thread, and the programs it starts, keeps to a core of its own.
+    pub pin: bool,
     /// The target of programs' standard error: a file for all, or a directory with a file for each
     /// game and player.
-    pub(super) log: Option<&'a PathBuf>,
-    pub(super) game: usize,
-    /// 0 for the first player, 1 for the second.
-    pub(super) seat: usize,
-    /// Ends every wait, and the whole contest.
-    pub(super) interrupt: &'a AtomicBool,
-    /// The list in which built-in players register the handles that stop their searches.
-    pub(super) searches: &'a RunningSearches,
+    pub log: Option<PathBuf>,
     /// The games in progress, for a page that shows them.
-    pub(super) live: Option<&'a LiveGames>,
+    pub live: Option<Arc<LiveGames>>,
+    /// Pairings, in both orders, whose result is known, so that no more of their games begin.
+    pub decided: Mutex<BTreeSet<[usize; 2]>>,
+    /// Ends every wait, and the whole contest.
+    pub interrupt: Arc<AtomicBool>,
+    /// The searches of built-in players, by game and seat: an interrupt ends those in progress.
+    pub searches: Mutex<BTreeMap<(usize, usize), StopHandle>>,
 }
 
-impl<'a> GameContext<'a> {
-    /// The context of a game that is not logged and not shown.
-    pub(super) fn new(
-        conditions: Conditions,
-        interrupt: &'a AtomicBool,
-        searches: &'a RunningSearches,
-    ) -> GameContext<'a> {
-        GameContext { conditions, log: None, game: 0, seat: 0, interrupt, searches, live: None }
-    }
-
-    pub(super) fn is_interrupted(&self) -> bool {
+impl RunOptions {
+    pub(crate) fn is_interrupted(&self) -> bool {
         // Nothing else is published with the flag: it only has to be seen soon.
         self.interrupt.load(Ordering::Relaxed)
     }
+
+    /// Ends the searches in progress, which do not look at the interrupt.
+    pub(super) fn stop_searches(&self) {
+        self.searches.lock().values().for_each(StopHandle::stop);
+    }
 }
 
-/// The result of one turn.
+/// The settings of both players of a game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GameContext<'a> {
+    pub(super) conditions: Conditions,
+    pub(super) game: usize,
+    /// 0 for the first player, 1 for the second.
+    pub(super) seat: usize,
+    pub(super) run: &'a RunOptions,
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct TurnResult {
     /// The move, legal or not, or why there is none.
@@ -103,7 +114,6 @@ impl TurnResult {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Observation {
     pub(super) usage: Usage,
-    /// Its output, as far as it came.
     pub(super) output: String,
     /// Bytes of `debug`, `data` and `globaldata`.
     pub(super) extras: [usize; 3],
@@ -134,36 +144,12 @@ pub(crate) enum Clock {
     Cpu,
 }
 
-/// The limits of a player's turns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Allowance {
-    /// Time, on the clock of the match.
-    pub time: Option<Duration>,
-    /// Time for a player's first turn of a game, where it differs.
-    pub first_time: Option<Duration>,
-    /// A game clock, instead of time for each turn.
-    pub control: Option<TimeControl>,
-    /// Playouts, for players that can count them.
-    pub playouts: Option<u64>,
-}
-
-/// The limits of one turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Budget {
-    /// Time, on the clock of the match; with a game clock all that is left.
+    /// The time, on the clock of the match; with a game clock all that is left.
     pub(super) time: Option<Duration>,
-    /// The game clocks of the first and the second player, where they have one.
     pub(super) clocks: [Option<GameClock>; 2],
-    /// Playouts, for players that can count them.
     pub(super) playouts: Option<u64>,
-}
-
-impl Allowance {
-    /// The allowance for a turn of `seat`, the player's first of the game or a later one.
-    pub(super) fn budget(&self, first_turn: bool, clocks: [Option<GameClock>; 2], seat: usize) -> Budget {
-        let time = if first_turn { self.first_time.or(self.time) } else { self.time };
-        Budget { time: clocks[seat].map(|clock| clock.left).or(time), clocks, playouts: self.playouts }
-    }
 }
 
 /// The conditions of all games; the same for all players.
@@ -196,27 +182,7 @@ impl Budget {
 }
 
 impl Conditions {
-    /// The time to wait past a limit, or without one.
     pub(super) fn patience(&self, limited: bool) -> Duration {
         self.patience.unwrap_or(Duration::from_secs(if limited { 1 } else { 60 }))
-    }
-}
-
-/// The searches of built-in players, by game and seat: an interrupt ends those in progress.
-#[derive(Debug, Default)]
-pub(super) struct RunningSearches(Mutex<BTreeMap<(usize, usize), StopHandle>>);
-
-impl RunningSearches {
-    pub(super) fn add(&self, place: (usize, usize), handle: StopHandle) {
-        self.0.lock().insert(place, handle);
-    }
-
-    /// Removes the search of a player whose game has ended.
-    pub(super) fn remove(&self, place: (usize, usize)) {
-        self.0.lock().remove(&place);
-    }
-
-    pub(super) fn stop(&self) {
-        self.0.lock().values().for_each(StopHandle::stop);
     }
 }

@@ -25,10 +25,7 @@ pub fn games(record: &str) -> impl Iterator<Item = FoundGame<String, GameRecord>
     })
 }
 
-/// Writes a record of games that were played elsewhere.
-///
-/// # Errors
-/// If one of them did not end as a match ends a game.
+/// Writes a record of games that were played elsewhere, each with an end of a match.
 pub fn record(games: &[Game], source: &str) -> Result<String, InputError> {
     let mut out = header_line(&json!({"contest": {"converted": source}}));
     for (number, game) in games.iter().enumerate() {

@@ -1,15 +1,15 @@
 //! The participants of a contest.
 
-use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
 use super::builtin::BuiltIn;
-use super::contestant::{Allowance, Conditions, Contestant, GameContext, RunningSearches};
+use super::contestant::{Budget, Conditions, Contestant, GameContext, RunOptions};
 use super::fault::{LaunchError, PlayerFault};
-use super::program;
+use super::game_clock::{GameClock, TimeControl};
+use super::program::{Bot, ProcessGroup, UciEngine};
 use super::spec::{PlayerSpec, Protocol};
 use crate::game::{Position, Size};
 use crate::players::{EngineOptions, Level, PlayerKind, Thought};
@@ -18,13 +18,17 @@ use crate::territory::Evaluator;
 /// More turns than a player has in a game: each burns a square, of at most a hundred.
 const MOST_TURNS: u64 = 50;
 
-/// A participant.
 #[derive(Clone, Debug)]
 pub(crate) struct Entrant {
     /// Its name in reports; no other entrant has the same.
     pub name: String,
     pub spec: PlayerSpec,
-    pub allowance: Allowance,
+    /// The limit of a turn, on the clock of the match.
+    pub time: Option<Duration>,
+    /// The limit of the first turn of a game, where it differs.
+    pub first_time: Option<Duration>,
+    pub tc: Option<TimeControl>,
+    pub playouts: Option<u64>,
     /// The options of a built-in player with those of its SPEC; its seed comes from the contest.
     pub engine: EngineOptions,
     pub options: Vec<(String, String)>,
@@ -48,7 +52,10 @@ impl Entrant {
         Entrant {
             name: spec.to_string(),
             spec,
-            allowance: Allowance::default(),
+            time: None,
+            first_time: None,
+            tc: None,
+            playouts: None,
             engine,
             options: Vec::new(),
             memory_limit: None,
@@ -56,40 +63,54 @@ impl Entrant {
         }
     }
 
+    /// The limits of a turn of `seat`, the player's first of the game or a later one.
+    pub(super) fn budget(&self, first_turn: bool, clocks: [Option<GameClock>; 2], seat: usize) -> Budget {
+        let time = self.first_time.filter(|_| first_turn).or(self.time);
+        Budget { time: clocks[seat].map(|clock| clock.left).or(time), clocks, playouts: self.playouts }
+    }
+
     /// Prepares for a game from `start`, before any clock runs. A fault loses the game at the first
     /// turn.
     pub(super) fn prepare<'a>(
         &'a self,
-        context: &GameContext<'a>,
+        context: GameContext<'a>,
         start: &Position,
         seed: u64,
     ) -> Result<Result<Box<dyn Contestant + 'a>, PlayerFault>, LaunchError> {
-        match &self.spec {
+        Ok(match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
                 let options = EngineOptions { seed, ..self.engine.clone() };
-                Ok(Ok(Box::new(BuiltIn::new(*kind, &options, start, context))))
+                Ok(Box::new(BuiltIn::new(*kind, &options, start, context)))
             }
-            PlayerSpec::Program { protocol, .. } => program::prepare(*protocol, self, start.size(), context),
-        }
+            PlayerSpec::Program { protocol: Protocol::Botzone(form), .. } => {
+                Ok(Box::new(Bot::new(*form, self, context)))
+            }
+            PlayerSpec::Program { protocol: Protocol::Uci, .. } => {
+                let mut engine = UciEngine::start(self, context)?;
+                engine.get_ready(start.size()).map(|_| Box::new(engine) as _)
+            }
+        })
     }
 
-    /// Checks that the player can be started for games on this board; `interrupt` ends the wait for
-    /// it. Returns the names of its options that a UCI engine does not offer.
-    ///
-    /// # Errors
-    /// If its command does not start, or a UCI engine does not get ready or has no variant of this
-    /// board.
+    /// Checks that the player can be started for games on this board. Returns the names of its
+    /// options that a UCI engine does not offer.
     pub(crate) fn check(
         &self,
         conditions: Conditions,
         size: Size,
-        interrupt: &AtomicBool,
+        run: &RunOptions,
     ) -> Result<Vec<String>, LaunchError> {
+        let context = GameContext { conditions, game: 0, seat: 0, run };
         match &self.spec {
             PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
-            PlayerSpec::Program { protocol, .. } => {
-                let searches = RunningSearches::default();
-                program::check(*protocol, self, size, &GameContext::new(conditions, interrupt, &searches))
+            PlayerSpec::Program { protocol: Protocol::Botzone(_), .. } => {
+                ProcessGroup::start(self, &context).map(|_| Vec::new())
+            }
+            PlayerSpec::Program { protocol: Protocol::Uci, command } => {
+                let unready = |fault: PlayerFault| {
+                    LaunchError(format!("'{}' does not get ready: {}", command.join(" "), fault.detail))
+                };
+                UciEngine::start(self, context)?.get_ready(size).map_err(unready)
             }
         }
     }
@@ -97,10 +118,6 @@ impl Entrant {
     /// True if it can only follow games from the start position: Botzone's forms have no other.
     pub(crate) fn needs_history(&self) -> bool {
         matches!(self.spec, PlayerSpec::Program { protocol: Protocol::Botzone(_), .. })
-    }
-
-    pub(super) fn is_program(&self) -> bool {
-        !self.command().is_empty()
     }
 
     /// A program and its arguments; nothing of a built-in player.
@@ -111,10 +128,9 @@ impl Entrant {
     /// CPU time in seconds for each process of a program: far more than a game takes. It ends a
     /// program that still works after this process was killed.
     pub(super) fn cpu_limit(&self, conditions: Conditions) -> Option<u64> {
-        let Allowance { time, first_time, control, .. } = self.allowance;
-        let bank = control.map_or(Duration::ZERO, |control| control.base);
-        let turn = time.map(|time| first_time.unwrap_or(time).max(time));
-        turn.or(control.map(|control| control.increment)).map(|turn| {
+        let bank = self.tc.map_or(Duration::ZERO, |control| control.base);
+        let turn = self.time.map(|time| self.first_time.unwrap_or(time).max(time));
+        turn.or(self.tc.map(|control| control.increment)).map(|turn| {
             let turn = turn + conditions.grace + conditions.patience(true);
             let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
             (bank.as_secs() + (turn.as_secs() + 1) * MOST_TURNS) * cores + 60
@@ -127,10 +143,10 @@ impl Entrant {
         let mut value = json!({
             "name": self.name,
             "spec": self.spec.to_string(),
-            "time": seconds(self.allowance.time),
-            "first_time": seconds(self.allowance.first_time),
-            "tc": self.allowance.control,
-            "playouts": self.allowance.playouts,
+            "time": seconds(self.time),
+            "first_time": seconds(self.first_time),
+            "tc": self.tc,
+            "playouts": self.playouts,
         });
         match &self.spec {
             PlayerSpec::BuiltIn { kind: kind @ (PlayerKind::Quiver | PlayerKind::Level(_)), .. } => {

@@ -1,7 +1,5 @@
 //! Faults of players, and failures of programs that are no fault of a player.
 
-use std::io;
-
 use serde::{Deserialize, Serialize};
 
 pub use crate::game::InputError;
@@ -23,7 +21,6 @@ pub(super) struct PlayerFault {
 pub struct Evidence {
     /// The request, in the form for a fresh process.
     pub input: String,
-    /// The end of its standard error.
     pub standard_error: String,
 }
 
@@ -47,11 +44,5 @@ impl PlayerFault {
 /// The cause why a program cannot take part. All programs of a contest start once before its first
 /// game, so a failure during a game is a failure of the machine and not of the player.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum LaunchError {
-    #[error("'{command}' does not start: {cause}")]
-    Start { command: String, cause: io::Error },
-    #[error("the log {path}: {cause}")]
-    Log { path: String, cause: io::Error },
-    #[error("'{command}' does not get ready: {detail}")]
-    Handshake { command: String, detail: String },
-}
+#[error("{0}")]
+pub(crate) struct LaunchError(pub String);

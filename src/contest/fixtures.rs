@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 
-/// One game to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fixture {
     /// Its number, from 0; what a record is resumed by.
@@ -15,7 +14,6 @@ pub(crate) struct Fixture {
     pub players: [usize; 2],
 }
 
-/// The rule by which players are paired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum TournamentFormat {
@@ -27,7 +25,6 @@ pub(crate) enum TournamentFormat {
     Neighbours,
 }
 
-/// Two players and the games between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pairing {
     /// The entrants, by number, the smaller one first.

@@ -10,11 +10,8 @@ use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Ply, Position, 
 /// A game of a contest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRecord {
-    /// Its number in the contest.
     pub number: usize,
-    /// The pair it belongs to.
     pub pair: usize,
-    /// The players, first player first.
     pub players: [RecordedPlayer; 2],
     /// The game; without an end while it is played.
     pub game: Game,
@@ -23,7 +20,6 @@ pub struct GameRecord {
     /// For each crash after which a program was started again the ply that it was to make, counted
     /// from 0 after the opening.
     pub restarts: Vec<usize>,
-    /// The request to a program at fault, and its error output.
     pub evidence: Option<Evidence>,
 }
 
@@ -69,13 +65,11 @@ impl GameRecord {
     }
 
     /// The plies of the players, after the opening.
-    #[must_use]
     pub fn played(&self) -> &[Ply] {
         &self.game.plies()[self.opening..]
     }
 
     /// The end; a game without one counts as lost by the player to move.
-    #[must_use]
     pub fn end(&self) -> GameEnd {
         let to_move = self.game.position().to_move();
         self.game.end.clone().unwrap_or_else(|| GameEnd::new(!to_move, EndKind::NoMove))
@@ -83,7 +77,6 @@ impl GameRecord {
 
     /// True if the player that claimed a proven win did win; `None` without such a claim. Claims of
     /// a proven loss do not count: the opponent may not know it, and lose.
-    #[must_use]
     pub fn proven_win_held(&self) -> Option<bool> {
         let won = |ply: usize| Some(self.mover(ply)) == self.game.winner();
         let claims = self.played().iter().map(|ply| &ply.facts).enumerate();
@@ -92,7 +85,6 @@ impl GameRecord {
     }
 
     /// The side that makes a ply, counted from 0 after the opening.
-    #[must_use]
     pub fn mover(&self, ply: usize) -> Side {
         let begins = self.game.start().to_move();
         if (self.opening + ply).is_multiple_of(2) { begins } else { !begins }
@@ -196,20 +188,16 @@ fn check_end(game: &Game, winner: Side, reason: EndKind) -> Result<(), String> {
     Ok(())
 }
 
-/// A player of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedPlayer {
     /// The entrant's number in the contest.
     pub entrant: usize,
-    /// The entrant's name.
     pub name: String,
     /// Its SPEC, parameters included.
     pub spec: String,
     /// Its own name and version.
     pub version: String,
-    /// The terms of its game clock, if it had one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tc: Option<TimeControl>,
-    /// Its seed in this game.
     pub seed: u64,
 }

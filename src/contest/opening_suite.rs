@@ -38,20 +38,13 @@ pub(crate) struct OpeningRecipe {
     pub margin: f64,
 }
 
-/// An opening and what the search thinks of it.
-#[derive(Clone, Debug)]
-pub(crate) struct JudgedOpening {
-    pub opening: Game,
-    /// The chance of winning of the side to move, in \[0,1\].
-    pub value: f64,
-}
-
 impl OpeningRecipe {
-    /// Openings by this recipe. Ends only when a thousand attempts in a row bring nothing new.
+    /// Openings by this recipe, each with the chance of winning of the side to move, in \[0,1\]. Ends
+    /// only when a thousand attempts in a row bring nothing new.
     ///
     /// Each ply is one of the search's candidates, as likely as its share of visits. An opening is
     /// kept if a longer search finds it even and if it is no mirror image of an earlier one.
-    pub(crate) fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = JudgedOpening> {
+    pub(crate) fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = (Game, f64)> {
         let mut seen = BTreeSet::new();
         let mut attempt = 0;
         std::iter::from_fn(move || {
@@ -67,7 +60,7 @@ impl OpeningRecipe {
         })
     }
 
-    fn attempt(&self, options: &EngineOptions, seen: &mut BTreeSet<String>) -> Option<JudgedOpening> {
+    fn attempt(&self, options: &EngineOptions, seen: &mut BTreeSet<String>) -> Option<(Game, f64)> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
         let mut engine = Engine::new(options, &self.start);
         let mut moves = Vec::new();
@@ -83,7 +76,7 @@ impl OpeningRecipe {
         }
         let value = engine.search(&Limits::playouts(self.verdict_playouts))?.value;
         let even = (value - 0.5).abs() <= self.margin;
-        even.then(|| JudgedOpening { opening: opening(self.start, &moves), value })
+        even.then(|| (opening(self.start, &moves), value))
     }
 }
 
@@ -125,7 +118,7 @@ mod tests {
         for side in [6, 8, 10] {
             let text = shipped(side as u8).unwrap();
             let start = Start::Formula.position(Size::square(side).unwrap()).unwrap();
-            let Openings::List(list) = Openings::parse(text, start).unwrap() else { panic!("a list") };
+            let list = Openings::parse(text, start).unwrap();
             let distinct: BTreeSet<_> = list.iter().map(|opening| likeness(opening.position())).collect();
             assert!(list.len() >= 50 && distinct.len() == list.len(), "{side}: {} openings", list.len());
         }
@@ -138,10 +131,10 @@ mod tests {
         let recipe =
             OpeningRecipe { start, plies: 2, choice_playouts: 100, verdict_playouts: 200, margin: 0.2 };
         let options = EngineOptions { memory: 4 << 20, seed: 3, ..EngineOptions::default() };
-        let first: Vec<_> = recipe.openings(&options).take(5).map(|judged| judged.opening).collect();
-        let again: Vec<_> = recipe.openings(&options).take(5).map(|judged| judged.opening).collect();
+        let first: Vec<_> = recipe.openings(&options).take(5).map(|(opening, _)| opening).collect();
+        let again: Vec<_> = recipe.openings(&options).take(5).map(|(opening, _)| opening).collect();
         assert_eq!((first.len(), &first), (5, &again));
-        assert!(recipe.openings(&options).take(5).all(|judged| (judged.value - 0.5).abs() <= 0.2));
+        assert!(recipe.openings(&options).take(5).all(|(_, value)| (value - 0.5).abs() <= 0.2));
     }
 
     #[test]

@@ -5,10 +5,9 @@ use std::collections::HashSet;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::fault::InputError;
 use super::seeds;
 use crate::game::move_list::{self, MoveListStart};
-use crate::game::{FoundGame, FullMove, Game, Ply, Position};
+use crate::game::{FoundGame, FullMove, Game, InputError, Ply, Position};
 
 /// Openings for a whole contest, by number: games after which the side to move has a move.
 #[derive(Clone, Debug)]
@@ -16,40 +15,30 @@ pub(crate) enum Openings {
     /// A list. After its last opening comes its first again.
     List(Vec<Game>),
     /// Random plies from a start; each number gives another game.
-    Random {
-        start: Position,
-        plies: usize,
-        /// The seed that they follow from.
-        seed: u64,
-    },
+    Random { start: Position, plies: usize, seed: u64 },
 }
 
 impl Openings {
     /// Reads a list of moves, as [`move_list`] does; those without a FEN begin at `start`.
-    pub(crate) fn parse(text: &str, start: Position) -> Result<Openings, InputError> {
-        let games = move_list::read(text, MoveListStart::Only(start)).into_iter();
-        let games = games.map(|FoundGame { line, game }| {
-            game.map(|game| (line, game)).map_err(|cause| InputError(format!("line {line}: {cause}")))
-        });
-        Openings::of(&games.collect::<Result<Vec<_>, _>>()?)
+    pub(crate) fn parse(text: &str, start: Position) -> Result<Vec<Game>, InputError> {
+        Openings::list(move_list::read(text, MoveListStart::Only(start)))
     }
 
-    /// The openings in these games, each with the line it stands on.
-    pub(crate) fn of(games: &[(usize, Game)]) -> Result<Openings, InputError> {
-        let checked = |(line, game): &(usize, Game)| match game.position().winner() {
+    pub(crate) fn list(games: Vec<FoundGame<InputError>>) -> Result<Vec<Game>, InputError> {
+        let checked = |FoundGame { line, game }: FoundGame<InputError>| {
+            let game = game.map_err(|error| InputError(format!("line {line}: {error}")))?;
+            if game.position().winner().is_some() {
+                let expected = "has no move after this opening, expected a game to play";
+                return Err(InputError(format!("line {line}: the side to move {expected}")));
+            }
             // The moves alone: players and end are those of another game.
-            None => Ok(opening(*game.start(), &game.moves())),
-            Some(_) => Err(InputError(format!(
-                "line {line}: the side to move has no move after this opening, expected a game to play"
-            ))),
+            Ok(opening(*game.start(), &game.moves()))
         };
-        let list = games.iter().map(checked).collect::<Result<Vec<_>, _>>()?;
-        if list.is_empty() {
-            return Err(InputError(
-                "no openings: expected moves or a FEN a line, # before comments".to_owned(),
-            ));
+        if games.is_empty() {
+            let expected = "expected moves or a FEN a line, # before comments";
+            return Err(InputError(format!("no openings: {expected}")));
         }
-        Ok(Openings::List(list))
+        games.into_iter().map(checked).collect()
     }
 
     /// `plies` random plies from `start`; `seed` decides them.
@@ -122,7 +111,7 @@ mod tests {
     fn moves_numbers_and_fens_are_openings() {
         let text = "# a suite\n\nd1-d7/g7 d10-d9/a9   # the usual\n3 0 3 6 6 6 3 9 3 8 0 8\n\
                     q2/3/2Q w - - 0 1\nq2/3/2Q w c1-b1/c1\n3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w\n";
-        let Openings::List(list) = Openings::parse(text, start()).unwrap() else { panic!("a list") };
+        let list = Openings::parse(text, start()).unwrap();
         assert_eq!(list.len(), 5);
         assert_eq!(list[0], list[1]);
         assert_eq!(list[0].plies().len(), 2);

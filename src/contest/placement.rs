@@ -4,18 +4,18 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
+use super::contestant::RunOptions;
 use super::fault::LaunchError;
 use super::fixtures::Fixture;
 use super::game_record::GameRecord;
-use super::runner::{Contest, RunOptions};
+use super::results::ContestResults;
+use super::runner::Contest;
 use super::statistics::{Rating, placed};
 use crate::messages::counted;
 
-/// A player of the ladder and the games against it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Rung {
     name: String,
@@ -34,32 +34,24 @@ pub(crate) struct Placement {
     interval: [f64; 2],
     pub games: u64,
     opponents: Vec<Rung>,
-    /// The ladder, weakest player first.
-    #[serde(skip)]
-    rungs: Vec<Rung>,
 }
 
 impl Placement {
-    fn new(name: String, rungs: Vec<Rung>, games: u64) -> Placement {
-        let middle = rungs.get(rungs.len() / 2).map_or(0.0, |rung| rung.elo);
-        let rating = placed(rungs.iter().map(|rung| (rung.elo, rung.wins, rung.losses)), middle);
-        let opponents = rungs.iter().filter(|rung| rung.wins + rung.losses > 0).cloned().collect();
+    /// The place of the first entrant after these games with the others, whose ratings are `elos`.
+    fn new(results: &ContestResults, elos: &[f64]) -> Placement {
+        let rung = |(number, &elo): (usize, &f64)| Rung {
+            name: results.entrants[number].name.clone(),
+            elo,
+            wins: results.wins[0][number],
+            losses: results.wins[number][0],
+        };
+        let mut opponents: Vec<Rung> = (1..).zip(elos).map(rung).collect();
+        let middle = elos.get(elos.len() / 2).copied().unwrap_or_default();
+        let rating = placed(opponents.iter().map(|rung| (rung.elo, rung.wins, rung.losses)), middle);
+        opponents.retain(|rung| rung.wins + rung.losses > 0);
         let interval = [rating.elo - rating.error, rating.elo + rating.error];
-        Placement { name, rating, interval, games, opponents, rungs }
-    }
-
-    /// The number of the player whose result says most: that of the nearest rating.
-    fn next(&self) -> usize {
-        let distance = |number: &usize| (self.rungs[*number].elo - self.rating.elo).abs();
-        (0..self.rungs.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0)
-    }
-
-    fn add(&mut self, game: &GameRecord) {
-        let players = [0, 1].map(|seat: usize| game.players[seat].entrant);
-        let mut rungs = std::mem::take(&mut self.rungs);
-        let rung = &mut rungs[players[0].max(players[1]) - 1];
-        *(if players[game.end().winner.index()] == 0 { &mut rung.wins } else { &mut rung.losses }) += 1;
-        *self = Placement::new(std::mem::take(&mut self.name), rungs, self.games + 1);
+        let name = results.entrants[0].name.clone();
+        Placement { name, rating, interval, games: results.games, opponents }
     }
 }
 
@@ -83,15 +75,16 @@ pub(crate) fn place<E: From<LaunchError>>(
     elos: &[f64],
     games: usize,
     options: &RunOptions,
-    interrupt: &AtomicBool,
     mut on_game: impl FnMut(GameRecord, &Placement) -> Result<ControlFlow<()>, E>,
 ) -> Result<Placement, E> {
-    let mut names = contest.entrants.iter().map(|entrant| entrant.name.clone());
-    let name = names.next().unwrap_or_default();
-    let rungs = names.zip(elos).map(|(name, &elo)| Rung { name, elo, wins: 0, losses: 0 }).collect();
-    let mut placement = Placement::new(name, rungs, 0);
+    let names = contest.entrants.iter().map(|entrant| entrant.name.as_str());
+    let mut results = ContestResults::new(names, None, Vec::new());
+    let mut placement = Placement::new(&results, elos);
     for pair in 0..games.div_ceil(2) {
-        let opponent = placement.next() + 1;
+        // The result of a game against the nearest rating says most.
+        let distance = |number: &usize| (elos[*number] - placement.rating.elo).abs();
+        let opponent = (0..elos.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let opponent = opponent.unwrap_or_default() + 1;
         let seats = [[0, opponent], [opponent, 0]];
         let fixtures = seats.into_iter().enumerate().map(|(colour, players)| Fixture {
             game: 2 * pair + colour,
@@ -100,11 +93,12 @@ pub(crate) fn place<E: From<LaunchError>>(
             players,
         });
         contest.fixtures = fixtures.take(games - 2 * pair).collect();
-        contest.run(options, &BTreeSet::new(), interrupt, |game| {
-            placement.add(&game);
+        contest.run(options, &BTreeSet::new(), |game| {
+            results.add(&game);
+            placement = Placement::new(&results, elos);
             on_game(game, &placement)
         })?;
-        if interrupt.load(Ordering::Relaxed) {
+        if options.is_interrupted() {
             break;
         }
     }
@@ -133,12 +127,11 @@ mod tests {
                 seed,
             };
             let (elos, options) = ([0.0, 491.0, 1763.0, 2400.0], RunOptions::default());
-            let placement = place(contest, &elos, 20, &options, &AtomicBool::new(false), |_, _| {
-                Ok::<_, LaunchError>(ControlFlow::Continue(()))
-            });
+            let placement =
+                place(contest, &elos, 20, &options, |_, _| Ok::<_, LaunchError>(ControlFlow::Continue(())));
             let placement = placement.unwrap();
-            assert_eq!(placement.games, 20);
-            (placement.rating, placement.rungs[0].wins + placement.rungs[0].losses)
+            assert_eq!((placement.games, placement.opponents[0].elo), (20, 0.0));
+            (placement.rating, placement.opponents[0].wins + placement.opponents[0].losses)
         };
         let [(once, near), (again, _)] = [1, 2].map(place);
         assert!(near >= 10, "{near} games against its like");

@@ -28,32 +28,23 @@ pub(super) static KIND: JournalKind = JournalKind {
     patience: Duration::from_secs(1),
 };
 
-/// An open record.
 #[derive(Debug)]
 pub struct Record {
     journal: Journal,
-}
-
-/// The games of a record when it was opened.
-#[derive(Debug, Default)]
-pub struct Resumed {
-    /// The games that have been played, in the order of their numbers, the first of each number.
+    /// The games that had been played when it was opened, in the order of their numbers, the first of
+    /// each number.
     pub games: Vec<GameRecord>,
     /// True if a torn last line was dropped.
     pub torn: bool,
 }
 
 impl Record {
-    /// Begins a record with the line about its contest.
-    ///
-    /// # Errors
-    /// If there is a file already, or it cannot be written.
+    /// Begins a record with the line about its contest; there must be no file yet.
     pub fn create(path: &Path, header: &Value) -> Result<Record, JournalError> {
-        Ok(Record { journal: Journal::create(&KIND, path, header)? })
+        Ok(Record { journal: Journal::create(&KIND, path, header)?, games: Vec::new(), torn: false })
     }
 
     /// The names of the players in a record, in their order; none if it has no header.
-    #[must_use]
     pub fn players(path: &Path) -> Vec<String> {
         // `resume` says what is wrong with the file.
         let header = last_header(&KIND, path).unwrap_or_default();
@@ -63,10 +54,7 @@ impl Record {
 
     /// Goes on from a record of the same contest; begins one where there is none. The contest may
     /// have more players than the record, which then gets the contest's header.
-    ///
-    /// # Errors
-    /// If it belongs to another contest, is no record, or cannot be read and written.
-    pub fn resume(path: &Path, header: &Value) -> Result<(Record, Resumed), JournalError> {
+    pub fn resume(path: &Path, header: &Value) -> Result<Record, JournalError> {
         let mut games: Vec<GameRecord> = Vec::new();
         let expected = |found: &Value| without_new_players(header, found);
         let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| {
@@ -78,13 +66,9 @@ impl Record {
         journal.begin()?;
         games.sort_by_key(|game| game.number);
         games.dedup_by_key(|game| game.number);
-        Ok((Record { journal }, Resumed { games, torn }))
+        Ok(Record { journal, games, torn })
     }
 
-    /// Appends a game.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
         self.journal.append(game.line().as_bytes())
     }
@@ -158,19 +142,18 @@ mod tests {
         let ends: Vec<usize> = (0..whole.len()).filter(|&at| whole[at] == b'\n').map(|at| at + 1).collect();
         for length in (0..=whole.len()).rev().step_by(7).chain(ends.clone()) {
             fs::write(&path, &whole[..length]).unwrap();
-            let (mut record, resumed) = Record::resume(&path, &header()).unwrap();
+            let mut record = Record::resume(&path, &header()).unwrap();
             let complete = ends.iter().filter(|&&end| end <= length).count();
-            assert_eq!(resumed.games.len(), complete.saturating_sub(1), "cut at {length}");
-            assert_eq!(resumed.torn, length > 0 && !ends.contains(&length), "cut at {length}");
+            assert_eq!(record.games.len(), complete.saturating_sub(1), "cut at {length}");
+            assert_eq!(record.torn, length > 0 && !ends.contains(&length), "cut at {length}");
             // What is added next stands on a line of its own, under a header.
-            for number in resumed.games.len()..2 {
+            for number in record.games.len()..2 {
                 record.add(&game(number)).unwrap();
             }
             drop(record);
             assert_eq!(fs::read(&path).unwrap(), whole, "cut at {length}");
         }
-        let (_, resumed) = Record::resume(&path, &header()).unwrap();
-        assert_eq!(resumed.games, [game(0), game(1)]);
+        assert_eq!(Record::resume(&path, &header()).unwrap().games, [game(0), game(1)]);
     }
 
     #[test]
@@ -216,13 +199,13 @@ mod tests {
         let early = fs::read_to_string(early).unwrap();
         let header: Value = serde_json::from_str(early.lines().next().unwrap()).unwrap();
         fs::write(&path, &early).unwrap();
-        let (mut record, resumed) = Record::resume(&path, &header).unwrap();
-        assert_eq!(resumed.games.len(), 4);
+        let mut record = Record::resume(&path, &header).unwrap();
+        assert_eq!(record.games.len(), 4);
         record.add(&game(4)).unwrap();
         drop(record);
         assert!(fs::read_to_string(&path).unwrap().starts_with(&early));
         for _ in 0..2 {
-            assert_eq!(Record::resume(&path, &header).unwrap().1.games.len(), 5);
+            assert_eq!(Record::resume(&path, &header).unwrap().games.len(), 5);
         }
     }
 
@@ -254,25 +237,15 @@ mod tests {
         let mut more = header();
         more["contest"]["players"].as_array_mut().unwrap().push(json!({"name": "c"}));
         assert_eq!(Record::players(&path), ["a", "b"]);
-        let (mut record, resumed) = Record::resume(&path, &more).unwrap();
-        assert_eq!(resumed.games, [game(0), game(1)]);
+        let mut record = Record::resume(&path, &more).unwrap();
+        assert_eq!(record.games, [game(0), game(1)]);
         record.add(&game(2)).unwrap();
         drop(record);
         assert_eq!(Record::players(&path), ["a", "b", "c"]);
-        let (_, resumed) = Record::resume(&path, &more).unwrap();
-        assert_eq!(resumed.games.len(), 3);
+        assert_eq!(Record::resume(&path, &more).unwrap().games.len(), 3);
         // Fewer players, or another one in the place of one that is known, are another contest.
         assert!(matches!(Record::resume(&path, &header()), Err(JournalError::Other { .. })));
         more["contest"]["players"][1]["name"] = json!("d");
         assert!(matches!(Record::resume(&path, &more), Err(JournalError::Other { .. })));
-    }
-
-    #[test]
-    fn one_writer_at_a_time() {
-        let (_scratch, path) = scratch("busy");
-        let record = Record::create(&path, &header()).unwrap();
-        assert!(matches!(Record::resume(&path, &header()), Err(JournalError::Busy { .. })));
-        drop(record);
-        Record::resume(&path, &header()).unwrap();
     }
 }

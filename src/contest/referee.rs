@@ -11,7 +11,6 @@ use super::fault::{LaunchError, PlayerFault};
 use super::fixtures::Fixture;
 use super::game_clock::GameClock;
 use super::game_record::{GameRecord, RecordedPlayer};
-use super::live::LiveGame;
 use super::seeds;
 use crate::game::{EndKind, Fen, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
 use crate::messages::counted;
@@ -23,20 +22,28 @@ pub(super) type Verdict = Result<FullMove, PlayerFault>;
 /// ends the game in place of a move.
 pub(super) type TurnObserver<'a> = dyn FnMut(&Game, usize, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
 
-/// Plays one game to its end; `None` if the contest is interrupted.
+/// Plays one game to its end, and shows it meanwhile; `None` if the contest is interrupted.
 pub(super) fn play<'a>(
     fixture: &Fixture,
     entrants: [&'a Entrant; 2],
     opening: &Game,
     seed: u64,
-    context: &GameContext<'a>,
+    context: GameContext<'a>,
 ) -> Result<Option<GameRecord>, LaunchError> {
     let mut game = RefereedGame::begin(fixture, entrants, opening, seed, context)?;
-    while game.step(&mut |_, _, _, _| None)?.is_continue() {}
-    Ok(game.into_record())
+    let mut played = Ok(ControlFlow::Continue(()));
+    while let Ok(ControlFlow::Continue(())) = played {
+        if let Some(live) = &context.run.live {
+            live.lock().insert(fixture.game, game.record.clone());
+        }
+        played = game.step(&mut |_, _, _, _| None);
+    }
+    if let Some(live) = &context.run.live {
+        live.lock().remove(&fixture.game);
+    }
+    played.map(|_| game.into_record())
 }
 
-/// A game in progress and its referee.
 pub(super) struct RefereedGame<'a> {
     entrants: [&'a Entrant; 2],
     seeds: [u64; 2],
@@ -45,21 +52,19 @@ pub(super) struct RefereedGame<'a> {
     clocks: [Option<GameClock>; 2],
     restarts_left: [usize; 2],
     record: GameRecord,
-    live: Option<LiveGame<'a>>,
 }
 
 impl<'a> RefereedGame<'a> {
-    /// Prepares the players and plays the opening.
     pub(super) fn begin(
         fixture: &Fixture,
         entrants: [&'a Entrant; 2],
         opening: &Game,
         seed: u64,
-        context: &GameContext<'a>,
+        context: GameContext<'a>,
     ) -> Result<RefereedGame<'a>, LaunchError> {
         let seeds = [0, 1].map(|seat| seeds::player(seed, fixture.game, seat));
         let prepare = |seat: usize| {
-            entrants[seat].prepare(&GameContext { seat, ..*context }, opening.start(), seeds[seat])
+            entrants[seat].prepare(GameContext { seat, ..context }, opening.start(), seeds[seat])
         };
         let players: [PreparedPlayer<'a>; 2] = [prepare(0)?, prepare(1)?];
         let recorded = [0, 1].map(|seat: usize| RecordedPlayer {
@@ -67,18 +72,17 @@ impl<'a> RefereedGame<'a> {
             name: entrants[seat].name.clone(),
             spec: entrants[seat].spec.to_string(),
             version: players[seat].as_ref().map_or(String::new(), |player| player.version()),
-            tc: entrants[seat].allowance.control,
+            tc: entrants[seat].tc,
             seed: seeds[seat],
         });
         let record = GameRecord::new(fixture.game, fixture.pair, recorded, opening.clone());
         Ok(RefereedGame {
             entrants,
             seeds,
-            context: *context,
+            context,
             players,
-            clocks: entrants.map(|entrant| entrant.allowance.control.map(GameClock::new)),
+            clocks: entrants.map(|entrant| entrant.tc.map(GameClock::new)),
             restarts_left: [context.conditions.restarts; 2],
-            live: context.live.map(|live| live.begin(&record)),
             record,
         })
     }
@@ -97,14 +101,14 @@ impl<'a> RefereedGame<'a> {
         } else if game.end.is_none() && self.context.conditions.adjudicate {
             game.end = proven(game.position());
         }
-        if game.end.is_some() || self.context.is_interrupted() {
+        if game.end.is_some() || self.context.run.is_interrupted() {
             return Ok(ControlFlow::Break(()));
         }
         let seat = game.position().to_move().index();
         let lost = self.take_turn(seat, observe)?;
         // After an interrupt the player may seem to be at fault, or its move may be bad: the game
         // does not count.
-        if self.context.is_interrupted() {
+        if self.context.run.is_interrupted() {
             return Ok(ControlFlow::Break(()));
         }
         if lost.is_some() {
@@ -114,9 +118,6 @@ impl<'a> RefereedGame<'a> {
         let spent = self.record.played().last().and_then(|ply| ply.facts.seconds);
         if let (Some(clock), Some(seconds)) = (&mut self.clocks[seat], spent) {
             clock.spend(Duration::from_secs_f64(seconds));
-        }
-        if let Some(live) = &self.live {
-            live.update(&self.record);
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -131,7 +132,7 @@ impl<'a> RefereedGame<'a> {
     ) -> Result<Option<GameEnd>, LaunchError> {
         let winner = !self.record.game.position().to_move();
         let first_turn = self.record.played().len() < 2;
-        let budget = self.entrants[seat].allowance.budget(first_turn, self.clocks, seat);
+        let budget = self.entrants[seat].budget(first_turn, self.clocks, seat);
         let mut before = Duration::ZERO;
         let turn = loop {
             let mut turn = match &mut self.players[seat] {
@@ -169,13 +170,14 @@ impl<'a> RefereedGame<'a> {
     /// Starts a program again that has crashed; false if it may not.
     fn restart(&mut self, seat: usize) -> Result<bool, LaunchError> {
         let entrant = self.entrants[seat];
-        if self.restarts_left[seat] == 0 || !entrant.is_program() || self.context.is_interrupted() {
+        if self.restarts_left[seat] == 0 || entrant.command().is_empty() || self.context.run.is_interrupted()
+        {
             return Ok(false);
         }
         self.restarts_left[seat] -= 1;
         if !self.players[seat].as_ref().is_ok_and(|player| player.starts_afresh()) {
             let context = GameContext { seat, ..self.context };
-            self.players[seat] = entrant.prepare(&context, self.record.game.start(), self.seeds[seat])?;
+            self.players[seat] = entrant.prepare(context, self.record.game.start(), self.seeds[seat])?;
         }
         Ok(self.players[seat].is_ok())
     }
@@ -209,11 +211,10 @@ pub(super) fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: 
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
+    use std::sync::Arc;
 
     use super::*;
-    use crate::contest::contestant::RunningSearches;
-    use crate::contest::live::LiveGames;
+    use crate::contest::contestant::RunOptions;
     use crate::game::{Size, Start};
     use crate::players::EngineOptions;
 
@@ -240,13 +241,11 @@ mod tests {
             ..TurnResult::new(answer, spent)
         };
         let mut entrant = Entrant::new("random".parse().unwrap(), &EngineOptions::default());
-        entrant.allowance.time = limit_ms.map(Duration::from_millis);
+        entrant.time = limit_ms.map(Duration::from_millis);
         let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
         let conditions = Conditions { grace: Duration::from_millis(20), ..Conditions::default() };
-        let (flag, searches) = (AtomicBool::new(false), RunningSearches::default());
-        let context = GameContext::new(conditions, &flag, &searches);
-        let opening = Game::new(start);
-        let mut game = RefereedGame::begin(&fixture, [&entrant; 2], &opening, 1, &context).unwrap();
+        let context = GameContext { conditions, game: 0, seat: 0, run: &RunOptions::default() };
+        let mut game = RefereedGame::begin(&fixture, [&entrant; 2], &Game::new(start), 1, context).unwrap();
         game.players[0] = Ok(Box::new(Puppet(turn)));
         game.record.game.end = game.take_turn(0, &mut |_, _, _, _| None).unwrap();
         let text = match &game.record.game.end {
@@ -261,18 +260,13 @@ mod tests {
         let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
         let player = Entrant::new("random".parse().unwrap(), &EngineOptions::default());
         let fixture = Fixture { game: 3, pair: 1, opening: 0, players: [0, 1] };
-        let (searches, live) = (RunningSearches::default(), LiveGames::default());
         for interrupted in [true, false] {
-            let flag = AtomicBool::new(interrupted);
-            let conditions = Conditions::default();
-            let context = GameContext {
-                game: fixture.game,
-                live: Some(&live),
-                ..GameContext::new(conditions, &flag, &searches)
-            };
-            let record = play(&fixture, [&player; 2], &Game::new(start), 1, &context).unwrap();
+            let (interrupt, live) = (Arc::new(interrupted.into()), Some(Arc::default()));
+            let run = &RunOptions { interrupt, live, ..RunOptions::default() };
+            let context = GameContext { conditions: Conditions::default(), game: 3, seat: 0, run };
+            let record = play(&fixture, [&player; 2], &Game::new(start), 1, context).unwrap();
             assert_eq!(record.is_none(), interrupted);
-            assert!(live.snapshot().is_empty());
+            assert!(run.live.as_ref().unwrap().lock().is_empty());
         }
     }
 

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::entrant::Entrant;
 use super::fixtures::Pairing;
 use super::game_clock::{GameClock, TimeControl};
 use super::game_record::GameRecord;
-use super::statistics::{Pairs, Ratings, Sprt, SprtDecision, Standing, ratings};
+use super::statistics::{Pairs, Ratings, Sprt, SprtReport, Standing, ratings};
 use crate::game::{EndKind, Side};
 
 /// The results of a contest so far; the fields that are written are those of its report.
@@ -29,11 +30,17 @@ pub(crate) struct ContestResults {
     pub repeated: u64,
     /// `wins[a][b]`: games that a won against b.
     pub wins: Vec<Vec<u64>>,
-    #[serde(skip)]
+    #[serde(rename = "players")]
     pub entrants: Vec<EntrantResults>,
-    /// The sequential tests: none, that of a match, or one for each pairing of a gauntlet.
-    #[serde(skip)]
-    pub tests: Vec<RunningSprt>,
+    /// The score of a match of two, after [`ContestResults::rated`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<Standing>,
+    /// The sequential test of a match of two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<RunningSprt>,
+    /// The tests of a gauntlet, one for each pairing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sprts: Vec<RunningSprt>,
     /// The entrant whose rating is given, and that rating.
     #[serde(skip)]
     pub anchor: Option<(usize, f64)>,
@@ -42,12 +49,9 @@ pub(crate) struct ContestResults {
     /// Digests of the games by players and moves.
     #[serde(skip)]
     seen: HashSet<u64>,
-    /// The winner of the first game of each pair that waits for its second.
+    /// The winners of each pair's games so far.
     #[serde(skip)]
-    half: HashMap<usize, usize>,
-    /// The winners of whole pairs.
-    #[serde(skip)]
-    whole: BTreeMap<usize, [usize; 2]>,
+    winners: HashMap<usize, Vec<usize>>,
     /// `pairs[a][b]`: whole pairs between a and b by the games that a won.
     #[serde(skip)]
     pairs: Vec<Vec<Pairs>>,
@@ -62,17 +66,17 @@ pub(crate) struct EntrantResults {
     pub moves: u64,
     /// Seconds a move; null before the first.
     pub mean_time: Option<f64>,
-    /// The most seconds used for a move.
     pub worst_time: f64,
-    /// The terms of its game clock, if it has one.
     pub tc: Option<TimeControl>,
     pub restarts: u64,
     /// The least seconds that a turn left on the game clock.
     pub least_left: Option<f64>,
     /// The speed of moves that counted playouts.
     pub playouts_per_second: Option<f64>,
-    /// Games lost, by what ended them.
     pub losses: BTreeMap<EndKind, u64>,
+    /// Set by [`ContestResults::rated`].
+    elo: Option<f64>,
+    elo_error: Option<f64>,
     #[serde(skip)]
     seconds: f64,
     #[serde(skip)]
@@ -100,8 +104,11 @@ impl EntrantResults {
 }
 
 impl ContestResults {
-    /// Results before the first game, for the names of the entrants.
-    pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> ContestResults {
+    pub(crate) fn new<'a>(
+        names: impl IntoIterator<Item = &'a str>,
+        anchor: Option<(usize, f64)>,
+        mut sprts: Vec<RunningSprt>,
+    ) -> ContestResults {
         let losses: BTreeMap<EndKind, u64> = EndKind::all().map(|kind| (kind, 0)).collect();
         let entrant = |name: &str| EntrantResults {
             name: name.to_owned(),
@@ -111,7 +118,8 @@ impl ContestResults {
         let entrants: Vec<EntrantResults> = names.into_iter().map(entrant).collect();
         let n = entrants.len();
         let (wins, pairs) = (vec![vec![0; n]; n], vec![vec![[0; 3]; n]; n]);
-        ContestResults { entrants, wins, pairs, ..ContestResults::default() }
+        let sprt = if n == 2 { sprts.pop() } else { None };
+        ContestResults { entrants, wins, pairs, anchor, sprt, sprts, ..ContestResults::default() }
     }
 
     /// Adds a game; its entrants must be of this contest.
@@ -131,16 +139,15 @@ impl ContestResults {
         self.first_wins += u64::from(end.winner == Side::First);
         self.wins[winner][loser] += 1;
         *self.entrants[loser].losses.entry(end.kind).or_default() += 1;
-        match self.half.remove(&game.pair) {
-            None => drop(self.half.insert(game.pair, winner)),
-            Some(before) => {
-                self.whole.insert(game.pair, [before, winner]);
-                self.tests.iter_mut().for_each(|test| test.follow(&self.whole));
-                for (one, other) in [(winner, loser), (loser, winner)] {
-                    let won = [before, winner].iter().filter(|&&entrant| entrant == one).count();
-                    self.pairs[one][other][won] += 1;
-                }
+        let winners = self.winners.entry(game.pair).or_default();
+        winners.push(winner);
+        if winners.len() == 2 {
+            for (one, other) in [(winner, loser), (loser, winner)] {
+                let won = winners.iter().filter(|&&entrant| entrant == one).count();
+                self.pairs[one][other][won] += 1;
             }
+            let tests = self.sprt.iter_mut().chain(&mut self.sprts);
+            tests.for_each(|test| test.follow(&self.winners));
         }
         let mut clocks = [0, 1].map(|seat: usize| game.players[seat].tc.map(GameClock::new));
         for (ply, played) in game.played().iter().enumerate() {
@@ -181,17 +188,30 @@ impl ContestResults {
         Some(rated)
     }
 
-    /// The score of `a` against `b`.
+    /// These results with the ratings and the score as they stand, to be written.
+    pub(crate) fn rated(&mut self) -> &ContestResults {
+        let ratings = self.ratings().map_or(Vec::new(), |rated| rated.players);
+        for (entrant, rating) in self.entrants.iter_mut().zip(ratings) {
+            (entrant.elo, entrant.elo_error) = (Some(rating.elo), Some(rating.error));
+        }
+        self.score = (self.entrants.len() == 2).then(|| self.standing(0, 1));
+        self
+    }
+
+    /// The sequential tests: none, that of a match, or one for each pairing of a gauntlet.
+    pub(crate) fn tests(&self) -> impl Iterator<Item = &RunningSprt> {
+        self.sprt.iter().chain(&self.sprts)
+    }
+
     pub(crate) fn standing(&self, a: usize, b: usize) -> Standing {
         Standing::new(self.wins[a][b], self.wins[b][a], self.pairs[a][b])
     }
 
     /// True if there are tests and all have a verdict.
     pub(crate) fn decided(&self) -> bool {
-        !self.tests.is_empty() && self.tests.iter().all(|test| test.verdict.is_some())
+        self.tests().next().is_some() && self.tests().all(|test| test.report.verdict.is_some())
     }
 
-    /// Games that ended for this reason.
     pub(crate) fn ended_by(&self, reason: EndKind) -> u64 {
         self.entrants.iter().filter_map(|entrant| entrant.losses.get(&reason)).sum()
     }
@@ -203,33 +223,34 @@ impl ContestResults {
 /// order in which games happen to end, and a preference for short ones, decide nothing, and any
 /// number of threads comes to the same verdict after the same pairs. Pairs after the verdict change
 /// nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct RunningSprt {
-    pub test: Sprt,
+    #[serde(flatten)]
+    pub report: SprtReport,
     /// The entrant that is tested, and its opponent.
+    #[serde(skip)]
     pub players: [usize; 2],
-    /// The pairs that count.
-    pub pairs: Pairs,
-    pub verdict: Option<SprtDecision>,
+    #[serde(skip)]
     next: usize,
 }
 
 impl RunningSprt {
     /// A test of `tested`, one of the pairing, before the first pair.
-    pub(crate) fn new(test: Sprt, pairing: &Pairing, tested: usize) -> RunningSprt {
+    pub(crate) fn new(test: Sprt, pairing: &Pairing, tested: usize, entrants: &[Entrant]) -> RunningSprt {
         let [a, b] = pairing.players;
-        let opponent = if a == tested { b } else { a };
-        let (players, next) = ([tested, opponent], pairing.first_pair());
-        RunningSprt { test, players, pairs: [0; 3], verdict: None, next }
+        let players = [tested, if a == tested { b } else { a }];
+        let names = (entrants.len() > 2).then(|| players.map(|player| entrants[player].name.clone()));
+        RunningSprt { report: test.report([0; 3], names), players, next: pairing.first_pair() }
     }
 
     /// Takes in the pairs that have been finished since it last did.
-    fn follow(&mut self, whole: &BTreeMap<usize, [usize; 2]>) {
-        while self.verdict.is_none() {
-            let Some(winners) = whole.get(&self.next) else { break };
+    fn follow(&mut self, winners: &HashMap<usize, Vec<usize>>) {
+        while self.report.verdict.is_none() {
+            let Some(winners) = winners.get(&self.next).filter(|both| both.len() == 2) else { break };
             self.next += 1;
-            self.pairs[winners.iter().filter(|&&winner| winner == self.players[0]).count()] += 1;
-            self.verdict = self.test.verdict(self.pairs);
+            let SprtReport { test, mut pairs, players, .. } = self.report.clone();
+            pairs[winners.iter().filter(|&&winner| winner == self.players[0]).count()] += 1;
+            self.report = test.report(pairs, players);
         }
     }
 }
@@ -278,7 +299,7 @@ mod tests {
 
     #[test]
     fn figures_go_to_those_they_belong_to() {
-        let mut results = ContestResults::new(["a", "b"]);
+        let mut results = ContestResults::new(["a", "b"], None, Vec::new());
         results.add(&game(0, 0));
         results.add(&game(1, 0));
         results.add(&game(2, 1));
@@ -311,7 +332,7 @@ mod tests {
             (1, vec![1], [None, Some(1.0), None], (1, 1)),
             (1, vec![], [Some(1.0); 3], (0, 0)),
         ] {
-            let mut results = ContestResults::new(["a", "b"]);
+            let mut results = ContestResults::new(["a", "b"], None, Vec::new());
             results.add(&with_values(game(number, 0), &proven, values));
             assert_eq!((results.proven, results.refuted), counted);
         }
@@ -324,11 +345,10 @@ mod tests {
         orders[1].reverse();
         orders[2].sort_by_key(|number| (number % 3, *number));
         let ends = orders.map(|order| {
-            let mut results = ContestResults::new(["a", "b"]);
-            let pairing = Pairing { players: [0, 1], games: 40 };
-            results.tests.push(RunningSprt::new(test, &pairing, 0));
+            let sprt = RunningSprt::new(test, &Pairing { players: [0, 1], games: 40 }, 0, &[]);
+            let mut results = ContestResults::new(["a", "b"], None, vec![sprt]);
             order.into_iter().for_each(|number| results.add(&game(number, usize::from(number % 7 == 0))));
-            results.tests[0]
+            results.sprt.unwrap().report
         });
         assert_eq!(ends[0], ends[1]);
         assert_eq!(ends[0], ends[2]);

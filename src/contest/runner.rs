@@ -5,22 +5,17 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use parking_lot::Mutex;
 #[cfg(target_os = "linux")]
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
 use super::adjudication;
-use super::contestant::{Clock, Conditions, GameContext, RunningSearches};
+use super::contestant::{Clock, Conditions, GameContext, RunOptions};
 use super::entrant::Entrant;
 use super::fault::LaunchError;
 use super::fixtures::Fixture;
 use super::game_record::GameRecord;
-use super::live::LiveGames;
 use super::openings::Openings;
 use super::referee;
 use super::seeds;
@@ -35,41 +30,7 @@ pub(crate) struct Contest {
     pub fixtures: Vec<Fixture>,
     pub openings: Openings,
     pub conditions: Conditions,
-    /// The seed of everything random.
     pub seed: u64,
-}
-
-/// The way in which a contest is run. None of this changes the games.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RunOptions {
-    pub concurrency: usize,
-    /// True if each thread, and the programs it starts, keeps to a core of its own.
-    pub pin: bool,
-    /// The target of programs' standard error: a file, or a directory with files for each game.
-    pub log: Option<PathBuf>,
-    /// The games in progress, for a page that shows them.
-    pub live: Option<Arc<LiveGames>>,
-    /// Pairings of which no more games begin.
-    pub decided: Arc<DecidedPairings>,
-}
-
-/// Pairings whose result is known, so that no more of their games begin.
-#[derive(Debug, Default)]
-pub(crate) struct DecidedPairings(Mutex<BTreeSet<[usize; 2]>>);
-
-impl DecidedPairings {
-    /// Lets no more games between these entrants begin.
-    pub(crate) fn add(&self, players: [usize; 2]) {
-        self.0.lock().insert(ordered(players));
-    }
-
-    fn holds(&self, players: [usize; 2]) -> bool {
-        self.0.lock().contains(&ordered(players))
-    }
-}
-
-fn ordered([a, b]: [usize; 2]) -> [usize; 2] {
-    [a.min(b), a.max(b)]
 }
 
 impl Contest {
@@ -96,30 +57,33 @@ impl Contest {
     /// `on_game` as it ends.
     ///
     /// No new game begins once `on_game` says break; those in progress are played to their end and
-    /// handed over as well. Where `interrupt` is set they are given up.
+    /// handed over as well. After an interrupt they are given up.
     ///
     /// # Errors
     /// The first that `on_game` returns, or that a program did not start; no new game begins after
     /// it.
     pub(crate) fn run<E: From<LaunchError>>(
         &self,
-        staging: &RunOptions,
+        options: &RunOptions,
         done: &BTreeSet<usize>,
-        interrupt: &AtomicBool,
         mut on_game: impl FnMut(GameRecord) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
         let to_play: Vec<&Fixture> =
             self.fixtures.iter().filter(|fixture| !done.contains(&fixture.game)).collect();
-        let searches = RunningSearches::default();
-        let cores = if staging.pin { allowed_cores() } else { Vec::new() };
+        let cores = if options.pin { allowed_cores() } else { Vec::new() };
         let play = |worker: usize, &fixture: &&Fixture| {
             if let Some(&core) = cores.get(worker % cores.len().max(1)) {
                 keep_to(core);
             }
-            if staging.decided.holds(fixture.players) {
+            if options.decided.lock().contains(&fixture.players) {
                 return Some(Ok(None));
             }
-            self.play(fixture, staging, interrupt, &searches).transpose().map(|played| played.map(Some))
+            let entrants = fixture.players.map(|entrant| &self.entrants[entrant]);
+            let opening = self.openings.get(fixture.opening);
+            let context =
+                GameContext { conditions: self.conditions, game: fixture.game, seat: 0, run: options };
+            let played = referee::play(fixture, entrants, &opening, self.seed, context);
+            played.transpose().map(|played| played.map(Some))
         };
         let mut launched = Ok(());
         let take = |played| match played {
@@ -130,27 +94,9 @@ impl Contest {
                 Ok(ControlFlow::Break(()))
             }
         };
-        // A search does not look at the interrupt, so it is stopped by its handle.
-        let jobs = Jobs { concurrency: staging.concurrency, interrupt };
-        jobs.run(&to_play, play, || searches.stop(), take)?;
+        let jobs = Jobs { concurrency: options.concurrency, interrupt: &options.interrupt };
+        jobs.run(&to_play, play, || options.stop_searches(), take)?;
         Ok(launched?)
-    }
-
-    fn play(
-        &self,
-        fixture: &Fixture,
-        staging: &RunOptions,
-        interrupt: &AtomicBool,
-        searches: &RunningSearches,
-    ) -> Result<Option<GameRecord>, LaunchError> {
-        let context = GameContext {
-            log: staging.log.as_ref(),
-            game: fixture.game,
-            live: staging.live.as_deref(),
-            ..GameContext::new(self.conditions, interrupt, searches)
-        };
-        let entrants = fixture.players.map(|entrant| &self.entrants[entrant]);
-        referee::play(fixture, entrants, &self.openings.get(fixture.opening), self.seed, &context)
     }
 }
 
@@ -176,26 +122,22 @@ fn describe_openings(openings: &Openings) -> Value {
 }
 
 /// The cores that this process may use; none where the system pins no threads.
-#[cfg(target_os = "linux")]
 fn allowed_cores() -> Vec<usize> {
-    sched_getaffinity(None)
-        .map(|set| (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
-        .unwrap_or_default()
+    #[cfg(target_os = "linux")]
+    if let Ok(set) = sched_getaffinity(None) {
+        return (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect();
+    }
+    Vec::new()
 }
 
 /// Pins the calling thread, and the programs that it starts, to one core. If the system refuses,
 /// only the times vary more.
-#[cfg(target_os = "linux")]
+#[cfg_attr(not(target_os = "linux"), expect(unused_variables))]
 fn keep_to(core: usize) {
-    let mut set = CpuSet::new();
-    set.set(core);
-    let _ = sched_setaffinity(None, &set);
+    #[cfg(target_os = "linux")]
+    {
+        let mut set = CpuSet::new();
+        set.set(core);
+        let _ = sched_setaffinity(None, &set);
+    }
 }
-
-#[cfg(not(target_os = "linux"))]
-fn allowed_cores() -> Vec<usize> {
-    Vec::new()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn keep_to(_: usize) {}

@@ -2,9 +2,7 @@
 
 pub(super) use crate::game::random::mix;
 
-/// Marks seeds of openings.
 pub(super) const OPENING: u64 = 1;
-/// Marks seeds of players.
 pub(super) const PLAYER: u64 = 2;
 
 /// The seed of the first player (0) or the second (1) in this game.

@@ -2,12 +2,10 @@
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
-
 use super::game_record::GameRecord;
-use super::results::{ContestResults, EntrantResults};
+use super::results::ContestResults;
 use super::spec::quoted;
-use super::statistics::{Rating, SprtReport, Standing};
+use super::statistics::Rating;
 use super::table::Table;
 use crate::game::{EndKind, Side};
 use crate::messages::{counted, printable};
@@ -77,16 +75,10 @@ pub(crate) fn interim(results: &ContestResults, tournament: bool) -> String {
         false => format!("{}\n{}\n", score_line(results), results.standing(0, 1)),
         true => ratings_table(results).text(),
     };
-    for report in sprts(results) {
-        let _ = writeln!(text, "{report}");
+    for test in results.tests() {
+        let _ = writeln!(text, "{}", test.report);
     }
     text
-}
-
-fn sprts(results: &ContestResults) -> impl Iterator<Item = SprtReport> {
-    let name = |player: usize| results.entrants[player].name.clone();
-    let names = move |players: [usize; 2]| (results.entrants.len() > 2).then(|| players.map(name));
-    results.tests.iter().map(move |running| running.test.report(running.pairs, names(running.players)))
 }
 
 /// The players, best first: rank, name, Elo, error, games, score, and the games against each in the
@@ -184,64 +176,20 @@ pub(crate) fn report(results: &ContestResults, tournament: bool) -> String {
     text
 }
 
-/// All results of a match or a tournament as JSON. Numbers without a value are null: means before
-/// the first game, and bounds that are infinite.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct ContestReport<'a> {
-    #[serde(flatten)]
-    results: &'a ContestResults,
-    players: Vec<PlayerReport<'a>>,
-    /// Of a match of two, as `sprt`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<Standing>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sprt: Option<SprtReport>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    sprts: Vec<SprtReport>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct PlayerReport<'a> {
-    #[serde(flatten)]
-    results: &'a EntrantResults,
-    elo: Option<f64>,
-    elo_error: Option<f64>,
-}
-
-impl<'a> From<&'a ContestResults> for ContestReport<'a> {
-    fn from(results: &'a ContestResults) -> ContestReport<'a> {
-        let rated = results.ratings();
-        let player = |(index, results): (usize, &'a EntrantResults)| {
-            let rating = rated.as_ref().map(|rated| rated.players[index]);
-            let (elo, elo_error) = rating.map(|rating| (rating.elo, rating.error)).unzip();
-            PlayerReport { results, elo, elo_error }
-        };
-        let two = results.entrants.len() == 2;
-        let mut sprts: Vec<SprtReport> = sprts(results).collect();
-        ContestReport {
-            results,
-            players: results.entrants.iter().enumerate().map(player).collect(),
-            score: two.then(|| results.standing(0, 1)),
-            sprt: if two { sprts.pop() } else { None },
-            sprts,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::contest::fixtures::Pairing;
     use crate::contest::results::RunningSprt;
-    use crate::contest::statistics::Sprt;
+    use crate::contest::statistics::{Sprt, Standing};
 
-    fn results(names: &[&'static str]) -> ContestResults {
-        ContestResults::new(names.iter().copied())
+    fn results(names: &[&'static str], tests: Vec<RunningSprt>) -> ContestResults {
+        ContestResults::new(names.iter().copied(), None, tests)
     }
 
     #[test]
     fn lines_are_those_that_users_know() {
-        let mut two = results(&["A", "B"]);
+        let mut two = results(&["A", "B"], Vec::new());
         (two.wins[0][1], two.wins[1][0]) = (12, 8);
         assert_eq!(score_line(&two), "Score of A vs B: 12 - 8 [0.600] 20");
         assert_eq!(
@@ -249,22 +197,18 @@ mod tests {
             "Elo: 70.4 +/- 185.8, nElo: 65.7 +/- 152.3, LOS: 80.1 %, pairs (0-1-2): 2 - 4 - 4"
         );
         let test = Sprt { elo0: 0.0, elo1: 10.0 };
-        let running = RunningSprt::new(test, &Pairing { players: [0, 1], games: 2 }, 1);
+        let mut sprt = RunningSprt::new(test, &Pairing { players: [0, 1], games: 2 }, 1, &[]);
         let line = "SPRT [0.00, 10.00]: LLR 0.00 (-2.94, 2.94) after 0 pairs, no verdict yet\n";
-        let mut three = results(&["A", "B", "C"]);
-        for (results, tournament, expected) in [
-            (&mut two, false, format!("- 0 - 0\n{line}")),
-            (&mut three, true, format!("through others.\nB vs A: {line}")),
-        ] {
-            results.tests.push(running);
-            let text = interim(results, tournament);
-            assert!(text.ends_with(&expected), "{text}");
-        }
+        let text = interim(&results(&["A", "B"], vec![sprt.clone()]), false);
+        assert!(text.ends_with(&format!("- 0 - 0\n{line}")), "{text}");
+        sprt.report.players = Some(["B", "A"].map(str::to_owned));
+        let text = interim(&results(&["A", "B", "C"], vec![sprt]), true);
+        assert!(text.ends_with(&format!("through others.\nB vs A: {line}")), "{text}");
     }
 
     #[test]
     fn nothing_and_everything_can_be_said() {
-        let none = results(&["A", "B"]);
+        let mut none = results(&["A", "B"], Vec::new());
         assert_eq!(score_line(&none), "Score of A vs B: 0 - 0 [-] 0");
         let line = none.standing(0, 1).to_string();
         assert_eq!(line, "Elo: -, nElo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0");
@@ -276,7 +220,7 @@ mod tests {
         assert!(text.ends_with("Games ended by: no move left 0\n") && !text.contains("NaN"), "{text}");
         let text = report(&none, true);
         assert!(text.contains("No ratings") && !text.contains("NaN"), "{text}");
-        let json = serde_json::to_value(ContestReport::from(&none)).unwrap();
+        let json = serde_json::to_value(none.rated()).unwrap();
         assert!(json["mean_plies"].is_null() && json["score"]["elo"].is_null(), "{json}");
     }
 }

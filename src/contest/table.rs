@@ -65,7 +65,6 @@ impl Table {
         [&self.heads].into_iter().chain(&self.rows).map(line).collect()
     }
 
-    /// The table as a page of its own.
     pub(crate) fn html(&self, title: &str) -> String {
         let cells = |tag: &str, row: &[String]| -> String {
             let cells: String = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect();

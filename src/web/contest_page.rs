@@ -69,7 +69,7 @@ impl ContestView {
 
     /// Everything that a page needs which knows the first `since` games that ended.
     pub fn news(&self, since: usize) -> Value {
-        let playing = self.live.snapshot();
+        let playing: Vec<GameRecord> = self.live.lock().values().cloned().collect();
         let mut state = self.state.lock();
         for game in &playing {
             state.learn_board(game);

@@ -1,106 +1,75 @@
 //! Input that is wrong: a sentence, exit status 2, nothing written over.
 
-use super::matches::players;
-use super::{Scratch, play};
-
-/// Checks that a match is refused with these words, and that nothing was printed as a result.
-fn refused(line: &str, more: &[&str], expected: &str) {
-    let (code, out, err) = play(line, more);
-    assert_eq!((code, out.as_str()), (2, ""), "{line} {more:?}: {err}");
-    assert!(err.contains(expected), "{line} {more:?}: {err}");
-}
+use super::{Scratch, play, players, refused};
 
 #[test]
-fn players_that_are_none() {
-    for (b, expected) in [
-        ("quivr", "--b: no player is called 'quivr'"),
-        ("cmd:/no/such/bot --fast", "'/no/such/bot --fast' does not start: "),
-        ("text:", "expected a command"),
-        ("uci:true", "would search without end, expected a limit, as --time or --playouts"),
-        ("quiver:speed=9", "no parameter is called 'speed'"),
-        ("quiver", "would search without end, expected a limit, as --time or --playouts"),
-        ("campya", "would search without end, expected a limit, as --time or --playouts"),
-        ("campya:exploration=1", "campya has no parameters"),
-    ] {
-        refused("--a random --games 2 --b", &[b], expected);
-    }
-    let (_, _, err) = play("--a random --games 2 --b quivr", &[]);
-    assert_eq!(err.matches("no player is called").count(), 1, "{err}");
-    for (line, expected) in [
-        ("--a random --b uci:true --games 2 --time 1", "'true' does not get ready: ended with status 0"),
-        ("--a random --b quiver --games 2 --threads 0", "expected a number of threads from 1 to "),
-        ("--a random --games 2", "--b"),
-        ("--player random --games 2", "1 players: expected --a SPEC and --b SPEC, --player"),
-        ("--games 2", "0 players: expected --a SPEC and --b SPEC"),
-    ] {
-        refused(line, &[], expected);
-    }
-    for (player, more, expected) in [
-        ("quiver threads=2", "", "--player 2: 2 threads by --clock cpu: expected 1, or --clock wall"),
-        ("random name=x", "name=x", "--each: spec and name are"),
-        ("greedy option.Hash=1", "", "--player 2: 'greedy' takes no options"),
-        ("time=1", "", "--player 2: expected a SPEC"),
-        ("greedy threads=0", "", "--player 2: threads '0': expected a number of threads"),
-        ("cmd:python3 bot.py", "", "'bot.py': expected settings as NAME=VALUE"),
-    ] {
-        let line = "--player random --games 2 --time 0.1 --clock cpu --player";
-        refused(line, &[player, "--each", more], expected);
-    }
-    let twice = ["--player", "random name=x", "--player", "random name=x"];
-    refused("--games 2", &twice, "two players are called 'x'");
-}
-
-#[test]
-fn twins_of_earlier_versions() {
-    for (twin, value, new) in [
-        ("--a-time", "0.1", "write --player \"SPEC time=0.1\" in place of --a SPEC"),
-        ("--b-first-time", "2", "write --player \"SPEC first_time=2\" in place of --b SPEC"),
-        ("--b-option", "Hash=16", "write --player \"SPEC option.Hash=16\" in place of --b SPEC"),
-    ] {
-        refused("--a random --b greedy --games 2", &[twin, value], new);
-    }
-}
-
-#[test]
-fn numbers_that_make_no_match() {
-    for (more, expected) in [
-        ("--games 0", "expected at least one game"),
-        ("--games 18446744073709551615", "--games 18446744073709551615: expected at most 10000000"),
-        ("--board 8", "expected --games N"),
-        ("--games 2 --board 7", "no start position"),
-        ("--games 2 --random-plies 95", "expected fewer"),
-        ("--games 2 --concurrency 0", "from 1 to 1024"),
-        ("--games 2 --sprt 10,0", "ELO0 below ELO1"),
-        ("--games 2 --time 0", "expected seconds above 0"),
-        ("--games 2 --resume", "--record"),
-    ] {
-        refused(&format!("--a random --b greedy {more}"), &[], expected);
-    }
-}
-
-#[test]
-fn game_clocks_that_are_none() {
-    for (line, expected) in [
-        ("quiver --tc 60", "'60': expected BASE+INC in seconds, as in 60+0.6"),
-        ("quiver --tc 1+1 --time 1", "cannot be used with"),
+fn options_that_make_no_match() {
+    let (a, b, player) =
+        ("--a random --games 2 --b", "--a random --b greedy --games 2", "--player random --games 2 --player");
+    let cpu = &format!("--time 0.1 --clock cpu {player}");
+    let twin = &format!("{b} --a-time");
+    for (line, last, expected) in [
+        ("--games", "2", "0 players: expected --a SPEC and --b SPEC"),
+        ("--games 2 --player", "random", "1 players: expected --a SPEC and --b SPEC, --player"),
+        ("--games 2 --a", "random", "--b"),
+        (a, "quivr", "--b: no player is called 'quivr'"),
+        (a, "cmd:/no/such/bot --fast", "'/no/such/bot --fast' does not start: "),
+        (a, "text:", "expected a command"),
+        (a, "quiver:speed=9", "no parameter is called 'speed'"),
+        (a, "uci:true", "would search without end, expected a limit, as --time or --playouts"),
+        (a, "quiver", "would search without end, expected a limit, as --time or --playouts"),
+        (a, "campya", "would search without end, expected a limit, as --time or --playouts"),
+        ("--board 8 --ladder", "quiver", "--ladder: 'quiver' would search without end"),
+        (a, "campya:exploration=1", "campya has no parameters"),
+        ("--a random --games 2 --time 1 --b", "uci:true", "'true' does not get ready: ended with status 0"),
+        (cpu, "quiver threads=2", "--player 2: 2 threads by --clock cpu: expected 1, or --clock wall"),
+        (player, "greedy option.Hash=1", "--player 2: 'greedy' takes no options"),
+        (player, "time=1", "--player 2: expected a SPEC"),
+        (player, "greedy threads=0", "--player 2: threads '0': expected a number of threads"),
+        (player, "cmd:python3 bot.py", "'bot.py': expected settings as NAME=VALUE"),
         (
-            "cmd:cat --tc 1+1",
+            "--player greedy --tc 1+1 --games 2 --player",
+            "random first_time=2",
+            "does not go with a game clock",
+        ),
+        ("--games 2 --player random --player greedy --each", "name=x", "--each: spec and name are"),
+        (twin, "0.1", "write --player \"SPEC time=0.1\" in place of --a SPEC"),
+        (b, "--b-first-time=2", "write --player \"SPEC first_time=2\" in place of --b SPEC"),
+        (b, "--b-option=Hash=16", "write --player \"SPEC option.Hash=16\" in place of --b SPEC"),
+        ("--a random --b greedy --board", "8", "expected --games N"),
+        ("--a random --b greedy --games", "0", "0 games for each pairing: expected 1 to 10000000"),
+        (
+            "--a random --b greedy --games",
+            "18446744073709551615",
+            "18446744073709551615 games for each pairing",
+        ),
+        (b, "--board=7", "no start position"),
+        (b, "--random-plies=95", "expected fewer"),
+        (b, "--concurrency=0", "from 1 to 1024"),
+        (b, "--sprt=10,0", "ELO0 below ELO1"),
+        (b, "--time=0", "expected seconds above 0"),
+        (b, "--threads=0", "expected a number of threads from 1 to "),
+        (b, "--resume", "--record"),
+        (b, "--tc=60", "'60': expected BASE+INC in seconds, as in 60+0.6"),
+        ("--a random --b quiver --games 2 --tc 1+1 --time", "1", "cannot be used with"),
+        (
+            "--a random --games 2 --tc 1+1 --b",
+            "cmd:cat",
             "--b: 'cmd:cat' cannot be told of a game clock, which Botzone's forms do not have",
         ),
+        ("--board 6 --ladder", "random", "no ladder is shipped for 6x6: expected --board 8 or 10"),
+        ("--board 8 --ladder level2 --record", "x.jsonl", "cannot be used with"),
+        ("--board 6 --tournament", "ladder", "--tournament ladder: none is shipped for 6x6"),
+        // What follows the ladder's own checks.
+        ("--random-plies 95 --board 8 --tournament", "ladder", "--random-plies"),
+        ("--random-plies 95 --board 10 --tournament", "ladder", "--random-plies"),
     ] {
-        refused(&format!("--a random --games 2 --b {line}"), &[], expected);
+        refused(line, &[last], expected);
     }
-    let first = ["--player", "random first_time=2"];
-    refused("--player greedy --tc 1+1 --games 2", &first, "does not go with a game clock");
-    let scratch = Scratch::new("bad-clock");
-    let file = scratch.path("tournament.toml");
-    for (head, expected) in [
-        ("tc = \"5\"", "expected BASE+INC in seconds"),
-        ("tc = \"5+1\"\ntime = 1", "player 1: time and tc, expected one of them"),
-    ] {
-        std::fs::write(&file, format!("{head}\n{}", players(&["random", "random"]))).unwrap();
-        refused("--games 2 --tournament", &[&file], expected);
-    }
+    let (_, _, err) = play(a, &["quivr"]);
+    assert_eq!(err.matches("no player is called").count(), 1, "{err}");
+    let twice = ["--player", "random name=x", "--player", "random name=x"];
+    refused("--games 2", &twice, "two players are called 'x'");
 }
 
 #[test]
@@ -156,12 +125,8 @@ fn records_of_other_matches() {
     resume("greedy --board 8", "contest.openings.start is ");
     resume("greedy --playouts 10", "contest.players.0.playouts is null there and 10 here");
     assert_eq!(std::fs::read(&record).unwrap(), before);
-    let text = String::from_utf8(before).unwrap();
-    std::fs::write(&record, text.replacen("\"winner\":", "\"winner\":7", 1)).unwrap();
-    resume("greedy", ": the line was changed: its checksum is ");
     std::fs::write(&record, "dear diary\n").unwrap();
     resume("greedy", "line 1, byte 0: ");
-    assert_eq!(std::fs::read_to_string(&record).unwrap(), "dear diary\n");
 }
 
 #[test]
@@ -178,12 +143,14 @@ fn tournaments_that_are_none() {
         ("speed = 3\n".to_owned(), "unknown field `speed`"),
         (players(&["random", "rndom"]), "player 2: no player is called 'rndom'"),
         (format!("time = -1\n{two}"), "player 1: time '-1'"),
+        (format!("tc = \"5\"\n{two}"), "expected BASE+INC in seconds"),
+        (format!("tc = \"5+1\"\ntime = 1\n{two}"), "player 1: time and tc, expected one of them"),
         ("format = \"swiss\"\n".to_owned(), "unknown variant `swiss`"),
         (
             format!("format = \"neighbours\"\nreach = 0\n{two}"),
             "no two players meet, expected a reach of at least 1",
         ),
-        (format!("games = 0\n{two}"), ": games = 0: expected at least one game"),
+        (format!("games = 0\n{two}"), "0 games for each pairing: expected 1 to "),
         (
             format!("{two}name = \"random (2)\"\n{}", players(&["random"])),
             "two players are called 'random (2)'",

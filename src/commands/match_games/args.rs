@@ -7,8 +7,8 @@ use std::time::Duration;
 use crate::commands::options::{
     BoardOrigin, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
 };
+use crate::contest::spec::PlayerSettings;
 use crate::contest::statistics::Sprt;
-use crate::contest::tournament::PlayerSettings;
 use crate::contest::{Clock, TimeControl};
 
 /// The end of the help text.

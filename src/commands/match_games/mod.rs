@@ -2,80 +2,65 @@
 //! results.
 
 mod args;
-mod openings;
-mod players;
 mod progress;
+mod setup;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use rustix::fs::{Access, access};
 
 use super::{Failed, interrupt};
 use crate::contest::placement::place;
-use crate::contest::{Conditions, Contest, Entrant, LaunchError, RunningSprt, fixtures, kill_all};
+use crate::contest::{Conditions, Contest, ContestResults, Entrant, LaunchError, RunOptions, kill_all};
 use crate::files;
 use crate::game::{Position, Size};
 pub(super) use args::{Args, ended_twin, parse_grace};
-use players::Lineup;
-pub(super) use players::{entrant, ladder};
 use progress::MatchProgress;
+use setup::{MatchSetup, setup};
+pub(super) use setup::{entrant, shipped_ladder};
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let interrupted = interrupt::watch("ending; games in progress are given up", kill_all)?;
-    let engine = args.engine.options()?;
-    let Lineup { entrants, pairings, anchor, tested, ladder } = players::lineup(args, &engine)?;
-    let contest = Contest {
-        openings: openings::openings(args, &entrants, engine.seed)?,
-        fixtures: fixtures::fixtures(&pairings),
-        entrants,
-        conditions: conditions(args),
-        seed: engine.seed,
+    let options = RunOptions {
+        concurrency: args.concurrency,
+        pin: args.pin,
+        log: args.log.clone(),
+        live: args.watch.map(|_| Arc::default()),
+        interrupt: interrupt::watch("ending; games in progress are given up", kill_all)?,
+        ..RunOptions::default()
     };
-    start_programs(&contest.entrants, &contest.openings.starts(), contest.conditions, &interrupted)?;
+    let MatchSetup { contest, anchor, tests, ladder } = setup(args)?;
+    start_programs(&contest.entrants, &contest.openings.starts(), contest.conditions, &options)?;
     if let Some(log) = &args.log {
         prepare_log(log).with_context(|| format!("--log {}", log.display()))?;
     }
     warn(args.concurrency, &contest);
-    let tests = args
-        .sprt
-        .iter()
-        .flat_map(|&test| pairings.iter().map(move |pairing| RunningSprt::new(test, pairing, tested)));
     let total = ladder.as_ref().map_or(contest.fixtures.len(), |(_, games)| *games);
-    let mut progress = MatchProgress::begin(args, &contest, total, anchor, tests.collect())?;
-    let (options, done) = (progress.options(), progress.done.clone());
+    let names = contest.entrants.iter().map(|entrant| entrant.name.as_str());
+    let results = ContestResults::new(names, anchor, tests);
+    let mut progress = MatchProgress::begin(args, &options, &contest, total, results)?;
+    let done = std::mem::take(&mut progress.done);
     let mut placement = None;
-    let played = match &ladder {
-        Some((elos, games)) => place(contest, elos, *games, &options, &interrupted, |game, placement| {
-            progress.take(&game, Some(placement))
-        })
-        .map(|found| placement = Some(found)),
-        None if progress.decided() => Ok(()),
-        None => contest.run(&options, &done, &interrupted, |game| progress.take(&game, None)),
+    let played = match ladder {
+        Some((elos, games)) => {
+            place(contest, &elos, games, &options, |game, placement| progress.take(&game, Some(placement)))
+                .map(|found| placement = Some(found))
+        }
+        None if progress.results.decided() => Ok(()),
+        None => contest.run(&options, &done, |game| progress.take(&game, None)),
     };
-    played.map_err(|error| match error.downcast::<LaunchError>() {
-        Ok(error) => progress.given_up(&error).into(),
-        Err(other) => other,
-    })?;
-    progress.finish(placement.as_ref())?;
-    progress.exit_status(interrupted.load(Ordering::Relaxed))
+    match played.map_err(anyhow::Error::downcast::<LaunchError>) {
+        Ok(()) => progress.finish(placement.as_ref()),
+        // The program started before but not now: the player is not at fault.
+        Err(Ok(error)) => Err(progress.stopped("given up", &format!(": {error}"))),
+        Err(Err(other)) => Err(other),
+    }
 }
 
 /// The number of games that the options describe.
 pub(super) fn games(args: &Args) -> anyhow::Result<usize> {
-    Ok(fixtures::fixtures(&players::lineup(args, &args.engine.options()?)?.pairings).len())
-}
-
-fn conditions(args: &Args) -> Conditions {
-    Conditions {
-        clock: args.clock,
-        grace: args.grace,
-        patience: args.patience,
-        adjudicate: args.adjudicate,
-        restarts: args.restart,
-        measured: false,
-    }
+    Ok(setup(args)?.contest.fixtures.len())
 }
 
 /// Starts each program once on each board, before the first game.
@@ -83,17 +68,16 @@ pub(super) fn start_programs(
     entrants: &[Entrant],
     starts: &[Position],
     conditions: Conditions,
-    interrupted: &AtomicBool,
+    options: &RunOptions,
 ) -> anyhow::Result<()> {
     let mut sizes: Vec<Size> = starts.iter().map(Position::size).collect();
     sizes.sort_by_key(|size| (size.width(), size.height()));
     sizes.dedup();
     for entrant in entrants {
         for &size in &sizes {
-            let checked = entrant.check(conditions, size, interrupted);
-            // Nothing else is published with the flag, which is why a wait may have failed.
-            let ended = interrupted.load(Ordering::Relaxed);
-            ensure!(!ended, Failed("interrupted while programs were started".to_owned()));
+            let checked = entrant.check(conditions, size, options);
+            // The interrupt may be why a wait has failed.
+            ensure!(!options.is_interrupted(), Failed("interrupted while programs were started".to_owned()));
             for option in checked? {
                 eprintln!("quiver: warning: {} does not offer the option '{option}'", entrant.name);
             }

@@ -15,15 +15,11 @@ use indicatif::ProgressBar;
 
 use super::args::Args;
 use crate::commands::options::expect_writable;
-use crate::commands::{Failed, progress};
+use crate::commands::{Failed, progress, write_result};
 use crate::contest::placement::Placement;
 use crate::contest::statistics::Rating;
-use crate::contest::summary::{self, ContestReport};
-use crate::contest::{
-    Contest, ContestResults, DecidedPairings, Fixture, GameRecord, Record, Resumed, RunOptions, RunningSprt,
-    match_log, quoted,
-};
-use crate::files;
+use crate::contest::summary;
+use crate::contest::{Contest, ContestResults, Fixture, GameRecord, Record, RunOptions, match_log, quoted};
 use crate::game::{Fen, FullMove, Position};
 use crate::messages::{counted, printable};
 use crate::web::contest_page::ContestView;
@@ -35,11 +31,10 @@ const LAST_WORD: Duration = Duration::from_secs(3);
 /// The results so far, and the files and the page that show them.
 pub(super) struct MatchProgress<'a> {
     args: &'a Args,
+    options: &'a RunOptions,
     title: String,
     total: usize,
-    results: ContestResults,
-    /// The pairings whose tests have a verdict.
-    pairings: Arc<DecidedPairings>,
+    pub(super) results: ContestResults,
     record: Option<Record>,
     /// The numbers of the games that an earlier run played.
     pub(super) done: BTreeSet<usize>,
@@ -53,21 +48,21 @@ impl<'a> MatchProgress<'a> {
     /// begun, which would be left without games.
     pub(super) fn begin(
         args: &'a Args,
+        options: &'a RunOptions,
         contest: &Contest,
         total: usize,
-        anchor: Option<(usize, f64)>,
-        tests: Vec<RunningSprt>,
+        results: ContestResults,
     ) -> anyhow::Result<MatchProgress<'a>> {
-        expect_writable([("--table", &args.table)])?;
-        expect_writable([("--html", &args.html)])?;
-        if let Some(directory) = args.botzone_log.as_ref().filter(|_| !args.resume) {
-            prepare_logs(directory, &contest.fixtures, &BTreeSet::new(), &[])?;
-        }
+        expect_writable([("--table", &args.table), ("--html", &args.html)])?;
         let title = match &contest.entrants[..] {
             [a, b] => format!("{} vs {}", a.name, b.name),
             several => format!("Tournament of {}", several.len()),
         };
-        let view = (args.watch.is_some() || args.html.is_some()).then(|| Arc::new(ContestView::new(total)));
+        let view = (args.watch.is_some() || args.html.is_some()).then(|| {
+            let mut view = ContestView::new(total);
+            view.live = options.live.clone().unwrap_or_default();
+            Arc::new(view)
+        });
         if let (Some(port), Some(view)) = (args.watch, &view) {
             let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
             let address =
@@ -75,23 +70,18 @@ impl<'a> MatchProgress<'a> {
             eprintln!("quiver: watch at http://{address}/");
         }
         let header = contest.header();
-        let (record, resumed) = match &args.record {
-            Some(path) if args.resume => {
-                Record::resume(path, &header).map(|(record, games)| (Some(record), games))?
-            }
-            Some(path) => (Some(Record::create(path, &header)?), Resumed::default()),
-            None => (None, Resumed::default()),
-        };
-        let games = recorded_games(resumed, contest)?;
+        let earlier = args.record.as_ref().filter(|_| args.resume);
+        let mut record = earlier.map(|path| Record::resume(path, &header)).transpose()?;
+        let games = record.as_mut().map_or(Ok(Vec::new()), |record| recorded_games(record, contest))?;
         let done: BTreeSet<usize> = games.iter().map(|game| game.number).collect();
         if let Some(directory) = &args.botzone_log {
             prepare_logs(directory, &contest.fixtures, &done, &games)?;
         }
-        let names = contest.entrants.iter().map(|entrant| entrant.name.as_str());
-        let mut results = ContestResults::new(names);
-        (results.anchor, results.tests) = (anchor, tests);
-        let (bar, pairings) = (progress::bar(total, done.len()), Arc::default());
-        let mut progress = MatchProgress { args, title, total, results, pairings, record, done, bar, view };
+        if let Some(path) = args.record.as_ref().filter(|_| !args.resume) {
+            record = Some(Record::create(path, &header)?);
+        }
+        let bar = progress::bar(total, done.len());
+        let mut progress = MatchProgress { args, options, title, total, results, record, done, bar, view };
         for game in &games {
             progress.add(game);
         }
@@ -101,17 +91,6 @@ impl<'a> MatchProgress<'a> {
             progress.say(&format!("Resumed after {} of {total}.", games.len()))?;
         }
         Ok(progress)
-    }
-
-    /// The way to play the games that are left.
-    pub(super) fn options(&self) -> RunOptions {
-        RunOptions {
-            concurrency: self.args.concurrency,
-            pin: self.args.pin,
-            log: self.args.log.clone(),
-            decided: Arc::clone(&self.pairings),
-            live: self.view.as_ref().filter(|_| self.args.watch.is_some()).map(|view| Arc::clone(&view.live)),
-        }
     }
 
     /// Takes in a game and, on the ladder, the placement after it; break once every test has a
@@ -149,26 +128,18 @@ impl<'a> MatchProgress<'a> {
             // A closed standard error costs no match.
             let _ = self.bar.suspend(|| writeln!(std::io::stderr(), "{evidence}"));
         }
-        Ok(if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(if self.results.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    /// True if there are tests and all have a verdict.
-    pub(super) fn decided(&self) -> bool {
-        self.results.decided()
+    /// The error of a match that did not come to its end, with the way to go on.
+    pub(super) fn stopped(&self, how: &str, why: &str) -> anyhow::Error {
+        let games = counted(self.results.games, "game", "games");
+        Failed(format!("{how} after {games}{why}{}", resume_hint(self.args))).into()
     }
 
-    /// The error of a program that started before and does not now: the player is not at fault.
-    pub(super) fn given_up(&self, error: &dyn std::fmt::Display) -> Failed {
-        Failed(format!("given up after {}: {error}{}", self.played(), resume_hint(self.args)))
-    }
-
-    /// The number of games so far, in words.
-    fn played(&self) -> String {
-        counted(self.results.games, "game", "games")
-    }
-
-    /// Prints the final report and writes the files of results.
-    pub(super) fn finish(&self, placement: Option<&Placement>) -> anyhow::Result<()> {
+    /// Prints the final report and writes the files of results. Fails if the match was interrupted or
+    /// a player was at fault.
+    pub(super) fn finish(mut self, placement: Option<&Placement>) -> anyhow::Result<()> {
         self.bar.finish_and_clear();
         // A blank line separates the final report from the games.
         if self.results.games > 0 {
@@ -177,7 +148,7 @@ impl<'a> MatchProgress<'a> {
         let text = match (placement, self.args.json) {
             (Some(placement), true) => serde_json::to_string(placement)? + "\n",
             (Some(placement), false) => printable(&placement.to_string()),
-            (None, true) => serde_json::to_string(&ContestReport::from(&self.results))? + "\n",
+            (None, true) => serde_json::to_string(self.results.rated())? + "\n",
             (None, false) => printable(&self.report()),
         };
         std::io::stdout().lock().write_all(text.as_bytes())?;
@@ -185,33 +156,24 @@ impl<'a> MatchProgress<'a> {
             let table = summary::ratings_table(&self.results);
             let page = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
             let text = if page { table.html("Quiver: ratings and results") } else { table.markdown() };
-            files::replace(path, text)
-                .map_err(|error| Failed(format!("--table {}: {error}", path.display())))?;
+            write_result("--table", path, text)?;
         }
-        let Some(view) = &self.view else { return Ok(()) };
-        view.close();
-        if let Some(path) = &self.args.html {
-            files::replace(path, view.html(&self.title))
-                .map_err(|error| Failed(format!("{}: {error}", path.display())))?;
+        if let Some(view) = &self.view {
+            view.close();
+            if let Some(path) = &self.args.html {
+                write_result("--html", path, view.html(&self.title))?;
+            }
+            let end = Instant::now() + LAST_WORD;
+            while self.args.watch.is_some() && !view.has_told_end() && Instant::now() < end {
+                sleep(Duration::from_millis(50));
+            }
         }
-        let end = Instant::now() + LAST_WORD;
-        while self.args.watch.is_some() && !view.has_told_end() && Instant::now() < end {
-            sleep(Duration::from_millis(50));
+        let ContestResults { games, faults, .. } = self.results;
+        if self.options.is_interrupted() && games < self.total as u64 && !self.results.decided() {
+            return Err(self.stopped("interrupted", ""));
         }
-        Ok(())
-    }
-
-    /// Fails if the match was interrupted or a player was at fault.
-    pub(super) fn exit_status(&self, interrupted: bool) -> anyhow::Result<()> {
-        let games = self.played();
-        if interrupted && self.results.games < self.total as u64 && !self.decided() {
-            bail!(Failed(format!("interrupted after {games}{}", resume_hint(self.args))));
-        }
-        let faults = self.results.faults;
-        if faults > 0 {
-            let culprits = summary::culprits(&self.results);
-            bail!(Failed(format!("{faults} of {games} ended by a fault: {culprits}")));
-        }
+        let (games, culprits) = (counted(games, "game", "games"), summary::culprits(&self.results));
+        ensure!(faults == 0, Failed(format!("{faults} of {games} ended by a fault: {culprits}")));
         Ok(())
     }
 
@@ -225,15 +187,16 @@ impl<'a> MatchProgress<'a> {
 
     /// Brings the pairings to play, the bar and the page up to the results.
     fn follow(&mut self) {
-        for test in self.results.tests.iter().filter(|test| test.verdict.is_some()) {
-            self.pairings.add(test.players);
+        for test in self.results.tests().filter(|test| test.report.verdict.is_some()) {
+            let [tested, opponent] = test.players;
+            self.options.decided.lock().extend([test.players, [opponent, tested]]);
         }
         if self.results.entrants.len() == 2 {
             self.bar.set_message(summary::score_line(&self.results));
         }
         if let Some(view) = &self.view {
             // Its keys are texts and its numbers plain: nothing in it can fail to be written.
-            let report = serde_json::to_value(ContestReport::from(&self.results)).unwrap_or_default();
+            let report = serde_json::to_value(self.results.rated()).unwrap_or_default();
             view.report(report, self.report());
         }
     }
@@ -255,13 +218,11 @@ impl<'a> MatchProgress<'a> {
 }
 
 /// The games of a record that are games of this contest.
-fn recorded_games(
-    Resumed { mut games, torn }: Resumed,
-    contest: &Contest,
-) -> anyhow::Result<Vec<GameRecord>> {
-    if torn {
+fn recorded_games(record: &mut Record, contest: &Contest) -> anyhow::Result<Vec<GameRecord>> {
+    if record.torn {
         eprintln!("quiver: the record's last line was torn and has been dropped; its game is played again");
     }
+    let mut games = std::mem::take(&mut record.games);
     let fixtures: BTreeMap<usize, &Fixture> =
         contest.fixtures.iter().map(|fixture| (fixture.game, fixture)).collect();
     let all = games.len();
@@ -314,11 +275,8 @@ fn prepare_logs(
     Ok(())
 }
 
-/// Writes a game's log, whole or not at all.
 fn write_log(directory: &Path, game: &GameRecord) -> anyhow::Result<()> {
-    let path = log_path(directory, game.number);
-    let text = match_log(game)?.to_string() + "\n";
-    Ok(files::replace(&path, text).map_err(|error| Failed(format!("{}: {error}", path.display())))?)
+    write_result("--botzone-log", &log_path(directory, game.number), match_log(game)?.to_string() + "\n")
 }
 
 fn log_path(directory: &Path, game: usize) -> PathBuf {

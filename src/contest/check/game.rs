@@ -1,14 +1,13 @@
 //! One game of a bot that is watched, against random moves.
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
-use super::defect::{of_fault, of_turn};
-use super::{ALARM, CheckPlan, Defect, DefectKind, cause};
+use super::defect::{cause_of, of_fault, of_turn};
+use super::{ALARM, CheckPlan, Defect, DefectKind};
 use crate::botzone::request::Form;
-use crate::contest::contestant::{Conditions, GameContext, RunningSearches, TurnResult};
+use crate::contest::contestant::{Conditions, GameContext, RunOptions, TurnResult};
 use crate::contest::entrant::Entrant;
 use crate::contest::fault::{LaunchError, PlayerFault};
 use crate::contest::fixtures::Fixture;
@@ -33,7 +32,6 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    #[must_use]
     pub fn text(&self, language: Language) -> String {
         let (board, json, kept) = (self.board, self.form == Form::Json, self.kept);
         if language == Language::English {
@@ -133,7 +131,7 @@ impl BotGame {
         let said = |fault: &PlayerFault| late.is_some() && fault.reason == EndKind::Time;
         if let Some(fault) = verdict.as_ref().err().filter(|fault| !said(fault)) {
             let (form, errors) = (self.scenario.form, &evidence.standard_error);
-            cause = cause::find(game, fault, form, &seen.output, errors, plan.language);
+            cause = cause_of(game, fault, form, &seen.output, errors, plan.language);
             answered = fault.answered;
             found.push((of_fault(fault), fault.detail.clone()));
         }
@@ -160,15 +158,10 @@ fn players(scenario: &Scenario, plan: &CheckPlan<'_>) -> [Entrant; 2] {
 /// The referee of the check, and what ends its games early.
 pub(super) struct CheckReferee<'a> {
     pub(super) plan: &'a CheckPlan<'a>,
-    pub(super) interrupt: &'a AtomicBool,
-    searches: RunningSearches,
+    pub(super) run: &'a RunOptions,
 }
 
-impl<'a> CheckReferee<'a> {
-    pub(super) fn new(plan: &'a CheckPlan<'a>, interrupt: &'a AtomicBool) -> CheckReferee<'a> {
-        CheckReferee { plan, interrupt, searches: RunningSearches::default() }
-    }
-
+impl CheckReferee<'_> {
     /// Plays a game to its end; `None` if it is interrupted.
     pub(super) fn play(&self, scenario: &Scenario) -> Result<Option<BotGame>, LaunchError> {
         Ok(self.play_beside(scenario, &MATCHES[..1])?.pop())
@@ -182,12 +175,12 @@ impl<'a> CheckReferee<'a> {
         let opening = Game::new(start.unwrap_or_else(|| unreachable!("a board without a start")));
         let conditions =
             Conditions { grace: ALARM, patience: Some(ALARM), measured: true, ..Conditions::default() };
-        let context = GameContext::new(conditions, self.interrupt, &self.searches);
+        let context = GameContext { conditions, game: 0, seat: 0, run: self.run };
         let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
         let mut games = Vec::new();
         for &number in matches {
             let seed = seeds::mix(&[self.plan.seed, number]);
-            let game = RefereedGame::begin(&fixture, players.each_ref(), &opening, seed, &context)?;
+            let game = RefereedGame::begin(&fixture, players.each_ref(), &opening, seed, context)?;
             games.push((game, BotGame::new(*scenario, opening.clone())));
         }
         loop {

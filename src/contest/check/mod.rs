@@ -6,19 +6,17 @@
 //! is observed (`game`); what breaks a rule of the judge is a [`Defect`]. `quiver check` prints
 //! them, and has the bot rated besides.
 
-mod cause;
 mod defect;
 mod game;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
-use super::contestant::Allowance;
+use super::contestant::RunOptions;
 use super::entrant::Entrant;
 use super::fault::LaunchError;
 use super::placement::Placement;
@@ -50,7 +48,6 @@ pub(crate) struct CheckPlan<'a> {
     pub first_time: Duration,
     /// The judge's limit of resident memory, in bytes.
     pub memory: u64,
-    /// The language of notes and causes.
     pub language: Language,
     /// The seed of the opponent's random moves.
     pub seed: u64,
@@ -60,10 +57,8 @@ impl CheckPlan<'_> {
     /// The bot with the judge's limits; it speaks this form.
     pub(crate) fn bot(&self, form: Form) -> Entrant {
         let spec = PlayerSpec::Program { protocol: Protocol::Botzone(form), command: self.command.to_vec() };
-        let (time, first_time) = (Some(self.time), Some(self.first_time));
-        let allowance = Allowance { time, first_time, ..Allowance::default() };
-        let name = "the bot".to_owned();
-        Entrant { name, allowance, ..Entrant::new(spec, &EngineOptions::default()) }
+        let (name, time, first_time) = ("the bot".to_owned(), Some(self.time), Some(self.first_time));
+        Entrant { name, time, first_time, ..Entrant::new(spec, &EngineOptions::default()) }
     }
 }
 
@@ -107,10 +102,10 @@ impl CheckReport {
 /// Tries the bot; `progress` is told what is played next.
 pub(crate) fn check(
     plan: &CheckPlan<'_>,
-    interrupt: &AtomicBool,
+    run: &RunOptions,
     mut progress: impl FnMut(&str),
 ) -> Result<CheckReport, LaunchError> {
-    let referee = CheckReferee::new(plan, interrupt);
+    let referee = CheckReferee { plan, run };
     let mut report = CheckReport::default();
     let before = folder();
     let first = |board| Scenario { form: plan.form, kept: false, side: Side::First, board };
@@ -126,7 +121,7 @@ pub(crate) fn check(
     let board = plan.board.or(found_board).unwrap_or(BOARDS[0]);
     // True if the bot asked to be kept running.
     let mut play = |scenario: Scenario, report: &mut CheckReport| -> Result<bool, LaunchError> {
-        if interrupt.load(Ordering::Relaxed) {
+        if run.is_interrupted() {
             return Ok(false);
         }
         progress(&scenario.to_string());

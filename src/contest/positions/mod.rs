@@ -1,11 +1,10 @@
 //! Test positions, proven ones and ones with a best move, and the scores of players on them.
 //!
-//! - `suite` asks a player, `results` adds up, `chart` draws;
+//! - `suite` asks a player, `results` adds up and draws;
 //! - `perft`: reference counts for move generators.
 //!
 //! `format.md` describes the files for other programs.
 
-pub(crate) mod chart;
 pub(crate) mod perft;
 #[cfg(test)]
 mod proof;

@@ -1,13 +1,12 @@
 //! Asks a player for its move in each position.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::Serialize;
 
 use super::TestPosition;
-use crate::contest::contestant::{Conditions, GameContext, RunningSearches};
+use crate::contest::contestant::{Conditions, GameContext, RunOptions};
 use crate::contest::entrant::Entrant;
 use crate::contest::fault::LaunchError;
 use crate::contest::{referee, seeds};
@@ -24,7 +23,6 @@ pub(crate) struct SuiteAnswer {
     /// The legal move that came in time.
     pub(super) r#move: Option<FullMove>,
     pub(super) fault: Option<String>,
-    /// Time used, on the clock of the conditions.
     pub(super) seconds: f64,
 }
 
@@ -34,8 +32,7 @@ pub(crate) struct Suite<'a> {
     pub conditions: Conditions,
     /// The seed that the players' seeds follow from.
     pub seed: u64,
-    pub concurrency: usize,
-    pub interrupt: &'a AtomicBool,
+    pub run: &'a RunOptions,
 }
 
 impl Suite<'_> {
@@ -54,13 +51,12 @@ impl Suite<'_> {
     ) -> Result<Vec<SuiteAnswer>, LaunchError> {
         let numbers = (0..self.positions.len()).filter(|&at| Suite::can_ask(entrant, &self.positions[at]));
         let numbers: Vec<usize> = numbers.collect();
-        let searches = RunningSearches::default();
         let mut answers = Vec::new();
-        let jobs = Jobs { concurrency: self.concurrency, interrupt: self.interrupt };
+        let jobs = Jobs { concurrency: self.run.concurrency, interrupt: &self.run.interrupt };
         jobs.run(
             &numbers,
-            |_, &number| self.ask_one(entrant, number, &searches).transpose(),
-            || searches.stop(),
+            |_, &number| self.ask_one(entrant, number).transpose(),
+            || self.run.stop_searches(),
             |answer| {
                 answers.push(answer?);
                 on_answer();
@@ -72,19 +68,13 @@ impl Suite<'_> {
     }
 
     /// The answer in one position; `None` if it is interrupted.
-    fn ask_one(
-        &self,
-        entrant: &Entrant,
-        number: usize,
-        searches: &RunningSearches,
-    ) -> Result<Option<SuiteAnswer>, LaunchError> {
+    fn ask_one(&self, entrant: &Entrant, number: usize) -> Result<Option<SuiteAnswer>, LaunchError> {
         let position = &self.positions[number];
-        let context =
-            GameContext { game: number, ..GameContext::new(self.conditions, self.interrupt, searches) };
-        let budget = entrant.allowance.budget(false, [None; 2], 0);
+        let context = GameContext { conditions: self.conditions, game: number, seat: 0, run: self.run };
+        let budget = entrant.budget(false, [None; 2], 0);
         // A built-in player would replay the earlier moves on its clock, so it gets the position
         // alone.
-        let player = entrant.prepare(&context, &position.position, seeds::player(self.seed, number, 0))?;
+        let player = entrant.prepare(context, &position.position, seeds::player(self.seed, number, 0))?;
         let (answer, spent) = match player {
             Err(fault) => (Err(fault), Duration::ZERO),
             Ok(mut player) => {
@@ -97,12 +87,14 @@ impl Suite<'_> {
         let fault = answer.as_ref().err().map(|fault| format!("{}: {}", fault.reason, fault.detail));
         let (id, seconds) = (position.id.clone(), spent.as_secs_f64());
         let answer = SuiteAnswer { position: number, id, solved, r#move: answer.ok(), fault, seconds };
-        Ok((!context.is_interrupted()).then_some(answer))
+        Ok((!self.run.is_interrupted()).then_some(answer))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::players::EngineOptions;
 
@@ -113,13 +105,16 @@ mod tests {
     fn answers(spec: &str, interrupted: bool) -> Vec<SuiteAnswer> {
         let engine = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
         let mut entrant = Entrant::new(spec.parse().unwrap(), &engine);
-        entrant.allowance.playouts = Some(50);
+        entrant.playouts = Some(50);
         let suite = Suite {
             positions: &TestPosition::parse(&POSITION.replace('\n', "")).unwrap(),
             conditions: Conditions::default(),
             seed: 1,
-            concurrency: 2,
-            interrupt: &AtomicBool::new(interrupted),
+            run: &RunOptions {
+                concurrency: 2,
+                interrupt: Arc::new(interrupted.into()),
+                ..RunOptions::default()
+            },
         };
         suite.ask(&entrant, || ()).unwrap()
     }

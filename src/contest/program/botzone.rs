@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::exchange::{Exchange, Output};
-use super::group::{ProcessGroup, describe};
+use super::exchange::Exchange;
+use super::group::ProcessGroup;
 use super::wire::{self, Kept};
 use crate::botzone::request::Form;
 use crate::botzone::response::KEEP_RUNNING;
@@ -15,8 +15,7 @@ use crate::game::{EndKind, FullMove, Game};
 /// The most bytes of output that are kept for people.
 const MOST_SHOWN: usize = 2000;
 
-/// A bot in one game.
-pub(super) struct Bot<'a> {
+pub(in crate::contest) struct Bot<'a> {
     form: Form,
     entrant: &'a Entrant,
     context: GameContext<'a>,
@@ -27,7 +26,7 @@ pub(super) struct Bot<'a> {
 
 impl<'a> Bot<'a> {
     /// A bot whose first process is yet to start.
-    pub(super) fn new(form: Form, entrant: &'a Entrant, context: GameContext<'a>) -> Bot<'a> {
+    pub(in crate::contest) fn new(form: Form, entrant: &'a Entrant, context: GameContext<'a>) -> Bot<'a> {
         Bot { form, entrant, context, running: None, kept: Default::default() }
     }
 
@@ -54,26 +53,17 @@ impl<'a> Bot<'a> {
         }
     }
 
-    fn read(&mut self, output: Output) -> Result<FullMove, PlayerFault> {
-        let bytes = match output {
-            // Blank lines may come between the turns of a kept bot; anything else there spoils its
-            // answer.
-            Output::Complete(bytes) => bytes.trim_ascii_start().to_vec(),
-            Output::Ended(bytes, status) => {
-                if !status.is_some_and(|status| status.success()) {
-                    return Err(PlayerFault::new(EndKind::Crash, describe(status)));
-                }
-                if bytes.iter().all(u8::is_ascii_whitespace) {
-                    return Err(PlayerFault::new(EndKind::Crash, "ended without an answer"));
-                }
-                bytes
-            }
-        };
+    fn read(&mut self, output: &[u8], running: bool) -> Result<FullMove, PlayerFault> {
+        // Blank lines may come between the turns of a kept bot; anything else there spoils its answer.
+        let bytes = if running { output.trim_ascii_start() } else { output };
+        if !running && bytes.trim_ascii().is_empty() {
+            return Err(PlayerFault::new(EndKind::Crash, "ended without an answer"));
+        }
         let malformed = |detail: String| {
-            let seen: String = String::from_utf8_lossy(&bytes).chars().take(80).collect();
+            let seen: String = String::from_utf8_lossy(bytes).chars().take(80).collect();
             PlayerFault::new(EndKind::Malformed, format!("{seen:?}: {detail}"))
         };
-        let text = std::str::from_utf8(&bytes).map_err(|error| malformed(error.to_string()))?;
+        let text = std::str::from_utf8(bytes).map_err(|error| malformed(error.to_string()))?;
         let (coordinates, kept) = wire::read(self.form, text).map_err(malformed)?;
         self.kept = kept;
         let off_board =
@@ -83,11 +73,6 @@ impl<'a> Bot<'a> {
 }
 
 impl Contestant for Bot<'_> {
-    fn version(&self) -> String {
-        // Bots say nothing about themselves.
-        String::new()
-    }
-
     fn starts_afresh(&self) -> bool {
         true
     }
@@ -102,14 +87,10 @@ impl Contestant for Bot<'_> {
         };
         let Exchange { outcome, output, spent, complaint, usage } =
             group.exchange(request.as_bytes(), budget.time, &self.context, before_marker);
-        if matches!(outcome, Ok(Output::Complete(_))) {
+        if outcome == Ok(true) {
             self.running = Some(group);
         }
-        let output = match &outcome {
-            Ok(Output::Complete(answer) | Output::Ended(answer, _)) => answer.clone(),
-            Err(_) => output,
-        };
-        let answer = outcome.and_then(|output| self.read(output));
+        let answer = outcome.and_then(|running| self.read(&output, running));
         let observation = self.context.conditions.measured.then(|| self.observation(usage, &output));
         if !self.entrant.keeps_running {
             self.running = None;

@@ -1,28 +1,27 @@
 //! One exchange with a program: writes a request, reads the answer, and detects faults.
 
-use crate::game::EndKind;
 use std::io::{ErrorKind, Read, Write};
-use std::process::ExitStatus;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::cpu;
 use super::group::ProcessGroup;
 use super::watch::ExchangeWatch;
-use crate::contest::contestant::{Clock, GameContext, Usage};
+use crate::contest::contestant::{Clock, Conditions, GameContext, Usage};
 use crate::contest::fault::PlayerFault;
+use crate::game::EndKind;
 
 /// More than any answer needs: Botzone's own limit.
 const MOST_OUTPUT: usize = 1 << 20;
 
-/// The result of an exchange.
 #[derive(Debug)]
 pub(super) struct Exchange {
-    /// The answer, or the fault that brought none.
-    pub(super) outcome: Result<Output, PlayerFault>,
-    /// All output, of a fault too.
+    /// True if the program is stopped after a complete answer and waits for the next request; false if
+    /// it has ended well, after all it had to say. Else the fault that brought no answer.
+    pub(super) outcome: Result<bool, PlayerFault>,
+    /// The answer, or all that came.
     pub(super) output: Vec<u8>,
-    /// Time used, on the clock of the conditions.
     pub(super) spent: Duration,
     /// The end of standard error so far.
     pub(super) complaint: String,
@@ -30,19 +29,9 @@ pub(super) struct Exchange {
     pub(super) usage: Usage,
 }
 
-/// The output of a program.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Output {
-    /// An answer, cut off where it was complete. The program is stopped and waits for the next
-    /// request.
-    Complete(Vec<u8>),
-    /// All it had to say before it ended.
-    Ended(Vec<u8>, Option<ExitStatus>),
-}
-
 impl ProcessGroup {
-    /// Sends a request and, within a limit on the clock of the conditions, reads until `complete` says how many bytes are the answer, or the
-    /// program ends.
+    /// Sends a request and, within a limit on the clock of the conditions, reads until `complete` says
+    /// how many bytes are the answer, or the program ends.
     ///
     /// An answer that comes after the limit is returned all the same, with the time it took; only
     /// where none comes is it a fault: [`EndKind::Time`] from a program at work,
@@ -55,57 +44,51 @@ impl ProcessGroup {
         complete: impl Fn(&[u8]) -> Option<usize>,
     ) -> Exchange {
         self.proceed();
-        let (clock, measured) = (context.conditions.clock, context.conditions.measured);
+        let Conditions { clock, measured, .. } = context.conditions;
         let mut watch = ExchangeWatch::new(self.charged, limit, context);
         let memory_before = self.peak_memory;
         let mut output = Vec::new();
-        let outcome = self.converse(request, &mut watch, &mut output, complete);
+        let answer = self.converse(request, &mut watch, &mut output, complete);
         // The wall clock stopped with the last news, before any book-keeping.
-        let wall = watch.last_news();
-        let mut usage = Usage { wall, memory_before, ..Usage::default() };
-        if measured {
+        let mut usage = Usage { wall: watch.last_news, memory_before, ..Usage::default() };
+        let counted = measured || clock == Clock::Cpu;
+        if counted || matches!(answer, Ok(Some(_))) {
+            // Stopped first, so that nothing it does after its answer goes uncounted or is charged
+            // later.
             self.pause();
-            self.look_at_memory();
-            usage.cpu = self.cpu_time().saturating_sub(self.charged);
-            usage.memory = self.peak_memory;
-            if clock == Clock::Wall {
-                self.charged += usage.cpu;
-            }
         }
-        let spent = match clock {
-            Clock::Wall => wall,
-            Clock::Cpu => {
-                // Stopped first, so that nothing it does after its answer goes uncounted or is
-                // charged later.
-                self.pause();
-                let used = self.cpu_time();
-                let spent = used.saturating_sub(self.charged);
-                self.charged = used;
-                spent
-            }
-        };
-        let outcome = outcome.map(|ending| match ending {
-            OutputEnd::Complete(length) => {
-                if clock == Clock::Wall {
-                    self.pause();
-                }
-                Output::Complete(output[..length].to_vec())
+        if measured {
+            self.look_at_memory();
+            usage.memory = self.peak_memory;
+        }
+        if counted {
+            let used = cpu::group_time(self.id);
+            usage.cpu = used.saturating_sub(self.charged);
+            self.charged = used;
+        }
+        let spent = if clock == Clock::Cpu { usage.cpu } else { usage.wall };
+        let ended = matches!(answer, Ok(None));
+        let outcome = answer.and_then(|answer| match answer {
+            Some(length) => {
+                output.truncate(length);
+                Ok(true)
             }
             // Only now, with its CPU time read, is the program waited for.
-            OutputEnd::Ended => Output::Ended(output.clone(), self.status()),
+            None => self.status().map(|()| false),
         });
         self.read_complaint();
-        usage.left_behind = measured && matches!(outcome, Ok(Output::Ended(..))) && self.has_members();
+        usage.left_behind = measured && ended && cpu::group_has_members(self.id);
         Exchange { outcome, output, spent, complaint: self.complaint(), usage }
     }
 
+    /// Returns the length of the answer, or `None` once the program has ended.
     fn converse(
         &mut self,
         request: &[u8],
         watch: &mut ExchangeWatch<'_>,
         received: &mut Vec<u8>,
         complete: impl Fn(&[u8]) -> Option<usize>,
-    ) -> Result<OutputEnd, PlayerFault> {
+    ) -> Result<Option<usize>, PlayerFault> {
         let mut to_send = request;
         let mut open = true;
         loop {
@@ -120,12 +103,12 @@ impl ProcessGroup {
             if readable || (ended && open) {
                 open = self.receive(received)?;
                 if let Some(length) = complete(received) {
-                    return Ok(OutputEnd::Complete(length));
+                    return Ok(Some(length));
                 }
             }
             // The end of the process counts, because a child may hold the pipe open.
             if ended {
-                return Ok(OutputEnd::Ended);
+                return Ok(None);
             }
             watch.look(received.len(), self)?;
         }
@@ -183,11 +166,4 @@ impl ProcessGroup {
             }
         }
     }
-}
-
-/// The output of an exchange, before the ended program is reaped.
-enum OutputEnd {
-    /// The bytes of the answer.
-    Complete(usize),
-    Ended,
 }

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -19,8 +19,9 @@ use rustix::process::{PidfdFlags, Rlimit, pidfd_open, prlimit};
 use super::cpu;
 use crate::contest::contestant::GameContext;
 use crate::contest::entrant::Entrant;
-use crate::contest::fault::LaunchError;
+use crate::contest::fault::{LaunchError, PlayerFault};
 use crate::files;
+use crate::game::EndKind;
 
 /// Bytes of standard error that are kept for reports.
 const MOST_COMPLAINT: usize = 2000;
@@ -28,31 +29,21 @@ const MOST_COMPLAINT: usize = 2000;
 /// The variables of the environment that a measured program gets.
 const KEPT: [&str; 5] = ["PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH"];
 
-/// The groups that live, for [`kill_all`].
-static LIVE: Mutex<LiveGroups> = Mutex::new(LiveGroups { groups: BTreeSet::new(), closed: false });
-
-struct LiveGroups {
-    groups: BTreeSet<i32>,
-    /// True if no more may begin.
-    closed: bool,
-}
+/// The groups that live, for [`kill_all`]; `None` if no more may begin.
+static LIVE: Mutex<Option<BTreeSet<i32>>> = Mutex::new(Some(BTreeSet::new()));
 
 /// Kills every program that this process has started and starts no more. Called when this process
 /// must end at once.
 pub(crate) fn kill_all() {
-    let mut live = LIVE.lock();
-    live.closed = true;
-    for &raw in &live.groups {
-        if let Some(group) = Pid::from_raw(raw) {
-            // An error means that the group has ended already.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
+    for group in LIVE.lock().take().into_iter().flatten().filter_map(Pid::from_raw) {
+        // An error means that the group has ended already.
+        let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
 /// A program and whatever it starts; all of it is killed on drop.
 #[derive(Debug)]
-pub(super) struct ProcessGroup {
+pub(in crate::contest) struct ProcessGroup {
     child: Child,
     pub(super) id: Pid,
     /// Becomes readable when the program has ended, even if its children hold the pipes.
@@ -62,9 +53,7 @@ pub(super) struct ProcessGroup {
     pub(super) stderr: ChildStderr,
     /// True if standard error may bring more.
     pub(super) complains: bool,
-    /// The end of standard error.
     complaint: Vec<u8>,
-    /// The file that takes all of standard error.
     log: Option<File>,
     /// CPU time at the end of the last exchange: what comes after belongs to the next.
     pub(super) charged: Duration,
@@ -74,9 +63,12 @@ pub(super) struct ProcessGroup {
 }
 
 impl ProcessGroup {
-    pub(super) fn start(entrant: &Entrant, context: &GameContext<'_>) -> Result<ProcessGroup, LaunchError> {
+    pub(in crate::contest) fn start(
+        entrant: &Entrant,
+        context: &GameContext<'_>,
+    ) -> Result<ProcessGroup, LaunchError> {
         let words = entrant.command();
-        let failed = |cause| LaunchError::Start { command: words.join(" "), cause };
+        let failed = |cause: io::Error| LaunchError(format!("'{}' does not start: {cause}", words.join(" ")));
         let [program, arguments @ ..] = words else {
             return Err(failed(io::ErrorKind::InvalidInput.into()));
         };
@@ -87,9 +79,7 @@ impl ProcessGroup {
         let log = open_log(context)?;
         // Held until the group is listed, so that `kill_all` misses none.
         let mut live = LIVE.lock();
-        if live.closed {
-            return Err(failed(io::ErrorKind::Interrupted.into()));
-        }
+        let groups = live.as_mut().ok_or_else(|| failed(io::ErrorKind::Interrupted.into()))?;
         let mut command = Command::new(program);
         if context.conditions.measured {
             // The judge's machine has none of this user's variables, such as PYTHONUNBUFFERED.
@@ -106,19 +96,15 @@ impl ProcessGroup {
             .map_err(failed)?;
         let gone = || failed(io::ErrorKind::BrokenPipe.into());
         let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or_else(gone)?;
-        live.groups.insert(id.as_raw_nonzero().get());
+        groups.insert(id.as_raw_nonzero().get());
         drop(live);
         let (stdin, stdout) = child.stdin.take().zip(child.stdout.take()).ok_or_else(gone)?;
         let stderr = child.stderr.take().ok_or_else(gone)?;
-        let end = open_end(id);
+        let end = open_end(id).map_err(|error| {
+            end_group(&mut child, id);
+            failed(error.into())
+        })?;
         // From here on the group ends by its drop, whatever else fails.
-        let end = match end {
-            Ok(end) => end,
-            Err(error) => {
-                end_group(&mut child, id);
-                return Err(failed(error.into()));
-            }
-        };
         let group = ProcessGroup {
             child,
             id,
@@ -133,18 +119,17 @@ impl ProcessGroup {
             peak_memory: 0,
             stopped: false,
         };
+        if let Some(limit) = entrant.cpu_limit(context.conditions) {
+            // A last resort: a limit that is refused, since a tighter one is in force, is not missed.
+            let _ = set_limit(id, Resource::Cpu, limit);
+        }
         let prepared = nonblocking(&group.stdin)
             .and_then(|()| nonblocking(&group.stdout))
             .and_then(|()| nonblocking(&group.stderr))
             .and_then(|()| limit_memory(id, entrant.memory_limit));
-        limit_cpu(id, entrant.cpu_limit(context.conditions));
-        match prepared {
-            Ok(()) => Ok(group),
-            Err(error) => Err(failed(error.into())),
-        }
+        prepared.map(|()| group).map_err(|error| failed(error.into()))
     }
 
-    /// Lets the program run on.
     pub(super) fn proceed(&mut self) {
         if std::mem::take(&mut self.stopped) {
             // A group that is gone is noticed by its end.
@@ -157,23 +142,9 @@ impl ProcessGroup {
         self.stopped = kill_process_group(self.id, Signal::STOP).is_ok();
     }
 
-    pub(super) fn cpu_time(&self) -> Duration {
-        cpu::group_time(self.id)
-    }
-
     /// Looks at the most memory that its processes have had so far.
     pub(super) fn look_at_memory(&mut self) {
         self.peak_memory = self.peak_memory.max(cpu::group_memory(self.id));
-    }
-
-    /// True if a process of it lives.
-    pub(super) fn has_members(&self) -> bool {
-        cpu::group_has_members(self.id)
-    }
-
-    /// True if a thread of it runs, or waits for a core or for the disk.
-    pub(super) fn is_runnable(&self) -> bool {
-        cpu::group_is_runnable(self.id)
     }
 
     /// Reads what there is on standard error: into the log, and its end for reports of faults.
@@ -207,9 +178,20 @@ impl ProcessGroup {
         text.split_once('\n').filter(|_| cut).map_or(&*text, |(_, rest)| rest).to_owned()
     }
 
-    /// The exit status of the program, which must have ended.
-    pub(super) fn status(&mut self) -> Option<ExitStatus> {
-        self.child.try_wait().ok().flatten()
+    /// The fault of a program that has ended, unless its status is 0.
+    pub(super) fn status(&mut self) -> Result<(), PlayerFault> {
+        let status = self.child.try_wait().ok().flatten();
+        let end = match status.map_or((None, None), |status| (status.code(), status.signal())) {
+            (Some(0), _) => return Ok(()),
+            (Some(code), _) => format!("ended with status {code}"),
+            (_, Some(4)) => "ended by an illegal instruction (signal 4)".to_owned(),
+            (_, Some(6)) => "ended by abort (signal 6)".to_owned(),
+            (_, Some(8)) => "ended by an arithmetic fault (signal 8)".to_owned(),
+            (_, Some(11)) => "ended by a segmentation fault (signal 11)".to_owned(),
+            (_, Some(other)) => format!("ended by signal {other}"),
+            _ => "ended".to_owned(),
+        };
+        Err(PlayerFault::new(EndKind::Crash, end))
     }
 }
 
@@ -224,7 +206,9 @@ fn end_group(child: &mut Child, id: Pid) {
     // Also a leader that has ended may have left children; a group without members is an error to
     // ignore.
     let _ = kill_process_group(id, Signal::KILL);
-    LIVE.lock().groups.remove(&id.as_raw_nonzero().get());
+    if let Some(groups) = LIVE.lock().as_mut() {
+        groups.remove(&id.as_raw_nonzero().get());
+    }
     let _ = child.wait();
 }
 
@@ -240,14 +224,6 @@ fn limit_memory(id: Pid, limit: Option<u64>) -> rustix::io::Result<()> {
         // One that has ended already needs no limit.
         Err(Errno::SRCH) => Ok(()),
         done => done,
-    }
-}
-
-/// Limits the CPU time of a program, as a last resort: a limit that is refused, since a tighter one
-/// is in force, is not missed.
-fn limit_cpu(id: Pid, limit: Option<u64>) {
-    if let Some(limit) = limit {
-        let _ = set_limit(id, Resource::Cpu, limit);
     }
 }
 
@@ -275,7 +251,7 @@ fn set_limit(_: Pid, _: Resource, _: u64) -> rustix::io::Result<()> {
 /// The file that keeps standard error: none, the end of a file, or a file of its own in a
 /// directory.
 fn open_log(context: &GameContext<'_>) -> Result<Option<File>, LaunchError> {
-    let Some(log) = context.log else { return Ok(None) };
+    let Some(log) = &context.run.log else { return Ok(None) };
     let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {
         // Numbered from 1, as in reports and match logs.
         let seat = if context.seat == 0 { "first" } else { "second" };
@@ -284,23 +260,5 @@ fn open_log(context: &GameContext<'_>) -> Result<Option<File>, LaunchError> {
         log.clone()
     };
     let file = files::append(&path);
-    file.map(Some).map_err(|cause| LaunchError::Log { path: path.display().to_string(), cause })
-}
-
-/// An exit status in words.
-pub(super) fn describe(status: Option<ExitStatus>) -> String {
-    match status {
-        Some(status) => match (status.code(), status.signal()) {
-            (Some(code), _) => format!("ended with status {code}"),
-            (_, Some(signal)) => match signal {
-                4 => "ended by an illegal instruction (signal 4)".to_owned(),
-                6 => "ended by abort (signal 6)".to_owned(),
-                8 => "ended by an arithmetic fault (signal 8)".to_owned(),
-                11 => "ended by a segmentation fault (signal 11)".to_owned(),
-                other => format!("ended by signal {other}"),
-            },
-            _ => "ended".to_owned(),
-        },
-        None => "ended".to_owned(),
-    }
+    file.map(Some).map_err(|cause| LaunchError(format!("the log {}: {cause}", path.display())))
 }

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::exchange::{Exchange, Output};
-use super::group::{ProcessGroup, describe};
+use super::cpu;
+use super::exchange::Exchange;
+use super::group::ProcessGroup;
 use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, GameContext, TurnResult};
 use crate::contest::entrant::Entrant;
 use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
@@ -15,8 +16,7 @@ use crate::game::{EndKind, Fen, FullMove, Game, Side, Size, Start, UciMove};
 /// The time that an engine may take for a reply that no clock counts.
 const HANDSHAKE: Duration = Duration::from_secs(30);
 
-/// An engine in one game.
-pub(super) struct UciEngine<'a> {
+pub(in crate::contest) struct UciEngine<'a> {
     group: ProcessGroup,
     entrant: &'a Entrant,
     context: GameContext<'a>,
@@ -27,17 +27,17 @@ pub(super) struct UciEngine<'a> {
 
 impl<'a> UciEngine<'a> {
     /// Starts an engine, which is yet to get ready.
-    pub(super) fn start(
+    pub(in crate::contest) fn start(
         entrant: &'a Entrant,
-        context: &GameContext<'a>,
+        context: GameContext<'a>,
     ) -> Result<UciEngine<'a>, LaunchError> {
-        let group = ProcessGroup::start(entrant, context)?;
-        Ok(UciEngine { group, entrant, context: *context, name: String::new(), setup: String::new() })
+        let group = ProcessGroup::start(entrant, &context)?;
+        Ok(UciEngine { group, entrant, context, name: String::new(), setup: String::new() })
     }
 
     /// Sets the user's options, then the variant of the board where the user names none, and waits
     /// until it is ready. Returns the names of options that the engine does not offer.
-    pub(super) fn get_ready(&mut self, size: Size) -> Result<Vec<String>, PlayerFault> {
+    pub(in crate::contest) fn get_ready(&mut self, size: Size) -> Result<Vec<String>, PlayerFault> {
         let options = &self.entrant.options;
         let mut listing = self.talk("uci\n", "uciok")?;
         let mut lines = listing.lines();
@@ -87,13 +87,12 @@ impl<'a> UciEngine<'a> {
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::ZERO, ..self.context.conditions };
         let context = GameContext { conditions, ..self.context };
         self.setup.push_str(request);
-        let Exchange { outcome, complaint, .. } =
-            self.group.exchange(request.as_bytes(), Some(HANDSHAKE), &context, |received| {
-                through_line(received, last)
-            });
-        self.group.charged = self.group.cpu_time();
-        outcome.and_then(complete).map_err(|mut fault| {
-            if let Some(last) = complaint.lines().last() {
+        let exchange = self
+            .group
+            .exchange(request.as_bytes(), Some(HANDSHAKE), &context, |received| through_line(received, last));
+        self.group.charged = cpu::group_time(self.group.id);
+        reply(&exchange).map_err(|mut fault| {
+            if let Some(last) = exchange.complaint.lines().last() {
                 fault.detail = format!("{}; its standard error ends: {last}", fault.detail);
             }
             fault
@@ -108,19 +107,18 @@ impl Contestant for UciEngine<'_> {
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let request = format!("{}\n{}\n", position(game), go(budget, game.position().to_move()));
-        let Exchange { outcome, spent, complaint, .. } =
-            self.group.exchange(request.as_bytes(), budget.time, &self.context, |received| {
-                through_line(received, "bestmove")
-            });
-        let reply = outcome.and_then(complete);
+        let exchange = self.group.exchange(request.as_bytes(), budget.time, &self.context, |received| {
+            through_line(received, "bestmove")
+        });
+        let reply = reply(&exchange);
         let (value, playouts) = reply.as_deref().map_or((None, None), figures);
-        let evidence = Evidence { input: self.setup.clone() + &request, standard_error: complaint };
+        let input = self.setup.clone() + &request;
+        let evidence = Some(Evidence { input, standard_error: exchange.complaint });
         let answer = reply.and_then(|reply| best_move(&reply));
-        Ok(TurnResult { value, playouts, evidence: Some(evidence), ..TurnResult::new(answer, spent) })
+        Ok(TurnResult { value, playouts, evidence, ..TurnResult::new(answer, exchange.spent) })
     }
 }
 
-/// The option that names a variant.
 const VARIANT: &str = "UCI_Variant";
 
 /// The options of a listing, as name and the rest of the line.
@@ -165,11 +163,12 @@ fn announced_board(reply: &str) -> Option<(usize, usize)> {
     Some((number("files")?, number("ranks")?))
 }
 
-/// The text of an exchange that ended as it should: an engine does not end by itself.
-fn complete(output: Output) -> Result<String, PlayerFault> {
-    match output {
-        Output::Complete(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Output::Ended(_, status) => Err(PlayerFault::new(EndKind::Crash, describe(status))),
+/// The text of an exchange; an engine does not end by itself.
+fn reply(exchange: &Exchange) -> Result<String, PlayerFault> {
+    match &exchange.outcome {
+        Ok(true) => Ok(String::from_utf8_lossy(&exchange.output).into_owned()),
+        Ok(false) => Err(PlayerFault::new(EndKind::Crash, "ended with status 0")),
+        Err(fault) => Err(fault.clone()),
     }
 }
 

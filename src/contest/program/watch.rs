@@ -1,11 +1,12 @@
 //! The clock of an exchange: decides how long to wait for a program that has not answered.
 
-use crate::game::EndKind;
 use std::time::{Duration, Instant};
 
+use super::cpu;
 use super::group::ProcessGroup;
 use crate::contest::contestant::{Clock, Conditions, GameContext};
 use crate::contest::fault::PlayerFault;
+use crate::game::EndKind;
 
 /// The longest wait before the next look at the interrupt.
 const SLICE: Duration = Duration::from_millis(100);
@@ -86,8 +87,9 @@ pub(super) struct ExchangeWatch<'a> {
     next_memory_look: Instant,
     /// Wall time before a look at memory after which the program has not been heard yet.
     before_memory_look: Option<Duration>,
-    /// Wall time of the last news from the program, or of the last wait without any.
-    last_news: Duration,
+    /// Wall time from the request to the last news from the program, or to the end of the last wait
+    /// without any.
+    pub(super) last_news: Duration,
 }
 
 impl<'a> ExchangeWatch<'a> {
@@ -111,20 +113,11 @@ impl<'a> ExchangeWatch<'a> {
         }
     }
 
-    pub(super) fn waited(&self) -> Duration {
-        self.begun.elapsed()
-    }
-
     /// Notes that a wait has ended, with news from the program or without. News that came during a
     /// look at memory count as come before it, so that the program is never charged for the look.
     pub(super) fn take_news(&mut self, news: bool) {
         let before_look = self.before_memory_look.take().filter(|_| news);
-        self.last_news = before_look.unwrap_or_else(|| self.waited());
-    }
-
-    /// Wall time from the request to the last news.
-    pub(super) fn last_news(&self) -> Duration {
-        self.last_news
+        self.last_news = before_look.unwrap_or_else(|| self.begun.elapsed());
     }
 
     /// Looks at the memory of the program if that is measured and a look is due, or `now`.
@@ -143,7 +136,7 @@ impl<'a> ExchangeWatch<'a> {
             return Duration::ZERO;
         }
         let left = match self.silent_until() {
-            Some(limit) => limit.saturating_sub(self.waited()),
+            Some(limit) => limit.saturating_sub(self.begun.elapsed()),
             None => self.next_look.saturating_duration_since(Instant::now()),
         };
         let memory = self.next_memory_look.saturating_duration_since(Instant::now());
@@ -155,26 +148,27 @@ impl<'a> ExchangeWatch<'a> {
     fn silent_until(&self) -> Option<Duration> {
         let Conditions { clock, grace, .. } = self.context.conditions;
         let by_wall = clock == Clock::Wall;
-        self.limit.map(|limit| limit + grace).filter(|&allowed| by_wall && self.waited() <= allowed)
+        self.limit.map(|limit| limit + grace).filter(|&allowed| by_wall && self.begun.elapsed() <= allowed)
     }
 
     /// Ends the wait where it has lasted long enough; `received` is how much of an answer there is.
     pub(super) fn look(&mut self, received: usize, group: &ProcessGroup) -> Result<(), PlayerFault> {
-        if self.context.is_interrupted() {
+        if self.context.run.is_interrupted() {
             return Err(PlayerFault::new(EndKind::Stall, "interrupted"));
         }
         let now = Instant::now();
         if self.silent_until().is_some() || now < self.next_look {
             return Ok(());
         }
-        let (used, runnable) = (group.cpu_time(), group.is_runnable());
+        let (used, runnable) = (cpu::group_time(group.id), cpu::group_is_runnable(group.id));
         let due = self.next_look;
         // On a machine with many processes a look takes long, and is taken less often.
         self.next_look = now + LOOK.max(20 * now.elapsed());
         let activity = self.activity.get_or_insert_with(|| Activity::new(now, used));
         activity.look(now, due, used, runnable);
         let Activity { idle, runnable, .. } = *activity;
-        let seen = ProgramState { waited: self.waited(), charge: used.saturating_sub(self.charged), idle };
+        let seen =
+            ProgramState { waited: self.begun.elapsed(), charge: used.saturating_sub(self.charged), idle };
         let Some(reason) = verdict(self.limit, self.context.conditions, &seen) else { return Ok(()) };
         let silent = received == 0;
         Err(PlayerFault { silent, ..PlayerFault::new(reason, self.describe(&seen, runnable, received)) })

@@ -7,7 +7,7 @@ use crate::contest::contestant::Budget;
 use crate::game::{Coordinates, Game, Side};
 
 /// Data that a bot keeps for its next process: `data` and `globaldata`.
-pub(super) type Kept = [Value; 2];
+pub(in crate::contest) type Kept = [Value; 2];
 
 const KEPT: [&str; 2] = ["data", "globaldata"];
 
@@ -59,7 +59,7 @@ pub(super) fn next(form: Form, request: Coordinates) -> String {
 }
 
 /// Reads an answer; the error says what was expected.
-pub(super) fn read(form: Form, output: &str) -> Result<(Coordinates, Kept), String> {
+pub(in crate::contest) fn read(form: Form, output: &str) -> Result<(Coordinates, Kept), String> {
     match form {
         Form::Json => read_json(output),
         Form::Text => read_text(output),

@@ -7,13 +7,11 @@
 
 mod bradley_terry;
 mod elo;
-mod placement;
 mod sprt;
 
-pub(crate) use bradley_terry::{Rating, Ratings, ratings};
+pub(crate) use bradley_terry::{Rating, Ratings, placed, ratings};
 pub(crate) use elo::{Standing, elo_of, score_of};
-pub(crate) use placement::placed;
-pub(crate) use sprt::{Sprt, SprtDecision, SprtReport};
+pub(crate) use sprt::{Sprt, SprtReport};
 
 use crate::normal::QUANTILE;
 

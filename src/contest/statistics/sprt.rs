@@ -38,14 +38,14 @@ pub(crate) enum SprtDecision {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct SprtReport {
     #[serde(flatten)]
-    test: Sprt,
+    pub test: Sprt,
     llr: f64,
     bounds: [f64; 2],
-    pairs: Pairs,
-    verdict: Option<SprtDecision>,
+    pub pairs: Pairs,
+    pub verdict: Option<SprtDecision>,
     /// The names of the players, in a match of several.
     #[serde(skip_serializing_if = "Option::is_none")]
-    players: Option<[String; 2]>,
+    pub players: Option<[String; 2]>,
 }
 
 impl Sprt {

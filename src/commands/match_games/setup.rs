@@ -1,0 +1,355 @@
+//! The contest that a command line or a tournament's file describes: the players, their pairings and
+//! the openings.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, ensure};
+use clap::parser::ValueSource;
+
+use super::args::Args;
+use crate::commands::games;
+use crate::commands::options::{BoardOptions, parse_seconds, parse_threads};
+use crate::contest::fixtures::{self, MOST_GAMES};
+use crate::contest::spec::{self, PlayerSettings, Tournament};
+use crate::contest::{
+    Clock, Conditions, Contest, Entrant, Openings, Pairing, PlayerSpec, Protocol, Record, RunningSprt,
+    TournamentFormat, opening_suite,
+};
+use crate::files;
+use crate::formats;
+use crate::game::move_list::MoveListStart;
+use crate::game::random::mix;
+use crate::game::{Fen, Game, Position, Size, Start};
+use crate::players::EngineOptions;
+
+/// The name under which `--tournament` finds the ladder that is shipped; a file of that name is
+/// `./ladder`.
+const LADDER: &str = "ladder";
+
+/// Games of a placement, by default.
+const LADDER_GAMES: usize = 40;
+
+/// The name under which `--openings` finds the suite that is shipped; a file of that name is
+/// `./suite`.
+const SUITE: &str = "suite";
+
+/// Random plies of each pair, by default.
+const DEFAULT_RANDOM_PLIES: usize = 4;
+
+/// Marks the choices of an order of openings.
+const SHUFFLE: u64 = 3;
+
+pub(super) struct MatchSetup {
+    pub(super) contest: Contest,
+    /// The number of the player whose rating is given, and that rating.
+    pub(super) anchor: Option<(usize, f64)>,
+    pub(super) tests: Vec<RunningSprt>,
+    /// On the ladder, the ratings of the players after the first, and the games to play.
+    pub(super) ladder: Option<(Vec<f64>, usize)>,
+}
+
+/// Resolves all that the user describes.
+pub(super) fn setup(args: &Args) -> anyhow::Result<MatchSetup> {
+    let engine = args.engine.options()?;
+    let resolve = |player: &PlayerSettings, place: String| {
+        let memory_limit = args.memory_limit.map(|bytes| bytes as u64);
+        entrant(player, &engine, args.clock).map(|entrant| Entrant { memory_limit, ..entrant }).context(place)
+    };
+    let (mut entrants, mut pairings, mut tested, mut anchor, mut ladder) = Default::default();
+    if let Some(spec) = &args.ladder {
+        let player = PlayerSettings { spec: Some(spec.clone()), ..common(args) };
+        let games = player.games.unwrap_or(LADDER_GAMES);
+        ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
+        let elos;
+        (entrants, elos) = shipped_ladder(args.board.board)?;
+        entrants.insert(0, resolve(&player, "--ladder".to_owned())?);
+        ladder = Some((elos, games));
+    } else {
+        let tournament = described(args)?;
+        for (number, player) in tournament.player.iter().enumerate() {
+            entrants.push(resolve(player, place(args, number))?);
+        }
+        tell_apart(&mut entrants, &tournament.player)?;
+        let numbers = numbered(args, &mut entrants)?;
+        if let Some(name) = &tournament.anchor {
+            let (file, elo) = (file(args), tournament.anchor_elo);
+            let number = entrants.iter().position(|entrant| entrant.name == *name);
+            let number = number
+                .with_context(|| format!("{file}: anchor = '{name}', expected the name of a player"))?;
+            ensure!(elo.is_finite(), "{file}: anchor_elo = {elo}, expected a number");
+            anchor = Some((number, elo));
+        }
+        ensure!(
+            args.sprt.is_none() || entrants.len() == 2 || tournament.format == TournamentFormat::Gauntlet,
+            "--sprt tests one player against each other one: expected format = \"gauntlet\" in {}",
+            file(args)
+        );
+        (tested, pairings) = (numbers[0], self::pairings(args, &tournament, &numbers)?);
+    }
+    let conditions = Conditions {
+        clock: args.clock,
+        grace: args.grace,
+        patience: args.patience,
+        adjudicate: args.adjudicate,
+        restarts: args.restart,
+        measured: false,
+    };
+    let running =
+        |test| pairings.iter().map(|pairing| RunningSprt::new(test, pairing, tested, &entrants)).collect();
+    let tests = args.sprt.map_or(Vec::new(), running);
+    let (openings, fixtures) = (openings(args, &entrants, engine.seed)?, fixtures::fixtures(&pairings));
+    let contest = Contest { entrants, fixtures, openings, conditions, seed: engine.seed };
+    Ok(MatchSetup { contest, anchor, tests, ladder })
+}
+
+/// The players of the board's shipped ladder, weakest first, and their ratings. They were measured
+/// with the engine's defaults.
+pub(in crate::commands) fn shipped_ladder(side: usize) -> anyhow::Result<(Vec<Entrant>, Vec<f64>)> {
+    let text = spec::shipped_ladder(side)
+        .with_context(|| format!("no ladder is shipped for {side}x{side}: expected --board 8 or 10"))?;
+    let ladder: Tournament = toml::from_str(text).context("the shipped ladder")?;
+    let rung = |rung: &PlayerSettings| {
+        let elo = rung.elo.context("a player without a rating")?;
+        Ok((entrant(rung, &EngineOptions::default(), Clock::Wall)?, elo))
+    };
+    ladder.player.iter().map(rung).collect::<anyhow::Result<_>>().context("the shipped ladder")
+}
+
+/// The tournament that the user describes, with all its settings in each player.
+fn described(args: &Args) -> anyhow::Result<Tournament> {
+    let alone = |spec: &String| PlayerSettings { spec: Some(spec.clone()), ..PlayerSettings::default() };
+    let (file, side) = (file(args), args.board.board);
+    let mut tournament = match &args.tournament {
+        None => {
+            let two = args.a.iter().chain(&args.b).map(alone);
+            Tournament { player: two.chain(args.player.iter().cloned()).collect(), ..Tournament::default() }
+        }
+        Some(path) if path.as_os_str() == LADDER => {
+            let text = spec::shipped_ladder(side);
+            let text = text.with_context(|| format!("{file}: none is shipped for {side}x{side}"))?;
+            toml::from_str(text)?
+        }
+        Some(path) => {
+            let text = files::read_text(path).with_context(|| file.clone())?;
+            toml::from_str(&text).with_context(|| file.clone())?
+        }
+    };
+    let players = tournament.player.len();
+    ensure!(
+        args.tournament.is_none() || players >= 2,
+        "{file}: {players} players, expected at least 2 [[player]] tables"
+    );
+    ensure!(
+        players >= 2,
+        "{players} players: expected --a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE"
+    );
+    for (place, each) in [("--each", args.each.as_ref()), (&file, Some(&tournament.each))] {
+        let named = each.is_some_and(|each| each.spec.is_some() || each.name.is_some());
+        ensure!(!named, "{place}: spec and name are those of one player, expected settings of all players");
+    }
+    let each = tournament.each.clone().or(&common(args));
+    tournament.player = tournament.player.into_iter().map(|player| player.or(&each)).collect();
+    Ok(tournament)
+}
+
+/// The settings that the command line has for all players.
+fn common(args: &Args) -> PlayerSettings {
+    let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
+    let common = PlayerSettings {
+        time: seconds(args.limits.time),
+        first_time: seconds(args.first_time),
+        tc: args.tc,
+        playouts: args.limits.playouts,
+        games: args.games,
+        ..PlayerSettings::default()
+    };
+    args.each.clone().unwrap_or_default().or(&common)
+}
+
+/// The option that names the tournament's file, for messages.
+fn file(args: &Args) -> String {
+    let path = args.tournament.as_deref().unwrap_or(Path::new(""));
+    format!("--tournament {}", path.display())
+}
+
+/// The option or the table that describes this player, for messages.
+fn place(args: &Args, number: usize) -> String {
+    match (&args.tournament, &args.a) {
+        (Some(_), _) => format!("{}, player {}", file(args), number + 1),
+        (None, Some(_)) => ["--a", "--b"][number].to_owned(),
+        (None, None) => format!("--player {}", number + 1),
+    }
+}
+
+/// Checks and resolves a player.
+pub(in crate::commands) fn entrant(
+    player: &PlayerSettings,
+    engine: &EngineOptions,
+    clock: Clock,
+) -> anyhow::Result<Entrant> {
+    let text = player.spec.as_deref().context("expected a SPEC")?;
+    let spec: PlayerSpec = text.parse()?;
+    let seconds = |time: Option<f64>| {
+        let checked = time.map(|time| parse_seconds(&time.to_string())).transpose();
+        checked.map_err(|error| anyhow!("time {error}"))
+    };
+    let (time, first_time) = (seconds(player.time)?, seconds(player.first_time)?);
+    let PlayerSettings { tc, playouts, .. } = *player;
+    let threads = player.threads.map(|threads| parse_threads(&threads.to_string())).transpose();
+    let threads = threads.map_err(|error| anyhow!("threads {error}"))?.unwrap_or(engine.threads);
+    let (searches, botzone, uci) = match &spec {
+        PlayerSpec::BuiltIn { kind, .. } => (kind.searches(), false, false),
+        PlayerSpec::Program { protocol: Protocol::Uci, .. } => (true, false, true),
+        PlayerSpec::Program { .. } => (false, true, false),
+    };
+    ensure!(time.is_none() || tc.is_none(), "time and tc, expected one of them");
+    ensure!(playouts != Some(0), "playouts 0, expected at least 1");
+    ensure!(
+        !searches || time.is_some() || tc.is_some() || playouts.is_some(),
+        "'{text}' would search without end, expected a limit, as --time or --playouts"
+    );
+    ensure!(uci || player.options.is_empty(), "'{text}' takes no options, expected a uci: player");
+    // In one process each player's time is that of the thread that asks; its helpers' would be
+    // free.
+    ensure!(
+        threads == 1 || !searches || uci || clock == Clock::Wall,
+        "{threads} threads by --clock cpu: expected 1, or --clock wall"
+    );
+    ensure!(
+        !botzone || tc.is_none(),
+        "'{text}' cannot be told of a game clock, which Botzone's forms do not have; expected a time for each move"
+    );
+    ensure!(tc.is_none() || first_time.is_none(), "a time for the first move does not go with a game clock");
+    let options = player.options.iter().map(|pair| {
+        let (name, value) =
+            pair.split_once('=').with_context(|| format!("option '{pair}', expected NAME=VALUE"))?;
+        Ok((name.trim().to_owned(), value.trim().to_owned()))
+    });
+    Ok(Entrant {
+        name: player.name.clone().unwrap_or_else(|| text.to_owned()),
+        time,
+        // The site gives a bot's first turn twice the time: starting costs most there.
+        first_time: first_time.or(time.filter(|_| botzone).map(|time| 2 * time)),
+        tc,
+        // Botzone's forms cannot say how many playouts a bot may make.
+        playouts: playouts.filter(|_| !botzone),
+        options: options.collect::<anyhow::Result<_>>()?,
+        ..Entrant::new(spec, &EngineOptions { threads, ..engine.clone() })
+    })
+}
+
+/// Gives players of one SPEC different names; names that the user gave must differ as they are.
+fn tell_apart(entrants: &mut [Entrant], players: &[PlayerSettings]) -> anyhow::Result<()> {
+    for (number, player) in players.iter().enumerate().filter(|(_, player)| player.name.is_none()) {
+        let earlier = || players[..number].iter().filter(|other| other.spec == player.spec);
+        if earlier().any(|other| other.name.is_none()) {
+            entrants[number].name += &format!(" ({})", earlier().count() + 1);
+        }
+    }
+    let mut names = BTreeSet::new();
+    for Entrant { name, .. } in entrants.iter() {
+        ensure!(names.insert(name), "two players are called '{name}': expected different names");
+    }
+    Ok(())
+}
+
+/// Puts the entrants of a tournament that is resumed in the order of its record, new ones after them.
+/// Returns the entrant's number for each place in the tournament's list.
+fn numbered(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>> {
+    let record = args.record.as_deref().filter(|_| args.resume && args.a.is_none());
+    let known = record.map_or(Vec::new(), Record::players);
+    let names: Vec<String> = entrants.iter().map(|entrant| entrant.name.clone()).collect();
+    if let (Some(missing), Some(path)) = (known.iter().find(|name| !names.contains(name)), record) {
+        let path = path.display();
+        return Err(anyhow!("{path} has games of '{missing}': expected a tournament with this player"));
+    }
+    let place = |name: &String| known.iter().position(|known| known == name).unwrap_or(known.len());
+    entrants.sort_by_key(|entrant| place(&entrant.name));
+    let number = |name: &String| entrants.iter().position(|entrant| entrant.name == *name);
+    Ok(names.iter().filter_map(number).collect())
+}
+
+/// The players that meet, and in how many games; `numbers` are the entrants' by their place in the
+/// tournament's list.
+fn pairings(args: &Args, tournament: &Tournament, numbers: &[usize]) -> anyhow::Result<Vec<Pairing>> {
+    let most = Pairing::most_games(numbers.len());
+    let mut pairings = Vec::new();
+    for places in fixtures::pairs(numbers.len()) {
+        let players = places.map(|place| &tournament.player[place]);
+        let smaller = |of: fn(&PlayerSettings) -> Option<usize>| Some(of(players[0])?.min(of(players[1])?));
+        if !tournament.format.meets(places, smaller(|player| player.reach).unwrap_or(1)) {
+            continue;
+        }
+        let games = smaller(|player| player.games).context("no number of games: expected --games N")?;
+        ensure!((1..=most).contains(&games), "{games} games for each pairing: expected 1 to {most}");
+        let [a, b] = places.map(|place| numbers[place]);
+        pairings.push(Pairing { players: [a.min(b), a.max(b)], games });
+    }
+    ensure!(!pairings.is_empty(), "{}: no two players meet, expected a reach of at least 1", file(args));
+    let all = pairings.iter().map(|pairing| pairing.games).fold(0, usize::saturating_add);
+    ensure!(all <= MOST_GAMES, "{all} games in all: expected at most {MOST_GAMES}");
+    Ok(pairings)
+}
+
+/// The openings in the order asked for; every player can be told to begin with them.
+fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Openings> {
+    let start = BoardOptions { board: args.board.board }.start()?;
+    let openings = match &args.openings {
+        Some(path) => {
+            let place = || format!("--openings {}", path.display());
+            Openings::List(arranged(listed(path, start).with_context(place)?, args, seed)?)
+        }
+        None => {
+            let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
+            Openings::random(start, plies, seed).context("--random-plies")?
+        }
+    };
+    let starts = openings.starts();
+    let board = Size::square(args.board.board)?;
+    let other = starts.iter().find(|start| start.size() != board);
+    if let Some(other) = other.filter(|_| args.board.source != ValueSource::DefaultValue) {
+        let (size, fen) = (other.size(), Fen(*other));
+        return Err(anyhow!("an opening begins on {size}, at {fen}: expected {board}, as --board says"));
+    }
+    let is_usual = |start: &&Position| Start::Formula.position(start.size()) == Ok(**start);
+    let Some(odd) = starts.iter().find(|start| !is_usual(start)) else { return Ok(openings) };
+    let (odd, expected) = (Fen(*odd), "expected openings of moves from a start position");
+    if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| entrant.needs_history()) {
+        return Err(anyhow!("{name} cannot be told to begin at {odd}: {expected}"));
+    }
+    ensure!(args.botzone_log.is_none(), "--botzone-log cannot say that a game began at {odd}: {expected}");
+    Ok(openings)
+}
+
+/// The openings of a file of games, in any format, or of the suite that is shipped.
+fn listed(path: &Path, start: Position) -> anyhow::Result<Vec<Game>> {
+    let choice = MoveListStart::Only(start);
+    if path.as_os_str() == SUITE {
+        let text = opening_suite::shipped(start.size().width());
+        let text = text.with_context(|| format!("none is shipped for {}", start.size()))?;
+        return Ok(Openings::parse(text, start)?);
+    }
+    match formats::read(path, &games::bytes(path)?, choice) {
+        // A text of nothing but comments is an empty list of moves.
+        Err(error) if error == formats::empty() => Ok(Openings::parse("", start)?),
+        found => Ok(Openings::list(found?.1)?),
+    }
+}
+
+/// The openings from the one asked for, in the order asked for.
+fn arranged<T>(mut list: Vec<T>, args: &Args, seed: u64) -> anyhow::Result<Vec<T>> {
+    let (start, count) = (args.openings_start.unwrap_or(1), list.len());
+    ensure!(
+        (1..=count).contains(&start),
+        "--openings-start {start}: expected 1 to {count}, the number of openings"
+    );
+    // The order of Fisher and Yates that follows from the seed.
+    for last in (1..list.len()).rev().filter(|_| args.openings_shuffled) {
+        let other = mix(&[seed, SHUFFLE, last as u64]) % (last as u64 + 1);
+        list.swap(last, other as usize);
+    }
+    list.rotate_left(start - 1);
+    Ok(list)
+}
