@@ -68,7 +68,7 @@ impl CampyaPlayer {
             position: *position,
             tree: Tree::new(options.memory),
             rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
-            margin: options.margin,
+            margin: options.parameters.margin(),
             stop: StopHandle::default(),
         }
     }

@@ -88,9 +88,9 @@ impl Engine {
         }
     }
 
-    /// Plays a legal move and keeps the subtree below it, unless [`EngineOptions::reuse`] is off.
+    /// Plays a legal move and keeps the subtree below it, unless the parameter `reuse` is 0.
     pub fn advance(&mut self, full: FullMove) {
-        if !self.options.reuse {
+        if self.options.parameters.reuse == 0 {
             return self.set_position(&self.tree.position.play_unchecked(full));
         }
         self.parts().0.advance(full);
@@ -178,8 +178,7 @@ impl Engine {
     }
 
     fn expand_root(&mut self) {
-        let endgame = self.options.endgame;
         let (tree, worker, parameters) = self.parts();
-        tree.expand_root(worker, parameters, endgame);
+        tree.expand_root(worker, parameters);
     }
 }

@@ -46,8 +46,8 @@ impl Engine {
     /// The resources of a call with these limits.
     pub(super) fn call<'a>(&self, limits: &'a Limits) -> SearchCall<'a> {
         let empty = self.tree.position.empty().count();
-        let bounds = Bounds::new(limits, self.options.margin, self.lateness, empty);
-        SearchCall { limits, bounds, endgame: self.options.endgame }
+        let bounds = Bounds::new(limits, self.parameters.margin(), self.lateness, empty);
+        SearchCall { limits, bounds, endgame: self.parameters.endgame == 1 }
     }
 
     /// True if there is one full move only.

@@ -49,11 +49,13 @@ fn the_value_stands_for_the_three_results_before_it() {
     // The second side has more room, so the values of the two sides differ.
     let position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse::<Fen>().unwrap().0;
     let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
-    options.set_pair("value_visits=1000").unwrap();
+    for pair in ["value_visits=1000", "endgame=0"] {
+        options.parameters.set_pair(pair).unwrap();
+    }
     let parameters = options.parameters.on(position.size());
     let mut worker = Worker::new(0, 1, &options);
     let mut tree = Tree::new(options.memory, position);
-    tree.expand_root(&mut worker, &parameters, false);
+    tree.expand_root(&mut worker, &parameters);
     let mut checked = [0; 2];
     for _ in 0..400 {
         worker.playout(PlayoutContext { tree: &tree, parameters: &parameters, endgame: false });
