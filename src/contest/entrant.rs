@@ -141,8 +141,7 @@ impl Entrant {
                 value["threads"] = json!(self.engine.threads);
                 value["weights"] = weights_words(&self.engine.evaluator);
                 value["net"] = json!(format!("{:08x}", self.engine.networks.on(size).checksum()));
-                if let PlayerKind::Level(number) = kind {
-                    let Level { thought, noise, .. } = number.level();
+                if let PlayerKind::Level(Level { thought, noise, .. }) = kind {
                     value["level"] = match thought {
                         Thought::Glance(moves) => json!({"moves": moves, "noise": noise}),
                         Thought::Search(playouts) => json!({"playouts": playouts, "noise": noise}),

@@ -83,7 +83,7 @@ impl Engine {
             self.parts().0.set_position(*position);
             self.parameters = self.options.parameters.on(position.size());
             self.worker.rave.clear();
-            self.worker.bias.clear();
+            self.worker.bias.0.clear();
             self.expected = None;
         }
     }
@@ -95,7 +95,7 @@ impl Engine {
         }
         self.parts().0.advance(full);
         self.worker.rave.age();
-        self.worker.bias.age();
+        self.worker.bias.0.age();
         self.expected = self.expected.map(|(value, plies)| (value, plies + 1));
     }
 

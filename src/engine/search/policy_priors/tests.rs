@@ -5,6 +5,7 @@ use super::super::edge::{Edge, Proof};
 use super::super::expansion::Expander;
 use super::super::node_id::NodeId;
 use super::super::options::EngineOptions;
+use super::super::state::Chooser;
 use super::super::tree::Tree;
 use super::super::worker::{PlayoutContext, Worker};
 use super::*;
@@ -28,7 +29,7 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, checked: &mut [u
     let arrows = matches!(state, Moment::HalfPly(_));
     for edge in tree.arena.node(node).edges() {
         let Some(child) = edge.child() else { continue };
-        let below = state.after(edge);
+        let below = state.after(Chooser::of(state).half_move(edge));
         if edge.visits() > 4 {
             check_corrections(tree, child, &below, checked);
         } else if edge.visits() == 4 && edge.proof() == Proof::Unknown {
