@@ -162,6 +162,7 @@ fn prospects_are_bounds() {
         let Some(position) = ending(6 + 2 * (round as usize % 3), 4 + round % 40, &mut rng) else { continue };
         let prospects = Prospects::from(&position);
         let Prospects { reached, exclusive } = prospects;
+        let [reached, exclusive] = [reached, exclusive].map(|sets| sets.map(Bitboard::count));
         assert!((0..2).all(|side| exclusive[side] <= reached[side]));
         assert_eq!(reached[0] - exclusive[0], reached[1] - exclusive[1]);
         let solution = solver.prove(&position, &Effort::nodes(0));

@@ -225,7 +225,7 @@ fn read_parameters(fields: &mut Fields, base: &EngineOptions) -> Result<EngineOp
         let Value::Number(number) = value else {
             return Err(FieldError::unexpected(&field, &value, "a number"));
         };
-        options.set(&name, &number.to_string()).map_err(|error| FieldError::new(&field, error))?;
+        options.parameters.set(&name, &number.to_string()).map_err(|error| FieldError::new(&field, error))?;
     }
     Ok(options)
 }
@@ -248,7 +248,7 @@ mod tests {
         let query = query(r#"{"id":"a","time":0.5,"parameters":{"exploration":1,"playout_plies":3}}"#);
         let time = Some(Duration::from_millis(500));
         assert_eq!(query.limits, QueryLimits { time, ..QueryLimits::default() });
-        assert!(query.engine.changed().eq([("exploration", 1.0), ("playout_plies", 3.0)]));
+        assert!(query.engine.parameters.chosen().eq([("exploration", 1.0), ("playout_plies", 3.0)]));
     }
 
     #[test]
@@ -274,7 +274,7 @@ mod tests {
                 "avoidMoves":[{"player":"B","moves":["c1-c3/c5"],"untilDepth":1}]}"#,
         );
         assert_eq!((query.game.plies().len(), query.turns.as_slice()), (1, &[0][..]));
-        assert_eq!((query.limits.playouts, query.engine.changed().count()), (Some(7), 1));
+        assert_eq!((query.limits.playouts, query.engine.parameters.chosen().count()), (Some(7), 1));
         assert!(query.report_every.is_some() && query.listed.policy);
         assert_eq!(
             ["c1-c3/c5", "c1-c3/c4"].map(|full| query.listed.has(full.parse().unwrap())),

@@ -88,7 +88,7 @@ impl SearchJob for QueryJob {
     fn fit(&self, QueryEngine { query, turn, .. }: &QueryEngine) -> Option<usize> {
         let (ours, known) = (&self.query.game, &query.game);
         let fits = self.query.reuse
-            && query.engine.searches_like(&self.query.engine)
+            && query.engine.parameters == self.query.engine.parameters
             && known.start() == ours.start()
             && ours.plies()[..self.turn].starts_with(&known.plies()[..*turn]);
         fits.then_some(*turn)

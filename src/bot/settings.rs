@@ -56,7 +56,7 @@ mod engine_options {
 
     pub(super) fn serialize<S: Serializer>(options: &EngineOptions, to: S) -> Result<S::Ok, S::Error> {
         let EngineOptions { memory, seed, threads, .. } = *options;
-        let set = options.changed().map(|(name, value)| (name.to_owned(), value)).collect();
+        let set = options.parameters.chosen().map(|(name, value)| (name.to_owned(), value)).collect();
         Written { memory, seed, threads, set }.serialize(to)
     }
 
@@ -64,7 +64,7 @@ mod engine_options {
         let Written { memory, seed, threads, set } = Written::deserialize(from)?;
         let mut options = EngineOptions { memory, seed, threads, ..EngineOptions::default() };
         for (name, value) in &set {
-            options.set(name, &value.to_string()).map_err(D::Error::custom)?;
+            options.parameters.set(name, &value.to_string()).map_err(D::Error::custom)?;
         }
         Ok(options)
     }
@@ -80,7 +80,7 @@ mod tests {
         let mut engine =
             EngineOptions { memory: 1 << 20, seed: u64::MAX, threads: 3, ..EngineOptions::default() };
         for (name, value) in [("exploration", 0.1 + 0.2), ("playout_plies", 6.0), ("reuse", 0.0)] {
-            engine.set(name, &value.to_string()).unwrap();
+            engine.parameters.set(name, &value.to_string()).unwrap();
         }
         BotSettings {
             player: PlayerKind::Quiver,
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(serde_json::to_string(&read).unwrap(), written);
         let EngineOptions { memory, seed, threads, .. } = read.engine;
         assert_eq!((memory, seed, threads), (1 << 20, u64::MAX, 3));
-        let changed: Vec<_> = read.engine.changed().collect();
+        let changed: Vec<_> = read.engine.parameters.chosen().collect();
         assert_eq!(changed, [("exploration", 0.1 + 0.2), ("playout_plies", 6.0), ("reuse", 0.0)]);
         for (good, bad) in [("seed", "sed"), ("exploration", "speed"), ("6.0", "6.5")] {
             assert!(serde_json::from_str::<BotSettings>(&written.replace(good, bad)).is_err(), "{bad}");

@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 fn engine_words(options: &EngineOptions) -> String {
     let usual = parse_memory(DEFAULT_MEMORY) == Ok(options.memory);
     let memory = (!usual).then(|| format!(" --memory {}", options.memory));
-    let parameters = options.changed().map(|(name, value)| format!(" --set {name}={value}"));
+    let parameters = options.parameters.chosen().map(|(name, value)| format!(" --set {name}={value}"));
     memory.into_iter().chain(parameters).collect()
 }
 
@@ -83,8 +83,8 @@ mod tests {
     fn the_head_names_what_is_not_usual() {
         assert_eq!(engine_words(&EngineOptions::default()), "");
         let mut odd = EngineOptions { memory: 4 << 20, ..EngineOptions::default() };
-        odd.set_pair("exploration=0.5").unwrap();
-        odd.set_pair("reuse=0").unwrap();
+        odd.parameters.set_pair("exploration=0.5").unwrap();
+        odd.parameters.set_pair("reuse=0").unwrap();
         assert_eq!(engine_words(&odd), " --memory 4194304 --set exploration=0.5 --set reuse=0");
         for text in ["nan", "-0.1", "0.6", "", "inf"] {
             parse_margin(text).unwrap_err();

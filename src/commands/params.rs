@@ -36,9 +36,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.parameters.apply(&mut options)?;
     let parameters = options.parameters.on(size);
     let of = |parameters: &Parameters, row: &Parameter| parameters.get(row.name).unwrap_or(row.default);
-    let rows = Parameters::TABLE.iter().map(|row| (row, of(&parameters, row)));
+    let rows = |table: &'static [Parameter]| table.iter().map(|row| (row, of(&parameters, row)));
+    let switches = rows(Parameters::SWITCHES);
+    let rows = rows(Parameters::TABLE);
     let text = match args.format {
-        TableFormat::Table => table(rows) + &switches(&options, size),
+        TableFormat::Table => table(rows.chain(switches)),
         TableFormat::Json => {
             let object = |(row, value): (&Parameter, f64)| {
                 json!({
@@ -63,20 +65,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 fn table<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> String {
     let line = |(row, value): (&Parameter, f64)| {
         let Parameter { name, min, max, step, about, .. } = row;
-        format!("| `{name}` | {value} | {min} to {max} | {step} | {about} |\n")
+        let step = if *step > 0.0 { format!(" {step}") } else { String::new() };
+        format!("| `{name}` | {value} | {min} to {max} |{step} | {about} |\n")
     };
     let rows: String = rows.map(line).collect();
     format!("| name | value | range | step | |\n|---|---|---|---|---|\n{rows}")
-}
-
-/// The rows of what `--set` knows besides parameters.
-fn switches(options: &EngineOptions, size: Size) -> String {
-    let values: Vec<_> = options.values(size).collect();
-    let line = |(name, max, about)| {
-        let value = values.iter().find(|(known, _)| *known == name).map_or(0.0, |(_, value)| *value);
-        format!("| `{name}` | {value} | 0 to {max} | | {about} |\n")
-    };
-    EngineOptions::SWITCHES.into_iter().map(line).collect()
 }
 
 fn toml((row, value): (&Parameter, f64)) -> String {

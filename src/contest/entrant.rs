@@ -46,7 +46,7 @@ impl Entrant {
         if let PlayerSpec::BuiltIn { settings, .. } = &spec {
             for pair in settings {
                 // The spec was checked when it was read.
-                let _ = engine.set_pair(pair);
+                let _ = engine.parameters.set_pair(pair);
             }
         }
         Entrant {
@@ -150,14 +150,14 @@ impl Entrant {
         });
         match &self.spec {
             PlayerSpec::BuiltIn { kind: kind @ (PlayerKind::Quiver | PlayerKind::Level(_)), .. } => {
-                let values = self.engine.values(size).map(|(name, value)| (name.to_owned(), json!(value)));
+                let parameters = self.engine.parameters.on(size);
+                let values = parameters.values().map(|(name, value)| (name.to_owned(), json!(value)));
                 value["parameters"] = Value::Object(values.collect());
                 value["memory"] = json!(self.engine.memory);
                 value["threads"] = json!(self.engine.threads);
                 value["weights"] = weights_words(&self.engine.evaluator);
                 value["net"] = json!(format!("{:08x}", self.engine.networks.on(size).checksum()));
-                if let PlayerKind::Level(number) = kind {
-                    let Level { thought, noise, .. } = number.level();
+                if let PlayerKind::Level(Level { thought, noise, .. }) = kind {
                     value["level"] = match thought {
                         Thought::Glance(moves) => json!({"moves": moves, "noise": noise}),
                         Thought::Search(playouts) => json!({"playouts": playouts, "noise": noise}),
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(glance["level"], json!({"moves": 8, "noise": 0.22}));
         assert_eq!(search["level"], json!({"playouts": 20, "noise": 0.12}));
         let mut other = EngineOptions::default();
-        other.set_pair("exploration=0.3").unwrap();
+        other.parameters.set_pair("exploration=0.3").unwrap();
         assert_ne!(described("level9", other)["parameters"], search["parameters"]);
     }
 }

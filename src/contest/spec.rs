@@ -12,7 +12,8 @@ use super::game_clock::TimeControl;
 use crate::botzone::request::Form;
 use crate::game::InputError;
 use crate::messages::excerpt;
-use crate::players::{EngineOptions, PlayerKind};
+use crate::players::PlayerKind;
+use crate::search::Parameters;
 
 /// A player as a user names it: `quiver`, `quiver:exploration=0.4`, `random`, `cmd:./bot --fast`,
 /// ...
@@ -61,7 +62,7 @@ impl FromStr for PlayerSpec {
         if kind != PlayerKind::Quiver && rest.is_some() {
             return Err(error(&format!("{kind} has no parameters; expected {kind} alone")));
         }
-        let mut checked = EngineOptions::default();
+        let mut checked = Parameters::default();
         for pair in &settings {
             checked.set_pair(pair).map_err(|cause| error(&cause))?;
         }

@@ -156,7 +156,7 @@ mod tests {
         let path = scratch.join("games");
         let recipe = quick();
         let mut other = recipe.clone();
-        other.engine.set_pair("exploration=0.9").unwrap();
+        other.engine.parameters.set_pair("exploration=0.9").unwrap();
         let before = written(&path, &other, 1);
         let open = GamesFile::resume(&path, &other.header()).unwrap();
         assert!(matches!(GamesFile::resume(&path, &other.header()), Err(JournalError::Busy { .. })));

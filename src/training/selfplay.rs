@@ -53,9 +53,9 @@ impl SelfPlayRecipe {
     /// The header of files of these games: equal for equal recipes, engines that play and
     /// evaluate alike, and no others. The number of games is no part of it.
     pub(crate) fn header(&self) -> Value {
-        let values = self.engine.values(self.start.size());
+        let parameters = self.engine.parameters.on(self.start.size());
         let parameters: Map<String, Value> =
-            values.map(|(name, value)| (name.to_owned(), json!(value))).collect();
+            parameters.values().map(|(name, value)| (name.to_owned(), json!(value))).collect();
         json!({"selfplay": {
             "format": FORMAT,
             "start": self.start,
@@ -269,7 +269,7 @@ pub(super) mod tests {
         others[0].engine.seed = 4;
         others[1].playouts = 13;
         others[2].random_plies = Some(3);
-        others[3].engine.set_pair("exploration=0.9").unwrap();
+        others[3].engine.parameters.set_pair("exploration=0.9").unwrap();
         for other in others {
             let other = other.header();
             assert_ne!(header, other);

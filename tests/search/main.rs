@@ -21,7 +21,7 @@ fn options(memory: usize) -> EngineOptions {
 /// Options with a parameter or switch set.
 fn set(pair: &str) -> EngineOptions {
     let mut options = options(16 << 20);
-    options.set_pair(pair).unwrap();
+    options.parameters.set_pair(pair).unwrap();
     options
 }
 

@@ -28,7 +28,7 @@ impl UciOptions {
     }
 
     pub(super) fn listing(&self) -> String {
-        let EngineOptions { memory, threads, reuse, endgame, margin, .. } = &self.engine;
+        let EngineOptions { memory, threads, .. } = &self.engine;
         let spin = |name: &str, value: f64, min: f64, max: f64| {
             format!("option name {name} type spin default {value} min {min} max {max}\n")
         };
@@ -47,18 +47,18 @@ impl UciOptions {
         let parameters = &self.engine.parameters;
         let parameters =
             Size::square(self.board).map_or_else(|_| parameters.clone(), |size| parameters.on(size));
-        for row in Parameters::TABLE {
+        for row in Parameters::TABLE.iter().chain(Parameters::SWITCHES) {
             let value = parameters.get(row.name).unwrap_or(row.default);
             // UCI knows whole numbers only; anything finer is a string.
             text += &match row.integer {
+                true if row.max == 1.0 => {
+                    format!("option name {} type check default {}\n", row.name, value == 1.0)
+                }
                 true => spin(row.name, value, row.min, row.max),
                 false => format!("option name {} type string default {value}\n", row.name),
             };
         }
-        for (name, switch) in [("reuse", reuse), ("endgame", endgame)] {
-            text += &format!("option name {name} type check default {switch}\n");
-        }
-        text + &spin("margin_ms", margin.as_millis() as f64, 0.0, 10_000.0)
+        text
     }
 
     /// Sets what stands after `setoption`: `name NAME value VALUE`.
@@ -86,7 +86,7 @@ impl UciOptions {
                 let names = || VARIANTS.map(|(variant, _)| variant).join(", ");
                 self.board = variant.ok_or_else(|| refused(names()))?.1;
             }
-            lower => self.engine.set(lower, value).map_err(|error| error.to_string())?,
+            lower => self.engine.parameters.set(lower, value).map_err(|error| error.to_string())?,
         }
         Ok(())
     }

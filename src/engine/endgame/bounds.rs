@@ -11,7 +11,8 @@
 //! the other out for good; it has all moves of that filling, and the other at most one for each
 //! square it reaches.
 
-use super::filling::{Filler, Room};
+use super::filling::Filler;
+use super::prospects::Prospects;
 use super::region::Region;
 use super::solver::MOVES;
 use super::table::NewestTable;
@@ -41,33 +42,6 @@ pub(super) struct Assessor {
     pub(super) filler: Filler,
     /// The fields of a [`RegionValue`].
     known: NewestTable<(i8, i8, i16)>,
-}
-
-/// The reach of both sides in a region while the other's amazons stand still.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reach {
-    /// Empty squares that a side gets to, by [`Side::index`].
-    pub(super) all: [Bitboard; 2],
-    /// Those of them that the other side does not get to.
-    pub(super) exclusive: [Bitboard; 2],
-}
-
-impl Reach {
-    #[inline]
-    pub(super) fn of(region: &Region) -> Reach {
-        let [first, second] = region.amazons.map(|amazons| amazons.flood(region.empty));
-        Reach { all: [first, second], exclusive: [first - second, second - first] }
-    }
-
-    /// The squares that `side` alone reaches, as a room: amazons beside anything of the opponent's
-    /// hold a wall.
-    #[inline]
-    pub(super) fn own_room(&self, region: &Region, side: Side) -> Room {
-        let (own, other) = (side.index(), (!side).index());
-        let outside = (self.all[other] | region.amazons[other]).king_reach();
-        let amazons = region.amazons[own];
-        Room { empty: self.exclusive[own], free: amazons - outside, pinned: amazons & outside }
-    }
 }
 
 impl Assessor {
@@ -115,15 +89,15 @@ impl Assessor {
 
     fn assess(&mut self, region: &Region) -> RegionValue {
         if let Some(owner) = region.owner() {
-            let (least, most) = self.filler.count(&Room::private(region, owner), MOVES);
+            let (least, most) = self.filler.count(&region.room(owner), MOVES);
             return RegionValue { least, most, guess: 2 * (least + most) }.seen_by(owner);
         }
-        let reach = Reach::of(region);
+        let reach = Prospects::of(region);
         let certain = Side::BOTH.map(|side| {
             let room = reach.own_room(region, side);
             self.filler.count(&room, MOVES).0
         });
-        let [first, second] = reach.all.map(count);
+        let [first, second] = reach.reached.map(count);
         let (least, most) = (certain[0] - second, first - certain[1]);
         RegionValue { least, most, guess: guess(region, &reach).clamp(4 * least, 4 * most) }
     }
@@ -137,10 +111,10 @@ fn count(set: Bitboard) -> i32 {
 
 /// The squares that the first player is nearer to by king moves, less the second's: a move a
 /// square, in quarters.
-fn guess(region: &Region, reach: &Reach) -> i32 {
+fn guess(region: &Region, reach: &Prospects) -> i32 {
     let [mut first, mut second] = region.amazons;
     let [alone_first, alone_second] = reach.exclusive.map(count);
-    let mut open = reach.all[0] & reach.all[1];
+    let mut open = reach.reached[0] & reach.reached[1];
     let mut nearer = 0;
     // Squares that only one side reaches are passed through, but are counted already.
     let (mut seen_first, mut seen_second) = (Bitboard::EMPTY, Bitboard::EMPTY);

@@ -5,7 +5,6 @@
 //! private. `search` asks at the root.
 
 use super::bounds::RegionValue;
-use super::filling::Room;
 use super::region::Region;
 use super::solver::{Effort, Solver};
 use crate::game::{FullMove, Position, Side, queen_reach};
@@ -59,8 +58,7 @@ impl Solver {
         let mut options = Vec::new();
         for part in whole.parts() {
             if part.owner() == Some(mover) {
-                let room = Room::private(&part, mover);
-                let fill = self.assessor.filler.best_move(&room, MOVES, effort.stop);
+                let fill = self.assessor.filler.best_move(&part.room(mover), MOVES, effort.stop);
                 options.extend(fill.map(|full| self.option(&whole, mover, full)));
                 continue;
             }

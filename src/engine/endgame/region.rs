@@ -25,11 +25,6 @@ impl Region {
         Region::new(position.empty(), Side::BOTH.map(|side| position.amazons(side)))
     }
 
-    #[inline]
-    pub(super) fn open(&self) -> Bitboard {
-        self.empty | self.amazons[0] | self.amazons[1]
-    }
-
     /// The side that alone has amazons here, if there is one.
     #[inline]
     pub(super) fn owner(&self) -> Option<Side> {
@@ -40,16 +35,20 @@ impl Region {
         }
     }
 
-    #[inline]
-    fn within(&self, squares: Bitboard) -> Region {
-        Region { empty: self.empty & squares, amazons: self.amazons.map(|amazons| amazons & squares) }
-    }
-
     /// The connected parts in which a side can still move.
     #[inline]
     pub(super) fn parts(self) -> impl Iterator<Item = Region> {
         let alive = |part: &Region| !part.empty.is_empty() && !(part.amazons[0] | part.amazons[1]).is_empty();
-        connected(self.open()).map(move |part| self.within(part)).filter(alive)
+        let mut rest = self.empty | self.amazons[0] | self.amazons[1];
+        let parts = std::iter::from_fn(move || {
+            let first = rest.first();
+            (!first.is_empty()).then(|| {
+                let part = first | first.flood(rest);
+                rest = rest - part;
+                Region { empty: self.empty & part, amazons: self.amazons.map(|amazons| amazons & part) }
+            })
+        });
+        parts.filter(alive)
     }
 
     /// After a side's amazon has gone and shot. The result may be in parts.
@@ -80,18 +79,5 @@ pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
         let (low, high) = (set.bits() as u64, (set.bits() >> 64) as u64);
         let product = u128::from(low ^ seed) * u128::from(high ^ 0x9e37_79b9_7f4a_7c15);
         (product >> 64) as u64 ^ product as u64
-    })
-}
-
-#[inline]
-pub(super) fn connected(squares: Bitboard) -> impl Iterator<Item = Bitboard> {
-    let mut rest = squares;
-    std::iter::from_fn(move || {
-        let first = rest.first();
-        (!first.is_empty()).then(|| {
-            let part = first | first.flood(rest);
-            rest = rest - part;
-            part
-        })
     })
 }

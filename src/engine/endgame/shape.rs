@@ -5,8 +5,7 @@
 //! these squares can never be moves. Their number, as far as the solver can prove it, is a term of
 //! its own.
 
-use super::bounds::Reach;
-use super::filling::Room;
+use super::prospects::Prospects;
 use super::region::Region;
 use super::solver::{MOVES, Solver};
 use crate::game::{Bitboard, Position, Side, Square};
@@ -31,7 +30,7 @@ impl Solver {
             shape.contested += u32::from(value.least != value.most);
             if let Some(owner) = region.owner() {
                 shape.private += 1;
-                let (_, most) = self.assessor.filler.count(&Room::private(&region, owner), MOVES);
+                let (_, most) = self.assessor.filler.count(&region.room(owner), MOVES);
                 shape.wasted += region.empty.count().saturating_sub(most.unsigned_abs());
             }
         }
@@ -47,7 +46,7 @@ impl Solver {
     pub fn waste(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
         // The sides here are those of the view, which the filler does not mind.
         let region = Region::new(empty, amazons);
-        let reach = Reach::of(&region);
+        let reach = Prospects::of(&region);
         let squares = reach.exclusive.map(|squares| squares.count() as i32);
         // One square is always a move.
         if squares[0].max(squares[1]) < 2 {

@@ -25,8 +25,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
     options.own_evaluator = Some(Arc::new(Mobility));
     // Without the network, whose priors and values would help.
-    options.set("policy_visits", "0")?;
-    options.set("value_visits", "0")?;
+    options.parameters.set("policy_visits", "0")?;
+    options.parameters.set("value_visits", "0")?;
     let report = Engine::new(&options, &start).search(&Limits::playouts(1_000)).ok_or("no move")?;
     println!("{} with {:.3}, expecting {:?}", report.best, report.value, report.principal_variation);
     Ok(())

@@ -46,6 +46,7 @@ pub use fen::Fen;
 pub use game::{FoundGame, Game, GameError, Point, SideTimes, Variation};
 pub use half_ply::HalfPly;
 pub use input_error::InputError;
+pub(crate) use moment::HalfMove;
 pub use moment::Moment;
 pub use moves::{FullMove, QueenMove};
 pub use notation::UciMove;

@@ -21,7 +21,6 @@
 //! holds the mean result of all playouts in which a side made a certain half move at any time. That
 //! mean enters selection as ten virtual visits, which matter less as real visits arrive.
 
-mod state;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -34,7 +33,6 @@ use rand_xoshiro::rand_core::SeedableRng;
 use super::{Choice, Player};
 use crate::game::{FullMove, Moment, Position};
 use crate::search::{EngineOptions, Limits, Report, StopHandle, StopReason};
-use state::half_moves;
 use tree::{Node, Tree};
 
 /// `C` of the upper confidence bound, for results in [0,1].
@@ -68,7 +66,7 @@ impl CampyaPlayer {
             position: *position,
             tree: Tree::new(options.memory),
             rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
-            margin: options.margin,
+            margin: options.parameters.margin(),
             stop: StopHandle::default(),
         }
     }
@@ -106,7 +104,7 @@ impl Player for CampyaPlayer {
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        let queen_moves = half_moves(&Moment::Position(self.position));
+        let queen_moves = Moment::Position(self.position).half_moves();
         if queen_moves.is_empty() {
             return None;
         }

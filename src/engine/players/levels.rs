@@ -4,8 +4,6 @@
 //! misjudges what it sees: noise is added to the value of every move before the best is chosen. The
 //! strength of each level is measured in `tuning/reports/strength.md`.
 
-use std::fmt;
-
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -26,6 +24,8 @@ pub enum Thought {
 /// A strength of play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
+    /// Its place in [`LEVELS`], from 1.
+    pub number: usize,
     /// The name in English.
     pub name: &'static str,
     /// The name in Chinese.
@@ -36,54 +36,36 @@ pub struct Level {
     pub noise: f64,
 }
 
-const fn level(name: &'static str, chinese: &'static str, thought: Thought, noise: f64) -> Level {
-    Level { name, chinese, thought, noise }
+// The noise is a number.
+impl Eq for Level {}
+
+const fn level(
+    number: usize,
+    name: &'static str,
+    chinese: &'static str,
+    thought: Thought,
+    noise: f64,
+) -> Level {
+    Level { number, name, chinese, thought, noise }
 }
 
 /// The levels, weakest first. `level1` names the first.
 pub const LEVELS: [Level; 14] = [
-    level("Beginner", "入门", Thought::Glance(4), 0.25),
-    level("Novice", "新手", Thought::Glance(8), 0.22),
-    level("Learner", "学徒", Thought::Glance(16), 0.19),
-    level("Casual", "休闲", Thought::Glance(38), 0.16),
-    level("Amateur", "业余", Thought::Glance(100), 0.13),
-    level("Regular", "常客", Thought::Glance(230), 0.093),
-    level("Club", "棋社", Thought::Glance(300), 0.044),
-    level("Solid", "稳健", Thought::Glance(1_300), 0.022),
-    level("Skilled", "熟手", Thought::Search(20), 0.12),
-    level("Strong", "强手", Thought::Search(45), 0.061),
-    level("Expert", "专家", Thought::Search(100), 0.038),
-    level("Master", "大师", Thought::Search(200), 0.024),
-    level("Grandmaster", "特级大师", Thought::Search(400), 0.01),
-    level("Champion", "冠军", Thought::Search(650), 0.003),
+    level(1, "Beginner", "入门", Thought::Glance(4), 0.25),
+    level(2, "Novice", "新手", Thought::Glance(8), 0.22),
+    level(3, "Learner", "学徒", Thought::Glance(16), 0.19),
+    level(4, "Casual", "休闲", Thought::Glance(38), 0.16),
+    level(5, "Amateur", "业余", Thought::Glance(100), 0.13),
+    level(6, "Regular", "常客", Thought::Glance(230), 0.093),
+    level(7, "Club", "棋社", Thought::Glance(300), 0.044),
+    level(8, "Solid", "稳健", Thought::Glance(1_300), 0.022),
+    level(9, "Skilled", "熟手", Thought::Search(20), 0.12),
+    level(10, "Strong", "强手", Thought::Search(45), 0.061),
+    level(11, "Expert", "专家", Thought::Search(100), 0.038),
+    level(12, "Master", "大师", Thought::Search(200), 0.024),
+    level(13, "Grandmaster", "特级大师", Thought::Search(400), 0.01),
+    level(14, "Champion", "冠军", Thought::Search(650), 0.003),
 ];
-
-/// The number of a level in [`LEVELS`], from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LevelNumber(u8);
-
-impl LevelNumber {
-    /// The level of this number; `None` if there is none.
-    pub fn new(number: usize) -> Option<LevelNumber> {
-        u8::try_from(number).ok().filter(|_| (1..=LEVELS.len()).contains(&number)).map(LevelNumber)
-    }
-
-    /// Reads `level1` and the like; `None` for other text.
-    pub fn parse(text: &str) -> Option<LevelNumber> {
-        LevelNumber::new(text.strip_prefix("level")?.parse().ok()?)
-    }
-
-    /// The level.
-    pub fn level(self) -> &'static Level {
-        &LEVELS[usize::from(self.0) - 1]
-    }
-}
-
-impl fmt::Display for LevelNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "level{}", self.0)
-    }
-}
 
 /// Plays at a level.
 #[derive(Debug)]
@@ -163,21 +145,21 @@ impl Player for LevelPlayer {
 mod tests {
     use super::*;
     use crate::game::Size;
-    use crate::players::play;
+    use crate::players::{PlayerKind, play};
 
     fn player(number: usize, seed: u64, position: &Position) -> LevelPlayer {
         let options = EngineOptions { memory: 1 << 20, seed, ..EngineOptions::default() };
-        LevelPlayer::new(*LevelNumber::new(number).unwrap().level(), &options, position)
+        LevelPlayer::new(LEVELS[number - 1], &options, position)
     }
 
     #[test]
     fn levels_are_read_as_they_are_written() {
-        for number in 1..=LEVELS.len() {
-            let level = LevelNumber::new(number).unwrap();
-            assert_eq!(LevelNumber::parse(&level.to_string()), Some(level));
+        for (number, level) in (1..).zip(LEVELS) {
+            let kind = PlayerKind::Level(level);
+            assert_eq!((level.number, kind.to_string().parse()), (number, Ok(kind)));
         }
         for other in ["level", "level0", "level15", "level-1", "levels1", "level300"] {
-            assert_eq!(LevelNumber::parse(other), None, "{other}");
+            assert!(other.parse::<PlayerKind>().is_err(), "{other}");
         }
     }
 

@@ -20,7 +20,7 @@ use crate::search::{Engine, Limits, Report, Watch};
 pub use crate::search::{EngineOptions, StopHandle};
 pub use campya::CampyaPlayer;
 pub use greedy::GreedyPlayer;
-pub use levels::{LEVELS, Level, LevelNumber, LevelPlayer, Thought};
+pub use levels::{LEVELS, Level, LevelPlayer, Thought};
 pub use random::RandomPlayer;
 
 /// Chooses moves in one game at a time.
@@ -108,7 +108,7 @@ pub enum PlayerKind {
     /// A uniformly random queen move and a uniformly random arrow.
     Random,
     /// The engine at one of [`LEVELS`].
-    Level(LevelNumber),
+    Level(Level),
 }
 
 impl From<PlayerKind> for String {
@@ -130,7 +130,9 @@ impl FromStr for PlayerKind {
 
     fn from_str(name: &str) -> Result<PlayerKind, InputError> {
         let named = PlayerKind::NAMED.iter().find(|(_, known)| *known == name).map(|&(kind, _)| kind);
-        let kind = named.or_else(|| LevelNumber::parse(name).map(PlayerKind::Level));
+        let level =
+            || LEVELS.get(name.strip_prefix("level")?.parse::<usize>().ok()?.checked_sub(1)?).copied();
+        let kind = named.or_else(|| level().map(PlayerKind::Level));
         let expected = "quiver, greedy, campya, random or level1 to level14";
         kind.ok_or_else(|| InputError::new(format_args!("no player is called '{name:.40}'"), expected))
     }
@@ -139,7 +141,7 @@ impl FromStr for PlayerKind {
 impl fmt::Display for PlayerKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let PlayerKind::Level(level) = self {
-            return level.fmt(f);
+            return write!(f, "level{}", level.number);
         }
         let name = PlayerKind::NAMED.iter().find(|(kind, _)| kind == self).map(|&(_, name)| name);
         f.write_str(name.unwrap_or_default())
@@ -175,7 +177,7 @@ impl PlayerKind {
             PlayerKind::Greedy => Box::new(GreedyPlayer::new(position)),
             PlayerKind::Campya => Box::new(CampyaPlayer::new(options, position)),
             PlayerKind::Random => Box::new(RandomPlayer::new(options.seed, position)),
-            PlayerKind::Level(number) => Box::new(LevelPlayer::new(*number.level(), options, position)),
+            PlayerKind::Level(level) => Box::new(LevelPlayer::new(level, options, position)),
         }
     }
 }

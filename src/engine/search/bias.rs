@@ -6,7 +6,7 @@
 //! table for the whole tree, which the engine merges and ages as it does RAVE's.
 
 use super::edge::Edge;
-use super::rave::Cell;
+use super::rave::Cells;
 use super::state::Chooser;
 
 /// The logarithm of the number of buckets (1 MB). Pairs of half moves that share a bucket by chance
@@ -16,11 +16,9 @@ const BITS: u32 = 17;
 /// Samples without an error that each bucket begins with.
 const PRIOR_SAMPLES: f64 = 4.0;
 
-/// The table of one worker; empty until [`Bias::open`].
+/// The table of one worker: [`Cells`] by [`bucket`].
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bias {
-    cells: Vec<Cell>,
-}
+pub(super) struct Bias(pub(super) Cells);
 
 /// A half move as a number above 0, by side and kind.
 pub(super) fn half_move(chooser: Chooser, edge: Edge<'_>) -> u64 {
@@ -38,36 +36,17 @@ pub(super) fn bucket(before: u64, half_move: u64) -> usize {
 impl Bias {
     /// Allocates the table at the first call.
     pub(super) fn open(&mut self) {
-        self.cells.resize(1 << BITS, Cell::default());
+        self.0.open(1 << BITS);
     }
 
     /// The mean result less static value in a bucket, for the side that chose the edge.
     pub(super) fn mean(&self, bucket: usize) -> f64 {
-        self.cells.get(bucket).map_or(0.0, |cell| cell.shrunk_mean(PRIOR_SAMPLES))
+        self.0.0.get(bucket).map_or(0.0, |cell| cell.shrunk_mean(PRIOR_SAMPLES))
     }
 
     /// Adds the result less static value of an edge.
     pub(super) fn add(&mut self, bucket: usize, error: f64) {
-        self.cells[bucket].add(error);
-    }
-
-    /// Ages the table by one ply.
-    pub(super) fn age(&mut self) {
-        self.cells.iter_mut().for_each(Cell::age);
-    }
-
-    /// Forgets everything.
-    pub(super) fn clear(&mut self) {
-        self.cells.fill(Cell::default());
-    }
-
-    /// Adds what another worker has learned since both had the table `before`.
-    pub(super) fn merge(&mut self, other: &Bias, before: &Bias) {
-        self.cells.resize(self.cells.len().max(other.cells.len()), Cell::default());
-        for (place, cell) in self.cells.iter_mut().enumerate() {
-            let read = |table: &Bias| table.cells.get(place).copied().unwrap_or_default();
-            cell.merge(&read(other), &read(before));
-        }
+        self.0.0[bucket].add(error);
     }
 }
 
@@ -87,15 +66,15 @@ mod tests {
         one.add(5, 0.5);
         two.add(5, -0.25);
         two.add(6, -0.25);
-        one.merge(&two, &before);
+        one.0.merge(&two.0, &before.0);
         assert_eq!(one.mean(5), 0.75 / (3.0 + PRIOR_SAMPLES));
         assert_eq!(one.mean(6), -0.25 / (1.0 + PRIOR_SAMPLES));
-        one.age();
+        one.0.age();
         assert_eq!(one.mean(5), 0.375 / (1.5 + PRIOR_SAMPLES));
-        one.clear();
+        one.0.clear();
         assert_eq!(one.mean(5), 0.0);
         let mut unopened = Bias::default();
-        unopened.merge(&two, &Bias::default());
+        unopened.0.merge(&two.0, &Cells::default());
         assert_eq!(unopened.mean(6), two.mean(6));
     }
 

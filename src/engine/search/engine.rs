@@ -83,19 +83,19 @@ impl Engine {
             self.parts().0.set_position(*position);
             self.parameters = self.options.parameters.on(position.size());
             self.worker.rave.clear();
-            self.worker.bias.clear();
+            self.worker.bias.0.clear();
             self.expected = None;
         }
     }
 
-    /// Plays a legal move and keeps the subtree below it, unless [`EngineOptions::reuse`] is off.
+    /// Plays a legal move and keeps the subtree below it, unless the parameter `reuse` is 0.
     pub fn advance(&mut self, full: FullMove) {
-        if !self.options.reuse {
+        if self.options.parameters.reuse == 0 {
             return self.set_position(&self.tree.position.play_unchecked(full));
         }
         self.parts().0.advance(full);
         self.worker.rave.age();
-        self.worker.bias.age();
+        self.worker.bias.0.age();
         self.expected = self.expected.map(|(value, plies)| (value, plies + 1));
     }
 
@@ -178,8 +178,7 @@ impl Engine {
     }
 
     fn expand_root(&mut self) {
-        let endgame = self.options.endgame;
         let (tree, worker, parameters) = self.parts();
-        tree.expand_root(worker, parameters, endgame);
+        tree.expand_root(worker, parameters);
     }
 }

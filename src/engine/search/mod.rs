@@ -46,7 +46,7 @@ mod worker;
 pub use engine::Engine;
 pub use limits::{Limits, Time};
 pub use options::EngineOptions;
-pub use parameters::{Parameter, ParameterError, Parameters};
+pub use parameters::{Parameter, Parameters};
 pub use report::{Candidate, Ending, Report, StopReason};
 pub use stop::StopHandle;
 pub use stopwatch::{Cpu, Stopwatch};

@@ -1,16 +1,11 @@
-//! The one table of search parameters: every number that a tuner may change.
+//! The one table of search parameters: every number that a tuner may change, and three switches.
 //!
 //! A line of the table makes a field of [`Parameters`], its checked setter, its row in `quiver
 //! params`, its `--set name=value` and its listing for tuners.
 
-use crate::game::Size;
+use std::time::Duration;
 
-/// [`EngineOptions::SWITCHES`](super::EngineOptions::SWITCHES).
-pub(super) const SWITCHES: [(&str, u32, &str); 3] = [
-    ("reuse", 1, "Whether a turn keeps what is known from the turns before: 1 for yes, 0 for no."),
-    ("endgame", 1, "Whether the search asks the endgame solver: 1 for yes, 0 for no."),
-    ("margin_ms", 10_000, "Time kept back from a move's limit, in milliseconds, but at most a tenth of it."),
-];
+use crate::game::{InputError, Size};
 
 /// A parameter's row in the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,77 +22,17 @@ pub struct Parameter {
     pub min: f64,
     /// The greatest value allowed.
     pub max: f64,
-    /// A small change, for tuners.
+    /// A small change, for tuners; 0 for a switch.
     pub step: f64,
     /// The effect of a larger value, and the unit.
     pub about: &'static str,
 }
 
-/// The error of a parameter that cannot be set.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ParameterError {
-    /// No parameter has this name.
-    #[error("no parameter is called '{got}'{hint}; 'quiver params' lists them", hint = closest(got))]
-    Unknown {
-        /// The name asked for.
-        got: String,
-    },
-    /// The value is not a number, not whole where it must be, or out of range.
-    #[error("{name} = '{got}': expected {kind} from {min} to {max}")]
-    Value {
-        /// The parameter.
-        name: &'static str,
-        /// The value as given.
-        got: String,
-        /// "a number" or "a whole number".
-        kind: &'static str,
-        /// The least value allowed.
-        min: f64,
-        /// The greatest value allowed.
-        max: f64,
-    },
-    /// The text is not `name=value`.
-    #[error("'{got}': expected name=value")]
-    Form {
-        /// The text as given.
-        got: String,
-    },
-}
-
-/// ", did you mean 'x'?" for the parameter that shares the longest beginning with a misspelt name.
+/// " (did you mean 'x'?)" for the parameter that shares the longest beginning with a misspelt name.
 fn closest(got: &str) -> String {
     let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
-    let switches = SWITCHES.iter().map(|&(name, ..)| name);
-    let best = Parameters::TABLE.iter().map(|row| row.name).chain(switches).max_by_key(|name| shared(name));
+    let best = Parameters::ALL.iter().map(|row| row.name).max_by_key(|name| shared(name));
     best.filter(|name| shared(name) >= 3).map_or(String::new(), |name| format!(" (did you mean '{name}'?)"))
-}
-
-/// The types that a parameter may have.
-trait ParameterValue: Copy {
-    const INTEGER: bool;
-    fn to_real(self) -> f64;
-    /// The value is already checked to be in range and, where it must be, whole.
-    fn from_real(real: f64) -> Self;
-}
-
-impl ParameterValue for f64 {
-    const INTEGER: bool = false;
-    fn to_real(self) -> f64 {
-        self
-    }
-    fn from_real(real: f64) -> f64 {
-        real
-    }
-}
-
-impl ParameterValue for u32 {
-    const INTEGER: bool = true;
-    fn to_real(self) -> f64 {
-        f64::from(self)
-    }
-    fn from_real(real: f64) -> u32 {
-        real as u32
-    }
 }
 
 /// The default on small boards: the second, where there are two.
@@ -137,10 +72,10 @@ macro_rules! parameters {
         }
 
         impl Parameters {
-            /// The table, in the order of the fields.
-            pub const TABLE: &'static [Parameter] = &[$(Parameter {
+            /// All rows, in the order of the fields.
+            const ALL: &'static [Parameter] = &[$(Parameter {
                 name: stringify!($name),
-                integer: <$kind as ParameterValue>::INTEGER,
+                integer: 0.5 as $kind as f64 == 0.0,
                 default: $default as f64,
                 small_default: last!($default $(, $small)?) as f64,
                 min: $min as f64,
@@ -153,7 +88,7 @@ macro_rules! parameters {
             #[must_use]
             pub fn get(&self, name: &str) -> Option<f64> {
                 match name {
-                    $(stringify!($name) => Some(self.$name.to_real()),)+
+                    $(stringify!($name) => Some(self.$name as f64),)+
                     _ => None,
                 }
             }
@@ -161,7 +96,7 @@ macro_rules! parameters {
             /// Stores a value that [`Parameters::set`] has checked.
             fn store(&mut self, row: &Parameter, value: f64) {
                 match row.name {
-                    $(stringify!($name) => self.$name = <$kind as ParameterValue>::from_real(value),)+
+                    $(stringify!($name) => self.$name = value as $kind,)+
                     _ => {}
                 }
             }
@@ -209,45 +144,79 @@ parameters! {
     endgame_contested: u32 = 24, 0 to 100, step 4;
     /// Share of a turn's time (or playouts as nodes) for the root proof, and again for its move.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
+    /// Whether a turn keeps what is known from the turns before: 1 for yes, 0 for no.
+    reuse: u32 = 1, 0 to 1, step 0;
+    /// Whether the search asks the endgame solver: 1 for yes, 0 for no.
+    endgame: u32 = 1, 0 to 1, step 0;
+    /// Time kept back from a move's limit, in milliseconds, but at most a tenth of it.
+    margin_ms: u32 = 50, 0 to 10_000, step 0;
 }
 
-const _: () = assert!(Parameters::TABLE.len() <= u64::BITS as usize);
+const _: () = assert!(Parameters::ALL.len() <= u64::BITS as usize);
 
 /// A bit for each row of the table.
-fn bits() -> impl Iterator<Item = u64> {
-    (0..u64::BITS).map(|place| 1 << place)
+fn rows() -> impl Iterator<Item = (&'static Parameter, u64)> {
+    Parameters::ALL.iter().zip((0..u64::BITS).map(|place| 1 << place))
 }
 
 impl Parameters {
-    /// Sets the parameter called `name` to what `text` says.
+    /// The parameters that a tuner may change, in the order of the fields.
+    pub const TABLE: &'static [Parameter] = Parameters::ALL.split_at(Parameters::ALL.len() - 3).0;
+
+    /// The others, with a step of 0.
+    pub const SWITCHES: &'static [Parameter] = Parameters::ALL.split_at(Parameters::ALL.len() - 3).1;
+
+    /// Sets the parameter called `name` to what `text` says; a switch also by `true` and `false`.
     ///
     /// # Errors
     /// If the name is unknown, or the value is no number, not whole where it must be, or out
     /// of range.
-    pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
-        let row = Parameters::TABLE.iter().zip(bits()).find(|(row, _)| row.name == name);
-        let (row, bit) =
-            row.ok_or_else(|| ParameterError::Unknown { got: name.chars().take(40).collect() })?;
-        let value = text.trim().parse::<f64>().ok().filter(|value| {
-            // A NaN is in no range.
-            (row.min..=row.max).contains(value) && (!row.integer || value.fract() == 0.0)
-        });
-        let value = value.ok_or_else(|| ParameterError::Value {
-            name: row.name,
-            got: text.chars().take(40).collect(),
-            kind: if row.integer { "a whole number" } else { "a number" },
-            min: row.min,
-            max: row.max,
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), InputError> {
+        let (row, bit) = rows().find(|(row, _)| row.name == name).ok_or_else(|| {
+            let hint = closest(name);
+            InputError(format!("no parameter is called '{name:.40}'{hint}; 'quiver params' lists them"))
+        })?;
+        let value = match text.trim() {
+            "false" if row.integer && row.max == 1.0 => Some(0.0),
+            "true" if row.integer && row.max == 1.0 => Some(1.0),
+            number => number.parse::<f64>().ok(),
+        };
+        // A NaN is in no range.
+        let fits =
+            |value: &f64| (row.min..=row.max).contains(value) && (!row.integer || value.fract() == 0.0);
+        let value = value.filter(fits).ok_or_else(|| {
+            let kind = if row.integer { "a whole number" } else { "a number" };
+            let expected = format_args!("{kind} from {} to {}", row.min, row.max);
+            InputError::new(format_args!("{name} = '{text:.40}'"), expected)
         })?;
         self.store(row, value);
-        self.chosen |= bit;
+        // A switch in its usual place is no choice.
+        if row.step == 0.0 && value == row.default {
+            self.chosen &= !bit;
+        } else {
+            self.chosen |= bit;
+        }
         Ok(())
+    }
+
+    /// [`Parameters::set`] from `name=value`.
+    ///
+    /// # Errors
+    /// As there, and if there is no `=`.
+    pub fn set_pair(&mut self, pair: &str) -> Result<(), InputError> {
+        let form = || InputError::new(format_args!("'{pair:.40}'"), "name=value");
+        let (name, value) = pair.split_once('=').ok_or_else(form)?;
+        self.set(name.trim(), value)
     }
 
     /// The parameters that were set, by name, in the order of the table.
     pub fn chosen(&self) -> impl Iterator<Item = (&'static str, f64)> + use<'_> {
-        let value = |row: &Parameter, bit| self.get(row.name).filter(|_| self.chosen & bit != 0);
-        Parameters::TABLE.iter().zip(bits()).filter_map(move |(row, bit)| Some((row.name, value(row, bit)?)))
+        self.values().zip(rows()).filter_map(|(value, (_, bit))| (self.chosen & bit != 0).then_some(value))
+    }
+
+    /// All parameters by name, in the order of the table.
+    pub fn values(&self) -> impl Iterator<Item = (&'static str, f64)> + use<'_> {
+        Parameters::ALL.iter().filter_map(|row| Some((row.name, self.get(row.name)?)))
     }
 
     /// The values on a board of this size: those that were set, and its defaults for the rest.
@@ -255,11 +224,16 @@ impl Parameters {
     pub fn on(&self, size: Size) -> Parameters {
         let mut on = self.clone();
         if !size.is_large() {
-            for (row, _) in Parameters::TABLE.iter().zip(bits()).filter(|(_, bit)| self.chosen & bit == 0) {
+            for (row, _) in rows().filter(|(_, bit)| self.chosen & bit == 0) {
                 on.store(row, row.small_default);
             }
         }
         on
+    }
+
+    /// [`Parameters::margin_ms`] as a time.
+    pub(crate) fn margin(&self) -> Duration {
+        Duration::from_millis(self.margin_ms.into())
     }
 }
 
@@ -270,10 +244,11 @@ mod tests {
     #[test]
     fn table_agrees_with_defaults_and_setters() {
         let defaults = Parameters::default();
-        for row in Parameters::TABLE {
+        assert!(Parameters::TABLE.iter().all(|row| row.step > 0.0));
+        for row in Parameters::ALL {
             assert_eq!(defaults.get(row.name), Some(row.default), "{}", row.name);
             for default in [row.default, row.small_default] {
-                assert!((row.min..=row.max).contains(&default) && row.step > 0.0, "{}", row.name);
+                assert!((row.min..=row.max).contains(&default), "{}", row.name);
             }
             assert!(row.about.ends_with('.'), "{}", row.name);
             for edge in [row.min, row.max] {
@@ -290,7 +265,7 @@ mod tests {
         let mut parameters = Parameters::default();
         for size in sizes {
             let on = parameters.on(size);
-            for row in Parameters::TABLE {
+            for row in Parameters::ALL {
                 let expected = if size.width() > 8 { row.default } else { row.small_default };
                 assert_eq!(on.get(row.name), Some(expected), "{}", row.name);
             }
@@ -304,19 +279,41 @@ mod tests {
     }
 
     #[test]
+    fn switches_are_set_by_name_and_are_no_choice_in_their_usual_place() {
+        let mut parameters = Parameters::default();
+        for pair in ["reuse=0", "endgame=false", "margin_ms=20", "exploration=0.5"] {
+            parameters.set_pair(pair).unwrap();
+        }
+        let changed: Vec<_> = parameters.chosen().collect();
+        assert_eq!(changed, [("exploration", 0.5), ("reuse", 0.0), ("endgame", 0.0), ("margin_ms", 20.0)]);
+        assert!(changed.iter().all(|&each| parameters.values().any(|value| value == each)));
+        assert_ne!(parameters, Parameters::default());
+        for row in Parameters::SWITCHES {
+            parameters.set(row.name, if row.max == 1.0 { "true" } else { "50" }).unwrap();
+        }
+        assert_eq!(parameters.chosen().collect::<Vec<_>>(), [("exploration", 0.5)]);
+    }
+
+    #[test]
     fn rejects_unknown_names_and_bad_values() {
         let mut parameters = Parameters::default();
-        let cases = [
-            ("exploraton", "0.2", "no parameter is called 'exploraton' (did you mean 'exploration'?)"),
-            ("speed", "1", "no parameter is called 'speed'; "),
-            ("exploration", "4.1", "exploration = '4.1': expected a number from 0 to 4"),
-            ("exploration", "nan", "exploration = 'nan'"),
-            ("exploration", "", "exploration = ''"),
-            ("playout_plies", "1.5", "expected a whole number from 0 to 100"),
-        ];
-        for (name, value, expected) in cases {
-            let error = parameters.set(name, value).unwrap_err().to_string();
-            assert!(error.contains(expected), "{name}={value}: {error}");
+        for (pair, expected) in [
+            ("exploraton=0.2", "no parameter is called 'exploraton' (did you mean 'exploration'?)"),
+            ("speed=1", "no parameter is called 'speed'; "),
+            ("exploration=4.1", "exploration = '4.1': expected a number from 0 to 4"),
+            ("exploration=nan", "exploration = 'nan'"),
+            ("exploration=", "exploration = ''"),
+            ("playout_plies=1.5", "expected a whole number from 0 to 100"),
+            ("reuse=2", "reuse = '2': expected a whole number from 0 to 1"),
+            ("endgame=-1", "endgame = '-1': expected"),
+            ("margin_ms=true", "margin_ms = 'true': expected a whole number from 0 to 10000"),
+            ("margin_ms=1.5", "margin_ms = '1.5': expected"),
+            ("margin_ms=nan", "margin_ms = 'nan': expected"),
+            ("marg=1", "(did you mean 'margin_ms'?)"),
+            ("reuse", "'reuse': expected name=value"),
+        ] {
+            let error = parameters.set_pair(pair).unwrap_err().to_string();
+            assert!(error.contains(expected), "{pair}: {error}");
         }
         assert_eq!(parameters, Parameters::default());
     }

@@ -9,10 +9,8 @@
 //! that all gains refer to.
 
 use super::edge::{Edge, UNIT};
-use super::state::{Chooser, HalfMove};
-use crate::game::{Side, Square};
-
-const SQUARES: usize = Square::INDICES;
+use super::state::Chooser;
+use crate::game::{HalfMove, Side, Square};
 
 /// The factor of each count when a ply is played, since earlier results then mean less.
 const AGING: f32 = 0.5;
@@ -48,18 +46,6 @@ impl Cell {
         f64::from(self.sum) / (f64::from(self.count) + zeros)
     }
 
-    /// Halves the weight of all samples. The mean stays: the factor is a power of two.
-    pub(super) fn age(&mut self) {
-        self.count *= AGING;
-        self.sum *= AGING;
-    }
-
-    /// Adds the samples that `other` has gained over `before`.
-    pub(super) fn merge(&mut self, other: &Cell, before: &Cell) {
-        self.count += other.count - before.count;
-        self.sum += other.sum - before.sum;
-    }
-
     /// The mean in units of [`UNIT`], at least one of them; 0 if there are no values.
     fn packed_mean(&self) -> u16 {
         // Rounding may take a mean above 1, and the cast saturates.
@@ -68,37 +54,64 @@ impl Cell {
     }
 }
 
+/// Cells by half move of one worker's playouts, which the engine merges after each search; empty
+/// until opened.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cells(pub(super) Vec<Cell>);
+
+impl Cells {
+    /// Allocates the cells at the first call.
+    pub(super) fn open(&mut self, count: usize) {
+        self.0.resize(count, Cell::default());
+    }
+
+    /// Ages the table by one ply: halves the weight of all samples. Means stay, since the factor is a
+    /// power of two.
+    pub(super) fn age(&mut self) {
+        for cell in &mut self.0 {
+            cell.count *= AGING;
+            cell.sum *= AGING;
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.fill(Cell::default());
+    }
+
+    /// Adds the samples that another worker has gained since both had the table `before`.
+    pub(super) fn merge(&mut self, other: &Cells, before: &Cells) {
+        self.open(self.0.len().max(other.0.len()));
+        for (place, (cell, other)) in self.0.iter_mut().zip(&other.0).enumerate() {
+            let before = before.0.get(place).copied().unwrap_or_default();
+            cell.count += other.count - before.count;
+            cell.sum += other.sum - before.sum;
+        }
+    }
+}
+
 /// The table of one worker; empty until [`Rave::open`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rave {
-    /// By side, square left, and square reached or burnt; arrows have the row of index 0, which no
-    /// square has. Then all queen moves and all arrows of each side.
-    cells: Vec<Cell>,
+    /// By side and [`HalfMove::index`]. Then all queen moves and all arrows of each side.
+    cells: Cells,
     /// The [packed mean](Cell::packed_mean) of each move's cell, then one more 0.
     means: Vec<u16>,
 }
 
-const _: () = assert!(Square::new(0, 0).unwrap().index() > 0);
-
 impl Rave {
     /// Cells of the moves of one side.
-    const MOVES: usize = SQUARES * SQUARES;
+    const MOVES: usize = HalfMove::INDICES;
     const TOTALS: usize = 2 * Rave::MOVES;
     const CELLS: usize = Rave::TOTALS + 4;
 
     /// Allocates the table at the first call.
     pub(super) fn open(&mut self) {
-        self.cells.resize(Rave::CELLS, Cell::default());
+        self.cells.open(Rave::CELLS);
         self.means.resize(Rave::TOTALS + 1, 0);
     }
 
     fn cell(side: Side, half: HalfMove) -> usize {
-        let index = |square: Square| usize::from(square.index());
-        let (from, to) = match half {
-            HalfMove::Queen(from, to) => (index(from), index(to)),
-            HalfMove::Arrow(to) => (0, index(to)),
-        };
-        side as usize * Rave::MOVES + from * SQUARES + to
+        side as usize * Rave::MOVES + half.index()
     }
 
     fn total(side: Side, shoots: bool) -> usize {
@@ -108,38 +121,36 @@ impl Rave {
     /// Adds a half move of a playout, with the playout's value for the side that made it.
     pub(super) fn add(&mut self, side: Side, half: HalfMove, value: f64) {
         let cell = Rave::cell(side, half);
-        self.cells[cell].add(value);
-        self.means[cell] = self.cells[cell].packed_mean();
-        self.cells[Rave::total(side, matches!(half, HalfMove::Arrow(_)))].add(value);
+        let cells = &mut self.cells.0;
+        cells[cell].add(value);
+        self.means[cell] = cells[cell].packed_mean();
+        cells[Rave::total(side, matches!(half, HalfMove::Arrow(_)))].add(value);
     }
 
     /// The gains of moves elsewhere, for the side that chooses at a node.
     #[inline]
     pub(super) fn gains(&self, chooser: Chooser) -> Gains<'_> {
         let Chooser { side, shoots } = chooser;
-        let base = self.cells.get(Rave::total(side, shoots)).and_then(Cell::mean).unwrap_or(0.0);
+        let base = self.cells.0.get(Rave::total(side, shoots)).and_then(Cell::mean).unwrap_or(0.0);
         let means = self.means.get(side as usize * Rave::MOVES..).and_then(<[u16]>::first_chunk);
-        let squares = if shoots { SQUARES - 1 } else { Rave::MOVES - 1 };
+        let squares = if shoots { Square::INDICES - 1 } else { Rave::MOVES - 1 };
         Gains { means, squares, base }
     }
 
-    /// Ages the table by one ply.
     pub(super) fn age(&mut self) {
-        self.cells.iter_mut().for_each(Cell::age);
+        self.cells.age();
     }
 
-    /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.cells.fill(Cell::default());
+        self.cells.clear();
         self.means.fill(0);
     }
 
     /// Adds what another worker has learned since both had the table `before`.
     pub(super) fn merge(&mut self, other: &Rave, before: &Rave) {
-        for ((cell, other), before) in self.cells.iter_mut().zip(&other.cells).zip(&before.cells) {
-            cell.merge(other, before);
-        }
-        let cells = self.cells.iter().take(Rave::TOTALS);
+        self.cells.merge(&other.cells, &before.cells);
+        self.means.resize(self.means.len().max(other.means.len()), 0);
+        let cells = self.cells.0.iter().take(Rave::TOTALS);
         self.means.iter_mut().zip(cells).for_each(|(mean, cell)| *mean = cell.packed_mean());
     }
 }
@@ -184,20 +195,20 @@ mod tests {
 
     /// The mean value of the playouts with this move in them; `None` if there was none.
     fn mean(rave: &Rave, side: Side, half: HalfMove) -> Option<f64> {
-        let mut packed = rave.means.iter().zip(rave.cells.iter().take(Rave::TOTALS));
+        let mut packed = rave.means.iter().zip(rave.cells.0.iter().take(Rave::TOTALS));
         assert!(packed.all(|(mean, cell)| *mean == cell.packed_mean()));
-        rave.cells.get(Rave::cell(side, half))?.mean()
+        rave.cells.0.get(Rave::cell(side, half))?.mean()
     }
 
     fn add_full(rave: &mut Rave, full: FullMove, value: f64) {
-        rave.add(Side::First, HalfMove::Queen(full.from, full.to), value);
+        rave.add(Side::First, HalfMove::Queen(full.queen()), value);
         rave.add(Side::First, HalfMove::Arrow(full.arrow), value);
     }
 
     #[test]
     fn table_separates_sides_and_halves_and_merges_exactly() {
         let full: FullMove = "a1-j10/a1".parse().unwrap();
-        let (queen, arrow) = (HalfMove::Queen(full.from, full.to), HalfMove::Arrow(full.arrow));
+        let (queen, arrow) = (HalfMove::Queen(full.queen()), HalfMove::Arrow(full.arrow));
         let mut one = Rave::default();
         assert_eq!(mean(&one, Side::First, queen), None);
         one.open();

@@ -11,15 +11,15 @@ use crate::territory::View;
 impl Tree {
     /// Expands the root and gives it the policy network's priors, unless done for this root. Leaves
     /// `root` empty only if the side to move has no move.
-    /// `endgame` says whether the solver counts waste.
-    pub(super) fn expand_root(&mut self, worker: &mut Worker, parameters: &Parameters, endgame: bool) {
+    pub(super) fn expand_root(&mut self, worker: &mut Worker, parameters: &Parameters) {
         if !self.complete_root() {
             // A fresh tree always has room.
             self.set_position(self.position);
         }
         if self.root.is_none() {
             let state = Moment::Position(self.position);
-            let waste = if endgame { worker.endings.waste(&View::from(&state)) } else { None };
+            let waste =
+                if parameters.endgame == 1 { worker.endings.waste(&View::from(&state)) } else { None };
             let expansion = worker.expander.expand(&state, waste.unwrap_or(0), parameters);
             self.root = expansion.and_then(|made| self.arena.push(&mut Lease::default(), made.edges));
             self.complete_root();

@@ -13,10 +13,10 @@ use super::parameters::Parameters;
 use super::policy_priors::PolicyPriors;
 use super::rave::Rave;
 use super::selection::{NodeOnPath, select};
-use super::state::{Chooser, HalfMove};
+use super::state::Chooser;
 use super::tree::Tree;
 use crate::game::random::mix;
-use crate::game::{Moment, Position, Side};
+use crate::game::{HalfMove, Moment, Position, Side};
 use crate::territory::View;
 
 /// Words that a worker takes from the arena at a time where there are other workers: some 100 KB.
@@ -151,7 +151,7 @@ impl Worker {
             Leaf { side, edge, statistics, seen, state, waste: 0, value, proof }
         };
         loop {
-            let chooser = state.chooser();
+            let chooser = Chooser::of(&state);
             let on_path = NodeOnPath { node: tree.arena.node(node), visits, chooser };
             let selected = select(&on_path, &self.rave, parameters);
             let id = selected.and_then(|index| tree.arena.visit(&mut self.lease, &on_path.node, index));
@@ -178,7 +178,7 @@ impl Worker {
                 statistics.enter(parameters.virtual_loss);
             }
             self.path.push(PathStep { edge: id, chooser, correction: 0.0 });
-            state = state.after(edge);
+            state = state.after(chooser.half_move(edge));
             let Some(child) = statistics.child().filter(|_| edge.proof() == Proof::Unknown) else {
                 return Some(leaf(chooser.side, id, seen, state));
             };
@@ -188,7 +188,7 @@ impl Worker {
                 let last = self.path.last_mut().filter(|_| parameters.value_visits > 0.0 && seen > 0);
                 if let Some(step) = last {
                     let value = self.policy_priors.value(tree.position.size());
-                    let value = if state.chooser().side == chooser.side { value } else { 1.0 - value };
+                    let value = if state.side() == chooser.side { value } else { 1.0 - value };
                     // The value replaces the results of this many visits. A single worker never
                     // replaces more than there are, so that all means stay in [0,1]. Playouts of other
                     // workers that are under way here count as visits without a result, so that the
@@ -265,7 +265,7 @@ impl Worker {
             }
         });
         // The waste of the leaf stands for that of the last position, to save a count.
-        let waste = if end.to_move() == leaf.state.chooser().side { leaf.waste } else { -leaf.waste };
+        let waste = if end.to_move() == leaf.state.side() { leaf.waste } else { -leaf.waste };
         let value = self.expander.static_value(&View::from(&end).with_waste(waste));
         let value = if end.to_move() == leaf.side { value } else { 1.0 - value };
         leaf.value + playout_weight * (value - leaf.value)

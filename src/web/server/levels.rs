@@ -12,7 +12,7 @@ use crate::analysis::Defaults;
 use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::query::read_game;
 use crate::game::Position;
-use crate::players::{EngineOptions, LEVELS, Level, LevelNumber, LevelPlayer, Player as _};
+use crate::players::{EngineOptions, LEVELS, Level, LevelPlayer, Player as _};
 use crate::search::Limits;
 
 /// Bytes of a level's tree, which is small: levels search few playouts.
@@ -22,8 +22,8 @@ const MEMORY: usize = 32 << 20;
 fn read(body: &[u8], defaults: &Defaults) -> Result<(Level, EngineOptions, Position), FieldError> {
     let mut fields = Fields::parse(body)?;
     let game = read_game(&mut fields, defaults.board)?;
-    let level = fields.whole("level", 1..=LEVELS.len())?.and_then(LevelNumber::new);
-    let level = *level.ok_or_else(|| FieldError::new("level", "missing: expected a level"))?.level();
+    let level = fields.whole("level", 1..=LEVELS.len())?.map(|number| LEVELS[number - 1]);
+    let level = level.ok_or_else(|| FieldError::new("level", "missing: expected a level"))?;
     let seed = fields.whole("seed", 0..=i64::MAX.cast_unsigned())?.unwrap_or(defaults.engine.seed);
     fields.finish()?;
     let memory = defaults.engine.memory.min(MEMORY);

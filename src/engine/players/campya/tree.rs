@@ -4,11 +4,10 @@ use std::ops::Range;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::state::{HalfMove, after, best_arrow, half_moves, simulate};
-use super::{EXPLORATION, RAVE_VISITS};
-use crate::game::{FullMove, Moment, Position, QueenMove, Side, Square};
+use super::{EXPLORATION, RANDOM_PLIES, RAVE_VISITS};
+use crate::game::{FullMove, HalfMove, HalfPly, Moment, Position, Side, Square};
 use crate::players::greatest;
-use crate::territory::ln;
+use crate::territory::{Kernel, View, campya, ln, logistic};
 
 /// Results of playouts for one side, each in [0,1].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,15 +47,13 @@ impl Node {
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     capacity: usize,
-    /// The results of all playouts by half move: see [`Tree::rave_place`].
+    /// The results of all playouts by side and half move.
     rave: Vec<Results>,
     pub(super) levels: usize,
 }
 
 impl Tree {
     const ROOT: usize = 0;
-
-    const SQUARES: usize = Square::INDICES;
 
     /// An empty tree of at most `memory` bytes. Where the system refuses them, the tree asks for
     /// half, and so on.
@@ -73,7 +70,7 @@ impl Tree {
     pub(super) fn restart(&mut self, half_moves: Vec<HalfMove>) {
         self.levels = 0;
         self.rave.clear();
-        self.rave.resize(2 * Tree::SQUARES * (Tree::SQUARES + 1), Results::default());
+        self.rave.resize(2 * HalfMove::INDICES, Results::default());
         self.nodes.clear();
         self.nodes.push(Node::new(None));
         self.add_children(Tree::ROOT, half_moves);
@@ -91,13 +88,17 @@ impl Tree {
             }
             let Some((child, half_move)) = self.select(node, state.side()) else { break };
             played.push((state.side(), half_move));
-            state = after(&state, half_move);
+            state = state.after(half_move);
             node = child;
             path.push(node);
         }
         self.levels = self.levels.max(path.len());
 
-        let value_for_first = simulate(state, rng, &mut played);
+        // Simulate.
+        let end =
+            state.after_random_plies(RANDOM_PLIES, rng, |side, half_move| played.push((side, half_move)));
+        let value = evaluate(&end);
+        let value_for_first = if end.to_move() == Side::First { value } else { 1.0 - value };
 
         // Back up. The path is the first part of what was played.
         let value_for = |side| if side == Side::First { value_for_first } else { 1.0 - value_for_first };
@@ -123,7 +124,7 @@ impl Tree {
 
     /// Gives a leaf its children, if the memory limit leaves room for them.
     fn expand(&mut self, node: usize, state: &Moment) {
-        let half_moves = half_moves(state);
+        let half_moves = state.half_moves();
         if self.nodes.len() + half_moves.len() <= self.capacity {
             self.add_children(node, half_moves);
         }
@@ -140,16 +141,8 @@ impl Tree {
         first as usize..end as usize
     }
 
-    /// The place of a half move in the RAVE table: by side, then arrows by square and queen moves
-    /// by both squares.
     fn rave_place(side: Side, half_move: HalfMove) -> usize {
-        let place = match half_move {
-            HalfMove::Arrow(square) => usize::from(square.index()),
-            HalfMove::Queen(QueenMove { from, to }) => {
-                Tree::SQUARES * (1 + usize::from(from.index())) + usize::from(to.index())
-            }
-        };
-        side.index() * Tree::SQUARES * (Tree::SQUARES + 1) + place
+        side.index() * HalfMove::INDICES + half_move.index()
     }
 
     /// The most visited child and its mean; the best mean decides among equals. `None` before a
@@ -186,6 +179,22 @@ impl Tree {
         }
         (line, value)
     }
+}
+
+/// The chance of winning for the side to move, by the published formula.
+fn evaluate(position: &Position) -> f64 {
+    let log_odds = campya::log_odds(&View::from(position), Kernel::best());
+    // A side that cannot move has lost.
+    if log_odds == f64::NEG_INFINITY { 0.0 } else { logistic(log_odds) }
+}
+
+/// The arrow after which the formula gives the opponent the least chance, the first among equals.
+fn best_arrow(half: &HalfPly) -> Square {
+    let opponent = |arrow: Square| evaluate(&half.shoot_unchecked(arrow));
+    let arrows = half.arrows();
+    let best = arrows.iter().min_by(|&a, &b| opponent(a).total_cmp(&opponent(b)));
+    // There always is one: the square that the queen has left.
+    best.unwrap_or(half.shooter())
 }
 
 /// The quantity that selection maximises: the mean of real and virtual visits, and a term that is

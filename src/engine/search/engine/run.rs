@@ -46,8 +46,8 @@ impl Engine {
     /// The resources of a call with these limits.
     pub(super) fn call<'a>(&self, limits: &'a Limits) -> SearchCall<'a> {
         let empty = self.tree.position.empty().count();
-        let bounds = Bounds::new(limits, self.options.margin, self.lateness, empty);
-        SearchCall { limits, bounds, endgame: self.options.endgame }
+        let bounds = Bounds::new(limits, self.parameters.margin(), self.lateness, empty);
+        SearchCall { limits, bounds, endgame: self.parameters.endgame == 1 }
     }
 
     /// True if there is one full move only.
@@ -76,31 +76,24 @@ impl Engine {
             let report = self.run(&SearchCall { endgame: false, ..call }, watch)?;
             return Some(Report { ending: Some(ending), value, proven: true, ..report });
         };
-        let line = vec![best];
         let candidate = Candidate {
             full: best,
             visits: 0,
             value,
             prior: 1.0,
             static_value: value,
-            line,
+            line: vec![best],
             line_visits: vec![0],
         };
         Some(Report {
             best,
             value,
-            network_value: self.tree.network_value,
             proven: true,
             ending: Some(ending),
             principal_variation: vec![best],
             candidates: vec![candidate],
-            playouts: search.control.playouts(),
-            reused: u64::from(search.reused),
             depth: 0,
-            time: limits.stopwatch.elapsed(),
-            bound: call.bounds.hard,
-            memory: self.tree.arena.used(),
-            stop: StopReason::Proven,
+            ..self.report(&call, &search, StopReason::Proven)?
         })
     }
 
@@ -177,7 +170,7 @@ impl Engine {
         if let Some((rave, bias)) = &search.before {
             for worker in self.pool.workers() {
                 self.worker.rave.merge(&worker.rave, rave);
-                self.worker.bias.merge(&worker.bias, bias);
+                self.worker.bias.0.merge(&worker.bias.0, &bias.0);
             }
         }
     }

@@ -5,6 +5,7 @@ use super::super::edge::{Edge, Proof};
 use super::super::expansion::Expander;
 use super::super::node_id::NodeId;
 use super::super::options::EngineOptions;
+use super::super::state::Chooser;
 use super::super::tree::Tree;
 use super::super::worker::{PlayoutContext, Worker};
 use super::*;
@@ -28,7 +29,7 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, checked: &mut [u
     let arrows = matches!(state, Moment::HalfPly(_));
     for edge in tree.arena.node(node).edges() {
         let Some(child) = edge.child() else { continue };
-        let below = state.after(edge);
+        let below = state.after(Chooser::of(state).half_move(edge));
         if edge.visits() > 4 {
             check_corrections(tree, child, &below, checked);
         } else if edge.visits() == 4 && edge.proof() == Proof::Unknown {
@@ -49,11 +50,13 @@ fn the_value_stands_for_the_three_results_before_it() {
     // The second side has more room, so the values of the two sides differ.
     let position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse::<Fen>().unwrap().0;
     let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
-    options.set_pair("value_visits=1000").unwrap();
+    for pair in ["value_visits=1000", "endgame=0"] {
+        options.parameters.set_pair(pair).unwrap();
+    }
     let parameters = options.parameters.on(position.size());
     let mut worker = Worker::new(0, 1, &options);
     let mut tree = Tree::new(options.memory, position);
-    tree.expand_root(&mut worker, &parameters, false);
+    tree.expand_root(&mut worker, &parameters);
     let mut checked = [0; 2];
     for _ in 0..400 {
         worker.playout(PlayoutContext { tree: &tree, parameters: &parameters, endgame: false });
