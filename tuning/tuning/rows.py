@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 
 HALF_PLY, RESULT_USABLE = 1, 2
 """Flags: the row is of a half ply; the result of the game says something about it."""
@@ -73,19 +73,14 @@ class Rows:
 
 def read_fields(path: Path, key: str, command: str) -> tuple[dict[str, Any], np.ndarray]:
     """Map a file of rows into memory, after checking that it is one and whole; return what it says of itself too."""
-    try:
+    with reading(path, f"a file of rows as '{command}' writes it"):
         with path.open("rb") as file:
             line, size = file.readline(_LONGEST_HEADER), path.stat().st_size
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
-    try:
         about = json.loads(line)[key]
         if about["format"] != 1:
             raise InputError(f"{path}: rows of format {about['format']}, expected 1")
         kind = np.dtype([(str(name), str(one), *map(tuple, shape)) for name, one, *shape in about["fields"]])
         count = int(about["rows"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path}: {error!r}, expected a file of rows as '{command}' writes it") from error
     if size != len(line) + count * kind.itemsize or count == 0:
         expected = f"{count} > 0 rows of {kind.itemsize} after {len(line)}"
         raise InputError(f"{path}: {size} bytes, expected {expected}")
@@ -104,11 +99,8 @@ def split(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
 def read_rows(path: Path) -> Rows:
     """Map a file of rows of features into memory."""
     about, data = read_fields(path, "features", "quiver features")
-    try:
+    with reading(f"{path}: columns", "a file of rows as 'quiver features' writes it"):
         columns = [Column(str(one["name"]), int(one["unit"]), str(one["role"])) for one in about["columns"]]
-    except (ValueError, KeyError, TypeError) as error:
-        expected = "expected a file of rows as 'quiver features' writes it"
-        raise InputError(f"{path}: columns, {error!r}, {expected}") from error
     kind, names = data.dtype, list(data.dtype.names or ())
     roles = {column.role for column in columns}
     if names != _FIXED + [column.name for column in columns]:

@@ -19,7 +19,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.matches.engine import BENCH, Engine, read_speed
 from tuning.matches.executor import DeathError, Job, judge, retried
@@ -252,7 +252,5 @@ def _reach(address: str) -> None:
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host:
         return
-    try:
+    with reading(f"--ray-address {address}", f"a Ray cluster that {ADVICE}"):
         socket.create_connection((host, int(port)), timeout=10).close()
-    except (OSError, ValueError, OverflowError) as error:
-        raise InputError(f"--ray-address {address}: {error}; expected a Ray cluster that {ADVICE}") from error
