@@ -7,7 +7,7 @@ fields of a row are; nothing about columns is known here but what it says.
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -85,6 +85,34 @@ def read_fields(path: Path, key: str, command: str) -> tuple[dict[str, Any], np.
         expected = f"{count} > 0 rows of {kind.itemsize} after {len(line)}"
         raise InputError(f"{path}: {size} bytes, expected {expected}")
     return about, np.memmap(path, dtype=kind, mode="r", offset=len(line), shape=(count,))
+
+
+_POLICY_FIELDS = {"game", "ply", "half", "empties", "value", "from", "legal", "moves", "shares"}
+_POLICY_FIELDS |= {"content", "queen", "king"}
+
+
+class PolicyRows(NamedTuple):
+    """A file of rows for the policy network, whose fields `src/training/policy_rows.rs` explains."""
+
+    path: Path
+    about: dict[str, Any]
+    fields: np.ndarray
+    """The rows, by the names of their fields."""
+    board: int
+    """Squares along a side."""
+
+
+def read_policy_rows(path: Path) -> PolicyRows:
+    """Map a file of rows of `quiver features --policy` into memory."""
+    about, fields = read_fields(path, "policy_rows", "quiver features --policy")
+    kind, board = fields.dtype, about.get("board")
+    if missing := _POLICY_FIELDS - set(kind.names or ()):
+        raise InputError(f"{path}: no fields {sorted(missing)}, expected all of {sorted(_POLICY_FIELDS)}")
+    if not isinstance(board, int) or kind["content"].shape != (board * board,):
+        raise InputError(
+            f"{path}: {kind['content'].shape} squares a row, expected those of a board of {board}"
+        )
+    return PolicyRows(path, about, fields, board)
 
 
 def split(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
