@@ -70,7 +70,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tmp_path_factory.mktemp("rows") / "sample.rows", about, data.tobytes())
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def engine() -> Engine:
     """Return the engine under test; `QUIVER` says where it is."""
     if "QUIVER" not in os.environ:

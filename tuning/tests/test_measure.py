@@ -385,8 +385,14 @@ def test_an_archive_is_replayed_to_the_bit(
     # Results of commands have checksums alone.
     run("archive", "told-6", *where)
     assert "not replayed" in run("check", packed)
-    for wrong, message in ((listed, "expected an archive of"), (tmp_path / "none", "No such file")):
-        assert message in run("check", wrong, status=2)
+    packed.write_bytes(packed.read_bytes()[:-99])
+    for wrong, message in (
+        (listed, "could not be opened successfully, expected an archive of 'tuning archive'"),
+        (packed, "expected an archive of"),
+        (tmp_path / "none", "No such file"),
+    ):
+        said = run("check", wrong, status=2)
+        assert said.startswith(f"tuning: {wrong}: ") and message in said and said.count("\n") == 1, said
 
 
 def test_the_commands_of_the_readme_measure_and_draw_a_curve(

@@ -1,31 +1,41 @@
 """The policy network's rows, batches and files. What needs PyTorch is left out where there is none."""
 
 import json
-import os
 import subprocess
 import sys
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Refused
 
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
-from tuning.policy.rows import PolicyRows, read_policy_rows
-from tuning.rows import split
+from tuning.rows import PolicyRows, read_policy_rows, split
 
 
-def _engine() -> Engine:
-    if "QUIVER" not in os.environ:
-        pytest.skip("QUIVER names no engine")
-    return Engine.find(None)
+def _settings(steps: int = 60, **more: Any) -> Any:  # noqa: ANN401 (PyTorch may be missing)
+    from tuning.policy.train import Settings
+
+    return Settings(steps, 20, 64, 3e-3, 5e-4, 0.5, 1.0, seed=1, holdout=4, **more)
+
+
+def _random_net() -> Any:  # noqa: ANN401
+    torch = pytest.importorskip("torch")
+    from tuning.policy.net import PolicyNet, QuantisedNet
+
+    torch.manual_seed(7)
+    floating = PolicyNet()
+    torch.nn.init.normal_(floating.pooled.weight, std=0.2)
+    torch.nn.init.normal_(floating.head.weight)
+    return QuantisedNet(floating)
 
 
 @pytest.fixture(scope="module")
-def rows(tmp_path_factory: pytest.TempPathFactory) -> PolicyRows:
+def rows(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> PolicyRows:
     """Make rows of eight quick games by the engine under test."""
-    engine = _engine()
     folder = tmp_path_factory.mktemp("policy")
     games, out = folder / "games", folder / "rows.bin"
     play = ["--board", "6", "--games", "8", "--playouts", "16", "--seed", "3", "--out", games]
@@ -53,18 +63,16 @@ def test_rows_are_read_by_what_they_say_of_themselves(rows: PolicyRows) -> None:
 
 
 def test_what_is_no_file_of_policy_rows_is_refused(tmp_path: Path, rows: PolicyRows) -> None:
-    path = tmp_path / "rows"
-
-    def refused(data: bytes, message: str) -> None:
-        path.write_bytes(data)
+    path, data = tmp_path / "rows", rows.path.read_bytes()
+    for broken, message in (
+        (b"my notes\n", "expected a file of rows as 'quiver features --policy' writes it"),
+        (data[:-1], "bytes, expected"),
+        (data.replace(b'"format":1', b'"format":2', 1), "rows of format 2, expected 1"),
+        (data.replace(b'"board":6', b'"board":8', 1), "expected those of a board of 8"),
+    ):
+        path.write_bytes(broken)
         with pytest.raises(InputError, match=message):
             read_policy_rows(path)
-
-    data = rows.path.read_bytes()
-    refused(b"my notes\n", "expected a file of rows as 'quiver features --policy' writes it")
-    refused(data[:-1], "bytes, expected")
-    refused(data.replace(b'"format":1', b'"format":2', 1), "rows of format 2, expected 1")
-    refused(data.replace(b'"board":6', b'"board":8', 1), "expected those of a board of 8")
 
 
 def test_without_pytorch_the_command_says_what_to_install(rows: PolicyRows, tmp_path: Path) -> None:
@@ -78,13 +86,19 @@ def test_without_pytorch_the_command_says_what_to_install(rows: PolicyRows, tmp_
     )
 
 
-def test_a_missing_folder_is_refused_before_training(rows: PolicyRows, tmp_path: Path) -> None:
+def test_a_missing_folder_is_refused_before_training(
+    rows: PolicyRows, tmp_path: Path, refused: Refused
+) -> None:
     pytest.importorskip("torch")
-    line = ["fit-policy", "--rows", str(rows.path), "--out", "nowhere/6.net"]
-    command = [sys.executable, "-m", "tuning", *line]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "nowhere/6.net: no folder nowhere, expected one that exists" in done.stderr
+    folder = tmp_path / "nowhere"
+    refused(
+        f"6.net: no folder {folder}, expected one",
+        "fit-policy",
+        "--rows",
+        rows.path,
+        "--out",
+        folder / "6.net",
+    )
     assert not list(tmp_path.iterdir())
 
 
@@ -105,14 +119,15 @@ def test_a_symmetric_batch_is_the_same_board(rows: PolicyRows) -> None:
         assert (turned.legal.flatten(1).gather(1, turned.moves) | (turned.shares == 0)).all()
 
 
-def test_training_learns_resumes_and_writes_what_the_engine_reads(rows: PolicyRows, tmp_path: Path) -> None:
+def test_training_learns_resumes_and_writes_what_the_engine_reads(
+    engine: Engine, rows: PolicyRows, tmp_path: Path
+) -> None:
     torch = pytest.importorskip("torch")
     from tuning.policy.net_file import write_net
     from tuning.policy.samples import Batch
-    from tuning.policy.train import Settings, Training, measure
+    from tuning.policy.train import Training, measure
 
-    settings = Settings(60, 20, 64, 3e-3, 5e-4, 0.5, 1.0, seed=1, holdout=4)
-    device = torch.device("cpu")
+    settings, device = _settings(), torch.device("cpu")
     said: list[str] = []
 
     def training(name: str) -> Training:
@@ -148,69 +163,55 @@ def test_training_learns_resumes_and_writes_what_the_engine_reads(rows: PolicyRo
             assert torch.equal(resumed.net.state_dict()[name], weights), name
 
     with pytest.raises(InputError, match="with steps 60, expected 61, or give another --state"):
-        Training(
-            rows, Settings(61, 20, 64, 3e-3, 5e-4, 0.5, 1.0, seed=1, holdout=4), tmp_path / "whole", device
-        )
+        Training(rows, _settings(61), tmp_path / "whole", device)
     path = tmp_path / "6.net"
     write_net(path, net, rows.board, {"date": "today"})
     data = path.read_bytes()
     assert json.loads(data.split(b"\n")[0])["policy"]["board"] == 6
     assert zlib.crc32(data[:-4]) == int.from_bytes(data[-4:], "little")
     line = ["analyze", "--board", "6", "--playouts", "50", "--net", str(path), "--json"]
-    assert json.loads(_engine().ask(*line))["playouts"] == 50
+    assert json.loads(engine.ask(*line))["playouts"] == 50
 
 
 def test_training_begins_with_a_network_file(rows: PolicyRows, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    from tuning.policy.net import PolicyNet, QuantisedNet
     from tuning.policy.net_file import read_net, write_net
-    from tuning.policy.train import Settings, Training, measure
+    from tuning.policy.train import Training, measure
 
-    torch.manual_seed(7)
-    floating = PolicyNet()
-    torch.nn.init.normal_(floating.pooled.weight, std=0.2)
-    torch.nn.init.normal_(floating.head.weight)
     path, again = tmp_path / "6.net", tmp_path / "again.net"
-    write_net(path, QuantisedNet(floating), rows.board, {"date": "today"})
+    write_net(path, _random_net(), rows.board, {"date": "today"})
     net = read_net(path)
     write_net(again, net, rows.board, {"date": "today"})
     assert again.read_bytes() == path.read_bytes()
 
-    settings = Settings(60, 20, 64, 3e-3, 5e-4, 0.5, 1.0, seed=1, holdout=4, begin="a digest")
     device = torch.device("cpu")
-    training = Training(rows, settings, tmp_path / "checkpoint", device, net)
+    training = Training(rows, _settings(begin="a digest"), tmp_path / "checkpoint", device, net)
     index = split(rows.fields["game"], 4)[1]
     floating, folded = (measure(one, rows, index, device)[0] for one in (training.net, net))
     assert floating.cross_entropy == pytest.approx(folded.cross_entropy, rel=0.01)
     assert floating.value_error == pytest.approx(folded.value_error, rel=0.01)
 
-    def refused(data: bytes, message: str) -> None:
-        path.write_bytes(data)
+    with pytest.raises(InputError, match="No such file"):
+        read_net(tmp_path / "none")
+    data = path.read_bytes()
+    for broken, message in (
+        (b"my notes\n", "expected a file of 'fit-policy'"),
+        (data[:-1], "bytes after the header, expected"),
+        (data.replace(b'"channels":32', b'"channels":64', 1), "channels, convolutions .* expected"),
+        (data[:-9] + b"\1" + data[-8:], "the file is damaged"),
+    ):
+        path.write_bytes(broken)
         with pytest.raises(InputError, match=message):
             read_net(path)
 
-    data = path.read_bytes()
-    with pytest.raises(InputError, match="No such file"):
-        read_net(tmp_path / "none")
-    refused(b"my notes\n", "expected a file of 'fit-policy'")
-    refused(data[:-1], "bytes after the header, expected")
-    refused(data.replace(b'"channels":32', b'"channels":64', 1), "channels, convolutions .* expected")
-    refused(data[:-9] + b"\1" + data[-8:], "the file is damaged")
 
-
-def test_the_engine_computes_the_same_priors(tmp_path: Path) -> None:
+def test_the_engine_computes_the_same_priors(engine: Engine, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    from tuning.policy.net import PolicyNet, QuantisedNet
     from tuning.policy.net_file import write_net
     from tuning.policy.samples import decode
     from tuning.policy.train import move_log_probabilities
 
-    board, engine = 6, _engine()
-    torch.manual_seed(7)
-    floating = PolicyNet()
-    torch.nn.init.normal_(floating.pooled.weight, std=0.2)
-    torch.nn.init.normal_(floating.head.weight)
-    net = QuantisedNet(floating)
+    board, net = 6, _random_net()
     net_file, games, rows_file = tmp_path / "6.net", tmp_path / "games", tmp_path / "rows"
     write_net(net_file, net, board, {"date": "today"})
     options = ["--playouts", "3000", "--net", str(net_file), "--set", "policy_visits=1"]

@@ -11,12 +11,13 @@ import pytest
 from conftest import Refused, Run
 
 from tuning.errors import InputError
+from tuning.matches.batch import Batch, Settings, Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.outcome import Outcome
 from tuning.matches.parameters import Knob, Parameter, read_knobs
 from tuning.results import read_result
 from tuning.tuners.spsa import Spsa, most_open
-from tuning.tuners.study import Study
+from tuning.tuners.study import Search, Study
 
 WARMTH = Parameter("warmth", False, 0.5, 0.0, 4.0, 0.1)
 PLIES = Parameter("plies", True, 4, 0, 100, 1)
@@ -36,8 +37,12 @@ def games(values: dict[str, float], other: dict[str, float], count: int, rng: np
     return Outcome((lost, split, won))
 
 
+def batch(a: Settings, b: Settings, number: int) -> Batch:
+    return Batch(Side(a), Side(b), Terms(6), 20, number)
+
+
 def test_gains_are_the_standard_ones() -> None:
-    spsa = Spsa(KNOBS, 100, 0.02, 1)
+    spsa = Spsa(KNOBS, 100, 0.02, 1, batch)
     assert spsa.perturbation(100) == pytest.approx([0.1, 1.0]) and spsa.gain(100) == pytest.approx(0.02)
     assert spsa.perturbation(1) == pytest.approx([0.1 * 100**0.101, 100**0.101])
     # a_k and c_k as Spall has them, for any k.
@@ -48,38 +53,40 @@ def test_gains_are_the_standard_ones() -> None:
 
 
 def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
-    spsa = Spsa(KNOBS, 400, 0.02, 3)
+    spsa = Spsa(KNOBS, 400, 0.02, 3, batch)
     place = np.array([0.5, 4.3])
     asked = [spsa.question(place, number) for number in range(400)]
-    assert len({one.number for one in asked}) == len(asked) == 400
-    for one in asked:
-        for side in map(dict, (one.plus, one.minus)):
+    assert len({one.number for _, one in asked}) == len(asked) == 400
+    for _, one in asked:
+        for side in map(dict, (one.a.settings, one.b.settings)):
             assert side["plies"] == round(side["plies"]) and 0 <= side["plies"] <= 14
             assert 0 <= side["warmth"] <= 1.5
-    middle = np.mean([dict(one.plus)["plies"] + dict(one.minus)["plies"] for one in asked]) / 2
+    plies = [dict(side.settings)["plies"] for _, one in asked for side in (one.a, one.b)]
+    middle = np.mean(plies)
     assert middle == pytest.approx(4.3, abs=0.1)
-    assert {one.directions for one in asked} == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
+    assert {directions for directions, _ in asked} == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
     # The same questions another time, and others by another seed.
     assert spsa.question(place, 7) == spsa.question(place, 7)
-    assert spsa.question(place, 7) != Spsa(KNOBS, 400, 0.02, 4).question(place, 7)
+    assert spsa.question(place, 7) != Spsa(KNOBS, 400, 0.02, 4, batch).question(place, 7)
     # At a bound nothing is asked beyond it.
-    one = spsa.question(np.array([0, 0]), 0)
-    assert dict(one.minus)["warmth"] >= 0 and dict(one.plus)["warmth"] >= 0
+    _, one = spsa.question(np.array([0, 0]), 0)
+    assert all(dict(side.settings)["warmth"] >= 0 for side in (one.a, one.b))
 
 
 @pytest.mark.parametrize("lag", [1, 20])
 def test_spsa_finds_what_is_better_in_whatever_order_batches_end(lag: int) -> None:
     ends = []
     for order in (1, 2):
-        course, playing = Spsa(KNOBS, 400, 0.01, 5, lag), {}
+        course, playing = Spsa(KNOBS, 400, 0.01, 5, batch, lag), {}
         shuffled = random.Random(order)
         while course.told < 400:
             while (asked := course.ask()) is not None:
-                playing[asked.number] = asked
+                playing[asked[1].number] = asked[1]
             assert len(playing) <= lag
             question = playing.pop(shuffled.choice(list(playing)))
             rng = np.random.default_rng(question.number)
-            course.tell(question.number, games(dict(question.plus), dict(question.minus), 20, rng))
+            sides = (dict(side.settings) for side in (question.a, question.b))
+            course.tell("spsa", question, games(*sides, 20, rng))
         ends.append(course.places)
     place = ends[0][-1]
     assert len(ends[0]) == 401 and (np.array(ends[0]) == np.array(ends[1])).all()
@@ -92,31 +99,29 @@ def test_open_questions_are_bounded() -> None:
     assert most_open(50_000, 0.005, 2) == 1000
 
 
-def study(folder: Path, batches: int = 5, knobs: list[Knob] = KNOBS, pruner: str = "wilcoxon") -> Study:
-    return Study(f"sqlite:///{folder}/optuna.db", "test", "me", knobs, "tpe", pruner, 1, batches)
+def study(
+    folder: Path, most: int, batches: int = 5, knobs: list[Knob] = KNOBS, pruner: str = "wilcoxon"
+) -> Study:
+    """Return a study that begins no trial after `most` batches of 40 games."""
+    how = Search("tpe", pruner, 1, batches, 40 * most)
+    return Study(f"sqlite:///{folder}/optuna.db", "test", "me", knobs, how, batch)
 
 
-def search(where: Study, count: int, cut: int | None = None) -> None:
-    """Let a study try so many batches of 40 games; stop after `cut` batches, in the middle of a trial."""
+def search(where: Study, cut: int | None = None) -> None:
+    """Let a study try its batches; stop after `cut` of them, in the middle of a trial."""
     start, played = {knob.name: knob.start for knob in KNOBS}, 0
-    while where.games < count * 40:
-        trial, values = where.begin()
-        total, over = Outcome(), False
-        while not over:
-            if played == cut:
-                return
-            batch = games(values, start, 40, np.random.default_rng(trial.number + played))
-            total += batch
-            over = where.add(trial, total.games // 40 - 1, total, batch)
-            played += 1
+    while (asked := where.ask()) and played != cut:
+        values = dict(asked[1].a.settings)
+        where.tell(*asked, games(values, start, 40, np.random.default_rng(played)))
+        played += 1
 
 
 @pytest.mark.parametrize("pruner", ["wilcoxon", "median", "none"])
 def test_optuna_finds_what_is_better_and_ends_what_is_not(
     engine: Engine, tmp_path: Path, pruner: str
 ) -> None:
-    found = study(tmp_path, 5, pruner=pruner)
-    search(found, 125)
+    found = study(tmp_path, 125, pruner=pruner)
+    search(found)
     best = found.best()
     assert best is not None and best.outcome.score > 0.6, best
     assert all(trial.values["plies"] == round(trial.values["plies"]) for trial in found.trials())
@@ -124,36 +129,38 @@ def test_optuna_finds_what_is_better_and_ends_what_is_not(
 
 
 def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine: Engine, tmp_path: Path) -> None:
-    found = study(tmp_path, 1, pruner="none")
+    found = study(tmp_path, 9, batches=1, pruner="none")
     for pairs in ((0, 0, 2), (10, 40, 50), (40, 40, 20)):
-        trial, _ = found.begin()
-        assert found.add(trial, 0, Outcome(pairs), Outcome(pairs))
+        found.tell(*found.ask(), Outcome(pairs))
+    assert len(found.trials()) == 3
     best = found.best()
     # Four games won of four have no error bar, which is not certainty.
     assert best is not None and best.outcome.pairs == (10, 40, 50)
     assert best.outcome.interval[0] > 0
 
 
-def test_a_study_goes_on_where_it_was(tmp_path: Path) -> None:
-    search(study(tmp_path, 2, pruner="none"), 6)
-    search(study(tmp_path, 2, pruner="none"), 8, cut=1)
-    later = study(tmp_path, 2, pruner="none")
+def test_a_study_goes_on_where_it_was(engine: Engine, tmp_path: Path) -> None:
+    search(study(tmp_path, 6, 2, pruner="none"))
+    search(study(tmp_path, 8, 2, pruner="none"), cut=1)
+    later = study(tmp_path, 8, 2, pruner="none")
     # The trial that was cut is asked again first; nothing of it is counted twice.
     again = optuna.load_study(study_name="test", storage=f"sqlite:///{tmp_path}/optuna.db").get_trials()
     assert [trial.state.name for trial in again][-2:] == ["FAIL", "WAITING"] and later.games == 6 * 40
-    _, values = later.begin()
-    assert values == pytest.approx({name: float(TABLE[name].text(v)) for name, v in again[-2].params.items()})
+    _, first = later.ask()
+    assert dict(first.a.settings) == pytest.approx(
+        {name: float(TABLE[name].text(v)) for name, v in again[-2].params.items()}
+    )
     with pytest.raises(InputError, match="expected a study of"):
-        study(tmp_path, knobs=[Knob(WARMTH, 0.5, 0.4, 0.6)])
+        study(tmp_path, 8, knobs=[Knob(WARMTH, 0.5, 0.4, 0.6)])
 
 
 def test_storages_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
     (tmp_path / "optuna.db").write_text("rubbish, and more of it than a header is long " * 20)
     with pytest.raises(InputError, match="expected a database that Optuna can use"):
-        study(tmp_path)
+        study(tmp_path, 8)
     for url in (f"sqlite:///{tmp_path}/none/optuna.db", "nothing://", f"journal:{tmp_path}/none/log"):
         with pytest.raises(InputError, match=f"--storage {url}"):
-            Study(url, "test", "me", KNOBS, "tpe", "none", 1, 5)
+            Study(url, "test", "me", KNOBS, Search("tpe", "none", 1, 5, 9), batch)
 
 
 def test_knobs_are_checked() -> None:

@@ -1,5 +1,22 @@
 """Errors of the user's input, each with a message of one sentence."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+MISSING = (AttributeError, KeyError, IndexError, TypeError)
+"""Errors of a reader that finds values of another shape; their texts alone do not say so."""
+
 
 class InputError(Exception):
     """A file or option that cannot be used; the message says what was got and what was expected."""
+
+
+@contextmanager
+def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[None]:
+    """Turn an error of the block, which reads `what`, into one of the input; `more` are kinds of such errors."""
+    try:
+        yield
+    except (*MISSING, OSError, EOFError, ValueError, OverflowError, *more) as error:
+        said = getattr(error, "strerror", None) or (repr(error) if isinstance(error, MISSING) else str(error))
+        first_line = said.partition("\n")[0].rstrip(":")
+        raise InputError(f"{what}: {first_line}, expected {expected}") from error

@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.provenance import ROOT
 
 LIST = ROOT / "tuning" / "experiments.toml"
@@ -109,10 +109,8 @@ KEYS = FIELDS | {"boards": list, "chain": list, "rows": list, "games": (int, lis
 
 def read_experiments(path: Path = LIST) -> list[Experiment]:
     """Read a list of experiments, one for each board of each section."""
-    try:
+    with reading(path, "a list of experiments in TOML"):
         sections = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: {error}, expected a list of experiments in TOML") from error
     found = []
     for name, section in sections.items():
         try:
@@ -190,12 +188,10 @@ def _check(fields: dict[str, Any], known: dict[str, Any]) -> None:
 
 def experiment_of(definition: dict[str, Any]) -> Experiment:
     """Return the experiment of a definition, as results keep it."""
-    try:
+    with reading("a definition", "that of an experiment"):
         rows = tuple(Row(**row | {"keep": tuple(row.get("keep", ()))}) for row in definition["rows"])
         fields = {key: tuple(one) if isinstance(one, list) else one for key, one in definition.items()}
         return Experiment(**{"question": "", "minutes": 0.0} | fields | {"rows": rows})
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"a definition: {error}, expected that of an experiment") from error
 
 
 def chosen(experiments: Sequence[Experiment], names: Sequence[str]) -> list[Experiment]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 
 
 def replace(path: Path, content: bytes, mode: int = 0o644) -> None:
@@ -47,13 +47,11 @@ def read_checked(
 
     A file of the format `earlier` has no checksum. `what` and `advice` are for the messages about another file.
     """
-    try:
+    if not path.exists():
+        return None
+    with reading(path, f"{what}; {advice}"):
         fields = json.loads(path.read_text(encoding="utf-8"))
         found, stated = fields["format"], fields.pop("checksum", None)
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{path}: {error!r}, expected {what}; {advice}") from error
     if found not in (form, earlier):
         raise InputError(f"{path}: format '{found}', expected '{form}'")
     if found == form and stated != checksum(fields):

@@ -7,11 +7,11 @@ fields of a row are; nothing about columns is known here but what it says.
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 
 HALF_PLY, RESULT_USABLE = 1, 2
 """Flags: the row is of a half ply; the result of the game says something about it."""
@@ -73,23 +73,46 @@ class Rows:
 
 def read_fields(path: Path, key: str, command: str) -> tuple[dict[str, Any], np.ndarray]:
     """Map a file of rows into memory, after checking that it is one and whole; return what it says of itself too."""
-    try:
+    with reading(path, f"a file of rows as '{command}' writes it"):
         with path.open("rb") as file:
             line, size = file.readline(_LONGEST_HEADER), path.stat().st_size
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
-    try:
         about = json.loads(line)[key]
         if about["format"] != 1:
             raise InputError(f"{path}: rows of format {about['format']}, expected 1")
         kind = np.dtype([(str(name), str(one), *map(tuple, shape)) for name, one, *shape in about["fields"]])
         count = int(about["rows"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path}: {error!r}, expected a file of rows as '{command}' writes it") from error
     if size != len(line) + count * kind.itemsize or count == 0:
         expected = f"{count} > 0 rows of {kind.itemsize} after {len(line)}"
         raise InputError(f"{path}: {size} bytes, expected {expected}")
     return about, np.memmap(path, dtype=kind, mode="r", offset=len(line), shape=(count,))
+
+
+_POLICY_FIELDS = {"game", "ply", "half", "empties", "value", "from", "legal", "moves", "shares"}
+_POLICY_FIELDS |= {"content", "queen", "king"}
+
+
+class PolicyRows(NamedTuple):
+    """A file of rows for the policy network, whose fields `src/training/policy_rows.rs` explains."""
+
+    path: Path
+    about: dict[str, Any]
+    fields: np.ndarray
+    """The rows, by the names of their fields."""
+    board: int
+    """Squares along a side."""
+
+
+def read_policy_rows(path: Path) -> PolicyRows:
+    """Map a file of rows of `quiver features --policy` into memory."""
+    about, fields = read_fields(path, "policy_rows", "quiver features --policy")
+    kind, board = fields.dtype, about.get("board")
+    if missing := _POLICY_FIELDS - set(kind.names or ()):
+        raise InputError(f"{path}: no fields {sorted(missing)}, expected all of {sorted(_POLICY_FIELDS)}")
+    if not isinstance(board, int) or kind["content"].shape != (board * board,):
+        raise InputError(
+            f"{path}: {kind['content'].shape} squares a row, expected those of a board of {board}"
+        )
+    return PolicyRows(path, about, fields, board)
 
 
 def split(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
@@ -104,11 +127,8 @@ def split(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
 def read_rows(path: Path) -> Rows:
     """Map a file of rows of features into memory."""
     about, data = read_fields(path, "features", "quiver features")
-    try:
+    with reading(f"{path}: columns", "a file of rows as 'quiver features' writes it"):
         columns = [Column(str(one["name"]), int(one["unit"]), str(one["role"])) for one in about["columns"]]
-    except (ValueError, KeyError, TypeError) as error:
-        expected = "expected a file of rows as 'quiver features' writes it"
-        raise InputError(f"{path}: columns, {error!r}, {expected}") from error
     kind, names = data.dtype, list(data.dtype.names or ())
     roles = {column.role for column in columns}
     if names != _FIXED + [column.name for column in columns]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.model import Model, Phase, first_rows
 from tuning.rows import Column
@@ -73,11 +73,8 @@ def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, An
 
 def read_weights(path: Path) -> Model:
     """Read a weight file, and see that its numbers are those that were written."""
-    try:
+    with reading(path, "a weight file"):
         fields = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: {error}, expected a weight file") from error
-    try:
         if fields["format"] != FORMAT:
             raise InputError(f"{path}: a weight file of format '{fields['format']}', expected '{FORMAT}'")
         board, scale = int(fields["board"]), int(fields["scale"])
@@ -85,8 +82,6 @@ def read_weights(path: Path) -> Model:
         tables = {name: np.array(fields[name], dtype=np.int64) for name in UNITS}
         terms = [Column(str(name), 1, "term") for name in fields["columns"]]
         written = fields["checksum"]
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{path}: {error!r}, expected a weight file") from error
     for name, ours in knots.items():
         shape = tables[name].shape
         if shape != (len(ours), len(terms)) or len(ours) < 2 or (np.diff(ours) <= 0).any():

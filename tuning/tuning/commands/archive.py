@@ -1,9 +1,14 @@
 """Packs a result for a paper: its JSON, the records of its games, parameters, the engine's commit, the environment."""
 
 import argparse
+import json
+import platform
+import subprocess
+import tarfile
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
-from tuning.archive import pack
 from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError
@@ -11,8 +16,11 @@ from tuning.experiments import chosen, read_experiments
 from tuning.matches.engine import Engine
 from tuning.matches.progress import say
 from tuning.measure import digest_of, state_folder
-from tuning.provenance import STATES
+from tuning.provenance import ROOT, STATES, machine
 from tuning.results import read_result
+
+RESULT, ABOUT, GAMES = "result.json", "about.json", "games"
+"""The parts of an archive."""
 
 
 def add_options(command: Parser) -> None:
@@ -34,5 +42,30 @@ def run(args: argparse.Namespace) -> None:
     if games and (not games.is_dir() or digest_of(games) != result["records"]):
         raise InputError(f"{games}: not the games of {path}, expected those that this engine played for it")
     out = args.out or STATES / f"{experiment.name}.tar.xz"
-    pack(path, games, engine, experiment.board, out)
+    text = json.dumps(_environment(engine, experiment.board), indent=1).encode()
+    entry = tarfile.TarInfo(ABOUT)
+    entry.size = len(text)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(out, "w:xz") as file:
+        file.add(path, RESULT)
+        file.addfile(entry, BytesIO(text))
+        if games:
+            file.add(games, GAMES)
     say(f"packed {out}; 'tuning check {out.name}' replays it on any machine")
+
+
+def _environment(engine: Engine, board: int) -> dict[str, Any]:
+    try:
+        said = subprocess.run(
+            ["rustc", "--version"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        said = "unknown"
+    return {
+        "parameters": {one.name: one.default for one in engine.parameters(board).values()},
+        "machine": machine(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "compiler": said,
+        "packages": (ROOT / "tuning" / "requirements.lock").read_text(encoding="utf-8").splitlines(),
+    }

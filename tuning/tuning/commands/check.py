@@ -4,19 +4,29 @@ The engine of the archive's commit is built unless --engine names one. The exit 
 """
 
 import argparse
+import json
+import tarfile
 import tempfile
+from collections.abc import Iterator
 from contextlib import closing
+from lzma import LZMAError
 from pathlib import Path
+from typing import Any
 
-from tuning.archive import replayed, unpack
 from tuning.command import Parser
 from tuning.commands import options
-from tuning.errors import InputError
-from tuning.experiments import experiment_of
+from tuning.commands.archive import GAMES, RESULT
+from tuning.errors import InputError, reading
+from tuning.experiments import Experiment, experiment_of
 from tuning.matches.engine import Engine, version
-from tuning.matches.executor import LocalExecutor, all_cores
+from tuning.matches.executor import Executor, Job, LocalExecutor, all_cores
 from tuning.matches.progress import say
+from tuning.measure import digest_of, series_of, terms_of
 from tuning.provenance import STATES
+from tuning.results import read_result
+
+REPEATED = ("start", "opening", "moves", "winner", "reason", "playouts")
+"""Fields of a game that are the same on any machine, at fixed playouts and one thread."""
 
 
 def add_options(command: Parser) -> None:
@@ -28,7 +38,7 @@ def add_options(command: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        result = unpack(args.archive, folder)
+        result = _unpacked(args.archive, folder)
         experiment = experiment_of(result["definition"])
         print(f"{experiment.name}: checksums hold; measured {result['date']} on {result['machine']}")
         if not experiment.is_repeatable:
@@ -41,6 +51,43 @@ def run(args: argparse.Namespace) -> int:
             raise InputError(f"{engine.path}: it plays as {play}, expected an engine of {result['play']}")
         say(f"replays the games on {args.workers} cores")
         with closing(LocalExecutor(engine, args.workers)) as executor:
-            same, games = map(sum, zip(*replayed(experiment, folder, engine, executor), strict=True))
+            same, games = map(sum, zip(*_replayed(experiment, folder, engine, executor), strict=True))
         print(f"{same} of {games} games are the same, move by move and playout by playout")
         return 0 if same == games else 1
+
+
+def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
+    """Unpack an archive, and return its result; refuse one whose records are others than the result's."""
+    expected = "an archive of 'tuning archive'"
+    with reading(archive, expected, tarfile.TarError, LZMAError), tarfile.open(archive) as file:
+        file.extractall(folder, filter="data")
+    result = read_result(folder / RESULT)
+    if result is None or "definition" not in result:
+        raise InputError(f"{archive}: no {RESULT} of 'tuning measure' in it, expected one")
+    if result["records"] and digest_of(folder / GAMES) != result["records"]:
+        raise InputError(
+            f"{archive}: its games have another checksum than its result names, expected the same"
+        )
+    return result
+
+
+def _replayed(
+    experiment: Experiment, folder: Path, engine: Engine, executor: Executor
+) -> Iterator[tuple[int, int]]:
+    """Play the batches of an archive again; yield for each how many of its games are the same, and how many it has."""
+    terms, table = terms_of(experiment, engine), engine.parameters(experiment.board)
+    jobs = []
+    for series in series_of(experiment, engine):
+        for record in sorted((folder / GAMES / series.name).glob("*.jsonl")):
+            again = folder / "again" / series.name / record.name
+            command = series.batch(int(record.stem), terms).command(table)
+            jobs.append((record, again, executor.submit(Job(command, again))))
+    for record, again, future in jobs:
+        future.result()
+        first, second = _games(record), _games(again)
+        yield sum(game == second.get(number) for number, game in first.items()), len(first)
+
+
+def _games(record: Path) -> dict[int, list[Any]]:
+    lines = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()[1:]]
+    return {game["game"]: [game.get(name) for name in REPEATED] for game in lines}

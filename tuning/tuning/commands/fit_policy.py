@@ -9,8 +9,8 @@ from tuning.command import Parser
 from tuning.commands.options import COUNT, SEED, number
 from tuning.errors import InputError
 from tuning.matches.progress import say
-from tuning.policy.rows import read_policy_rows
 from tuning.provenance import commit
+from tuning.rows import read_policy_rows
 from tuning.scores import write_fit
 
 

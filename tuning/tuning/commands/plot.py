@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 
 from tuning.command import Parser
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.matches.progress import say
 from tuning.pages import curve
@@ -30,8 +30,6 @@ def run(args: argparse.Namespace) -> None:
     words = ("Elo of a doubling", across, "Elo", lines)
     svg = form == "svg"
     content = plot(*words, logarithmic=True).encode() if svg else plot_for_print(form, *words)
-    try:
+    with reading(args.file, "a file to write"):
         replace(args.file, content)
-    except OSError as error:
-        raise InputError(f"{args.file}: {error.strerror}, expected a file to write") from error
     say(f"drew {args.file}")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tuning.command import Parser
 from tuning.commands import options, tuners
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.matches.batch import ENGINE, Side
 from tuning.matches.engine import version
 from tuning.matches.progress import say
@@ -49,20 +49,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(queue: Path) -> list[str]:
-    try:
+    with reading(f"--queue {queue}", "a file of tests"):
         lines = [line.strip() for line in queue.read_text(encoding="utf-8").splitlines()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--queue {queue}: {error}, expected a file of tests") from error
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def _parsed(line: str) -> argparse.Namespace:
     parser = Parser(prog="tuning sprt", add_help=False)
     add_options(parser)
-    try:
+    with reading(f"'{line}'", "the options of 'tuning sprt'"):
         args = parser.parse_args(shlex.split(line))
-    except ValueError as error:
-        raise InputError(f"{error}; expected the options of 'tuning sprt'") from error
     if args.queue is not None or args.new is None or args.old is None:
         raise InputError("expected --new REF and --old REF in a line of a queue")
     return args

@@ -7,9 +7,7 @@ import argparse
 
 from tuning.command import Parser
 from tuning.commands import options, tuners
-from tuning.matches.batch import Batch
 from tuning.matches.executor import all_cores
-from tuning.matches.outcome import Outcome
 from tuning.matches.progress import say
 from tuning.matches.series import play
 from tuning.tuners.spsa import Spsa, most_open
@@ -28,37 +26,14 @@ def run(args: argparse.Namespace) -> None:
     steps = args.games // args.batch
     most = most_open(steps, args.r_end, args.batch)
     lag = args.most_open or (most if args.ray_address else min(most, all_cores()))
-    spsa = Spsa(tuning.knobs, steps, args.r_end, tuning.terms.seed, lag)
+    spsa = Spsa(tuning.knobs, steps, args.r_end, tuning.terms.seed, tuning.batch, lag)
     about = tuning.about("spsa", steps=steps, r_end=args.r_end, lag=lag)
     name = f"spsa-{args.board}x{args.board}"
     with options.working(args, tuning.engine, name, about) as (state, executor):
-        play(_Asker(tuning, spsa), state, executor)
+        play(spsa, state, executor)
         say(f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in spsa.values.items())}")
         confirmation = tuning.decide(spsa.values, state, executor)
         batches = f"{steps:,} batch{'es' if steps != 1 else ''} of {args.batch} games"
         how = f"SPSA: {batches} at {tuning.spoken} a move, {lag} open at a time, r_end {args.r_end:g}"
         course = [[number * args.batch, *place.round(6).tolist()] for number, place in enumerate(spsa.places)]
         tuning.report([how], spsa.values, course, confirmation, state)
-
-
-class _Asker:
-    """Asks for the batches of a run."""
-
-    def __init__(self, tuning: tuners.Tuning, spsa: Spsa) -> None:
-        self._tuning, self._spsa = tuning, spsa
-
-    @property
-    def left(self) -> float:
-        return self._spsa.steps - self._spsa.told
-
-    def ask(self) -> tuple[str, Batch] | None:
-        question, args = self._spsa.ask(), self._tuning.args
-        if question is None:
-            return None
-        sides = (options.limited(args, settings) for settings in (question.plus, question.minus))
-        return "spsa", Batch(*sides, self._tuning.terms, args.batch, question.number)
-
-    def tell(self, _series: str, batch: Batch, outcome: Outcome) -> str:
-        self._spsa.tell(batch.number, outcome)
-        values = ", ".join(f"{name} {value:.3g}" for name, value in self._spsa.values.items())
-        return f"{self._spsa.told * batch.games:,} of {self._spsa.steps * batch.games:,} games; {values}"

@@ -9,7 +9,7 @@ from typing import Any
 from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError
-from tuning.matches.batch import Side
+from tuning.matches.batch import Batch, Settings, Side
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor
 from tuning.matches.outcome import Sprt
@@ -65,6 +65,10 @@ class Tuning:
         """Return the settings that decide what is played."""
         knobs = {knob.name: [knob.start, knob.low, knob.high] for knob in self.knobs}
         return options.about(kind, self.args, self.terms, knobs=knobs, **more)
+
+    def batch(self, a: Settings, b: Settings, number: int) -> Batch:
+        sides = options.limited(self.args, a), options.limited(self.args, b)
+        return Batch(*sides, self.terms, self.args.batch, number)
 
     def decide(self, values: Mapping[str, float], state: State, executor: Executor) -> dict[str, Any] | None:
         """Play the settings against the start until the test has a verdict; return its figures, if one is wanted."""

@@ -1,5 +1,6 @@
 """A batch: some paired games between two settings of the engine, played by one command."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tuning.matches.parameters import Parameters
@@ -92,3 +93,7 @@ class Batch:
         words += ["--board", str(terms.board), "--games", str(self.games), "--seed", str(self.seed)]
         words += ["--random-plies", str(terms.random_plies), "--clock", terms.clock]
         return (*words, "--record", OUTPUT, "--resume", "--json")
+
+
+ToBatch = Callable[[Settings, Settings, int], Batch]
+"""Returns the batch of a number between two settings of the engine."""

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.matches.parameters import Parameters, read_parameters
 from tuning.matches.progress import say
@@ -60,13 +60,9 @@ class Engine:
         """Run a command to its end."""
         command, begun = [str(self.path), *words], time.monotonic()
         with tempfile.TemporaryFile("w+") as errors:
-            try:
+            with reading(self.path, "an engine that runs here"):
                 streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": errors}
                 process = subprocess.Popen(command, text=True, cwd=ROOT, **streams)
-            except OSError as error:
-                raise InputError(
-                    f"{self.path}: {error.strerror}, expected an engine that runs here"
-                ) from error
             with process.stdout as output:
                 said = output.read()
             _, status, usage = os.wait4(process.pid, 0)
@@ -117,21 +113,15 @@ class Engine:
 
 @lru_cache
 def _play(engine: Engine, board: int) -> dict[str, str | int | None]:
-    try:
+    with reading(f"{engine.path} bench --signature", "the signature of a board"):
         told = json.loads(engine.ask("bench", "--signature", "--board", str(board), "--json"))
         return {name: told[name] for name in ("board", "signature", "network", "weights", "book")}
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(
-            f"{engine.path} bench --signature: {error!r}, expected the signature of a board"
-        ) from error
 
 
 def read_speed(text: str) -> float:
     """Return the speed that an engine's bench tells."""
-    try:
+    with reading("quiver bench --json", "its playouts_per_second"):
         speed = float(json.loads(text)["playouts_per_second"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"quiver bench --json: {error!r}, expected its playouts_per_second") from error
     if not speed > 0:
         raise InputError(f"quiver bench --json: {speed:g} playouts a second, expected more than 0")
     return speed

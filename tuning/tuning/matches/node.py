@@ -5,8 +5,8 @@ import os
 import shutil
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from tuning.matches.engine import complaint
 from tuning.matches.executor import filled_in
@@ -18,8 +18,7 @@ PREFIX, ENGINE_NAME = "quiver-", "engine"
 """The beginning of the name of a job's folder, and the engine's name in it."""
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(NamedTuple):
     """The result of a job; `output` is its standard output."""
 
     status: int
@@ -28,15 +27,11 @@ class Played:
     output: str = ""
 
 
-@dataclass(frozen=True)
-class Unfit:
-    """The engine does not run on this node."""
+def play(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played | str:
+    """Run the engine in a folder of its own, which is removed afterwards; times are multiplied by `scale`.
 
-    reason: str
-
-
-def play(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played | Unfit:
-    """Run the engine in a folder of its own, which is removed afterwards; times are multiplied by `scale`."""
+    Return the reason if the engine does not run on this node.
+    """
     remove_stale_folders()
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     # The folder is locked as long as a process uses it.
@@ -56,14 +51,12 @@ def play(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played | 
             version = run([str(binary), "--version"])
         except OSError as error:
             # The system says so of a program whose loader is missing, too.
-            return Unfit(f"it does not start: {error.strerror}")
+            return f"it does not start: {error.strerror}"
         if version.returncode != 0:
-            return Unfit(complaint(version.stderr) or f"it ends with status {version.returncode}")
+            return complaint(version.stderr) or f"it ends with status {version.returncode}"
         done = run(filled_in(words, binary, output, scale))
-        if output.is_file():
-            return Played(done.returncode, done.stderr, {"": output.read_bytes()}, done.stdout)
-        files = [path for path in output.rglob("*") if path.is_file()]
-        contents = {str(path.relative_to(output)): path.read_bytes() for path in files}
+        files = [path for path in (output, *output.rglob("*")) if path.is_file()]
+        contents = {str(path)[len(str(output)) + 1 :]: path.read_bytes() for path in files}
         return Played(done.returncode, done.stderr, contents, done.stdout)
     finally:
         os.close(lock)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.files import replace
 
 REACH = 10
@@ -43,18 +43,12 @@ Parameters = Mapping[str, Parameter]
 
 
 def read_parameters(text: str) -> dict[str, Parameter]:
-    try:
-        listed = [
-            Parameter(
-                str(one["name"]),
-                one["type"] == "int",
-                *(float(one[key]) for key in ("default", "min", "max", "step")),
-            )
-            for one in json.loads(text)
-        ]
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"quiver params --format json: {error!r}, expected a list of parameters") from error
-    return {one.name: one for one in listed}
+    table = {}
+    with reading("quiver params --format json", "a list of parameters"):
+        for one in json.loads(text):
+            numbers = (float(one[key]) for key in ("default", "min", "max", "step"))
+            table[one["name"]] = Parameter(str(one["name"]), one["type"] == "int", *numbers)
+    return table
 
 
 def _find(table: Parameters, name: str) -> Parameter:

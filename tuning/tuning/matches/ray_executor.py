@@ -19,11 +19,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.matches.engine import BENCH, Engine, read_speed
 from tuning.matches.executor import DeathError, Job, judge, retried
-from tuning.matches.node import Files, Played, Unfit, play
+from tuning.matches.node import Files, Played, play
 from tuning.matches.progress import say
 
 try:
@@ -127,9 +127,9 @@ class RayExecutor:
                 judge(done.status, done.errors)
                 _keep(done.files, job.output)
                 return
-            self._leave_out(node, done.reason)
+            self._leave_out(node, done)
 
-    def _played(self, job: Job) -> tuple[str, Played | Unfit] | None:
+    def _played(self, job: Job) -> tuple[str, Played | str] | None:
         """Play a job on a node that is not known to be unfit; return None if the cluster is left meanwhile."""
         with self._guard:
             where = _on(self._unfit, but="!") if self._unfit else {}
@@ -156,7 +156,7 @@ class RayExecutor:
                 return None
             raise DeathError(str(error).strip().partition("\n")[0]) from error
 
-    def _awaited(self, played: ray.ObjectRef) -> tuple[str, Played | Unfit] | None:
+    def _awaited(self, played: ray.ObjectRef) -> tuple[str, Played | str] | None:
         """Return the result of a task; None if the cluster is left meanwhile."""
         while not ray.wait([played], timeout=PATIENCE)[0]:
             if self._closing.is_set():
@@ -180,8 +180,8 @@ class RayExecutor:
                     continue
                 if measured is None:
                     return
-                if isinstance(measured[1], Unfit):
-                    self._leave_out(node, measured[1].reason)
+                if isinstance(measured[1], str):
+                    self._leave_out(node, measured[1])
                 else:
                     judge(measured[1].status, measured[1].errors)
                     scale = reference / read_speed(measured[1].output)
@@ -221,7 +221,7 @@ class RayExecutor:
             return [one for one in ray.nodes() if one["Alive"] and one["NodeID"] not in self._unfit]
 
 
-def _play(engine: bytes, words: tuple[str, ...], scales: dict[str, float]) -> tuple[str, Played | Unfit]:
+def _play(engine: bytes, words: tuple[str, ...], scales: dict[str, float]) -> tuple[str, Played | str]:
     """Run the engine on a node; return the node's id and the result."""
     node = ray.get_runtime_context().get_node_id()
     return node, play(engine, words, scales.get(node, 1.0))
@@ -252,7 +252,5 @@ def _reach(address: str) -> None:
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host:
         return
-    try:
+    with reading(f"--ray-address {address}", f"a Ray cluster that {ADVICE}"):
         socket.create_connection((host, int(port)), timeout=10).close()
-    except (OSError, ValueError, OverflowError) as error:
-        raise InputError(f"--ray-address {address}: {error}; expected a Ray cluster that {ADVICE}") from error

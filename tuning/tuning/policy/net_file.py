@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.policy.net import (
     CHANNELS,
@@ -57,13 +57,11 @@ def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, A
 def read_net(path: Path) -> QuantisedNet:
     """Read a network file of any board."""
     widths = [PLANES * 9] + [CHANNELS * 9] * (CONVOLUTIONS - 1) + [CHANNELS, CHANNELS, VALUE_INPUTS]
-    try:
+    with reading(path, "a file of 'fit-policy'"):
         data = path.read_bytes()
         line, _, body = data.partition(b"\n")
         about = json.loads(line)["policy"]
         kind = [about["format"], about["channels"], about["convolutions"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path}: {error!r}, expected a file of 'fit-policy'") from error
     if kind != [FORMAT, CHANNELS, CONVOLUTIONS]:
         raise InputError(
             f"{path}: format, channels, convolutions {kind}, expected {[FORMAT, CHANNELS, CONVOLUTIONS]}"

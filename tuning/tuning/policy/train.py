@@ -16,9 +16,8 @@ from torch.nn import functional as F  # noqa: N812
 from tuning.errors import InputError
 from tuning.files import replace
 from tuning.policy.net import PolicyNet, QuantisedNet, move_logits
-from tuning.policy.rows import PolicyRows
 from tuning.policy.samples import Batch, decode
-from tuning.rows import split
+from tuning.rows import PolicyRows, split
 
 
 @dataclass(frozen=True)

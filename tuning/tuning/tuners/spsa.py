@@ -13,11 +13,10 @@ perturbed values are rounded at random, so that their means are exact.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from tuning.matches.batch import Settings
+from tuning.matches.batch import Batch, ToBatch
 from tuning.matches.outcome import Outcome
 from tuning.matches.parameters import Knob
 
@@ -38,22 +37,18 @@ def most_open(steps: int, r_end: float, per_batch: int) -> int:
     return max(min(steps // SHARE_OPEN, int(GAIN_IN_FLIGHT / (r_end * per_batch))), 1)
 
 
-@dataclass(frozen=True)
-class Question:
-    """A match between two perturbed settings."""
-
-    number: int
-    plus: Settings
-    minus: Settings
-    directions: tuple[int, ...]
-
-
 class Spsa:
-    """A run as far as it has come: questions and moves follow from the seed, the place and a question's number."""
+    """A run as far as it has come: questions and moves follow from the seed, the place and a question's number.
 
-    def __init__(self, knobs: Sequence[Knob], steps: int, r_end: float, seed: int, lag: int = 1) -> None:
+    A question is a batch between two perturbed settings.
+    """
+
+    def __init__(
+        self, knobs: Sequence[Knob], steps: int, r_end: float, seed: int, batch: ToBatch, lag: int = 1
+    ) -> None:
         """Begin a run of `steps` batches at the start of the knobs, with at most `lag` open questions."""
         self.knobs, self.steps, self.r_end, self.seed, self.lag = knobs, steps, r_end, seed, lag
+        self._batch = batch
         self.places = [np.array([knob.start for knob in knobs])]
         """The start, and the place after each answer."""
         self._asked = 0
@@ -70,22 +65,27 @@ class Spsa:
         pairs = zip(self.knobs, self.places[-1].tolist(), strict=True)
         return {knob.name: float(knob.parameter.text(value)) for knob, value in pairs}
 
-    def ask(self) -> Question | None:
-        """Return another question; None if none is to be asked now."""
+    @property
+    def left(self) -> float:
+        return self.steps - self.told
+
+    def ask(self) -> tuple[str, Batch] | None:
         if self._asked == self.steps or self._asked - self.told >= self.lag:
             return None
         self._asked += 1
-        return self._open(self._asked - 1)
+        return "spsa", self._open(self._asked - 1)[1]
 
-    def tell(self, number: int, answer: Outcome) -> None:
+    def tell(self, _series: str, batch: Batch, outcome: Outcome) -> str:
         """Take in the answer to a question, and move by all answers that are next in order."""
-        self._waiting[number] = answer
+        self._waiting[batch.number] = outcome
         while answer := self._waiting.pop(self.told, None):
-            step, directions = self.told + 1, np.array(self._open(self.told).directions)
+            step, directions = self.told + 1, np.array(self._open(self.told)[0])
             surplus = 2 * answer.wins - answer.games
             place = self.places[-1] + self.gain(step) * self.perturbation(step) * directions * surplus
             clipped = [knob.clipped(value) for knob, value in zip(self.knobs, place.tolist(), strict=True)]
             self.places.append(np.array(clipped))
+        values = ", ".join(f"{name} {value:.3g}" for name, value in self.values.items())
+        return f"{self.told * batch.games:,} of {self.steps * batch.games:,} games; {values}"
 
     def perturbation(self, step: int) -> np.ndarray:
         """Return how far either setting is from the place, at a step counted from 1."""
@@ -98,11 +98,11 @@ class Spsa:
         c = (self.steps / step) ** GAMMA
         return self.r_end * a / c**2
 
-    def _open(self, number: int) -> Question:
+    def _open(self, number: int) -> tuple[tuple[int, ...], Batch]:
         return self.question(self.places[max(number + 1 - self.lag, 0)], number)
 
-    def question(self, place: np.ndarray, number: int) -> Question:
-        """Return the match of this number, counted from 0, around a place."""
+    def question(self, place: np.ndarray, number: int) -> tuple[tuple[int, ...], Batch]:
+        """Return the match of this number, counted from 0, around a place, and the signs of its perturbation."""
         rng = np.random.default_rng([self.seed, number])
         directions = rng.choice((-1, 1), len(self.knobs))
         share = rng.random(len(self.knobs))
@@ -111,7 +111,7 @@ class Spsa:
             tuple(zip((k.name for k in self.knobs), map(_rounded, self.knobs, values, share), strict=True))
             for values in ((place + away).tolist(), (place - away).tolist())
         )
-        return Question(number, plus, minus, tuple(directions.tolist()))
+        return tuple(directions.tolist()), self._batch(plus, minus, number)
 
 
 def _rounded(knob: Knob, value: float, share: float) -> float:

@@ -8,6 +8,7 @@ line of its journal that is no JSON. A changed count can mislead the choice of a
 it, whose games are in the engine's records.
 """
 
+import hashlib
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,8 +22,10 @@ from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
 
 from tuning.errors import InputError
+from tuning.matches.batch import Batch, ToBatch
 from tuning.matches.outcome import Outcome
 from tuning.matches.parameters import Knob
+from tuning.matches.progress import say
 
 SAMPLERS = {
     "tpe": lambda seed: optuna.samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True),
@@ -46,8 +49,23 @@ class Trial(NamedTuple):
     outcome: Outcome
 
 
+class Search(NamedTuple):
+    """What decides the course of a study, beside its knobs."""
+
+    sampler: str
+    pruner: str
+    seed: int
+    batches: int
+    """Batches of a trial that is not ended early."""
+    games: int
+    """Games after which no trial begins."""
+
+
 class Study:
-    """A search and its storage; `owner` names this machine among those that share it."""
+    """A search and its storage; `owner` names this machine among those that share it.
+
+    Asks for the batches of one trial after the other, as many at a time as there are `cores`.
+    """
 
     def __init__(
         self,
@@ -55,17 +73,15 @@ class Study:
         name: str,
         owner: str,
         knobs: Sequence[Knob],
-        sampler: str,
-        pruner: str,
-        seed: int,
-        batches: int,
+        search: Search,
+        batch: ToBatch,
+        cores: int = 1,
     ) -> None:
-        """Begin a study, or go on with the one of this name; a trial that is not ended early has so many `batches`."""
+        """Begin a study, or go on with the one of this name."""
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-        self._url, self._owner, self._seed, self.batches = url, owner, seed, batches
+        self._url, self._owner, self._search, self._batch, self._cores = url, owner, search, batch, cores
         self._knobs = {knob.name: knob for knob in knobs}
-        self._sampler, self._raw = SAMPLERS[sampler], pruner == "wilcoxon"
         self._ranges: dict[str, BaseDistribution] = {
             knob.name: IntDistribution(round(knob.low), round(knob.high))
             if knob.parameter.whole
@@ -75,9 +91,14 @@ class Study:
         with self._storage_at_work():
             file = url.removeprefix("journal:")
             storage = url if file == url else JournalStorage(JournalFileBackend(file))
-            how = {"direction": "maximize", "load_if_exists": True, "pruner": PRUNERS[pruner]()}
+            how = {"direction": "maximize", "load_if_exists": True, "pruner": PRUNERS[search.pruner]()}
             self._study = optuna.create_study(storage=storage, study_name=name, **how)
             self._take_over()
+        self._games, self._in_flight, self._trial = self.games, 0, None
+
+    @property
+    def left(self) -> float:
+        return max(self._search.games - self._games, 0)
 
     @property
     def games(self) -> int:
@@ -92,27 +113,49 @@ class Study:
                 if "pairs" in one.user_attrs
             ]
 
-    def begin(self) -> tuple[optuna.Trial, dict[str, float]]:
-        """Open a trial; return it with the settings that are worth it most."""
-        with self._storage_at_work():
-            self._study.sampler = self._sampler(self._seed + len(self._study.get_trials(deepcopy=False)))
-            trial = self._study.ask(self._ranges)
-            trial.set_user_attr("owner", self._owner)
-        return trial, self._values(trial.params)
+    def ask(self) -> tuple[str, Batch] | None:
+        if self._trial is None:
+            # Batches of an ended trial may still be played, and the next one may have its settings.
+            if self._in_flight or not self.left:
+                return None
+            self._begin()
+        if self._asked >= min(self._told + self._cores, self._search.batches):
+            return None
+        self._asked, self._in_flight = self._asked + 1, self._in_flight + 1
+        # Games of a trial are kept by its settings, and are found again if those are asked for again.
+        name = "trial-" + hashlib.sha256(repr(sorted(self._settings)).encode()).hexdigest()[:12]
+        return name, self._batch(self._settings, (), self._asked - 1)
 
-    def add(self, trial: optuna.Trial, number: int, total: Outcome, batch: Outcome) -> bool:
-        """Count a batch; end the trial, and return True, with its last batch or when it is surely not the best.
+    def tell(self, _series: str, batch: Batch, outcome: Outcome) -> str:
+        self._in_flight -= 1
+        self._waiting[batch.number] = outcome
+        while self._trial and (one := self._waiting.pop(self._told, None)):
+            self._total += one
+            self._add(self._trial, one)
+            self._told += 1
+        return f"{self._games:,} of {self._search.games:,} games"
 
-        `total` is the sum of the trial's batches so far.
-        """
+    def _begin(self) -> None:
+        """Open a trial of the settings that are worth it most."""
         with self._storage_at_work():
-            trial.report((batch if self._raw else total).score, number)
-            over = number + 1 == self.batches or trial.should_prune()
-            if over:
-                trial.set_user_attr("pairs", list(total.pairs))
-                # One that was ended early has its score so far: it tells the sampler more than that it ended.
-                self._study.tell(trial, total.score)
-        return over
+            seed = self._search.seed + len(self._study.get_trials(deepcopy=False))
+            self._study.sampler = SAMPLERS[self._search.sampler](seed)
+            self._trial = self._study.ask(self._ranges)
+            self._trial.set_user_attr("owner", self._owner)
+        self._settings = tuple(self._values(self._trial.params).items())
+        self._total, self._told, self._asked, self._waiting = Outcome(), 0, 0, {}
+
+    def _add(self, trial: optuna.Trial, batch: Outcome) -> None:
+        """Count the next batch; end the trial with its last batch or when it is surely not the best."""
+        with self._storage_at_work():
+            trial.report((batch if self._search.pruner == "wilcoxon" else self._total).score, self._told)
+            if self._told + 1 < self._search.batches and not trial.should_prune():
+                return
+            trial.set_user_attr("pairs", list(self._total.pairs))
+            # One that was ended early has its score so far: it tells the sampler more than that it ended.
+            self._study.tell(trial, self._total.score)
+        say(f"trial {trial.number}: {self._total} Elo after {self._total.games} games")
+        self._games, self._trial = self.games, None
 
     def best(self) -> Trial | None:
         """Return the trial with the greatest lower end of its Elo interval; None if none won more than half its games.
@@ -130,7 +173,7 @@ class Study:
             start = {
                 name: round(k.start) if k.parameter.whole else k.start for name, k in self._knobs.items()
             }
-            halves = {"value": 0.5, "intermediate_values": dict.fromkeys(range(self.batches), 0.5)}
+            halves = {"value": 0.5, "intermediate_values": dict.fromkeys(range(self._search.batches), 0.5)}
             known = optuna.trial.create_trial(params=start, distributions=self._ranges, **halves)
             self._study.add_trial(known)
         for trial in trials:
