@@ -36,6 +36,13 @@ pub(super) trait Contestant {
     }
 }
 
+/// A player that could not be prepared: it loses at its first turn.
+impl Contestant for PlayerFault {
+    fn turn(&mut self, _: &Game, _: Budget) -> Result<TurnResult, LaunchError> {
+        Ok(TurnResult::new(Err(self.clone()), Duration::ZERO))
+    }
+}
+
 /// The games in progress by number, each as far as it has been played.
 pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
 

@@ -1,9 +1,10 @@
 //! The participants of a contest.
 
+use std::collections::BTreeMap;
 use std::thread;
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::builtin::BuiltIn;
 use super::contestant::{Budget, Conditions, Contestant, GameContext, RunOptions};
@@ -69,25 +70,27 @@ impl Entrant {
         Budget { time: clocks[seat].map(|clock| clock.left).or(time), clocks, playouts: self.playouts }
     }
 
-    /// Prepares for a game from `start`, before any clock runs. A fault loses the game at the first
-    /// turn.
+    /// Prepares for a game from `start`, before any clock runs.
     pub(super) fn prepare<'a>(
         &'a self,
         context: GameContext<'a>,
         start: &Position,
         seed: u64,
-    ) -> Result<Result<Box<dyn Contestant + 'a>, PlayerFault>, LaunchError> {
+    ) -> Result<Box<dyn Contestant + 'a>, LaunchError> {
         Ok(match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
                 let options = EngineOptions { seed, ..self.engine.clone() };
-                Ok(Box::new(BuiltIn::new(*kind, &options, start, context)))
+                Box::new(BuiltIn::new(*kind, &options, start, context))
             }
             PlayerSpec::Program { protocol: Protocol::Botzone(form), .. } => {
-                Ok(Box::new(Bot::new(*form, self, context)))
+                Box::new(Bot::new(*form, self, context))
             }
             PlayerSpec::Program { protocol: Protocol::Uci, .. } => {
                 let mut engine = UciEngine::start(self, context)?;
-                engine.get_ready(start.size()).map(|_| Box::new(engine) as _)
+                match engine.get_ready(start.size()) {
+                    Ok(_) => Box::new(engine),
+                    Err(fault) => Box::new(fault),
+                }
             }
         })
     }
@@ -150,9 +153,8 @@ impl Entrant {
         });
         match &self.spec {
             PlayerSpec::BuiltIn { kind: kind @ (PlayerKind::Quiver | PlayerKind::Level(_)), .. } => {
-                let parameters = self.engine.parameters.on(size);
-                let values = parameters.values().map(|(name, value)| (name.to_owned(), json!(value)));
-                value["parameters"] = Value::Object(values.collect());
+                value["parameters"] =
+                    json!(self.engine.parameters.on(size).values().collect::<BTreeMap<_, _>>());
                 value["memory"] = json!(self.engine.memory);
                 value["threads"] = json!(self.engine.threads);
                 value["weights"] = weights_words(&self.engine.evaluator);
@@ -165,10 +167,9 @@ impl Entrant {
                 }
             }
             PlayerSpec::BuiltIn { kind, .. } => {
-                let constants = kind.constants().iter().map(|&(name, value)| (name.to_owned(), json!(value)));
-                let constants: Map<String, Value> = constants.collect();
+                let constants: BTreeMap<_, _> = kind.constants().iter().copied().collect();
                 if !constants.is_empty() {
-                    value["constants"] = Value::Object(constants);
+                    value["constants"] = json!(constants);
                     value["memory"] = json!(self.engine.memory);
                 }
                 if *kind == PlayerKind::Greedy {

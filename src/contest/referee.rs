@@ -48,7 +48,7 @@ pub(super) struct RefereedGame<'a> {
     entrants: [&'a Entrant; 2],
     seeds: [u64; 2],
     context: GameContext<'a>,
-    players: [PreparedPlayer<'a>; 2],
+    players: [Box<dyn Contestant + 'a>; 2],
     clocks: [Option<GameClock>; 2],
     restarts_left: [usize; 2],
     record: GameRecord,
@@ -66,12 +66,12 @@ impl<'a> RefereedGame<'a> {
         let prepare = |seat: usize| {
             entrants[seat].prepare(GameContext { seat, ..context }, opening.start(), seeds[seat])
         };
-        let players: [PreparedPlayer<'a>; 2] = [prepare(0)?, prepare(1)?];
+        let players = [prepare(0)?, prepare(1)?];
         let recorded = [0, 1].map(|seat: usize| RecordedPlayer {
             entrant: fixture.players[seat],
             name: entrants[seat].name.clone(),
             spec: entrants[seat].spec.to_string(),
-            version: players[seat].as_ref().map_or(String::new(), |player| player.version()),
+            version: players[seat].version(),
             tc: entrants[seat].tc,
             seed: seeds[seat],
         });
@@ -122,9 +122,8 @@ impl<'a> RefereedGame<'a> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Plays and records one turn; returns the end if it lost the game. A player that could not be
-    /// prepared loses. After a crash the program is restarted, if a restart is left, and the turn
-    /// goes on in the time that is left.
+    /// Plays and records one turn; returns the end if it lost the game. After a crash the program is
+    /// restarted, if a restart is left, and the turn goes on in the time that is left.
     fn take_turn(
         &mut self,
         seat: usize,
@@ -135,10 +134,7 @@ impl<'a> RefereedGame<'a> {
         let budget = self.entrants[seat].budget(first_turn, self.clocks, seat);
         let mut before = Duration::ZERO;
         let turn = loop {
-            let mut turn = match &mut self.players[seat] {
-                Ok(player) => player.turn(&self.record.game, budget.after(before, seat))?,
-                Err(fault) => return Ok(Some(fault.clone().end(winner, TurnFacts::default()))),
-            };
+            let mut turn = self.players[seat].turn(&self.record.game, budget.after(before, seat))?;
             turn.spent += before;
             let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
             let in_time = budget.time.is_none_or(|time| turn.spent < time);
@@ -175,11 +171,11 @@ impl<'a> RefereedGame<'a> {
             return Ok(false);
         }
         self.restarts_left[seat] -= 1;
-        if !self.players[seat].as_ref().is_ok_and(|player| player.starts_afresh()) {
+        if !self.players[seat].starts_afresh() {
             let context = GameContext { seat, ..self.context };
             self.players[seat] = entrant.prepare(context, self.record.game.start(), self.seeds[seat])?;
         }
-        Ok(self.players[seat].is_ok())
+        Ok(true)
     }
 }
 
@@ -191,9 +187,6 @@ fn proven(position: &Position) -> Option<GameEnd> {
     let detail = format!("the {winner} player wins{margin} at {}", Fen(*position));
     Some(GameEnd { detail: Some(detail), ..GameEnd::new(winner, EndKind::Proven) })
 }
-
-/// A player of a game, or the fault by which it could not be prepared.
-type PreparedPlayer<'a> = Result<Box<dyn Contestant + 'a>, PlayerFault>;
 
 pub(super) fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: Conditions) -> Verdict {
     let full = turn.answer.clone()?;
@@ -246,7 +239,7 @@ mod tests {
         let conditions = Conditions { grace: Duration::from_millis(20), ..Conditions::default() };
         let context = GameContext { conditions, game: 0, seat: 0, run: &RunOptions::default() };
         let mut game = RefereedGame::begin(&fixture, [&entrant; 2], &Game::new(start), 1, context).unwrap();
-        game.players[0] = Ok(Box::new(Puppet(turn)));
+        game.players[0] = Box::new(Puppet(turn));
         game.record.game.end = game.take_turn(0, &mut |_, _, _, _| None).unwrap();
         let text = match &game.record.game.end {
             None => game.record.game.moves()[0].to_string(),

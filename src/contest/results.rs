@@ -261,20 +261,16 @@ mod tests {
     use crate::contest::game_record::RecordedPlayer;
     use crate::game::{Game, GameEnd, Ply, Size, Start, TurnFacts};
 
-    /// A game of entrants 0 and 1 won by `winner`, 0 being first player in even games.
-    fn game(number: usize, winner: usize) -> GameRecord {
+    /// A game of entrants 0 and 1 won by `winner`, 0 being first player in even games; three turns
+    /// with these facts follow an opening of one move.
+    fn game(number: usize, winner: usize, facts: [TurnFacts; 3]) -> GameRecord {
         let players = if number.is_multiple_of(2) { [0, 1] } else { [1, 0] };
+        let recorded = players.map(|entrant| RecordedPlayer { entrant, ..RecordedPlayer::default() });
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
         let opening = Game::of(start, &["d1-d7/g7".parse().unwrap()]).unwrap();
-        let mut record = GameRecord::new(
-            number,
-            number / 2,
-            players.map(|entrant| RecordedPlayer { entrant, ..RecordedPlayer::default() }),
-            opening,
-        );
-        for (seconds, playouts) in [(1.0, Some(100)), (2.0, None), (4.0, Some(100))] {
+        let mut record = GameRecord::new(number, number / 2, recorded, opening);
+        for facts in facts {
             let full = record.game.position().full_moves().next().unwrap();
-            let facts = TurnFacts { seconds: Some(seconds), playouts, ..TurnFacts::default() };
             record.game.extend([Ply { full, facts }]).unwrap();
         }
         let kind = if winner == 0 { EndKind::NoMove } else { EndKind::Crash };
@@ -284,25 +280,18 @@ mod tests {
         record
     }
 
-    /// The game with these values after the opening, and these plies called proven.
-    fn with_values(mut record: GameRecord, proven: &[usize], values: [Option<f64>; 3]) -> GameRecord {
-        let mut game = Game::of(*record.game.start(), &record.game.moves()[..1]).unwrap();
-        let plies = record.played().iter().cloned().zip(values).enumerate();
-        game.extend(plies.map(|(index, (mut ply, value))| {
-            (ply.facts.value, ply.facts.proven) = (value, proven.contains(&index));
-            ply
-        }))
-        .unwrap();
-        game.end = record.game.end.take();
-        GameRecord { game, ..record }
-    }
-
     #[test]
     fn figures_go_to_those_they_belong_to() {
         let mut results = ContestResults::new(["a", "b"], None, Vec::new());
-        results.add(&game(0, 0));
-        results.add(&game(1, 0));
-        results.add(&game(2, 1));
+        for (number, winner) in [(0, 0), (1, 0), (2, 1)] {
+            let turns = [(1.0, Some(100)), (2.0, None), (4.0, Some(100))];
+            let facts = turns.map(|(seconds, playouts)| TurnFacts {
+                seconds: Some(seconds),
+                playouts,
+                ..TurnFacts::default()
+            });
+            results.add(&game(number, winner, facts));
+        }
         assert_eq!(results.standing(0, 1), Standing::new(2, 1, [0, 0, 1]));
         assert_eq!(results.standing(1, 0), Standing::new(1, 2, [1, 0, 0]));
         assert_eq!((results.games, results.mean_plies, results.first_wins), (3, Some(4.0), 1));
@@ -333,7 +322,12 @@ mod tests {
             (1, vec![], [Some(1.0); 3], (0, 0)),
         ] {
             let mut results = ContestResults::new(["a", "b"], None, Vec::new());
-            results.add(&with_values(game(number, 0), &proven, values));
+            let facts = [0, 1, 2].map(|index: usize| TurnFacts {
+                value: values[index],
+                proven: proven.contains(&index),
+                ..TurnFacts::default()
+            });
+            results.add(&game(number, 0, facts));
             assert_eq!((results.proven, results.refuted), counted);
         }
     }
@@ -347,7 +341,9 @@ mod tests {
         let ends = orders.map(|order| {
             let sprt = RunningSprt::new(test, &Pairing { players: [0, 1], games: 40 }, 0, &[]);
             let mut results = ContestResults::new(["a", "b"], None, vec![sprt]);
-            order.into_iter().for_each(|number| results.add(&game(number, usize::from(number % 7 == 0))));
+            for number in order {
+                results.add(&game(number, usize::from(number % 7 == 0), Default::default()));
+            }
             results.sprt.unwrap().report
         });
         assert_eq!(ends[0], ends[1]);

@@ -19,10 +19,15 @@ fn line(record: &str) -> String {
     format!("--b random --games {GAMES} --board 6 --concurrency 2 --record {record} --a")
 }
 
-/// Begins the match and waits until `count` of its games have been printed.
-fn begin(line: &str, bot: &str, count: usize) -> (Child, BufReader<ChildStdout>) {
-    let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([bot]).collect();
-    let mut child = quiver(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+/// Begins a match with the words of a line and one more.
+fn spawn(line: &str, last: &str) -> Child {
+    let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([last]).collect();
+    quiver(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Begins the match of the bot and waits until `count` of its games have been printed.
+fn begin(record: &str, count: usize) -> (Child, BufReader<ChildStdout>) {
+    let mut child = spawn(&line(record), BOT);
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut text = String::new();
     while text.lines().filter(|line| line.starts_with("Game ")).count() < count {
@@ -49,7 +54,7 @@ fn resume(record: &str) -> (Value, Vec<Value>) {
 fn a_killed_match_goes_on_to_the_same_total() {
     let scratch = Scratch::new("killed");
     let record = scratch.path("record.jsonl");
-    let (mut child, _out) = begin(&line(&record), BOT, 3);
+    let (mut child, _out) = begin(&record, 3);
     child.kill().unwrap();
     child.wait().unwrap();
     // Killed in the middle of writing a line, for good measure.
@@ -71,11 +76,8 @@ fn no_kill_at_any_moment_loses_a_game() {
     const LONGEST: Duration = Duration::from_millis(1_500);
     let kills = std::env::var("QUIVER_KILLS").map_or(3, |number| number.parse().unwrap());
     let scratch = Scratch::new("kills");
-    let run = |record: &str| {
-        let words = "match --a quiver --b greedy --playouts 60 --games 40 --board 6 --concurrency 2 --resume";
-        let words: Vec<&str> = words.split(' ').chain(["--record", record]).collect();
-        quiver(&words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
-    };
+    let line = "--a quiver --b greedy --playouts 60 --games 40 --board 6 --concurrency 2 --resume --record";
+    let run = |record: &str| spawn(line, record);
     let whole = scratch.path("whole.jsonl");
     assert!(run(&whole).wait_with_output().unwrap().status.success());
     let whole = games(&whole);
@@ -112,7 +114,7 @@ fn no_kill_at_any_moment_loses_a_game() {
 fn an_interrupted_match_says_how_to_go_on() {
     let scratch = Scratch::new("interrupted");
     let record = scratch.path("record.jsonl");
-    let (child, out) = begin(&line(&record), BOT, 2);
+    let (child, out) = begin(&record, 2);
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let rest: Vec<String> = out.lines().map_while(Result::ok).collect();
     let output = child.wait_with_output().unwrap();
@@ -131,9 +133,7 @@ fn an_interrupted_match_says_how_to_go_on() {
 fn an_interrupt_ends_a_search_that_would_last() {
     let scratch = Scratch::new("search");
     let record = scratch.path("record.jsonl");
-    let words =
-        ["match", "--a", "quiver", "--b", "random", "--games", "2", "--time", "600", "--record", &record];
-    let mut child = quiver(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = spawn("--a quiver --b random --games 2 --time 600 --record", &record);
     // The record is begun when signals are listened to, the search soon after.
     while !std::path::Path::new(&record).exists() {
         std::thread::sleep(Duration::from_millis(10));
@@ -155,11 +155,9 @@ fn a_program_that_vanishes_ends_the_match_and_not_the_game() {
     let script = "#!/bin/sh\nread -r line && rm \"$0\" && echo \"$line\" | python3 tests/data/bots/bot.py --form json\n";
     std::fs::write(&bot, script).unwrap();
     std::fs::set_permissions(&bot, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let spec = format!("cmd:{bot}");
-    let line = ["match", "--a", &spec, "--b", "random", "--games", "4", "--board", "6", "--record", &record];
-    let output = quiver(&line).output().unwrap();
-    let err = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{err}");
+    let line = format!("--a cmd:{bot} --b random --games 4 --board 6 --record {record}");
+    let (code, _, err) = play(&line, &[]);
+    assert_eq!(code, 1, "{err}");
     assert!(err.contains("does not start") && err.contains("--resume"), "{err}");
     assert!(games(&record).is_empty());
 }
@@ -170,9 +168,7 @@ fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
     // A bot that never answers, but writes down who it is when it is asked; nothing limits its time.
     let note = scratch.path("bot.pid");
     let bot = format!("text:sh -c 'read line; echo $$ > {note}; exec sleep 3600'");
-    let words =
-        ["match", "--a", &bot, "--b", "random", "--games", "2", "--board", "6", "--random-plies", "0"];
-    let mut child = quiver(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = spawn("--b random --games 2 --board 6 --random-plies 0 --a", &bot);
     let bot = loop {
         let text = std::fs::read_to_string(&note).unwrap_or_default();
         if text.ends_with('\n') {

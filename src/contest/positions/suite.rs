@@ -1,7 +1,6 @@
 //! Asks a player for its move in each position.
 
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 use serde::Serialize;
 
@@ -74,18 +73,14 @@ impl Suite<'_> {
         let budget = entrant.budget(false, [None; 2], 0);
         // A built-in player would replay the earlier moves on its clock, so it gets the position
         // alone.
-        let player = entrant.prepare(context, &position.position, seeds::player(self.seed, number, 0))?;
-        let (answer, spent) = match player {
-            Err(fault) => (Err(fault), Duration::ZERO),
-            Ok(mut player) => {
-                let game = position.game();
-                let turn = player.turn(&game, budget)?;
-                (referee::judge(&game, &turn, budget, self.conditions), turn.spent)
-            }
-        };
+        let seed = seeds::player(self.seed, number, 0);
+        let mut player = entrant.prepare(context, &position.position, seed)?;
+        let game = position.game();
+        let turn = player.turn(&game, budget)?;
+        let answer = referee::judge(&game, &turn, budget, self.conditions);
         let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
         let fault = answer.as_ref().err().map(|fault| format!("{}: {}", fault.reason, fault.detail));
-        let (id, seconds) = (position.id.clone(), spent.as_secs_f64());
+        let (id, seconds) = (position.id.clone(), turn.spent.as_secs_f64());
         let answer = SuiteAnswer { position: number, id, solved, r#move: answer.ok(), fault, seconds };
         Ok((!self.run.is_interrupted()).then_some(answer))
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{Pairs, moments};
+use super::Pairs;
 use crate::normal::{self, QUANTILE};
 
 /// Elo points at a score of `score` out of 1, by the logistic curve; infinite at 0 and 1.
@@ -56,7 +56,10 @@ impl Standing {
             return none;
         }
         let score = wins as f64 / games;
-        let (mean, spread) = moments(pairs.map(|count| count as f64)).unwrap_or_default();
+        // The mean score of a game, and the variance of a pair's.
+        let [lost, split, won] = pairs.map(|pairs| pairs as f64 / count.max(1.0));
+        let mean = 0.5 * split + won;
+        let spread = lost * mean * mean + split * (0.5 - mean).powi(2) + won * (1.0 - mean).powi(2);
         let by_games = score * (1.0 - score) / games;
         let variance = if spread > 0.0 { spread / count } else { by_games };
         let error = (variance > 0.0).then_some(variance.sqrt());

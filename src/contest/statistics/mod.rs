@@ -18,18 +18,6 @@ use crate::normal::QUANTILE;
 /// Numbers of pairs that brought a player 0, 1 and 2 wins.
 pub(crate) type Pairs = [u64; 3];
 
-/// Mean score of a game and variance of a pair's mean score; `None` without pairs.
-fn moments(weights: [f64; 3]) -> Option<(f64, f64)> {
-    let total: f64 = weights.iter().sum();
-    if total <= 0.0 {
-        return None;
-    }
-    let [lost, split, won] = weights.map(|weight| weight / total);
-    let mean = 0.5 * split + won;
-    let variance = lost * mean * mean + split * (0.5 - mean).powi(2) + won * (1.0 - mean).powi(2);
-    Some((mean, variance))
-}
-
 /// The 95 % interval of a chance by successes in trials (Wilson 1927); `None` without trials.
 pub(crate) fn wilson(successes: u64, trials: u64) -> Option<[f64; 2]> {
     if trials == 0 {
