@@ -36,7 +36,6 @@ impl RegionValue {
     }
 }
 
-/// Values regions and remembers what it found.
 #[derive(Debug)]
 pub(super) struct Assessor {
     pub(super) filler: Filler,
@@ -50,7 +49,6 @@ impl Assessor {
         Assessor { filler: Filler::new(slots), known: NewestTable::new(slots) }
     }
 
-    /// The value of a connected region whose key is known.
     #[inline]
     pub(super) fn value(&mut self, region: &Region, key: u64) -> RegionValue {
         match self.remembered(key) {

@@ -46,7 +46,6 @@ impl Effort<'_> {
 /// Moves that may be looked at to count the fillings of one room.
 pub(super) const MOVES: u32 = 6_000;
 
-/// A move that is being considered, and the sum after it.
 #[derive(Clone, Copy, Debug)]
 struct CandidateMove {
     key: u64,
@@ -75,7 +74,6 @@ enum SumExpansion {
 struct Drafts {
     /// Each with where its regions begin; one more at the end.
     steps: Vec<(SumStep, usize)>,
-    /// Regions after the moves, with their keys.
     regions: Vec<(Region, u64)>,
     values: Vec<RegionValue>,
 }

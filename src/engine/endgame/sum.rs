@@ -63,7 +63,6 @@ impl Sum {
         all.seen_by(side)
     }
 
-    /// After a settled move of `side`.
     #[inline]
     pub(super) fn spend(mut self, side: Side) -> Sum {
         self.settled -= if side == Side::First { 1 } else { -1 };

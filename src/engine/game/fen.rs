@@ -60,7 +60,6 @@ impl fmt::Display for Position {
     }
 }
 
-/// The rows of the board with their numbers, and the letters of the columns.
 fn diagram(position: &Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let size = position.size();
     for y in (0..size.height()).rev() {

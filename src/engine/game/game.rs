@@ -26,9 +26,7 @@ use super::side::Side;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     start: Position,
-    /// The game itself, then its variations.
     lines: Vec<Variation>,
-    /// The position after the last ply of the game.
     position: Position,
     /// The names of the players, by turn order.
     pub players: [Option<String>; 2],

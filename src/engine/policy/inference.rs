@@ -20,11 +20,9 @@ pub struct Inference {
     kernel: ConvolutionKernel,
     planes: Planes,
     hidden: [Vec<u8>; 2],
-    /// For each tap the squares that have a neighbour there.
     neighbours: [Vec<Neighbour>; TAPS],
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
-    /// The total of every channel of the convolutions over the squares.
     totals: [[u16; CHANNELS]; CONVOLUTIONS],
 }
 

@@ -129,7 +129,8 @@ impl Engine {
 
     /// [`Engine::search`] that reports to a [`Watch`] from time to time. The result is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
-        self.prepare();
+        self.parts().0.compact();
+        self.expand_root();
         let report = self.solve_or_run(limits, watch);
         self.stop.reset();
         report
@@ -163,18 +164,10 @@ impl Engine {
         self.tree.arena.has_room()
     }
 
-    /// The parts that a single worker needs, between searches.
     fn parts(&mut self) -> (&mut Tree, &mut Worker, &Parameters) {
         let Engine { tree, worker, parameters, .. } = self;
         let tree = Arc::get_mut(tree).expect("workers give the tree back before a search ends");
         (tree, worker, parameters)
-    }
-
-    /// Makes room and a root.
-    fn prepare(&mut self) {
-        let (tree, ..) = self.parts();
-        tree.compact();
-        self.expand_root();
     }
 
     fn expand_root(&mut self) {

@@ -55,7 +55,6 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    /// The evaluator that the workers ask.
     pub(super) fn valuer(&self) -> Valuer {
         Valuer::new(self.evaluator.clone(), self.own_evaluator.clone())
     }

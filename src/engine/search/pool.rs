@@ -26,7 +26,6 @@ pub(super) struct SearchControl {
     over: CachePadded<AtomicBool>,
     begun: CachePadded<AtomicU64>,
     levels: AtomicU32,
-    /// Playouts that the search may make.
     most: u64,
     alone: bool,
     /// True if leaves ask the endgame solver.
@@ -46,7 +45,6 @@ impl SearchControl {
         }
     }
 
-    /// Ends the search: no worker begins another playout.
     pub(super) fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
     }
@@ -55,12 +53,10 @@ impl SearchControl {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// True if the search may make another playout.
     pub(super) fn has_playouts_left(&self) -> bool {
         self.begun.load(Ordering::Relaxed) < self.most
     }
 
-    /// Playouts begun.
     pub(super) fn playouts(&self) -> u64 {
         self.begun.load(Ordering::Relaxed).min(self.most)
     }
@@ -70,7 +66,6 @@ impl SearchControl {
         self.levels.load(Ordering::Relaxed)
     }
 
-    /// Makes a playout if there is one left to make.
     #[inline]
     pub(super) fn playout(&self, worker: &mut Worker, tree: &Tree, parameters: &Parameters) -> bool {
         let before = if self.alone {
@@ -91,13 +86,11 @@ impl SearchControl {
     }
 }
 
-/// The threads of one engine besides the one that asks.
 #[derive(Debug)]
 pub(super) struct Pool {
     slots: Vec<WorkerSlot>,
 }
 
-/// A thread, and its worker between searches.
 #[derive(Debug)]
 struct WorkerSlot {
     worker: Option<Box<Worker>>,
@@ -105,7 +98,6 @@ struct WorkerSlot {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Holds one message from the engine to a thread or back.
 #[derive(Debug, Default)]
 struct Mailbox {
     message: Mutex<Option<Message>>,
@@ -116,7 +108,6 @@ struct Mailbox {
 enum Message {
     /// To the thread: a search to help with.
     Search(SearchTask),
-    /// To the thread: end.
     Quit,
     /// To the engine: the worker, back from its search.
     Done(Box<Worker>),
@@ -164,7 +155,6 @@ impl Pool {
         Pool { slots }
     }
 
-    /// Threads of the pool.
     pub(super) fn len(&self) -> usize {
         self.slots.len()
     }
@@ -174,7 +164,6 @@ impl Pool {
         self.slots.iter_mut().filter_map(|slot| slot.worker.as_deref_mut())
     }
 
-    /// Starts a search on all threads.
     pub(super) fn start(&mut self, tree: &Arc<Tree>, control: &Arc<SearchControl>, parameters: &Parameters) {
         for slot in &mut self.slots {
             let Some(worker) = slot.worker.take() else { continue };
@@ -213,7 +202,6 @@ impl Drop for Pool {
     }
 }
 
-/// Runs searches until told to quit.
 fn run_thread(mailbox: &Mailbox) {
     /// Tells the engine if the thread panics, since the engine waits for it.
     struct OnPanic<'a>(&'a Mailbox);

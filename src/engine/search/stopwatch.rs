@@ -61,7 +61,6 @@ impl Stopwatch {
         Stopwatch { wall: Some(read), cpu: Some((Cpu::Process, used)) }
     }
 
-    /// True if wall time alone counts.
     pub(super) fn is_wall(&self) -> bool {
         self.wall.is_some() && self.cpu.is_none()
     }

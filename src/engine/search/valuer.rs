@@ -57,13 +57,11 @@ impl Valuer {
         Valuer { built_in, own }
     }
 
-    /// The kernel of the built-in evaluator.
     #[inline]
     pub(super) fn kernel(&self) -> Kernel {
         self.built_in.kernel()
     }
 
-    /// See [`Evaluator::log_odds`].
     #[inline]
     pub(super) fn log_odds(&self, view: &View<'_>) -> f64 {
         match &self.own {
@@ -72,7 +70,6 @@ impl Valuer {
         }
     }
 
-    /// See [`Evaluator::queen_moves`].
     #[inline]
     pub(super) fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], odds: &mut Vec<f64>) {
         match &self.own {
@@ -81,7 +78,6 @@ impl Valuer {
         }
     }
 
-    /// See [`Evaluator::arrows`].
     #[inline]
     pub(super) fn arrows(&self, view: &View<'_>, arrows: Bitboard, odds: &mut Vec<f64>) {
         match &self.own {

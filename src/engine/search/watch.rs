@@ -33,7 +33,6 @@ impl<'a> Watch<'a> {
         if self.tell.is_some() { self.every.saturating_mul(10) } else { Duration::MAX }
     }
 
-    /// Calls the function and schedules the next call.
     pub(super) fn tell(&mut self, report: &Report) {
         if let Some(tell) = &mut self.tell {
             tell(report);
