@@ -122,9 +122,6 @@ impl Game {
     }
 
     /// A game of these moves.
-    ///
-    /// # Errors
-    /// If one is illegal.
     pub fn of(start: Position, moves: &[FullMove]) -> Result<Game, GameError> {
         let mut game = Game::new(start);
         game.extend(moves.iter().map(|&full| full.into()))?;
@@ -132,9 +129,6 @@ impl Game {
     }
 
     /// Adds a move.
-    ///
-    /// # Errors
-    /// If it is illegal; the game is unchanged.
     pub fn play(&mut self, full: FullMove) -> Result<(), GameError> {
         self.extend([full.into()])
     }

@@ -21,7 +21,7 @@ pub fn outputs(
     view: &View<'_>,
     shooter: Option<Square>,
 ) -> (Vec<(Square, [f32; 32])>, f32) {
-    let weights = network.weights();
+    let weights = &network.0;
     let live = view.amazons.iter().copied().flatten().collect::<Bitboard>() | view.empty;
     let mut activations = planes(view, shooter, live);
     let total = |activations: &Activations, channel: usize| {

@@ -174,14 +174,9 @@ impl Arena {
 
     #[inline]
     pub(super) fn edge(&self, id: EdgeId) -> (Edge<'_>, Statistics<'_>) {
-        let statistics = self.statistics(id);
-        (Edge::read(&self.words[id.edge as usize], Some(statistics)), statistics)
-    }
-
-    #[inline]
-    fn statistics(&self, id: EdgeId) -> Statistics<'_> {
         let words = &self.words[id.statistics as usize..];
-        Statistics::at(words.first_chunk().expect("a handle leads to all of them"))
+        let statistics = Statistics(words.first_chunk().expect("a handle leads to all of them"));
+        (Edge::read(&self.words[id.edge as usize], Some(statistics)), statistics)
     }
 
     /// Keeps the subtree of one node and drops everything else. Returns the node's new handle.

@@ -90,12 +90,6 @@ pub(super) struct NewEdge {
 }
 
 impl NewEdge {
-    /// An edge that has no prior yet. Its static value is rounded as an [`Edge`] rounds it.
-    #[inline]
-    pub(super) fn new(from: Square, to: Square, static_value: f64, proof: Proof) -> NewEdge {
-        NewEdge { from, to, static_value: share(short(static_value)), prior: 0.0, proof }
-    }
-
     #[inline]
     pub(super) fn packed(&self) -> u64 {
         u64::from(prior(self.prior))
@@ -111,12 +105,12 @@ impl NewEdge {
 pub(super) const UNIT: f64 = 1.0 / 65_535.0;
 
 #[inline]
-fn short(share: f64) -> u16 {
+pub(super) fn short(share: f64) -> u16 {
     (share * 65_535.0 + 0.5) as u16
 }
 
 #[inline]
-fn share(units: u16) -> f64 {
+pub(super) fn share(units: u16) -> f64 {
     f64::from(units) * UNIT
 }
 
@@ -256,7 +250,7 @@ impl<'a> Edge<'a> {
 /// [`Statistics::ONE`]. The low half of the second counts the playouts, with virtual loss for those
 /// under way. Its high half is the handle of the child node, 0 before a worker publishes the node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Statistics<'a>(&'a [AtomicU64; 2]);
+pub(super) struct Statistics<'a>(pub(super) &'a [AtomicU64; 2]);
 
 /// A value in the units of the sum; a negative one as its two's complement.
 #[inline]
@@ -285,11 +279,6 @@ impl<'a> Statistics<'a> {
     pub(super) const ONE: f64 = (1u64 << 32) as f64;
 
     pub(super) const WORDS: usize = 2;
-
-    #[inline]
-    pub(super) fn at(words: &'a [AtomicU64; Statistics::WORDS]) -> Statistics<'a> {
-        Statistics(words)
-    }
 
     #[inline]
     fn sum(self) -> &'a AtomicU64 {

@@ -49,7 +49,6 @@ pub struct Engine {
 impl Engine {
     /// An engine about to search `position`. Reserves its memory at once and touches it as the tree
     /// grows.
-    #[must_use]
     pub fn new(options: &EngineOptions, position: &Position) -> Engine {
         let threads = options.threads.max(1);
         let worker = |number| Worker::new(number, threads, options);
@@ -66,13 +65,11 @@ impl Engine {
     }
 
     /// The position to be searched.
-    #[must_use]
     pub fn position(&self) -> &Position {
         &self.tree.position
     }
 
     /// Threads that search: those asked for, or as many as the system gave.
-    #[must_use]
     pub fn threads(&self) -> usize {
         1 + self.pool.len()
     }
@@ -114,7 +111,6 @@ impl Engine {
     }
 
     /// A handle that ends a search of this engine.
-    #[must_use]
     pub fn stop_handle(&self) -> StopHandle {
         self.stop.clone()
     }
@@ -151,7 +147,6 @@ impl Engine {
 
     /// The visits at the root, and those of the arrows after `full`'s queen move, visits kept from
     /// earlier turns included. Empty before the first search of a position.
-    #[must_use]
     pub fn visits(&self, full: FullMove) -> VisitCounts {
         self.tree
             .root
@@ -159,7 +154,6 @@ impl Engine {
     }
 
     /// True if the tree can still grow.
-    #[must_use]
     pub fn has_room(&self) -> bool {
         self.tree.arena.has_room()
     }

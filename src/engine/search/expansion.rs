@@ -1,6 +1,6 @@
 //! Expansion: evaluates the children of a node, orders them and gives them priors.
 
-use super::edge::{NewEdge, Proof};
+use super::edge::{NewEdge, Proof, share, short};
 use super::parameters::Parameters;
 use super::selection::proof;
 use super::valuer::Valuer;
@@ -107,8 +107,10 @@ impl Expander {
             let QueenMove { from, to } = self.moves[place(key)];
             let wins = self.odds[place(key)] == f64::MAX;
             let (static_value, proof) = if wins { (1.0, Proof::Win) } else { (value, Proof::Unknown) };
+            // As an edge rounds it.
+            let static_value = share(short(static_value));
             total += weight;
-            self.edges.push(NewEdge { prior: weight, ..NewEdge::new(from, to, static_value, proof) });
+            self.edges.push(NewEdge { from, to, static_value, prior: weight, proof });
         }
         self.edges.iter_mut().for_each(|edge| edge.prior /= total);
         Some(Expansion { edges: &self.edges, proof: proof(self.edges.iter().map(|edge| edge.proof)) })

@@ -32,7 +32,7 @@ impl<'a> EdgeGroup<'a> {
     #[inline]
     pub(super) fn edges(self) -> impl Iterator<Item = (usize, Edge<'a>)> + use<'a> {
         self.moves.iter().enumerate().map(move |(place, word)| {
-            let statistics = self.statistics.get(place).map(Statistics::at);
+            let statistics = self.statistics.get(place).map(Statistics);
             (self.first + place, Edge::read(word, statistics))
         })
     }
@@ -90,7 +90,7 @@ impl<'a> Node<'a> {
     #[inline]
     pub(super) fn edge(&self, index: usize) -> Edge<'a> {
         let statistics = self.statistics(index / GROUP).get(index % GROUP);
-        Edge::read(&self.moves[index], statistics.map(Statistics::at))
+        Edge::read(&self.moves[index], statistics.map(Statistics))
     }
 
     #[inline]
@@ -108,7 +108,7 @@ impl<'a> Node<'a> {
         for (group, EdgeGroup { statistics, .. }) in self.groups().enumerate() {
             if !statistics.is_empty() && copy.publish_statistics(group, end).is_ok() {
                 for (copy, original) in copy.statistics(group).iter().zip(statistics) {
-                    Statistics::at(copy).copy_from(Statistics::at(original));
+                    Statistics(copy).copy_from(Statistics(original));
                 }
                 end += (Statistics::WORDS * statistics.len()) as u32;
             }

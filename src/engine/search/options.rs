@@ -56,6 +56,6 @@ impl Default for EngineOptions {
 
 impl EngineOptions {
     pub(super) fn valuer(&self) -> Valuer {
-        Valuer::new(self.evaluator.clone(), self.own_evaluator.clone())
+        Valuer { built_in: self.evaluator.clone(), own: self.own_evaluator.clone() }
     }
 }

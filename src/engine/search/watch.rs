@@ -14,7 +14,6 @@ pub struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     /// A watch that is never called.
-    #[must_use]
     pub fn none() -> Watch<'a> {
         Watch { next: None, every: Duration::ZERO, tell: None }
     }
