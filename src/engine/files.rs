@@ -9,9 +9,6 @@ use std::path::Path;
 pub const MAX_TEXT: u64 = 64 << 20;
 
 /// Opens a regular file or a pipe for reading.
-///
-/// # Errors
-/// If it is neither, or the system refuses.
 pub fn open(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
@@ -22,26 +19,17 @@ pub fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Reads a regular file or a pipe of at most `limit` bytes.
-///
-/// # Errors
-/// If it is neither or longer, or the system refuses.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_all(open(path)?, limit)
 }
 
 /// Reads a text of at most [`MAX_TEXT`] bytes.
-///
-/// # Errors
-/// As [`read`], and if the text is not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(read(path, MAX_TEXT)?);
     text.map_err(|error| io::Error::new(ErrorKind::InvalidData, format!("not UTF-8 text: {error}")))
 }
 
 /// Reads to the end, which must come within `limit` bytes.
-///
-/// # Errors
-/// If the source is longer, or cannot be read.
 pub fn read_all(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -54,9 +42,6 @@ pub fn read_all(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
 
 /// Opens a regular file for writing. Checks before opening, because opening a pipe to write waits
 /// for a reader.
-///
-/// # Errors
-/// If it is no regular file, or the system refuses.
 pub fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
     match fs::metadata(path) {
         Ok(metadata) => expect_regular(&metadata)?,
@@ -69,9 +54,6 @@ pub fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
 }
 
 /// Checks that a file is a regular one.
-///
-/// # Errors
-/// If it is not.
 pub fn expect_regular(metadata: &Metadata) -> io::Result<()> {
     let kind = metadata.file_type();
     let got = if kind.is_file() {

@@ -20,7 +20,6 @@ pub(crate) const SHIPPED: &[Shipped] = &[
     },
 ];
 
-/// The place in [`SHIPPED`] of the files for large boards, or for others.
 pub(crate) fn place(large: bool) -> usize {
     usize::from(large).min(SHIPPED.len() - 1)
 }

@@ -1,6 +1,7 @@
 //! One side of a match, driven as the judge drives it.
 
 use quiver::game::{Coordinates, FullMove};
+use rustix::process::Signal;
 
 use crate::common::judge::{self, Form, KEEP_RUNNING, read_move, written};
 use crate::common::program::{Run, quiver, run_on};
@@ -53,9 +54,9 @@ impl Bot {
         let start = || judge::Bot::start(quiver(&self.arguments.split(' ').collect::<Vec<_>>()));
         let kept = self.kept.get_or_insert_with(start);
         kept.send(&input);
-        kept.resume();
+        kept.signal(Signal::CONT);
         let answer = kept.answer();
-        kept.pause();
+        kept.signal(Signal::STOP);
         answer
     }
 

@@ -62,14 +62,6 @@ impl Bot {
         }
     }
 
-    pub(crate) fn pause(&self) {
-        self.signal(Signal::STOP);
-    }
-
-    pub(crate) fn resume(&self) {
-        self.signal(Signal::CONT);
-    }
-
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process_group(Pid::from_child(&self.child), signal).expect("a process group");
     }
@@ -132,10 +124,10 @@ pub(crate) fn play(
         let full = if position.to_move() == side {
             let answer = bot.ask(&request(last, form, first_request));
             between(bot);
-            bot.pause();
+            bot.signal(Signal::STOP);
             first_request = false;
             let full = read_move(&answer, form);
-            bot.resume();
+            bot.signal(Signal::CONT);
             full
         } else {
             position.random_full_move(&mut rng).expect("a move")

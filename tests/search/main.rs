@@ -29,6 +29,25 @@ fn start(size: usize) -> Position {
     Position::start(Size::square(size).unwrap()).unwrap()
 }
 
+/// A first search of so many playouts, from the start of a board.
+fn searched(options: &EngineOptions, board: usize, playouts: u64) -> Report {
+    Engine::new(options, &start(board)).search(&Limits::playouts(playouts)).unwrap()
+}
+
+/// A search that only its handle ends, after this time.
+fn stopped_after(engine: &mut Engine, time: Duration) -> Report {
+    let handle = engine.stop_handle();
+    let limits = Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
+    let report = std::thread::scope(|scope| {
+        let search = scope.spawn(|| engine.search(&limits).unwrap());
+        std::thread::sleep(time);
+        handle.stop();
+        search.join().unwrap()
+    });
+    assert_eq!(report.stop, StopReason::Stopped);
+    report
+}
+
 /// Whether the side to move wins, by exhaustive search.
 fn wins(position: &Position) -> bool {
     position.full_moves().any(|full| !wins(&position.play_unchecked(full)))
@@ -36,9 +55,8 @@ fn wins(position: &Position) -> bool {
 
 #[test]
 fn what_is_proven_is_true() {
-    for options in [options(16 << 20), set("endgame=0")] {
-        proves_small_positions(&options);
-    }
+    proves_small_positions(&options(16 << 20));
+    proves_small_positions(&set("endgame=0"));
 }
 
 fn proves_small_positions(options: &EngineOptions) {
@@ -129,7 +147,7 @@ fn copying_what_is_kept_changes_nothing() {
 
 #[test]
 fn a_tree_that_outgrows_its_memory_is_searched_on() {
-    let report = Engine::new(&options(0), &start(10)).search(&Limits::playouts(3_000)).unwrap();
+    let report = searched(&options(0), 10, 3_000);
     assert_eq!((report.stop, report.playouts), (StopReason::Playouts, 3_000));
     assert!(report.memory <= 48 << 10);
 }
@@ -157,13 +175,15 @@ fn the_subtree_of_the_moves_played_is_kept() {
 }
 
 #[test]
-fn without_reuse_every_turn_begins_with_nothing() {
-    let mut engine = Engine::new(&set("reuse=0"), &start(8));
-    let first = engine.search(&Limits::playouts(500)).unwrap();
-    engine.advance(first.best);
-    let report = engine.search(&Limits::playouts(500)).unwrap();
-    assert_eq!(report.reused, 0);
-    assert!(engine.position().play(report.best).is_ok());
+fn without_reuse_or_after_a_move_never_searched_the_tree_is_fresh() {
+    for (options, full) in [(set("reuse=0"), None), (options(64 << 20), Some("c1-c2/c1"))] {
+        let mut engine = Engine::new(&options, &start(8));
+        let best = engine.search(&Limits::playouts(50)).unwrap().best;
+        engine.advance(full.map_or(best, |full| full.parse().unwrap()));
+        let report = engine.search(&Limits::playouts(50)).unwrap();
+        assert_eq!(report.reused, 0);
+        assert!(engine.position().play(report.best).is_ok());
+    }
 }
 
 #[test]
@@ -204,16 +224,6 @@ fn pondering_in_a_full_arena_keeps_the_subtree_of_the_move_played() {
 }
 
 #[test]
-fn a_move_that_was_never_searched_starts_a_fresh_tree() {
-    let mut engine = Engine::new(&options(64 << 20), &start(10));
-    engine.search(&Limits::playouts(50)).unwrap();
-    engine.advance("d1-d2/d1".parse().unwrap());
-    let report = engine.search(&Limits::playouts(50)).unwrap();
-    assert_eq!(report.reused, 0);
-    assert!(engine.position().play(report.best).is_ok());
-}
-
-#[test]
 fn no_time_at_all_still_gives_a_move() {
     for position in [start(10), start(8)] {
         let mut engine = Engine::new(&options(16 << 20), &position);
@@ -243,15 +253,7 @@ fn who_looks_on_sees_the_search_grow_and_changes_nothing() {
 
 #[test]
 fn a_search_without_limits_ends_when_told() {
-    let mut engine = Engine::new(&options(16 << 20), &start(10));
-    let handle = engine.stop_handle();
-    let limits = Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
-    let report = std::thread::scope(|scope| {
-        let search = scope.spawn(|| engine.search(&limits));
-        handle.stop();
-        search.join().unwrap()
-    });
-    assert_eq!(report.unwrap().stop, StopReason::Stopped);
+    stopped_after(&mut Engine::new(&options(16 << 20), &start(10)), Duration::ZERO);
 }
 
 #[test]
@@ -270,7 +272,7 @@ fn every_form_of_the_parameters_plays() {
                     playout_plies=100 exploration=0 exploration=4 queen_temperature=0.05 \
                     arrow_temperature=10 fpu_reduction=1 rave_visits=10 final_bound=1";
     for setting in settings.split(' ') {
-        let report = Engine::new(&set(setting), &start(6)).search(&Limits::playouts(400)).unwrap();
+        let report = searched(&set(setting), 6, 400);
         assert_eq!(report.playouts, 400, "{setting}");
         assert!((0.0..=1.0).contains(&report.value), "{setting}");
     }
@@ -281,11 +283,8 @@ fn a_full_arena_does_not_change_what_leaves_are_worth() {
     // The first playouts fill the small arena; from then on the same leaves are valued, expanded or
     // not.
     for size in [8, 10] {
-        let value = |memory| {
-            let mut engine = Engine::new(&options(memory), &start(size));
-            engine.search(&Limits::playouts(20_000)).unwrap().value
-        };
-        let (small, large) = (value(2 << 20), value(256 << 20));
+        let [small, large] =
+            [2 << 20, 256 << 20].map(|memory| searched(&options(memory), size, 20_000).value);
         assert!((small - large).abs() < 0.05, "{size}: {small} in a full arena, {large} in one with room");
     }
 }
@@ -309,26 +308,19 @@ fn the_last_quarter_of_memory_is_for_what_is_visited_again() {
 
 #[test]
 fn rave_changes_the_search_and_repeats_by_seed() {
-    let search = |visits: u32| {
-        let mut engine = Engine::new(&set(&format!("rave_visits={visits}")), &start(8));
-        engine.search(&Limits::playouts(500)).unwrap().value.to_bits()
-    };
+    let search = |visits: u32| searched(&set(&format!("rave_visits={visits}")), 8, 500).value.to_bits();
     assert_eq!(search(5), search(5));
     assert_ne!(search(5), search(0));
 }
 
 #[test]
 fn the_networks_value_changes_the_search_and_keeps_means_between_0_and_1() {
-    let search = |visits: &str| {
-        let options = set(&format!("value_visits={visits}"));
-        Engine::new(&options, &start(8)).search(&Limits::playouts(2_000)).unwrap()
-    };
+    let search = |visits: &str| searched(&set(&format!("value_visits={visits}")), 8, 2_000);
     let [without, with] = ["0", "1000"].map(search);
     assert_ne!(without.value, with.value);
     assert_eq!(with.value, search("1000").value);
     assert!(with.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
-    let options = EngineOptions { threads: 4, ..set("value_visits=1000") };
-    let shared = Engine::new(&options, &start(8)).search(&Limits::playouts(5_000)).unwrap();
+    let shared = searched(&EngineOptions { threads: 4, ..set("value_visits=1000") }, 8, 5_000);
     assert!(shared.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
     // The search does not change the network's value of the root.
     let own = with.network_value.unwrap();
@@ -338,8 +330,7 @@ fn the_networks_value_changes_the_search_and_keeps_means_between_0_and_1() {
 #[test]
 fn own_evaluator_that_gives_the_same_values_searches_the_same_tree() {
     let search = |own: Option<Arc<dyn Evaluate>>, size| {
-        let options = EngineOptions { own_evaluator: own, ..options(16 << 20) };
-        let report = Engine::new(&options, &start(size)).search(&Limits::playouts(400)).unwrap();
+        let report = searched(&EngineOptions { own_evaluator: own, ..options(16 << 20) }, size, 400);
         (report.value.to_bits(), report.principal_variation, report.candidates.len())
     };
     for size in [6, 10] {

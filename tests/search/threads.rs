@@ -25,8 +25,7 @@ fn threads_share_one_tree_and_count_every_playout_once() {
         let next = engine.search(&Limits::playouts(1_000)).unwrap();
         assert_eq!(next.playouts, 1_000);
         assert!(next.reused > 0 && next.reused < 10_000);
-        let mut alone = Engine::new(&self::options(64 << 20), &start(8));
-        let (value, alone) = (report.value, alone.search(&Limits::playouts(10_000)).unwrap().value);
+        let (value, alone) = (report.value, searched(&self::options(64 << 20), 8, 10_000).value);
         assert!((value - alone).abs() < 0.1, "{value} by {threads}, {alone} by one");
     }
 }
@@ -49,15 +48,7 @@ fn threads_play_whole_games_and_prove_what_is_true() {
 #[test]
 fn threads_stop_when_told_and_when_the_arena_is_full() {
     let mut engine = threaded(4, 0, &start(10));
-    let handle = engine.stop_handle();
-    let limits = Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
-    let report = std::thread::scope(|scope| {
-        let search = scope.spawn(|| engine.search(&limits));
-        std::thread::sleep(Duration::from_millis(30));
-        handle.stop();
-        search.join().unwrap().unwrap()
-    });
-    assert_eq!(report.stop, StopReason::Stopped);
+    let report = stopped_after(&mut engine, Duration::from_millis(30));
     assert!(report.memory <= 48 << 10);
     // And once more, with the same threads.
     assert_eq!(engine.search(&Limits::playouts(100)).unwrap().playouts, 100);

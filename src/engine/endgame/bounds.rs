@@ -15,6 +15,7 @@ use super::filling::Filler;
 use super::prospects::Prospects;
 use super::region::Region;
 use super::solver::MOVES;
+use super::sum::SumPart;
 use super::table::NewestTable;
 use crate::game::{Bitboard, Side};
 
@@ -36,21 +37,14 @@ impl RegionValue {
     }
 }
 
-/// Values regions and remembers what it found.
 #[derive(Debug)]
 pub(super) struct Assessor {
     pub(super) filler: Filler,
     /// The fields of a [`RegionValue`].
-    known: NewestTable<(i8, i8, i16)>,
+    pub(super) known: NewestTable<(i8, i8, i16)>,
 }
 
 impl Assessor {
-    /// An assessor that remembers `slots` regions (16 bytes each) and as many rooms.
-    pub(super) fn new(slots: usize) -> Assessor {
-        Assessor { filler: Filler::new(slots), known: NewestTable::new(slots) }
-    }
-
-    /// The value of a connected region whose key is known.
     #[inline]
     pub(super) fn value(&mut self, region: &Region, key: u64) -> RegionValue {
         match self.remembered(key) {
@@ -59,18 +53,13 @@ impl Assessor {
         }
     }
 
-    /// The values of many regions: everything that waits for memory first, so that the waits
+    /// Values regions whose keys are known: everything that waits for memory first, so that the waits
     /// overlap.
-    pub(super) fn values(&mut self, regions: &[(Region, u64)], values: &mut Vec<RegionValue>) {
-        const UNKNOWN: i32 = i32::MAX;
-        values.clear();
-        values.extend(regions.iter().map(|&(_, key)| {
-            self.remembered(key).unwrap_or(RegionValue { least: UNKNOWN, ..RegionValue::default() })
-        }));
-        for ((region, key), value) in regions.iter().zip(values) {
-            if value.least == UNKNOWN {
-                *value = self.assess_and_remember(region, *key);
-            }
+    pub(super) fn value_all(&mut self, parts: &mut [SumPart]) {
+        const UNKNOWN: RegionValue = RegionValue { least: i32::MAX, most: 0, guess: 0 };
+        parts.iter_mut().for_each(|part| part.value = self.remembered(part.key).unwrap_or(UNKNOWN));
+        for SumPart { region, key, value } in parts.iter_mut().filter(|part| part.value == UNKNOWN) {
+            *value = self.assess_and_remember(region, *key);
         }
     }
 

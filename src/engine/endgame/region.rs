@@ -5,7 +5,6 @@
 
 use crate::game::{Bitboard, Position, Side, Square};
 
-/// Connected squares that are not burnt, with their amazons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Region {
     pub(super) empty: Bitboard,

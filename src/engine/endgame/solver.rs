@@ -8,9 +8,10 @@
 //! regions and the number of settled moves, so that such sums share an entry.
 
 use super::bounds::{Assessor, RegionValue};
+use super::filling::Filler;
 use super::region::Region;
 use super::sum::{Sum, SumPart};
-use super::table::{Numbers, SumTable};
+use super::table::{NewestTable, Numbers, SumTable};
 use crate::game::{Position, Side, Square, queen_reach};
 
 /// The cost that a proof may have.
@@ -46,7 +47,6 @@ impl Effort<'_> {
 /// Moves that may be looked at to count the fillings of one room.
 pub(super) const MOVES: u32 = 6_000;
 
-/// A move that is being considered, and the sum after it.
 #[derive(Clone, Copy, Debug)]
 struct CandidateMove {
     key: u64,
@@ -61,31 +61,12 @@ enum SumStep {
     Spare,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SumExpansion {
-    Won,
-    /// All moves are on the stack but those that are known to lose.
-    Complete,
-    /// The effort ended before all moves were looked at.
-    Stopped,
-}
-
 /// Moves on their way to be considered; kept to save the allocation.
 #[derive(Debug, Default)]
 struct Drafts {
     /// Each with where its regions begin; one more at the end.
     steps: Vec<(SumStep, usize)>,
-    /// Regions after the moves, with their keys.
-    regions: Vec<(Region, u64)>,
-    values: Vec<RegionValue>,
-}
-
-impl Drafts {
-    fn clear(&mut self) {
-        self.steps.clear();
-        self.regions.clear();
-        self.values.clear();
-    }
+    regions: Vec<SumPart>,
 }
 
 /// Proves which side wins, and remembers what it found from one position to the next.
@@ -151,8 +132,9 @@ impl Solver {
         // Half for sums, a quarter each for regions and rooms, 16 bytes an entry; rounded down to
         // powers of two.
         let slots = |bytes: usize| 1 << (bytes / 16).max(64).ilog2();
+        let rooms = slots(bytes / 4);
         Solver {
-            assessor: Assessor::new(slots(bytes / 4)),
+            assessor: Assessor { filler: Filler::new(rooms), known: NewestTable::new(rooms) },
             table: SumTable::new(slots(bytes / 2)),
             parts: Vec::new(),
             children: Vec::new(),
@@ -210,9 +192,9 @@ impl Solver {
     fn add_parts(&mut self, region: &Region, sum: &mut Sum) {
         for region in region.parts() {
             let key = region.key();
-            let value = self.assessor.value(&region, key);
-            if sum.add(key, &value) {
-                self.parts.push(SumPart { region, key, value });
+            let part = SumPart { region, key, value: self.assessor.value(&region, key) };
+            if sum.add(&part) {
+                self.parts.push(part);
             }
         }
     }
@@ -225,10 +207,10 @@ impl Solver {
         self.given_up |= self.nodes >= self.limit;
         let base = self.children.len();
         let mut numbers = match self.expand(&sum, mover, effort) {
-            SumExpansion::Won => Numbers::WON,
-            SumExpansion::Complete => self.combine(base).0,
+            Some(true) => Numbers::WON,
+            Some(false) => self.combine(base).0,
             // The moves that are left out may win, so those on the stack prove nothing.
-            SumExpansion::Stopped => {
+            None => {
                 self.given_up = true;
                 self.children.truncate(base);
                 return sum.estimate(mover);
@@ -284,53 +266,58 @@ impl Solver {
         (numbers, index, second)
     }
 
-    /// Puts the moves of a sum on the stack, without those that are known to lose.
-    fn expand(&mut self, sum: &Sum, mover: Side, effort: &Effort) -> SumExpansion {
+    /// Puts the moves of a sum on the stack, without those that are known to lose. Returns whether one
+    /// is known to win; `None` if the effort ended before all moves were looked at.
+    fn expand(&mut self, sum: &Sum, mover: Side, effort: &Effort) -> Option<bool> {
         let base = self.children.len();
         if sum.settled(mover) > 0 && self.consider(&sum.spend(mover), SumStep::Spare, mover) {
-            return SumExpansion::Won;
+            return Some(true);
         }
         for part in sum.first..self.parts.len() {
             let region = self.parts[part].region;
             for from in region.amazons[mover.index()] {
                 for to in queen_reach(from, region.empty) {
                     if (effort.stop)() {
-                        return SumExpansion::Stopped;
+                        return None;
                     }
                     if self.expand_arrows(sum, part, from, to, mover) {
                         self.children.truncate(base);
-                        return SumExpansion::Won;
+                        return Some(true);
                     }
                 }
             }
         }
-        if self.look_up(base) { SumExpansion::Won } else { SumExpansion::Complete }
+        Some(self.look_up(base))
     }
 
     /// The moves of one amazon to one square; true if bounds prove one of them to win.
     ///
     /// Memory is asked for all arrows in one go, so that the waits overlap.
     fn expand_arrows(&mut self, sum: &Sum, part: usize, from: Square, to: Square, mover: Side) -> bool {
-        let SumPart { region, key, value } = self.parts[part];
+        let region = self.parts[part].region;
         let mut rest = *sum;
-        rest.remove(key, &value);
+        rest.remove(&self.parts[part]);
         let mut drafts = std::mem::take(&mut self.drafts);
-        drafts.clear();
+        drafts.steps.clear();
+        drafts.regions.clear();
         for arrow in queen_reach(to, region.empty.with(from)) {
             let step = SumStep::Move { part, from, to, arrow };
             drafts.steps.push((step, drafts.regions.len()));
-            drafts
-                .regions
-                .extend(region.after(mover, from, to, arrow).parts().map(|region| (region, region.key())));
+            let parts = region.after(mover, from, to, arrow).parts();
+            drafts.regions.extend(parts.map(|region| SumPart {
+                region,
+                key: region.key(),
+                value: RegionValue::default(),
+            }));
         }
         drafts.steps.push((SumStep::Spare, drafts.regions.len()));
-        self.assessor.values(&drafts.regions, &mut drafts.values);
+        self.assessor.value_all(&mut drafts.regions);
         let mut won = false;
         for pair in drafts.steps.windows(2) {
             let [(step, first), (_, last)] = *pair else { continue };
             let mut next = rest;
-            for ((_, key), value) in drafts.regions[first..last].iter().zip(&drafts.values[first..last]) {
-                next.add(*key, value);
+            for part in &drafts.regions[first..last] {
+                next.add(part);
             }
             won = self.consider(&next, step, mover);
             if won {
@@ -383,9 +370,9 @@ impl Solver {
             self.parts.push(self.parts[index]);
         }
         if let SumStep::Move { part, from, to, arrow } = *step {
-            let SumPart { region, key, value } = self.parts[part];
-            next.remove(key, &value);
-            self.add_parts(&region.after(mover, from, to, arrow), &mut next);
+            let moved = self.parts[part];
+            next.remove(&moved);
+            self.add_parts(&moved.region.after(mover, from, to, arrow), &mut next);
         }
         next
     }

@@ -34,10 +34,10 @@ impl Sum {
 
     /// Adds a region: to what is settled if its value is known exactly. Returns whether it is open.
     #[inline]
-    pub(super) fn add(&mut self, key: u64, value: &RegionValue) -> bool {
+    pub(super) fn add(&mut self, SumPart { key, value, .. }: &SumPart) -> bool {
         let open = value.least != value.most;
         if open {
-            self.key = self.key.wrapping_add(key);
+            self.key = self.key.wrapping_add(*key);
             self.open.least += value.least;
             self.open.most += value.most;
             self.open.guess += value.guess;
@@ -48,8 +48,8 @@ impl Sum {
     }
 
     #[inline]
-    pub(super) fn remove(&mut self, key: u64, value: &RegionValue) {
-        self.key = self.key.wrapping_sub(key);
+    pub(super) fn remove(&mut self, SumPart { key, value, .. }: &SumPart) {
+        self.key = self.key.wrapping_sub(*key);
         self.open.least -= value.least;
         self.open.most -= value.most;
         self.open.guess -= value.guess;
@@ -63,7 +63,6 @@ impl Sum {
         all.seen_by(side)
     }
 
-    /// After a settled move of `side`.
     #[inline]
     pub(super) fn spend(mut self, side: Side) -> Sum {
         self.settled -= if side == Side::First { 1 } else { -1 };

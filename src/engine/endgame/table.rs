@@ -8,7 +8,6 @@
 pub(super) struct NewestTable<V>(Vec<(u64, V)>);
 
 impl<V: Copy + Default> NewestTable<V> {
-    /// A table of `slots` values, rounded up to a power of two.
     pub(super) fn new(slots: usize) -> NewestTable<V> {
         NewestTable(vec![(0, V::default()); slots.next_power_of_two().max(2)])
     }

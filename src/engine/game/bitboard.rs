@@ -25,7 +25,6 @@ use super::square::{STRIDE, Square};
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Bitboard(u128);
 
-/// The set of each square, by [`Square::index`].
 static SINGLES: [Bitboard; Square::INDICES] = {
     let mut singles = [Bitboard::EMPTY; Square::INDICES];
     let mut bit = 0;

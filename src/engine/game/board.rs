@@ -25,7 +25,6 @@ pub enum SquareContent {
 
 impl SquareContent {
     /// The symbol of the first and the second player's amazon, of an arrow, or of nothing.
-    #[must_use]
     pub fn symbol(self, [first, second, burnt, empty]: [char; 4]) -> char {
         match self {
             SquareContent::Amazon(Side::First) => first,

@@ -26,9 +26,7 @@ use super::side::Side;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     start: Position,
-    /// The game itself, then its variations.
     lines: Vec<Variation>,
-    /// The position after the last ply of the game.
     position: Position,
     /// The names of the players, by turn order.
     pub players: [Option<String>; 2],
@@ -124,9 +122,6 @@ impl Game {
     }
 
     /// A game of these moves.
-    ///
-    /// # Errors
-    /// If one is illegal.
     pub fn of(start: Position, moves: &[FullMove]) -> Result<Game, GameError> {
         let mut game = Game::new(start);
         game.extend(moves.iter().map(|&full| full.into()))?;
@@ -134,9 +129,6 @@ impl Game {
     }
 
     /// Adds a move.
-    ///
-    /// # Errors
-    /// If it is illegal; the game is unchanged.
     pub fn play(&mut self, full: FullMove) -> Result<(), GameError> {
         self.extend([full.into()])
     }

@@ -48,7 +48,6 @@ impl Moment {
         }
     }
 
-    /// The legal half moves; none if the game is over.
     pub(crate) fn half_moves(&self) -> Vec<HalfMove> {
         match self {
             Moment::Position(position) => position.queen_moves().map(HalfMove::Queen).collect(),

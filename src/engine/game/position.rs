@@ -145,9 +145,6 @@ impl Position {
     }
 
     /// Moves a queen of the side to move; the arrow is to come.
-    ///
-    /// # Errors
-    /// If the move is illegal here.
     pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, InputError> {
         let QueenMove { from, to } = queen;
         let (found, expected) = (self.board.on_board(from)?, SquareContent::Amazon(self.to_move()));
@@ -172,9 +169,6 @@ impl Position {
     }
 
     /// Plays a full move.
-    ///
-    /// # Errors
-    /// If the move is illegal here.
     pub fn play(&self, full: FullMove) -> Result<Position, InputError> {
         self.move_queen(full.queen())?.shoot(full.arrow)
     }
@@ -189,9 +183,6 @@ impl Position {
 
 impl HalfPly {
     /// Shoots the arrow and passes the turn.
-    ///
-    /// # Errors
-    /// If the arrow does not reach the square.
     pub fn shoot(&self, arrow: Square) -> Result<Position, InputError> {
         let found = self.board.on_board(arrow)?;
         if !self.arrows().contains(arrow) {

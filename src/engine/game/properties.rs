@@ -5,7 +5,6 @@ use super::input_error::{InputError, quoted};
 use super::ply::Ply;
 use super::side::Side;
 
-/// A property: its name in capitals, and its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Property {
     pub(super) name: String,
@@ -81,7 +80,6 @@ pub(super) fn amount(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)
 }
 
-/// The offset of the next game, in bytes.
 fn game_start(text: &str) -> Option<usize> {
     let mut brackets = text.match_indices('(');
     brackets.find(|(at, _)| text[at + 1..].trim_start().starts_with(';')).map(|(at, _)| at)

@@ -29,7 +29,6 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
     from_halves([half(0, column[0] << FIRST), half(1, column[1])])
 }
 
-/// The number of squares in [`queen_reach`], without laying them out.
 #[inline]
 pub(super) fn queen_reach_count(from: Square, empty: Bitboard) -> u32 {
     open_runs(&LINES[usize::from(from.index())], empty).count_ones()
@@ -41,7 +40,6 @@ const EACH_ROW: u64 = 1 | 1 << 12 | 1 << 24 | 1 << 36 | 1 << 48;
 /// Bits `11 r` for the five rows of a half.
 const EACH_ELEVENTH: u64 = 1 | 1 << 11 | 1 << 22 | 1 << 33 | 1 << 44;
 
-/// One bit in each of the four lines.
 const EACH_LINE: u64 = 0x0001_0001_0001_0001;
 
 /// The 64-bit halves of a set, five rows each: row 0 begins at bit 4 of the first, row 5 at bit 0

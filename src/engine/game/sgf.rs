@@ -178,7 +178,6 @@ fn put(board: &mut Setup, property: &Property, content: SquareContent) -> Result
     Ok(())
 }
 
-/// Reads a point from the front of a text.
 fn point(text: &str, size: Size) -> Option<(Square, &str)> {
     let letter =
         |at: usize| text.as_bytes().get(at).filter(|byte| byte.is_ascii_lowercase()).map(|byte| byte - b'a');

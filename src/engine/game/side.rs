@@ -38,7 +38,6 @@ impl Side {
 impl Not for Side {
     type Output = Side;
 
-    /// The opponent.
     #[inline]
     fn not(self) -> Side {
         match self {

@@ -43,9 +43,6 @@ impl Size {
     }
 
     /// A square board of `side` by `side` squares.
-    ///
-    /// # Errors
-    /// If `side` is outside 1 to [`Size::MAX`].
     pub fn square(side: usize) -> Result<Size, InputError> {
         Size::new(side, side)
     }

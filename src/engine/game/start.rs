@@ -79,9 +79,6 @@ impl Start {
 
 impl Position {
     /// The start position of a board, the upper half the first player's: see [`Start::Formula`].
-    ///
-    /// # Errors
-    /// If the board is not square, its side odd or below 6.
     pub fn start(size: Size) -> Result<Position, InputError> {
         Start::Formula.position(size)
     }

@@ -41,7 +41,6 @@ const EXPLORATION: f64 = 0.45;
 /// Virtual visits with which a RAVE mean enters selection.
 const RAVE_VISITS: f64 = 10.0;
 
-/// Random plies of a simulation before its evaluation.
 const RANDOM_PLIES: u32 = 5;
 
 /// The constants by name, as match records list them.

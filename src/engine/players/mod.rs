@@ -5,10 +5,9 @@
 //! for readers who are new to the method.
 
 mod campya;
-mod greedy;
 pub mod levels;
+mod plain;
 mod quiver;
-mod random;
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,25 +18,10 @@ use crate::game::{FullMove, InputError, Position};
 use crate::search::{Engine, Limits, Report, Watch};
 pub use crate::search::{EngineOptions, StopHandle};
 pub use campya::CampyaPlayer;
-pub use greedy::GreedyPlayer;
 pub use levels::{LEVELS, Level, LevelPlayer, Thought};
-pub use random::RandomPlayer;
+pub use plain::{GreedyPlayer, RandomPlayer};
 
-/// Chooses moves in one game at a time.
-///
-/// ```
-/// use quiver_engine::game::{Position, Size};
-/// use quiver_engine::players::{EngineOptions, Player, PlayerKind};
-/// use quiver_engine::search::Limits;
-///
-/// let start = Position::start(Size::square(6)?)?;
-/// let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
-/// let mut player = PlayerKind::Campya.build(&options, &start);
-/// let choice = player.choose(&Limits::playouts(100)).expect("the first player has moves");
-/// player.advance(choice.full);
-/// start.play(choice.full)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Chooses moves in one game at a time, as in the example `match_of_two`.
 pub trait Player: Send {
     /// Does ahead of the first turn what that turn would otherwise pay for. Changes no choice.
     fn warm_up(&mut self) {}

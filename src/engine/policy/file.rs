@@ -33,7 +33,6 @@ const LAYERS: [(&str, usize, usize); 7] = [
 #[derive(Debug)]
 pub(super) struct NetworkWeights {
     pub(super) checksum: u32,
-    /// The side of the board it was trained on.
     pub(super) board: u8,
     pub(super) convolutions: [Layer; CONVOLUTIONS],
     /// From the channels' means to the sums of convolution [`POOLED`](super::layer::POOLED): it has

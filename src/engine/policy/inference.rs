@@ -20,11 +20,9 @@ pub struct Inference {
     kernel: ConvolutionKernel,
     planes: Planes,
     hidden: [Vec<u8>; 2],
-    /// For each tap the squares that have a neighbour there.
     neighbours: [Vec<Neighbour>; TAPS],
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
-    /// The total of every channel of the convolutions over the squares.
     totals: [[u16; CHANNELS]; CONVOLUTIONS],
 }
 
@@ -52,7 +50,7 @@ impl Inference {
     /// Evaluates a position without a shooter, or a half ply with the amazon that shoots.
     pub fn run(&mut self, network: &Network, view: &View<'_>, shooter: Option<Square>) {
         debug_assert_eq!(view.half, shooter.is_some(), "a half ply has a shooter, a position has none");
-        let weights = network.weights();
+        let weights = &network.0;
         self.planes.read(view, shooter);
         let count = self.planes.squares().len();
         self.find_neighbours();
@@ -85,7 +83,7 @@ impl Inference {
 
     /// The log-odds that the acting side wins, at the position that this network last evaluated.
     pub fn value(&self, network: &Network) -> f32 {
-        network.weights().value.logit(&self.totals, self.planes.squares().len())
+        network.0.value.logit(&self.totals, self.planes.squares().len())
     }
 
     /// The head's outputs at a square that is not burnt: first as a move's target, then as its

@@ -13,7 +13,6 @@
 
 /// Channels of every layer, and outputs of the head.
 pub(super) const CHANNELS: usize = 32;
-/// Convolutions of 3x3 squares.
 pub(super) const CONVOLUTIONS: usize = 4;
 /// The convolution, from 0, whose sums the means of the channels before it are added to.
 pub(super) const POOLED: usize = 2;
@@ -24,7 +23,6 @@ pub(super) const POOLED: usize = 2;
 #[repr(C, align(64))]
 pub(super) struct ChannelGroup(pub(super) [[i8; 4]; CHANNELS]);
 
-/// One layer: its weights, and the scale of its sums.
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
     /// Groups of four input channels.
@@ -76,7 +74,6 @@ impl Layer {
     }
 }
 
-/// The greatest activation.
 #[cfg(target_arch = "x86_64")]
 const MOST_ACTIVE: i32 = 127;
 

@@ -26,7 +26,7 @@ const MAX_FILE: u64 = 1 << 20;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Network(Arc<NetworkWeights>);
+pub struct Network(pub(super) Arc<NetworkWeights>);
 
 impl Network {
     /// Reads a network from the bytes of its file.
@@ -40,9 +40,6 @@ impl Network {
     }
 
     /// Reads a network from a file.
-    ///
-    /// # Errors
-    /// As [`Network::from_bytes`], and if the file cannot be read.
     pub fn read(path: &Path) -> Result<Network, InputError> {
         Network::from_bytes(&files::read(path, MAX_FILE).map_err(|error| InputError(error.to_string()))?)
     }
@@ -66,10 +63,6 @@ impl Network {
     /// The side of the board it was trained on.
     pub fn board(&self) -> u8 {
         self.0.board
-    }
-
-    pub(super) fn weights(&self) -> &NetworkWeights {
-        &self.0
     }
 }
 

@@ -21,7 +21,7 @@ pub fn outputs(
     view: &View<'_>,
     shooter: Option<Square>,
 ) -> (Vec<(Square, [f32; 32])>, f32) {
-    let weights = network.weights();
+    let weights = &network.0;
     let live = view.amazons.iter().copied().flatten().collect::<Bitboard>() | view.empty;
     let mut activations = planes(view, shooter, live);
     let total = |activations: &Activations, channel: usize| {
@@ -62,7 +62,6 @@ pub fn outputs(
     (live.iter().map(|square| (square, head(square))).collect(), value)
 }
 
-/// The input by the definitions of [`super::planes`].
 fn planes(view: &View<'_>, shooter: Option<Square>, live: Bitboard) -> Activations {
     let grid = Grid::new(view.empty);
     let queen = view.amazons.map(|amazons| grid.distances(amazons, SIDE));
@@ -104,7 +103,6 @@ fn weight(layer: &Layer, tap: usize, output: usize, input: usize) -> i32 {
     i32::from(layer.weights[tap * layer.groups + input / 4].0[output][input % 4])
 }
 
-/// The products of the nine squares around one.
 fn around(layer: &Layer, activations: &Activations, square: Square, output: usize) -> i32 {
     let (x, y) = (i32::from(square.x()), i32::from(square.y()));
     let mut sum = 0;

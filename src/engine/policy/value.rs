@@ -16,7 +16,6 @@ pub(super) struct ValueHead {
     /// The weights of the hidden layer, as `[pair of inputs][output]`.
     pairs: Vec<[[i16; 2]; CHANNELS]>,
     bias: [i32; CHANNELS],
-    /// The worth of one unit of a sum.
     scale: [f32; CHANNELS],
     output: [f32; CHANNELS + 1],
 }

@@ -29,7 +29,6 @@ pub(super) struct Lease {
     next: u32,
     end: u32,
     generation: u32,
-    /// Words to ask for at a time, at least.
     at_a_time: u32,
 }
 
@@ -40,7 +39,6 @@ impl Lease {
     }
 }
 
-/// The handles of an edge and of its statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EdgeId {
     edge: u32,
@@ -67,7 +65,6 @@ impl Arena {
         }
     }
 
-    /// Bytes of the tree.
     pub(super) fn used(&self) -> usize {
         self.given() * size_of::<AtomicU64>()
     }
@@ -77,7 +74,6 @@ impl Arena {
         (self.given.load(Ordering::Relaxed) as usize).min(self.words.len())
     }
 
-    /// True if less than half of the region is left.
     pub(super) fn is_half_full(&self) -> bool {
         self.given() > self.words.len() / 2
     }
@@ -88,7 +84,6 @@ impl Arena {
         self.given() > self.words.len() / 4 * 3
     }
 
-    /// True if the largest node still fits.
     pub(super) fn has_room(&self) -> bool {
         self.words.len() - self.given() >= Node::words_for(Arena::LARGEST)
     }
@@ -101,13 +96,11 @@ impl Arena {
         next.step_by(PAGE).for_each(|word| word.store(0, Ordering::Relaxed));
     }
 
-    /// Drops every node.
     pub(super) fn clear(&mut self) {
         self.given = AtomicU32::new(1);
         self.generation += 1;
     }
 
-    /// Reserves `len` words; `None` if there are no more.
     fn take(&self, lease: &mut Lease, len: usize) -> Option<u32> {
         let len = len as u32;
         if lease.generation != self.generation {
@@ -169,30 +162,21 @@ impl Arena {
         })
     }
 
-    /// Gives all edges of a node statistics. Returns false if there is no room.
     pub(super) fn visit_all(&self, lease: &mut Lease, id: NodeId) -> bool {
         let node = self.node(id);
         (0..node.len()).step_by(GROUP).all(|index| self.visit(lease, &node, index).is_some())
     }
 
-    /// A node.
     #[inline]
     pub(super) fn node(&self, id: NodeId) -> Node<'_> {
         Node::at(&self.words, id)
     }
 
-    /// An edge with its statistics.
     #[inline]
     pub(super) fn edge(&self, id: EdgeId) -> (Edge<'_>, Statistics<'_>) {
-        let statistics = self.statistics(id);
-        (Edge::read(&self.words[id.edge as usize], Some(statistics)), statistics)
-    }
-
-    /// The statistics of an edge.
-    #[inline]
-    fn statistics(&self, id: EdgeId) -> Statistics<'_> {
         let words = &self.words[id.statistics as usize..];
-        Statistics::at(words.first_chunk().expect("a handle leads to all of them"))
+        let statistics = Statistics(words.first_chunk().expect("a handle leads to all of them"));
+        (Edge::read(&self.words[id.edge as usize], Some(statistics)), statistics)
     }
 
     /// Keeps the subtree of one node and drops everything else. Returns the node's new handle.

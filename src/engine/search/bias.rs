@@ -34,7 +34,6 @@ pub(super) fn bucket(before: u64, half_move: u64) -> usize {
 }
 
 impl Bias {
-    /// Allocates the table at the first call.
     pub(super) fn open(&mut self) {
         self.0.open(1 << BITS);
     }
@@ -44,7 +43,6 @@ impl Bias {
         self.0.0.get(bucket).map_or(0.0, |cell| cell.shrunk_mean(PRIOR_SAMPLES))
     }
 
-    /// Adds the result less static value of an edge.
     pub(super) fn add(&mut self, bucket: usize, error: f64) {
         self.0.0[bucket].add(error);
     }

@@ -10,7 +10,6 @@ use std::time::Duration;
 use super::limits::{Limits, Time};
 use crate::game::FullMove;
 
-/// The bounds of one search, on the turn's stopwatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
     /// When to answer at the latest; `None` without a clock.
@@ -25,9 +24,7 @@ pub(super) struct Bounds {
 pub(super) struct Lateness {
     /// The two largest delays, the larger first. The second is kept back: one alone is no rule.
     delays: [Duration; 2],
-    /// The share of a move's time that is used.
     share: f64,
-    /// Searches since the last one that ended after its limit.
     since_late: u32,
 }
 
@@ -120,13 +117,11 @@ impl Limits {
 #[derive(Debug)]
 pub(super) struct Patience {
     soft: Duration,
-    /// The leading full move, and when it came to lead.
     leader: Option<(FullMove, Duration)>,
     /// The value expected for the side to move when the search began, if known.
     expected: Option<f64>,
 }
 
-/// The state of the root at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RootState {
     pub(super) leader: FullMove,
@@ -134,12 +129,10 @@ pub(super) struct RootState {
     pub(super) value: f64,
     /// Visits by which it leads its closest rival.
     pub(super) lead: u64,
-    /// Playouts of this search so far.
     pub(super) playouts: u64,
 }
 
 impl Patience {
-    /// For a search with this soft bound.
     pub(super) fn new(soft: Duration, expected: Option<f64>) -> Patience {
         Patience { soft, leader: None, expected }
     }

@@ -18,7 +18,6 @@ pub(super) struct Edge<'a> {
     /// each, in units of 1 / 65,535; the squares `to` and `from`, 7 each; [`HAS_POLICY_PRIORS`];
     /// [`CLAIMED`]. The highest two are the [`Proof`].
     packed: u64,
-    /// The word of the tree that holds the packed move.
     place: &'a AtomicU64,
     /// `None` before the first playout takes this edge or another one of its group.
     pub(super) statistics: Option<Statistics<'a>>,
@@ -35,7 +34,6 @@ const HAS_POLICY_PRIORS: u64 = 1 << 46;
 /// The bit that says that the child node exists or that a worker is creating it.
 const CLAIMED: u64 = 1 << 47;
 
-/// The bits of one square.
 const SQUARE: u8 = Square::INDICES as u8 - 1;
 
 const _: () = assert!(Square::INDICES == 1 << (FROM - TO));
@@ -61,7 +59,6 @@ impl From<u8> for Proof {
 }
 
 impl Proof {
-    /// The proof for the opponent.
     pub(super) fn reversed(self) -> Proof {
         match self {
             Proof::Unknown => Proof::Unknown,
@@ -70,7 +67,6 @@ impl Proof {
         }
     }
 
-    /// 1 for a win, 0 for a loss.
     #[inline]
     pub(super) fn value(self) -> Option<f64> {
         match self {
@@ -81,28 +77,19 @@ impl Proof {
     }
 }
 
-/// An edge before it has a place in the arena.
+/// An edge before it has a place in the arena. Its value and prior are in [0,1].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewEdge {
     /// The square that the queen leaves; meaningless for an arrow.
     pub(super) from: Square,
     /// The square that the queen reaches, or the square burnt.
     pub(super) to: Square,
-    /// In [0,1].
     pub(super) static_value: f64,
-    /// In [0,1].
     pub(super) prior: f64,
     pub(super) proof: Proof,
 }
 
 impl NewEdge {
-    /// An edge that has no prior yet. Its static value is rounded as an [`Edge`] rounds it.
-    #[inline]
-    pub(super) fn new(from: Square, to: Square, static_value: f64, proof: Proof) -> NewEdge {
-        NewEdge { from, to, static_value: share(short(static_value)), prior: 0.0, proof }
-    }
-
-    /// The move in the 64 bits of an [`Edge`].
     #[inline]
     pub(super) fn packed(&self) -> u64 {
         u64::from(prior(self.prior))
@@ -117,15 +104,13 @@ impl NewEdge {
 /// a division.
 pub(super) const UNIT: f64 = 1.0 / 65_535.0;
 
-/// Converts a share in [0,1] to units of 1 / 65,535.
 #[inline]
-fn short(share: f64) -> u16 {
+pub(super) fn short(share: f64) -> u16 {
     (share * 65_535.0 + 0.5) as u16
 }
 
-/// Converts units of 1 / 65,535 to a share in [0,1].
 #[inline]
-fn share(units: u16) -> f64 {
+pub(super) fn share(units: u16) -> f64 {
     f64::from(units) * UNIT
 }
 
@@ -136,7 +121,6 @@ fn prior(share: f64) -> u16 {
 }
 
 impl<'a> Edge<'a> {
-    /// Reads an edge.
     #[inline]
     pub(super) fn read(place: &'a AtomicU64, statistics: Option<Statistics<'a>>) -> Edge<'a> {
         Edge { packed: place.load(Ordering::Relaxed), place, statistics }
@@ -160,7 +144,6 @@ impl<'a> Edge<'a> {
         (self.packed >> TO) as usize & (Square::INDICES * Square::INDICES - 1)
     }
 
-    /// The static value, in [0,1].
     #[inline]
     pub(super) fn static_value(self) -> f64 {
         share((self.packed >> STATIC_VALUE) as u16)
@@ -173,19 +156,16 @@ impl<'a> Edge<'a> {
         share(short(value))
     }
 
-    /// The prior, in [0,1].
     #[inline]
     pub(super) fn prior(self) -> f64 {
         share(self.packed as u16)
     }
 
-    /// Replaces the prior, in [0,1].
     #[inline]
     pub(super) fn set_prior(self, share: f64) {
         self.replace(prior(share), 0);
     }
 
-    /// Replaces the 16 bits from `shift` on.
     fn replace(self, bits: u16, shift: u32) {
         let replaced = |packed: u64| Some(packed & !(0xffff << shift) | u64::from(bits) << shift);
         // Succeeds, since `replaced` always gives a value.
@@ -237,7 +217,6 @@ impl<'a> Edge<'a> {
         self.place.fetch_and(!CLAIMED, Ordering::Relaxed);
     }
 
-    /// Sets these bits of the packed move. Returns the packed move before.
     #[inline]
     fn set(self, bits: u64) -> u64 {
         self.place.fetch_or(bits, Ordering::Relaxed)
@@ -271,7 +250,7 @@ impl<'a> Edge<'a> {
 /// [`Statistics::ONE`]. The low half of the second counts the playouts, with virtual loss for those
 /// under way. Its high half is the handle of the child node, 0 before a worker publishes the node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Statistics<'a>(&'a [AtomicU64; 2]);
+pub(super) struct Statistics<'a>(pub(super) &'a [AtomicU64; 2]);
 
 /// A value in the units of the sum; a negative one as its two's complement.
 #[inline]
@@ -279,7 +258,6 @@ fn in_units(value: f64) -> u64 {
     (value * Statistics::ONE) as i64 as u64
 }
 
-/// Visits and the sum of values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Figures {
     pub(super) visits: u32,
@@ -300,13 +278,7 @@ impl<'a> Statistics<'a> {
     /// One, in the units of the sum of values.
     pub(super) const ONE: f64 = (1u64 << 32) as f64;
 
-    /// Words that an edge's statistics take.
     pub(super) const WORDS: usize = 2;
-
-    #[inline]
-    pub(super) fn at(words: &'a [AtomicU64; Statistics::WORDS]) -> Statistics<'a> {
-        Statistics(words)
-    }
 
     #[inline]
     fn sum(self) -> &'a AtomicU64 {
@@ -318,7 +290,6 @@ impl<'a> Statistics<'a> {
         &self.0[1]
     }
 
-    /// Playouts through here.
     #[inline]
     pub(super) fn visits(self) -> u32 {
         self.visits_and_child().load(Ordering::Relaxed) as u32
@@ -378,7 +349,6 @@ impl<'a> Statistics<'a> {
         self.visits_and_child().store(word, Ordering::Relaxed);
     }
 
-    /// Copies the statistics of another edge. Only between searches.
     pub(super) fn copy_from(self, other: Statistics<'_>) {
         for (word, other) in self.0.iter().zip(other.0) {
             word.store(other.load(Ordering::Relaxed), Ordering::Relaxed);

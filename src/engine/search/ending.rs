@@ -22,42 +22,9 @@ const MEMORY: usize = 4 << 20;
 /// Solver nodes at the root where neither time nor playouts are limited: some tenths of a second.
 const UNLIMITED: u64 = 20_000;
 
-/// The solver of one worker, made at its first use.
 #[derive(Debug, Default)]
 pub(super) struct Endings {
     solver: Option<Box<Solver>>,
-}
-
-/// A position whose winner is proven.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Proven {
-    pub(super) ending: Ending,
-    /// The move to play; `None` where the search may choose among moves that are all lost.
-    pub(super) best: Option<FullMove>,
-}
-
-/// The limits of a proof at the root.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RootEffort<'a> {
-    pub(super) limits: &'a Limits,
-    pub(super) parameters: &'a Parameters,
-    /// On the stopwatch of the limits; `None` without a clock.
-    pub(super) until: Option<Duration>,
-    pub(super) stop: &'a StopHandle,
-}
-
-impl RootEffort<'_> {
-    fn is_past(&self, until: Option<Duration>) -> bool {
-        self.stop.is_stopped() || until.is_some_and(|until| self.limits.stopwatch.elapsed() >= until)
-    }
-
-    /// Nodes of the solver. Without a clock the result must not depend on one, so that a node
-    /// counts as a playout.
-    fn nodes(&self) -> u64 {
-        let share = self.parameters.endgame_share;
-        let playouts = self.limits.playouts.map(|playouts| (share * playouts as f64) as u64);
-        playouts.or(self.until.map(|_| u64::MAX)).unwrap_or(UNLIMITED)
-    }
 }
 
 impl Endings {
@@ -84,29 +51,42 @@ impl Endings {
         }
     }
 
-    /// The winner of the position at the root, if it can be proven by this effort.
-    pub(super) fn at_root(&mut self, position: &Position, effort: &RootEffort<'_>) -> Option<Proven> {
-        if Prospects::from(position).contested() > effort.parameters.endgame_contested {
+    /// The winner of the position at the root, if it can be proven until this time on the stopwatch
+    /// of the limits, and the move to play: none where the search may choose among moves that are
+    /// all lost.
+    pub(super) fn at_root(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        parameters: &Parameters,
+        until: Option<Duration>,
+        stop: &StopHandle,
+    ) -> Option<(Ending, Option<FullMove>)> {
+        if Prospects::from(position).contested() > parameters.endgame_contested {
             return None;
         }
-        let RootEffort { until, .. } = *effort;
-        let nodes = effort.nodes();
-        let begun = effort.limits.stopwatch.elapsed();
+        let is_past = |until: Option<Duration>| {
+            stop.is_stopped() || until.is_some_and(|until| limits.stopwatch.elapsed() >= until)
+        };
+        // Without a clock the result must not depend on one, so that a node counts as a playout.
+        let playouts = limits.playouts.map(|playouts| (parameters.endgame_share * playouts as f64) as u64);
+        let nodes = playouts.or(until.map(|_| u64::MAX)).unwrap_or(UNLIMITED);
+        let begun = limits.stopwatch.elapsed();
         let solver = self.solver();
-        let solution = solver.prove(position, &Effort { nodes, stop: &|| effort.is_past(until) });
+        let solution = solver.prove(position, &Effort { nodes, stop: &|| is_past(until) });
         let winner = solution.winner?;
         let margin = solution.margin();
         let best = if winner == position.to_move() || margin.is_some() {
             // The move may take as long again as the proof may: otherwise a proof found at the last
             // moment would have no move.
             let longer = until.map(|until| until + until.saturating_sub(begun));
-            solver.best_move(position, winner, &Effort { nodes, stop: &|| effort.is_past(longer) })
+            solver.best_move(position, winner, &Effort { nodes, stop: &|| is_past(longer) })
         } else {
             None
         };
         if winner == position.to_move() && best.is_none() {
             return None;
         }
-        Some(Proven { ending: Ending { winner, margin }, best })
+        Some((Ending { winner, margin }, best))
     }
 }

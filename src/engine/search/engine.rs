@@ -49,7 +49,6 @@ pub struct Engine {
 impl Engine {
     /// An engine about to search `position`. Reserves its memory at once and touches it as the tree
     /// grows.
-    #[must_use]
     pub fn new(options: &EngineOptions, position: &Position) -> Engine {
         let threads = options.threads.max(1);
         let worker = |number| Worker::new(number, threads, options);
@@ -66,13 +65,11 @@ impl Engine {
     }
 
     /// The position to be searched.
-    #[must_use]
     pub fn position(&self) -> &Position {
         &self.tree.position
     }
 
     /// Threads that search: those asked for, or as many as the system gave.
-    #[must_use]
     pub fn threads(&self) -> usize {
         1 + self.pool.len()
     }
@@ -114,7 +111,6 @@ impl Engine {
     }
 
     /// A handle that ends a search of this engine.
-    #[must_use]
     pub fn stop_handle(&self) -> StopHandle {
         self.stop.clone()
     }
@@ -129,7 +125,8 @@ impl Engine {
 
     /// [`Engine::search`] that reports to a [`Watch`] from time to time. The result is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
-        self.prepare();
+        self.parts().0.compact();
+        self.expand_root();
         let report = self.solve_or_run(limits, watch);
         self.stop.reset();
         report
@@ -150,7 +147,6 @@ impl Engine {
 
     /// The visits at the root, and those of the arrows after `full`'s queen move, visits kept from
     /// earlier turns included. Empty before the first search of a position.
-    #[must_use]
     pub fn visits(&self, full: FullMove) -> VisitCounts {
         self.tree
             .root
@@ -158,23 +154,14 @@ impl Engine {
     }
 
     /// True if the tree can still grow.
-    #[must_use]
     pub fn has_room(&self) -> bool {
         self.tree.arena.has_room()
     }
 
-    /// The parts that a single worker needs, between searches.
     fn parts(&mut self) -> (&mut Tree, &mut Worker, &Parameters) {
         let Engine { tree, worker, parameters, .. } = self;
         let tree = Arc::get_mut(tree).expect("workers give the tree back before a search ends");
         (tree, worker, parameters)
-    }
-
-    /// Makes room and a root.
-    fn prepare(&mut self) {
-        let (tree, ..) = self.parts();
-        tree.compact();
-        self.expand_root();
     }
 
     fn expand_root(&mut self) {

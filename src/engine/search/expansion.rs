@@ -1,6 +1,6 @@
 //! Expansion: evaluates the children of a node, orders them and gives them priors.
 
-use super::edge::{NewEdge, Proof};
+use super::edge::{NewEdge, Proof, share, short};
 use super::parameters::Parameters;
 use super::selection::proof;
 use super::valuer::Valuer;
@@ -13,7 +13,6 @@ pub(super) struct Expander {
     evaluator: Valuer,
     /// The moves to choose from; an arrow has the default square as its `from`.
     moves: Vec<QueenMove>,
-    /// Log-odds of each, for the side that chooses.
     odds: Vec<f64>,
     /// The order of the moves, best first: [`key`] of each.
     order: Vec<u64>,
@@ -27,15 +26,7 @@ pub(super) struct Expander {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expansion<'a> {
     pub(super) edges: &'a [NewEdge],
-    /// The proof that the children give.
     pub(super) proof: Proof,
-}
-
-impl Expansion<'_> {
-    /// The static value of the best child.
-    pub(super) fn best(&self) -> f64 {
-        self.edges[0].static_value
-    }
 }
 
 impl Expander {
@@ -89,7 +80,6 @@ impl Expander {
         best.map_or(half.shooter(), |(arrow, _)| arrow)
     }
 
-    /// The static value of a view, for the side that acts next.
     pub(super) fn static_value(&self, view: &View<'_>) -> f64 {
         let odds = self.evaluator.log_odds(view);
         // Minus infinity: the side to move has no move and has lost.
@@ -117,8 +107,10 @@ impl Expander {
             let QueenMove { from, to } = self.moves[place(key)];
             let wins = self.odds[place(key)] == f64::MAX;
             let (static_value, proof) = if wins { (1.0, Proof::Win) } else { (value, Proof::Unknown) };
+            // As an edge rounds it.
+            let static_value = share(short(static_value));
             total += weight;
-            self.edges.push(NewEdge { prior: weight, ..NewEdge::new(from, to, static_value, proof) });
+            self.edges.push(NewEdge { from, to, static_value, prior: weight, proof });
         }
         self.edges.iter_mut().for_each(|edge| edge.prior /= total);
         Some(Expansion { edges: &self.edges, proof: proof(self.edges.iter().map(|edge| edge.proof)) })

@@ -51,13 +51,11 @@ pub enum Time {
 
 impl Limits {
     /// A fixed number of playouts and no clock: the same search every time.
-    #[must_use]
     pub fn playouts(playouts: u64) -> Limits {
         Limits { time: None, playouts: Some(playouts), stopwatch: Stopwatch::wall() }
     }
 
     /// A time for one move, by the wall, from now.
-    #[must_use]
     pub fn per_move(time: Duration) -> Limits {
         Limits { time: Some(Time::PerMove(time)), playouts: None, stopwatch: Stopwatch::wall() }
     }

@@ -11,11 +11,9 @@ use super::node_id::NodeId;
 /// of eight edges have the size of a cache line.
 pub(super) const GROUP: usize = 8;
 
-/// A node in the words of an arena.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<'a> {
     id: NodeId,
-    /// All words of the arena's region.
     region: &'a [AtomicU64],
     header: &'a [AtomicU64],
     moves: &'a [AtomicU64],
@@ -24,7 +22,6 @@ pub(super) struct Node<'a> {
 /// Neighbouring edges of a node, which get their statistics together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeGroup<'a> {
-    /// The index of the first of them in the node.
     pub(super) first: usize,
     pub(super) moves: &'a [AtomicU64],
     /// Empty before there are any.
@@ -32,11 +29,10 @@ pub(super) struct EdgeGroup<'a> {
 }
 
 impl<'a> EdgeGroup<'a> {
-    /// The edges with their indices in the node.
     #[inline]
     pub(super) fn edges(self) -> impl Iterator<Item = (usize, Edge<'a>)> + use<'a> {
         self.moves.iter().enumerate().map(move |(place, word)| {
-            let statistics = self.statistics.get(place).map(Statistics::at);
+            let statistics = self.statistics.get(place).map(Statistics);
             (self.first + place, Edge::read(word, statistics))
         })
     }
@@ -81,7 +77,6 @@ impl<'a> Node<'a> {
         self.groups().flat_map(EdgeGroup::edges).map(|(_, edge)| edge)
     }
 
-    /// The same by group.
     #[inline]
     pub(super) fn groups(&self) -> impl Iterator<Item = EdgeGroup<'a>> + use<'a> {
         let node = *self;
@@ -92,14 +87,12 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// The edge at this place.
     #[inline]
     pub(super) fn edge(&self, index: usize) -> Edge<'a> {
         let statistics = self.statistics(index / GROUP).get(index % GROUP);
-        Edge::read(&self.moves[index], statistics.map(Statistics::at))
+        Edge::read(&self.moves[index], statistics.map(Statistics))
     }
 
-    /// The handle of an edge.
     #[inline]
     pub(super) fn edge_handle(&self, index: usize) -> u32 {
         self.id.handle() + (self.header.len() + index) as u32
@@ -115,7 +108,7 @@ impl<'a> Node<'a> {
         for (group, EdgeGroup { statistics, .. }) in self.groups().enumerate() {
             if !statistics.is_empty() && copy.publish_statistics(group, end).is_ok() {
                 for (copy, original) in copy.statistics(group).iter().zip(statistics) {
-                    Statistics::at(copy).copy_from(Statistics::at(original));
+                    Statistics(copy).copy_from(Statistics(original));
                 }
                 end += (Statistics::WORDS * statistics.len()) as u32;
             }
@@ -123,13 +116,11 @@ impl<'a> Node<'a> {
         (id, end)
     }
 
-    /// Words of the node with the statistics that it has.
     pub(super) fn size(&self) -> usize {
         let statistics = self.groups().map(|group| group.statistics.len());
         Node::words_for(self.len()) + Statistics::WORDS * statistics.sum::<usize>()
     }
 
-    /// Edges of a group.
     pub(super) fn group_len(&self, group: usize) -> usize {
         GROUP.min(self.moves.len() - GROUP * group)
     }

@@ -55,8 +55,7 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    /// The evaluator that the workers ask.
     pub(super) fn valuer(&self) -> Valuer {
-        Valuer::new(self.evaluator.clone(), self.own_evaluator.clone())
+        Valuer { built_in: self.evaluator.clone(), own: self.own_evaluator.clone() }
     }
 }

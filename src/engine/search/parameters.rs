@@ -85,7 +85,6 @@ macro_rules! parameters {
             },)+];
 
             /// The value of the parameter with this name.
-            #[must_use]
             pub fn get(&self, name: &str) -> Option<f64> {
                 match name {
                     $(stringify!($name) => Some(self.$name as f64),)+
@@ -200,9 +199,6 @@ impl Parameters {
     }
 
     /// [`Parameters::set`] from `name=value`.
-    ///
-    /// # Errors
-    /// As there, and if there is no `=`.
     pub fn set_pair(&mut self, pair: &str) -> Result<(), InputError> {
         let form = || InputError::new(format_args!("'{pair:.40}'"), "name=value");
         let (name, value) = pair.split_once('=').ok_or_else(form)?;
@@ -220,7 +216,6 @@ impl Parameters {
     }
 
     /// The values on a board of this size: those that were set, and its defaults for the rest.
-    #[must_use]
     pub fn on(&self, size: Size) -> Parameters {
         let mut on = self.clone();
         if !size.is_large() {

@@ -6,10 +6,10 @@
 //! alone holds between searches, so that it needs no lock.
 
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use crossbeam_utils::CachePadded;
-use parking_lot::{Condvar, Mutex};
 
 use super::atomics::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use super::parameters::Parameters;
@@ -20,13 +20,12 @@ use super::worker::{PlayoutContext, Worker};
 /// written by every worker: each has a cache line of its own, against false sharing.
 ///
 /// All accesses are relaxed, since nothing is published with them. The engine sees what a worker
-/// did to the tree because the worker itself comes back through a mailbox, which has a lock.
+/// did to the tree because the worker itself comes back through a channel, which synchronises.
 #[derive(Debug)]
 pub(super) struct SearchControl {
     over: CachePadded<AtomicBool>,
     begun: CachePadded<AtomicU64>,
     levels: AtomicU32,
-    /// Playouts that the search may make.
     most: u64,
     alone: bool,
     /// True if leaves ask the endgame solver.
@@ -46,7 +45,6 @@ impl SearchControl {
         }
     }
 
-    /// Ends the search: no worker begins another playout.
     pub(super) fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
     }
@@ -55,12 +53,10 @@ impl SearchControl {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// True if the search may make another playout.
     pub(super) fn has_playouts_left(&self) -> bool {
         self.begun.load(Ordering::Relaxed) < self.most
     }
 
-    /// Playouts begun.
     pub(super) fn playouts(&self) -> u64 {
         self.begun.load(Ordering::Relaxed).min(self.most)
     }
@@ -70,7 +66,6 @@ impl SearchControl {
         self.levels.load(Ordering::Relaxed)
     }
 
-    /// Makes a playout if there is one left to make.
     #[inline]
     pub(super) fn playout(&self, worker: &mut Worker, tree: &Tree, parameters: &Parameters) -> bool {
         let before = if self.alone {
@@ -91,37 +86,20 @@ impl SearchControl {
     }
 }
 
-/// The threads of one engine besides the one that asks.
 #[derive(Debug)]
 pub(super) struct Pool {
     slots: Vec<WorkerSlot>,
 }
 
-/// A thread, and its worker between searches.
 #[derive(Debug)]
 struct WorkerSlot {
+    /// Between searches.
     worker: Option<Box<Worker>>,
-    mailbox: Arc<Mailbox>,
+    /// The thread ends once this is dropped.
+    tasks: Option<SyncSender<SearchTask>>,
+    /// Brings the worker back from a search; closed if the thread has panicked.
+    done: Receiver<Box<Worker>>,
     thread: Option<JoinHandle<()>>,
-}
-
-/// Holds one message from the engine to a thread or back.
-#[derive(Debug, Default)]
-struct Mailbox {
-    message: Mutex<Option<Message>>,
-    changed: Condvar,
-}
-
-#[derive(Debug)]
-enum Message {
-    /// To the thread: a search to help with.
-    Search(SearchTask),
-    /// To the thread: end.
-    Quit,
-    /// To the engine: the worker, back from its search.
-    Done(Box<Worker>),
-    /// To the engine: the thread has panicked, and its worker is lost.
-    Panicked,
 }
 
 #[derive(Debug)]
@@ -132,39 +110,21 @@ struct SearchTask {
     parameters: Parameters,
 }
 
-impl Mailbox {
-    fn put(&self, message: Message) {
-        *self.message.lock() = Some(message);
-        self.changed.notify_all();
-    }
-
-    /// Waits for a message that is `wanted` and takes it.
-    fn take(&self, wanted: impl Fn(&Message) -> bool) -> Message {
-        let mut held = self.message.lock();
-        loop {
-            match held.take_if(|message| wanted(message)) {
-                Some(message) => return message,
-                None => self.changed.wait(&mut held),
-            }
-        }
-    }
-}
-
 impl Pool {
     /// A thread for each of these workers, or as many as the system grants.
     pub(super) fn new(workers: impl IntoIterator<Item = Worker>) -> Pool {
         let mut slots = Vec::new();
         for worker in workers {
-            let mailbox = Arc::<Mailbox>::default();
-            let theirs = Arc::clone(&mailbox);
-            let thread = thread::Builder::new().name("search".to_owned()).spawn(move || run_thread(&theirs));
-            let Ok(thread) = thread else { break };
-            slots.push(WorkerSlot { worker: Some(Box::new(worker)), mailbox, thread: Some(thread) });
+            let (tasks, theirs) = sync_channel(1);
+            let (give_back, done) = sync_channel(1);
+            let run = move || run_tasks(&theirs, &give_back);
+            let Ok(thread) = thread::Builder::new().name("search".to_owned()).spawn(run) else { break };
+            let worker = Some(Box::new(worker));
+            slots.push(WorkerSlot { worker, tasks: Some(tasks), done, thread: Some(thread) });
         }
         Pool { slots }
     }
 
-    /// Threads of the pool.
     pub(super) fn len(&self) -> usize {
         self.slots.len()
     }
@@ -174,16 +134,12 @@ impl Pool {
         self.slots.iter_mut().filter_map(|slot| slot.worker.as_deref_mut())
     }
 
-    /// Starts a search on all threads.
     pub(super) fn start(&mut self, tree: &Arc<Tree>, control: &Arc<SearchControl>, parameters: &Parameters) {
         for slot in &mut self.slots {
-            let Some(worker) = slot.worker.take() else { continue };
-            slot.mailbox.put(Message::Search(SearchTask {
-                worker,
-                tree: Arc::clone(tree),
-                control: Arc::clone(control),
-                parameters: parameters.clone(),
-            }));
+            let (Some(worker), Some(tasks)) = (slot.worker.take(), &slot.tasks) else { continue };
+            let (tree, control, parameters) = (Arc::clone(tree), Arc::clone(control), parameters.clone());
+            // If the thread has ended, `finish` finds out.
+            let _ = tasks.send(SearchTask { worker, tree, control, parameters });
         }
     }
 
@@ -193,10 +149,7 @@ impl Pool {
     /// If a worker has panicked.
     pub(super) fn finish(&mut self) {
         for slot in &mut self.slots {
-            match slot.mailbox.take(|message| matches!(message, Message::Done(_) | Message::Panicked)) {
-                Message::Done(worker) => slot.worker = Some(worker),
-                _ => panic!("a search thread has panicked, and has said why"),
-            }
+            slot.worker = Some(slot.done.recv().expect("a search thread has panicked, and has said why"));
         }
     }
 }
@@ -204,35 +157,20 @@ impl Pool {
 impl Drop for Pool {
     fn drop(&mut self) {
         for slot in &mut self.slots {
-            slot.mailbox.put(Message::Quit);
-            if let Some(thread) = slot.thread.take() {
-                // The panic hook has already reported a panic of the thread.
-                let _ = thread.join();
-            }
+            slot.tasks = None;
+            // The panic hook has already reported a panic of the thread.
+            let _ = slot.thread.take().map(JoinHandle::join);
         }
     }
 }
 
-/// Runs searches until told to quit.
-fn run_thread(mailbox: &Mailbox) {
-    /// Tells the engine if the thread panics, since the engine waits for it.
-    struct OnPanic<'a>(&'a Mailbox);
-
-    impl Drop for OnPanic<'_> {
-        fn drop(&mut self) {
-            if thread::panicking() {
-                self.0.put(Message::Panicked);
-            }
-        }
-    }
-
-    let _on_panic = OnPanic(mailbox);
-    let wanted = |message: &Message| matches!(message, Message::Search(_) | Message::Quit);
-    while let Message::Search(task) = mailbox.take(wanted) {
-        let SearchTask { mut worker, tree, control, parameters } = task;
+fn run_tasks(tasks: &Receiver<SearchTask>, done: &SyncSender<Box<Worker>>) {
+    for SearchTask { mut worker, tree, control, parameters } in tasks {
         while !control.is_over() && control.playout(&mut worker, &tree, &parameters) {}
         // Before the worker goes back: then the engine alone holds the tree.
         drop((tree, control));
-        mailbox.put(Message::Done(worker));
+        if done.send(worker).is_err() {
+            return;
+        }
     }
 }

@@ -18,7 +18,6 @@ const AGING: f32 = 0.5;
 /// Counts stop here, while adding one still changes an `f32`: beyond, the mean would drift.
 const MOST_SAMPLES: f32 = (1 << 23) as f32;
 
-/// A count of samples and their sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Cell {
     count: f32,
@@ -99,12 +98,10 @@ pub(super) struct Rave {
 }
 
 impl Rave {
-    /// Cells of the moves of one side.
     const MOVES: usize = HalfMove::INDICES;
     const TOTALS: usize = 2 * Rave::MOVES;
     const CELLS: usize = Rave::TOTALS + 4;
 
-    /// Allocates the table at the first call.
     pub(super) fn open(&mut self) {
         self.cells.open(Rave::CELLS);
         self.means.resize(Rave::TOTALS + 1, 0);

@@ -10,15 +10,6 @@ use super::rave::{Gains, Rave};
 use super::state::Chooser;
 use crate::territory::Kernel;
 
-/// A node on the way down, as selection sees it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NodeOnPath<'a> {
-    pub(super) node: Node<'a>,
-    /// Playouts that have passed through the node.
-    pub(super) visits: u32,
-    pub(super) chooser: Chooser,
-}
-
 /// Selects the edge with the greatest score, the first among equals; `None` if all edges are proven
 /// lost.
 ///
@@ -27,15 +18,19 @@ pub(super) struct NodeOnPath<'a> {
 /// move gained elsewhere, weighted as `k` virtual visits: `k / (k + n)`. The constant `c`
 /// is smaller for arrows than for queen moves on boards above 8x8 (`arrow_exploration`).
 #[inline]
-pub(super) fn select(on_path: &NodeOnPath<'_>, rave: &Rave, parameters: &Parameters) -> Option<usize> {
-    Selection::new(on_path, rave, parameters).run(Kernel::best())
+pub(super) fn select(
+    node: Node<'_>,
+    visits: u32,
+    chooser: Chooser,
+    rave: &Rave,
+    parameters: &Parameters,
+) -> Option<usize> {
+    Selection::new(node, visits, chooser, rave, parameters).run(Kernel::best())
 }
 
-/// The selection at one node.
 #[derive(Debug)]
 struct Selection<'a> {
     node: Node<'a>,
-    /// The weight of a prior at an unvisited edge.
     explore: f64,
     gains: Gains<'a>,
     parameters: &'a Parameters,
@@ -43,12 +38,18 @@ struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     #[inline]
-    fn new(on_path: &NodeOnPath<'a>, rave: &'a Rave, parameters: &'a Parameters) -> Selection<'a> {
-        let factor = if on_path.chooser.shoots { parameters.arrow_exploration } else { 1.0 };
+    fn new(
+        node: Node<'a>,
+        visits: u32,
+        chooser: Chooser,
+        rave: &'a Rave,
+        parameters: &'a Parameters,
+    ) -> Selection<'a> {
+        let factor = if chooser.shoots { parameters.arrow_exploration } else { 1.0 };
         Selection {
-            node: on_path.node,
-            explore: factor * parameters.exploration * f64::from(on_path.visits.max(1)).sqrt(),
-            gains: rave.gains(on_path.chooser),
+            node,
+            explore: factor * parameters.exploration * f64::from(visits.max(1)).sqrt(),
+            gains: rave.gains(chooser),
             parameters,
         }
     }
@@ -64,7 +65,6 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Scores one edge after the other.
     #[inline]
     fn one_by_one(&self) -> Option<usize> {
         let (mut best, mut best_score) = (0, f64::NEG_INFINITY);
@@ -191,7 +191,7 @@ mod tests {
             rave: &Rave,
             parameters: &Parameters,
         ) -> Option<usize> {
-            select(&NodeOnPath { node: self.node(), visits, chooser }, rave, parameters)
+            select(self.node(), visits, chooser, rave, parameters)
         }
     }
 
@@ -274,9 +274,8 @@ mod tests {
                     rave.add(chooser.side, chooser.half_move(edge), share());
                 }
             }
-            let on_path = NodeOnPath { node: example.node(), visits: round, chooser };
             let parameters = Parameters { rave_visits: 8.0 * share(), ..Parameters::default() };
-            let selection = Selection::new(&on_path, &rave, &parameters);
+            let selection = Selection::new(example.node(), round, chooser, &rave, &parameters);
             let expected = selection.one_by_one();
             for kernel in Kernel::available() {
                 assert_eq!(selection.run(kernel), expected, "{} in round {round}", kernel.name());

@@ -7,7 +7,6 @@ use crate::game::{HalfMove, Moment, QueenMove, Side};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chooser {
     pub(super) side: Side,
-    /// True if a queen has moved and its arrow is to come.
     pub(super) shoots: bool,
 }
 

@@ -36,7 +36,6 @@ impl StopHandle {
     }
 
     /// True if a stop is pending.
-    #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -25,7 +25,6 @@ pub enum Cpu {
 
 impl Cpu {
     /// CPU time used so far, since the process or thread began.
-    #[must_use]
     pub fn now(self) -> Duration {
         let clock = match self {
             Cpu::Process => ClockId::ProcessCPUTime,
@@ -40,13 +39,11 @@ impl Cpu {
 
 impl Stopwatch {
     /// Wall time from now.
-    #[must_use]
     pub fn wall() -> Stopwatch {
         Stopwatch { wall: Some(Instant::now()), cpu: None }
     }
 
     /// CPU time from now, wall time ignored.
-    #[must_use]
     pub fn cpu(whose: Cpu) -> Stopwatch {
         Stopwatch { wall: None, cpu: Some((whose, whose.now())) }
     }
@@ -56,18 +53,15 @@ impl Stopwatch {
     ///
     /// This is Botzone's turn: `read` is when the request was read, `used` the CPU time when the
     /// last answer was flushed, zero in a fresh process.
-    #[must_use]
     pub fn turn(read: Instant, used: Duration) -> Stopwatch {
         Stopwatch { wall: Some(read), cpu: Some((Cpu::Process, used)) }
     }
 
-    /// True if wall time alone counts.
     pub(super) fn is_wall(&self) -> bool {
         self.wall.is_some() && self.cpu.is_none()
     }
 
     /// The time spent so far.
-    #[must_use]
     pub fn elapsed(&self) -> Duration {
         let wall = self.wall.map_or(Duration::ZERO, |start| start.elapsed());
         let cpu = self.cpu.map_or(Duration::ZERO, |(whose, used)| whose.now().saturating_sub(used));

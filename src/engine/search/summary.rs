@@ -9,29 +9,24 @@ use super::selection::choose;
 use super::tree::Tree;
 use crate::game::{FullMove, QueenMove, Square};
 
-/// Full moves that a report lists at most.
 const CANDIDATES: usize = 20;
 
-/// The move to play.
-pub(super) struct Chosen {
-    pub(super) full: FullMove,
-    /// For the side that moves, in [0,1].
-    pub(super) value: f64,
-    pub(super) proven: bool,
-}
-
-/// The best full move, by a lower confidence bound where `bound` is above 0; `None` if the root has
-/// no edges. Where the arrows of the best queen move were never expanded, the static value of each
+/// The best full move, by a lower confidence bound where `bound` is above 0, with its value for the
+/// side that moves, in [0,1], and whether that is proven; `None` if the root has no edges. Where the arrows of the best queen move were never expanded, the static value of each
 /// decides.
-pub(super) fn chosen(tree: &Tree, root: NodeId, expander: &Expander, bound: f64) -> Option<Chosen> {
+pub(super) fn chosen(
+    tree: &Tree,
+    root: NodeId,
+    expander: &Expander,
+    bound: f64,
+) -> Option<(FullMove, f64, bool)> {
     let queen = best(tree, root, bound)?;
     let queen_move = QueenMove { from: queen.from(), to: queen.to() };
     let (arrow, last) = match queen.child().and_then(|node| best(tree, node, bound)) {
         Some(edge) => (edge.to(), edge),
         None => (expander.best_arrow(&tree.position.move_queen_unchecked(queen_move)), queen),
     };
-    let (value, proven) = (value(last), last.proof().value().is_some());
-    Some(Chosen { full: FullMove::new(queen_move, arrow), value, proven })
+    Some((FullMove::new(queen_move, arrow), value(last), last.proof().value().is_some()))
 }
 
 /// The best edges from the root on, as long as whole plies have been searched; at least the chosen
@@ -52,7 +47,6 @@ fn follow(tree: &Tree, mut node: Option<NodeId>, bound: f64) -> impl Iterator<It
     })
 }
 
-/// The edge to play at a node; `None` if it has none.
 fn best(tree: &Tree, node: NodeId, bound: f64) -> Option<Edge<'_>> {
     let node = tree.arena.node(node);
     choose(&node, bound).map(|index| node.edge(index))
@@ -97,7 +91,6 @@ pub struct VisitCounts {
 }
 
 impl VisitCounts {
-    /// The visits at the root, and those below one of its queen moves.
     pub(super) fn of(tree: &Tree, root: NodeId, after: QueenMove) -> VisitCounts {
         let queen_move = |edge: Edge<'_>| QueenMove { from: edge.from(), to: edge.to() };
         let node =

@@ -12,7 +12,6 @@ use super::node_id::NodeId;
 use super::selection::proof;
 use crate::game::{FullMove, Position};
 
-/// The tree below one position.
 #[derive(Debug)]
 pub(super) struct Tree {
     pub(super) arena: Arena,
@@ -41,14 +40,12 @@ impl Tree {
         }
     }
 
-    /// Playouts from the root, those kept from earlier turns included.
     #[inline]
     pub(super) fn visits(&self) -> u32 {
         // Relaxed, as all statistics: see `Edge`.
         self.visits.load(Ordering::Relaxed)
     }
 
-    /// Counts a playout in.
     #[inline]
     pub(super) fn add_visit(&self, alone: bool) {
         if alone {
@@ -58,7 +55,6 @@ impl Tree {
         }
     }
 
-    /// The proof for the side to move at the root.
     #[inline]
     pub(super) fn proof(&self) -> Proof {
         Proof::from(self.proven.load(Ordering::Relaxed))
@@ -78,7 +74,6 @@ impl Tree {
         proof(self.arena.node(node).edges().map(Edge::proof))
     }
 
-    /// Starts an empty tree below a position.
     pub(super) fn set_position(&mut self, position: Position) {
         self.arena.clear();
         self.position = position;

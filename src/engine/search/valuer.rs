@@ -6,33 +6,8 @@ use std::sync::Arc;
 use crate::game::{Bitboard, QueenMove, Square};
 use crate::territory::{Evaluator, Kernel, View};
 
-/// An evaluator of one's own, for [`EngineOptions::own_evaluator`](super::EngineOptions).
-///
-/// ```
-/// use std::sync::Arc;
-/// use quiver_engine::search::Evaluate;
-/// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, View};
-///
-/// /// The side with more empty squares beside its amazons is ahead.
-/// #[derive(Debug)]
-/// struct Freedom;
-///
-/// impl Evaluate for Freedom {
-///     fn log_odds(&self, view: &View<'_>) -> f64 {
-///         let [own, other] = view.amazons.map(|amazons| {
-///             let around = amazons.iter().copied().collect::<quiver_engine::Bitboard>().king_reach();
-///             f64::from((around & view.empty).count())
-///         });
-///         0.1 * (own - other)
-///     }
-/// }
-///
-/// let options = EngineOptions { own_evaluator: Some(Arc::new(Freedom)), ..EngineOptions::default() };
-/// let start = Position::start(Size::square(6)?)?;
-/// let report = Engine::new(&options, &start).search(&Limits::playouts(100)).expect("a move");
-/// assert_eq!(report.playouts, 100);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// An evaluator of one's own, for [`EngineOptions::own_evaluator`](super::EngineOptions), as in the
+/// example `own_evaluator`.
 pub trait Evaluate: fmt::Debug + Send + Sync {
     /// The log-odds that the side that acts next wins: the natural logarithm of p / (1 - p). The
     /// search asks only where that side can act. NaN counts as 0.
@@ -48,22 +23,16 @@ impl Evaluate for Evaluator {
 /// The evaluator that a worker asks, with the methods of [`Evaluator`].
 #[derive(Clone, Debug)]
 pub(super) struct Valuer {
-    built_in: Evaluator,
-    own: Option<Arc<dyn Evaluate>>,
+    pub(super) built_in: Evaluator,
+    pub(super) own: Option<Arc<dyn Evaluate>>,
 }
 
 impl Valuer {
-    pub(super) fn new(built_in: Evaluator, own: Option<Arc<dyn Evaluate>>) -> Valuer {
-        Valuer { built_in, own }
-    }
-
-    /// The kernel of the built-in evaluator.
     #[inline]
     pub(super) fn kernel(&self) -> Kernel {
         self.built_in.kernel()
     }
 
-    /// See [`Evaluator::log_odds`].
     #[inline]
     pub(super) fn log_odds(&self, view: &View<'_>) -> f64 {
         match &self.own {
@@ -72,7 +41,6 @@ impl Valuer {
         }
     }
 
-    /// See [`Evaluator::queen_moves`].
     #[inline]
     pub(super) fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], odds: &mut Vec<f64>) {
         match &self.own {
@@ -81,7 +49,6 @@ impl Valuer {
         }
     }
 
-    /// See [`Evaluator::arrows`].
     #[inline]
     pub(super) fn arrows(&self, view: &View<'_>, arrows: Bitboard, odds: &mut Vec<f64>) {
         match &self.own {

@@ -14,7 +14,6 @@ pub struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     /// A watch that is never called.
-    #[must_use]
     pub fn none() -> Watch<'a> {
         Watch { next: None, every: Duration::ZERO, tell: None }
     }
@@ -33,7 +32,6 @@ impl<'a> Watch<'a> {
         if self.tell.is_some() { self.every.saturating_mul(10) } else { Duration::MAX }
     }
 
-    /// Calls the function and schedules the next call.
     pub(super) fn tell(&mut self, report: &Report) {
         if let Some(tell) = &mut self.tell {
             tell(report);

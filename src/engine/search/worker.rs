@@ -12,7 +12,7 @@ use super::options::EngineOptions;
 use super::parameters::Parameters;
 use super::policy_priors::PolicyPriors;
 use super::rave::Rave;
-use super::selection::{NodeOnPath, select};
+use super::selection::select;
 use super::state::Chooser;
 use super::tree::Tree;
 use crate::game::random::mix;
@@ -27,7 +27,6 @@ const LEASE: u32 = 12 << 10;
 pub(super) struct PlayoutContext<'a> {
     pub(super) tree: &'a Tree,
     pub(super) parameters: &'a Parameters,
-    /// True if leaves ask the endgame solver.
     pub(super) endgame: bool,
 }
 
@@ -44,7 +43,6 @@ pub(super) struct Worker {
     /// The only worker of its tree: it counts without locked instructions, and needs no virtual
     /// loss.
     alone: bool,
-    /// The edges of the current descent.
     path: Vec<PathStep>,
     /// Their buckets of [`Bias`].
     buckets: Vec<usize>,
@@ -52,7 +50,6 @@ pub(super) struct Worker {
     played: Vec<(Side, HalfMove)>,
 }
 
-/// An edge on the way down, and the side that chose it.
 #[derive(Clone, Copy, Debug)]
 struct PathStep {
     edge: EdgeId,
@@ -68,9 +65,7 @@ struct Leaf<'a> {
     side: Side,
     edge: Edge<'a>,
     statistics: Statistics<'a>,
-    /// Visits of the edge before this playout.
     seen: u32,
-    /// The state that the edge leads to.
     state: Moment,
     /// The [waste](View::waste) of `state`, for the side that acts in it.
     waste: i16,
@@ -152,9 +147,9 @@ impl Worker {
         };
         loop {
             let chooser = Chooser::of(&state);
-            let on_path = NodeOnPath { node: tree.arena.node(node), visits, chooser };
-            let selected = select(&on_path, &self.rave, parameters);
-            let id = selected.and_then(|index| tree.arena.visit(&mut self.lease, &on_path.node, index));
+            let here = tree.arena.node(node);
+            let selected = select(here, visits, chooser, &self.rave, parameters);
+            let id = selected.and_then(|index| tree.arena.visit(&mut self.lease, &here, index));
             let Some(id) = id else {
                 // The playout ends at this node, as at a leaf. Either all edges are lost: at the
                 // root that ends the search, below the root another worker has just proven it. Or
@@ -163,7 +158,7 @@ impl Worker {
                 let mut leaf = leaf(above.side, edge, visits, state);
                 // Edge 0 was the best at expansion. Later changes of static values are ignored
                 // here.
-                let best = on_path.node.edge(0).static_value();
+                let best = here.edge(0).static_value();
                 let for_above = above.side == chooser.side;
                 leaf.value = if for_above { best } else { 1.0 - best };
                 if selected.is_none() {
@@ -245,7 +240,7 @@ impl Worker {
             Some(node) => leaf.statistics.publish(node),
             None => leaf.edge.give_up(),
         }
-        let (best, proof) = (expansion.best(), expansion.proof);
+        let (best, proof) = (expansion.edges[0].static_value, expansion.proof);
         let (best, proof) =
             if leaf.opponent_acts_next() { (1.0 - best, proof.reversed()) } else { (best, proof) };
         leaf.proof = proof;

@@ -34,12 +34,10 @@ pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// Replaces every number by [`exp`] of it, several at a time.
 pub(crate) fn exp_all(numbers: &mut [f64], kernel: Kernel) {
     kernel.run_by(true, ForAll { numbers, logistic: false });
 }
 
-/// Replaces every number by [`logistic`] of it, several at a time.
 pub(crate) fn logistic_all(numbers: &mut [f64], kernel: Kernel) {
     kernel.run_by(true, ForAll { numbers, logistic: true });
 }

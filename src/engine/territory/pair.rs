@@ -100,7 +100,6 @@ pub(crate) trait SidePair:
     }
 }
 
-/// The sides of one position.
 pub(crate) trait OneBoard: SidePair {
     /// Pairs for many positions at a time on the same processor.
     type Batch: SidePair<CpuFeatures = Self::CpuFeatures>;

@@ -42,7 +42,6 @@ impl Grid {
         self.distances_within(amazons, longest, u8::MAX)
     }
 
-    /// The same up to a distance of `most`; 0 beyond.
     fn distances_within(&self, amazons: &[Square], longest: usize, most: u8) -> CellDistances {
         let mut distances = [0; Grid::CELLS];
         let mut queue = [0u8; 104];

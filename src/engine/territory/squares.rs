@@ -71,7 +71,6 @@ pub(crate) trait Squares:
 
     fn of(square: Square) -> [u64; 2];
 
-    /// The lines that these empty squares leave open.
     #[inline(always)]
     fn lines(self) -> Lines<Self> {
         let ways = each_way!(|way, _index| {

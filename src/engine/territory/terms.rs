@@ -205,7 +205,6 @@ impl Terms {
         TermGroup::Far.first() + squares.div_ceil(3).min(TermGroup::Far.columns().len() - 1)
     }
 
-    /// The terms that counts of a view stand for.
     #[inline(always)]
     fn from_counts<P: OneBoard>(counts: &Counts<P>, view: &View<'_>) -> Terms {
         let mut terms = Terms {

@@ -6,7 +6,6 @@
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
-/// The most lanes of any implementation.
 pub(super) const MAX_LANES: usize = 8;
 
 /// One or more words. Operators work on each lane apart; `a - b` has the bits of `a` that `b`
@@ -26,7 +25,6 @@ pub(crate) trait Words:
     /// The words with which the same processor evaluates many positions at a time.
     type Batch: Words<CpuFeatures = Self::CpuFeatures>;
 
-    /// Number of lanes, at most [`MAX_LANES`].
     const LANES: usize;
 
     fn cpu(self) -> Self::CpuFeatures;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::endgame::{Effort, Solver};
 use crate::game::{Fen, Side, Size};
-use crate::players::{RandomPlayer, play};
+use crate::players::{LEVELS, PlayerKind, RandomPlayer, play};
 
 fn player(seed: u64, memory: usize, position: &Position) -> CampyaPlayer {
     CampyaPlayer::new(&EngineOptions { seed, memory, ..EngineOptions::default() }, position)
@@ -13,19 +13,24 @@ fn start(side: usize) -> Position {
     Position::start(Size::square(side).unwrap()).unwrap()
 }
 
-fn game(seed: u64, side: usize) -> Vec<FullMove> {
-    let [mut first, mut second] = [1 << 20; 2].map(|memory| player(seed, memory, &start(side)));
-    let (moves, winner) = play([&mut first, &mut second], start(side), &Limits::playouts(200));
-    assert!(winner.is_some());
-    moves
-}
-
 #[test]
-fn plays_legally_to_the_end_and_repeats_by_seed() {
-    for side in [6, 8, 10] {
-        assert_eq!(game(3, side), game(3, side));
+fn games_are_legal_to_the_end_and_repeat_by_seed() {
+    // A glance, a search with errors, and this player.
+    for (kinds, playouts) in
+        [([LEVELS[0], LEVELS[8]].map(PlayerKind::Level), 1_000), ([PlayerKind::Campya; 2], 200)]
+    {
+        let game = |seed, side| {
+            let options = EngineOptions { seed, memory: 1 << 20, ..EngineOptions::default() };
+            let [mut first, mut second] = kinds.map(|kind| kind.build(&options, &start(side)));
+            let (moves, winner) = play([&mut *first, &mut *second], start(side), &Limits::playouts(playouts));
+            assert!(winner.is_some());
+            moves
+        };
+        for side in [6, 8, 10] {
+            assert_eq!(game(3, side), game(3, side));
+        }
+        assert_ne!(game(3, 6), game(4, 6));
     }
-    assert_ne!(game(3, 6), game(4, 6));
 }
 
 #[test]

@@ -9,7 +9,6 @@ use crate::game::{FullMove, HalfMove, HalfPly, Moment, Position, Side, Square};
 use crate::players::greatest;
 use crate::territory::{Kernel, View, campya, ln, logistic};
 
-/// Results of playouts for one side, each in [0,1].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Results {
     count: u32,
@@ -47,7 +46,6 @@ impl Node {
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     capacity: usize,
-    /// The results of all playouts by side and half move.
     rave: Vec<Results>,
     pub(super) levels: usize,
 }
@@ -66,7 +64,6 @@ impl Tree {
         Tree { nodes, capacity, rave: Vec::new(), levels: 0 }
     }
 
-    /// Forgets everything and expands the root to these half moves.
     pub(super) fn restart(&mut self, half_moves: Vec<HalfMove>) {
         self.levels = 0;
         self.rave.clear();

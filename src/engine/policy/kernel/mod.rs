@@ -14,15 +14,12 @@ use crate::territory;
 /// A square and its neighbour at one tap, as places in the list of squares that are not burnt.
 pub(super) type Neighbour = [u8; 2];
 
-/// The sums of one layer at one square.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Sums(pub(super) [i32; CHANNELS]);
 
-/// One layer to be added up over the squares of a board.
 #[derive(Debug)]
 pub(super) struct Convolution<'a> {
-    /// The layer.
     pub(super) layer: &'a Layer,
     /// The begin of the sums.
     pub(super) begin: &'a [i32; CHANNELS],
@@ -30,7 +27,6 @@ pub(super) struct Convolution<'a> {
     pub(super) input: &'a [u8],
     /// For each tap the squares that have a neighbour there.
     pub(super) neighbours: &'a [&'a [Neighbour]],
-    /// Sums, one for each square.
     pub(super) sums: &'a mut [Sums],
 }
 
@@ -102,7 +98,6 @@ impl ConvolutionKernel {
         }
     }
 
-    /// Adds a layer up.
     pub(super) fn run(self, job: Convolution<'_>) {
         debug_assert_eq!(job.neighbours.len(), job.layer.taps(), "a list for each tap");
         match self {

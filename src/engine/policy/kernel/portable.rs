@@ -34,7 +34,6 @@ pub(in crate::policy) fn add_pairs<T: Copy + Into<i32>>(
     }
 }
 
-/// As above.
 #[cfg(target_arch = "x86_64")]
 pub(in crate::policy) fn add_pairs<T: Copy + Into<i32>>(
     sums: &mut [i32; CHANNELS],
@@ -43,7 +42,6 @@ pub(in crate::policy) fn add_pairs<T: Copy + Into<i32>>(
 ) {
     use std::arch::x86_64::*;
 
-    /// Registers of four sums each.
     const REGISTERS: usize = CHANNELS / 4;
 
     // SAFETY: a register is four of the 32 sums, and SSE2 belongs to x86-64.

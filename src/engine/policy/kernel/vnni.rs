@@ -7,9 +7,7 @@ use super::{Convolution, Layer, Neighbour, Sums};
 use crate::policy::layer::{CHANNELS, ChannelGroup};
 use crate::policy::planes::STRIDE;
 
-/// Groups of the first layer's inputs.
 const PLANES: usize = STRIDE / 4;
-/// Groups of the other layers' inputs.
 const HIDDEN: usize = CHANNELS / 4;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
@@ -25,7 +23,6 @@ pub(super) fn run(job: Convolution<'_>) {
     }
 }
 
-/// Adds the products of one tap.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 #[inline]
 fn run_tap<const GROUPS: usize>(

@@ -8,11 +8,10 @@ use crate::game::FullMove;
 use crate::search::bias::Bias;
 use crate::search::clock::{Bounds, Patience, RootState};
 use crate::search::edge::Proof;
-use crate::search::ending::{Proven, RootEffort};
 use crate::search::limits::Limits;
 use crate::search::pool::SearchControl;
 use crate::search::rave::Rave;
-use crate::search::report::{Candidate, Report, StopReason};
+use crate::search::report::{Candidate, Ending, Report, StopReason};
 use crate::search::selection::choose;
 use crate::search::summary;
 use crate::search::watch::Watch;
@@ -22,14 +21,12 @@ use crate::search::watch::Watch;
 pub(super) struct SearchCall<'a> {
     limits: &'a Limits,
     bounds: Bounds,
-    /// True if leaves ask the endgame solver.
     endgame: bool,
 }
 
 /// A search, as all workers see it.
 struct RunningSearch {
     control: Arc<SearchControl>,
-    /// Visits of the root when the search began.
     reused: u32,
     /// The tables when the search began; `None` with one worker.
     before: Option<(Rave, Bias)>,
@@ -43,14 +40,12 @@ impl Drop for RunningSearch {
 }
 
 impl Engine {
-    /// The resources of a call with these limits.
     pub(super) fn call<'a>(&self, limits: &'a Limits) -> SearchCall<'a> {
         let empty = self.tree.position.empty().count();
         let bounds = Bounds::new(limits, self.parameters.margin(), self.lateness, empty);
         SearchCall { limits, bounds, endgame: self.parameters.endgame == 1 }
     }
 
-    /// True if there is one full move only.
     fn is_forced(&self) -> bool {
         self.tree.position.full_moves().nth(1).is_none()
     }
@@ -66,7 +61,7 @@ impl Engine {
         }
         self.tree.root?;
         let search = self.begin(&call);
-        let Some(Proven { ending, best }) = self.solve_root(&call, watch) else {
+        let Some((ending, best)) = self.solve_root(&call, watch) else {
             return self.join(search, &call, watch);
         };
         self.end(&search);
@@ -98,7 +93,7 @@ impl Engine {
     }
 
     /// Spends a share of the time on a proof of the winner, but no longer than a watch may wait.
-    fn solve_root(&mut self, call: &SearchCall<'_>, watch: &Watch<'_>) -> Option<Proven> {
+    fn solve_root(&mut self, call: &SearchCall<'_>, watch: &Watch<'_>) -> Option<(Ending, Option<FullMove>)> {
         if !call.endgame {
             return None;
         }
@@ -107,7 +102,7 @@ impl Engine {
         let share = |deadline: Duration| deadline.saturating_sub(begun).mul_f64(parameters.endgame_share);
         let deadline = call.bounds.soft.or(call.bounds.hard);
         let until = deadline.map(|deadline| begun + share(deadline).min(watch.patience()));
-        worker.endings.at_root(&tree.position, &RootEffort { limits: call.limits, parameters, until, stop })
+        worker.endings.at_root(&tree.position, call.limits, parameters, until, stop)
     }
 
     /// Searches without asking the solver at the root.
@@ -121,7 +116,6 @@ impl Engine {
         self.join(search, call, watch)
     }
 
-    /// A search that has not begun.
     fn new_search(&self, call: &SearchCall<'_>) -> RunningSearch {
         let control = Arc::new(SearchControl::new(call.limits.playouts, self.threads(), call.endgame));
         RunningSearch { control, reused: self.tree.visits(), before: None }
@@ -163,7 +157,6 @@ impl Engine {
         Some(self.remember_value(report))
     }
 
-    /// Waits for the other workers and merges their tables.
     fn end(&mut self, search: &RunningSearch) {
         search.control.end();
         self.pool.finish();
@@ -181,18 +174,17 @@ impl Engine {
         report
     }
 
-    /// The report of the state now.
     fn report(&self, call: &SearchCall<'_>, search: &RunningSearch, stop: StopReason) -> Option<Report> {
         let root = self.tree.root?;
         let bound = self.parameters.final_bound;
-        let best = summary::chosen(&self.tree, root, &self.worker.expander, bound)?;
+        let (best, value, proven) = summary::chosen(&self.tree, root, &self.worker.expander, bound)?;
         Some(Report {
-            best: best.full,
-            value: best.value,
+            best,
+            value,
             network_value: self.tree.network_value,
-            proven: best.proven,
+            proven,
             ending: None,
-            principal_variation: summary::principal_variation(&self.tree, root, best.full, bound),
+            principal_variation: summary::principal_variation(&self.tree, root, best, bound),
             candidates: summary::candidates(&self.tree, root, bound),
             playouts: search.control.playouts(),
             reused: u64::from(search.reused),

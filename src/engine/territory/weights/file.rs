@@ -30,9 +30,6 @@ impl Weights {
     pub const FORMAT: &'static str = "quiver weights 1";
 
     /// Reads a weight file.
-    ///
-    /// # Errors
-    /// If there is no such file, or it holds no weights for this program.
     pub fn read(path: &Path) -> Result<Weights, InputError> {
         files::read_text(path).map_err(|error| InputError(error.to_string()))?.parse()
     }

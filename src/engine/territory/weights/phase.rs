@@ -5,7 +5,6 @@ use crate::territory::pair::Numbers;
 use crate::territory::terms::{COLUMNS, COUNTED, DERIVED, TermGroup};
 use crate::territory::words::{Table, Words};
 
-/// The most squares of a board.
 pub(super) const SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 
 /// The rows of a table at its knots, and the place of each value of its measure between them.

@@ -1,4 +1,7 @@
-//! The evaluator without a search: a reference opponent.
+//! Reference opponents without a search: the evaluator alone, and random moves.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
 
 use super::{Choice, Player, greatest};
 use crate::game::{FullMove, Position};
@@ -40,6 +43,35 @@ impl Player for GreedyPlayer {
 
     fn choose(&mut self, _limits: &Limits) -> Option<Choice> {
         let full = self.best(self.position.full_moves())?;
+        Some(Choice { full, report: None })
+    }
+}
+
+/// Plays a uniformly random queen move and a uniformly random arrow.
+#[derive(Clone, Debug)]
+pub struct RandomPlayer {
+    position: Position,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl RandomPlayer {
+    /// A player whose moves follow from `seed`.
+    pub fn new(seed: u64, position: &Position) -> RandomPlayer {
+        RandomPlayer { position: *position, rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
+    }
+}
+
+impl Player for RandomPlayer {
+    fn set_position(&mut self, position: &Position) {
+        self.position = *position;
+    }
+
+    fn advance(&mut self, full: FullMove) {
+        self.position = self.position.play_unchecked(full);
+    }
+
+    fn choose(&mut self, _limits: &Limits) -> Option<Choice> {
+        let full = self.position.random_full_move(&mut self.rng)?;
         Some(Choice { full, report: None })
     }
 }
