@@ -27,10 +27,17 @@ class Analysis(PageTest):
         self.page.wait_for_timeout(500)
         self.assertLess(self.cpu_seconds() - before, 0.2)
 
-    def test_it_follows_the_game_and_keeps_what_it_knows(self):
+    def test_it_shows_lines_follows_the_game_and_keeps_what_it_knows(self):
         self.start(size="8")
         self.analyse()
+        expect(self.find("#best tr").nth(1).locator("button")).not_to_have_text("·")
         self.wait_for_more_visits()
+        # A move that is pointed at shows its line.
+        self.find("#best tr").nth(0).hover()
+        self.expect_part(line="Expects ")
+        self.assertGreaterEqual(self.marks(".layer-over .dark.disc"), 1)
+        self.page.mouse.move(1, 1)
+        expect(self.find("#board .layer-over .dark.disc")).to_have_count(0)
         # A click in the table plays the move.
         # The table changes while the engine searches, so the page reads and clicks at once.
         move = self.find("#best tr:first-child button")
@@ -41,17 +48,6 @@ class Analysis(PageTest):
         )
         self.wait_for_more_visits()
         self.expect_part(figures=" playouts · ")
-
-    def test_a_move_that_is_pointed_at_shows_its_line(self):
-        self.start(size="8")
-        self.analyse()
-        expect(self.find("#best tr").nth(1).locator("button")).not_to_have_text("·")
-        self.wait_for_more_visits()
-        self.find("#best tr").nth(0).hover()
-        self.expect_part(line="Expects ")
-        self.assertGreaterEqual(self.marks(".layer-over .dark.disc"), 1)
-        self.page.mouse.move(1, 1)
-        expect(self.find("#board .layer-over .dark.disc")).to_have_count(0)
 
     def test_one_overlay_is_drawn_at_a_time_and_explained(self):
         self.start(size="8")

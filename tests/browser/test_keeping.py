@@ -217,11 +217,11 @@ class Files(PageTest):
             [content, name],
         )
 
-    def test_text_is_pasted_anywhere_on_the_page(self):
+    def test_text_is_pasted_anywhere_on_the_page_and_ends_the_setting_up(self):
         self.paste_on_the_page()
         expect(self.moves()).to_have_count(2)
-
-    def test_a_game_that_is_pasted_ends_the_setting_up(self):
+        self.start()
+        expect(self.moves()).to_have_count(0)
         self.click("#open-setup")
         self.expect_visible("#setup")
         self.paste_on_the_page()

@@ -17,6 +17,10 @@ class Levels(PageTest):
         self.click("#pause")
         self.expect_visible("#ending")
         self.expect_part(ending_title="wins.", ending_text="has no move left.")
+        # A rematch changes sides.
+        self.click("#rematch")
+        self.expect_value(player_first="level:2", player_second="level:1")
+        self.expect_hidden("#ending")
 
     def test_every_level_has_a_name_in_both_languages(self):
         names = self.find("#player-second option").all_inner_texts()
@@ -43,13 +47,6 @@ class Ending(PageTest):
         self.expect_part(status="Second player wins.")
         self.expect_hidden("#ending")
 
-    def test_a_rematch_changes_sides(self):
-        self.start(size="6", first="level:1", second="level:2")
-        self.expect_visible("#ending")
-        self.click("#rematch")
-        self.expect_value(player_first="level:2", player_second="level:1")
-        self.expect_hidden("#ending")
-
 
 class Clocks(PageTest):
     """The time of the page is the test's: it stands still but for `wait`."""
@@ -70,7 +67,7 @@ class Clocks(PageTest):
         expect(self.find("#seat-bottom time")).to_have_text(first)
         expect(self.find("#seat-top time")).to_have_text(second)
 
-    def test_a_move_is_charged_to_its_mover_and_earns_the_increment(self):
+    def test_a_move_is_charged_to_its_mover_and_a_reload_keeps_the_time_spent(self):
         self.start(clock="game:180+2")
         # The first move of a game is free.
         self.expect_clocks("3:00", "3:00", after=30)
@@ -80,6 +77,10 @@ class Clocks(PageTest):
         self.play("a5-a4/a3")
         self.expect_clocks("3:02", "2:52")
         self.expect_clocks("2:57", "2:52", after=5)
+        self.page.reload()
+        expect(self.moves()).to_have_count(2)
+        self.expect_clocks("2:57", "2:52")
+        self.expect_clocks("2:52", "2:52", after=5)
 
     def test_a_move_taken_back_gives_its_time_back_and_the_clock_runs_on(self):
         self.start(clock="game:180+2")
@@ -144,15 +145,6 @@ class Clocks(PageTest):
         self.wait(0.3)
         expect(self.moves()).to_have_count(2)
         expect(self.current()).to_have_text("2")
-
-    def test_a_reload_keeps_the_time_spent(self):
-        self.start(clock="game:180+2")
-        self.play("b1-b4/b5")
-        self.wait(20)
-        self.page.reload()
-        expect(self.moves()).to_have_count(1)
-        self.expect_clocks("3:02", "2:40")
-        self.expect_clocks("3:02", "2:35", after=5)
 
 
 class Hints(PageTest):
@@ -273,6 +265,11 @@ class Lessons(PageTest):
     def test_the_first_lesson_has_five_steps_and_gives_the_own_game_back(self):
         self.start()
         self.play("b1-b4/b5")
+        # A reload in a lesson keeps the own game.
+        self.open_list("lesson-list").click()
+        self.expect_part(status="1/5: ")
+        self.reload()
+        expect(self.moves()).to_have_text(["1b1-b4/b5"])
         self.press("?")
         self.click("#help-lesson")
         self.expect_part(status="1/5: ")
@@ -308,14 +305,6 @@ class Lessons(PageTest):
         expect(self.find(".squares button")).to_have_count(100)
         expect(self.open_list("best-move-list").nth(2)).to_contain_text("✓")
         expect(self.find("#best-move-list button").nth(3)).not_to_contain_text("✓")
-
-    def test_a_reload_in_a_lesson_keeps_the_own_game(self):
-        self.start()
-        self.play("b1-b4/b5")
-        self.open_list("lesson-list").click()
-        self.expect_part(status="1/5: ")
-        self.reload()
-        expect(self.moves()).to_have_text(["1b1-b4/b5"])
 
 
 class Exercises(PageTest):

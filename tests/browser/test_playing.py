@@ -151,17 +151,14 @@ class Keyboard(PageTest):
 
     def test_a_move_without_a_pointer(self):
         self.start()
-        self.square("a1").focus()
-        for key in ("ArrowRight", "Enter", "ArrowUp", "ArrowUp", "ArrowUp", "Enter", "ArrowRight", " "):
-            self.press(key)
-        expect(self.moves()).to_have_text(["1b1-b4/c4"])
-        # Stepping through the game is for keys outside the board.
-        expect(self.find('#moves [aria-current="step"]')).to_have_count(1)
-
-    def test_one_square_is_in_the_order_of_tabs(self):
+        # One square is in the order of tabs.
         order = self.find('.squares button[tabindex="0"]')
         expect(order).to_have_count(1)
         self.square("a1").focus()
         self.press("ArrowRight")
-        expect(order).to_have_count(1)
         expect(order).to_have_attribute("data-square", "b1")
+        for key in ("Enter", "ArrowUp", "ArrowUp", "ArrowUp", "Enter", "ArrowRight", " "):
+            self.press(key)
+        expect(self.moves()).to_have_text(["1b1-b4/c4"])
+        # Stepping through the game is for keys outside the board.
+        expect(self.find('#moves [aria-current="step"]')).to_have_count(1)

@@ -10,7 +10,6 @@ from conftest import Refused, Run
 from tuning import provenance
 from tuning.commands import options, sprt
 from tuning.errors import InputError
-from tuning.matches import engine as engines
 from tuning.matches.engine import Engine, version
 from tuning.results import read_result
 
@@ -61,7 +60,7 @@ def test_a_change_is_tested_and_kept(engine: Engine, states: Path, tmp_path: Pat
 def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root, builds = tmp_path / "repository", tmp_path / "engines"
     root.mkdir()
-    monkeypatch.setattr(engines, "ROOT", root)
+    monkeypatch.setattr(provenance, "ROOT", root)
 
     def git(*words: str) -> str:
         identity = ["-c", "user.name=a", "-c", "user.email=a@b"]

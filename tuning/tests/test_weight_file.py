@@ -32,7 +32,7 @@ def test_weights_survive_their_file(tmp_path: Path) -> None:
     assert np.allclose(again.weights, model().weights)
     fields = json.loads(path.read_text())
     assert fields["contest"][0] == [300, 100, 0, 0] and fields["provenance"] == {"date": "today"}
-    assert "    [300, 100, 0, 0],\n" in path.read_text()
+    assert "\n  [300, 100, 0, 0],\n" in path.read_text()
     # The published FNV-1a of the byte "a" alone, after which a zero byte only multiplies.
     expected = 0xAF63DC4C8601EC8C * 0x100000001B3 & (2**64 - 1)
     assert checksum(ord("a"), 0, [], np.zeros((0, 0))) == f"{expected * 0x100000001B3**2 & (2**64 - 1):016x}"

@@ -60,3 +60,21 @@ def read_checked(
             f"{advice}"
         )
     return fields
+
+
+def as_lines(fields: Mapping[str, Any]) -> bytes:
+    """Return an object as JSON that people can compare: a field a line, and lists of rows a row a line."""
+    text = ",\n".join(f" {json.dumps(key)}: {_lines(value)}" for key, value in fields.items())
+    return f"{{\n{text}\n}}\n".encode()
+
+
+def _lines(value: Any) -> str:  # noqa: ANN401 (a value of JSON)
+    """Return a value as JSON: lists of rows a row a line, tables and their parts a line each."""
+    if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
+        return "[\n" + ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in value) + "\n ]"
+    if isinstance(value, dict) and any(isinstance(one, dict) for one in value.values()):
+        rows = (f"  {json.dumps(name)}: {_lines(one)}" for name, one in value.items())
+        return "{\n" + ",\n".join(rows) + "\n }"
+    if isinstance(value, dict) and "heads" in value:
+        return "{" + ", ".join(f"{json.dumps(name)}: {_lines(one)}" for name, one in value.items()) + "}"
+    return json.dumps(value, ensure_ascii=False)

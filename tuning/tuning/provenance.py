@@ -8,6 +8,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tuning.errors import InputError
+
 ROOT = Path(__file__).parents[2]
 """The repository."""
 
@@ -19,14 +21,18 @@ def commit() -> str:
     """Return the commit that is checked out, with a mark if tracked files differ from it; "unknown" outside of git."""
     try:
         kept = [f":(exclude)tuning/{name}" for name in ("reports", "results")]
-        changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", *kept)
-        return _git("rev-parse", "HEAD").strip() + ("+" if changed else "")
-    except (OSError, subprocess.CalledProcessError):
+        changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *kept)
+        return git("rev-parse", "HEAD").strip() + ("+" if changed else "")
+    except (OSError, InputError):
         return "unknown"
 
 
-def _git(*words: str) -> str:
-    return subprocess.run(["git", *words], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+def git(*words: str) -> str:
+    """Return the output of a command of git in the repository."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise InputError(f"git {' '.join(words)}: {done.stderr.strip()}, expected it to succeed")
+    return done.stdout
 
 
 def machine() -> str:

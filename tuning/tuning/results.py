@@ -1,12 +1,11 @@
 """Results of experiments: a JSON file each, which says what was measured, of which engine, and how."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tuning.experiments import Experiment
-from tuning.files import checksum, read_checked, replace
+from tuning.files import as_lines, checksum, read_checked, replace
 from tuning.matches.engine import Engine
 from tuning.provenance import ROOT
 
@@ -20,21 +19,8 @@ def write_result(path: Path, fields: Mapping[str, Any]) -> None:
     """Write a result with its checksum, a row a line."""
     rest = {key: value for key, value in fields.items() if key not in ("format", "checksum")}
     fields = {"format": FORMAT} | rest
-    text = "{\n" + ",\n".join(f" {json.dumps(key)}: {_lines(value)}" for key, value in fields.items())
     path.parent.mkdir(parents=True, exist_ok=True)
-    replace(path, f'{text},\n "checksum": "{checksum(fields)}"\n}}\n'.encode())
-
-
-def _lines(value: Any) -> str:  # noqa: ANN401 (a value of JSON)
-    """Return a value as JSON: lists of rows a row a line, tables and their parts a line each."""
-    if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
-        return "[\n" + ",\n".join("  " + json.dumps(one, ensure_ascii=False) for one in value) + "\n ]"
-    if isinstance(value, dict) and any(isinstance(one, dict) for one in value.values()):
-        rows = (f"  {json.dumps(name)}: {_lines(one)}" for name, one in value.items())
-        return "{\n" + ",\n".join(rows) + "\n }"
-    if isinstance(value, dict) and "heads" in value:
-        return "{" + ", ".join(f"{json.dumps(name)}: {_lines(one)}" for name, one in value.items()) + "}"
-    return json.dumps(value, ensure_ascii=False)
+    replace(path, as_lines(fields | {"checksum": checksum(fields)}))
 
 
 def read_result(path: Path) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tuning.errors import InputError, reading
-from tuning.files import replace
+from tuning.files import as_lines, replace
 from tuning.model import Model, Phase, first_rows
 from tuning.rows import Column
 
@@ -61,14 +61,7 @@ def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, An
         fields[name] = weights[begin:end].tolist()
     fields["provenance"] = provenance
     fields["checksum"] = checksum(model.board[0], scale, [knot for line in knots for knot in line], weights)
-    lines = []
-    for name, value in fields.items():
-        if name in names:
-            inner = ",\n".join("    " + json.dumps(one) for one in value)
-            lines.append(f'  "{name}": [\n{inner}\n  ]')
-        else:
-            lines.append(f'  "{name}": {json.dumps(value)}')
-    replace(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+    replace(path, as_lines(fields))
 
 
 def read_weights(path: Path) -> Model:

@@ -66,53 +66,39 @@ def say(text, flush=True):
         sys.stdout.flush()
 
 
-def misbehave(kind, move, form):
-    """Does what `kind` says; returns the move to answer with, if there is one to answer with."""
-    if kind == "crash":
-        sys.exit(3)
-    if kind == "signal":
-        os.kill(os.getpid(), 9)
-    if kind == "leave":
-        sys.exit(0)
-    if kind == "silence":
-        time.sleep(3600)
-    if kind == "busy":
-        while True:
-            pass
-    if kind == "garbage":
-        say("resign, I think")
-        sys.exit(0)
-    if kind == "flood":
-        while True:
-            say("x" * 100000)
-    if kind == "hoard":
-        global hoard
-        hoard = bytearray(os.urandom(1 << 20) * 100)
-    if kind == "late":
-        time.sleep(0.6)
-    if kind == "work":
-        while time.process_time() < 0.6:
-            pass
-    if kind == "segfault":
-        os.kill(os.getpid(), 11)
-    if kind == "raise":
-        raise KeyError("x9")
-    if kind == "print":
-        print("moves: 1232")
-    if kind == "exchange":
-        x0, y0, x1, y1, x2, y2 = move
-        return (y0, x0, y1, x1, y2, x2)
-    if kind == "illegal":
-        return move[:4] + move[2:4]
-    if kind == "nowhere":
-        return (-1,) * 6
-    if kind == "child" and os.fork() == 0:
-        time.sleep(3600)
-    if kind == "child-crash":
-        if os.fork() == 0:
-            time.sleep(3600)
-        sys.exit(5)
-    return move
+def burn(seconds):
+    while time.process_time() < seconds:
+        pass
+
+
+def flood():
+    while True:
+        say("x" * 100000)
+
+
+hoard = []
+
+# What the bot does at its turn; those that give a move answer with it in place of the chosen one.
+FAULTS = {
+    "crash": lambda move: sys.exit(3),
+    "signal": lambda move: os.kill(os.getpid(), 9),
+    "segfault": lambda move: os.kill(os.getpid(), 11),
+    "raise": lambda move: {}["x9"],
+    "leave": lambda move: sys.exit(0),
+    "garbage": lambda move: say("resign, I think") or sys.exit(0),
+    "flood": lambda move: flood(),
+    "print": lambda move: print("moves: 1232"),
+    "silence": lambda move: time.sleep(3600),
+    "late": lambda move: time.sleep(0.6),
+    "work": lambda move: burn(0.6),
+    "busy": lambda move: burn(float("inf")),
+    "hoard": lambda move: hoard.append(bytearray(os.urandom(1 << 20) * 100)),
+    "child": lambda move: os.fork() or time.sleep(3600),
+    "child-crash": lambda move: sys.exit(5) if os.fork() else time.sleep(3600),
+    "exchange": lambda move: tuple(move[at ^ 1] for at in range(6)),
+    "illegal": lambda move: move[:4] + move[2:4],
+    "nowhere": lambda move: (-1,) * 6,
+}
 
 
 def others_seen(args, history):
@@ -167,7 +153,8 @@ def answer(args, board, turn):
         open(args.state, "w").close()
         sys.exit(3)
     if args.fault and turn >= args.at:
-        move = misbehave(args.fault, move, args.form)
+        done = FAULTS.get(args.fault, id)(move)
+        move = done if isinstance(done, tuple) else move
     return move
 
 
@@ -262,11 +249,12 @@ def uci(args):
         elif words[:1] == ["position"]:
             board = Board(args.board)
             for text in words[words.index("moves") + 1 :] if "moves" in words else []:
-                first, second = text.split(",")
                 squares = []
-                for part in (first, second):
-                    cut = next(i for i in range(2, len(part)) if part[i].isalpha())
-                    squares += [part[:cut], part[cut:]]
+                for letter in text:
+                    if letter.isalpha():
+                        squares.append(letter)
+                    elif letter.isdigit():
+                        squares[-1] += letter
                 points = [("abcdefghij".index(s[0]), int(s[1:]) - 1) for s in (squares[0], squares[1], squares[3])]
                 board.play(sum(points, ()))
         elif words[:1] == ["go"]:

@@ -86,6 +86,8 @@ class AmazonsEnv(AECEnv[str, Observation, int], EzPickle):
         """The first half of that move, as square numbers; None where it is still to come."""
         self.moves: list[Move] = []
         """The full moves of the game."""
+        self.earlier: list[Position] = []
+        """The positions before these moves."""
         self.possible_agents = list(AGENTS)
         self._cells = size * size
         count = self._cells * self._cells + self._cells
@@ -117,14 +119,12 @@ class AmazonsEnv(AECEnv[str, Observation, int], EzPickle):
             raise ValueError(
                 f"{position.fen}: expected an open position on a board of {self.size}x{self.size}"
             )
-        self.position, self.queen_move, self.moves = position, None, []
+        self.position, self.queen_move, self.moves, self.earlier = position, None, [], []
         for _ in range(self.random_plies):
-            move = Move.from_squares(*self._random.choice(position.legal_move_array()))
-            position = position.play(move)
-            if position.is_over:
+            move = Move.from_squares(*self._random.choice(self.position.legal_move_array()))
+            if self.position.play(move).is_over:
                 break
-            self.position = position
-            self.moves.append(move)
+            self._play(move)
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0)
@@ -151,8 +151,8 @@ class AmazonsEnv(AECEnv[str, Observation, int], EzPickle):
             )
         else:
             move = Move.from_squares(*self.queen_move, self._square(int(action) - self._cells**2))
-            self.position, self.queen_move = self.position.play(move), None
-            self.moves.append(move)
+            self.queen_move = None
+            self._play(move)
             self._select()
         self._accumulate_rewards()
         if self.render_mode == "human":
@@ -195,6 +195,11 @@ class AmazonsEnv(AECEnv[str, Observation, int], EzPickle):
         """Return the two actions of a full move: its queen move and its arrow."""
         start, end, arrow = self._cell(np.array(move.squares)).tolist()
         return self._cells * start + end, self._cells**2 + arrow
+
+    def _play(self, move: Move) -> None:
+        self.earlier.append(self.position)
+        self.moves.append(move)
+        self.position = self.position.play(move)
 
     def _legal_actions(self) -> npt.NDArray[np.int64]:
         if self.queen_move is not None:
@@ -247,7 +252,7 @@ class EngineAgent:
         """Return the action of the agent that acts next in this environment, wrapped or not."""
         raw = cast(AmazonsEnv, env.unwrapped)
         if raw.queen_move is None:
-            self._follow(raw.position, raw.moves)
+            self._follow(raw)
             best = self.engine.search(playouts=self._playouts, time=self._time).best
             self._found = (raw.position, best)
             return raw.encode(best)[0]
@@ -257,21 +262,12 @@ class EngineAgent:
                 return raw.encode(best)[1]
         raise ValueError("the queen move was not this agent's: expected it to choose both halves of a move")
 
-    def _follow(self, position: Position, moves: list[Move]) -> None:
-        """Take the engine to this position. The tree is kept if at most two moves were played since."""
-        for count in range(3):
-            recent = moves[len(moves) - count :]
-            if _leads(self.engine.position, recent, position):
-                for move in recent:
+    def _follow(self, game: AmazonsEnv) -> None:
+        """Take the engine to the position. The tree is kept if at most two moves were played since."""
+        positions = [*game.earlier, game.position]
+        for count in range(min(3, len(positions))):
+            if self.engine.position == positions[-1 - count]:
+                for move in game.moves[len(game.moves) - count :]:
                     self.engine.advance(move)
                 return
-        self.engine.set_position(position)
-
-
-def _leads(start: Position, moves: list[Move], end: Position) -> bool:
-    """Tell whether these moves lead from one position to the other."""
-    for move in moves:
-        if not start.is_legal(move):
-            return False
-        start = start.play(move)
-    return start == end
+        self.engine.set_position(game.position)

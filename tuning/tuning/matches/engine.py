@@ -16,7 +16,7 @@ from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.matches.parameters import Parameters, read_parameters
 from tuning.matches.progress import say
-from tuning.provenance import ROOT
+from tuning.provenance import ROOT, git
 
 BENCH = ("bench", "--json")
 """The command that measures an engine's speed."""
@@ -150,8 +150,8 @@ def version(text: str, builds: Path) -> Version:
     if path.is_file():
         return Version(Engine(path.resolve()), text, hashlib.sha256(path.read_bytes()).hexdigest()[:9], None)
     try:
-        commit = _git("rev-parse", "--verify", "--end-of-options", f"{text}^{{commit}}").strip()
-        subject = _git("show", "--no-patch", "--format=%h %s", commit).strip()
+        commit = git("rev-parse", "--verify", "--end-of-options", f"{text}^{{commit}}").strip()
+        subject = git("show", "--no-patch", "--format=%h %s", commit).strip()
     except InputError as error:
         raise InputError(f"'{text}': expected a commit of this repository, or an engine's file") from error
     binary = builds / commit
@@ -169,8 +169,8 @@ def _build(commit: str, binary: Path) -> None:
     binary.parent.mkdir(parents=True, exist_ok=True)
     # A build that was cut short left its tree behind.
     shutil.rmtree(tree, ignore_errors=True)
-    _git("worktree", "prune")
-    _git("worktree", "add", "--detach", str(tree), commit)
+    git("worktree", "prune")
+    git("worktree", "add", "--detach", str(tree), commit)
     cargo = [os.environ.get("CARGO", "cargo"), "build", "--release", "--locked", "--target-dir", str(target)]
     try:
         done = subprocess.run(cargo, cwd=tree, capture_output=True, text=True, check=False)
@@ -183,11 +183,4 @@ def _build(commit: str, binary: Path) -> None:
             f"{error.filename}: {error.strerror}, expected Rust's cargo to build commits with"
         ) from error
     finally:
-        _git("worktree", "remove", "--force", str(tree))
-
-
-def _git(*words: str) -> str:
-    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise InputError(f"git {' '.join(words)}: {done.stderr.strip()}, expected it to succeed")
-    return done.stdout
+        git("worktree", "remove", "--force", str(tree))
