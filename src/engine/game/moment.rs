@@ -56,7 +56,8 @@ impl Moment {
     }
 
     /// The moment after a half move that is legal here.
-    #[inline]
+    // A call costs the descent 3 % of its time: the position goes through memory twice.
+    #[inline(always)]
     pub(crate) fn after(&self, half_move: HalfMove) -> Moment {
         match (self, half_move) {
             (Moment::Position(position), HalfMove::Queen(queen)) => {
