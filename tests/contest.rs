@@ -44,6 +44,13 @@ fn players(specs: &[&str]) -> String {
     specs.iter().map(|spec| format!("[[player]]\nspec = \"{spec}\"\n")).collect()
 }
 
+/// The words of a match on 6x6 that this tournament's file describes.
+fn tournament(scratch: &Scratch, file: &str) -> String {
+    let path = scratch.path("tournament.toml");
+    std::fs::write(&path, file).unwrap();
+    format!("--board 6 --tournament {path}")
+}
+
 /// The games of a record, in the order of their numbers, without what differs from run to run.
 fn games(path: impl AsRef<Path>) -> Vec<Value> {
     let text = std::fs::read_to_string(path).expect("a record");

@@ -79,36 +79,8 @@ pub(crate) fn match_log(record: &GameRecord) -> Result<Value, InputError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Coordinates, Fen, Side, Size, Start, TurnFacts};
-
-    /// The game that a log of the published judge tells, as a record of ours.
-    fn told(log: &[Value]) -> GameRecord {
-        let answers: Vec<[i64; 6]> = log
-            .iter()
-            .flat_map(|entry| entry.as_object().unwrap())
-            .filter_map(|(_, entry)| entry.get("response"))
-            .map(|at| ["x0", "y0", "x1", "y1", "x2", "y2"].map(|name| at[name].as_i64().unwrap()))
-            .collect();
-        let end = &log.last().unwrap()["output"];
-        let kind = match end["display"]["err"].as_str() {
-            None => EndKind::NoMove,
-            Some("INVALIDMOVE") => EndKind::IllegalMove,
-            Some("INVALID_INPUT_VERDICT_TLE") => EndKind::Time,
-            Some(other) => panic!("{other}"),
-        };
-        // The moves of a record are legal.
-        let legal = answers.len() - usize::from(kind == EndKind::IllegalMove);
-        let moves: Vec<_> =
-            answers[..legal].iter().map(|&numbers| Coordinates(numbers).full_move().unwrap()).collect();
-        let start = Start::Formula.position(Size::square(8).unwrap()).unwrap();
-        let mut game = Game::of(start, &moves).unwrap();
-        game.end = Some(GameEnd {
-            answered: answers.get(legal).copied().map(Coordinates),
-            turn: TurnFacts { seconds: kind.is_fault().then_some(1.0), ..TurnFacts::default() },
-            ..GameEnd::new(Side::BOTH[usize::from(end["content"]["1"] == 2)], kind)
-        });
-        GameRecord::new(0, 0, Default::default(), game)
-    }
+    use crate::botzone::read_logs;
+    use crate::game::{Fen, Side};
 
     #[test]
     fn the_published_judge_says_the_same() {
@@ -119,9 +91,10 @@ mod tests {
             include_str!("../../tests/data/judge_logs/illegal-move.json"),
             include_str!("../../tests/data/judge_logs/timeout.json"),
         ] {
+            let game = read_logs(text.as_bytes()).unwrap().remove(0).game.unwrap().game;
             let judged: Value = serde_json::from_str(text).unwrap();
             let judged = judged["log"].as_array().unwrap();
-            let ours = match_log(&told(judged)).unwrap();
+            let ours = match_log(&GameRecord::new(0, 0, Default::default(), game)).unwrap();
             let ours = ours["log"].as_array().unwrap();
             assert_eq!(ours.len(), judged.len());
             for (index, (ours, judged)) in ours.iter().zip(judged).enumerate() {

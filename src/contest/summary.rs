@@ -1,4 +1,4 @@
-//! Reports of results: text in the words of fastchess, and JSON.
+//! Reports of results, in the words of fastchess.
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
 //! Input that is wrong: a sentence, exit status 2, nothing written over.
 
-use super::{Scratch, play, players, refused};
+use super::{Scratch, play, players, refused, tournament};
 
 #[test]
 fn options_that_make_no_match() {
@@ -132,9 +132,8 @@ fn records_of_other_matches() {
 #[test]
 fn tournaments_that_are_none() {
     let scratch = Scratch::new("bad-tournament");
-    let file = scratch.path("tournament.toml");
-    let line = format!("--tournament {file} --games 2");
-    refused(&line, &[], &file);
+    let file = scratch.path("missing.toml");
+    refused("--games 2 --tournament", &[&file], &file);
     let two = players(&["random", "greedy"]);
     for (text, expected) in [
         ("games = ".to_owned(), "--tournament"),
@@ -156,7 +155,6 @@ fn tournaments_that_are_none() {
             "two players are called 'random (2)'",
         ),
     ] {
-        std::fs::write(&file, text).unwrap();
-        refused(&line, &[], expected);
+        refused(&format!("{} --games 2", tournament(&scratch, &text)), &[], expected);
     }
 }

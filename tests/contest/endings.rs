@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::{Scratch, games, play, play_json, quiver};
+use super::{Scratch, games, play, play_json, quiver, tournament};
 
 const GAMES: &str = "8";
 
@@ -195,33 +195,29 @@ fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
     }
 }
 
-/// Plays a tournament of these players on 6x6, named and drawn up as the file says.
-fn tournament(scratch: &Scratch, file: &str, record: &str, more: &[&str]) -> (i32, String, String) {
-    let path = scratch.path("tournament.toml");
-    std::fs::write(&path, file).unwrap();
-    play(&format!("--board 6 --record {record} --tournament {path}"), more)
-}
-
 #[test]
 fn a_tournament_takes_in_a_player_and_keeps_its_games() {
     let scratch = Scratch::new("joins");
     let [record, fresh] = ["record", "fresh"].map(|name| scratch.path(name));
     let player = |name: &str, spec: &str| format!("[[player]]\nname = \"{name}\"\nspec = \"{spec}\"\n");
+    let run = |file: &str, record: &str, more: &[&str]| {
+        play(&format!("{} --record {record}", tournament(&scratch, file)), more)
+    };
     let (one, two, three) = (player("one", "random"), player("two", "greedy"), player("three", "level1"));
-    assert_eq!(tournament(&scratch, &format!("games = 2\n{one}{two}"), &record, &[]).0, 0);
+    assert_eq!(run(&format!("games = 2\n{one}{two}"), &record, &[]).0, 0);
     let before = games(&record);
     // At the end of the list, as if it had been there from the beginning; more games, too.
     let whole = format!("games = 4\n{one}{two}{three}");
-    let (code, out, err) = tournament(&scratch, &whole, &record, &["--resume"]);
+    let (code, out, err) = run(&whole, &record, &["--resume"]);
     assert_eq!(code, 0, "{err}");
     assert!(out.starts_with("Resumed after 2 of 12 games."), "{out}");
-    assert_eq!(tournament(&scratch, &whole, &fresh, &[]).0, 0);
+    assert_eq!(run(&whole, &fresh, &[]).0, 0);
     assert_eq!(games(&record), games(&fresh));
     assert!(before.iter().all(|game| games(&record).contains(game)));
     // At another place of the list the players are the same by their names.
     let (four, kept) = (player("four", "random"), games(&record));
     let gauntlet = format!("format = \"gauntlet\"\ngames = 2\n{four}{two}{three}{one}");
-    let (code, out, err) = tournament(&scratch, &gauntlet, &record, &["--resume"]);
+    let (code, out, err) = run(&gauntlet, &record, &["--resume"]);
     assert_eq!(code, 0, "{err}");
     assert!(err.contains("12 games of the record are beyond the number asked for"), "{err}");
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 6, "{out}");
@@ -236,7 +232,7 @@ fn a_tournament_takes_in_a_player_and_keeps_its_games() {
         ),
         (format!("{one}{two}{four}"), "has games of 'three': expected a tournament with this player"),
     ] {
-        let (code, _, err) = tournament(&scratch, &format!("games = 2\n{players}"), &record, &["--resume"]);
+        let (code, _, err) = run(&format!("games = 2\n{players}"), &record, &["--resume"]);
         assert!(code == 2 && err.contains(expected), "{err}");
         assert_eq!(std::fs::read(&record).unwrap(), all);
     }

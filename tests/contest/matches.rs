@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Scratch, games, play, play_json, players, printed, quiver, refused};
+use super::{Scratch, games, play, play_json, players, printed, quiver, refused, tournament};
 
 #[test]
 fn quiver_meets_random() {
@@ -93,10 +93,10 @@ fn a_test_stops_a_match_that_is_decided() {
 #[test]
 fn a_gauntlet_tests_the_first_player_against_each_other_one() {
     let scratch = Scratch::new("gauntlet-sprt");
-    let [file, record] = ["t.toml", "record.jsonl"].map(|name| scratch.path(name));
+    let record = scratch.path("record.jsonl");
     let players = players(&["random", "text:true", "greedy"]);
-    std::fs::write(&file, format!("format = \"gauntlet\"\ngames = 1000\n{players}")).unwrap();
-    let line = format!("--tournament {file} --board 6 --sprt 0,200 --concurrency 2");
+    let line = tournament(&scratch, &format!("format = \"gauntlet\"\ngames = 1000\n{players}"));
+    let line = line + " --sprt 0,200 --concurrency 2";
     let (code, report) = play_json(&line, &["--record", &record]);
     assert_eq!(code, 1, "{report}");
     let outcome =
@@ -110,7 +110,7 @@ fn a_gauntlet_tests_the_first_player_against_each_other_one() {
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 0, "{out}");
     let test = "random vs greedy: SPRT [0.00, 200.00]: LLR -";
     assert!(out.lines().any(|line| line.starts_with(test)), "{out}");
-    std::fs::write(&file, format!("games = 1000\n{players}")).unwrap();
+    tournament(&scratch, &format!("games = 1000\n{players}"));
     refused(&line, &[], "expected format = \"gauntlet\" in --tournament");
 }
 
@@ -208,11 +208,9 @@ fn a_thousand_games_are_a_thousand_lines() {
 #[test]
 fn a_tournament_rates_everybody() {
     let scratch = Scratch::new("tournament");
-    let file = scratch.path("tournament.toml");
     let players = "[[player]]\nname = \"one\"\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n\
                    [[player]]\nname = \"void\"\nspec = \"text:true\"\n";
-    std::fs::write(&file, format!("games = 4\nplayouts = 10\n{players}")).unwrap();
-    let line = format!("--board 6 --tournament {file}");
+    let line = tournament(&scratch, &format!("games = 4\nplayouts = 10\n{players}"));
     let (code, out, err) = play(&line, &[]);
     assert_eq!(code, 1, "{err}");
     assert!(out.lines().any(|line| line.starts_with("  3.  void ") && line.contains(" 0-4")), "{out}");
@@ -222,7 +220,7 @@ fn a_tournament_rates_everybody() {
     let elo = |index: usize| report["players"][index]["elo"].as_f64().unwrap();
     assert!(elo(2) < elo(0) && elo(2) < elo(1) && (elo(0) + elo(1) + elo(2)).abs() < 1e-6, "{report}");
     // In a gauntlet the others do not meet.
-    std::fs::write(&file, format!("format = \"gauntlet\"\ngames = 4\n{players}")).unwrap();
+    let line = tournament(&scratch, &format!("format = \"gauntlet\"\ngames = 4\n{players}"));
     let (_, report) = play_json(&line, &[]);
     assert_eq!((&report["games"], &report["wins"][1][2]), (&Value::from(8), &Value::from(0)));
 }
@@ -230,11 +228,11 @@ fn a_tournament_rates_everybody() {
 #[test]
 fn words_say_what_a_tournament_s_file_says() {
     let scratch = Scratch::new("words");
-    let [file, by_file, by_words] = ["t.toml", "file.jsonl", "words.jsonl"].map(|name| scratch.path(name));
+    let [by_file, by_words] = ["file.jsonl", "words.jsonl"].map(|name| scratch.path(name));
     let players = "[[player]]\nname = \"one\"\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n\
                    [[player]]\nspec = \"quiver:exploration=0.5\"\nplayouts = 30\n";
-    std::fs::write(&file, format!("games = 2\nplayouts = 10\n{players}")).unwrap();
-    let (code, _, err) = play(&format!("--board 6 --record {by_file} --tournament {file}"), &[]);
+    let line = tournament(&scratch, &format!("games = 2\nplayouts = 10\n{players}"));
+    let (code, _, err) = play(&line, &["--record", &by_file]);
     assert_eq!(code, 0, "{err}");
     let third = "quiver:exploration=0.5 playouts=30";
     let each = ["--each", "games=2 playouts=10", "--player", "random name=one", "--player", "greedy"];
@@ -249,12 +247,11 @@ fn words_say_what_a_tournament_s_file_says() {
 #[test]
 fn neighbours_meet_in_a_ladder() {
     let scratch = Scratch::new("ladder");
-    let file = scratch.path("ladder.toml");
     let player = |name: &str, more: &str| format!("[[player]]\nname = \"{name}\"\nspec = \"random\"\n{more}");
     let players =
         player("a", "") + &player("b", "games = 2\n") + &player("c", "") + &player("d", "reach = 1\n");
-    std::fs::write(&file, format!("format = \"neighbours\"\nreach = 2\ngames = 4\n{players}")).unwrap();
-    let (code, report) = play_json(&format!("--board 6 --tournament {file}"), &[]);
+    let head = "format = \"neighbours\"\nreach = 2\ngames = 4\n";
+    let (code, report) = play_json(&tournament(&scratch, &format!("{head}{players}")), &[]);
     assert_eq!((code, &report["games"]), (0, &Value::from(12)), "{report}");
     let met =
         |a: usize, b: usize| report["wins"][a][b].as_u64().unwrap() + report["wins"][b][a].as_u64().unwrap();
@@ -276,10 +273,9 @@ fn a_player_is_placed_on_the_ladder() {
 #[test]
 fn a_tournament_has_an_anchor_and_a_table() {
     let scratch = Scratch::new("anchor");
-    let [file, markdown, page] = ["t.toml", "t.md", "t.html"].map(|name| scratch.path(name));
+    let [markdown, page] = ["t.md", "t.html"].map(|name| scratch.path(name));
     let players = format!("anchor = \"greedy\"\nanchor_elo = 1000\n{}", players(&["random", "greedy"]));
-    std::fs::write(&file, &players).unwrap();
-    let line = format!("--tournament {file} --games 4 --board 6");
+    let line = tournament(&scratch, &players) + " --games 4";
     let (code, report) = play_json(&line, &["--table", &markdown]);
     assert_eq!((code, &report["players"][1]["elo"]), (0, &Value::from(1000.0)), "{report}");
     let table = std::fs::read_to_string(&markdown).unwrap();
@@ -290,7 +286,7 @@ fn a_tournament_has_an_anchor_and_a_table() {
     );
     assert_eq!(play(&line, &["--table", &page]).0, 0);
     assert!(std::fs::read_to_string(&page).unwrap().contains("<td>greedy</td>"));
-    std::fs::write(&file, players.replace("\"greedy\"\nanchor_elo", "\"nobody\"\nanchor_elo")).unwrap();
+    tournament(&scratch, &players.replace("\"greedy\"\nanchor_elo", "\"nobody\"\nanchor_elo"));
     let record = scratch.path("record.jsonl");
     refused(&line, &["--record", &record], "anchor = 'nobody', expected the name of a player");
     assert!(!std::path::Path::new(&record).exists(), "a record without games");

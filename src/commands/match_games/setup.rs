@@ -255,8 +255,8 @@ fn tell_apart(entrants: &mut [Entrant], players: &[PlayerSettings]) -> anyhow::R
     Ok(())
 }
 
-/// Puts the entrants of a tournament that is resumed in the order of its record, new ones after them.
-/// Returns the entrant's number for each place in the tournament's list.
+/// Puts the entrants of a tournament that is resumed in the order of its record, new ones at the
+/// end. Returns the entrant's number for each place in the tournament's list.
 fn numbered(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>> {
     let record = args.record.as_deref().filter(|_| args.resume && args.a.is_none());
     let known = record.map_or(Vec::new(), Record::players);

@@ -1,5 +1,4 @@
-//! Defects: behaviour of a bot that breaks a rule of the judge, and their likely causes in words for the
-//! bot's author.
+//! Defects: behaviour of a bot that breaks a rule of the judge, and likely causes for its author.
 
 use std::time::Duration;
 

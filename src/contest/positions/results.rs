@@ -1,5 +1,4 @@
-//! Scores of players on test positions: positions solved of those asked, by task, phase and theme, as
-//! tables and as a picture.
+//! Scores of players on test positions, by task, phase and theme, as tables and as a picture.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -182,7 +181,8 @@ const BAR: f64 = 12.0;
 /// Colours of the runs, in their order and then again: Okabe and Ito's, told apart by all readers.
 const COLOURS: [&str; 7] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933"];
 
-/// The share solved as an SVG picture: a bar for each run in each group, with its 95 % interval. Writing to a string cannot fail.
+/// The share solved as an SVG picture: a bar for each run in each group, with its 95 % interval.
+/// Writing to a string cannot fail.
 pub(crate) fn svg(title: &str, report: &SuiteReport) -> String {
     let (runs, mut out, mut y) = (&report.runs, String::new(), 34.0);
     let bar = |x: f64, y: f64, width: f64, colour: &str| {

@@ -126,7 +126,11 @@ impl ProcessGroup {
         let prepared = nonblocking(&group.stdin)
             .and_then(|()| nonblocking(&group.stdout))
             .and_then(|()| nonblocking(&group.stderr))
-            .and_then(|()| limit_memory(id, entrant.memory_limit));
+            .and_then(|()| match entrant.memory_limit.map(|limit| set_limit(id, Resource::As, limit)) {
+                // What the program maps from here on counts; one that has ended needs no limit.
+                None | Some(Err(Errno::SRCH)) => Ok(()),
+                Some(set) => set,
+            });
         prepared.map(|()| group).map_err(|error| failed(error.into()))
     }
 
@@ -214,17 +218,6 @@ fn end_group(child: &mut Child, id: Pid) {
 
 fn nonblocking(pipe: &impl rustix::fd::AsFd) -> rustix::io::Result<()> {
     fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)
-}
-
-/// Limits the address space of a program that has just begun: what it maps from here on counts
-/// against it.
-fn limit_memory(id: Pid, limit: Option<u64>) -> rustix::io::Result<()> {
-    let Some(limit) = limit else { return Ok(()) };
-    match set_limit(id, Resource::As, limit) {
-        // One that has ended already needs no limit.
-        Err(Errno::SRCH) => Ok(()),
-        done => done,
-    }
 }
 
 /// A descriptor that becomes readable when the process has ended.
