@@ -16,7 +16,7 @@ use serde::Serialize;
 
 pub(crate) use answer::answer;
 pub use fields::FieldError;
-pub use query::{Defaults, Query, QueryLimits};
+pub use query::{Defaults, Query};
 pub(crate) use query_pool::QueryPool;
 pub use request::{Action, AnalysisRequest};
 pub(crate) use review::{JUDGEMENTS, Loss, Review, ReviewPoint};

@@ -20,16 +20,7 @@ const MAX_PLAYOUTS: u64 = 1_000_000_000_000;
 pub struct Defaults {
     pub engine: EngineOptions,
     pub board: usize,
-    pub limits: QueryLimits,
-}
-
-/// The limits of the search of one position; without a limit it goes on until it is terminated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct QueryLimits {
-    pub playouts: Option<u64>,
-    pub time: Option<Duration>,
-    /// A game clock in place of a time for this move: what is left of it, and what each move adds.
-    pub bank: Option<[Duration; 2]>,
+    pub limits: Limits,
 }
 
 /// Positions to search, and how.
@@ -40,7 +31,9 @@ pub struct Query {
     pub game: Game,
     /// The positions of the game to search, by the number of moves before them, ascending.
     pub turns: Vec<usize>,
-    pub limits: QueryLimits,
+    /// The limits of each search, whose clock begins with it. Without a limit it goes on until it is
+    /// terminated.
+    pub limits: Limits,
     pub engine: EngineOptions,
     pub report_every: Option<Duration>,
     pub territory: bool,
@@ -70,17 +63,6 @@ impl Listed {
     }
 }
 
-impl QueryLimits {
-    /// The limits of a search that begins now, by the wall.
-    pub(crate) fn limits(&self) -> Limits {
-        let time = match self.bank {
-            Some([remaining, increment]) => Some(Time::Game { remaining, increment }),
-            None => self.time.map(Time::PerMove),
-        };
-        Limits { time, playouts: self.playouts, stopwatch: Stopwatch::wall() }
-    }
-}
-
 impl Query {
     /// Reads the fields of a query, each under its own name or KataGo's.
     pub(super) fn read(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Query, FieldError> {
@@ -98,14 +80,16 @@ impl Query {
         };
         let report_every = seconds(&["report_every", "reportDuringSearchEvery"], 0.01)?;
         let time = seconds(&["time"], 0.0)?;
-        let (remaining, increment) = (seconds(&["remaining"], 0.0)?, seconds(&["increment"], 0.0)?);
-        if remaining.is_none() && increment.is_some() {
-            return Err(FieldError::new("increment", "expected remaining as well"));
-        }
-        let asked = QueryLimits {
-            playouts: fields.number("whole number", &["playouts", "maxVisits"], 1..=MAX_PLAYOUTS)?,
-            time,
-            bank: remaining.map(|left| [left, increment.unwrap_or_default()]),
+        let time = match (seconds(&["remaining"], 0.0)?, seconds(&["increment"], 0.0)?) {
+            (None, Some(_)) => return Err(FieldError::new("increment", "expected remaining as well")),
+            (None, None) => time.map(Time::PerMove),
+            (Some(remaining), added) => Some(Time::Game { remaining, increment: added.unwrap_or_default() }),
+        };
+        let playouts = fields.number("whole number", &["playouts", "maxVisits"], 1..=MAX_PLAYOUTS)?;
+        let limits = if time.is_none() && playouts.is_none() {
+            defaults.limits
+        } else {
+            Limits { time, playouts, stopwatch: Stopwatch::wall() }
         };
         let seed = fields.whole("seed", 0..=i64::MAX.cast_unsigned())?.unwrap_or(defaults.engine.seed);
         let engine = EngineOptions { seed, threads: 1, ..read_parameters(fields, &defaults.engine)? };
@@ -113,7 +97,7 @@ impl Query {
             id,
             game,
             turns,
-            limits: if asked == QueryLimits::default() { defaults.limits } else { asked },
+            limits,
             engine,
             report_every,
             territory: fields.flag("territory")?,
@@ -246,14 +230,14 @@ mod tests {
     #[test]
     fn a_limit_that_is_given_is_the_only_one() {
         let query = query(r#"{"id":"a","time":0.5,"parameters":{"exploration":1,"playout_plies":3}}"#);
-        let time = Some(Duration::from_millis(500));
-        assert_eq!(query.limits, QueryLimits { time, ..QueryLimits::default() });
+        let time = Some(Time::PerMove(Duration::from_millis(500)));
+        assert_eq!((query.limits.time, query.limits.playouts), (time, None));
         assert!(query.engine.parameters.chosen().eq([("exploration", 1.0), ("playout_plies", 3.0)]));
     }
 
     #[test]
     fn a_game_clock_takes_the_place_of_a_time() {
-        let limits = query(r#"{"id":"a","remaining":60,"increment":1.5}"#).limits.limits();
+        let limits = query(r#"{"id":"a","remaining":60,"increment":1.5}"#).limits;
         let [remaining, increment] = [60_000, 1_500].map(Duration::from_millis);
         assert_eq!(limits.time, Some(Time::Game { remaining, increment }));
     }

@@ -10,7 +10,7 @@ use super::query::Query;
 pub(crate) use crate::engine_pool::Ticket;
 use crate::engine_pool::{Ended, EnginePool, JobControl, PooledEngine, SearchJob};
 use crate::game::Position;
-use crate::search::{Engine, Report, StopHandle, Watch};
+use crate::search::{Engine, Limits, Report, StopHandle, Stopwatch, Watch};
 
 /// Playouts of a slice of pondering: a bound in case a stop is missed.
 const SLICE: u64 = 1024;
@@ -113,7 +113,8 @@ impl SearchJob for QueryJob {
             Some(every) => Watch::new(every, &mut tell),
             None => Watch::none(),
         };
-        let report = engine.engine.search_watched(&self.query.limits.limits(), &mut watch);
+        let limits = Limits { stopwatch: Stopwatch::wall(), ..self.query.limits };
+        let report = engine.engine.search_watched(&limits, &mut watch);
         (Some(engine), self.analysis(report.as_ref()))
     }
 

@@ -66,13 +66,13 @@ fn read_action(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<A
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::analysis::QueryLimits;
     use crate::players::EngineOptions;
+    use crate::search::Limits;
 
     /// Reads a line, where 8x8 and 9 playouts are the defaults.
     pub(in crate::analysis) fn read(text: &str) -> AnalysisRequest {
         let engine = EngineOptions { memory: 16 << 20, seed: 3, ..EngineOptions::default() };
-        let limits = QueryLimits { playouts: Some(9), ..QueryLimits::default() };
+        let limits = Limits::playouts(9);
         AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board: 8, limits })
     }
 

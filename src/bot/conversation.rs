@@ -3,8 +3,7 @@
 use super::clock::TurnLimits;
 use super::history::History;
 use super::request::{Form, Request, RequestBody};
-use super::starts::Starts;
-use crate::game::{Bitboard, Coordinates, FullMove, InputError, Position, Side};
+use crate::game::{Bitboard, Coordinates, FullMove, InputError, Position};
 use crate::players::{Choice, GreedyPlayer, Player};
 use crate::search::{Limits, Report, StopHandle, Stopwatch};
 
@@ -15,8 +14,9 @@ use crate::search::{Limits, Report, StopHandle, Stopwatch};
 /// opponent's reply, because work after an answer counts against the next turn.
 pub struct Conversation {
     player: Box<dyn Player>,
-    starts: Starts,
     limits: TurnLimits,
+    /// The match before its first ply.
+    start: History,
     history: History,
     /// The plies and the position that the player knows.
     told: Option<(usize, Position)>,
@@ -35,41 +35,30 @@ pub struct TurnAnswer {
     pub report: Option<Report>,
 }
 
-/// The error of a request that has no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum MatchError {
-    #[error(transparent)]
-    History(#[from] InputError),
-    #[error("ply {ply}: the {side} player has no move left: expected a position that is not lost")]
-    NoMove { ply: usize, side: Side },
-    #[error("the player's own move was refused: {0}")]
-    Player(InputError),
-}
-
 impl Conversation {
     /// A match that has not begun, to be played by `player`.
-    pub fn new(player: Box<dyn Player>, starts: Starts, limits: TurnLimits) -> Conversation {
-        let history = History::new(&starts);
-        Conversation { player, starts, limits, history, told: None }
+    pub fn new(player: Box<dyn Player>, start: History, limits: TurnLimits) -> Conversation {
+        Conversation { player, limits, history: start.clone(), start, told: None }
     }
 
     /// Answers a request and takes the answer as played.
     ///
     /// # Errors
     /// If the request is not legal or the game is over.
-    pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<TurnAnswer, MatchError> {
+    pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<TurnAnswer, InputError> {
         self.read(&request.content)?;
         self.tell_player();
         let turn = self.history.turn();
         let limits = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time), stopwatch);
         let (ply, side) = (self.history.plies().len() + 1, self.history.position().to_move());
-        let choice = self.player.choose(&limits).ok_or(MatchError::NoMove { ply, side })?;
-        let Choice { full, report } = match self.safe_amazons() {
+        let expected = "expected a position that is not lost";
+        let lost = || InputError(format!("ply {ply}: the {side} player has no move left: {expected}"));
+        let choice = self.player.choose(&limits).ok_or_else(lost)?;
+        let Choice { full, report } = match self.history.safe_amazons() {
             Some(amazons) => self.safe_choice(choice, amazons),
             None => choice,
         };
-        self.history.push(full.into()).map_err(MatchError::Player)?;
+        self.history.push(full.into()).expect("the player plays by the rules");
         Ok(TurnAnswer { turn, form: request.form, full, report })
     }
 
@@ -87,7 +76,7 @@ impl Conversation {
 
     fn read(&mut self, content: &RequestBody) -> Result<(), InputError> {
         match content {
-            RequestBody::History(entries) => self.history = History::read(&self.starts, entries)?,
+            RequestBody::History(entries) => self.history = self.start.read(entries)?,
             RequestBody::Turn(Coordinates::NONE) if self.history.plies().is_empty() => {}
             RequestBody::Turn(ply) => self.history.push(*ply)?,
         }
@@ -135,17 +124,6 @@ impl Conversation {
             None => choice,
         }
     }
-
-    /// The amazons to move, while the start of the match is in doubt; `None` for all.
-    ///
-    /// With `--start auto` that is every turn until the history proves one start. With the others
-    /// it is the first move of the match only, where it costs nothing: either start is its own
-    /// mirror image, and the mirror takes an amazon whose owner is in doubt to one whose owner is
-    /// not. So every first move that is left out is the image of one that stays.
-    fn safe_amazons(&self) -> Option<Bitboard> {
-        let free = self.starts.cautious || self.history.plies().is_empty();
-        self.history.safe_amazons().filter(|_| free)
-    }
 }
 
 #[cfg(test)]
@@ -154,9 +132,9 @@ mod tests {
 
     use parking_lot::Mutex;
 
-    use super::super::starts::StartChoice;
+    use super::super::settings::StartChoice;
     use super::*;
-    use crate::game::{Size, Start};
+    use crate::game::{Side, Size, Start};
     use crate::players::{EngineOptions, PlayerKind, RandomPlayer};
     use crate::search::Limits;
 
@@ -195,23 +173,23 @@ mod tests {
     impl Game {
         fn new(board: usize, choice: StartChoice) -> Game {
             let heard = Arc::new(Mutex::new(Vec::new()));
-            let starts = Starts::new(board, false, choice).unwrap();
-            let player = Witness { inner: RandomPlayer::new(5, starts.usual()), heard: heard.clone() };
+            let start = History::new(board, false, choice).unwrap();
+            let player = Witness { inner: RandomPlayer::new(5, start.position()), heard: heard.clone() };
             let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
-            Game { conversation: Conversation::new(Box::new(player), starts, limits), heard }
+            Game { conversation: Conversation::new(Box::new(player), start, limits), heard }
         }
 
-        fn ask(&mut self, content: RequestBody) -> Result<FullMove, MatchError> {
+        fn ask(&mut self, content: RequestBody) -> Result<FullMove, InputError> {
             let request = Request { form: Form::Text, content, time_limit: None };
             self.conversation.answer(&request, Stopwatch::wall()).map(|answer| answer.full)
         }
 
         /// A single ply as the request, `-` for none.
-        fn turn(&mut self, ply: &str) -> Result<FullMove, MatchError> {
+        fn turn(&mut self, ply: &str) -> Result<FullMove, InputError> {
             self.ask(RequestBody::Turn(coordinates(ply)))
         }
 
-        fn history(&mut self, plies: &[&str]) -> Result<FullMove, MatchError> {
+        fn history(&mut self, plies: &[&str]) -> Result<FullMove, InputError> {
             self.ask(RequestBody::History(plies.iter().map(|ply| coordinates(ply)).collect()))
         }
 
@@ -274,28 +252,28 @@ mod tests {
         let mut readings =
             [Start::Formula, Start::Left].map(|start| start.position(Size::square(10).unwrap()).unwrap());
         for _ in 0..4 {
-            let safe = game.conversation.safe_amazons().unwrap();
+            let safe = game.conversation.history.safe_amazons().unwrap();
             let reply = readings[0].full_moves().find(|full| safe.contains(full.from)).unwrap();
             let ours = game.turn(&reply.to_string()).unwrap();
             readings = readings.map(|reading| reading.play(reply).unwrap().play(ours).unwrap());
         }
         // An amazon whose owner depends on the start.
-        let safe = game.conversation.safe_amazons().unwrap();
+        let safe = game.conversation.history.safe_amazons().unwrap();
         let telling = readings[0].full_moves().find(|full| !safe.contains(full.from)).unwrap();
         game.turn(&telling.to_string()).unwrap();
-        assert_eq!(game.conversation.safe_amazons(), None);
+        assert_eq!(game.conversation.history.safe_amazons(), None);
     }
 
     #[test]
     fn every_player_moves_only_the_amazons_allowed() {
-        let starts = Starts::new(10, true, StartChoice::Formula).unwrap();
+        let start = History::new(10, true, StartChoice::Formula).unwrap();
         let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
         let limits = TurnLimits { first: None, time: None, playouts: Some(50) };
         for kind in ["quiver", "greedy", "campya", "random", "level1", "level9"] {
-            let player = kind.parse::<PlayerKind>().unwrap().build(&options, starts.usual());
-            let mut conversation = Conversation::new(player, starts.clone(), limits);
+            let player = kind.parse::<PlayerKind>().unwrap().build(&options, start.position());
+            let mut conversation = Conversation::new(player, start.clone(), limits);
             conversation.tell_player();
-            let position = *starts.usual();
+            let position = *start.position();
             for &amazon in position.amazons(Side::First) {
                 let chosen = conversation.player.choose(&Limits::playouts(50)).unwrap();
                 let Choice { full, report } = conversation.safe_choice(chosen, Bitboard::of(amazon));
@@ -318,16 +296,16 @@ mod tests {
         game.turn("-").unwrap();
         // Two random players on the smallest board, one of them this conversation, to the end.
         let mut opponent = RandomPlayer::new(8, game.conversation.history.position());
-        let (ply, side) = loop {
+        let error = loop {
             let history = &game.conversation.history;
             opponent.set_position(history.position());
             let Some(reply) = opponent.choose(&Limits::playouts(1)) else { return };
             match game.turn(&reply.full.to_string()) {
                 Ok(_) => {}
-                Err(MatchError::NoMove { ply, side }) => break (ply, side),
-                Err(error) => panic!("{error}"),
+                Err(error) => break error.to_string(),
             }
         };
-        assert_eq!((side, ply), (Side::First, game.conversation.history.plies().len() + 1));
+        let ply = game.conversation.history.plies().len() + 1;
+        assert!(error.starts_with(&format!("ply {ply}: the first player has no move left")), "{error}");
     }
 }

@@ -1,32 +1,52 @@
 //! The plies of a match and the position they lead to.
+//!
+//! The judge names neither the board nor the start. The squares of the first move tell the board,
+//! since the starts of 6x6, 8x8 and 10x10 share none. On 10x10 Botzone's page and its judge
+//! disagree about who owns four of the start squares (see [`Start`]), so a match there has two
+//! readings until a move proves one of them.
 
-use super::starts::Starts;
-use crate::game::{Bitboard, Coordinates, FullMove, InputError, Position, Size};
+use super::settings::StartChoice;
+use crate::game::{Bitboard, Coordinates, FullMove, InputError, Position, Size, Start};
 
 /// A legal history: from a start, ply by ply, to a position.
 #[derive(Clone, Debug)]
 pub struct History {
     plies: Vec<FullMove>,
-    /// The positions that the plies lead to from each start where they are legal, the likeliest
-    /// first; at least one.
+    /// The positions that the plies lead to from each start where they are legal, those of the usual
+    /// board first, and of two on one board the likelier first; at least one.
     readings: Vec<Position>,
     fixed_board: Option<Size>,
+    /// True if the bot plays only what is legal under both readings as long as there are two.
+    cautious: bool,
 }
 
 impl History {
-    /// No ply yet.
-    pub fn new(starts: &Starts) -> History {
-        let (readings, fixed_board) = (starts.positions.clone(), starts.fixed_board());
-        History { plies: Vec::new(), readings, fixed_board }
+    /// No ply yet of a match on `board` or, unless that is `fixed`, on whichever board its plies are
+    /// of.
+    ///
+    /// # Errors
+    /// If there is no start for `board`.
+    pub fn new(board: usize, fixed: bool, choice: StartChoice) -> Result<History, InputError> {
+        let board = Size::square(board)?;
+        Start::Formula.position(board)?;
+        let preferred = if choice == StartChoice::Left { Start::Left } else { Start::Formula };
+        let mut starts: Vec<_> = Start::positions().collect();
+        starts.sort_by_key(|(start, position)| (position.size() != board, *start != preferred));
+        Ok(History {
+            plies: Vec::new(),
+            readings: starts.into_iter().map(|(_, position)| position).collect(),
+            fixed_board: fixed.then_some(board),
+            cautious: choice == StartChoice::Auto,
+        })
     }
 
-    /// The history that a request tells: request, response, request and so on, the first maybe "no
-    /// move yet".
+    /// This history and what a request tells: request, response, request and so on, the first maybe
+    /// "no move yet".
     ///
     /// # Errors
     /// If it is not legal.
-    pub fn read(starts: &Starts, entries: &[Coordinates]) -> Result<History, InputError> {
-        let mut history = History::new(starts);
+    pub fn read(&self, entries: &[Coordinates]) -> Result<History, InputError> {
+        let mut history = self.clone();
         for &coordinates in entries.strip_prefix(&[Coordinates::NONE]).unwrap_or(entries) {
             history.push(coordinates)?;
         }
@@ -74,31 +94,50 @@ impl History {
         self.plies.len() / 2 + 1
     }
 
-    /// The amazons whose moves are legal under both readings of the start; `None` when only one is
-    /// left, and all moves are safe.
+    /// The amazons to move, while the start of the match is in doubt; `None` for all.
+    ///
+    /// With `--start auto` that is every turn until the history proves one start. With the others
+    /// it is the first move of the match only, where it costs nothing: either start is its own
+    /// mirror image, and the mirror takes an amazon whose owner is in doubt to one whose owner is
+    /// not. So every first move that is left out is the image of one that stays.
     pub fn safe_amazons(&self) -> Option<Bitboard> {
         let own = |position: &Position| -> Bitboard {
             position.amazons(position.to_move()).iter().copied().collect()
         };
         let size = self.position().size();
         let rival = self.readings[1..].iter().find(|reading| reading.size() == size)?;
-        Some(own(self.position()) & own(rival))
+        (self.cautious || self.plies.is_empty()).then(|| own(self.position()) & own(rival))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::starts::StartChoice;
     use super::*;
-    use crate::game::{Side, Start};
+    use crate::game::Side;
 
-    fn starts(board: usize, fixed: bool) -> Starts {
-        Starts::new(board, fixed, StartChoice::Formula).unwrap()
+    fn begun(board: usize, fixed: bool) -> History {
+        History::new(board, fixed, StartChoice::Auto).unwrap()
     }
 
-    fn read(starts: &Starts, text: &str) -> Result<History, InputError> {
+    fn read(start: &History, text: &str) -> Result<History, InputError> {
         let entries: Vec<_> = text.split(", ").map(|numbers| numbers.parse().unwrap()).collect();
-        History::read(starts, &entries)
+        start.read(&entries)
+    }
+
+    #[test]
+    fn the_usual_board_comes_first_and_on_it_the_start_of_the_choice() {
+        let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
+        for choice in [StartChoice::Formula, StartChoice::Left, StartChoice::Auto] {
+            for side in [6, 8, 10] {
+                let history = History::new(side, false, choice).unwrap();
+                let size = Size::square(side).unwrap();
+                assert_eq!(history.position().size(), size);
+                assert_eq!(*history.position() == left, side == 10 && choice == StartChoice::Left);
+                let readings = history.readings.iter().filter(|position| position.size() == size);
+                assert_eq!(readings.count(), if side == 10 { 2 } else { 1 });
+            }
+        }
+        assert!(History::new(7, false, StartChoice::Formula).is_err());
     }
 
     #[test]
@@ -106,15 +145,15 @@ mod tests {
         let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
         // The first player moves an amazon that the formula gives to the second.
         let first = "3 9 3 8 3 9";
-        let history = read(&starts(10, true), first).unwrap();
+        let history = read(&begun(10, true), first).unwrap();
         assert_eq!(history.position(), &left.play("d10-d9/d10".parse().unwrap()).unwrap());
         assert_eq!(history.safe_amazons(), None);
         // The second player gives it away, some plies later.
-        let history = read(&starts(10, true), "0 3 1 3 0 3, 6 9 6 8 6 9, 1 3 2 3 1 3, 6 0 6 1 6 0").unwrap();
+        let history = read(&begun(10, true), "0 3 1 3 0 3, 6 9 6 8 6 9, 1 3 2 3 1 3, 6 0 6 1 6 0").unwrap();
         assert_eq!(history.position().amazons(Side::Second).len(), 4);
         assert!(history.position().amazons(Side::Second).contains(&"g2".parse().unwrap()));
         // A history that needs both starts has neither.
-        let error = read(&starts(10, true), "6 0 6 1 6 0, 9 3 8 3 9 3").unwrap_err();
+        let error = read(&begun(10, true), "6 0 6 1 6 0, 9 3 8 3 9 3").unwrap_err();
         assert_eq!(
             error.to_string(),
             "ply 2: illegal move 9 3 8 3 9 3: j4 holds an amazon of the first player, expected an \
@@ -127,8 +166,7 @@ mod tests {
         let names = |history: &History| -> Vec<String> {
             history.safe_amazons().unwrap().iter().map(|square| square.to_string()).collect()
         };
-        let starts = starts(10, false);
-        let mut history = History::new(&starts);
+        let mut history = begun(10, false);
         assert_eq!(names(&history), ["d1", "a4"]);
         for (ply, expected) in [("0 3 1 3 0 3", ["j7", "g10"]), ("6 9 6 8 6 9", ["d1", "b4"])] {
             history.push(ply.parse().unwrap()).unwrap();
@@ -149,9 +187,9 @@ mod tests {
             ("3 9 3 8 3 9", 10),
         ] {
             for usual in [6, 8, 10] {
-                let history = read(&starts(usual, false), first).unwrap();
+                let history = read(&begun(usual, false), first).unwrap();
                 assert_eq!(history.position().size().width(), side, "{first} with {usual} by default");
-                let fixed = read(&starts(usual, true), first);
+                let fixed = read(&begun(usual, true), first);
                 assert_eq!(fixed.is_err(), usual != usize::from(side), "{first} with {usual} fixed");
             }
         }
@@ -169,16 +207,16 @@ mod tests {
             ("0 5 0 4 0 5", "ply 1: illegal move 0 5 0 4 0 5: a6 holds nothing"),
         ];
         for (text, expected) in cases {
-            let message = read(&starts(10, false), text).unwrap_err().to_string();
+            let message = read(&begun(10, false), text).unwrap_err().to_string();
             assert!(message.starts_with(expected), "{text}: {message}");
         }
-        let message = read(&starts(8, false), "0 5 0 4 0 5").unwrap_err().to_string();
+        let message = read(&begun(8, false), "0 5 0 4 0 5").unwrap_err().to_string();
         assert!(message.contains("a6 holds an amazon of the second player"), "{message}");
     }
 
     #[test]
     fn a_refused_ply_changes_nothing() {
-        let mut history = read(&starts(10, false), "0 3 1 3 0 3").unwrap();
+        let mut history = read(&begun(10, false), "0 3 1 3 0 3").unwrap();
         let before = history.clone();
         assert!(history.push("6 9 6 9 6 9".parse().unwrap()).is_err());
         assert_eq!((history.plies(), history.position()), (before.plies(), before.position()));

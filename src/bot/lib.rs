@@ -5,8 +5,7 @@
 //! the judge inwards:
 //!
 //! - [`request`]: the four forms of a request, told apart and checked for their shape.
-//! - [`starts`], [`history`]: the board and the start of a match, and the position that its plies
-//!   lead to.
+//! - [`History`]: the board and the start of a match, and the position that its plies lead to.
 //! - [`conversation`]: one match: requests in, moves of a [`Player`](quiver_engine::players::Player)
 //!   out.
 //! - [`response`]: a move as the judge reads it.
@@ -18,7 +17,7 @@
 
 mod clock;
 pub mod conversation;
-pub mod history;
+mod history;
 pub mod lines;
 pub mod log;
 pub mod messages;
@@ -26,12 +25,11 @@ pub mod request;
 pub mod response;
 mod session;
 mod settings;
-pub mod starts;
 
 pub use clock::TurnLimits;
 pub use conversation::Conversation;
+pub use history::History;
 pub use log::Log;
 use quiver_engine::{files, game, players, search};
 pub use session::BotError;
-pub use settings::BotSettings;
-pub use starts::{BoardChoice, StartChoice, Starts};
+pub use settings::{BoardChoice, BotSettings, StartChoice};

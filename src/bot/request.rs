@@ -86,18 +86,6 @@ pub enum RequestBody {
     Turn(Coordinates),
 }
 
-/// The error of input that is not a request.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "each message names what its fields hold")]
-pub enum RequestError {
-    #[error("the input is empty: expected a request")]
-    Empty,
-    #[error("the input ended: expected {missing} more lines of the history of {turns} turns")]
-    Incomplete { turns: usize, missing: usize },
-    #[error(transparent)]
-    Refused(#[from] InputError),
-}
-
 /// The number of lines that come after this first one of a request.
 pub(super) fn lines_after(first: &str) -> usize {
     let turns = first.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns));
@@ -106,9 +94,9 @@ pub(super) fn lines_after(first: &str) -> usize {
 
 /// Reads all lines of a request.
 impl FromStr for Request {
-    type Err = RequestError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Request, RequestError> {
+    fn from_str(text: &str) -> Result<Request, InputError> {
         if text.starts_with('{') {
             return read_object(text);
         }
@@ -124,7 +112,9 @@ impl FromStr for Request {
                 let plies = lines.map(str::parse).collect::<Result<Vec<_>, _>>()?;
                 let missing = expected.saturating_sub(plies.len());
                 if missing > 0 {
-                    return Err(RequestError::Incomplete { turns: expected.div_ceil(2), missing });
+                    let turns = expected.div_ceil(2);
+                    let history = format!("expected {missing} more lines of the history of {turns} turns");
+                    return Err(InputError(format!("the input ended: {history}")));
                 }
                 RequestBody::History(plies)
             }
@@ -133,13 +123,13 @@ impl FromStr for Request {
     }
 }
 
-fn turns(got: i64) -> RequestError {
-    InputError(format!("a history of {got} turns: expected 1 to {MAX_TURNS}")).into()
+fn turns(got: i64) -> InputError {
+    InputError(format!("a history of {got} turns: expected 1 to {MAX_TURNS}"))
 }
 
-fn unknown(text: &str) -> RequestError {
+fn unknown(text: &str) -> InputError {
     let expected = "a JSON object, a number of turns or six integers x0 y0 x1 y1 x2 y2";
-    InputError(format!("'{}' is no request: expected {expected}", excerpt(text))).into()
+    InputError(format!("'{}' is no request: expected {expected}", excerpt(text)))
 }
 
 /// Reads the object, or a part of it.
@@ -150,7 +140,7 @@ fn part<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> {
         .map_err(|error| InputError(format!("the object cannot be read: {}; {expected}", fault(error))))
 }
 
-fn read_object(text: &str) -> Result<Request, RequestError> {
+fn read_object(text: &str) -> Result<Request, InputError> {
     /// The fields that tell a history from a move, and those beside either.
     #[derive(Deserialize)]
     struct Frame {
@@ -169,7 +159,7 @@ fn read_object(text: &str) -> Result<Request, RequestError> {
         let (asked, answered) = (requests.len(), responses.len());
         if asked != answered + 1 {
             let expected = "expected one request more than responses";
-            return Err(InputError(format!("{asked} requests and {answered} responses: {expected}")).into());
+            return Err(InputError(format!("{asked} requests and {answered} responses: {expected}")));
         }
         let mut responses = responses.into_iter();
         RequestBody::History(

@@ -5,12 +5,12 @@ use std::fs;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
-use super::conversation::{Conversation, MatchError};
+use super::conversation::Conversation;
+use super::history::History;
 use super::log::Log;
-use super::request::{Request, RequestError, lines_after};
+use super::request::{Request, lines_after};
 use super::response::KEEP_RUNNING;
-use super::settings::BotSettings;
-use super::starts::{BoardChoice, Starts};
+use super::settings::{BoardChoice, BotSettings};
 use crate::game::InputError;
 use crate::lines::{Line, MAX_LINE, next_line};
 use crate::messages::warn;
@@ -25,34 +25,32 @@ const STORED: usize = 2 * 100 * 1024;
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum BotError {
     #[error("--board")]
-    Board(#[from] InputError),
+    Board(#[source] InputError),
     #[error("turn {turn}: the request cannot be read")]
     Input { turn: usize, source: io::Error },
     #[error("turn {turn}: the answer cannot be written")]
     Output { turn: usize, source: io::Error },
-    #[error("turn {turn}: {fault}")]
-    Request { turn: usize, fault: RequestError },
     #[error(transparent)]
-    Match(#[from] MatchError),
+    Refused(#[from] InputError),
 }
 
 impl BotError {
     /// True if the user or the judge is at fault: the settings are of no bot, or the input is no
-    /// request that has an answer. Otherwise the streams or the player failed; an answer that
-    /// reaches no reader loses a match.
+    /// request that has an answer. Otherwise the streams failed; an answer that reaches no reader
+    /// loses a match.
     pub fn is_bad_input(&self) -> bool {
-        use BotError::{Input, Match, Output};
-        !matches!(self, Input { .. } | Output { .. } | Match(MatchError::Player(_)))
+        matches!(self, BotError::Board(_) | BotError::Refused(_))
     }
 }
 
 impl BotSettings {
-    /// The start positions that a match of this bot may begin from.
+    /// A match of this bot before its first ply.
     ///
     /// # Errors
-    /// If the board has none.
-    pub fn starts(&self) -> Result<Starts, BotError> {
-        Ok(Starts::new(self.board, self.board_choice == BoardChoice::Fixed, self.start)?)
+    /// If the board has no start position.
+    pub fn before_the_match(&self) -> Result<History, BotError> {
+        let is_fixed = self.board_choice == BoardChoice::Fixed;
+        History::new(self.board, is_fixed, self.start).map_err(BotError::Board)
     }
 
     /// Plays one match on standard input and output.
@@ -76,13 +74,13 @@ impl BotSettings {
         output: impl Write,
         started: Option<Instant>,
     ) -> Result<(), BotError> {
-        let starts = self.starts()?;
-        let mut player = self.player.build(&self.engine, starts.usual());
+        let start = self.before_the_match()?;
+        let mut player = self.player.build(&self.engine, start.position());
         // A process for one turn has its only request already.
         if self.keep_running {
             player.warm_up();
         }
-        let conversation = Conversation::new(player, starts, self.limits);
+        let conversation = Conversation::new(player, start, self.limits);
         let mut log = Log::open(self.log.as_deref());
         log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), self.player));
         let ended = self.converse(conversation, RequestReader::new(input), output, started, &mut log);
@@ -131,8 +129,12 @@ impl BotSettings {
             used = Cpu::Process.now();
             turn = answer.turn + 1;
         }
-        if turn == 1 { Err(BotError::Request { turn, fault: RequestError::Empty }) } else { Ok(()) }
+        if turn == 1 { Err(refused(turn, "the input is empty: expected a request")) } else { Ok(()) }
     }
+}
+
+fn refused(turn: usize, fault: impl Display) -> BotError {
+    InputError(format!("turn {turn}: {fault}")).into()
 }
 
 /// The longest wait for a first request that was sent before the process was ready for it.
@@ -181,14 +183,11 @@ impl<R: BufRead> RequestReader<R> {
     /// Waits for a request; gives it with the time at which its first line was read, or `None` at
     /// the end.
     fn next(&mut self, turn: usize, log: &mut Log) -> Result<Option<(Request, Instant)>, BotError> {
-        let (mut text, mut missing, mut read) = (String::new(), 0, Instant::now());
+        let (mut text, mut missing, mut is_cut, mut read) = (String::new(), 0, false, Instant::now());
         loop {
             let line = next_line(&mut self.input, &mut self.buffer);
             let line = line.map_err(|source| BotError::Input { turn, source })?;
-            let refused = |got: &str| {
-                let fault = InputError(format!("{got}: expected a request")).into();
-                BotError::Request { turn, fault }
-            };
+            let no_request = |got| refused(turn, format_args!("{got}: expected a request"));
             match line {
                 Line::Text("") => continue,
                 Line::Text(line) => {
@@ -202,28 +201,25 @@ impl<R: BufRead> RequestReader<R> {
                     log.read(line);
                 }
                 Line::End if text.is_empty() => return Ok(None),
-                Line::End => missing = 0,
-                Line::TooLong => return Err(refused(&format!("a line of more than {MAX_LINE} bytes"))),
-                Line::NotText => return Err(refused("a line that is not UTF-8")),
+                Line::End => is_cut = true,
+                Line::TooLong => return Err(no_request(format!("a line of more than {MAX_LINE} bytes"))),
+                Line::NotText => return Err(no_request("a line that is not UTF-8".to_owned())),
             }
-            if missing > 0 {
+            if missing > 0 && !is_cut {
                 continue;
             }
             let is_history = text.contains('\n');
-            match text.parse() {
+            match text.parse::<Request>() {
                 Ok(request) => {
                     self.stored = if is_history { STORED } else { 0 };
                     return Ok(Some((request, read)));
                 }
                 // A number of turns without the turns is no stored data: the input ends in a history.
-                Err(fault @ RequestError::Incomplete { .. }) => {
-                    return Err(BotError::Request { turn, fault });
-                }
-                Err(_) if text.len() <= self.stored && !is_history && !is_numbers(&text) => {
+                Err(_) if text.len() <= self.stored && !(is_history || is_cut || is_numbers(&text)) => {
                     self.stored -= text.len();
                     text.clear();
                 }
-                Err(fault) => return Err(BotError::Request { turn, fault }),
+                Err(fault) => return Err(refused(turn, fault)),
             }
         }
     }
@@ -238,7 +234,7 @@ fn is_numbers(line: &str) -> bool {
 mod tests {
     use super::super::clock::TurnLimits;
     use super::super::request::RequestBody;
-    use super::super::starts::StartChoice;
+    use super::super::settings::StartChoice;
     use super::*;
     use crate::game::Coordinates;
     use crate::players::{EngineOptions, PlayerKind};

@@ -8,8 +8,35 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::clock::TurnLimits;
-use super::starts::{BoardChoice, StartChoice};
 use crate::players::{EngineOptions, PlayerKind};
+
+/// The treatment of the two readings of the 10x10 start position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StartChoice {
+    /// The judge's formula, unless the history is legal under the left start only.
+    #[default]
+    Formula,
+    /// The left start, unless the history is legal under the formula only.
+    Left,
+    /// As the formula, but until the history proves one of them play nothing that is illegal under
+    /// either.
+    Auto,
+}
+
+/// How binding the board of a bot's settings is. The first move of a history tells the board of its
+/// match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BoardChoice {
+    /// The user named no board. The bot follows a history of another board; where it moves first,
+    /// it warns that it had to assume.
+    Assumed,
+    /// The board where the history does not tell. The bot follows a history of another board.
+    Preferred,
+    /// The only board: the bot refuses a history of another one.
+    Fixed,
+}
 
 /// A bot that has not started.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -60,18 +60,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.protocol {
         return super::print(analysis::PROTOCOL);
     }
-    let effort = args.limits.or_playouts(DEFAULT_PLAYOUTS);
     if args.jsonl {
         let engine = args.engine.options()?;
         let workers = workers(args.concurrency);
         let pool = QueryPool::new(workers, workers, Pondering::Off)?;
-        let defaults = Defaults { engine, board: args.position.board.board, limits: effort };
+        let limits = args.limits.or_playouts(DEFAULT_PLAYOUTS);
+        let defaults = Defaults { engine, board: args.position.board.board, limits };
         let input = BufReader::new(io::stdin());
         return Ok(analysis::session::serve(input, Box::new(io::stdout()), pool, defaults)?);
     }
     ensure!(args.concurrency.is_none(), "--concurrency is for queries: expected --jsonl as well");
     let position = position(args)?;
-    let report = Engine::new(&args.engine.options()?, &position).search(&effort.limits());
+    let report =
+        Engine::new(&args.engine.options()?, &position).search(&args.limits.or_playouts(DEFAULT_PLAYOUTS));
     if args.json {
         let answer = analysis::answer(&position, report.as_ref(), args.territory, &Listed::default());
         return super::print(format_args!("{answer}\n"));

@@ -12,7 +12,7 @@ use super::{Failed, interrupt};
 use crate::botzone::local_ai::{
     BaseUrl, Credentials, Engines, MatchOrder, Matches, Options, Runner, Site, SiteId,
 };
-use crate::botzone::{Conversation, Log, Starts};
+use crate::botzone::{Conversation, History, Log};
 use crate::messages::counted;
 use crate::players::{EngineOptions, PlayerKind};
 
@@ -162,8 +162,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.abort.is_empty() {
         args.board.require()?;
     }
-    let starts =
-        Starts::new(args.board.board, args.board.is_explicit(), args.start.start).context("--board")?;
+    let start =
+        History::new(args.board.board, args.board.is_explicit(), args.start.start).context("--board")?;
     let threads = workers(args.concurrency);
     let engines = threads.max(args.matches.into());
     let engine = args.engine_options(engines)?;
@@ -172,9 +172,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let site = Site::new(credentials, args.poll_timeout);
     let matches = match &args.state {
         Some(path) if args.abort.is_empty() => {
-            Matches::open(starts.clone(), path).with_context(|| format!("--state {}", path.display()))?
+            Matches::open(start.clone(), path).with_context(|| format!("--state {}", path.display()))?
         }
-        _ => Matches::new(starts.clone()),
+        _ => Matches::new(start.clone()),
     };
     if !matches.plays.is_empty() {
         let matches = counted(matches.plays.len(), "match", "matches");
@@ -197,8 +197,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let (player, limits) = (args.player, args.limits.of_turns(args.limits.time, TURN_TIME));
     let build = move || {
-        let player = player.build(&engine, starts.usual());
-        Conversation::new(player, starts.clone(), limits)
+        let player = player.build(&engine, start.position());
+        Conversation::new(player, start.clone(), limits)
     };
     let engines =
         Engines::new(threads, engines, args.ponder, limits.time, build).context("starting threads")?;

@@ -11,12 +11,12 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 
-use crate::analysis::QueryLimits;
 use crate::botzone::{BoardChoice, TurnLimits};
 use crate::files;
 use crate::game::{Fen, FullMove, Position, Size};
 use crate::players::EngineOptions;
 use crate::policy::{Network, Networks};
+use crate::search::{Limits, Stopwatch, Time};
 use crate::territory::{Evaluator, Weights};
 
 /// The board, where no position says otherwise.
@@ -243,9 +243,10 @@ impl ParameterArgs {
 
 impl LimitOptions {
     /// These limits, or this number of playouts where there is none.
-    pub(super) fn or_playouts(self, default: u64) -> QueryLimits {
+    pub(super) fn or_playouts(self, default: u64) -> Limits {
         let LimitOptions { time, playouts } = self;
-        QueryLimits { playouts: playouts.or(time.is_none().then_some(default)), time, bank: None }
+        let playouts = playouts.or(time.is_none().then_some(default));
+        Limits { time: time.map(Time::PerMove), playouts, stopwatch: Stopwatch::wall() }
     }
 
     /// The limits of a bot's turns. With `--playouts` no default times apply.

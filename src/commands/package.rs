@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         !args.bot.has_own_weights(),
         "--weights or --net: a package carries the shipped weights and network, expected neither"
     );
-    settings.starts()?;
+    settings.before_the_match()?;
     let (program, about) = match &args.program {
         Some(path) => {
             let place = || format!("--program {}", path.display());

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::Failed;
 use super::options::{BoardOptions, EngineArgs, parse_seconds, workers};
-use crate::analysis::{Defaults, QueryLimits};
+use crate::analysis::Defaults;
+use crate::search::Limits;
 use crate::web::server::{Server, ServerOptions};
 
 /// The page to play on and to look at what the engine thinks, served on this machine alone.
@@ -41,7 +42,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     // Checked here, so that a board without a start position is reported as bad input.
     args.board.start()?;
     let address = SocketAddr::new(args.host, args.port);
-    let limits = QueryLimits { time: Some(args.max_time), ..QueryLimits::default() };
+    let limits = Limits::per_move(args.max_time);
     let server = Server::bind(ServerOptions {
         address,
         names: args.names.clone(),

@@ -3,8 +3,8 @@
 
 use std::fmt::Debug;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
@@ -34,15 +34,12 @@ pub(super) trait Disk: Debug + Send + Sync {
     fn wait(&self, time: Duration);
 }
 
-pub(super) trait DiskFile: Debug + Send {
+/// A file that is read and written from its beginning on, or appended to.
+pub(super) trait DiskFile: Read + Write + Debug + Send {
     fn identity(&self) -> io::Result<Identity>;
     fn length(&self) -> io::Result<u64>;
     /// Locks the file until it is closed. Returns false if another process has the lock.
     fn try_lock(&self) -> io::Result<bool>;
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
-    /// Writes bytes at the beginning of `bytes` and returns their number.
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize>;
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64>;
     fn truncate(&mut self, length: u64) -> io::Result<()>;
     /// Returns once all bytes are on the disk.
     fn sync(&self) -> io::Result<()>;
@@ -75,7 +72,7 @@ impl Disk for System {
                 file
             }
         };
-        Ok(Box::new(SystemFile { file, path: path.into() }))
+        Ok(Box::new(SystemFile(file)))
     }
 
     fn identity(&self, path: &Path) -> io::Result<Identity> {
@@ -83,7 +80,7 @@ impl Disk for System {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        faults::check("rename", to)?;
+        faults::check("rename")?;
         fs::rename(from, to)
     }
 
@@ -92,7 +89,7 @@ impl Disk for System {
     }
 
     fn sync_folder(&self, of: &Path) -> io::Result<()> {
-        faults::check("sync the folder of", of)?;
+        faults::check("sync the folder")?;
         let folder = of.parent().filter(|folder| !folder.as_os_str().is_empty());
         let synced = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all());
         // Not every file system can, and a folder may be closed to readers.
@@ -106,51 +103,51 @@ impl Disk for System {
     }
 }
 
-/// A file of the machine, and its path for the messages of injected faults.
 #[derive(Debug)]
-struct SystemFile {
-    file: File,
-    path: Box<Path>,
+struct SystemFile(File);
+
+impl Read for SystemFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl Write for SystemFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        faults::check_write("write", bytes, |half| self.0.write_all(half))?;
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl DiskFile for SystemFile {
     fn identity(&self) -> io::Result<Identity> {
-        self.file.metadata().map(|metadata| (metadata.dev(), metadata.ino()))
+        self.0.metadata().map(|metadata| (metadata.dev(), metadata.ino()))
     }
 
     fn length(&self) -> io::Result<u64> {
-        Ok(self.file.metadata()?.len())
+        Ok(self.0.metadata()?.len())
     }
 
     fn try_lock(&self) -> io::Result<bool> {
-        faults::check("lock", &self.path)?;
-        match self.file.try_lock() {
+        faults::check("lock")?;
+        match self.0.try_lock() {
             Ok(()) => Ok(true),
             Err(TryLockError::WouldBlock) => Ok(false),
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
 
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        self.file.read_at(buffer, offset)
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        faults::check_write("write", &self.path, bytes, |half| self.file.write_all(half))?;
-        self.file.write(bytes)
-    }
-
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
-    }
-
     fn truncate(&mut self, length: u64) -> io::Result<()> {
-        faults::check("truncate", &self.path)?;
-        self.file.set_len(length)
+        faults::check("truncate")?;
+        self.0.set_len(length)
     }
 
     fn sync(&self) -> io::Result<()> {
-        faults::check("sync", &self.path)?;
-        self.file.sync_all()
+        faults::check("sync")?;
+        self.0.sync_all()
     }
 }

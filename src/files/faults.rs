@@ -4,7 +4,6 @@
 //! files. Says so on standard error.
 
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -21,14 +20,13 @@ static COUNT: AtomicU64 = AtomicU64::new(0);
 
 const WAIT: Duration = Duration::from_millis(250);
 
-pub(super) fn check(operation: &str, path: &Path) -> io::Result<()> {
-    check_write(operation, path, &[], |_| Ok(()))
+pub(super) fn check(operation: &str) -> io::Result<()> {
+    check_write(operation, &[], |_| Ok(()))
 }
 
 /// Fails if it is this operation's turn; a short write writes half of the bytes first.
 pub(super) fn check_write(
     operation: &str,
-    path: &Path,
     bytes: &[u8],
     write: impl FnOnce(&[u8]) -> io::Result<()>,
 ) -> io::Result<()> {
@@ -37,7 +35,7 @@ pub(super) fn check_write(
     if COUNT.fetch_add(1, Ordering::Relaxed) + 1 != *number {
         return Ok(());
     }
-    let _ = writeln!(io::stderr(), "injected fault: {operation} {}", path.display());
+    let _ = writeln!(io::stderr(), "injected fault: {operation}");
     match kind.as_str() {
         "wait" => {
             thread::sleep(WAIT);

@@ -15,7 +15,7 @@
 //! The first lines of a journal may lack checksums: earlier versions wrote them. From the first
 //! line with a checksum in a header on, all have one.
 
-use std::io::{self, BufReader, ErrorKind, Read};
+use std::io::{self, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,7 +113,7 @@ impl Journal {
         take: impl FnMut(Entry<'_>) -> Result<(), String>,
     ) -> Result<(Journal, bool), JournalError> {
         let mut journal = Journal::open(kind, path, header, false)?;
-        let reader = BufReader::new(FromBeginning { file: &*journal.file, offset: 0 });
+        let reader = BufReader::new(&mut *journal.file);
         let JournalContents { header: found, is_sealed, whole, torn } = read(kind, path, reader, take)?;
         if let Some(found) = &found {
             if !is_sealed && kind.framing == Framing::Frames {
@@ -260,20 +260,6 @@ fn interruptible<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             result => return result,
         }
-    }
-}
-
-/// A file read from its beginning, wherever it is appended to.
-struct FromBeginning<'a> {
-    file: &'a dyn DiskFile,
-    offset: u64,
-}
-
-impl Read for FromBeginning<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(buffer, self.offset)?;
-        self.offset += read as u64;
-        Ok(read)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Whole files, written beside the name that they take at the end.
 
 use std::fs;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,15 +12,10 @@ use super::expect_regular;
 /// it leaves what stood under the name.
 #[derive(Debug)]
 pub struct Replacement {
-    output: BufWriter<PartFile>,
-    target: PathBuf,
-}
-
-#[derive(Debug)]
-struct PartFile {
     disk: Arc<dyn Disk>,
-    file: Box<dyn DiskFile>,
-    path: PathBuf,
+    output: BufWriter<Box<dyn DiskFile>>,
+    part: PathBuf,
+    target: PathBuf,
 }
 
 impl Replacement {
@@ -33,24 +28,23 @@ impl Replacement {
             expect_regular(&replaced)?;
         }
         // Two processes that write one file do not write one part.
-        let mut path = target.clone().into_os_string();
-        path.push(format!(".{}.part", std::process::id()));
-        let (disk, path) = (disk::current(), PathBuf::from(path));
+        let mut part = target.clone().into_os_string();
+        part.push(format!(".{}.part", std::process::id()));
+        let (disk, part) = (disk::current(), PathBuf::from(part));
         // Left by a killed process that had this number. A new file follows no link that stands in
         // its place.
-        let _ = disk.remove(&path);
-        let file = disk.open(&path, Mode::Part { of: &target })?;
-        Ok(Replacement { output: BufWriter::new(PartFile { disk, file, path }), target })
+        let _ = disk.remove(&part);
+        let output = BufWriter::new(disk.open(&part, Mode::Part { of: &target })?);
+        Ok(Replacement { disk, output, part, target })
     }
 
     /// Gives the file its name, once its bytes are on the disk, and returns once the name is. After
     /// an error the name keeps what it had, or has all that is new.
     pub fn finish(mut self) -> io::Result<()> {
         self.output.flush()?;
-        let PartFile { disk, file, path } = self.output.get_ref();
-        file.sync()?;
-        disk.rename(path, &self.target)?;
-        disk.sync_folder(&self.target)
+        self.output.get_ref().sync()?;
+        self.disk.rename(&self.part, &self.target)?;
+        self.disk.sync_folder(&self.target)
     }
 }
 
@@ -64,27 +58,10 @@ impl Write for Replacement {
     }
 }
 
-impl Seek for Replacement {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.output.flush()?;
-        self.output.get_mut().file.seek(to)
-    }
-}
-
-impl Write for PartFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Drop for PartFile {
+impl Drop for Replacement {
     fn drop(&mut self) {
         // After `finish` there is none under this name.
-        let _ = self.disk.remove(&self.path);
+        let _ = self.disk.remove(&self.part);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind, SeekFrom};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
@@ -262,7 +262,7 @@ impl Disk for SimulatedDisk {
             }
             Ok((inode, state.processes[self.process].log.len()))
         })?;
-        Ok(Box::new(SimulatedFile { disk: self.clone(), inode, handle }))
+        Ok(Box::new(SimulatedFile { disk: self.clone(), inode, handle, read: 0 }))
     }
 
     fn identity(&self, path: &Path) -> io::Result<Identity> {
@@ -304,6 +304,8 @@ struct SimulatedFile {
     disk: SimulatedDisk,
     inode: usize,
     handle: usize,
+    /// Bytes read so far.
+    read: usize,
 }
 
 impl SimulatedFile {
@@ -314,6 +316,28 @@ impl SimulatedFile {
         act: impl FnOnce(&mut Stored, usize) -> T,
     ) -> io::Result<T> {
         self.disk.operate(operation, bytes, |state, done| Ok(act(&mut state.files[self.inode], done)))
+    }
+}
+
+impl Read for SimulatedFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.operate("read", 0, |file, _| (&file.bytes[self.read..]).read(buffer))??;
+        self.read += read;
+        Ok(read)
+    }
+}
+
+impl Write for SimulatedFile {
+    /// Appends, as both kinds of file are written in order.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.operate("write", bytes.len(), |file, done| {
+            file.bytes.extend(&bytes[..done]);
+            done
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -329,27 +353,6 @@ impl DiskFile for SimulatedFile {
     fn try_lock(&self) -> io::Result<bool> {
         let owner = (self.disk.process, self.handle);
         self.operate("lock", 0, |file, _| *file.lock.get_or_insert(owner) == owner)
-    }
-
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        self.operate("read", 0, |file, _| {
-            let rest = file.bytes.get(offset as usize..).unwrap_or_default();
-            let length = rest.len().min(buffer.len());
-            buffer[..length].copy_from_slice(&rest[..length]);
-            length
-        })
-    }
-
-    /// Appends, as both kinds of file are written in order.
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.operate("write", bytes.len(), |file, done| {
-            file.bytes.extend(&bytes[..done]);
-            done
-        })
-    }
-
-    fn seek(&mut self, _to: SeekFrom) -> io::Result<u64> {
-        Err(ErrorKind::Unsupported.into())
     }
 
     fn truncate(&mut self, length: u64) -> io::Result<()> {

@@ -38,7 +38,7 @@ fn no<E: Display>(form: &str) -> impl Fn(E) -> InputError + Copy + '_ {
 /// The bytes of a file of games, unpacked if they are gzip.
 pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
     // A plain self-play file may be longer than what `unpack` takes.
-    Ok(if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes).map_err(no_game)?) })
+    Ok(if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) })
 }
 
 /// Reads every game of a file, plain or gzip, in order. `path` is what messages call it. Moves
@@ -79,7 +79,7 @@ pub fn read_checked(
     let found = match format {
         Format::Sgf => found(sgf::read(text(&bytes)?)?, no("SGF")),
         Format::Ggf => found(ggf::read(text(&bytes)?)?, no("GGF")),
-        Format::Botzone => found(match_log::read(&*bytes).map_err(no_game)?, no("a Botzone log")),
+        Format::Botzone => found(match_log::read(&*bytes)?, no("a Botzone log")),
         Format::Record => {
             let game = |record: GameRecord| record.game;
             let games = record::games(text(&bytes)?);
@@ -147,7 +147,7 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, St
     Ok(match format {
         Format::Sgf => sgf::write(games).into_bytes(),
         Format::Ggf => each(&ggf::write)?.into_bytes(),
-        Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game).map_err(no_game)?)))?.into_bytes(),
+        Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?)))?.into_bytes(),
         Format::Record => {
             record::record(games, source).map_err(|error| format!("as a match record: {error}"))?.into_bytes()
         }

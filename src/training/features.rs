@@ -8,15 +8,16 @@
 //! The line says which columns there are ([`columns`]), the offset of every field in a row, the
 //! number of rows, and how the games were played.
 
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::folder::Library;
-use super::sample::{Sample, samples};
+use super::sample::Sample;
 use crate::endgame::Solver;
 use crate::files::Replacement;
+use crate::game::Game;
 use crate::territory::{COLUMNS, Evaluator, Kernel, Terms, View, campya};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -95,42 +96,27 @@ impl Evaluators {
 /// elsewhere in each game), game by game, and returns how many there are.
 pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Result<u64> {
     let mut evaluators = Evaluators::new();
-    write_rows(
-        file,
-        |rows| header(library, every, rows),
-        |add| {
-            for (number, game) in library.games() {
-                for sample in samples(game) {
-                    if u32::from(sample.ply).wrapping_add(number).is_multiple_of(every.max(1)) {
-                        add(&row(&mut evaluators, number, &sample))?;
-                    }
-                }
-            }
-            Ok(())
-        },
-    )
+    let chosen = |(number, _, sample): &(u32, &Game, Sample)| {
+        u32::from(sample.ply).wrapping_add(*number).is_multiple_of(every.max(1))
+    };
+    let samples = || library.samples().filter(chosen);
+    let count = samples().count() as u64;
+    let rows = samples().map(|(number, _, sample)| row(&mut evaluators, number, &sample));
+    write_rows(file, &header(library, every, count), rows)?;
+    Ok(count)
 }
 
-/// Writes a file of the rows that `each` adds, and returns their number. `header` is the line of
-/// JSON for a number of rows.
+/// Writes a file of rows below a header that says how many there are.
 pub(super) fn write_rows(
     mut file: Replacement,
-    header: impl Fn(u64) -> Value,
-    each: impl FnOnce(&mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()>,
-) -> io::Result<u64> {
-    // With its line break as long as it may become; the number of rows is known only at the end.
-    let space = (header(u64::MAX).to_string().len() + 1).next_multiple_of(64);
-    let line = |rows| format!("{:width$}\n", header(rows).to_string(), width = space - 1);
-    file.write_all(line(u64::MAX).as_bytes())?;
-    let mut rows = 0;
-    each(&mut |row| {
-        rows += 1;
-        file.write_all(row)
-    })?;
-    file.seek(SeekFrom::Start(0))?;
-    file.write_all(line(rows).as_bytes())?;
-    file.finish()?;
-    Ok(rows)
+    header: &Value,
+    mut rows: impl Iterator<Item = Vec<u8>>,
+) -> io::Result<()> {
+    let header = header.to_string();
+    let width = (header.len() + 1).next_multiple_of(64) - 1;
+    writeln!(file, "{header:width$}")?;
+    rows.try_for_each(|row| file.write_all(&row))?;
+    file.finish()
 }
 
 fn row(evaluators: &mut Evaluators, game: u32, sample: &Sample) -> Vec<u8> {
@@ -169,6 +155,7 @@ mod tests {
     use std::fs;
 
     use super::super::folder;
+    use super::super::sample::samples;
     use super::super::selfplay::tests::quick;
     use super::*;
     use crate::game::{Size, Start};

@@ -175,28 +175,6 @@ mod tests {
     }
 
     #[test]
-    fn any_flipped_bit_is_named_and_nothing_is_cut() {
-        let scratch = Scratch::new("flips");
-        let path = scratch.join("games");
-        let recipe = quick();
-        let whole = written(&path, &recipe, 2);
-        for bit in 0..8 * whole.len() {
-            let mut changed = whole.clone();
-            changed[bit / 8] ^= 1 << (bit % 8);
-            let error = GamesFile::parse(&path, &changed[..]).expect_err("a changed file");
-            let JournalError::Damaged { place, .. } = error else { panic!("{error}") };
-            assert!(place.byte <= bit as u64 / 8, "bit {bit}: {place}");
-            // Files are slow.
-            if bit % 97 == 0 {
-                fs::write(&path, &changed).unwrap();
-                GamesFile::resume(&path, &recipe.header()).unwrap_err();
-                assert_eq!(fs::read(&path).unwrap(), changed, "bit {bit}");
-            }
-        }
-        println!("{} flipped bits", 8 * whole.len());
-    }
-
-    #[test]
     fn reads_a_file_of_an_earlier_version_and_adds_nothing() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/journals/games-2.bin");
         let whole = fs::read(&path).unwrap();
@@ -205,13 +183,6 @@ mod tests {
         let error = GamesFile::resume(&path, &contents.header).unwrap_err().to_string();
         assert!(error.contains("an earlier version wrote it: this one reads it and adds nothing"), "{error}");
         assert_eq!(fs::read(&path).unwrap(), whole);
-        // Lengths had no checksum: one that was changed is found by the records after it.
-        let records = whole.iter().position(|&byte| byte == b'\n').unwrap() + 1;
-        for bit in 8 * records..8 * whole.len() {
-            let mut changed = whole.clone();
-            changed[bit / 8] ^= 1 << (bit % 8);
-            assert!(GamesFile::parse(&path, &changed[..]).is_err(), "bit {bit}");
-        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::file::GamesFile;
 use super::game::to_bytes;
+use super::sample::{Sample, samples};
 use crate::files::{self, Journal, JournalError};
 use crate::game::{Game, InputError, Size};
 
@@ -93,6 +94,11 @@ impl Library {
         self.folders.iter().flat_map(|(folder, base)| {
             folder.games.iter().map(|(number, game)| (base.wrapping_add(*number), game))
         })
+    }
+
+    /// The samples of every game, each with the number of its game.
+    pub(super) fn samples(&self) -> impl Iterator<Item = (u32, &Game, Sample)> {
+        self.games().flat_map(|(number, game)| samples(game).map(move |sample| (number, game, sample)))
     }
 
     /// For each folder, how its games were played, and how many there are.

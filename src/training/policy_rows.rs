@@ -26,9 +26,10 @@ use serde_json::{Value, json};
 
 use super::features::write_rows;
 use super::folder::Library;
-use super::game::{MOST_SHARES, PlyKind, value};
+use super::game::MOST_SHARES;
+use super::sample::Sample;
 use crate::files::Replacement;
-use crate::game::{Bitboard, Game, Square, TurnFacts};
+use crate::game::{Bitboard, Game, Moment, Square, TurnFacts};
 use crate::policy::planes::{KING_MOVE, Planes};
 use crate::territory::View;
 
@@ -42,106 +43,73 @@ pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<u64> {
         let what = format!("games on a board of {size}; expected a square board");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
-    let mut writer = RowWriter { side: size.width(), planes: Planes::default(), row: Vec::new() };
-    write_rows(
-        file,
-        |rows| header(library, rows),
-        |add| library.games().try_for_each(|(number, game)| writer.game(add, number, game)),
-    )
+    let facts = |game, sample: &Sample| -> &TurnFacts { &Game::plies(game)[usize::from(sample.ply)].facts };
+    let visited = |&(_, game, sample): &(u32, _, Sample)| match sample.moment {
+        Moment::Position(_) => !facts(game, &sample).queen_shares.is_empty(),
+        Moment::HalfPly(_) => !facts(game, &sample).arrow_shares.is_empty(),
+    };
+    let samples = || library.samples().filter(visited);
+    let (count, mut planes) = (samples().count() as u64, Planes::default());
+    let rows = samples()
+        .map(|(number, game, sample)| row(&mut planes, size.width(), number, facts(game, &sample), &sample));
+    write_rows(file, &header(library, count), rows)?;
+    Ok(count)
 }
 
-struct RowSource<'a> {
-    number: u32,
-    ply: u16,
-    facts: &'a TurnFacts,
-    view: View<'a>,
-    shooter: Option<Square>,
-    from: &'a [Square],
-    targets: Vec<Bitboard>,
-    shares: Vec<(Square, Square, u16)>,
-}
-
-struct RowWriter {
-    side: u8,
-    planes: Planes,
-    row: Vec<u8>,
-}
-
-impl RowWriter {
-    fn game(
-        &mut self,
-        add: &mut dyn FnMut(&[u8]) -> io::Result<()>,
-        number: u32,
-        game: &Game,
-    ) -> io::Result<()> {
-        let mut position = *game.start();
-        for (ply, played) in (0..).zip(game.plies()) {
-            let (facts, full) = (&played.facts, played.full);
-            let half = position.move_queen_unchecked(full.queen());
-            if !facts.queen_shares.is_empty() {
-                let from = position.amazons(position.to_move());
-                let targets = from.iter().map(|&from| position.queen_targets(from)).collect();
-                let shares = facts.queen_shares.iter().map(|&(queen, share)| (queen.from, queen.to, share));
-                let (view, shares) = (View::from(&position), shares.collect());
-                add(self.row(&RowSource { number, ply, facts, view, shooter: None, from, targets, shares }))?;
-            }
-            if PlyKind::of(played) == PlyKind::Best && !facts.arrow_shares.is_empty() {
-                let (shooter, targets) = (Some(half.shooter()), vec![half.arrows()]);
-                let from = &[half.shooter()];
-                let shares = facts.arrow_shares.iter().map(|&(arrow, share)| (from[0], arrow, share));
-                let (view, shares) = (View::from(&half), shares.collect());
-                add(self.row(&RowSource { number, ply, facts, view, shooter, from, targets, shares }))?;
-            }
-            position = half.shoot_unchecked(full.arrow);
+fn row(planes: &mut Planes, side: u8, number: u32, facts: &TurnFacts, sample: &Sample) -> Vec<u8> {
+    let index = |square: Square| square.y() * side + square.x();
+    let squares = usize::from(side) * usize::from(side);
+    let mut shooter = None;
+    let (from, targets, visits): (Vec<Square>, Vec<Bitboard>, Vec<_>) = match &sample.moment {
+        Moment::Position(position) => {
+            let from = position.amazons(position.to_move());
+            let targets = from.iter().map(|&from| position.queen_targets(from));
+            let visits = facts.queen_shares.iter().map(|&(queen, share)| (queen.from, queen.to, share));
+            (from.to_vec(), targets.collect(), visits.collect())
         }
-        Ok(())
-    }
-
-    fn row(&mut self, moment: &RowSource<'_>) -> &[u8] {
-        let side = usize::from(self.side);
-        let index = |square: Square| square.y() * self.side + square.x();
-        self.row.clear();
-        self.row.extend(moment.number.to_le_bytes());
-        let numbers = [
-            moment.ply,
-            u16::from(moment.shooter.is_some()),
-            moment.view.empty.count() as u16,
-            value(moment.facts),
-        ];
-        self.row.extend(numbers.map(u16::to_le_bytes).as_flattened());
-        self.row.extend((0..AMAZONS).map(|slot| moment.from.get(slot).map_or(0, |&square| index(square))));
-        let bits = (side * side).div_ceil(8);
-        let mut legal = vec![0u8; AMAZONS * bits];
-        for (slot, targets) in moment.targets.iter().enumerate() {
-            for square in targets.iter() {
-                let at = usize::from(index(square));
-                legal[slot * bits + at / 8] |= 1 << (at % 8);
-            }
+        Moment::HalfPly(half) => {
+            let from = *shooter.insert(half.shooter());
+            let visits = facts.arrow_shares.iter().map(|&(arrow, share)| (from, arrow, share));
+            (vec![from], vec![half.arrows()], visits.collect())
         }
-        self.row.extend(legal);
-        let mut moves = [[0; 2]; MOST_SHARES];
-        let mut shares = [[0; 2]; MOST_SHARES];
-        for (at, &(from, to, share)) in moment.shares.iter().enumerate() {
-            let slot = moment.from.iter().position(|&square| square == from).expect("checked games only");
-            moves[at] = [slot as u8, index(to)];
-            shares[at] = share.to_le_bytes();
-        }
-        self.row.extend(moves.as_flattened());
-        self.row.extend(shares.as_flattened());
-        self.planes.read(&moment.view, moment.shooter);
-        let mut grids = vec![0u8; 3 * side * side];
-        for (&square, bytes) in self.planes.squares().iter().zip(self.planes.bytes()) {
+    };
+    let mut row = number.to_le_bytes().to_vec();
+    // No board has more than a hundred squares.
+    let empties = sample.moment.empty_squares() as u16;
+    let numbers = [sample.ply, u16::from(shooter.is_some()), empties, sample.value];
+    row.extend(numbers.map(u16::to_le_bytes).as_flattened());
+    row.extend((0..AMAZONS).map(|slot| from.get(slot).map_or(0, |&square| index(square))));
+    let bits = squares.div_ceil(8);
+    let mut legal = vec![0u8; AMAZONS * bits];
+    for (slot, targets) in targets.iter().enumerate() {
+        for square in targets.iter() {
             let at = usize::from(index(square));
-            grids[at] = (0..4).map(|bit| u8::from(bytes[bit] != 0) << bit).sum();
-            let class =
-                |first: usize| bytes[first..first + 5].iter().position(|&one| one != 0).unwrap_or(0) as u8;
-            grids[side * side + at] = class(6) | class(11) << 4;
-            let king = |byte: u8| byte / KING_MOVE;
-            grids[2 * side * side + at] = king(bytes[16]) | king(bytes[17]) << 4;
+            legal[slot * bits + at / 8] |= 1 << (at % 8);
         }
-        self.row.extend(grids);
-        &self.row
     }
+    row.extend(legal);
+    let mut moves = [[0; 2]; MOST_SHARES];
+    let mut shares = [[0; 2]; MOST_SHARES];
+    for (at, &(origin, to, share)) in visits.iter().enumerate() {
+        let slot = from.iter().position(|&square| square == origin).expect("checked games only");
+        moves[at] = [slot as u8, index(to)];
+        shares[at] = share.to_le_bytes();
+    }
+    row.extend(moves.as_flattened());
+    row.extend(shares.as_flattened());
+    planes.read(&View::from(&sample.moment), shooter);
+    let mut grids = vec![0u8; 3 * squares];
+    for (&square, bytes) in planes.squares().iter().zip(planes.bytes()) {
+        let at = usize::from(index(square));
+        grids[at] = (0..4).map(|bit| u8::from(bytes[bit] != 0) << bit).sum();
+        let class =
+            |first: usize| bytes[first..first + 5].iter().position(|&one| one != 0).unwrap_or(0) as u8;
+        grids[squares + at] = class(6) | class(11) << 4;
+        let king = |byte: u8| byte / KING_MOVE;
+        grids[2 * squares + at] = king(bytes[16]) | king(bytes[17]) << 4;
+    }
+    row.extend(grids);
+    row
 }
 
 fn header(library: &Library, rows: u64) -> Value {

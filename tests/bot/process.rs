@@ -3,7 +3,7 @@
 use quiver::game::{Coordinates, FullMove};
 use rustix::process::Signal;
 
-use crate::common::judge::{self, Form, KEEP_RUNNING, read_move, written};
+use crate::common::judge::{self, Form, KEEP_RUNNING, history, read_move, written};
 use crate::common::program::{Run, quiver, run_on};
 
 pub(crate) const FORMS: [Form; 2] = [Form::Json, Form::Text];
@@ -61,16 +61,11 @@ impl Bot {
     }
 
     fn history(&self) -> String {
-        let plies: Vec<_> = self.entries.iter().map(|&ply| written(ply, self.form)).collect();
-        if self.form == Form::Text {
+        let history = history(&self.entries, self.form);
+        match self.form {
             // With an empty line of stored data.
-            return format!("{}\n{}\n\n\n", plies.len().div_ceil(2), plies.join("\n"));
+            Form::Text => history + "\n\n\n",
+            Form::Json => history.replacen('{', r#"{"data":"","time_limit":"1000","#, 1) + "\n",
         }
-        let [requests, responses] = [0, 1].map(|first| {
-            plies.iter().skip(first).step_by(2).map(String::as_str).collect::<Vec<_>>().join(",")
-        });
-        format!(
-            "{{\"data\":\"\",\"requests\":[{requests}],\"time_limit\":\"1000\",\"responses\":[{responses}]}}\n"
-        )
     }
 }

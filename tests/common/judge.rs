@@ -122,7 +122,9 @@ pub(crate) fn play(
             return plies;
         }
         let full = if position.to_move() == side {
-            let answer = bot.ask(&request(last, form, first_request));
+            // The first one is a history, and of the second player's as short as one can be.
+            let request = if first_request { history(&[last], form) } else { written(last, form) };
+            let answer = bot.ask(&format!("{request}\n"));
             between(bot);
             bot.signal(Signal::STOP);
             first_request = false;
@@ -138,15 +140,15 @@ pub(crate) fn play(
     unreachable!("a game without end")
 }
 
-/// The text of a request; the first one is a history, and of the second player's as short as one
-/// can be.
-fn request(last: Coordinates, form: Form, first: bool) -> String {
-    let ply = written(last, form);
-    match (form, first) {
-        (Form::Json, true) => format!("{{\"requests\":[{ply}],\"responses\":[]}}\n"),
-        (Form::Text, true) => format!("1\n{ply}\n"),
-        (_, false) => format!("{ply}\n"),
+/// All plies of a match in a request: request, response, request and so on.
+pub(crate) fn history(entries: &[Coordinates], form: Form) -> String {
+    let plies: Vec<_> = entries.iter().map(|&ply| written(ply, form)).collect();
+    if form == Form::Text {
+        return format!("{}\n{}", plies.len().div_ceil(2), plies.join("\n"));
     }
+    let [requests, responses] = [0, 1]
+        .map(|first| plies.iter().skip(first).step_by(2).map(String::as_str).collect::<Vec<_>>().join(","));
+    format!("{{\"requests\":[{requests}],\"responses\":[{responses}]}}")
 }
 
 /// A ply as the judge writes it, an object in its own order.

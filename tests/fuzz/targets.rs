@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use quiver::analysis::{Action, AnalysisRequest, Defaults, FieldError, QueryLimits, TerritoryMap};
+use quiver::analysis::{Action, AnalysisRequest, Defaults, FieldError, TerritoryMap};
 use quiver::botzone::local_ai::{Matches, Play, Poll};
-use quiver::botzone::{BoardChoice, BotSettings, StartChoice, Starts, TurnLimits, read_logs};
+use quiver::botzone::{BoardChoice, BotSettings, History, StartChoice, TurnLimits, read_logs};
 use quiver::commands::{self, uci};
 use quiver::contest::Record;
 use quiver::formats;
@@ -24,6 +24,7 @@ use quiver::game::move_list;
 use quiver::game::{Fen, InputError, Language, Size, Start};
 use quiver::players::{EngineOptions, PlayerKind};
 use quiver::policy::{ConvolutionKernel, Inference, Network, reference};
+use quiver::search::Limits;
 use quiver::territory::{Evaluator, View, Weights};
 use quiver::training::{GamesFile, Library, samples};
 use quiver::web;
@@ -50,8 +51,8 @@ pub(crate) const ALL: [(&str, Target); 13] = [
     ("weights", weights),
 ];
 
-fn starts(board: usize, choice: StartChoice) -> Starts {
-    Starts::new(board, false, choice).unwrap()
+fn start() -> History {
+    History::new(8, false, StartChoice::Formula).unwrap()
 }
 
 fn engine() -> EngineOptions {
@@ -107,7 +108,7 @@ pub(crate) fn notation(input: &[u8]) -> bool {
 
 /// A body from the site as local AI reads it, and the requests in it taken into one match.
 pub(crate) fn poll(input: &[u8]) -> bool {
-    let starts = starts(8, StartChoice::Formula);
+    let start = start();
     let poll = match Poll::parse(&String::from_utf8_lossy(input)) {
         Ok(poll) => poll,
         Err(error) => {
@@ -117,14 +118,14 @@ pub(crate) fn poll(input: &[u8]) -> bool {
     };
     let mut play = None;
     for (_, line) in &poll.requests {
-        play = Play::receive(play.as_ref(), line, &starts).ok();
+        play = Play::receive(play.as_ref(), line, &start).ok();
     }
     true
 }
 
 /// A query of the analysis engine, and a request of the page about a game.
 pub(crate) fn query(input: &[u8]) -> bool {
-    let limits = QueryLimits { playouts: Some(1), ..QueryLimits::default() };
+    let limits = Limits::playouts(1);
     let defaults = Defaults { engine: engine(), board: 8, limits };
     let read = AnalysisRequest::read(input, &defaults).action;
     if let Ok(Action::Query(query)) = &read {
@@ -146,7 +147,7 @@ pub(crate) fn uci(input: &[u8]) -> bool {
 pub(crate) fn http(input: &[u8]) -> bool {
     thread_local! {
         static SERVER: LazyCell<Server> = LazyCell::new(|| {
-            let limits = QueryLimits::default();
+            let limits = Limits::per_move(Duration::from_millis(1));
             Server::bind(ServerOptions {
                 address: ([127, 0, 0, 1], 0).into(),
                 names: Vec::new(),
@@ -299,8 +300,8 @@ pub(crate) fn record(input: &[u8]) -> bool {
 
 /// The state file of local AI.
 pub(crate) fn state(input: &[u8]) -> bool {
-    let starts = starts(8, StartChoice::Formula);
-    file("state", input, |path| Matches::open(starts.clone(), path))
+    let start = start();
+    file("state", input, |path| Matches::open(start.clone(), path))
 }
 
 /// A file of self-play games, to go on with and to read.

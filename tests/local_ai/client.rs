@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::common::program::quiver;
 use crate::site::{self, SECRET, Site, USER};
 
 /// A running client, with everything that it says in files.
@@ -29,8 +30,7 @@ pub(crate) fn path(name: &str) -> PathBuf {
 
 /// The client, with these arguments and others for what they do not say.
 pub(crate) fn command(site: &Site, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_quiver"));
-    command.arg("local-ai").args(arguments);
+    let mut command = quiver(&[&["local-ai"], arguments].concat());
     let base = format!("http://127.0.0.1:{}", site.port);
     for (name, value) in [
         ("--base-url", base.as_str()),
@@ -45,7 +45,7 @@ pub(crate) fn command(site: &Site, arguments: &[&str]) -> Command {
     }
     command.env("QUIVER_BOARD", "8").env("QUIVER_BOTZONE_USER", USER).env("QUIVER_BOTZONE_SECRET", SECRET);
     // A proxy of this environment's is no business of a site on this machine.
-    command.env("http_proxy", "http://127.0.0.1:1").env_remove("QUIVER_BOTZONE_URL").stdin(Stdio::null());
+    command.env("http_proxy", "http://127.0.0.1:1").env_remove("QUIVER_BOTZONE_URL");
     command
 }
 

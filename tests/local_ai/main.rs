@@ -5,6 +5,8 @@
 //! takes.
 
 mod client;
+#[path = "../common/mod.rs"]
+mod common;
 mod restarts;
 mod site;
 mod stops;

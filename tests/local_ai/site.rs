@@ -12,6 +12,8 @@ use quiver::game::{Coordinates, InputError, Position, Size, Start};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
+use crate::common::judge::{Form, history, written};
+
 pub(crate) const USER: &str = "5f00ba4";
 pub(crate) const SECRET: &str = "TopS3cretWord";
 
@@ -87,15 +89,11 @@ impl Game {
     }
 
     fn request(&self) -> String {
-        let list = |parity: usize| {
-            let objects = self.entries.iter().skip(parity).step_by(2).map(|ply| object(*ply));
-            objects.collect::<Vec<_>>().join(",")
-        };
         let last = *self.entries.last().unwrap();
         match self.shape {
-            Shape::Text => last.to_string(),
-            Shape::Bare => object(last),
-            Shape::Full => format!(r#"{{"requests":[{}],"responses":[{}]}}"#, list(0), list(1)),
+            Shape::Text => written(last, Form::Text),
+            Shape::Bare => written(last, Form::Json),
+            Shape::Full => history(&self.entries, Form::Json),
         }
     }
 
@@ -125,12 +123,6 @@ impl Game {
         self.answers += 1;
         Ok(())
     }
-}
-
-fn object(ply: Coordinates) -> String {
-    let [x0, y0, x1, y1, x2, y2] = ply.0;
-    // The judge's order of keys.
-    format!(r#"{{"x0":{x0},"x1":{x1},"x2":{x2},"y0":{y0},"y1":{y1},"y2":{y2}}}"#)
 }
 
 #[derive(Default)]

@@ -1,12 +1,10 @@
 """The list of experiments, their results, and the pages that are rendered from them."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -112,10 +110,9 @@ def test_a_killed_run_goes_on_with_the_games_that_it_has(
 ) -> None:
     listed.write_text(LIST.replace("games = 8", "games = 40").replace("playouts=20", "playouts=400"))
     asked = [sys.executable, "-m", "tuning", *line(listed, "--only", "chain", "--workers", "2")]
-    where = {**os.environ, "PYTHONPATH": str(ROOT / "tuning")}
     for how in (signal.SIGKILL, signal.SIGTERM):
         before = games(listed)
-        process = subprocess.Popen(asked, env=where, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(asked, stderr=subprocess.PIPE, text=True)
         while len(records(listed)) < len(before) + 2 and process.poll() is None:
             time.sleep(0.02)
         process.send_signal(how)
@@ -278,8 +275,10 @@ def test_pages_are_as_results_and_templates_render_them() -> None:
         assert path.stem in known or path.stem.startswith("earlier-")
 
 
-def test_a_figure_of_a_result_stands_on_its_page(tmp_path: Path, copied: Callable[[str], dict]) -> None:
-    fields = copied("levels-8")
+def test_a_figure_of_a_result_stands_on_its_page(tmp_path: Path) -> None:
+    for path in results.RESULTS.glob("*.json"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    fields = json.loads((tmp_path / "levels-8.json").read_text())
     fields["rows"][0] |= {"wins": 311, "games": 400}
     write_result(tmp_path / "levels-8.json", fields)
     page = pages.render(tmp_path)[pages.REPORTS / "strength.md"]
@@ -287,14 +286,6 @@ def test_a_figure_of_a_result_stands_on_its_page(tmp_path: Path, copied: Callabl
     (tmp_path / "earlier-policy.json").unlink()
     with pytest.raises(InputError, match="no such result, expected one for a page"):
         pages.render(tmp_path)
-
-
-@pytest.fixture
-def copied(tmp_path: Path) -> Callable[[str], dict]:
-    """Copy all results to a folder of the test; return what reads one of them there."""
-    for path in results.RESULTS.glob("*.json"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    return lambda name: json.loads((tmp_path / f"{name}.json").read_text())
 
 
 def test_a_player_is_a_spec_with_limits_and_settings(engine: Engine) -> None:

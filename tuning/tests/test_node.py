@@ -51,7 +51,7 @@ def test_the_next_job_removes_the_folders_of_killed_ones(tmp_path: Path) -> None
     os.mkfifo(fifo)
     engine = SCRIPT + f'[ "$1" = --version ] || read line < {fifo}\n'.encode()
     program = f"from tuning.matches.node import play; play({engine!r}, ('match',))"
-    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "TMPDIR": str(tmp_path)}
+    here = os.environ | {"TMPDIR": str(tmp_path)}
     worker = subprocess.Popen([sys.executable, "-c", program], env=here)
     writer = os.open(fifo, os.O_WRONLY)
     worker.send_signal(signal.SIGKILL)

@@ -1,6 +1,5 @@
 """A real Ray cluster on loopback: two nodes, one of which dies in the middle of its work."""
 
-import os
 import socket
 import subprocess
 import sys
@@ -89,10 +88,7 @@ def test_a_node_that_dies_costs_its_batch_and_nothing_else(
 
     # What is ended by `kill` goes on.
     asked = line(cut, "--only", "chain", "--ray-address", cluster.address)
-    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-    run = subprocess.Popen(
-        [sys.executable, "-m", "tuning", *asked], stderr=subprocess.PIPE, text=True, env=here
-    )
+    run = subprocess.Popen([sys.executable, "-m", "tuning", *asked], stderr=subprocess.PIPE, text=True)
     while not games(cut) and run.poll() is None:
         time.sleep(0.1)
     run.terminate()

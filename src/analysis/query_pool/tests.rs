@@ -4,13 +4,13 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use super::*;
-use crate::analysis::{Action, AnalysisRequest, Defaults, QueryLimits};
+use crate::analysis::{Action, AnalysisRequest, Defaults};
 use crate::engine_pool::Pondering;
 use crate::players::EngineOptions;
 
 fn query(text: &str, memory: usize) -> Query {
     let engine = EngineOptions { memory, ..EngineOptions::default() };
-    let limits = QueryLimits { playouts: Some(50), ..QueryLimits::default() };
+    let limits = Limits::playouts(50);
     match AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board: 6, limits }).action.unwrap() {
         Action::Query(query) => *query,
         other => panic!("{other:?}"),

@@ -7,9 +7,10 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use super::reply::{CallError, SiteId};
-use crate::botzone::conversation::{Conversation, MatchError, TurnAnswer};
+use crate::botzone::conversation::{Conversation, TurnAnswer};
 use crate::botzone::request::{Request, TimeLimit};
 use crate::engine_pool::{Ended, EnginePool, JobControl, Pondering, PooledEngine, SearchJob};
+use crate::game::InputError;
 use crate::search::{Limits, StopHandle, StopReason, Stopwatch};
 
 /// How long one match ponders before it is the next one's turn.
@@ -86,7 +87,7 @@ fn rounds(requests: usize, threads: usize) -> u32 {
 
 impl SearchJob for Question {
     type Engine = MatchEngine;
-    type Outcome = Result<TurnAnswer, MatchError>;
+    type Outcome = Result<TurnAnswer, InputError>;
 
     fn fit(&self, engine: &MatchEngine) -> Option<usize> {
         (engine.id == self.id).then_some(0)

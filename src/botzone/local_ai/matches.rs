@@ -15,9 +15,8 @@ use serde_json::json;
 
 use super::play::Play;
 use super::reply::SiteId;
-use crate::botzone::Log;
 use crate::botzone::request::Request;
-use crate::botzone::starts::Starts;
+use crate::botzone::{History, Log};
 use crate::files::{Entry, Framing, Journal, JournalKind};
 use crate::game::InputError;
 
@@ -44,7 +43,8 @@ struct StateLine {
 
 #[derive(Debug)]
 pub struct Matches {
-    starts: Starts,
+    /// A match before its first ply.
+    start: History,
     pub(crate) plays: BTreeMap<SiteId, Play>,
     file: Option<Journal>,
     saved: BTreeMap<SiteId, Play>,
@@ -54,13 +54,13 @@ pub struct Matches {
 
 impl Matches {
     /// No match, and no file: what is known ends with the process.
-    pub fn new(starts: Starts) -> Matches {
-        Matches { starts, plays: BTreeMap::new(), file: None, saved: BTreeMap::new(), unsaved: false }
+    pub fn new(start: History) -> Matches {
+        Matches { start, plays: BTreeMap::new(), file: None, saved: BTreeMap::new(), unsaved: false }
     }
 
     /// The matches that a state file says are not over. The file is created if there is none, and is
     /// unchanged if it is no state file or holds a match that cannot be restored.
-    pub fn open(starts: Starts, path: &Path) -> anyhow::Result<Matches> {
+    pub fn open(start: History, path: &Path) -> anyhow::Result<Matches> {
         let header = json!({"local-ai": {"format": 2}});
         let mut plays: BTreeMap<SiteId, Play> = BTreeMap::new();
         let take = |entry: Entry<'_>| {
@@ -74,9 +74,9 @@ impl Matches {
             Ok(())
         };
         let (mut file, _) = Journal::resume(&KIND, path, &header, |_| header.clone(), take)?;
-        let mut matches = Matches::new(starts);
+        let mut matches = Matches::new(start);
         for (id, play) in plays {
-            let play = play.checked(&matches.starts).map_err(|fault| {
+            let play = play.checked(&matches.start).map_err(|fault| {
                 anyhow!(
                     "match {id} is not over and cannot be restored: {fault}; expected the --board that the match \
                      was begun with, or another file; nothing was changed"
@@ -96,7 +96,7 @@ impl Matches {
     /// Takes a request, and tells the user what is unusual about it.
     pub(super) fn receive(&mut self, id: &SiteId, line: &str, log: &mut Log) -> Result<(), InputError> {
         let before = self.plays.get(id);
-        let play = Play::receive(before, line, &self.starts)?;
+        let play = Play::receive(before, line, &self.start)?;
         let unusual = match before {
             Some(before) if play.asked() == before.asked() => "the same request again, its answer stays",
             Some(before) if !play.plies.starts_with(&before.plies) => {
@@ -165,7 +165,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::botzone::starts::StartChoice;
+    use crate::botzone::StartChoice;
     use crate::scratch::Scratch;
 
     struct StateFile(PathBuf, #[expect(dead_code, reason = "removed at its end")] Scratch);
@@ -179,7 +179,7 @@ mod tests {
         }
 
         fn open(&self) -> anyhow::Result<Matches> {
-            Matches::open(starts(8, false), &self.0)
+            Matches::open(start(8, false), &self.0)
         }
 
         /// Changes the matches of the file as a process does, and reads them back as the next one.
@@ -199,8 +199,8 @@ mod tests {
         }
     }
 
-    fn starts(board: usize, fixed: bool) -> Starts {
-        Starts::new(board, fixed, StartChoice::Formula).unwrap()
+    fn start(board: usize, fixed: bool) -> History {
+        History::new(board, fixed, StartChoice::Formula).unwrap()
     }
 
     fn id() -> SiteId {
@@ -275,7 +275,7 @@ mod tests {
         // The torn line stays too: a refused file is not touched.
         let text = scratch.text() + "{\"time\":";
         fs::write(&scratch.0, &text).unwrap();
-        let error = Matches::open(starts(10, true), &scratch.0).unwrap_err().to_string();
+        let error = Matches::open(start(10, true), &scratch.0).unwrap_err().to_string();
         assert!(error.contains("match 5f0a is not over and cannot be restored"), "{error}");
         assert!(error.contains("a board of 8x8, expected 10x10 as --board says"), "{error}");
         assert_eq!(scratch.text(), text);

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::botzone::history::History;
-use crate::botzone::request::{Form, Request, RequestBody, RequestError, TimeLimit};
-use crate::botzone::starts::Starts;
+use crate::botzone::History;
+use crate::botzone::request::{Form, Request, RequestBody, TimeLimit};
 use crate::game::{Coordinates, FullMove, InputError};
 
 /// A match as far as it is known: all plies, whatever shape the requests had. The state file holds
@@ -31,10 +30,9 @@ impl Play {
     }
 
     /// The match after a request; `before` is what is known of the match, if anything.
-    pub fn receive(before: Option<&Play>, line: &str, starts: &Starts) -> Result<Play, InputError> {
+    pub fn receive(before: Option<&Play>, line: &str, start: &History) -> Result<Play, InputError> {
         let (plies, asked) = before.map_or((&[][..], &[][..]), |play| (&play.plies, play.asked()));
-        let no_request = |error: RequestError| InputError(error.to_string());
-        let Request { form, content, time_limit } = line.parse().map_err(no_request)?;
+        let Request { form, content, time_limit } = line.parse()?;
         let plies = match content {
             RequestBody::History(plies) => plies,
             // No ply is legal twice: it burns a square. So this is the same request, not another
@@ -46,7 +44,7 @@ impl Play {
             // The first player's first request is a whole history, whatever came before it.
             RequestBody::Turn(ply)
                 if before.is_none_or(|before| before.is_lost() && ply == Coordinates::NONE)
-                    && History::read(starts, &[ply]).is_ok() =>
+                    && start.read(&[ply]).is_ok() =>
             {
                 vec![ply]
             }
@@ -61,13 +59,13 @@ impl Play {
         match before {
             // The site may have missed the answer.
             Some(before) if plies == asked => Ok(Play { confirmed: false, ..before.clone() }),
-            _ => Play { form, plies, confirmed: false, time_limit }.checked(starts),
+            _ => Play { form, plies, confirmed: false, time_limit }.checked(start),
         }
     }
 
-    /// The match, if its plies are legal from these starts.
-    pub(super) fn checked(self, starts: &Starts) -> Result<Play, InputError> {
-        History::read(starts, &self.plies)?;
+    /// The match, if its plies are legal from this start.
+    pub(super) fn checked(self, start: &History) -> Result<Play, InputError> {
+        start.read(&self.plies)?;
         Ok(self)
     }
 
@@ -107,11 +105,11 @@ impl Play {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::botzone::starts::StartChoice;
+    use crate::botzone::StartChoice;
 
     fn next(before: Option<&Play>, line: &str) -> Result<Play, String> {
-        let starts = Starts::new(8, false, StartChoice::Formula).unwrap();
-        Play::receive(before, line, &starts).map_err(|error| error.to_string())
+        let start = History::new(8, false, StartChoice::Formula).unwrap();
+        Play::receive(before, line, &start).map_err(|error| error.to_string())
     }
 
     const NONE: &str = "-1 -1 -1 -1 -1 -1";

@@ -97,8 +97,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "--html with {count} matches: expected at most {MAX_SHOWN}, --match picks one"
     );
     if args.analyze {
-        let limits = args.limits.or_playouts(DEFAULT_PLAYOUTS);
-        analyze(&mut matches, &options, || limits.limits());
+        analyze(&mut matches, &options, || args.limits.or_playouts(DEFAULT_PLAYOUTS));
     }
     if let Some(path) = args.html.as_deref().filter(|_| !matches.is_empty()) {
         write_page(path, &matches)?;

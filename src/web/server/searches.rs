@@ -24,7 +24,8 @@ use super::{Refusal, ServerState};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::query_pool::Ticket;
-use crate::analysis::{Action, AnalysisRequest, Query, QueryLimits};
+use crate::analysis::{Action, AnalysisRequest, Query};
+use crate::search::Time;
 
 /// The least time between two answers on the way.
 const LEAST_BETWEEN: Duration = Duration::from_millis(50);
@@ -68,9 +69,13 @@ pub(super) async fn analyze(
 
 /// The query, kept within what a search may take.
 fn within(mut query: Query, most: Duration) -> Query {
-    let QueryLimits { time, bank, .. } = query.limits;
-    query.limits.time = Some(time.map_or(most, |time| time.min(most)));
-    query.limits.bank = bank.map(|bank| bank.map(|time| time.min(most)));
+    query.limits.time = Some(match query.limits.time {
+        None => Time::PerMove(most),
+        Some(Time::PerMove(time)) => Time::PerMove(time.min(most)),
+        Some(Time::Game { remaining, increment }) => {
+            Time::Game { remaining: remaining.min(most), increment: increment.min(most) }
+        }
+    });
     query.report_every = query.report_every.map(|every| every.max(LEAST_BETWEEN));
     query
 }
