@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
 use super::result::in_both;
-use super::text::{fill, policy, script_json};
+use super::text::{page, policy, script_json};
 use super::{board, script};
 use crate::contest::{GameRecord, LiveGames};
 use crate::game::{GameEnd, Language};
@@ -125,11 +125,8 @@ fn style() -> String {
 
 /// The page with this data, whose policy allows this much more than its own script and style.
 fn filled(title: &str, data: &str, more: &str) -> String {
-    let (script, style) = (script::of_page(SCRIPT), style());
-    let (policy, title) = (policy(&script, &style, more), escape(title));
-    let values =
-        [("policy", &*policy), ("title", &title), ("style", &style), ("data", data), ("script", &script)];
-    fill(TEMPLATE, &values)
+    let values = [("title", &*escape(title)), ("data", data)];
+    page(TEMPLATE, &script::of_page(SCRIPT), &style(), more, &values)
 }
 
 fn game_json(record: &GameRecord) -> Value {

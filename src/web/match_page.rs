@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use super::text::{fill, policy, script_json};
+use super::text::{self, script_json};
 use super::{board, graph, result, script};
 use crate::analysis::Review;
 use crate::botzone::CheckedGame;
@@ -28,20 +28,14 @@ pub(crate) struct ShownGame<'a> {
 pub(crate) fn page(matches: &[ShownGame<'_>]) -> Result<String, InputError> {
     let empty = || InputError("a page of no matches: expected at least one".to_owned());
     let first = matches.first().ok_or_else(empty)?;
-    let (script, style) = (script::of_page(SCRIPT), style());
     let game = &first.checked.game;
-    Ok(fill(
-        TEMPLATE,
-        &[
-            ("policy", &policy(&script, &style, "")),
-            ("title", &escape(first.title)),
-            ("result", &escape(&game.result(Language::English))),
-            ("style", &style),
-            ("board", &board::frame(game.position(), game.move_to(game.plies().len()))),
-            ("data", &script_json(&matches.iter().map(data).collect())),
-            ("script", &script),
-        ],
-    ))
+    let values = [
+        ("title", &*escape(first.title)),
+        ("result", &escape(&game.result(Language::English))),
+        ("board", &board::frame(game.position(), game.move_to(game.plies().len()))),
+        ("data", &script_json(&matches.iter().map(data).collect())),
+    ];
+    Ok(text::page(TEMPLATE, &script::of_page(SCRIPT), &style(), "", &values))
 }
 
 fn style() -> String {

@@ -18,6 +18,13 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     out
 }
 
+/// A page that holds its script and style sheet, and a policy that allows these, and `more`.
+pub(super) fn page(template: &str, script: &str, style: &str, more: &str, values: &[(&str, &str)]) -> String {
+    let policy = policy(script, style, more);
+    let own = [("policy", &*policy), ("script", script), ("style", style)];
+    fill(template, &[&own, values].concat())
+}
+
 /// JSON for the content of a `script` element: nothing in it can end the element or begin a
 /// comment.
 pub(super) fn script_json(value: &Value) -> String {

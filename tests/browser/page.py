@@ -29,15 +29,18 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        command = [os.environ["QUIVER"], "serve", "--port", "0", *cls.arguments]
-        cls.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        cls.addClassCleanup(cls.server.stdout.close)
-        cls.addClassCleanup(cls.server.wait)
-        cls.addClassCleanup(cls.server.kill)
-        cls.url = cls.server.stdout.readline().strip()
+        cls.serve()
         cls.playwright = sync_playwright().start()
         cls.addClassCleanup(cls.playwright.stop)
         cls.launch()
+
+    @classmethod
+    def serve(cls, port="0"):
+        command = [os.environ["QUIVER"], "serve", "--port", port, *cls.arguments]
+        cls.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        for clean in (cls.server.stdout.close, cls.server.wait, cls.server.kill):
+            cls.addClassCleanup(clean)
+        cls.url = cls.server.stdout.readline().strip()
 
     @classmethod
     def launch(cls):

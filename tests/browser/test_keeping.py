@@ -1,7 +1,6 @@
 """Nothing is lost: the game, its variations and the settings outlive the page, its tab and the server."""
 
 import re
-import subprocess
 
 from page import JUDGE_LOGS, PageTest, expect
 
@@ -120,13 +119,7 @@ class Restart(PageTest):
         expect(self.moves()).to_have_count(4)
         expect(self.current()).to_have_text("3")
         self.assertEqual(self.squares("can move"), [])
-        port = re.search(r":(\d+)/", self.url).group(1)
-        command = [self.server.args[0], "serve", "--port", port, *self.arguments]
-        again = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        self.addCleanup(again.stdout.close)
-        self.addCleanup(again.wait)
-        self.addCleanup(again.kill)
-        again.stdout.readline()
+        self.serve(port=re.search(r":(\d+)/", self.url).group(1))
         self.expect_part(trouble="The server is back and has your move f5-f4/f3.")
         expect(self.current()).to_have_text("4")
         self.expect_square("f4, second player’s amazon")

@@ -52,6 +52,10 @@ def test_a_name_holds_the_old_content_or_the_new(
             break
 
 
+def read(path: Path) -> Any:  # noqa: ANN401
+    return read_checked(path, "test 1", "a state", "restore it")
+
+
 def test_the_power_may_fail_at_any_byte(tmp_path: Path) -> None:
     """A part that was cut anywhere is no state; the state is the old one before its name changes, the new one after."""
     path = tmp_path / "state.json"
@@ -64,18 +68,16 @@ def test_the_power_may_fail_at_any_byte(tmp_path: Path) -> None:
         replace(path, json.dumps(old).encode())
         part = path.with_name(f"{path.name}.1.part")
         part.write_bytes(content[:written])
-        found = read_checked(path, "test 1", "a state", "restore it")
-        assert found is not None and found["id"] == "old"
+        assert read(path)["id"] == "old"
         # The next process writes its own, whatever the last one left.
         replace(path, content)
-        found = read_checked(path, "test 1", "a state", "restore it")
-        assert found is not None and found["id"] == "new"
+        assert read(path)["id"] == "new"
         # A disk that lost bytes of a file after its name: the file is refused, not read as another.
         path.write_bytes(content[:written])
         if written < len(content):
             with pytest.raises(InputError, match="expected"):
-                read_checked(path, "test 1", "a state", "restore it")
-    assert read_checked(tmp_path / "none", "test 1", "a state", "restore it") is None
+                read(path)
+    assert read(tmp_path / "none") is None
 
 
 def test_a_replaced_file_has_the_mode_asked_for(tmp_path: Path) -> None:
