@@ -2,9 +2,8 @@
 
 use rand_xoshiro::rand_core::Rng;
 
-use super::half_ply::HalfPly;
 use super::moves::QueenMove;
-use super::position::Position;
+use super::position::{HalfPly, Position};
 use super::side::Side;
 use super::square::Square;
 

@@ -169,7 +169,7 @@ impl Patience {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::stopwatch::{Cpu, Stopwatch};
+    use crate::search::limits::{Cpu, Stopwatch};
 
     const MARGIN: Duration = Duration::from_millis(50);
 

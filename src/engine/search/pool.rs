@@ -49,10 +49,6 @@ impl SearchControl {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    fn is_over(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
-    }
-
     pub(super) fn has_playouts_left(&self) -> bool {
         self.begun.load(Ordering::Relaxed) < self.most
     }
@@ -166,7 +162,7 @@ impl Drop for Pool {
 
 fn run_tasks(tasks: &Receiver<SearchTask>, done: &SyncSender<Box<Worker>>) {
     for SearchTask { mut worker, tree, control, parameters } in tasks {
-        while !control.is_over() && control.playout(&mut worker, &tree, &parameters) {}
+        while !control.over.load(Ordering::Relaxed) && control.playout(&mut worker, &tree, &parameters) {}
         // Before the worker goes back: then the engine alone holds the tree.
         drop((tree, control));
         if done.send(worker).is_err() {

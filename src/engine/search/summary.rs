@@ -1,9 +1,8 @@
 //! Reads the figures of a report from the tree.
 
-use super::edge::Edge;
+use super::edge::{Edge, NodeId};
 use super::expansion::Expander;
 use super::node::Node;
-use super::node_id::NodeId;
 use super::report::Candidate;
 use super::selection::choose;
 use super::tree::Tree;

@@ -1,11 +1,9 @@
 //! Priors and corrections, by a worker's playouts.
 
 use super::super::arena::{Arena, Lease};
-use super::super::edge::{Edge, Proof};
+use super::super::edge::{Chooser, Edge, NodeId, Proof};
 use super::super::expansion::Expander;
-use super::super::node_id::NodeId;
 use super::super::options::EngineOptions;
-use super::super::state::Chooser;
 use super::super::tree::Tree;
 use super::super::worker::{PlayoutContext, Worker};
 use super::*;
@@ -15,8 +13,8 @@ use crate::game::{Fen, Position, Start};
 fn priors(state: &Moment, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
     let arena = Arena::new(0);
     let mut expander = Expander::new(EngineOptions::default().valuer());
-    let expansion = expander.expand(state, 0, parameters).unwrap();
-    let node = arena.node(arena.push(&mut Lease::default(), expansion.edges).unwrap());
+    let (edges, _) = expander.expand(state, 0, parameters).unwrap();
+    let node = arena.node(arena.push(&mut Lease::default(), edges).unwrap());
     let of = || node.edges().map(Edge::prior).collect();
     let before = of();
     PolicyPriors::new(Networks::default()).replace(&node, state, parameters);
