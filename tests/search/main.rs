@@ -18,7 +18,6 @@ fn options(memory: usize) -> EngineOptions {
     EngineOptions { memory, seed: 7, ..EngineOptions::default() }
 }
 
-/// Options with a parameter or switch set.
 fn set(pair: &str) -> EngineOptions {
     let mut options = options(16 << 20);
     options.parameters.set_pair(pair).unwrap();
@@ -139,13 +138,6 @@ fn warming_up_changes_no_result() {
     let mut threads = Engine::new(&EngineOptions { threads: 3, ..options(1 << 20) }, &start(8));
     threads.warm_up();
     assert_eq!(threads.search(&Limits::playouts(50)).unwrap().playouts, 50);
-}
-
-#[test]
-fn a_tree_that_outgrows_its_memory_is_searched_on() {
-    let report = searched(&options(0), 10, 3_000);
-    assert_eq!((report.stop, report.playouts), (StopReason::Playouts, 3_000));
-    assert!(report.memory <= 48 << 10);
 }
 
 #[test]
@@ -275,7 +267,10 @@ fn every_form_of_the_parameters_plays() {
 }
 
 #[test]
-fn a_full_arena_does_not_change_what_leaves_are_worth() {
+fn a_full_arena_is_searched_on_and_does_not_change_what_leaves_are_worth() {
+    let report = searched(&options(0), 10, 3_000);
+    assert_eq!((report.stop, report.playouts), (StopReason::Playouts, 3_000));
+    assert!(report.memory <= 48 << 10);
     // The first playouts fill the small arena; from then on the same leaves are valued, expanded or
     // not.
     for size in [8, 10] {

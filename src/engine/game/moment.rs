@@ -95,7 +95,6 @@ impl Moment {
 }
 
 impl HalfMove {
-    /// Every [`HalfMove::index`] is below this.
     pub(crate) const INDICES: usize = Square::INDICES * Square::INDICES;
 
     /// [`Square::INDICES`] times the square left, plus the square reached or burnt. For an arrow the

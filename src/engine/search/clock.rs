@@ -127,7 +127,6 @@ pub(super) struct RootState {
     pub(super) leader: FullMove,
     /// Its value, in [0,1].
     pub(super) value: f64,
-    /// Visits by which it leads its closest rival.
     pub(super) lead: u64,
     pub(super) playouts: u64,
 }

@@ -32,7 +32,6 @@ impl Cell {
         }
     }
 
-    /// The mean of the values; `None` if there are none.
     #[inline]
     fn mean(&self) -> Option<f64> {
         (self.count > 0.0).then(|| f64::from(self.sum) / f64::from(self.count))
@@ -126,7 +125,6 @@ impl Rave {
         self.cells.add(Rave::total(side, matches!(half, HalfMove::Arrow(_))), value);
     }
 
-    /// The gains of moves elsewhere, for the side that chooses at a node.
     #[inline]
     pub(super) fn gains(&self, chooser: Chooser) -> Gains<'_> {
         let Chooser { side, shoots } = chooser;

@@ -26,18 +26,18 @@ impl<'a> Watch<'a> {
         Watch { next: Instant::now().checked_add(every), every, tell: Some(tell) }
     }
 
-    pub(super) fn is_due(&self) -> bool {
-        self.next.is_some_and(|next| Instant::now() >= next)
-    }
-
     /// The longest time that the search may spend without a call.
     pub(super) fn patience(&self) -> Duration {
         if self.tell.is_some() { self.every.saturating_mul(10) } else { Duration::MAX }
     }
 
-    pub(super) fn tell(&mut self, report: &Report) {
-        if let Some(tell) = &mut self.tell {
-            tell(report);
+    /// Calls the function with a report, if one is due.
+    pub(super) fn look(&mut self, report: impl FnOnce() -> Option<Report>) {
+        if self.next.is_none_or(|next| Instant::now() < next) {
+            return;
+        }
+        if let (Some(tell), Some(report)) = (&mut self.tell, report()) {
+            tell(&report);
         }
         self.next = Instant::now().checked_add(self.every);
     }

@@ -134,11 +134,7 @@ impl Engine {
     /// Takes part in a search until one of the conditions that end it holds.
     fn join(&mut self, search: RunningSearch<'_>, watch: &mut Watch<'_>) -> Option<Report> {
         let stop = self.first_worker(&search, |engine| {
-            if watch.is_due()
-                && let Some(report) = engine.report(&search, StopReason::Searching)
-            {
-                watch.tell(&report);
-            }
+            watch.look(|| engine.report(&search, StopReason::Searching));
         });
         self.end(&search);
         if let (StopReason::Time, Some(hard)) = (stop, search.bounds.hard) {

@@ -7,9 +7,8 @@ use super::super::options::EngineOptions;
 use super::super::tree::Tree;
 use super::super::worker::{PlayoutContext, Worker};
 use super::*;
-use crate::game::{Fen, Position, Start};
+use crate::game::{Fen, Position};
 
-/// The priors of a state's moves before and after the network.
 fn priors(state: &Moment, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
     let arena = Arena::new(0);
     let mut expander = Expander::new(EngineOptions::default().valuer());
@@ -63,13 +62,9 @@ fn the_value_stands_for_the_three_results_before_it() {
     assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
 }
 
-fn start() -> Position {
-    Start::Formula.position(Size::square(8).unwrap()).unwrap()
-}
-
 #[test]
 fn priors_are_the_softmax_of_the_logits() {
-    let position = start();
+    let position = Position::start(Size::square(8).unwrap()).unwrap();
     let parameters = Parameters { policy_queen_temperature: 2.0, ..Parameters::default() };
     let state = Moment::Position(position);
     let (before, after) = priors(&state, &parameters);
