@@ -26,8 +26,8 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
             | falling[half] & lines.masks[1][half]
             | rising[half] & lines.masks[2][half]
     };
-    let [low, high] = [half(0, column[0] << FIRST), half(1, column[1])].map(u128::from);
-    Bitboard::from_bits(high << 64 | low)
+    let (low, high) = (half(0, column[0] << FIRST), half(1, column[1]));
+    Bitboard::from_bits(u128::from(high) << 64 | u128::from(low))
 }
 
 #[inline]
