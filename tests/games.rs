@@ -63,7 +63,6 @@ fn games() -> impl Strategy<Value = Game> {
     )
 }
 
-/// A random game with variations, and variations of these.
 fn trees() -> impl Strategy<Value = Game> {
     let branches = vec((any::<prop::sample::Index>(), vec(comments(), 1..5)), 0..12);
     (games(), branches, any::<u64>()).prop_map(|(mut game, branches, seed)| {

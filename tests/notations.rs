@@ -19,7 +19,6 @@ fn texts() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Drops, doubles or replaces one character.
 fn damaged(text: &str, at: usize, by: Option<char>) -> String {
     let mut characters: Vec<char> = text.chars().collect();
     let at = at % characters.len();

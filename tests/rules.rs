@@ -13,7 +13,6 @@ use proptest::sample::Index;
 use proptest::test_runner::{TestCaseResult, TestRunner};
 use quiver::game::{Bitboard, Fen, FullMove, Position, Side, SquareContent, queen_reach};
 
-/// Random boards of each of the hundred sizes.
 const BOARDS_OF_A_SIZE: u32 = 100;
 
 /// Runs a property on boards of every size from 1x1 to 10x10, with whatever else it draws.

@@ -12,7 +12,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// The line that asks to be kept running.
 pub(crate) const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

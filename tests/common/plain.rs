@@ -34,7 +34,6 @@ impl Plain {
         Setup { size, amazons, burnt, to_move: self.to_move }
     }
 
-    /// The same board with this side to move.
     pub(crate) fn with_mover(&self, side: Side) -> Plain {
         Plain { cells: self.cells.clone(), to_move: side }
     }

@@ -5,7 +5,6 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-/// The end of a run of the program.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
@@ -44,7 +43,6 @@ pub(crate) fn printed(command: Command) -> String {
     out
 }
 
-/// The JSON that a command prints.
 pub(crate) fn printed_json(arguments: &[&str]) -> Value {
     serde_json::from_str(&printed(quiver(&[arguments, &["--json"]].concat()))).unwrap()
 }

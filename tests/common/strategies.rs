@@ -29,12 +29,10 @@ pub(crate) fn boards(width: usize, height: usize) -> impl Strategy<Value = Plain
     )
 }
 
-/// Any square of the largest board.
 pub(crate) fn squares() -> impl Strategy<Value = Square> {
     (0..10_usize, 0..10_usize).prop_map(square)
 }
 
-/// Any three squares of the largest board.
 pub(crate) fn triples() -> impl Strategy<Value = FullMove> {
     [squares(), squares(), squares()].prop_map(|[from, to, arrow]| FullMove { from, to, arrow })
 }

@@ -2,7 +2,6 @@
 
 use super::*;
 
-/// An engine with this many threads.
 fn threaded(threads: usize, memory: usize, position: &Position) -> Engine {
     let engine = Engine::new(&EngineOptions { threads, ..options(memory) }, position);
     assert_eq!(engine.threads(), threads);

@@ -22,7 +22,6 @@ pub(super) type Room = Region;
 const LARGE: u32 = 20;
 
 impl Room {
-    /// The squares of a private region.
     #[inline]
     pub(super) fn room(&self, owner: Side) -> Room {
         Room { empty: self.empty, amazons: [self.amazons[owner.index()], Bitboard::EMPTY] }
@@ -94,7 +93,6 @@ fn walk(from: Bitboard, through: Bitboard) -> u32 {
     steps
 }
 
-/// Counts fillings and remembers what it found.
 #[derive(Debug)]
 pub(super) struct Filler {
     /// The bounds of the waste of connected rooms.

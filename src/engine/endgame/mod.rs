@@ -12,13 +12,12 @@ mod bounds;
 mod filling;
 mod margin;
 mod play;
-mod prospects;
 mod region;
 mod shape;
 mod solver;
 mod sum;
 mod table;
 
-pub use prospects::Prospects;
+pub use bounds::Prospects;
 pub use shape::Shape;
 pub use solver::{Effort, Solution, Solver};

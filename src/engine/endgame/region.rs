@@ -75,7 +75,7 @@ impl Region {
 pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
     sets.into_iter().fold(seed, |seed, set| {
         // The high word has 58 bits, so that no set makes a factor zero.
-        let (low, high) = (set.bits() as u64, (set.bits() >> 64) as u64);
+        let [low, high] = set.halves();
         let product = u128::from(low ^ seed) * u128::from(high ^ 0x9e37_79b9_7f4a_7c15);
         (product >> 64) as u64 ^ product as u64
     })

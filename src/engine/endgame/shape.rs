@@ -5,7 +5,7 @@
 //! these squares can never be moves. Their number, as far as the solver can prove it, is a term of
 //! its own.
 
-use super::prospects::Prospects;
+use super::bounds::Prospects;
 use super::region::Region;
 use super::solver::{MOVES, Solver};
 use crate::game::{Bitboard, Position, Side, Square};

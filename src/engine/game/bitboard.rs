@@ -51,6 +51,12 @@ impl Bitboard {
         self.0
     }
 
+    /// Five rows each: row 0 begins at bit 4 of the first, row 5 at bit 0 of the second.
+    #[inline(always)]
+    pub(crate) const fn halves(self) -> [u64; 2] {
+        [self.0 as u64, (self.0 >> 64) as u64]
+    }
+
     /// The set of this one square.
     #[inline(always)]
     pub fn of(square: Square) -> Bitboard {
@@ -98,7 +104,7 @@ impl Bitboard {
     /// last.
     #[inline]
     pub fn select(self, n: u32) -> Option<Square> {
-        let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
+        let [low, high] = self.halves();
         let count = low.count_ones();
         let (mut word, n, base) = if n < count { (low, n, 0) } else { (high, n - count, 64) };
         for _ in 0..n {
@@ -116,7 +122,7 @@ impl Bitboard {
     /// The squares of the set, by rows and from left to right.
     #[inline]
     pub const fn iter(self) -> Squares {
-        Squares { words: [self.0 as u64, (self.0 >> 64) as u64] }
+        Squares { words: self.halves() }
     }
 
     /// These squares and all a king's step from them, squares off the board included: mask the

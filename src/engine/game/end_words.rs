@@ -93,15 +93,13 @@ impl Game {
 
     /// The result as one sentence: the winner and the cause.
     pub fn result(&self, language: Language) -> String {
-        let (count, english) = (self.plies().len(), language == Language::English);
+        let count = self.plies().len();
         let (plies, next) = (counted(count, "ply", "plies"), count + 1);
         let player = |side| self.player(side, language);
         let Some(end) = &self.end else {
             let mover = player(self.position().to_move());
-            return match language {
-                Language::English => format!("Unfinished: the record stops after {plies}, {mover} to move."),
-                Language::Chinese => format!("未结束：记录止于第 {count} 步，轮到{mover}。"),
-            };
+            let english = format!("Unfinished: the record stops after {plies}, {mover} to move.");
+            return language.pick(english, format!("未结束：记录止于第 {count} 步，轮到{mover}。"));
         };
         let (winner, loser, action) = (player(end.winner), player(!end.winner), end.action(language));
         // A name keeps its letters at the beginning of the sentence.
@@ -110,22 +108,17 @@ impl Game {
             (None, Side::First) => "First player",
             (None, Side::Second) => "Second player",
         };
-        match end.kind {
-            EndKind::Disputed if english => {
-                format!("Disputed after {plies}: the record names {winner} as the winner.")
-            }
-            EndKind::Disputed => format!("{count} 步后有争议：记录称{winner}获胜。"),
-            EndKind::NoMove | EndKind::Proven if english => {
-                format!("{begin} won after {plies}: {loser} {action}.")
-            }
-            EndKind::NoMove | EndKind::Proven => format!("{count} 步后{winner}获胜：{loser}{action}。"),
-            EndKind::Unstated if english => {
-                format!("{begin} won after {plies}: the game ended there, and {loser} {action}.")
-            }
-            EndKind::Unstated => format!("{count} 步后{winner}获胜：对局到此终止，{loser}{action}。"),
-            _ if english => format!("{begin} won after {plies}: at ply {next} {loser} {action}."),
-            _ => format!("{count} 步后{winner}获胜：第 {next} 步{loser}{action}。"),
+        if end.kind == EndKind::Disputed {
+            let english = format!("Disputed after {plies}: the record names {winner} as the winner.");
+            return language.pick(english, format!("{count} 步后有争议：记录称{winner}获胜。"));
         }
+        let [english, chinese] = match end.kind {
+            EndKind::NoMove | EndKind::Proven => Default::default(),
+            EndKind::Unstated => ["the game ended there, and ".to_owned(), "对局到此终止，".to_owned()],
+            _ => [format!("at ply {next} "), format!("第 {next} 步")],
+        };
+        let english = format!("{begin} won after {plies}: {english}{loser} {action}.");
+        language.pick(english, format!("{count} 步后{winner}获胜：{chinese}{loser}{action}。"))
     }
 }
 

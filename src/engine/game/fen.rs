@@ -4,9 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::board::SquareContent;
-use super::half_ply::HalfPly;
 use super::input_error::{InputError, quoted};
-use super::position::Position;
+use super::position::{HalfPly, Position};
 use super::setup::Setup;
 use super::side::Side;
 use super::size::Size;

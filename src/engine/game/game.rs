@@ -13,16 +13,7 @@ use super::side::Side;
 ///
 /// Its moves are always legal. Every format of games is read into it and written from it:
 /// [`sgf`](super::sgf), [`ggf`](super::ggf) and [`move_list`](super::move_list) here, the others in
-/// the rooms that own them.
-///
-/// ```
-/// use quiver_engine::game::{Game, Position, Size};
-///
-/// let mut game = Game::new(Position::start(Size::square(10)?)?);
-/// game.play("d1-d7/g7".parse()?)?;
-/// assert!(quiver_engine::game::sgf::write(&[game]).contains(";B[djddgd]"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// the rooms that own them. The example `read_sgf` shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     start: Position,

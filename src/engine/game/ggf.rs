@@ -151,8 +151,13 @@ pub fn write(game: &Game) -> Result<String, InputError> {
         };
         let _ = write!(out, "RE[{sign}{:.2}{flag}]", end.margin.unwrap_or(1.0));
     }
-    write_board(&mut out, game.start());
     let mut mover = game.start().to_move();
+    let _ = write!(out, "\nBO[{}", size.width());
+    for y in 0..size.height() {
+        out.push('\n');
+        out.extend(game.start().row(y).map(|content| content.symbol(['*', 'O', '#', '-'])));
+    }
+    out.push_str(if mover == Side::First { "\n*]" } else { "\nO]" });
     for ply in game.plies() {
         let name = if mover == Side::First { "\nB" } else { "W" };
         let squares =
@@ -166,14 +171,4 @@ pub fn write(game: &Game) -> Result<String, InputError> {
     }
     out.push_str("\n;)\n");
     Ok(out)
-}
-
-fn write_board(out: &mut String, start: &Position) {
-    let size = start.size();
-    let _ = write!(out, "\nBO[{}", size.width());
-    for y in 0..size.height() {
-        out.push('\n');
-        out.extend(start.row(y).map(|content| content.symbol(['*', 'O', '#', '-'])));
-    }
-    out.push_str(if start.to_move() == Side::First { "\n*]" } else { "\nO]" });
 }

@@ -2,9 +2,8 @@
 
 use rand_xoshiro::rand_core::Rng;
 
-use super::half_ply::HalfPly;
 use super::moves::QueenMove;
-use super::position::Position;
+use super::position::{HalfPly, Position};
 use super::side::Side;
 use super::square::Square;
 
@@ -97,7 +96,6 @@ impl Moment {
 }
 
 impl HalfMove {
-    /// Every [`HalfMove::index`] is below this.
     pub(crate) const INDICES: usize = Square::INDICES * Square::INDICES;
 
     /// [`Square::INDICES`] times the square left, plus the square reached or burnt. For an arrow the

@@ -1,5 +1,11 @@
-//! Moves: the queen move, and the full move with its arrow.
+//! Moves: the queen move, and the full move with its arrow. As text: `d1-d7/g7`, and the notations of
+//! other programs.
 
+use std::fmt;
+use std::str::FromStr;
+
+use super::coordinates::Coordinates;
+use super::input_error::{InputError, quoted};
 use super::square::Square;
 
 /// The first half of a ply: an amazon moves like a chess queen.
@@ -54,5 +60,110 @@ impl FullMove {
     #[inline]
     pub const fn queen(self) -> QueenMove {
         QueenMove { from: self.from, to: self.to }
+    }
+}
+
+impl fmt::Display for QueenMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.from, self.to)
+    }
+}
+
+impl fmt::Display for FullMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}/{}", self.from, self.to, self.arrow)
+    }
+}
+
+impl fmt::Debug for QueenMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Debug for FullMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Reads `d1-d7/g7`, `d1-d7-g7`, `d1d7g7`, `d1d7,d7g7` (any case) and Botzone's six numbers.
+impl FromStr for FullMove {
+    type Err = InputError;
+
+    fn from_str(text: &str) -> Result<FullMove, InputError> {
+        let error = || {
+            let got = format_args!("{} is no full move", quoted(text));
+            InputError::new(got, "from-to/arrow as in d1-d7/g7, or six numbers x0 y0 x1 y1 x2 y2")
+        };
+        let trimmed = text.trim();
+        if trimmed.starts_with(|c: char| c.is_ascii_digit()) {
+            return trimmed.parse::<Coordinates>().ok().and_then(Coordinates::full_move).ok_or_else(error);
+        }
+        parse_squares(trimmed).ok_or_else(error)
+    }
+}
+
+fn parse_squares(text: &str) -> Option<FullMove> {
+    let (from, rest) = Square::split_from(text)?;
+    let (to, rest) = Square::split_from(rest.strip_prefix('-').unwrap_or(rest))?;
+    let arrow = if let Some(shot) = rest.strip_prefix(',') {
+        // Fairy-Stockfish names the square shot from once more.
+        let (shooter, arrow) = Square::split_from(shot)?;
+        if shooter != to {
+            return None;
+        }
+        arrow
+    } else {
+        rest.strip_prefix(['/', '-']).unwrap_or(rest)
+    };
+    let (arrow, rest) = Square::split_from(arrow)?;
+    rest.is_empty().then_some(FullMove { from, to, arrow })
+}
+
+/// A full move as Fairy-Stockfish writes it in the variant amazons: `d1d7,d7g7`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UciMove(pub FullMove);
+
+impl fmt::Display for UciMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FullMove { from, to, arrow } = self.0;
+        write!(f, "{from}{to},{to}{arrow}")
+    }
+}
+
+impl FromStr for UciMove {
+    type Err = InputError;
+
+    fn from_str(text: &str) -> Result<UciMove, InputError> {
+        text.parse().map(UciMove)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // tests/notations.rs has the other spellings.
+    #[test]
+    fn white_space_around_a_move_means_nothing() {
+        let expected: FullMove = "d1-d7/g7".parse().unwrap();
+        for text in ["3 0 3 6 6 6", "3 0  3 6 6 6\r", " d1-d7/g7 "] {
+            assert_eq!(text.parse(), Ok(expected), "{text}");
+        }
+        assert_eq!(
+            (expected.to_string(), UciMove(expected).to_string()),
+            ("d1-d7/g7".into(), "d1d7,d7g7".into())
+        );
+        assert_eq!("j10j1a10".parse::<FullMove>().unwrap().to_string(), "j10-j1/a10");
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        let others = "|d1|d1-d7|d1-d7/|d1-d7/g7x|d1d7,d6g7|d1--d7/g7|d1/d7/g7|\
+            3 0 3 6 6|3 0 3 6 6 10|3 0 3 6 6 -1|d1-d11/g7|d1-d7/g7/a1";
+        for text in others.split('|') {
+            assert!(text.parse::<FullMove>().is_err(), "{text}");
+        }
     }
 }

@@ -1,8 +1,8 @@
-//! A legal position, a side about to move.
+//! A legal position, a side about to move, and half a ply: the queen has moved, its arrow is still to
+//! come.
 
 use super::bitboard::Bitboard;
 use super::board::{Board, SquareContent};
-use super::half_ply::HalfPly;
 use super::input_error::InputError;
 use super::moves::{FullMove, QueenMove};
 use super::random::mix;
@@ -82,12 +82,12 @@ impl Position {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn key(&self) -> u64 {
-        let empty = self.empty().bits();
+        let [low, high] = self.empty().halves();
         let bytes =
             |side| self.amazons(side).iter().fold(0, |sum, at| sum << 8 | u64::from(at.to_byte() + 1));
         let [first, second] = Side::BOTH.map(bytes);
         let size = u64::from(self.size().width()) << 8 | u64::from(self.size().height());
-        mix(&[empty as u64, (empty >> 64) as u64, first << 32 | second, size << 1 | self.to_move() as u64])
+        mix(&[low, high, first << 32 | second, size << 1 | self.to_move() as u64])
     }
 
     /// The squares that the amazon on `from` may go to, of either side.
@@ -181,7 +181,63 @@ impl Position {
     }
 }
 
+/// A position in the middle of a ply. The mover is still to act; no [`Position`]
+/// ever stands for it.
+///
+/// ```
+/// use quiver_engine::game::{FullMove, Position, Size};
+///
+/// let start = Position::start(Size::square(10)?)?;
+/// let full: FullMove = "d1-d7/g7".parse()?;
+/// let half = start.move_queen(full.queen())?;
+/// // The queen may shoot back to where it came from.
+/// assert!(half.arrows().contains(full.from));
+/// assert_eq!(half.shoot(full.arrow)?, start.play(full)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct HalfPly {
+    pub(super) board: Board,
+    pub(super) shooter: Square,
+}
+
 impl HalfPly {
+    /// The side that has moved and shoots next.
+    #[inline]
+    pub const fn mover(&self) -> Side {
+        self.board.mover
+    }
+
+    /// The square of the amazon that shoots.
+    #[inline]
+    pub const fn shooter(&self) -> Square {
+        self.shooter
+    }
+
+    /// The size of the board.
+    #[inline]
+    pub const fn size(&self) -> Size {
+        self.board.size
+    }
+
+    /// The squares neither burnt nor held by an amazon; the square just left is one of them.
+    #[inline]
+    pub const fn empty(&self) -> Bitboard {
+        self.board.empty
+    }
+
+    /// The squares of a side's amazons, ascending; at most four.
+    #[inline]
+    pub fn amazons(&self, side: Side) -> &[Square] {
+        self.board.amazons(side)
+    }
+
+    /// The squares the arrow may burn: at least one, the square just left.
+    #[inline]
+    pub fn arrows(&self) -> Bitboard {
+        queen_reach(self.shooter, self.board.empty)
+    }
+
     /// Shoots the arrow and passes the turn.
     pub fn shoot(&self, arrow: Square) -> Result<Position, InputError> {
         let found = self.board.on_board(arrow)?;
@@ -205,4 +261,20 @@ impl HalfPly {
 fn blocked(piece: &str, from: Square, to: Square, found: SquareContent) -> InputError {
     let got = format_args!("{piece} {from} does not reach {to}, which holds {found}");
     InputError::new(got, "an open line")
+}
+
+/// The number of different lines of `depth` plies from here; 1 for a depth of 0.
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        // The last ply is counted, not played.
+        1 => position.count_full_moves(position.to_move()),
+        _ => position.full_moves().map(|full| perft(&position.play_unchecked(full), depth - 1)).sum(),
+    }
+}
+
+/// [`perft`] for each first move, in the order of generation; nothing for a depth of 0.
+pub fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (FullMove, u64)> + '_ {
+    let moves = (depth > 0).then(|| position.full_moves()).into_iter().flatten();
+    moves.map(move |full| (full, perft(&position.play_unchecked(full), depth - 1)))
 }

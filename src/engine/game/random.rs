@@ -3,9 +3,8 @@
 use rand_xoshiro::rand_core::Rng;
 
 use super::board::MAX_AMAZONS;
-use super::half_ply::HalfPly;
 use super::moves::{FullMove, QueenMove};
-use super::position::Position;
+use super::position::{HalfPly, Position};
 use super::rays::queen_reach_count;
 use super::square::Square;
 

@@ -26,7 +26,8 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
             | falling[half] & lines.masks[1][half]
             | rising[half] & lines.masks[2][half]
     };
-    from_halves([half(0, column[0] << FIRST), half(1, column[1])])
+    let (low, high) = (half(0, column[0] << FIRST), half(1, column[1]));
+    Bitboard::from_bits(u128::from(high) << 64 | u128::from(low))
 }
 
 #[inline]
@@ -42,22 +43,10 @@ const EACH_ELEVENTH: u64 = 1 | 1 << 11 | 1 << 22 | 1 << 33 | 1 << 44;
 
 const EACH_LINE: u64 = 0x0001_0001_0001_0001;
 
-/// The 64-bit halves of a set, five rows each: row 0 begins at bit 4 of the first, row 5 at bit 0
-/// of the second.
-#[inline(always)]
-fn halves(set: Bitboard) -> [u64; 2] {
-    [set.bits() as u64, (set.bits() >> 64) as u64]
-}
-
-#[inline(always)]
-fn from_halves([low, high]: [u64; 2]) -> Bitboard {
-    Bitboard::from_bits(u128::from(high) << 64 | u128::from(low))
-}
-
 /// The squares reached along row, falling diagonal, rising diagonal and column, sixteen bits each.
 #[inline]
 fn open_runs(lines: &LinesThrough, empty: Bitboard) -> u64 {
-    let [low, high] = halves(empty);
+    let [low, high] = empty.halves();
     // No two squares of these lines share a column, so the rows add up without a carry. The sum of
     // the five rows is at bit 48; what is above bit 59 is no square, but beyond an obstacle.
     let overlaid = |mask: &[u64; 2]| ((low & mask[0]) >> FIRST | high & mask[1]).wrapping_mul(EACH_ROW);

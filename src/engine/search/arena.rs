@@ -7,9 +7,8 @@
 //! (Cheney 1970).
 
 use super::atomics::{AtomicU32, AtomicU64, Ordering};
-use super::edge::{Edge, NewEdge, Statistics};
+use super::edge::{Edge, NewEdge, NodeId, Statistics};
 use super::node::{GROUP, Node};
-use super::node_id::NodeId;
 
 /// Two regions of words: the tree in use, and room to copy what is kept of it.
 #[derive(Debug)]

@@ -5,20 +5,17 @@
 //! correction of KataGo (D. Wu, "Other Methods Implemented in KataGo", 2020). Each worker has one
 //! table for the whole tree, which the engine merges and ages as it does RAVE's.
 
-use super::edge::Edge;
+use super::edge::{Chooser, Edge};
 use super::rave::Cells;
-use super::state::Chooser;
 
 /// The logarithm of the number of buckets (1 MB). Pairs of half moves that share a bucket by chance
 /// only blur it.
 const BITS: u32 = 17;
 
+pub(super) const BUCKETS: usize = 1 << BITS;
+
 /// Samples without an error that each bucket begins with.
 const PRIOR_SAMPLES: f64 = 4.0;
-
-/// The table of one worker: [`Cells`] by [`bucket`].
-#[derive(Clone, Debug, Default)]
-pub(super) struct Bias(pub(super) Cells);
 
 /// A half move as a number above 0, by side and kind.
 pub(super) fn half_move(chooser: Chooser, edge: Edge<'_>) -> u64 {
@@ -33,19 +30,9 @@ pub(super) fn bucket(before: u64, half_move: u64) -> usize {
     ((before << 32 | half_move).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - BITS)) as usize
 }
 
-impl Bias {
-    pub(super) fn open(&mut self) {
-        self.0.open(1 << BITS);
-    }
-
-    /// The mean result less static value in a bucket, for the side that chose the edge.
-    pub(super) fn mean(&self, bucket: usize) -> f64 {
-        self.0.0.get(bucket).map_or(0.0, |cell| cell.shrunk_mean(PRIOR_SAMPLES))
-    }
-
-    pub(super) fn add(&mut self, bucket: usize, error: f64) {
-        self.0.0[bucket].add(error);
-    }
+/// The mean result less static value in a bucket, for the side that chose the edge.
+pub(super) fn mean(table: &Cells, bucket: usize) -> f64 {
+    table.0.get(bucket).map_or(0.0, |cell| cell.shrunk_mean(PRIOR_SAMPLES))
 }
 
 #[cfg(test)]
@@ -54,26 +41,26 @@ mod tests {
 
     #[test]
     fn merges_ages_and_forgets_errors() {
-        let mut one = Bias::default();
-        assert_eq!(one.mean(5), 0.0);
-        one.open();
+        let mut one = Cells::default();
+        assert_eq!(mean(&one, 5), 0.0);
+        one.open(BUCKETS);
         one.add(5, 0.5);
-        assert_eq!(one.mean(5), 0.5 / (1.0 + PRIOR_SAMPLES));
+        assert_eq!(mean(&one, 5), 0.5 / (1.0 + PRIOR_SAMPLES));
         let before = one.clone();
         let mut two = one.clone();
         one.add(5, 0.5);
         two.add(5, -0.25);
         two.add(6, -0.25);
-        one.0.merge(&two.0, &before.0);
-        assert_eq!(one.mean(5), 0.75 / (3.0 + PRIOR_SAMPLES));
-        assert_eq!(one.mean(6), -0.25 / (1.0 + PRIOR_SAMPLES));
-        one.0.age();
-        assert_eq!(one.mean(5), 0.375 / (1.5 + PRIOR_SAMPLES));
-        one.0.clear();
-        assert_eq!(one.mean(5), 0.0);
-        let mut unopened = Bias::default();
-        unopened.0.merge(&two.0, &Cells::default());
-        assert_eq!(unopened.mean(6), two.mean(6));
+        one.merge(&two, &before);
+        assert_eq!(mean(&one, 5), 0.75 / (3.0 + PRIOR_SAMPLES));
+        assert_eq!(mean(&one, 6), -0.25 / (1.0 + PRIOR_SAMPLES));
+        one.age();
+        assert_eq!(mean(&one, 5), 0.375 / (1.5 + PRIOR_SAMPLES));
+        one.clear();
+        assert_eq!(mean(&one, 5), 0.0);
+        let mut unopened = Cells::default();
+        unopened.merge(&two, &Cells::default());
+        assert_eq!(mean(&unopened, 6), mean(&two, 6));
     }
 
     #[test]
@@ -84,6 +71,6 @@ mod tests {
             .flat_map(|&before| numbers[1..].iter().map(move |&number| bucket(before, number)))
             .collect();
         assert_eq!(buckets.len(), 20);
-        assert!(buckets.iter().all(|&bucket| bucket < 1 << BITS));
+        assert!(buckets.iter().all(|&bucket| bucket < BUCKETS));
     }
 }

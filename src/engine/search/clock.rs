@@ -127,7 +127,6 @@ pub(super) struct RootState {
     pub(super) leader: FullMove,
     /// Its value, in [0,1].
     pub(super) value: f64,
-    /// Visits by which it leads its closest rival.
     pub(super) lead: u64,
     pub(super) playouts: u64,
 }
@@ -169,7 +168,7 @@ impl Patience {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::stopwatch::{Cpu, Stopwatch};
+    use crate::search::limits::{Cpu, Stopwatch};
 
     const MARGIN: Duration = Duration::from_millis(50);
 

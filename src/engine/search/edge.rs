@@ -3,9 +3,51 @@
 //! The tree holds one word of 64 bits for every move. [`Statistics`], two more words, join it where
 //! a playout takes the move or one beside it: most moves are never visited.
 
+use std::num::NonZeroU32;
+
 use super::atomics::{AtomicU64, Ordering};
-use super::node_id::NodeId;
-use crate::game::Square;
+use crate::game::{HalfMove, Moment, QueenMove, Side, Square};
+
+/// The handle of a node: its first word in the arena, which never is word 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NodeId(NonZeroU32);
+
+impl NodeId {
+    /// The node of this handle; `None` for 0, which stands for no node.
+    #[inline]
+    pub(super) fn from_handle(handle: u32) -> Option<NodeId> {
+        NonZeroU32::new(handle).map(NodeId)
+    }
+
+    #[inline]
+    pub(super) fn handle(self) -> u32 {
+        self.0.get()
+    }
+}
+
+/// The side that chooses at a node, and between what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chooser {
+    pub(super) side: Side,
+    pub(super) shoots: bool,
+}
+
+impl Chooser {
+    #[inline]
+    pub(super) fn of(state: &Moment) -> Chooser {
+        Chooser { side: state.side(), shoots: state.is_half_ply() }
+    }
+
+    /// The half move that an edge stands for here.
+    #[inline]
+    pub(super) fn half_move(self, edge: Edge<'_>) -> HalfMove {
+        if self.shoots {
+            HalfMove::Arrow(edge.to())
+        } else {
+            HalfMove::Queen(QueenMove { from: edge.from(), to: edge.to() })
+        }
+    }
+}
 
 /// A possible move at a node. All values are for the side that chooses at the node.
 ///

@@ -10,7 +10,7 @@ use super::edge::Proof;
 use super::limits::Limits;
 use super::parameters::Parameters;
 use super::report::Ending;
-use super::stop::StopHandle;
+use super::watch::StopHandle;
 use crate::endgame::{Effort, Prospects, Solver};
 use crate::game::{FullMove, Position};
 use crate::territory::View;

@@ -11,10 +11,9 @@ use super::options::EngineOptions;
 use super::parameters::Parameters;
 use super::pool::{Pool, SearchControl};
 use super::report::Report;
-use super::stop::StopHandle;
 use super::summary::VisitCounts;
 use super::tree::Tree;
-use super::watch::Watch;
+use super::watch::{StopHandle, Watch};
 use super::worker::Worker;
 use crate::game::{FullMove, Position};
 
@@ -80,7 +79,7 @@ impl Engine {
             self.parts().0.set_position(*position);
             self.parameters = self.options.parameters.on(position.size());
             self.worker.rave.clear();
-            self.worker.bias.0.clear();
+            self.worker.bias.clear();
             self.expected = None;
         }
     }
@@ -92,7 +91,7 @@ impl Engine {
         }
         self.parts().0.advance(full);
         self.worker.rave.age();
-        self.worker.bias.0.age();
+        self.worker.bias.age();
         self.expected = self.expected.map(|(value, plies)| (value, plies + 1));
     }
 
@@ -140,7 +139,7 @@ impl Engine {
     pub fn ponder(&mut self, playouts: u64) -> Option<Report> {
         self.expand_root();
         let limits = Limits::playouts(playouts);
-        let report = self.run(&self.call(&limits), &mut Watch::none());
+        let report = self.run(&limits, self.parameters.endgame == 1, &mut Watch::none());
         self.stop.reset();
         report
     }

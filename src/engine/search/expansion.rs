@@ -8,7 +8,7 @@ use crate::game::{HalfPly, Moment, QueenMove, Square};
 use crate::territory::{View, exp_all, logistic, logistic_all};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Expander {
     evaluator: Valuer,
     /// The moves to choose from; an arrow has the default square as its `from`.
@@ -22,34 +22,19 @@ pub(super) struct Expander {
     edges: Vec<NewEdge>,
 }
 
-/// The children of a node, best first, for the side that chooses among them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Expansion<'a> {
-    pub(super) edges: &'a [NewEdge],
-    pub(super) proof: Proof,
-}
-
 impl Expander {
     pub(super) fn new(evaluator: Valuer) -> Expander {
-        Expander {
-            evaluator,
-            moves: Vec::new(),
-            odds: Vec::new(),
-            order: Vec::new(),
-            values: Vec::new(),
-            weights: Vec::new(),
-            edges: Vec::new(),
-        }
+        Expander { evaluator, ..Expander::default() }
     }
 
-    /// The children of a state of this [waste](View::waste); `None` if the side to move has no
-    /// move.
+    /// The children of a state of this [waste](View::waste), best first, and the proof that they give,
+    /// for the side that chooses among them; `None` if the side to move has no move.
     pub(super) fn expand(
         &mut self,
         state: &Moment,
         waste: i16,
         parameters: &Parameters,
-    ) -> Option<Expansion<'_>> {
+    ) -> Option<(&[NewEdge], Proof)> {
         self.moves.clear();
         self.odds.clear();
         match state {
@@ -87,7 +72,7 @@ impl Expander {
     }
 
     /// Orders the children, best first, and turns their log-odds into priors by a softmax.
-    fn order_children(&mut self, temperature: f64) -> Option<Expansion<'_>> {
+    fn order_children(&mut self, temperature: f64) -> Option<(&[NewEdge], Proof)> {
         self.order.clear();
         // Log-odds are infinite where the opponent cannot move. The softmax needs finite ones.
         self.odds.iter_mut().for_each(|odds| *odds = odds.min(f64::MAX));
@@ -113,7 +98,7 @@ impl Expander {
             self.edges.push(NewEdge { from, to, static_value, prior: weight, proof });
         }
         self.edges.iter_mut().for_each(|edge| edge.prior /= total);
-        Some(Expansion { edges: &self.edges, proof: proof(self.edges.iter().map(|edge| edge.proof)) })
+        Some((&self.edges, proof(self.edges.iter().map(|edge| edge.proof))))
     }
 }
 

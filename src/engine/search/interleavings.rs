@@ -9,9 +9,8 @@ use std::sync::Arc;
 use loom::thread;
 
 use super::arena::{Arena, Lease};
-use super::edge::{Edge, NewEdge, Proof, Statistics};
+use super::edge::{Edge, NewEdge, NodeId, Proof, Statistics};
 use super::node::GROUP;
-use super::node_id::NodeId;
 use super::tree::Tree;
 use crate::game::{Size, Square, Start};
 

@@ -1,8 +1,9 @@
-//! Limits of a search: time and playouts.
+//! Limits of a search, time and playouts, and the time already spent in a turn, by wall clock and by
+//! CPU clock.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::stopwatch::Stopwatch;
+use rustix::time::{ClockId, clock_gettime};
 
 /// The time and playouts that a search may use. Without time and playouts it runs until the winner is proven or it is
 /// stopped.
@@ -58,5 +59,70 @@ impl Limits {
     /// A time for one move, by the wall, from now.
     pub fn per_move(time: Duration) -> Limits {
         Limits { time: Some(Time::PerMove(time)), playouts: None, stopwatch: Stopwatch::wall() }
+    }
+}
+
+/// Measures a turn as the larger of wall time and, if asked, CPU time.
+///
+/// Botzone limits both the CPU time of all threads and wall time; a match runner on a busy machine
+/// measures the CPU time of the thread alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch {
+    wall: Option<Instant>,
+    cpu: Option<(Cpu, Duration)>,
+}
+
+/// The owner of the CPU time that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cpu {
+    /// All threads of this process.
+    Process,
+    /// The calling thread: for players that share a process.
+    Thread,
+}
+
+impl Cpu {
+    /// CPU time used so far, since the process or thread began.
+    pub fn now(self) -> Duration {
+        let clock = match self {
+            Cpu::Process => ClockId::ProcessCPUTime,
+            Cpu::Thread => ClockId::ThreadCPUTime,
+        };
+        let time = clock_gettime(clock);
+        // Both parts are within range by the kernel's own contract; a broken clock reads as no time
+        // at all.
+        Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
+    }
+}
+
+impl Stopwatch {
+    /// Wall time from now.
+    pub fn wall() -> Stopwatch {
+        Stopwatch { wall: Some(Instant::now()), cpu: None }
+    }
+
+    /// CPU time from now, wall time ignored.
+    pub fn cpu(whose: Cpu) -> Stopwatch {
+        Stopwatch { wall: None, cpu: Some((whose, whose.now())) }
+    }
+
+    /// Wall time from `read`, and process CPU time from when `used` of it had gone; the larger
+    /// counts.
+    ///
+    /// This is Botzone's turn: `read` is when the request was read, `used` the CPU time when the
+    /// last answer was flushed, zero in a fresh process.
+    pub fn turn(read: Instant, used: Duration) -> Stopwatch {
+        Stopwatch { wall: Some(read), cpu: Some((Cpu::Process, used)) }
+    }
+
+    pub(super) fn is_wall(&self) -> bool {
+        self.wall.is_some() && self.cpu.is_none()
+    }
+
+    /// The time spent so far.
+    pub fn elapsed(&self) -> Duration {
+        let wall = self.wall.map_or(Duration::ZERO, |start| start.elapsed());
+        let cpu = self.cpu.map_or(Duration::ZERO, |(whose, used)| whose.now().saturating_sub(used));
+        wall.max(cpu)
     }
 }

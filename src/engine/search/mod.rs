@@ -4,10 +4,10 @@
 //! returns a [`Report`]; a [`Watch`] sees the search on its way. Read `worker` first: one playout
 //! selects, expands, evaluates and backs up.
 //!
-//! - `selection`, `expansion`, `policy_priors`, `state`, `rave`, `bias`: the steps of a playout;
+//! - `selection`, `expansion`, `policy_priors`, `rave`, `bias`: the steps of a playout;
 //! - `tree`, `root`, `arena`, `node`, `edge`: the data that workers share;
 //! - `engine`, `pool`: the loop of a search and its threads;
-//! - `clock`, `limits`, `stopwatch`: when to answer;
+//! - `clock`, `limits`: when to answer;
 //! - `ending`: what the endgame solver proves;
 //! - `summary`, `report`: what a search has found;
 //! - `options`, `parameters`: the settings of an engine;
@@ -25,7 +25,6 @@ mod expansion;
 mod interleavings;
 mod limits;
 mod node;
-mod node_id;
 mod options;
 mod parameters;
 mod policy_priors;
@@ -34,9 +33,6 @@ mod rave;
 mod report;
 mod root;
 mod selection;
-mod state;
-mod stop;
-mod stopwatch;
 mod summary;
 mod tree;
 mod valuer;
@@ -44,12 +40,10 @@ mod watch;
 mod worker;
 
 pub use engine::Engine;
-pub use limits::{Limits, Time};
+pub use limits::{Cpu, Limits, Stopwatch, Time};
 pub use options::EngineOptions;
 pub use parameters::{Parameter, Parameters};
 pub use report::{Candidate, Ending, Report, StopReason};
-pub use stop::StopHandle;
-pub use stopwatch::{Cpu, Stopwatch};
 pub use summary::VisitCounts;
 pub use valuer::Evaluate;
-pub use watch::Watch;
+pub use watch::{StopHandle, Watch};

@@ -4,8 +4,7 @@
 //! [`GROUP`] edges the handle of their statistics, 0 before there are any.
 
 use super::atomics::{AtomicU64, Ordering};
-use super::edge::{Edge, Statistics};
-use super::node_id::NodeId;
+use super::edge::{Edge, NodeId, Statistics};
 
 /// Edges that get their statistics together, when the first playout takes one of them. The words
 /// of eight edges have the size of a cache line.

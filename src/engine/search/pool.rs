@@ -49,10 +49,6 @@ impl SearchControl {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    fn is_over(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
-    }
-
     pub(super) fn has_playouts_left(&self) -> bool {
         self.begun.load(Ordering::Relaxed) < self.most
     }
@@ -61,7 +57,6 @@ impl SearchControl {
         self.begun.load(Ordering::Relaxed).min(self.most)
     }
 
-    /// Levels of the deepest descent, two a ply.
     pub(super) fn levels(&self) -> u32 {
         self.levels.load(Ordering::Relaxed)
     }
@@ -87,9 +82,7 @@ impl SearchControl {
 }
 
 #[derive(Debug)]
-pub(super) struct Pool {
-    slots: Vec<WorkerSlot>,
-}
+pub(super) struct Pool(Vec<WorkerSlot>);
 
 #[derive(Debug)]
 struct WorkerSlot {
@@ -122,20 +115,20 @@ impl Pool {
             let worker = Some(Box::new(worker));
             slots.push(WorkerSlot { worker, tasks: Some(tasks), done, thread: Some(thread) });
         }
-        Pool { slots }
+        Pool(slots)
     }
 
     pub(super) fn len(&self) -> usize {
-        self.slots.len()
+        self.0.len()
     }
 
     /// The workers; all of them between searches, none during one.
     pub(super) fn workers(&mut self) -> impl Iterator<Item = &mut Worker> {
-        self.slots.iter_mut().filter_map(|slot| slot.worker.as_deref_mut())
+        self.0.iter_mut().filter_map(|slot| slot.worker.as_deref_mut())
     }
 
     pub(super) fn start(&mut self, tree: &Arc<Tree>, control: &Arc<SearchControl>, parameters: &Parameters) {
-        for slot in &mut self.slots {
+        for slot in &mut self.0 {
             let (Some(worker), Some(tasks)) = (slot.worker.take(), &slot.tasks) else { continue };
             let (tree, control, parameters) = (Arc::clone(tree), Arc::clone(control), parameters.clone());
             // If the thread has ended, `finish` finds out.
@@ -148,7 +141,7 @@ impl Pool {
     /// # Panics
     /// If a worker has panicked.
     pub(super) fn finish(&mut self) {
-        for slot in &mut self.slots {
+        for slot in &mut self.0 {
             slot.worker = Some(slot.done.recv().expect("a search thread has panicked, and has said why"));
         }
     }
@@ -156,7 +149,7 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        for slot in &mut self.slots {
+        for slot in &mut self.0 {
             slot.tasks = None;
             // The panic hook has already reported a panic of the thread.
             let _ = slot.thread.take().map(JoinHandle::join);
@@ -166,7 +159,7 @@ impl Drop for Pool {
 
 fn run_tasks(tasks: &Receiver<SearchTask>, done: &SyncSender<Box<Worker>>) {
     for SearchTask { mut worker, tree, control, parameters } in tasks {
-        while !control.is_over() && control.playout(&mut worker, &tree, &parameters) {}
+        while !control.over.load(Ordering::Relaxed) && control.playout(&mut worker, &tree, &parameters) {}
         // Before the worker goes back: then the engine alone holds the tree.
         drop((tree, control));
         if done.send(worker).is_err() {

@@ -8,8 +8,7 @@
 //! the means and four totals. The table does not hold gains, because every playout changes the mean
 //! that all gains refer to.
 
-use super::edge::{Edge, UNIT};
-use super::state::Chooser;
+use super::edge::{Chooser, Edge, UNIT};
 use crate::game::{HalfMove, Side, Square};
 
 /// The factor of each count when a ply is played, since earlier results then mean less.
@@ -33,7 +32,6 @@ impl Cell {
         }
     }
 
-    /// The mean of the values; `None` if there are none.
     #[inline]
     fn mean(&self) -> Option<f64> {
         (self.count > 0.0).then(|| f64::from(self.sum) / f64::from(self.count))
@@ -62,6 +60,10 @@ impl Cells {
     /// Allocates the cells at the first call.
     pub(super) fn open(&mut self, count: usize) {
         self.0.resize(count, Cell::default());
+    }
+
+    pub(super) fn add(&mut self, place: usize, value: f64) {
+        self.0[place].add(value);
     }
 
     /// Ages the table by one ply: halves the weight of all samples. Means stay, since the factor is a
@@ -118,13 +120,11 @@ impl Rave {
     /// Adds a half move of a playout, with the playout's value for the side that made it.
     pub(super) fn add(&mut self, side: Side, half: HalfMove, value: f64) {
         let cell = Rave::cell(side, half);
-        let cells = &mut self.cells.0;
-        cells[cell].add(value);
-        self.means[cell] = cells[cell].packed_mean();
-        cells[Rave::total(side, matches!(half, HalfMove::Arrow(_)))].add(value);
+        self.cells.add(cell, value);
+        self.means[cell] = self.cells.0[cell].packed_mean();
+        self.cells.add(Rave::total(side, matches!(half, HalfMove::Arrow(_))), value);
     }
 
-    /// The gains of moves elsewhere, for the side that chooses at a node.
     #[inline]
     pub(super) fn gains(&self, chooser: Chooser) -> Gains<'_> {
         let Chooser { side, shoots } = chooser;

@@ -21,7 +21,7 @@ impl Tree {
             let waste =
                 if parameters.endgame == 1 { worker.endings.waste(&View::from(&state)) } else { None };
             let expansion = worker.expander.expand(&state, waste.unwrap_or(0), parameters);
-            self.root = expansion.and_then(|made| self.arena.push(&mut Lease::default(), made.edges));
+            self.root = expansion.and_then(|(edges, _)| self.arena.push(&mut Lease::default(), edges));
             self.complete_root();
         }
         if parameters.policy_visits > 0

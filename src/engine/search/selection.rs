@@ -3,11 +3,10 @@
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod avx512;
 
-use super::edge::{Edge, Proof, Statistics};
+use super::edge::{Chooser, Edge, Proof, Statistics};
 use super::node::Node;
 use super::parameters::Parameters;
 use super::rave::{Gains, Rave};
-use super::state::Chooser;
 use crate::territory::Kernel;
 
 /// Selects the edge with the greatest score, the first among equals; `None` if all edges are proven
@@ -143,8 +142,7 @@ pub(super) fn proof(edges: impl IntoIterator<Item = Proof>) -> Proof {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::super::arena::{Arena, Lease};
-    use super::super::edge::NewEdge;
-    use super::super::node_id::NodeId;
+    use super::super::edge::{NewEdge, NodeId};
     use super::*;
     use crate::game::{Side, Square};
     use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,9 +1,8 @@
 //! Reads the figures of a report from the tree.
 
-use super::edge::Edge;
+use super::edge::{Edge, NodeId};
 use super::expansion::Expander;
 use super::node::Node;
-use super::node_id::NodeId;
 use super::report::Candidate;
 use super::selection::choose;
 use super::tree::Tree;
@@ -52,7 +51,6 @@ fn best(tree: &Tree, node: NodeId, bound: f64) -> Option<Edge<'_>> {
     choose(&node, bound).map(|index| node.edge(index))
 }
 
-/// The most visited full moves, most visited first.
 pub(super) fn candidates(tree: &Tree, root: NodeId, bound: f64) -> Vec<Candidate> {
     let mut list: Vec<(Candidate, Option<NodeId>)> = Vec::new();
     for queen in tree.arena.node(root).edges() {

@@ -7,8 +7,7 @@ use crossbeam_utils::CachePadded;
 
 use super::arena::Arena;
 use super::atomics::{AtomicU8, AtomicU32, Ordering};
-use super::edge::{Edge, Proof};
-use super::node_id::NodeId;
+use super::edge::{Edge, NodeId, Proof};
 use super::selection::proof;
 use crate::game::{FullMove, Position};
 

@@ -21,7 +21,7 @@ impl Evaluate for Evaluator {
 }
 
 /// The evaluator that a worker asks, with the methods of [`Evaluator`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Valuer {
     pub(super) built_in: Evaluator,
     pub(super) own: Option<Arc<dyn Evaluate>>,

@@ -1,6 +1,9 @@
-//! Progress reports of a running search, for a page, a GUI or an analysis engine.
+//! A running search from outside: its progress reports, for a page, a GUI or an analysis engine, and
+//! its end by another thread.
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::report::Report;
@@ -23,18 +26,18 @@ impl<'a> Watch<'a> {
         Watch { next: Instant::now().checked_add(every), every, tell: Some(tell) }
     }
 
-    pub(super) fn is_due(&self) -> bool {
-        self.next.is_some_and(|next| Instant::now() >= next)
-    }
-
     /// The longest time that the search may spend without a call.
     pub(super) fn patience(&self) -> Duration {
         if self.tell.is_some() { self.every.saturating_mul(10) } else { Duration::MAX }
     }
 
-    pub(super) fn tell(&mut self, report: &Report) {
-        if let Some(tell) = &mut self.tell {
-            tell(report);
+    /// Calls the function with a report, if one is due.
+    pub(super) fn look(&mut self, report: impl FnOnce() -> Option<Report>) {
+        if self.next.is_none_or(|next| Instant::now() < next) {
+            return;
+        }
+        if let (Some(tell), Some(report)) = (&mut self.tell, report()) {
+            tell(&report);
         }
         self.next = Instant::now().checked_add(self.every);
     }
@@ -43,5 +46,43 @@ impl<'a> Watch<'a> {
 impl fmt::Debug for Watch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Watch").field("every", &self.every).field("watched", &self.tell.is_some()).finish()
+    }
+}
+
+/// Ends the search of the engine that it came from, from any thread.
+///
+/// A stop counts once: the search that it ends resets it. If no search is running, it ends the next
+/// one, unless the caller resets it before.
+///
+/// All accesses are relaxed: nothing else is published with the flag, it only has to be seen soon.
+///
+/// ```
+/// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, StopReason};
+///
+/// let start = Position::start(Size::square(8)?)?;
+/// let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
+/// let handle = engine.stop_handle();
+/// std::thread::spawn(move || handle.stop());
+/// let report = engine.search(&Limits::playouts(u64::MAX)).expect("the first player has moves");
+/// assert_eq!(report.stop, StopReason::Stopped);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct StopHandle(Arc<AtomicBool>);
+
+impl StopHandle {
+    /// Ends the search, or the next one if none is running.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Takes an earlier [`StopHandle::stop`] back.
+    pub fn reset(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
+    /// True if a stop is pending.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }

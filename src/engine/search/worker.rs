@@ -4,16 +4,15 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{EdgeId, Lease};
-use super::bias::{self, Bias};
-use super::edge::{Edge, Proof, Statistics};
+use super::bias;
+use super::edge::{Chooser, Edge, Proof, Statistics};
 use super::ending::Endings;
 use super::expansion::Expander;
 use super::options::EngineOptions;
 use super::parameters::Parameters;
 use super::policy_priors::PolicyPriors;
-use super::rave::Rave;
+use super::rave::{Cells, Rave};
 use super::selection::select;
-use super::state::Chooser;
 use super::tree::Tree;
 use crate::game::random::mix;
 use crate::game::{HalfMove, Moment, Position, Side};
@@ -37,14 +36,14 @@ pub(super) struct Worker {
     pub(super) policy_priors: PolicyPriors,
     pub(super) endings: Endings,
     pub(super) rave: Rave,
-    pub(super) bias: Bias,
+    /// Errors by [`bias::bucket`].
+    pub(super) bias: Cells,
     lease: Lease,
     rng: Xoshiro256PlusPlus,
     /// The only worker of its tree: it counts without locked instructions, and needs no virtual
     /// loss.
     alone: bool,
     path: Vec<PathStep>,
-    /// Their buckets of [`Bias`].
     buckets: Vec<usize>,
     /// The half moves of the current light playout, for RAVE.
     played: Vec<(Side, HalfMove)>,
@@ -84,7 +83,7 @@ impl Worker {
             policy_priors: PolicyPriors::new(options.networks.clone()),
             endings: Endings::default(),
             rave: Rave::default(),
-            bias: Bias::default(),
+            bias: Cells::default(),
             lease: Lease::of(if alone { 0 } else { LEASE }),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             alone,
@@ -98,7 +97,7 @@ impl Worker {
     /// this position. Changes no result.
     pub(super) fn warm_up(&mut self, position: &Position, parameters: &Parameters) {
         if parameters.bias_share > 0.0 {
-            self.bias.open();
+            self.bias.open(bias::BUCKETS);
         }
         if parameters.rave_visits > 0.0 {
             self.rave.open();
@@ -227,7 +226,7 @@ impl Worker {
         if leaf.seen + 1 < parameters.expansion_visits || !leaf.edge.claim() {
             return;
         }
-        let Some(expansion) = self.expander.expand(&leaf.state, leaf.waste, parameters) else {
+        let Some((edges, proof)) = self.expander.expand(&leaf.state, leaf.waste, parameters) else {
             // The opponent cannot move.
             leaf.edge.give_up();
             leaf.proof = Proof::Win;
@@ -236,11 +235,11 @@ impl Worker {
         // Most leaves are visited only once. When the arena is short, children join the tree from
         // the leaf's second visit on.
         let has_room = leaf.seen > 0 || !tree.arena.is_short();
-        match has_room.then(|| tree.arena.push(&mut self.lease, expansion.edges)).flatten() {
+        match has_room.then(|| tree.arena.push(&mut self.lease, edges)).flatten() {
             Some(node) => leaf.statistics.publish(node),
             None => leaf.edge.give_up(),
         }
-        let (best, proof) = (expansion.edges[0].static_value, expansion.proof);
+        let best = edges[0].static_value;
         let (best, proof) =
             if leaf.opponent_acts_next() { (1.0 - best, proof.reversed()) } else { (best, proof) };
         leaf.proof = proof;
@@ -274,7 +273,7 @@ impl Worker {
         if bias_share == 0.0 {
             return value;
         }
-        self.bias.open();
+        self.bias.open(bias::BUCKETS);
         self.buckets.clear();
         let mut before = 0;
         for &PathStep { edge, chooser, .. } in &self.path {
@@ -284,7 +283,7 @@ impl Worker {
         }
         let mut result = value;
         if let (Proof::Unknown, Some(&bucket)) = (leaf.proof, self.buckets.last()) {
-            result = (value + bias_share * self.bias.mean(bucket)).clamp(0.0, 1.0);
+            result = (value + bias_share * bias::mean(&self.bias, bucket)).clamp(0.0, 1.0);
         }
         let mut seen = value;
         for (&PathStep { edge, chooser, .. }, &bucket) in self.path.iter().zip(&self.buckets).rev() {

@@ -5,16 +5,69 @@
 //! functions of `kernel` that enable the instructions, which turns each into one or two
 //! instructions.
 
-mod features;
-
 use std::arch::x86_64::*;
 use std::fmt::Debug;
 
 use super::words::{MAX_LANES, SideWords, Table, Words, operators, word};
-pub(super) use features::Avx2;
+
+/// Shows that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Avx2(());
+
+/// Shows everything that [`Avx2`] shows. The processor also has these parts of AVX-512: F, BW, DQ,
+/// VL, VBMI2, VNNI and VPOPCNTDQ.
 #[cfg(feature = "avx512")]
-pub(super) use features::Avx512;
-use features::CpuFeatures;
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Avx512(());
+
+impl Avx2 {
+    /// Asks the processor.
+    pub fn detect() -> Option<Avx2> {
+        let has_all = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        has_all.then_some(Avx2(()))
+    }
+}
+
+#[cfg(feature = "avx512")]
+impl Avx512 {
+    /// Asks the processor.
+    pub fn detect() -> Option<Avx512> {
+        Avx2::detect()?;
+        let has_all = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("avx512vnni")
+            && is_x86_feature_detected!("avx512vpopcntdq");
+        has_all.then_some(Avx512(()))
+    }
+}
+
+/// Shows that the processor has at least AVX2. Only the two types above, which detection makes,
+/// implement it.
+pub(super) trait CpuFeatures: Copy + Debug {
+    /// True if the processor has AVX-512 as well.
+    const AVX512: bool;
+
+    /// The longest registers that pay.
+    type Longest: Words<CpuFeatures = Self>;
+}
+
+impl CpuFeatures for Avx2 {
+    const AVX512: bool = false;
+    type Longest = Four;
+}
+
+#[cfg(feature = "avx512")]
+impl CpuFeatures for Avx512 {
+    const AVX512: bool = true;
+    type Longest = Eight;
+}
 
 /// Two words: the sides of one position.
 #[derive(Clone, Copy, Debug)]

@@ -70,8 +70,7 @@ impl Evaluator {
         let View { empty, amazons: [own, other], .. } = *view;
         // The queen leaves a square and takes one.
         let weights = self.weights_on(view.size).at(empty.count(), true, view.amazons);
-        let (batches, alone) = self.batches(moves);
-        self.kernel.run(view.size, Children { view, weights, changes: batches, odds });
+        let alone = self.kernel.run(view.size, Children { view, weights, changes: moves, odds });
         for &QueenMove { from, to } in alone {
             let mut amazons = [to; MAX_AMAZONS];
             let staying = own.iter().filter(|&&square| square != from);
@@ -97,24 +96,12 @@ impl Evaluator {
             count += 1;
         }
         let first = odds.len();
-        let (batches, alone) = self.batches(&squares[..count]);
-        self.kernel.run(view.size, Children { view: &view, weights, changes: batches, odds });
+        let changes = &squares[..count];
+        let alone = self.kernel.run(view.size, Children { view: &view, weights, changes, odds });
         for &arrow in alone {
             odds.push(self.log_odds(&View { empty: empty - Bitboard::of(arrow), ..view }));
         }
         odds[first..].iter_mut().for_each(|odds| *odds = -*odds);
-    }
-
-    /// The children to evaluate in batches, and those to evaluate alone: one that would be a batch by
-    /// itself, and all if this kernel has no batches.
-    #[inline(always)]
-    fn batches<'a, C>(&self, children: &'a [C]) -> (&'a [C], &'a [C]) {
-        let alone = match self.kernel.batch() {
-            1 if UPLOAD => children.len(),
-            1 => 0,
-            size => usize::from(children.len() % size == 1),
-        };
-        children.split_at(children.len() - alone)
     }
 
     /// The kernel that computes.
@@ -148,26 +135,31 @@ impl KernelTask for One<'_> {
 /// kernel, which few of the site's machines can need.
 const UPLOAD: bool = cfg!(any(feature = "bot-8", feature = "bot-10"));
 
-struct Children<'a, C> {
+struct Children<'a, 'c, C> {
     view: &'a View<'a>,
     weights: WeightsAt<'a>,
-    changes: &'a [C],
+    changes: &'c [C],
     odds: &'a mut Vec<f64>,
 }
 
-impl<C: Change> KernelTask for Children<'_, C> {
-    type Output = ();
+impl<'c, C: Change> KernelTask for Children<'_, 'c, C> {
+    /// The children to evaluate alone: one that would be a batch by itself, and all if the kernel has
+    /// no batches.
+    type Output = &'c [C];
 
     #[inline(always)]
-    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) {
-        if UPLOAD && <P::Batch as SidePair>::POSITIONS == 1 {
-            return;
+    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> &'c [C] {
+        let (size, count) = (<P::Batch as SidePair>::POSITIONS, self.changes.len());
+        if UPLOAD && size == 1 {
+            return self.changes;
         }
+        let (batches, alone) = self.changes.split_at(count - usize::from(count % size == 1));
         let shared = BoardPlanes::<P::Batch>::new(cpu, self.view);
-        for batch in self.changes.chunks(<P::Batch as SidePair>::POSITIONS) {
+        for batch in batches.chunks(size) {
             let odds = self.weights.log_odds(&C::planes(&shared, batch).count());
             self.odds.extend_from_slice(&odds[..batch.len()]);
         }
+        alone
     }
 }
 

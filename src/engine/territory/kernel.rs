@@ -10,7 +10,7 @@ use super::avx::{Avx2, Two};
 use super::pair::Together;
 use super::pair::{Both, OneBoard};
 use super::squares::{Small, Wide};
-use super::words::{Word, Words};
+use super::words::Word;
 use crate::game::{InputError, Size};
 
 /// An implementation of the floods, and of selection in the search; all give the same bits.
@@ -85,17 +85,6 @@ impl Kernel {
             Kernel::Avx2(_) => "avx2",
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
             Kernel::Avx512(_) => "avx512",
-        }
-    }
-
-    #[inline]
-    pub(super) fn batch(self) -> usize {
-        match self {
-            Kernel::Portable => Word::LANES,
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(_) => <Two<Avx2> as Words>::Batch::LANES,
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512(_) => <Two<Avx512> as Words>::Batch::LANES,
         }
     }
 

@@ -305,7 +305,7 @@ impl<W: Words> Squares for Wide<W> {
 
     #[inline(always)]
     fn words(set: Bitboard) -> [u64; 2] {
-        [set.bits() as u64, (set.bits() >> 64) as u64]
+        set.halves()
     }
 
     fn board([low, high]: [u64; 2]) -> Bitboard {

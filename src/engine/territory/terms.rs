@@ -4,7 +4,7 @@
 //! less the opponent's, so that swapping sides changes its sign; counts that favour neither are
 //! there for what the tempo makes of them.
 
-use super::counts::{BoardPlanes, Counts};
+use super::counts::BoardPlanes;
 use super::kernel::{Kernel, KernelTask};
 use super::pair::{Numbers, OneBoard};
 use super::view::View;
@@ -123,7 +123,7 @@ const fn columns<const N: usize>(names: [&str; N]) -> [usize; N] {
     columns
 }
 
-/// The columns that are counted, in the order of the numbers of [`Counts`].
+/// The columns that are counted, in the order of the numbers of [`Counts`](super::counts::Counts).
 pub(super) const COUNTED: [[usize; 16]; 2] = [
     columns([
         "q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44", "tie1", "tie2", "tie3",
@@ -204,9 +204,30 @@ impl Terms {
     pub(super) fn far(squares: usize) -> usize {
         TermGroup::Far.first() + squares.div_ceil(3).min(TermGroup::Far.columns().len() - 1)
     }
+}
+
+#[inline(always)]
+fn first<W: Words>(words: W) -> u64 {
+    let mut lanes = [0; MAX_LANES];
+    words.store(&mut lanes);
+    lanes[0]
+}
+
+#[inline(always)]
+fn first_numbers<W: Words>([a, b, c, d]: Numbers<W>) -> [i16; 16] {
+    let words = [first(a), first(b), first(c), first(d)].map(numbers);
+    std::array::from_fn(|index| words[index / 4][index % 4])
+}
+
+struct CountTerms<'a>(&'a View<'a>);
+
+impl KernelTask for CountTerms<'_> {
+    type Output = Terms;
 
     #[inline(always)]
-    fn from_counts<P: OneBoard>(counts: &Counts<P>, view: &View<'_>) -> Terms {
+    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> Terms {
+        let view = self.0;
+        let counts = BoardPlanes::<P>::new(cpu, view).count();
         let mut terms = Terms {
             contest: first(counts.contest) as i16,
             empty: view.empty.count() as i16,
@@ -240,29 +261,5 @@ impl Terms {
             terms.counts[Terms::far(0)] -= absent;
         }
         terms
-    }
-}
-
-#[inline(always)]
-fn first<W: Words>(words: W) -> u64 {
-    let mut lanes = [0; MAX_LANES];
-    words.store(&mut lanes);
-    lanes[0]
-}
-
-#[inline(always)]
-fn first_numbers<W: Words>([a, b, c, d]: Numbers<W>) -> [i16; 16] {
-    let words = [first(a), first(b), first(c), first(d)].map(numbers);
-    std::array::from_fn(|index| words[index / 4][index % 4])
-}
-
-struct CountTerms<'a>(&'a View<'a>);
-
-impl KernelTask for CountTerms<'_> {
-    type Output = Terms;
-
-    #[inline(always)]
-    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> Terms {
-        Terms::from_counts(&BoardPlanes::<P>::new(cpu, self.0).count(), self.0)
     }
 }

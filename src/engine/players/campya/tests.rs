@@ -77,3 +77,15 @@ fn finds_a_winning_move_among_losing_ones() {
         assert!(wins_after(choice.full), "{}", choice.full);
     }
 }
+
+#[test]
+fn virtual_visits_count_like_real_ones_until_those_outweigh_them() {
+    let own = Results { count: 10, sum: 4.0 };
+    // (4 + 10 * 0.8) / 20 + 0.45 sqrt(5 / 20) = 0.6 + 0.225
+    assert!((upper_confidence_bound(own, Some(0.8), 5.0) - 0.825).abs() < 1e-12);
+    // 4 / 10 + 0.45 sqrt(2.5 / 10) = 0.4 + 0.225
+    assert!((upper_confidence_bound(own, None, 2.5) - 0.625).abs() < 1e-12);
+    assert_eq!(upper_confidence_bound(Results::default(), None, 5.0), f64::INFINITY);
+    // 0.8 + 0.45 sqrt(2.5 / 10)
+    assert!((upper_confidence_bound(Results::default(), Some(0.8), 2.5) - 1.025).abs() < 1e-12);
+}

@@ -5,34 +5,27 @@ use std::time::Duration;
 
 use super::Engine;
 use crate::game::FullMove;
-use crate::search::bias::Bias;
 use crate::search::clock::{Bounds, Patience, RootState};
 use crate::search::edge::Proof;
 use crate::search::limits::Limits;
 use crate::search::pool::SearchControl;
-use crate::search::rave::Rave;
+use crate::search::rave::{Cells, Rave};
 use crate::search::report::{Candidate, Ending, Report, StopReason};
 use crate::search::selection::choose;
 use crate::search::summary;
 use crate::search::watch::Watch;
 
-/// The resources of one call of [`Engine::search`] or [`Engine::ponder`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SearchCall<'a> {
+/// One call of [`Engine::search`] or [`Engine::ponder`], as all workers see it.
+struct RunningSearch<'a> {
     limits: &'a Limits,
     bounds: Bounds,
-    endgame: bool,
-}
-
-/// A search, as all workers see it.
-struct RunningSearch {
     control: Arc<SearchControl>,
     reused: u32,
     /// The tables when the search began; `None` with one worker.
-    before: Option<(Rave, Bias)>,
+    before: Option<(Rave, Cells)>,
 }
 
-impl Drop for RunningSearch {
+impl Drop for RunningSearch<'_> {
     /// Ends the search even if the engine panics.
     fn drop(&mut self) {
         self.control.end();
@@ -40,10 +33,9 @@ impl Drop for RunningSearch {
 }
 
 impl Engine {
-    pub(super) fn call<'a>(&self, limits: &'a Limits) -> SearchCall<'a> {
+    fn bounds(&self, limits: &Limits) -> Bounds {
         let empty = self.tree.position.empty().count();
-        let bounds = Bounds::new(limits, self.parameters.margin(), self.lateness, empty);
-        SearchCall { limits, bounds, endgame: self.parameters.endgame == 1 }
+        Bounds::new(limits, self.parameters.margin(), self.lateness, empty)
     }
 
     fn is_forced(&self) -> bool {
@@ -54,21 +46,23 @@ impl Engine {
     /// is unknown, or if the position is lost and still contested: some replies are harder to find
     /// than others.
     pub(super) fn solve_or_run(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
-        let call = self.call(limits);
+        let endgame = self.parameters.endgame == 1;
+        let mut search = self.new_search(limits, endgame);
+        let only_move = search.bounds.hard.is_some() && self.is_forced();
         // A win that the tree has proven needs no second proof.
-        if call.bounds.hard.is_some() && self.is_forced() || self.tree.proof() == Proof::Win {
-            return self.run(&call, watch);
+        if !endgame || only_move || self.tree.proof() == Proof::Win {
+            return self.run(limits, endgame, watch);
         }
         self.tree.root?;
-        let search = self.begin(&call);
-        let Some((ending, best)) = self.solve_root(&call, watch) else {
-            return self.join(search, &call, watch);
+        self.begin(&mut search);
+        let Some((ending, best)) = self.solve_root(&search, watch) else {
+            return self.join(search, watch);
         };
         self.end(&search);
         let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
         let Some(best) = best else {
             // Without proofs at leaves, which would all say the same.
-            let report = self.run(&SearchCall { endgame: false, ..call }, watch)?;
+            let report = self.run(limits, false, watch)?;
             return Some(Report { ending: Some(ending), value, proven: true, ..report });
         };
         let candidate = Candidate {
@@ -88,42 +82,45 @@ impl Engine {
             principal_variation: vec![best],
             candidates: vec![candidate],
             depth: 0,
-            ..self.report(&call, &search, StopReason::Proven)?
+            ..self.report(&search, StopReason::Proven)?
         })
     }
 
     /// Spends a share of the time on a proof of the winner, but no longer than a watch may wait.
-    fn solve_root(&mut self, call: &SearchCall<'_>, watch: &Watch<'_>) -> Option<(Ending, Option<FullMove>)> {
-        if !call.endgame {
-            return None;
-        }
+    fn solve_root(
+        &mut self,
+        search: &RunningSearch<'_>,
+        watch: &Watch<'_>,
+    ) -> Option<(Ending, Option<FullMove>)> {
+        let RunningSearch { limits, bounds, .. } = search;
         let Engine { tree, worker, stop, parameters, .. } = self;
-        let begun = call.limits.stopwatch.elapsed();
+        let begun = limits.stopwatch.elapsed();
         let share = |deadline: Duration| deadline.saturating_sub(begun).mul_f64(parameters.endgame_share);
-        let deadline = call.bounds.soft.or(call.bounds.hard);
+        let deadline = bounds.soft.or(bounds.hard);
         let until = deadline.map(|deadline| begun + share(deadline).min(watch.patience()));
-        worker.endings.at_root(&tree.position, call.limits, parameters, until, stop)
+        worker.endings.at_root(&tree.position, limits, parameters, until, stop)
     }
 
-    /// Searches without asking the solver at the root.
-    pub(super) fn run(&mut self, call: &SearchCall<'_>, watch: &mut Watch<'_>) -> Option<Report> {
+    /// Searches without asking the solver at the root; `endgame` says whether leaves ask it.
+    pub(super) fn run(&mut self, limits: &Limits, endgame: bool, watch: &mut Watch<'_>) -> Option<Report> {
         self.tree.root?;
-        if call.bounds.hard.is_some() && self.is_forced() {
-            let report = self.report(call, &self.new_search(call), StopReason::OnlyMove)?;
+        let mut search = self.new_search(limits, endgame);
+        if search.bounds.hard.is_some() && self.is_forced() {
+            let report = self.report(&search, StopReason::OnlyMove)?;
             return Some(self.remember_value(report));
         }
-        let search = self.begin(call);
-        self.join(search, call, watch)
+        self.begin(&mut search);
+        self.join(search, watch)
     }
 
-    fn new_search(&self, call: &SearchCall<'_>) -> RunningSearch {
-        let control = Arc::new(SearchControl::new(call.limits.playouts, self.threads(), call.endgame));
-        RunningSearch { control, reused: self.tree.visits(), before: None }
+    fn new_search<'a>(&self, limits: &'a Limits, endgame: bool) -> RunningSearch<'a> {
+        let control = Arc::new(SearchControl::new(limits.playouts, self.threads(), endgame));
+        let bounds = self.bounds(limits);
+        RunningSearch { limits, bounds, control, reused: self.tree.visits(), before: None }
     }
 
     /// Starts all other workers, on a tree that has a root.
-    fn begin(&mut self, call: &SearchCall<'_>) -> RunningSearch {
-        let mut search = self.new_search(call);
+    fn begin(&mut self, search: &mut RunningSearch<'_>) {
         if self.pool.len() > 0 {
             let (rave, bias) = &*search.before.insert((self.worker.rave.clone(), self.worker.bias.clone()));
             for worker in self.pool.workers() {
@@ -132,38 +129,28 @@ impl Engine {
             }
         }
         self.pool.start(&self.tree, &search.control, &self.parameters);
-        search
     }
 
     /// Takes part in a search until one of the conditions that end it holds.
-    fn join(
-        &mut self,
-        search: RunningSearch,
-        call: &SearchCall<'_>,
-        watch: &mut Watch<'_>,
-    ) -> Option<Report> {
-        let stop = self.first_worker(call, &search.control, |engine| {
-            if watch.is_due()
-                && let Some(report) = engine.report(call, &search, StopReason::Searching)
-            {
-                watch.tell(&report);
-            }
+    fn join(&mut self, search: RunningSearch<'_>, watch: &mut Watch<'_>) -> Option<Report> {
+        let stop = self.first_worker(&search, |engine| {
+            watch.look(|| engine.report(&search, StopReason::Searching));
         });
         self.end(&search);
-        if let (StopReason::Time, Some(hard)) = (stop, call.bounds.hard) {
-            self.lateness.note(call.limits, hard, call.limits.stopwatch.elapsed());
+        if let (StopReason::Time, Some(hard)) = (stop, search.bounds.hard) {
+            self.lateness.note(search.limits, hard, search.limits.stopwatch.elapsed());
         }
-        let report = self.report(call, &search, stop)?;
+        let report = self.report(&search, stop)?;
         Some(self.remember_value(report))
     }
 
-    fn end(&mut self, search: &RunningSearch) {
+    fn end(&mut self, search: &RunningSearch<'_>) {
         search.control.end();
         self.pool.finish();
         if let Some((rave, bias)) = &search.before {
             for worker in self.pool.workers() {
                 self.worker.rave.merge(&worker.rave, rave);
-                self.worker.bias.0.merge(&worker.bias.0, &bias.0);
+                self.worker.bias.merge(&worker.bias, bias);
             }
         }
     }
@@ -174,7 +161,7 @@ impl Engine {
         report
     }
 
-    fn report(&self, call: &SearchCall<'_>, search: &RunningSearch, stop: StopReason) -> Option<Report> {
+    fn report(&self, search: &RunningSearch<'_>, stop: StopReason) -> Option<Report> {
         let root = self.tree.root?;
         let bound = self.parameters.final_bound;
         let (best, value, proven) = summary::chosen(&self.tree, root, &self.worker.expander, bound)?;
@@ -189,8 +176,8 @@ impl Engine {
             playouts: search.control.playouts(),
             reused: u64::from(search.reused),
             depth: search.control.levels().div_ceil(2),
-            time: call.limits.stopwatch.elapsed(),
-            bound: call.bounds.hard,
+            time: search.limits.stopwatch.elapsed(),
+            bound: search.bounds.hard,
             memory: self.tree.arena.used(),
             stop,
         })
@@ -198,19 +185,14 @@ impl Engine {
 
     /// The loop of the calling thread: playouts, and every few of them the conditions that end the
     /// search.
-    fn first_worker(
-        &mut self,
-        call: &SearchCall<'_>,
-        control: &SearchControl,
-        mut look: impl FnMut(&Engine),
-    ) -> StopReason {
+    fn first_worker(&mut self, search: &RunningSearch<'_>, mut look: impl FnMut(&Engine)) -> StopReason {
         // Often enough for a millisecond, seldom enough that the clock costs nothing.
         const PLAYOUTS_PER_CHECK: u64 = 8;
         const PLAYOUTS_PER_LOOK: u64 = 64;
         /// The search stops at this many visits, so that the sum of an edge stays below 2^63. The
         /// distance to 2^31 exceeds the playouts between two checks.
         const MOST_VISITS: u32 = (1 << 31) - (1 << 24);
-        let SearchCall { limits, bounds, .. } = call;
+        let RunningSearch { limits, bounds, control, .. } = search;
         let mut patience = bounds.soft.map(|soft| {
             let expected =
                 self.expected.map(|(value, plies)| if plies % 2 == 0 { value } else { 1.0 - value });
@@ -228,7 +210,7 @@ impl Engine {
                         return StopReason::Time;
                     }
                     if self.lateness.saw(now.saturating_sub(looked)) {
-                        hard = self.call(limits).bounds.hard;
+                        hard = self.bounds(limits).hard;
                     }
                     looked = now;
                 }

@@ -1,22 +1,19 @@
 //! Priors and corrections, by a worker's playouts.
 
 use super::super::arena::{Arena, Lease};
-use super::super::edge::{Edge, Proof};
+use super::super::edge::{Chooser, Edge, NodeId, Proof};
 use super::super::expansion::Expander;
-use super::super::node_id::NodeId;
 use super::super::options::EngineOptions;
-use super::super::state::Chooser;
 use super::super::tree::Tree;
 use super::super::worker::{PlayoutContext, Worker};
 use super::*;
-use crate::game::{Fen, Position, Start};
+use crate::game::{Fen, Position};
 
-/// The priors of a state's moves before and after the network.
 fn priors(state: &Moment, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
     let arena = Arena::new(0);
     let mut expander = Expander::new(EngineOptions::default().valuer());
-    let expansion = expander.expand(state, 0, parameters).unwrap();
-    let node = arena.node(arena.push(&mut Lease::default(), expansion.edges).unwrap());
+    let (edges, _) = expander.expand(state, 0, parameters).unwrap();
+    let node = arena.node(arena.push(&mut Lease::default(), edges).unwrap());
     let of = || node.edges().map(Edge::prior).collect();
     let before = of();
     PolicyPriors::new(Networks::default()).replace(&node, state, parameters);
@@ -65,13 +62,9 @@ fn the_value_stands_for_the_three_results_before_it() {
     assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
 }
 
-fn start() -> Position {
-    Start::Formula.position(Size::square(8).unwrap()).unwrap()
-}
-
 #[test]
 fn priors_are_the_softmax_of_the_logits() {
-    let position = start();
+    let position = Position::start(Size::square(8).unwrap()).unwrap();
     let parameters = Parameters { policy_queen_temperature: 2.0, ..Parameters::default() };
     let state = Moment::Position(position);
     let (before, after) = priors(&state, &parameters);

@@ -159,7 +159,6 @@ mod tests {
         assert!(error.contains("'k1'") && error.ends_with(" is 32768: expected -32768 to 32767"), "{error}");
     }
 
-    /// Weights are linear between knots, and constant beyond.
     #[test]
     fn interpolates_between_knots() {
         let mut rows = [vec![0; Terms::COUNT], vec![0; Terms::COUNT], vec![0; Terms::COUNT]];
