@@ -5,8 +5,8 @@
 //! | JSON | an object with `requests` | an object with `x0` |
 //! | text | the number of turns alone on a line, the plies on lines of their own | six integers |
 //!
-//! A request is checked for its shape here. Whether its numbers are squares and its moves legal is
-//! for [`history`](super::history) to say, which knows the board.
+//! A request is checked for its shape here. Whether its numbers are squares and its moves legal is for
+//! the history to say, which knows the board.
 
 use std::fmt;
 use std::str::FromStr;
