@@ -58,7 +58,7 @@ impl Conversation {
             Some(amazons) => self.safe_choice(choice, amazons),
             None => choice,
         };
-        self.history.push(full.into()).expect("the player plays by the rules");
+        self.history.push(full.into())?;
         Ok(TurnAnswer { turn, form: request.form, full, report })
     }
 

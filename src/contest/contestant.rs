@@ -34,12 +34,21 @@ pub(super) trait Contestant {
     fn starts_afresh(&self) -> bool {
         false
     }
+
+    /// The fault by which it could not be prepared.
+    fn unprepared(&self) -> Option<&PlayerFault> {
+        None
+    }
 }
 
 /// A player that could not be prepared: it loses at its first turn.
 impl Contestant for PlayerFault {
     fn turn(&mut self, _: &Game, _: Budget) -> Result<TurnResult, LaunchError> {
         Ok(TurnResult::new(Err(self.clone()), Duration::ZERO))
+    }
+
+    fn unprepared(&self) -> Option<&PlayerFault> {
+        Some(self)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The participants of a contest.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -103,6 +104,8 @@ impl Entrant {
         size: Size,
         run: &RunOptions,
     ) -> Result<Vec<String>, LaunchError> {
+        // The log has what programs say in games.
+        let run = &RunOptions { interrupt: Arc::clone(&run.interrupt), ..RunOptions::default() };
         let context = GameContext { conditions, game: 0, seat: 0, run };
         match &self.spec {
             PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),

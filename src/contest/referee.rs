@@ -122,14 +122,18 @@ impl<'a> RefereedGame<'a> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Plays and records one turn; returns the end if it lost the game. After a crash the program is
-    /// restarted, if a restart is left, and the turn goes on in the time that is left.
+    /// Plays and records one turn; returns the end if it lost the game, as a player does that could
+    /// not be prepared. After a crash the program is restarted, if a restart is left, and the turn
+    /// goes on in the time that is left.
     fn take_turn(
         &mut self,
         seat: usize,
         observe: &mut TurnObserver<'_>,
     ) -> Result<Option<GameEnd>, LaunchError> {
         let winner = !self.record.game.position().to_move();
+        if let Some(fault) = self.players[seat].unprepared() {
+            return Ok(Some(fault.clone().end(winner, TurnFacts::default())));
+        }
         let first_turn = self.record.played().len() < 2;
         let budget = self.entrants[seat].budget(first_turn, self.clocks, seat);
         let mut before = Duration::ZERO;
@@ -175,7 +179,7 @@ impl<'a> RefereedGame<'a> {
             let context = GameContext { seat, ..self.context };
             self.players[seat] = entrant.prepare(context, self.record.game.start(), self.seeds[seat])?;
         }
-        Ok(true)
+        Ok(self.players[seat].unprepared().is_none())
     }
 }
 

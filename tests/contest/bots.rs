@@ -258,9 +258,12 @@ fn a_game_clock_that_runs_out_loses() {
 fn memory_is_limited_and_standard_error_kept() {
     let scratch = Scratch::new("log");
     let log = scratch.path("stderr.log");
-    let spec = bot("cmd", "--keep --stderr turn");
+    let spec =
+        bot("cmd", "--keep --stderr turn").replacen("cmd:", "cmd:sh -c 'echo begun >&2; exec \"$@\"' - ", 1);
     let (code, _) = against_random(&spec, "", &["--log", &log]);
     let text = std::fs::read_to_string(&log).unwrap();
+    // Without the start before the first game.
+    assert_eq!(text.matches("begun\n").count(), 2, "{text}");
     assert_eq!(
         (code, text.matches("turn 1").count() > 0, text.matches("turn 5\n").count()),
         (0, true, 2),

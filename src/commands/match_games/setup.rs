@@ -170,7 +170,7 @@ fn common(args: &Args) -> PlayerSettings {
 
 /// The option that names the tournament's file, for messages.
 fn file(args: &Args) -> String {
-    let path = args.tournament.as_deref().unwrap_or(Path::new(""));
+    let path = args.tournament.as_deref().unwrap_or(Path::new("FILE"));
     format!("--tournament {}", path.display())
 }
 

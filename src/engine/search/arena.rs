@@ -28,6 +28,7 @@ pub(super) struct Lease {
     next: u32,
     end: u32,
     generation: u32,
+    /// Words to ask for at a time, at least.
     at_a_time: u32,
 }
 
@@ -100,6 +101,7 @@ impl Arena {
         self.generation += 1;
     }
 
+    /// Reserves `len` words; `None` if there are no more.
     fn take(&self, lease: &mut Lease, len: usize) -> Option<u32> {
         let len = len as u32;
         if lease.generation != self.generation {
@@ -161,6 +163,7 @@ impl Arena {
         })
     }
 
+    /// Gives all edges of a node statistics. Returns false if there is no room.
     pub(super) fn visit_all(&self, lease: &mut Lease, id: NodeId) -> bool {
         let node = self.node(id);
         (0..node.len()).step_by(GROUP).all(|index| self.visit(lease, &node, index).is_some())

@@ -24,7 +24,9 @@ pub(super) struct Bounds {
 pub(super) struct Lateness {
     /// The two largest delays, the larger first. The second is kept back: one alone is no rule.
     delays: [Duration; 2],
+    /// The share of a move's time that is used.
     share: f64,
+    /// Searches since the last one that ended after its limit.
     since_late: u32,
 }
 

@@ -57,6 +57,7 @@ impl SearchControl {
         self.begun.load(Ordering::Relaxed).min(self.most)
     }
 
+    /// Levels of the deepest descent, two a ply.
     pub(super) fn levels(&self) -> u32 {
         self.levels.load(Ordering::Relaxed)
     }

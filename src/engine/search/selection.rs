@@ -30,6 +30,7 @@ pub(super) fn select(
 #[derive(Debug)]
 struct Selection<'a> {
     node: Node<'a>,
+    /// The weight of a prior at an unvisited edge.
     explore: f64,
     gains: Gains<'a>,
     parameters: &'a Parameters,

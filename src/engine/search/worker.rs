@@ -26,6 +26,7 @@ const LEASE: u32 = 12 << 10;
 pub(super) struct PlayoutContext<'a> {
     pub(super) tree: &'a Tree,
     pub(super) parameters: &'a Parameters,
+    /// True if leaves ask the endgame solver.
     pub(super) endgame: bool,
 }
 
@@ -43,7 +44,9 @@ pub(super) struct Worker {
     /// The only worker of its tree: it counts without locked instructions, and needs no virtual
     /// loss.
     alone: bool,
+    /// The edges of the current descent.
     path: Vec<PathStep>,
+    /// Their buckets of [`Bias`].
     buckets: Vec<usize>,
     /// The half moves of the current light playout, for RAVE.
     played: Vec<(Side, HalfMove)>,
@@ -64,7 +67,9 @@ struct Leaf<'a> {
     side: Side,
     edge: Edge<'a>,
     statistics: Statistics<'a>,
+    /// Visits of the edge before this playout.
     seen: u32,
+    /// The state that the edge leads to.
     state: Moment,
     /// The [waste](View::waste) of `state`, for the side that acts in it.
     waste: i16,
