@@ -7,6 +7,8 @@
 
 use std::io::{self, BufRead, Read};
 
+use crate::messages::excerpt;
+
 /// The text before the checksum of a line.
 const CHECKSUM: &str = ",\"crc\":\"";
 
@@ -25,7 +27,7 @@ pub(super) fn unsealed(line: &[u8]) -> Result<(String, bool), String> {
     let Some((content, got)) = text.rsplit_once(CHECKSUM) else { return Ok((text.to_owned(), false)) };
     let expected = format!("{:08x}", crc32fast::hash(content.as_bytes()));
     if got.strip_suffix("\"}") != Some(&expected) {
-        let got: String = got.trim_end_matches("\"}").chars().take(16).collect();
+        let got = excerpt(got.trim_end_matches("\"}"), 16);
         return Err(format!("the line was changed: its checksum is {got}, expected {expected}"));
     }
     Ok((format!("{content}}}"), true))
