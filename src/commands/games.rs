@@ -1,6 +1,6 @@
 //! Files of games that the user names.
 
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -20,12 +20,10 @@ pub(super) fn name(path: &Path) -> String {
 }
 
 pub(super) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    if path != Path::new("-") {
-        return files::read(path, MOST_BYTES);
+    if path == Path::new("-") {
+        return files::read_all(io::stdin().lock(), MOST_BYTES);
     }
-    let mut bytes = Vec::new();
-    io::stdin().lock().take(MOST_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    files::read(path, MOST_BYTES)
 }
 
 /// Every game of a file, or of a folder of self-play files. One that cannot be read is an error

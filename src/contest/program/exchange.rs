@@ -25,7 +25,8 @@ pub(super) struct Exchange {
     pub(super) spent: Duration,
     /// The end of standard error so far.
     pub(super) complaint: String,
-    /// The resources used; zero but for wall time where they are not measured.
+    /// The resources used. Memory is zero where it is not measured, and CPU time where no clock needs it
+    /// either.
     pub(super) usage: Usage,
 }
 

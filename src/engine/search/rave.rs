@@ -51,8 +51,7 @@ impl Cell {
     }
 }
 
-/// Cells by half move of one worker's playouts, which the engine merges after each search; empty
-/// until opened.
+/// A table of one worker's playouts, which the engine merges after each search; empty until opened.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cells(pub(super) Vec<Cell>);
 
