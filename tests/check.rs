@@ -155,6 +155,8 @@ fn what_outlives_a_turn_is_found() {
     let state = Path::new(env!("CARGO_TARGET_TMPDIR")).join("leak.json");
     let leak = found("leak", "cmd", &format!("--fault leak --state {}", state.display()), &PATIENT);
     assert!(leak["message"].as_str().unwrap().contains("two matches at a time, and not with one"), "{leak}");
+    let leak = found("leak", "cmd", &format!("--fault waver-ever --state {}", state.display()), &PATIENT);
+    assert!(leak["message"].as_str().unwrap().contains("while a second match runs"), "{leak}");
     let (code, report, talk) = check("cmd", "--fault child --at 3", &PATIENT);
     // A child that is left behind loses no match.
     assert_eq!((code, kinds(&report)), (Some(0), vec!["left-behind".to_owned()]), "{report} {talk}");
@@ -170,8 +172,8 @@ fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
         assert_eq!(code, Some(0), "{report} {talk}");
         (kinds(&report), state.with_extension("txt.done").exists())
     };
-    assert_eq!(wavers("waver-once", &PATIENT), (vec![], true), "it plays another move beside a second match");
     assert_eq!(wavers("waver-anew", &PATIENT), (vec![], true), "it plays another move each time");
+    assert_eq!(wavers("waver-thrice", &PATIENT), (vec![], true), "it plays the same other move three times");
     let late = ["--time", "100", "--first-time", "1"];
     assert_eq!(wavers("waver-slowly", &late), (vec!["slow".to_owned()], true));
 }

@@ -124,6 +124,14 @@ fn a_wrong_command_line_is_refused_and_help_is_a_result() {
 }
 
 #[test]
+fn a_page_that_cannot_be_written_is_refused_before_the_work() {
+    for line in [["check", "cmd:./no-bot"], ["replay", "no-log.json"]] {
+        let message = refusal(quiver(&[&line[..], &["--html", "no-folder/page.html"]].concat()));
+        assert!(message.starts_with("quiver: --html no-folder/page.html: "), "{message}");
+    }
+}
+
+#[test]
 fn params_prints_the_same_table_in_every_format() {
     let format = |name| printed(quiver(&["params", "--format", name, "--set", "exploration=0.45"]));
     let list: Vec<serde_json::Value> = serde_json::from_str(&format("json")).unwrap();

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use clap::parser::ValueSource;
 
 use super::match_games::shipped_ladder;
-use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_memory, parse_seconds};
+use super::options::{BoardOptions, BoardOrigin, EngineArgs, expect_writable, parse_memory, parse_seconds};
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::contest::check::{self, CheckPlan, CheckReport, Defect};
@@ -18,7 +18,6 @@ use crate::contest::spec;
 use crate::contest::{
     Conditions, Contest, GameRecord, Openings, PlayerSpec, Protocol, RunOptions, kill_all, quoted,
 };
-use crate::files;
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};
 use crate::web::match_page::{self, ShownGame};
@@ -91,6 +90,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     BoardOptions { board: args.board.board }.start()?;
     ensure!(args.games < 10_000, "--games {}: expected less than 10000", args.games);
+    expect_writable([("--html", &args.html)])?;
     let interrupt = interrupt::watch("ending; the game in progress is given up", kill_all)?;
     let run = RunOptions { interrupt, ..RunOptions::default() };
     let named = args.board.source != ValueSource::DefaultValue;
@@ -113,14 +113,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     tell("");
     ensure!(!run.is_interrupted(), Failed("interrupted".to_owned()));
-    if let Some(path) = &args.html {
-        write_page(path, &report, &rated)?;
-    }
     let text = match args.json {
         true => serde_json::to_string(&report)? + "\n",
         false => printable(&text(&report, command, plan.language)),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
+    if let Some(path) = &args.html {
+        write_page(path, &report, &rated)?;
+    }
     ensure!(losing == 0, Failed(counted(losing, "defect loses", "defects lose") + " matches"));
     Ok(())
 }
@@ -262,7 +262,5 @@ fn write_page(path: &Path, report: &CheckReport, rated: &[GameRecord]) -> anyhow
     let games: Vec<(String, CheckedGame)> =
         checked.chain(rated).map(|(title, game)| (title, game.clone().into())).collect();
     let shown = games.iter().map(|(title, checked)| ShownGame { title, checked, review: None });
-    let place = || format!("--html {}", path.display());
-    let page = match_page::page(&shown.collect::<Vec<_>>()).with_context(place)?;
-    files::replace(path, page).with_context(place)
+    super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>())?)
 }

@@ -87,9 +87,10 @@ impl<'a> RefereedGame<'a> {
         })
     }
 
-    /// The record of the game once it has ended; `None` if the contest is interrupted.
+    /// The record of the game so far; `None` if the contest was interrupted before its end.
     pub(super) fn into_record(self) -> Option<GameRecord> {
-        Some(self.record).filter(|record| record.game.end.is_some())
+        let interrupted = self.context.run.is_interrupted();
+        Some(self.record).filter(|record| record.game.end.is_some() || !interrupted)
     }
 
     /// Plays the next turn, or ends the game; break once it has ended or the contest is

@@ -197,14 +197,14 @@ impl FromStr for PlayerSettings {
 
 impl PlayerSettings {
     /// These settings, and those of `other` where one is missing. A time for each move and a game
-    /// clock stand for one setting.
+    /// clock stand for one setting; a time for the first move goes with the former.
     pub(crate) fn or(self, other: &PlayerSettings) -> PlayerSettings {
         let timed = self.time.is_some() || self.tc.is_some();
         let (time, tc) = if timed { (self.time, self.tc) } else { (other.time, other.tc) };
         PlayerSettings {
             time,
             tc,
-            first_time: self.first_time.or(other.first_time),
+            first_time: self.first_time.or(other.first_time.filter(|_| self.tc.is_none())),
             playouts: self.playouts.or(other.playouts),
             threads: self.threads.or(other.threads),
             games: self.games.or(other.games),
@@ -336,10 +336,13 @@ mod tests {
     }
 
     #[test]
-    fn a_game_clock_of_all_gives_way_to_a_time() {
+    fn a_game_clock_and_times_for_moves_exclude_each_other() {
         let each: PlayerSettings = "tc=60+1 playouts=5 threads=2".parse().unwrap();
         let own: PlayerSettings = "quiver time=1 threads=1".parse().unwrap();
         let both = own.clone().or(&each);
         assert_eq!(both, PlayerSettings { playouts: Some(5), ..own });
+        let each: PlayerSettings = "time=1 first_time=3 playouts=5".parse().unwrap();
+        let own: PlayerSettings = "quiver tc=60+1".parse().unwrap();
+        assert_eq!(own.clone().or(&each), PlayerSettings { playouts: Some(5), ..own });
     }
 }

@@ -8,14 +8,13 @@ mod summary;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use serde::Serialize;
 
-use super::options::{EngineArgs, LimitOptions};
+use super::options::{EngineArgs, LimitOptions, expect_writable};
 use super::{Failed, games, message, progress};
 use crate::analysis::Review;
 use crate::botzone::CheckedGame;
-use crate::files;
 use crate::formats;
 use crate::game::move_list::MoveListStart;
 use crate::game::{FoundGame, Language, Side};
@@ -79,6 +78,7 @@ struct UnreadableLog {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let limited = args.limits.time.is_some() || args.limits.playouts.is_some();
     ensure!(args.analyze || !limited, "--time and --playouts are limits of --analyze: expected it as well");
+    expect_writable([("--html", &args.html)])?;
     let options = args.engine.options()?;
     let (mut matches, mut unreadable) = read(&args.files);
     if let Some(only) = &args.only {
@@ -99,13 +99,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.analyze {
         analyze(&mut matches, &options, || args.limits.or_playouts(DEFAULT_PLAYOUTS));
     }
-    if let Some(path) = args.html.as_deref().filter(|_| !matches.is_empty()) {
-        write_page(path, &matches)?;
-    }
     super::print(match args.json {
         true => format!("{}\n", json::report(&matches, &unreadable)),
         false => summary::text(&matches),
     })?;
+    if let Some(path) = args.html.as_deref().filter(|_| !matches.is_empty()) {
+        write_page(path, &matches)?;
+    }
     verdict(&matches, &unreadable)
 }
 
@@ -150,15 +150,13 @@ fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() 
 }
 
 fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
-    let place = || format!("--html {}", path.display());
     let titles: Vec<_> = matches.iter().map(title).collect();
     let shown = matches.iter().zip(&titles).map(|(one, title)| ShownGame {
         title,
         checked: &one.checked,
         review: one.review.as_ref(),
     });
-    let page = match_page::page(&shown.collect::<Vec<_>>()).with_context(place)?;
-    files::replace(path, page).with_context(place)
+    super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>())?)
 }
 
 /// The page's title: the match's id, or its file without the folders.

@@ -20,6 +20,10 @@ use crate::players::{EngineOptions, PlayerKind};
 /// Numbers of matches, from which the opponents' moves follow; one match alone has the first.
 const MATCHES: [u64; 2] = [1, 2];
 
+/// A bot that wavers between two moves, each as likely as the other, shows the same difference four
+/// times in less than one check in 1,000.
+const SHOWINGS: usize = 4;
+
 /// The way in which a game is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "String")]
@@ -164,11 +168,17 @@ pub(super) struct CheckReferee<'a> {
 impl CheckReferee<'_> {
     /// Plays a game to its end; `None` if it is interrupted.
     pub(super) fn play(&self, scenario: &Scenario) -> Result<Option<BotGame>, LaunchError> {
-        Ok(self.play_beside(scenario, &MATCHES[..1])?.pop())
+        Ok(self.play_beside(scenario, &MATCHES[..1], usize::MAX)?.pop())
     }
 
-    /// Plays these matches at a time, turn by turn as the site does. Interrupted games are left out.
-    fn play_beside(&self, scenario: &Scenario, matches: &[u64]) -> Result<Vec<BotGame>, LaunchError> {
+    /// Plays these matches at a time, turn by turn as the site does, each for at most so many plies.
+    /// Interrupted games are left out.
+    fn play_beside(
+        &self,
+        scenario: &Scenario,
+        matches: &[u64],
+        plies: usize,
+    ) -> Result<Vec<BotGame>, LaunchError> {
         let players = players(scenario, self.plan);
         // The command has checked that the board has a start.
         let start = Size::square(scenario.board).ok().and_then(|size| Position::start(size).ok());
@@ -183,7 +193,7 @@ impl CheckReferee<'_> {
             let game = RefereedGame::begin(&fixture, players.each_ref(), &opening, seed, context)?;
             games.push((game, BotGame::new(*scenario, opening.clone())));
         }
-        loop {
+        for _ in 0..plies {
             let mut going = false;
             for (game, watched) in &mut games {
                 let mut observe = |game: &Game, seat, turn: &TurnResult, verdict: &Verdict| {
@@ -199,41 +209,48 @@ impl CheckReferee<'_> {
         let checked = games.into_iter().filter_map(|(game, watched)| {
             let mut game = game.into_record()?.game;
             game.event = Some(scenario.to_string());
-            let (plies, winner) = (game.plies().len(), game.winner()?.to_string());
-            Some(BotGame { plies, winner, game, ..watched })
+            let (plies, winner) = (game.plies().len(), game.winner().map(|winner| winner.to_string()));
+            Some(BotGame { plies, winner: winner.unwrap_or_default(), game, ..watched })
         });
         Ok(checked.collect())
     }
 
     /// Plays two matches one after the other, then both at a time, and all of it again if one match
-    /// disturbs the other: the moves of a bot that thinks by time differ now and then, and a leak
-    /// shows each time, in moves as the same difference. Returns it as a defect. A fault that a match
-    /// has alone is returned unchanged.
+    /// disturbs the other. A leak shows each time; the moves of a bot that thinks by time differ now
+    /// and then. So other moves count as a leak only if the same difference shows [`SHOWINGS`] times.
+    /// Returns it as a defect. A fault that a match has alone is returned unchanged.
     pub(super) fn leak(&self, scenario: &Scenario) -> Result<Option<Defect>, LaunchError> {
-        let first = match self.disturbance(scenario)? {
+        let first = match self.disturbance(scenario, usize::MAX)? {
             Some(defect) if defect.kind == DefectKind::Leak => defect,
             other => return Ok(other),
         };
         // Other moves are no fault at a position.
         let by_moves = |defect: &Defect| defect.kind == DefectKind::Leak && defect.position.is_none();
-        let wavers = |again: &Defect| by_moves(&first) && by_moves(again) && again.message != first.message;
-        Ok(self.disturbance(scenario)?.filter(|again| !wavers(again)))
+        let plies = if by_moves(&first) { 2 * first.turn } else { usize::MAX };
+        for _ in 1..SHOWINGS {
+            match self.disturbance(scenario, plies)? {
+                Some(again) if by_moves(&again) && again.message == first.message => {}
+                other => return Ok(other.filter(|again| !(by_moves(&first) && by_moves(again)))),
+            }
+        }
+        Ok(Some(first))
     }
 
-    /// A fault that neither match has alone, or other moves of a bot that otherwise repeats its moves.
-    fn disturbance(&self, scenario: &Scenario) -> Result<Option<Defect>, LaunchError> {
+    /// A fault that neither match has alone, or other moves of a bot that otherwise repeats its moves,
+    /// in this many plies.
+    fn disturbance(&self, scenario: &Scenario, plies: usize) -> Result<Option<Defect>, LaunchError> {
         let mut alone = Vec::new();
         for number in MATCHES {
             // Twice, because moves show a leak only if the bot always plays the same.
-            let once = self.play_beside(scenario, &[number])?;
-            let again = self.play_beside(scenario, &[number])?;
+            let once = self.play_beside(scenario, &[number], plies)?;
+            let again = self.play_beside(scenario, &[number], plies)?;
             let mut defects = once.iter().chain(&again).flat_map(|game| &game.defects);
             if let Some(defect) = defects.find(|defect| defect.loses) {
                 return Ok(Some(defect.clone()));
             }
             alone.extend(once.into_iter().zip(again));
         }
-        let together = self.play_beside(scenario, &MATCHES)?;
+        let together = self.play_beside(scenario, &MATCHES, plies)?;
         let mut defects = together.iter().flat_map(|game| &game.defects);
         if let Some(defect) = defects.find(|defect| defect.loses && defect.kind != DefectKind::Late) {
             let message = format!(

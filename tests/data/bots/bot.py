@@ -102,7 +102,7 @@ FAULTS = {
 
 
 def others_seen(args, history):
-    """Faults 'waver-…': returns how often its last turn was one of another match, 0 if this one's was not."""
+    """Faults 'waver-…': returns which other move to play, from 1 on, since its last turn was another match's, or 0."""
     last = []
     if len(history) > 1:
         with open(args.state) as file:
@@ -111,12 +111,14 @@ def others_seen(args, history):
         file.writelines(" ".join(map(str, move)) + "\n" for move in history)
     if args.fault == "waver-slowly" and len(history) == 1:
         time.sleep(1.05)
-    if history[: len(last)] == last:
+    if history[: len(last)] == last or args.fault in ("waver-thrice", "waver-ever") and len(history) != 3:
         return 0
     with open(args.state + ".done", "a") as done:
         done.write(".")
         times = done.tell()
-    return 0 if args.fault == "waver-once" and times > 1 else times
+    if args.fault == "waver-anew":
+        return times
+    return args.fault != "waver-thrice" or times <= 3
 
 
 def swap_for_saved(args, board, turn, history):
