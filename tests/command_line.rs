@@ -106,6 +106,10 @@ fn a_wrong_command_line_is_refused_and_help_is_a_result() {
         misused(&["perft", "--depth", "1", "--board", board], &expected);
     }
     assert!(printed(quiver(&["perft", "--help"])).contains("--divide"));
+    // They have no board unless the user names one.
+    for command in ["package", "local-ai"] {
+        assert!(!printed(quiver(&[command, "--help"])).contains("QUIVER_BOARD=] [default"), "{command}");
+    }
     let short = concat!("quiver ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(printed(quiver(&["-V"])), short);
     let mut portable = quiver(&["--version"]);

@@ -21,6 +21,7 @@ const LEAST_MEMORY: usize = 1 << 20;
 /// The account comes from QUIVER_BOTZONE_URL (the address that the site shows under 本地AI), or
 /// QUIVER_BOTZONE_USER and QUIVER_BOTZONE_SECRET, or a file.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("board", |board| board.hide_default_value(true)))]
 pub(super) struct Args {
     /// Read the account from a file that only its owner can read (chmod 600): the address, or user=
     /// and secret=

@@ -12,6 +12,7 @@ use crate::files;
 use crate::game::Size;
 
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("board", |board| board.hide_default_value(true)))]
 #[group(skip)] // `bot::Args`, which is part of it, has a group of this name.
 pub(super) struct Args {
     /// Pack this static program, a quiver-bot built elsewhere, instead of building one

@@ -129,17 +129,15 @@ class _Pages:
         return next(one for one in found["rows"] if one[0] == row)[found["heads"].index(head)]
 
     def tables(self, name: str) -> str:
-        """Return all tables of a result, and those that a command's JSON holds."""
-        result = self.result(name)
-        values = [one for row in result["rows"] for one in row.get("value", {}).values()]
-        lists = [one for one in values if isinstance(one, list)]
-        listed = [
-            {"heads": list(one[0]), "rows": [list(map(_number, row.values())) for row in one]}
-            for one in lists
-        ]
-        return "\n\n".join(
-            _markdown(one["heads"], one["rows"]) for one in [*result.get("tables", {}).values(), *listed]
-        )
+        """Return all tables of a result."""
+        tables = self.result(name).get("tables", {}).values()
+        return "\n\n".join(_markdown(one["heads"], one["rows"]) for one in tables)
+
+    def listed(self, name: str, row: str, path: str, fields: Mapping[str, str]) -> str:
+        """Return a table of a list in a command's JSON: a row an item, a column for each of these fields."""
+        items = _at(self._row(name, row)["value"], path)
+        rows = [[_number(item[field]) for field in fields] for item in items]
+        return _markdown(list(fields.values()), rows)
 
     def values(self, base: str, fields: Mapping[str, str], what: str = "") -> str:
         """Return a table of the fields of commands' JSON: a row a field, for each board and row of it a column."""
