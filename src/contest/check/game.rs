@@ -20,8 +20,9 @@ use crate::players::{EngineOptions, PlayerKind};
 /// Numbers of matches, from which the opponents' moves follow; one match alone has the first.
 const MATCHES: [u64; 2] = [1, 2];
 
-/// A bot that wavers between two moves, each as likely as the other, shows the same difference four
-/// times in less than one check in 1,000.
+/// Times that the same difference must show. A bot that plays one of two moves by chance at a ply, the
+/// first with the probability p, shows it so often in at most one check in 1,900: the sum of
+/// `(p p (1 - p))^4` for both moves.
 const SHOWINGS: usize = 4;
 
 /// The way in which a game is played.
@@ -171,8 +172,8 @@ impl CheckReferee<'_> {
         Ok(self.play_beside(scenario, &MATCHES[..1], usize::MAX)?.pop())
     }
 
-    /// Plays these matches at a time, turn by turn as the site does, each for at most so many plies.
-    /// Interrupted games are left out.
+    /// Plays these matches at a time, turn by turn as the site does, until they end or have this many
+    /// plies. Leaves interrupted games out.
     fn play_beside(
         &self,
         scenario: &Scenario,
