@@ -91,7 +91,7 @@ pub(super) struct GroupPair {
 #[cfg(target_arch = "x86_64")]
 pub(super) fn pair_groups(weights: &[ChannelGroup], groups: usize) -> Vec<GroupPair> {
     let all = (1 << groups) - 1;
-    let taps: Vec<_> = weights.chunks_exact(groups).map(|tap| (tap, matching(tap, all))).collect();
+    let taps: Vec<_> = weights.chunks_exact(groups).map(|tap| (tap, matching(&fitting(tap), all))).collect();
     let most = taps.iter().map(|(_, pairs)| pairs.len()).max().unwrap_or(0);
     let of_tap = |(tap, mut pairs): (&[ChannelGroup], Vec<[usize; 2]>)| {
         pairs.resize(most, [groups; 2]);
@@ -108,23 +108,29 @@ pub(super) fn pair_groups(weights: &[ChannelGroup], groups: usize) -> Vec<GroupP
 /// The fewest pairs of a tap's groups that hold all in the set `left`. The index after the last
 /// group stands for weights of 0.
 #[cfg(target_arch = "x86_64")]
-fn matching(tap: &[ChannelGroup], left: u32) -> Vec<[usize; 2]> {
+fn matching(fitting: &[u32], left: u32) -> Vec<[usize; 2]> {
     if left == 0 {
         return Vec::new();
     }
     let first = left.trailing_zeros() as usize;
     let left = left & (left - 1);
     let with = |second: usize| {
-        let mut pairs = matching(tap, left & !(1 << second));
+        let mut pairs = matching(fitting, left & !(1 << second));
         pairs.push([first, second]);
         pairs
     };
     // If `first` fits another group, a smallest set pairs it with one that it fits: from a set that
     // leaves `first` alone and pairs `second` with a third group, take `first` with `second`, and the
     // third alone.
-    let partners = (first + 1..tap.len()).filter(|&second| left >> second & 1 == 1);
-    let fitting = partners.filter(|&second| fit(&tap[first], &tap[second]));
-    fitting.map(with).min_by_key(Vec::len).unwrap_or_else(|| with(tap.len()))
+    let partners = (0..fitting.len()).filter(|&second| (left & fitting[first]) >> second & 1 == 1);
+    partners.map(with).min_by_key(Vec::len).unwrap_or_else(|| with(fitting.len()))
+}
+
+/// For each group of a tap the set of those that fit it.
+#[cfg(target_arch = "x86_64")]
+fn fitting(tap: &[ChannelGroup]) -> Vec<u32> {
+    let fits = |one| tap.iter().map(move |other| u32::from(fit(one, other)));
+    tap.iter().map(|one| fits(one).rev().fold(0, |set, fits| set << 1 | fits)).collect()
 }
 
 /// True if the products of two groups can be added in 16 bits: two of each group meet in a sum.
