@@ -1,7 +1,7 @@
 //! Networks: the shipped ones, and networks from files.
 
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
 use super::file::{self, NetworkWeights};
 use crate::files;
@@ -48,11 +48,16 @@ impl Network {
     /// otherwise the 8x8 net. A build for one kind of board (features `bot-8`, `bot-10`) has the
     /// network of that kind for all boards.
     pub fn shipped(size: Size) -> Network {
-        static SHIPPED: LazyLock<Vec<Network>> = LazyLock::new(|| {
-            let read = |bytes| Network::from_bytes(bytes).expect("tests read the shipped networks");
-            shipped::SHIPPED.iter().map(|files| read(files.network)).collect()
-        });
-        SHIPPED[shipped::place(size.is_large())].clone()
+        Network::read_shipped(size).clone()
+    }
+
+    fn read_shipped(size: Size) -> &'static Network {
+        static READ: [OnceLock<Network>; shipped::SHIPPED.len()] =
+            [const { OnceLock::new() }; shipped::SHIPPED.len()];
+        let place = shipped::place(size.is_large());
+        READ[place].get_or_init(|| {
+            Network::from_bytes(shipped::SHIPPED[place].network).expect("tests read the shipped networks")
+        })
     }
 
     /// The CRC-32 of its file, header included.
@@ -66,28 +71,23 @@ impl Network {
     }
 }
 
-/// The networks of an engine: one for boards up to 8x8, one for larger boards.
-#[derive(Clone, Debug)]
-pub struct Networks([Network; 2]);
-
-impl Default for Networks {
-    fn default() -> Networks {
-        Networks([8, 10].map(|side| Network::shipped(Size::square(side).expect("boards of 8 and 10 exist"))))
-    }
-}
+/// The networks of an engine: one for boards up to 8x8, one for larger boards. By default they are the
+/// shipped ones, each read when it is first used.
+#[derive(Clone, Debug, Default)]
+pub struct Networks([Option<Network>; 2]);
 
 impl Networks {
-    /// The shipped networks, with this one in the place of that for its kind of board.
+    /// These networks, with this one in the place of that for its kind of board.
     #[must_use]
     pub fn with(mut self, network: Network) -> Networks {
         let size = Size::square(usize::from(network.board())).expect("files of other boards are refused");
-        self.0[usize::from(size.is_large())] = network;
+        self.0[usize::from(size.is_large())] = Some(network);
         self
     }
 
     /// The network for boards of this size.
     #[inline]
     pub fn on(&self, size: Size) -> &Network {
-        &self.0[usize::from(size.is_large())]
+        self.0[usize::from(size.is_large())].as_ref().unwrap_or_else(|| Network::read_shipped(size))
     }
 }
