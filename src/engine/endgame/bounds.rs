@@ -76,7 +76,7 @@ impl Prospects {
         let (own, other) = (side.index(), (!side).index());
         let outside = (self.reached[other] | region.amazons[other]).king_reach();
         let amazons = region.amazons[own];
-        Room { empty: self.exclusive[own], amazons: [amazons - outside, amazons & outside] }
+        Room { empty: self.exclusive[own], free: amazons - outside, pinned: amazons & outside }
     }
 
     /// Squares that both sides reach.
@@ -127,7 +127,7 @@ impl Assessor {
 
     fn assess(&mut self, region: &Region) -> RegionValue {
         if let Some(owner) = region.owner() {
-            let (least, most) = self.filler.count(&region.room(owner), MOVES);
+            let (least, most) = self.filler.count(&Room::owned(region, owner), MOVES);
             return RegionValue { least, most, guess: 2 * (least + most) }.seen_by(owner);
         }
         let reach = Prospects::of(region);

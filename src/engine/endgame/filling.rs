@@ -13,29 +13,42 @@ use super::region::{Region, hash};
 use super::table::NewestTable;
 use crate::game::{Bitboard, FullMove, Side, Square, queen_reach};
 
-/// Squares to be filled by one side alone. Its amazons are those that move as they like within the
-/// room, and those that hold a wall: each of these must burn the square it leaves, and moves as it
-/// likes from then on.
-pub(super) type Room = Region;
+/// Squares to be filled by one side alone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    pub(super) empty: Bitboard,
+    /// Amazons that move as they like within the room.
+    pub(super) free: Bitboard,
+    /// Amazons that hold a wall: each must burn the square it leaves, and is free from then on.
+    pub(super) pinned: Bitboard,
+}
 
 /// Empty squares of a room up to which every move in it is looked at.
 const LARGE: u32 = 20;
 
 impl Room {
+    /// The region of a side that alone has amazons there.
     #[inline]
-    pub(super) fn room(&self, owner: Side) -> Room {
-        Room { empty: self.empty, amazons: [self.amazons[owner.index()], Bitboard::EMPTY] }
+    pub(super) fn owned(region: &Region, owner: Side) -> Room {
+        Room { empty: region.empty, free: region.amazons[owner.index()], pinned: Bitboard::EMPTY }
+    }
+
+    /// The connected parts in which a move is left.
+    #[inline]
+    fn parts(&self) -> impl Iterator<Item = Room> {
+        let Room { empty, free, pinned } = *self;
+        let parts = Region { empty, amazons: [free, pinned] }.parts();
+        parts.map(|Region { empty, amazons: [free, pinned] }| Room { empty, free, pinned })
     }
 
     /// The empty squares that an amazon can get to.
     #[inline]
     fn reached(&self) -> i32 {
-        let [free, pinned] = self.amazons;
-        let from = free | pinned;
+        let from = self.free | self.pinned;
         if from.is_empty() || self.empty.is_empty() {
             return 0;
         }
-        (from.flood(self.empty | free) & self.empty).count() as i32
+        (from.flood(self.empty | self.free) & self.empty).count() as i32
     }
 
     /// True if not all moves are looked at.
@@ -45,15 +58,15 @@ impl Room {
     }
 
     #[inline]
-    fn room_key(&self) -> u64 {
-        hash([self.amazons[1], self.amazons[0], self.empty], 0x1405_7b7e_f767_814f)
+    fn key(&self) -> u64 {
+        hash([self.pinned, self.free, self.empty], 0x1405_7b7e_f767_814f)
     }
 
     /// Every move with the room after it; in a room of many squares only those of a king that
     /// shoots beside itself: a good filling needs no others, and there are ten times as many.
     #[inline]
     fn each_move(&self, mut visit: impl FnMut(FullMove, Room)) {
-        let (near, [free, pinned]) = (self.is_large(), self.amazons);
+        let (near, Room { free, pinned, .. }) = (self.is_large(), *self);
         let reach = |square: Square, empty: Bitboard| {
             if near { Bitboard::of(square).king_reach() & empty } else { queen_reach(square, empty) }
         };
@@ -61,18 +74,18 @@ impl Room {
             let without = free - Bitboard::of(from);
             let empty = self.empty.with(from);
             for to in reach(from, self.empty) {
-                let (open, amazons) = (empty - Bitboard::of(to), [without.with(to), pinned]);
+                let (open, free) = (empty - Bitboard::of(to), without.with(to));
                 for arrow in reach(to, open) {
                     let empty = open - Bitboard::of(arrow);
-                    visit(FullMove { from, to, arrow }, Room { empty, amazons });
+                    visit(FullMove { from, to, arrow }, Room { empty, free, pinned });
                 }
             }
         }
         for from in pinned {
             let pinned = pinned - Bitboard::of(from);
             for to in reach(from, self.empty) {
-                let (empty, amazons) = (self.empty - Bitboard::of(to), [free.with(to), pinned]);
-                visit(FullMove { from, to, arrow: from }, Room { empty, amazons });
+                let (empty, free) = (self.empty - Bitboard::of(to), free.with(to));
+                visit(FullMove { from, to, arrow: from }, Room { empty, free, pinned });
             }
         }
     }
@@ -163,14 +176,14 @@ impl Filler {
         if reached <= 1 {
             return (0, 0);
         }
-        let known = self.known.get(room.room_key());
+        let known = self.known.get(room.key());
         if let Some((least, most)) = known.filter(|(least, most)| least == most) {
             return (least, most);
         }
         self.left = budget;
         let mut least = known.map_or(0, |(least, _)| least);
         // Whatever the budget, one amazon can walk away.
-        let walked = reached - walk(room.amazons[0] | room.amazons[1], room.empty) as i32;
+        let walked = reached - walk(room.free | room.pinned, room.empty) as i32;
         let mut most = known.map_or(walked, |(_, most)| most).min(walked);
         while least < most {
             let found = self.search(room, reached, least);
@@ -178,7 +191,7 @@ impl Filler {
                 most = found;
             } else if self.left == 0 || room.is_large() {
                 // What was found on the way is a filling all the same.
-                most = most.min(self.known.get(room.room_key()).map_or(most, |(_, most)| most));
+                most = most.min(self.known.get(room.key()).map_or(most, |(_, most)| most));
                 break;
             } else {
                 least += 1;
@@ -193,7 +206,7 @@ impl Filler {
         if reached <= 1 {
             return 0;
         }
-        let key = room.room_key();
+        let key = room.key();
         let (mut least, mut most) = self.known.get(key).unwrap_or((0, HOPELESS));
         if least == most || least > limit {
             return least;
@@ -264,7 +277,7 @@ mod tests {
     }
 
     fn count(empty: &str, free: &str, pinned: &str) -> (i32, i32) {
-        let room = Room { empty: squares(empty), amazons: [squares(free), squares(pinned)] };
+        let room = Room { empty: squares(empty), free: squares(free), pinned: squares(pinned) };
         Filler::new(1 << 10).count(&room, 100_000)
     }
 

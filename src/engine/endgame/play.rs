@@ -5,6 +5,7 @@
 //! private. `search` asks at the root.
 
 use super::bounds::RegionValue;
+use super::filling::Room;
 use super::region::Region;
 use super::solver::{Effort, Solver};
 use crate::game::{FullMove, Position, Side, queen_reach};
@@ -58,7 +59,7 @@ impl Solver {
         let mut options = Vec::new();
         for part in whole.parts() {
             if part.owner() == Some(mover) {
-                let fill = self.assessor.filler.best_move(&part.room(mover), MOVES, effort.stop);
+                let fill = self.assessor.filler.best_move(&Room::owned(&part, mover), MOVES, effort.stop);
                 options.extend(fill.map(|full| self.option(&whole, mover, full)));
                 continue;
             }

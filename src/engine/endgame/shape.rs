@@ -6,6 +6,7 @@
 //! its own.
 
 use super::bounds::Prospects;
+use super::filling::Room;
 use super::region::Region;
 use super::solver::{MOVES, Solver};
 use crate::game::{Bitboard, Position, Side, Square};
@@ -30,7 +31,7 @@ impl Solver {
             shape.contested += u32::from(value.least != value.most);
             if let Some(owner) = region.owner() {
                 shape.private += 1;
-                let (_, most) = self.assessor.filler.count(&region.room(owner), MOVES);
+                let (_, most) = self.assessor.filler.count(&Room::owned(&region, owner), MOVES);
                 shape.wasted += region.empty.count().saturating_sub(most.unsigned_abs());
             }
         }
