@@ -126,7 +126,21 @@ class _Pages:
     def cell(self, name: str, table: str, row: str, head: str) -> str:
         """Return the cell of a table in the row of this name, below the first column of this head."""
         found = self.result(name)["tables"][table]
-        return next(one for one in found["rows"] if one[0] == row)[found["heads"].index(head)]
+        return next(one for one in found["rows"] if row in one[:2])[found["heads"].index(head)]
+
+    def ladder(self, board: int) -> str:
+        """Return the ratings of a ladder's players, the strongest first, with their games against the one below."""
+        found = self.result(f"ladder-{board}")["tables"]["ladder"]
+        heads, rows = found["heads"], found["rows"]
+        if heads[0]:  # As an earlier version's report had it.
+            return _markdown(heads, rows)
+        below = [heads.index(name) for _, name, *_ in rows[1:]]
+        scores = [row[column] for row, column in zip(rows, below, strict=False)]
+        lines = [
+            [name, *(f"{float(figure):.0f}" for figure in row[:3]), score]
+            for (_, name, *row), score in zip(rows, [*scores, ""], strict=True)
+        ]
+        return _markdown(["player", *heads[2:5], "against the one below"], lines)
 
     def tables(self, name: str) -> str:
         """Return all tables of a result."""
