@@ -2,6 +2,7 @@
 //! results.
 
 mod args;
+mod openings;
 mod progress;
 mod setup;
 

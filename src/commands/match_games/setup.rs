@@ -1,27 +1,20 @@
-//! The contest that a command line or a tournament's file describes: the players, their pairings and
-//! the openings.
+//! The contest that a command line or a tournament's file describes: the players and their pairings.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, ensure};
-use clap::parser::ValueSource;
 
 use super::args::Args;
-use crate::commands::games;
-use crate::commands::options::{BoardOptions, parse_seconds, parse_threads};
+use super::openings::openings;
+use crate::commands::options::{parse_seconds, parse_threads};
 use crate::contest::fixtures::{self, MOST_GAMES};
 use crate::contest::spec::{self, PlayerSettings, Tournament};
 use crate::contest::{
-    Clock, Conditions, Contest, Entrant, Openings, Pairing, PlayerSpec, Protocol, Record, RunningSprt,
-    TournamentFormat, opening_suite,
+    Clock, Conditions, Contest, Entrant, Pairing, PlayerSpec, Protocol, Record, RunningSprt, TournamentFormat,
 };
 use crate::files;
-use crate::formats;
-use crate::game::move_list::MoveListStart;
-use crate::game::random::mix;
-use crate::game::{Fen, Game, Position, Size, Start};
 use crate::players::EngineOptions;
 
 /// The name under which `--tournament` finds the ladder that is shipped; a file of that name is
@@ -30,16 +23,6 @@ const LADDER: &str = "ladder";
 
 /// Games of a placement, by default.
 const LADDER_GAMES: usize = 40;
-
-/// The name under which `--openings` finds the suite that is shipped; a file of that name is
-/// `./suite`.
-const SUITE: &str = "suite";
-
-/// Random plies of each pair, by default.
-const DEFAULT_RANDOM_PLIES: usize = 4;
-
-/// Marks the choices of an order of openings.
-const SHUFFLE: u64 = 3;
 
 pub(super) struct MatchSetup {
     pub(super) contest: Contest,
@@ -50,6 +33,17 @@ pub(super) struct MatchSetup {
     pub(super) ladder: Option<(Vec<f64>, usize)>,
 }
 
+/// The players, and who meets whom.
+#[derive(Default)]
+struct Players {
+    entrants: Vec<Entrant>,
+    pairings: Vec<Pairing>,
+    /// The number of the entrant that a gauntlet tests: the first player of the list.
+    tested: usize,
+    anchor: Option<(usize, f64)>,
+    ladder: Option<(Vec<f64>, usize)>,
+}
+
 /// Resolves all that the user describes.
 pub(super) fn setup(args: &Args) -> anyhow::Result<MatchSetup> {
     let engine = args.engine.options()?;
@@ -57,37 +51,10 @@ pub(super) fn setup(args: &Args) -> anyhow::Result<MatchSetup> {
         let memory_limit = args.memory_limit.map(|bytes| bytes as u64);
         entrant(player, &engine, args.clock).map(|entrant| Entrant { memory_limit, ..entrant }).context(place)
     };
-    let (mut entrants, mut pairings, mut tested, mut anchor, mut ladder) = Default::default();
-    if let Some(spec) = &args.ladder {
-        let player = PlayerSettings { spec: Some(spec.clone()), ..common(args) };
-        let games = player.games.unwrap_or(LADDER_GAMES);
-        ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
-        let elos;
-        (entrants, elos) = shipped_ladder(args.board.board)?;
-        entrants.insert(0, resolve(&player, "--ladder".to_owned())?);
-        ladder = Some((elos, games));
-    } else {
-        let tournament = described(args)?;
-        for (number, player) in tournament.player.iter().enumerate() {
-            entrants.push(resolve(player, place(args, number))?);
-        }
-        tell_apart(&mut entrants, &tournament.player)?;
-        let numbers = numbered(args, &mut entrants)?;
-        if let Some(name) = &tournament.anchor {
-            let (file, elo) = (file(args), tournament.anchor_elo);
-            let number = entrants.iter().position(|entrant| entrant.name == *name);
-            let number = number
-                .with_context(|| format!("{file}: anchor = '{name}', expected the name of a player"))?;
-            ensure!(elo.is_finite(), "{file}: anchor_elo = {elo}, expected a number");
-            anchor = Some((number, elo));
-        }
-        ensure!(
-            args.sprt.is_none() || entrants.len() == 2 || tournament.format == TournamentFormat::Gauntlet,
-            "--sprt tests one player against each other one: expected format = \"gauntlet\" in {}",
-            file(args)
-        );
-        (tested, pairings) = (numbers[0], self::pairings(args, &tournament, &numbers)?);
-    }
+    let Players { entrants, pairings, tested, anchor, ladder } = match &args.ladder {
+        Some(spec) => on_the_ladder(args, spec, resolve)?,
+        None => in_a_tournament(args, resolve)?,
+    };
     let conditions = Conditions {
         clock: args.clock,
         grace: args.grace,
@@ -102,6 +69,49 @@ pub(super) fn setup(args: &Args) -> anyhow::Result<MatchSetup> {
     let (openings, fixtures) = (openings(args, &entrants, engine.seed)?, fixtures::fixtures(&pairings));
     let contest = Contest { entrants, fixtures, openings, conditions, seed: engine.seed };
     Ok(MatchSetup { contest, anchor, tests, ladder })
+}
+
+/// A player to be placed, and those of the ladder.
+fn on_the_ladder(
+    args: &Args,
+    spec: &str,
+    resolve: impl Fn(&PlayerSettings, String) -> anyhow::Result<Entrant>,
+) -> anyhow::Result<Players> {
+    let player = PlayerSettings { spec: Some(spec.to_owned()), ..common(args) };
+    let games = player.games.unwrap_or(LADDER_GAMES);
+    ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
+    let (mut entrants, elos) = shipped_ladder(args.board.board)?;
+    entrants.insert(0, resolve(&player, "--ladder".to_owned())?);
+    Ok(Players { entrants, ladder: Some((elos, games)), ..Players::default() })
+}
+
+/// The players of a match of two or of a tournament.
+fn in_a_tournament(
+    args: &Args,
+    resolve: impl Fn(&PlayerSettings, String) -> anyhow::Result<Entrant>,
+) -> anyhow::Result<Players> {
+    let tournament = described(args)?;
+    let listed = tournament.player.iter().enumerate();
+    let entrants = listed.map(|(number, player)| resolve(player, place(args, number)));
+    let mut entrants = entrants.collect::<anyhow::Result<Vec<_>>>()?;
+    tell_apart(&mut entrants, &tournament.player)?;
+    let numbers = numbered(args, &mut entrants)?;
+    let anchored = |name: &String| {
+        let (file, elo) = (file(args), tournament.anchor_elo);
+        let number = entrants.iter().position(|entrant| entrant.name == *name);
+        let number =
+            number.with_context(|| format!("{file}: anchor = '{name}', expected the name of a player"))?;
+        ensure!(elo.is_finite(), "{file}: anchor_elo = {elo}, expected a number");
+        Ok((number, elo))
+    };
+    let anchor = tournament.anchor.as_ref().map(anchored).transpose()?;
+    ensure!(
+        args.sprt.is_none() || entrants.len() == 2 || tournament.format == TournamentFormat::Gauntlet,
+        "--sprt tests one player against each other one: expected format = \"gauntlet\" in {}",
+        file(args)
+    );
+    let pairings = pairings(args, &tournament, &numbers)?;
+    Ok(Players { entrants, pairings, tested: numbers[0], anchor, ladder: None })
 }
 
 /// The players of the board's shipped ladder, weakest first, and their ratings. They were measured
@@ -291,65 +301,4 @@ fn pairings(args: &Args, tournament: &Tournament, numbers: &[usize]) -> anyhow::
     let all = pairings.iter().map(|pairing| pairing.games).fold(0, usize::saturating_add);
     ensure!(all <= MOST_GAMES, "{all} games in all: expected at most {MOST_GAMES}");
     Ok(pairings)
-}
-
-/// The openings in the order asked for; every player can be told to begin with them.
-fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Openings> {
-    let start = BoardOptions { board: args.board.board }.start()?;
-    let openings = match &args.openings {
-        Some(path) => {
-            let place = || format!("--openings {}", path.display());
-            Openings::List(arranged(listed(path, start).with_context(place)?, args, seed)?)
-        }
-        None => {
-            let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
-            Openings::random(start, plies, seed).context("--random-plies")?
-        }
-    };
-    let starts = openings.starts();
-    let board = Size::square(args.board.board)?;
-    let other = starts.iter().find(|start| start.size() != board);
-    if let Some(other) = other.filter(|_| args.board.source != ValueSource::DefaultValue) {
-        let (size, fen) = (other.size(), Fen(*other));
-        return Err(anyhow!("an opening begins on {size}, at {fen}: expected {board}, as --board says"));
-    }
-    let is_usual = |start: &&Position| Start::Formula.position(start.size()) == Ok(**start);
-    let Some(odd) = starts.iter().find(|start| !is_usual(start)) else { return Ok(openings) };
-    let (odd, expected) = (Fen(*odd), "expected openings of moves from a start position");
-    if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| entrant.needs_history()) {
-        return Err(anyhow!("{name} cannot be told to begin at {odd}: {expected}"));
-    }
-    ensure!(args.botzone_log.is_none(), "--botzone-log cannot say that a game began at {odd}: {expected}");
-    Ok(openings)
-}
-
-/// The openings of a file of games, in any format, or of the suite that is shipped.
-fn listed(path: &Path, start: Position) -> anyhow::Result<Vec<Game>> {
-    let choice = MoveListStart::Only(start);
-    if path.as_os_str() == SUITE {
-        let text = opening_suite::shipped(start.size().width());
-        let text = text.with_context(|| format!("none is shipped for {}", start.size()))?;
-        return Ok(Openings::parse(text, start)?);
-    }
-    match formats::read(path, &games::bytes(path)?, choice) {
-        // A text of nothing but comments is an empty list of moves.
-        Err(error) if error == formats::empty() => Ok(Openings::parse("", start)?),
-        found => Ok(Openings::list(found?.1)?),
-    }
-}
-
-/// The openings from the one asked for, in the order asked for.
-fn arranged<T>(mut list: Vec<T>, args: &Args, seed: u64) -> anyhow::Result<Vec<T>> {
-    let (start, count) = (args.openings_start.unwrap_or(1), list.len());
-    ensure!(
-        (1..=count).contains(&start),
-        "--openings-start {start}: expected 1 to {count}, the number of openings"
-    );
-    // The order of Fisher and Yates that follows from the seed.
-    for last in (1..list.len()).rev().filter(|_| args.openings_shuffled) {
-        let other = mix(&[seed, SHUFFLE, last as u64]) % (last as u64 + 1);
-        list.swap(last, other as usize);
-    }
-    list.rotate_left(start - 1);
-    Ok(list)
 }

@@ -160,6 +160,15 @@ fn players(scenario: &Scenario, plan: &CheckPlan<'_>) -> [Entrant; 2] {
     if scenario.side == Side::First { [bot, random] } else { [random, bot] }
 }
 
+/// The way in which one match disturbs another one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Disturbance {
+    /// Not at all: a match alone has the fault.
+    Alone,
+    Fault,
+    OtherMoves,
+}
+
 /// The referee of the check, and what ends its games early.
 pub(super) struct CheckReferee<'a> {
     pub(super) plan: &'a CheckPlan<'a>,
@@ -221,25 +230,29 @@ impl CheckReferee<'_> {
     /// and then. So other moves count as a leak only if the same difference shows [`SHOWINGS`] times.
     /// Returns it as a defect. A fault that a match has alone is returned unchanged.
     pub(super) fn leak(&self, scenario: &Scenario) -> Result<Option<Defect>, LaunchError> {
-        let first = match self.disturbance(scenario, usize::MAX)? {
-            Some(defect) if defect.kind == DefectKind::Leak => defect,
-            other => return Ok(other),
-        };
-        // Other moves are no fault at a position.
-        let by_moves = |defect: &Defect| defect.kind == DefectKind::Leak && defect.position.is_none();
-        let plies = if by_moves(&first) { 2 * first.turn } else { usize::MAX };
+        use Disturbance::{Alone, OtherMoves};
+        let Some((kind, first)) = self.disturbance(scenario, usize::MAX)? else { return Ok(None) };
+        if kind == Alone {
+            return Ok(Some(first));
+        }
+        let plies = if kind == OtherMoves { 2 * first.turn } else { usize::MAX };
         for _ in 1..SHOWINGS {
             match self.disturbance(scenario, plies)? {
-                Some(again) if by_moves(&again) && again.message == first.message => {}
-                other => return Ok(other.filter(|again| !(by_moves(&first) && by_moves(again)))),
+                Some((OtherMoves, again)) if again.message == first.message => {}
+                Some((OtherMoves, _)) if kind == OtherMoves => return Ok(None),
+                other => return Ok(other.map(|(_, defect)| defect)),
             }
         }
         Ok(Some(first))
     }
 
-    /// A fault that neither match has alone, or other moves of a bot that otherwise repeats its moves,
-    /// in this many plies.
-    fn disturbance(&self, scenario: &Scenario, plies: usize) -> Result<Option<Defect>, LaunchError> {
+    /// A fault of a match alone, one that neither match has alone, or other moves of a bot that
+    /// otherwise repeats its moves, in this many plies.
+    fn disturbance(
+        &self,
+        scenario: &Scenario,
+        plies: usize,
+    ) -> Result<Option<(Disturbance, Defect)>, LaunchError> {
         let mut alone = Vec::new();
         for number in MATCHES {
             // Twice, because moves show a leak only if the bot always plays the same.
@@ -247,7 +260,7 @@ impl CheckReferee<'_> {
             let again = self.play_beside(scenario, &[number], plies)?;
             let mut defects = once.iter().chain(&again).flat_map(|game| &game.defects);
             if let Some(defect) = defects.find(|defect| defect.loses) {
-                return Ok(Some(defect.clone()));
+                return Ok(Some((Disturbance::Alone, defect.clone())));
             }
             alone.extend(once.into_iter().zip(again));
         }
@@ -259,7 +272,8 @@ impl CheckReferee<'_> {
                 defect.kind.words(Language::English),
                 defect.message
             );
-            return Ok(Some(Defect { kind: DefectKind::Leak, message, ..defect.clone() }));
+            let leak = Defect { kind: DefectKind::Leak, message, ..defect.clone() };
+            return Ok(Some((Disturbance::Fault, leak)));
         }
         // Of a bot that a busy machine made late, other moves show nothing.
         let all = || alone.iter().flat_map(|(once, again)| [once, again]).chain(&together);
@@ -274,7 +288,7 @@ impl CheckReferee<'_> {
         });
         Ok(differing.min_by_key(|&(ply, ..)| ply).map(|(ply, alone, beside)| {
             let message = format!("twice alone it plays {alone}, and {beside} while a second match runs");
-            Defect::new(DefectKind::Leak, *scenario, ply / 2 + 1, message)
+            (Disturbance::OtherMoves, Defect::new(DefectKind::Leak, *scenario, ply / 2 + 1, message))
         }))
     }
 }

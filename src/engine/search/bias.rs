@@ -5,8 +5,8 @@
 //! correction of KataGo (D. Wu, "Other Methods Implemented in KataGo", 2020). Each worker has one
 //! table for the whole tree, which the engine merges and ages as it does RAVE's.
 
+use super::cells::Cells;
 use super::edge::{Chooser, Edge};
-use super::rave::Cells;
 
 /// The logarithm of the number of buckets (1 MB). Pairs of half moves that share a bucket by chance
 /// only blur it.

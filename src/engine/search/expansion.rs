@@ -1,16 +1,16 @@
 //! Expansion: evaluates the children of a node, orders them and gives them priors.
 
+use super::any_evaluator::AnyEvaluator;
 use super::edge::{NewEdge, Proof, share, short};
 use super::parameters::Parameters;
 use super::selection::proof;
-use super::valuer::Valuer;
 use crate::game::{HalfPly, Moment, QueenMove, Square};
 use crate::territory::{View, exp_all, logistic, logistic_all};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
 #[derive(Debug, Default)]
 pub(super) struct Expander {
-    evaluator: Valuer,
+    evaluator: AnyEvaluator,
     /// The moves to choose from; an arrow has the default square as its `from`.
     moves: Vec<QueenMove>,
     odds: Vec<f64>,
@@ -23,7 +23,7 @@ pub(super) struct Expander {
 }
 
 impl Expander {
-    pub(super) fn new(evaluator: Valuer) -> Expander {
+    pub(super) fn new(evaluator: AnyEvaluator) -> Expander {
         Expander { evaluator, ..Expander::default() }
     }
 

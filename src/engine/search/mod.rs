@@ -4,18 +4,20 @@
 //! returns a [`Report`]; a [`Watch`] sees the search on its way. Read `worker` first: one playout
 //! selects, expands, evaluates and backs up.
 //!
-//! - `selection`, `expansion`, `policy_priors`, `rave`, `bias`: the steps of a playout;
+//! - `selection`, `expansion`, `policy_priors`, `rave`, `bias`, `cells`: the steps of a playout;
 //! - `tree`, `root`, `arena`, `node`, `edge`: the data that workers share;
 //! - `engine`, `pool`: the loop of a search and its threads;
 //! - `clock`, `limits`: when to answer;
 //! - `ending`: what the endgame solver proves;
 //! - `summary`, `report`: what a search has found;
 //! - `options`, `parameters`: the settings of an engine;
-//! - `valuer`: the built-in evaluator, or one of the user's own ([`Evaluate`]).
+//! - `any_evaluator`: the built-in evaluator, or one of the user's own ([`Evaluate`]).
 
+mod any_evaluator;
 mod arena;
 mod atomics;
 mod bias;
+mod cells;
 mod clock;
 mod edge;
 mod ending;
@@ -35,15 +37,14 @@ mod root;
 mod selection;
 mod summary;
 mod tree;
-mod valuer;
 mod watch;
 mod worker;
 
+pub use any_evaluator::Evaluate;
 pub use engine::Engine;
 pub use limits::{Cpu, Limits, Stopwatch, Time};
 pub use options::EngineOptions;
 pub use parameters::{Parameter, Parameters};
 pub use report::{Candidate, Ending, Report, StopReason};
 pub use summary::VisitCounts;
-pub use valuer::Evaluate;
 pub use watch::{StopHandle, Watch};

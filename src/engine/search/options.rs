@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::any_evaluator::{AnyEvaluator, Evaluate};
 use super::parameters::Parameters;
-use super::valuer::{Evaluate, Valuer};
 use crate::policy::Networks;
 use crate::territory::Evaluator;
 
@@ -55,7 +55,7 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    pub(super) fn valuer(&self) -> Valuer {
-        Valuer { built_in: self.evaluator.clone(), own: self.own_evaluator.clone() }
+    pub(super) fn any_evaluator(&self) -> AnyEvaluator {
+        AnyEvaluator { built_in: self.evaluator.clone(), own: self.own_evaluator.clone() }
     }
 }

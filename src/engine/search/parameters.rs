@@ -160,10 +160,18 @@ fn rows() -> impl Iterator<Item = (&'static Parameter, u64)> {
 
 impl Parameters {
     /// The parameters that a tuner may change, in the order of the fields.
-    pub const TABLE: &'static [Parameter] = Parameters::ALL.split_at(Parameters::ALL.len() - 3).0;
+    pub const TABLE: &'static [Parameter] = Parameters::PARTS.0;
 
-    /// The others, with a step of 0.
-    pub const SWITCHES: &'static [Parameter] = Parameters::ALL.split_at(Parameters::ALL.len() - 3).1;
+    /// The others, with a step of 0, which are the last rows.
+    pub const SWITCHES: &'static [Parameter] = Parameters::PARTS.1;
+
+    const PARTS: (&'static [Parameter], &'static [Parameter]) = {
+        let mut tuned = 0;
+        while Parameters::ALL[tuned].step != 0.0 {
+            tuned += 1;
+        }
+        Parameters::ALL.split_at(tuned)
+    };
 
     /// Sets the parameter called `name` to what `text` says; a switch also by `true` and `false`.
     ///

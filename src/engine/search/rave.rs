@@ -8,86 +8,9 @@
 //! the means and four totals. The table does not hold gains, because every playout changes the mean
 //! that all gains refer to.
 
+use super::cells::{Cell, Cells};
 use super::edge::{Chooser, Edge, UNIT};
 use crate::game::{HalfMove, Side, Square};
-
-/// The factor of each count when a ply is played, since earlier results then mean less.
-const AGING: f32 = 0.5;
-
-/// Counts stop here, while adding one still changes an `f32`: beyond, the mean would drift.
-const MOST_SAMPLES: f32 = (1 << 23) as f32;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Cell {
-    count: f32,
-    sum: f32,
-}
-
-impl Cell {
-    #[inline]
-    pub(super) fn add(&mut self, value: f64) {
-        if self.count < MOST_SAMPLES {
-            self.count += 1.0;
-            self.sum += value as f32;
-        }
-    }
-
-    #[inline]
-    fn mean(&self) -> Option<f64> {
-        (self.count > 0.0).then(|| f64::from(self.sum) / f64::from(self.count))
-    }
-
-    /// The mean of the values and of `zeros` more samples of value 0.
-    #[inline]
-    pub(super) fn shrunk_mean(&self, zeros: f64) -> f64 {
-        f64::from(self.sum) / (f64::from(self.count) + zeros)
-    }
-
-    /// The mean in units of [`UNIT`], at least one of them; 0 if there are no values.
-    fn packed_mean(&self) -> u16 {
-        // Rounding may take a mean above 1, and the cast saturates.
-        let units = (self.sum / self.count * 65_535.0 + 0.5) as u16;
-        if self.count > 0.0 { units.max(1) } else { 0 }
-    }
-}
-
-/// A table of one worker's playouts, which the engine merges after each search; empty until opened.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Cells(pub(super) Vec<Cell>);
-
-impl Cells {
-    /// Allocates the cells at the first call.
-    pub(super) fn open(&mut self, count: usize) {
-        self.0.resize(count, Cell::default());
-    }
-
-    pub(super) fn add(&mut self, place: usize, value: f64) {
-        self.0[place].add(value);
-    }
-
-    /// Ages the table by one ply: halves the weight of all samples. Means stay, since the factor is a
-    /// power of two.
-    pub(super) fn age(&mut self) {
-        for cell in &mut self.0 {
-            cell.count *= AGING;
-            cell.sum *= AGING;
-        }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.0.fill(Cell::default());
-    }
-
-    /// Adds the samples that another worker has gained since both had the table `before`.
-    pub(super) fn merge(&mut self, other: &Cells, before: &Cells) {
-        self.open(self.0.len().max(other.0.len()));
-        for (place, (cell, other)) in self.0.iter_mut().zip(&other.0).enumerate() {
-            let before = before.0.get(place).copied().unwrap_or_default();
-            cell.count += other.count - before.count;
-            cell.sum += other.sum - before.sum;
-        }
-    }
-}
 
 /// The table of one worker; empty until [`Rave::open`].
 #[derive(Clone, Debug, Default)]
@@ -177,17 +100,6 @@ impl Gains<'_> {
 mod tests {
     use super::*;
     use crate::game::FullMove;
-
-    #[test]
-    fn mean_stays_where_it_is_after_millions_of_samples() {
-        let mut cell = Cell::default();
-        // A third is no binary fraction: sums are rounded at every addition.
-        for _ in 0..30_000_000 {
-            cell.add(1.0 / 3.0);
-        }
-        let mean = cell.mean().unwrap();
-        assert!((mean - 1.0 / 3.0).abs() < 0.05, "{mean}");
-    }
 
     /// The mean value of the playouts with this move in them; `None` if there was none.
     fn mean(rave: &Rave, side: Side, half: HalfMove) -> Option<f64> {

@@ -5,13 +5,14 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::arena::{EdgeId, Lease};
 use super::bias;
+use super::cells::Cells;
 use super::edge::{Chooser, Edge, Proof, Statistics};
 use super::ending::Endings;
 use super::expansion::Expander;
 use super::options::EngineOptions;
 use super::parameters::Parameters;
 use super::policy_priors::PolicyPriors;
-use super::rave::{Cells, Rave};
+use super::rave::Rave;
 use super::selection::select;
 use super::tree::Tree;
 use crate::game::random::mix;
@@ -84,7 +85,7 @@ impl Worker {
         let alone = workers == 1;
         let seed = if number == 0 { options.seed } else { mix(&[options.seed, number as u64]) };
         Worker {
-            expander: Expander::new(options.valuer()),
+            expander: Expander::new(options.any_evaluator()),
             policy_priors: PolicyPriors::new(options.networks.clone()),
             endings: Endings::default(),
             rave: Rave::default(),

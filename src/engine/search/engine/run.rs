@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use super::Engine;
 use crate::game::FullMove;
+use crate::search::cells::Cells;
 use crate::search::clock::{Bounds, Patience, RootState};
 use crate::search::edge::Proof;
 use crate::search::limits::Limits;
 use crate::search::pool::SearchControl;
-use crate::search::rave::{Cells, Rave};
+use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason};
 use crate::search::selection::choose;
 use crate::search::summary;

@@ -22,12 +22,12 @@ impl Evaluate for Evaluator {
 
 /// The evaluator that a worker asks, with the methods of [`Evaluator`].
 #[derive(Clone, Debug, Default)]
-pub(super) struct Valuer {
+pub(super) struct AnyEvaluator {
     pub(super) built_in: Evaluator,
     pub(super) own: Option<Arc<dyn Evaluate>>,
 }
 
-impl Valuer {
+impl AnyEvaluator {
     #[inline]
     pub(super) fn kernel(&self) -> Kernel {
         self.built_in.kernel()
