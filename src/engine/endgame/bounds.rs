@@ -13,10 +13,11 @@
 
 use super::filling::{Filler, Room};
 use super::region::Region;
-use super::solver::MOVES;
-use super::sum::SumPart;
 use super::table::NewestTable;
 use crate::game::{Bitboard, Position, Side};
+
+/// Moves that may be looked at to count the fillings of one room.
+pub(super) const MOVES: u32 = 6_000;
 
 /// The value of a region in moves for the first player, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +35,14 @@ impl RegionValue {
         let RegionValue { least, most, guess } = self;
         if side == Side::First { self } else { RegionValue { least: -most, most: -least, guess: -guess } }
     }
+}
+
+/// A region of a sum, with its key and its value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SumPart {
+    pub(super) region: Region,
+    pub(super) key: u64,
+    pub(super) value: RegionValue,
 }
 
 #[derive(Debug)]

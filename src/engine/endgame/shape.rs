@@ -5,10 +5,10 @@
 //! these squares can never be moves. Their number, as far as the solver can prove it, is a term of
 //! its own.
 
-use super::bounds::Prospects;
+use super::bounds::{MOVES, Prospects};
 use super::filling::Room;
 use super::region::Region;
-use super::solver::{MOVES, Solver};
+use super::solver::Solver;
 use crate::game::{Bitboard, Position, Side, Square};
 
 /// The parts of a position.

@@ -7,10 +7,10 @@
 //! (df-pn, Nagai 2002), with a table. The table's key ignores the order of moves in separate
 //! regions and the number of settled moves, so that such sums share an entry.
 
-use super::bounds::{Assessor, RegionValue};
+use super::bounds::{Assessor, RegionValue, SumPart};
 use super::filling::Filler;
 use super::region::Region;
-use super::sum::{Sum, SumPart};
+use super::sum::Sum;
 use super::table::{NewestTable, Numbers, SumTable};
 use crate::game::{Position, Side, Square, queen_reach};
 
@@ -43,9 +43,6 @@ impl Effort<'_> {
         Effort { nodes, stop: &|| false }
     }
 }
-
-/// Moves that may be looked at to count the fillings of one room.
-pub(super) const MOVES: u32 = 6_000;
 
 #[derive(Clone, Copy, Debug)]
 struct CandidateMove {

@@ -3,17 +3,9 @@
 //!
 //! The solver adds regions up as it goes; `play` ranks moves by what the sum after them is worth.
 
-use super::bounds::RegionValue;
-use super::region::Region;
+use super::bounds::{RegionValue, SumPart};
 use super::table::Numbers;
 use crate::game::Side;
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SumPart {
-    pub(super) region: Region,
-    pub(super) key: u64,
-    pub(super) value: RegionValue,
-}
 
 /// A sum of regions. Those that are open lie on the solver's stack of [`SumPart`]s.
 #[derive(Clone, Copy, Debug, Default)]

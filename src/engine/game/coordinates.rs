@@ -6,8 +6,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::input_error::InputError;
-use super::moves::FullMove;
-use super::square::Square;
 use crate::messages::excerpt;
 
 /// A ply as Botzone writes it: `x0 y0 x1 y1 x2 y2`, from, to, arrow, each from 0; all -1 means "no
@@ -32,22 +30,6 @@ struct Named {
 impl Coordinates {
     /// The judge's numbers for the first player before any move.
     pub const NONE: Coordinates = Coordinates([-1; 6]);
-
-    /// The move that these numbers name; `None` if one of them is off the largest board.
-    pub fn full_move(self) -> Option<FullMove> {
-        let square = |at: usize| {
-            let (x, y) = (u8::try_from(self.0[at]).ok()?, u8::try_from(self.0[at + 1]).ok()?);
-            Square::new(x, y)
-        };
-        Some(FullMove { from: square(0)?, to: square(2)?, arrow: square(4)? })
-    }
-}
-
-impl From<FullMove> for Coordinates {
-    fn from(full: FullMove) -> Coordinates {
-        let FullMove { from, to, arrow } = full;
-        Coordinates([from.x(), from.y(), to.x(), to.y(), arrow.x(), arrow.y()].map(i64::from))
-    }
 }
 
 impl From<Coordinates> for Named {
@@ -85,9 +67,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_survive_their_numbers() {
-        let full: FullMove = "d1-d7/g7".parse().unwrap();
-        let numbers = Coordinates::from(full);
+    fn numbers_survive_their_text_and_json() {
+        let numbers = Coordinates([3, 0, 3, 6, 6, 6]);
+        assert_eq!("3 0 3 6 6 6".parse(), Ok(numbers));
         assert_eq!(numbers.to_string(), "3 0 3 6 6 6");
         let json = r#"{"x0":3,"y0":0,"x1":3,"y1":6,"x2":6,"y2":6}"#;
         assert_eq!(serde_json::to_string(&numbers).unwrap(), json);
@@ -95,11 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_no_squares_are_kept_but_no_move() {
-        let none: Coordinates = "-1 -1 -1 -1 -1 -1".parse().unwrap();
-        assert_eq!((none, none.full_move()), (Coordinates::NONE, None));
-        assert_eq!("0 0 0 0 0 10".parse::<Coordinates>().unwrap().full_move(), None);
-        assert_eq!("0 0 0 0 256 0".parse::<Coordinates>().unwrap().full_move(), None);
+    fn anything_but_six_integers_is_refused() {
         for text in ["", "1 2 3 4 5", "1 2 3 4 5 6 7", "1 2 3 4 5 x", "1 2 3 4 5 6.0", "1,2,3,4,5,6"] {
             assert!(text.parse::<Coordinates>().is_err(), "{text}");
         }

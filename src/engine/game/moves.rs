@@ -63,6 +63,24 @@ impl FullMove {
     }
 }
 
+impl Coordinates {
+    /// The move that these numbers name; `None` if one of them is off the largest board.
+    pub fn full_move(self) -> Option<FullMove> {
+        let square = |at: usize| {
+            let (x, y) = (u8::try_from(self.0[at]).ok()?, u8::try_from(self.0[at + 1]).ok()?);
+            Square::new(x, y)
+        };
+        Some(FullMove { from: square(0)?, to: square(2)?, arrow: square(4)? })
+    }
+}
+
+impl From<FullMove> for Coordinates {
+    fn from(full: FullMove) -> Coordinates {
+        let FullMove { from, to, arrow } = full;
+        Coordinates([from.x(), from.y(), to.x(), to.y(), arrow.x(), arrow.y()].map(i64::from))
+    }
+}
+
 impl fmt::Display for QueenMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.from, self.to)
@@ -156,6 +174,15 @@ mod tests {
             ("d1-d7/g7".into(), "d1d7,d7g7".into())
         );
         assert_eq!("j10j1a10".parse::<FullMove>().unwrap().to_string(), "j10-j1/a10");
+    }
+
+    #[test]
+    fn numbers_off_the_board_are_no_move() {
+        let full: FullMove = "d1-d7/g7".parse().unwrap();
+        assert_eq!(Coordinates::from(full).full_move(), Some(full));
+        for numbers in [[-1; 6], [0, 0, 0, 0, 0, 10], [0, 0, 0, 0, 256, 0]] {
+            assert_eq!(Coordinates(numbers).full_move(), None);
+        }
     }
 
     #[test]
