@@ -1,51 +1,63 @@
-//! The inner loop for AVX2: two groups of input channels at a time, tap by tap.
-//!
-//! AVX2 multiplies bytes and adds the products in pairs into 16 bits. To widen these sums to 32
-//! bits takes another multiplication, so the kernel first adds the sums of two groups, where their
-//! weights are small enough: see [`GroupPair`].
+//! The inner loop for AVX2: a tap's [chains](crate::policy::chains) of groups for all squares.
 
 use std::arch::x86_64::*;
 
-use super::{Convolution, Layer, Sums};
-use crate::policy::layer::{CHANNELS, ChannelGroup, GroupPair};
+use super::{Convolution, Layer, Neighbour, Sums};
+use crate::policy::chains::{ChainedTap, SHAPES};
+use crate::policy::layer::CHANNELS;
 
 #[target_feature(enable = "avx2")]
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, begin, input, neighbours, sums } = job;
-    let groups = layer.groups;
-    let pairs = layer.group_pairs.len() / layer.taps();
-    let ones = _mm256_set1_epi16(1);
     sums.fill(Sums(*begin));
-    for (weights, neighbours) in layer.group_pairs.chunks_exact(pairs).zip(neighbours) {
-        for &[square, neighbour] in *neighbours {
-            let input = &input[usize::from(neighbour) * 4 * groups..][..4 * groups];
-            let sums = sums[usize::from(square)].0.as_mut_ptr();
-            // SAFETY: the sums of a square are four registers, aligned as they must be.
-            let load = |part: usize| unsafe { _mm256_load_si256(sums.add(8 * part).cast()) };
-            let mut totals = [load(0), load(1), load(2), load(3)];
-            for GroupPair { weights, groups } in weights {
-                let four = |group: u8| {
-                    // SAFETY: the slice has four bytes for every group.
-                    let four =
-                        unsafe { input.as_ptr().add(4 * usize::from(group)).cast::<i32>().read_unaligned() };
-                    _mm256_set1_epi32(four)
-                };
-                let fours = [four(groups[0]), four(groups[1])];
-                for (part, total) in totals.iter_mut().enumerate() {
-                    let products = |four: __m256i, weights: &ChannelGroup| {
-                        // SAFETY: a group of weights is four registers, aligned as they must be.
-                        let weights = unsafe { _mm256_load_si256(weights.0[8 * part..].as_ptr().cast()) };
-                        _mm256_maddubs_epi16(four, weights)
-                    };
-                    let both =
-                        _mm256_add_epi16(products(fours[0], &weights[0]), products(fours[1], &weights[1]));
-                    *total = _mm256_add_epi32(*total, _mm256_madd_epi16(both, ones));
+    for (tap, neighbours) in layer.chained.iter().zip(neighbours) {
+        match tap.shape {
+            0 => run_tap::<8, { SHAPES[0] }>(tap, input, neighbours, sums),
+            1 => run_tap::<8, { SHAPES[1] }>(tap, input, neighbours, sums),
+            2 => run_tap::<8, { SHAPES[2] }>(tap, input, neighbours, sums),
+            3 => run_tap::<8, { SHAPES[3] }>(tap, input, neighbours, sums),
+            4 => run_tap::<5, { SHAPES[4] }>(tap, input, neighbours, sums),
+            _ => run_tap::<5, { SHAPES[5] }>(tap, input, neighbours, sums),
+        }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+fn run_tap<const GROUPS: usize, const ENDS: u8>(
+    tap: &ChainedTap,
+    input: &[u8],
+    neighbours: &[Neighbour],
+    sums: &mut [Sums],
+) {
+    let groups: &[u8; GROUPS] = tap.groups.as_array().expect("whole taps");
+    let weights: &[_; GROUPS] = tap.weights.as_array().expect("whole taps");
+    let places = groups.map(|group| 4 * usize::from(group));
+    let ones = _mm256_set1_epi16(1);
+    for &[square, neighbour] in neighbours {
+        let input = &input[usize::from(neighbour) * 4 * GROUPS..][..4 * GROUPS];
+        let sums = sums[usize::from(square)].0.as_mut_ptr();
+        // SAFETY: the sums of a square are four registers, aligned as they must be.
+        let load = |part: usize| unsafe { _mm256_load_si256(sums.add(8 * part).cast()) };
+        let mut totals = [load(0), load(1), load(2), load(3)];
+        let mut chain = [_mm256_setzero_si256(); 4];
+        for (at, weights) in weights.iter().enumerate() {
+            // SAFETY: the slice has four bytes for every group.
+            let four = unsafe { input.as_ptr().add(places[at]).cast::<i32>().read_unaligned() };
+            let four = _mm256_set1_epi32(four);
+            let begins = at == 0 || ENDS >> (at - 1) & 1 == 1;
+            for part in 0..4 {
+                // SAFETY: a group of weights is four registers, aligned as they must be.
+                let weights = unsafe { _mm256_load_si256(weights.0[8 * part..].as_ptr().cast()) };
+                let products = _mm256_maddubs_epi16(four, weights);
+                chain[part] = if begins { products } else { _mm256_add_epi16(chain[part], products) };
+                if ENDS >> at & 1 == 1 {
+                    totals[part] = _mm256_add_epi32(totals[part], _mm256_madd_epi16(chain[part], ones));
                 }
             }
-            for (part, total) in totals.into_iter().enumerate() {
-                // SAFETY: as above.
-                unsafe { _mm256_store_si256(sums.add(8 * part).cast(), total) };
-            }
+        }
+        for (part, total) in totals.into_iter().enumerate() {
+            // SAFETY: as above.
+            unsafe { _mm256_store_si256(sums.add(8 * part).cast(), total) };
         }
     }
 }
