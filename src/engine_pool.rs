@@ -24,16 +24,16 @@ use schedule::{IdleEngine, PoolState, RunningJob, Unwanted};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ticket(u64);
 
+/// Makes a search that is about to begin stoppable.
+pub(crate) type Begin<'a> = &'a dyn Fn(&StopHandle);
+
 /// An engine that a pool keeps between two jobs, with what it knows.
 pub(crate) trait PooledEngine: Send + 'static {
-    /// The handle that ends its search; `None` if it does not search, and never ponders.
-    fn stop_handle(&self) -> Option<StopHandle>;
+    /// The handle that ends its pondering; `None` if it never ponders, or if that serves no later job.
+    fn ponder_handle(&self) -> Option<StopHandle>;
 
-    /// True if pondering may serve a later job.
-    fn may_ponder(&self) -> bool;
-
-    /// Searches on for a short while. Returns the playouts made; `None` if no more is to be found.
-    fn ponder(&mut self) -> Option<u64>;
+    /// Searches on for a short while. Returns false if no more is to be found.
+    fn ponder(&mut self) -> bool;
 }
 
 /// One search, and the listener for its result.
@@ -46,14 +46,9 @@ pub(crate) trait SearchJob: Send + 'static {
 
     /// Searches, with the engine that fits best or a new one. Returns the engine to keep.
     ///
-    /// The job calls [`JobControl::begin`] before its search.
-    fn run(
-        &self,
-        engine: Option<Self::Engine>,
-        control: &JobControl<'_, Self>,
-    ) -> (Option<Self::Engine>, Self::Outcome)
-    where
-        Self: Sized;
+    /// The job calls `begin` with the handle of its search before that begins, so that the pool can
+    /// stop it.
+    fn run(&self, engine: Option<Self::Engine>, begin: Begin<'_>) -> (Option<Self::Engine>, Self::Outcome);
 
     /// Gives the result to the job's listener, after the engine is back in the pool. Returns
     /// whether the listener still exists; if not, the other jobs of the ticket end too. A panic
@@ -84,13 +79,6 @@ pub(crate) struct EnginePool<J: SearchJob> {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// A running job's side of the pool.
-pub(crate) struct JobControl<'a, J: SearchJob> {
-    shared: &'a PoolShared<J>,
-    ticket: Ticket,
-    number: u64,
-}
-
 struct PoolShared<J: SearchJob> {
     state: Mutex<PoolState<J>>,
     /// Signalled when a job comes, when one ends, and when no more will come.
@@ -114,8 +102,7 @@ impl<J: SearchJob> EnginePool<J> {
             idle: Vec::new(),
             pondering: BTreeMap::new(),
             pondered: 0,
-            tickets: 0,
-            arrivals: 0,
+            numbers: 0,
             closed: false,
         });
         let engines = engines.max(threads);
@@ -132,17 +119,14 @@ impl<J: SearchJob> EnginePool<J> {
     /// A new ticket for jobs to submit. The caller needs it first, because a job may end before
     /// [`EnginePool::submit`] returns.
     pub(crate) fn ticket(&self) -> Ticket {
-        let mut state = self.shared.state.lock();
-        state.tickets += 1;
-        Ticket(state.tickets)
+        Ticket(self.shared.state.lock().next_number())
     }
 
     /// Adds jobs. A higher priority runs first. Each job ends by one [`SearchJob::finish`].
     pub(crate) fn submit(&self, ticket: Ticket, priority: i64, jobs: impl IntoIterator<Item = J>) {
         let mut state = self.shared.state.lock();
         for job in jobs {
-            state.arrivals += 1;
-            let place = (Reverse(priority), state.arrivals);
+            let place = (Reverse(priority), state.next_number());
             state.waiting.insert(place, (ticket, job));
         }
         state.stop_pondering();
@@ -198,24 +182,6 @@ impl<J: SearchJob> Drop for EnginePool<J> {
     }
 }
 
-impl<J: SearchJob> JobControl<'_, J> {
-    /// Makes the search that is about to begin stoppable. It ends at once if the ticket has already
-    /// been terminated.
-    pub(crate) fn begin(&self, handle: &StopHandle) {
-        handle.reset();
-        if let Some(running) = self.shared.state.lock().running.get_mut(&self.number) {
-            if running.stopped {
-                handle.stop();
-            }
-            running.handle = Some(handle.clone());
-        }
-    }
-
-    pub(crate) fn terminate(&self) {
-        self.shared.terminate(|ticket| ticket == self.ticket);
-    }
-}
-
 impl<J: SearchJob> PoolShared<J> {
     fn terminate(&self, matches: impl Fn(Ticket) -> bool) {
         let mut state = self.state.lock();
@@ -233,6 +199,18 @@ impl<J: SearchJob> PoolShared<J> {
         drop(state);
         for job in waiting {
             finish(job, Ended::Terminated);
+        }
+    }
+
+    /// Makes the search of a job stoppable. It ends at once if the ticket has already been
+    /// terminated.
+    fn begin(&self, number: u64, handle: &StopHandle) {
+        handle.reset();
+        if let Some(running) = self.state.lock().running.get_mut(&number) {
+            if running.stopped {
+                handle.stop();
+            }
+            running.handle = Some(handle.clone());
         }
     }
 
@@ -271,9 +249,9 @@ impl<J: SearchJob> PoolShared<J> {
     }
 
     fn run(&self, number: u64, ticket: Ticket, job: J, engine: Option<J::Engine>) {
-        let control = JobControl { shared: self, ticket, number };
+        let begin = |handle: &StopHandle| self.begin(number, handle);
         // An engine whose job panicked is dropped, because its state is unknown.
-        let (engine, ended) = match catch_unwind(AssertUnwindSafe(|| job.run(engine, &control))) {
+        let (engine, ended) = match catch_unwind(AssertUnwindSafe(|| job.run(engine, &begin))) {
             Ok((engine, outcome)) => (engine, Ended::Done(outcome)),
             Err(panic) => (None, Ended::Panicked(message(panic.as_ref()))),
         };
@@ -292,16 +270,15 @@ impl<J: SearchJob> PoolShared<J> {
     fn ponder(&self, mut idle: IdleEngine<J::Engine>) {
         let used = idle.used;
         let slice = catch_unwind(AssertUnwindSafe(|| {
-            let pondered = idle.engine.ponder();
-            (idle, pondered)
+            let more = idle.engine.ponder();
+            IdleEngine { slices: idle.slices + 1, more, ..idle }
         }));
         let mut discarded = None;
         let mut state = self.state.lock();
         let discards = state.pondering.remove(&used).map_or_else(Vec::new, |slice| slice.discards);
         // An engine that panicked is lost; the panic has been reported on standard error.
-        if let Ok((idle, playouts)) = slice {
-            state.pondered += playouts.unwrap_or(0);
-            let idle = IdleEngine { slices: idle.slices + 1, more: playouts.is_some(), ..idle };
+        if let Ok(idle) = slice {
+            state.pondered += 1;
             if discards.iter().any(|unwanted| unwanted(&idle.engine)) {
                 discarded = Some(idle);
             } else {

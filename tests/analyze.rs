@@ -111,17 +111,6 @@ fn queries_are_answered_side_by_side_and_a_query_can_be_ended_while_it_runs() {
 }
 
 #[test]
-fn a_reader_who_has_gone_ends_it_in_silence() {
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
-    let mut child =
-        analyze(&["--jsonl"]).stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"{}\n{\"id\":\"a\",\"board\":6,\"playouts\":9}\n").unwrap();
-    let Output { status, stderr, .. } = child.wait_with_output().unwrap();
-    assert_eq!((status.code(), stderr.as_slice()), (Some(0), &b""[..]));
-}
-
-#[test]
 fn stops_searching_and_reading_once_its_output_fails() {
     let mut child = engine();
     let mut input = child.stdin.take().unwrap();

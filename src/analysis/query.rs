@@ -142,7 +142,7 @@ pub(crate) fn read_game(fields: &mut Fields, board: usize) -> Result<Game, Field
 /// Moves in one text with spaces between them, or a list of them.
 #[derive(Deserialize)]
 #[serde(untagged)]
-pub(crate) enum MoveTexts {
+enum MoveTexts {
     One(String),
     List(Vec<MoveText>),
 }
@@ -150,35 +150,28 @@ pub(crate) enum MoveTexts {
 /// An entry of a list of moves: ours, or KataGo's two. Turns alternate, so a colour says nothing.
 #[derive(Deserialize)]
 #[serde(untagged)]
-pub(crate) enum MoveText {
+enum MoveText {
     Move(String),
     Coloured(IgnoredAny, String),
     Player { moves: Vec<String> },
 }
 
-impl MoveTexts {
-    pub(crate) fn parse(&self) -> Result<Vec<FullMove>, FieldError> {
-        let texts: Vec<&str> = match self {
-            MoveTexts::One(text) => text.split_ascii_whitespace().collect(),
-            MoveTexts::List(list) => list.iter().flat_map(MoveText::texts).map(String::as_str).collect(),
-        };
-        texts.iter().map(|text| text.parse().map_err(|error| FieldError::new("moves", error))).collect()
-    }
-}
-
 impl MoveText {
-    fn texts(&self) -> &[String] {
+    fn texts(self) -> Vec<String> {
         match self {
-            MoveText::Move(text) | MoveText::Coloured(_, text) => std::slice::from_ref(text),
+            MoveText::Move(text) | MoveText::Coloured(_, text) => vec![text],
             MoveText::Player { moves } => moves,
         }
     }
 }
 
 fn read_moves(fields: &mut Fields, name: &'static str) -> Result<Vec<FullMove>, FieldError> {
-    let moves: Option<MoveTexts> = fields.read(&[name], "a list of moves, as in [\"d1-d7/g7\"]")?;
-    let moves = moves.map_or(Ok(Vec::new()), |moves| moves.parse());
-    moves.map_err(|error| FieldError::new(name, error.message))
+    let texts: Vec<String> = match fields.read(&[name], "a list of moves, as in [\"d1-d7/g7\"]")? {
+        None => Vec::new(),
+        Some(MoveTexts::One(text)) => text.split_ascii_whitespace().map(str::to_owned).collect(),
+        Some(MoveTexts::List(list)) => list.into_iter().flat_map(MoveText::texts).collect(),
+    };
+    texts.iter().map(|text| text.parse().map_err(|error| FieldError::new(name, error))).collect()
 }
 
 /// The turns asked for, ascending and each once.

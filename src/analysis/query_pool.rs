@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::answer::answer;
 use super::query::Query;
 pub(crate) use crate::engine_pool::Ticket;
-use crate::engine_pool::{Ended, EnginePool, JobControl, PooledEngine, SearchJob};
+use crate::engine_pool::{Begin, Ended, EnginePool, PooledEngine, SearchJob};
 use crate::game::Position;
 use crate::search::{Engine, Limits, Report, StopHandle, Stopwatch, Watch};
 
@@ -94,25 +94,21 @@ impl SearchJob for QueryJob {
         fits.then_some(*turn)
     }
 
-    fn run(
-        &self,
-        engine: Option<QueryEngine>,
-        control: &JobControl<'_, QueryJob>,
-    ) -> (Option<QueryEngine>, Value) {
+    fn run(&self, engine: Option<QueryEngine>, begin: Begin<'_>) -> (Option<QueryEngine>, Value) {
         if self.position().winner().is_some() {
             return (engine, self.analysis(None));
         }
         let mut engine = self.ready(engine);
-        control.begin(&engine.engine.stop_handle());
+        let handle = engine.engine.stop_handle();
+        begin(&handle);
         let mut tell = |report: &Report| {
+            // The last answer finds no reader either, which ends the other turns of the query.
             if !self.answer(self.analysis(Some(report))) {
-                control.terminate();
+                handle.stop();
             }
         };
-        let mut watch = match self.query.report_every {
-            Some(every) => Watch::new(every, &mut tell),
-            None => Watch::none(),
-        };
+        let every = self.query.report_every;
+        let mut watch = every.map_or_else(Watch::none, |every| Watch::new(every, &mut tell));
         let limits = Limits { stopwatch: Stopwatch::wall(), ..self.query.limits };
         let report = engine.engine.search_watched(&limits, &mut watch);
         (Some(engine), self.analysis(report.as_ref()))
@@ -128,17 +124,12 @@ impl SearchJob for QueryJob {
 }
 
 impl PooledEngine for QueryEngine {
-    fn stop_handle(&self) -> Option<StopHandle> {
-        Some(self.engine.stop_handle())
+    fn ponder_handle(&self) -> Option<StopHandle> {
+        self.query.reuse.then(|| self.engine.stop_handle())
     }
 
-    fn may_ponder(&self) -> bool {
-        self.query.reuse
-    }
-
-    fn ponder(&mut self) -> Option<u64> {
-        let report = self.engine.ponder(SLICE)?;
-        (!report.proven && self.engine.has_room()).then_some(report.playouts)
+    fn ponder(&mut self) -> bool {
+        self.engine.ponder(SLICE).is_some_and(|report| !report.proven) && self.engine.has_room()
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::game::{FullMove, Game, Side};
-use crate::search::{Engine, Limits};
+use crate::search::{Engine, EngineOptions, Limits};
 
 /// A game as the engine sees it.
 #[derive(Debug)]
@@ -67,22 +67,23 @@ impl Review {
         Review { points, plies }
     }
 
-    /// Searches every position of a game.
+    /// Searches every position of a game, with an engine that knows no other game.
     ///
     /// `limits` is asked once a position, so that a clock begins there; `progress` is told of each
     /// that is done.
     pub(crate) fn new(
-        engine: &mut Engine,
+        options: &EngineOptions,
         game: &Game,
         limits: impl Fn() -> Limits,
         progress: impl Fn(),
     ) -> Review {
-        engine.set_position(game.start());
-        let mut points = vec![point(engine, &limits())];
-        progress();
-        for ply in game.plies() {
-            engine.advance(ply.full);
-            points.push(point(engine, &limits()));
+        let mut engine = Engine::new(options, game.start());
+        let mut points = Vec::new();
+        for ply in 0..=game.plies().len() {
+            if let Some(full) = game.move_to(ply) {
+                engine.advance(full);
+            }
+            points.push(point(&mut engine, &limits()));
             progress();
         }
         Review { points, plies: game.moves() }

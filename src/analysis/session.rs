@@ -40,7 +40,7 @@ pub(crate) fn serve(
     let (output, asked) = (Mutex::new(output), Mutex::new(HashMap::new()));
     let session = Arc::new(AnalysisSession { output, asked, ended: ended.clone() });
     thread::Builder::new().name("queries".into()).spawn(move || {
-        let read = AnalysisSession::read(&session, &mut input, &pool, &defaults);
+        let read = session.read(&mut input, &pool, &defaults);
         if read.is_ok() {
             pool.finish();
         }
@@ -52,7 +52,7 @@ pub(crate) fn serve(
 
 impl AnalysisSession {
     fn read(
-        session: &Arc<AnalysisSession>,
+        self: &Arc<Self>,
         input: &mut impl BufRead,
         pool: &QueryPool,
         defaults: &Defaults,
@@ -62,34 +62,34 @@ impl AnalysisSession {
             if !read_line(input, MAX_LINE, &mut line)? {
                 input.skip_until(b'\n')?;
                 let message = format!("a line of more than {MAX_LINE} bytes: expected less");
-                session.say(&refusal(None, &FieldError::new("", message)));
+                self.say(&refusal(None, &FieldError::new("", message)));
             } else if line.is_empty() {
                 return Ok(());
             } else if !line.trim_ascii().is_empty() {
-                AnalysisSession::take(session, &line, pool, defaults);
+                self.take(&line, pool, defaults);
             }
         }
     }
 
-    fn take(session: &Arc<AnalysisSession>, line: &[u8], pool: &QueryPool, defaults: &Defaults) {
+    fn take(self: &Arc<Self>, line: &[u8], pool: &QueryPool, defaults: &Defaults) {
         let AnalysisRequest { id, action, warnings } = AnalysisRequest::read(line, defaults);
         for FieldError { field, message } in warnings {
-            session.say(&json!({"id": id, "warning": message, "field": field}));
+            self.say(&json!({"id": id, "warning": message, "field": field}));
         }
         match action {
             Err(error) => {
-                session.say(&refusal(id.as_deref(), &error));
+                self.say(&refusal(id.as_deref(), &error));
             }
             Ok(Action::Version) => {
                 // A build of a release names its commit.
                 let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("QUIVER_COMMIT"));
-                session.say(&json!({"id": id, "action": "version", "version": version, "git_hash": commit}));
+                self.say(&json!({"id": id, "action": "version", "version": version, "git_hash": commit}));
             }
-            Ok(Action::Query(query)) => AnalysisSession::submit(session, *query, pool),
+            Ok(Action::Query(query)) => self.submit(*query, pool),
             Ok(Action::Terminate { target, turns }) => {
-                let asked = session.asked.lock().get(&target).cloned();
+                let asked = self.asked.lock().get(&target).cloned();
                 let found = asked.is_some();
-                session.say(&json!({"id": id, "action": "terminate", "terminate": target, "found": found}));
+                self.say(&json!({"id": id, "action": "terminate", "terminate": target, "found": found}));
                 for (turn, ticket) in asked.into_iter().flatten() {
                     if turns.is_empty() || turns.contains(&turn) {
                         pool.terminate(ticket);
@@ -97,28 +97,28 @@ impl AnalysisSession {
                 }
             }
             Ok(Action::TerminateAll) => {
-                session.say(&json!({"id": id, "action": "terminate_all"}));
+                self.say(&json!({"id": id, "action": "terminate_all"}));
                 pool.terminate_all();
             }
         }
     }
 
-    fn submit(session: &Arc<AnalysisSession>, query: Query, pool: &QueryPool) {
+    fn submit(self: &Arc<Self>, query: Query, pool: &QueryPool) {
         let id = query.id.clone();
         // A ticket a turn, so that each can be ended by itself.
         let tickets: Vec<(usize, Ticket)> = query.turns.iter().map(|&turn| (turn, pool.ticket())).collect();
         let left = Arc::new(Mutex::new(tickets.len()));
-        let mut asked = session.asked.lock();
+        let mut asked = self.asked.lock();
         if asked.contains_key(&id) {
             drop(asked);
             let error = FieldError::new("id", "a query of this id is not yet answered: expected another");
-            session.say(&refusal(Some(&id), &error));
+            self.say(&refusal(Some(&id), &error));
             return;
         }
         asked.insert(id.clone(), tickets.clone());
         drop(asked);
         for (turn, ticket) in tickets {
-            let (session, id, left) = (Arc::clone(session), id.clone(), Arc::clone(&left));
+            let (session, id, left) = (Arc::clone(self), id.clone(), Arc::clone(&left));
             let hear = move |answer: Value| {
                 // Held until the answer is written: the last one of a query is written last.
                 let mut left = left.lock();

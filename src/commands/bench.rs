@@ -12,8 +12,8 @@ use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::{Map, Value, json};
 
 use super::Failed;
-use super::options::{BoardOptions, BoardOrigin, EngineArgs, parse_seconds};
-use crate::game::{Position, QueenMove, Side, Size};
+use super::options::{BoardOptions, EngineArgs, parse_seconds, start};
+use crate::game::{Position, QueenMove, Side};
 use crate::players::EngineOptions;
 use crate::policy::{ConvolutionKernel, Inference, Network};
 use crate::search::{Engine, Limits};
@@ -41,7 +41,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "CLOCK", value_enum, default_value = "wall", requires = "stress")]
     clock: StressClock,
     #[command(flatten)]
-    board: BoardOrigin,
+    board: BoardOptions,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -53,15 +53,13 @@ const ROUNDS: usize = 7;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let options = args.engine.options()?;
-    let board = args.board.board;
-    let start = |board| BoardOptions { board }.start();
     if let Some(turns) = args.stress {
-        let boards = if args.board.is_explicit() { vec![board] } else { vec![8, 10] };
+        let boards = if args.board.is_explicit() { vec![args.board.board] } else { vec![8, 10] };
         let starts = boards.into_iter().map(start).collect::<anyhow::Result<Vec<_>>>()?;
         let figures = Stress { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
         return print(&figures, args.json);
     }
-    let start = start(board)?;
+    let start = args.board.start()?;
     let one_thread = EngineOptions { threads: 1, ..options.clone() };
     let figures = if args.signature && args.board.is_explicit() {
         board_signature(&start, &one_thread)?
@@ -168,7 +166,7 @@ fn tenths(value: f64) -> f64 {
 fn signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String> {
     let mut digest = 0;
     for &side in sides {
-        let mut engine = Engine::new(options, &Position::start(Size::square(side)?)?);
+        let mut engine = Engine::new(options, &start(side)?);
         // Every fourth ply of a game is searched in earnest; the plies between lead on to other
         // phases.
         for ply in 0.. {

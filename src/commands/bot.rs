@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Failed;
-use super::options::{BoardOrigin, EngineArgs, LimitOptions, named, parse_seconds};
+use super::options::{BoardOptions, EngineArgs, LimitOptions, named, parse_seconds};
 use crate::botzone::{BotSettings, StartChoice};
 use crate::players::PlayerKind;
 
@@ -30,7 +30,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) board: BoardOrigin,
+    pub(super) board: BoardOptions,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -51,7 +51,7 @@ impl Args {
         Ok(BotSettings {
             player: self.player,
             board: self.board.board,
-            board_choice: self.board.choice(),
+            board_choice: self.board.choice,
             start: self.start.start,
             limits: self.limits.of_turns(self.first_time, FIRST_TIME),
             keep_running: !self.no_keep_running,

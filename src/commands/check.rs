@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{bail, ensure};
-use clap::parser::ValueSource;
 
 use super::match_games::shipped_ladder;
-use super::options::{BoardOptions, BoardOrigin, EngineArgs, expect_writable, parse_memory, parse_seconds};
+use super::options::{BoardOptions, EngineArgs, expect_writable, parse_memory, parse_seconds, start};
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::contest::check::{self, CheckPlan, CheckReport, Defect};
@@ -42,7 +41,7 @@ pub(super) struct Args {
     // Without --board, the first of 8 (the live site's) and 10 (the one of Botzone's page) that the
     // bot plays.
     #[command(flatten)]
-    board: BoardOrigin,
+    board: BoardOptions,
     /// The judge's limit of a turn
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "1")]
     time: Duration,
@@ -88,16 +87,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let PlayerSpec::Program { protocol: Protocol::Botzone(form), command } = &args.spec else {
         bail!("'{}': expected a bot for Botzone, cmd:COMMAND or text:COMMAND", args.spec);
     };
-    BoardOptions { board: args.board.board }.start()?;
+    args.board.start()?;
     ensure!(args.games < 10_000, "--games {}: expected less than 10000", args.games);
     expect_writable([("--html", &args.html)])?;
     let interrupt = interrupt::watch("ending; the game in progress is given up", kill_all)?;
     let run = RunOptions { interrupt, ..RunOptions::default() };
-    let named = args.board.source != ValueSource::DefaultValue;
     let plan = CheckPlan {
         command,
         form: *form,
-        board: named.then_some(args.board.board),
+        board: args.board.is_named().then_some(args.board.board),
         time: args.time,
         first_time: args.first_time.unwrap_or(2 * args.time),
         memory: args.memory_limit as u64,
@@ -150,7 +148,7 @@ fn rate(
     let games = args.games;
     let (mut entrants, elos) = shipped_ladder(board)?;
     entrants.insert(0, plan.bot(plan.form));
-    let openings = Openings::random(BoardOptions { board }.start()?, RANDOM_PLIES, plan.seed)?;
+    let openings = Openings::random(start(board)?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
     let contest = Contest { entrants, fixtures: Vec::new(), openings, conditions, seed: plan.seed };
     let mut played = Vec::new();
@@ -261,6 +259,7 @@ fn write_page(path: &Path, report: &CheckReport, rated: &[GameRecord]) -> anyhow
     });
     let games: Vec<(String, CheckedGame)> =
         checked.chain(rated).map(|(title, game)| (title, game.clone().into())).collect();
-    let shown = games.iter().map(|(title, checked)| ShownGame { title, checked, review: None });
+    let shown =
+        games.iter().map(|(title, checked)| ShownGame { title: title.clone(), checked, review: None });
     super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>())?)
 }

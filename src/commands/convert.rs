@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, ensure};
 
 use super::games;
 use super::options::BoardOptions;
@@ -40,19 +40,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         Some(name) => Format::named(name),
         None => Format::of_path(&args.output),
     };
-    let Some(format) = format else {
-        bail!(
-            "{}: its name says no format, expected --to sgf, ggf, json, jsonl, bin, txt or pgn",
-            args.output.display()
-        );
-    };
+    let format = format.with_context(|| {
+        let expected = "expected --to sgf, ggf, json, jsonl, bin, txt or pgn";
+        format!("{}: its name says no format, {expected}", args.output.display())
+    })?;
     let standard_output = args.output == Path::new("-");
     let exists = !standard_output && args.output.symlink_metadata().is_ok();
     ensure!(!exists, "{} exists: expected another name", args.output.display());
     let (from, games) = games::read(&args.input, args.board.board)?;
     let source = args.input.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let place = || games::name(&args.input);
-    let bytes = formats::write(format, &games, &source).map_err(|error| anyhow!("{}: {error}", place()))?;
+    let bytes = formats::write(format, &games, &source).with_context(|| games::name(&args.input))?;
     if standard_output {
         return Ok(io::stdout().lock().write_all(&bytes)?);
     }

@@ -3,9 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
-use super::message;
 use crate::files;
 use crate::formats::{self, Format};
 use crate::game::move_list::MoveListStart;
@@ -36,8 +35,8 @@ pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Gam
     let place = || name(path);
     let (format, found) = formats::read(path, &bytes(path).with_context(place)?, MoveListStart::From(board))
         .with_context(place)?;
-    let games = found.into_iter().map(|FoundGame { line, game }| {
-        game.map_err(|error| anyhow!("{}, line {line}: {}", place(), message(&error.into())))
-    });
+    let games = found
+        .into_iter()
+        .map(|FoundGame { line, game }| game.with_context(|| format!("{}, line {line}", place())));
     Ok((format, games.collect::<anyhow::Result<_>>()?))
 }

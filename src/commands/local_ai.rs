@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 
 use super::bot::StartArg;
-use super::options::{BoardOrigin, EngineArgs, LimitOptions, TURN_TIME, parse_seconds, workers};
+use super::options::{BoardOptions, EngineArgs, LimitOptions, TURN_TIME, parse_seconds, workers};
 use super::{Failed, interrupt};
 use crate::botzone::local_ai::{
     BaseUrl, Credentials, Engines, MatchOrder, Matches, Options, Runner, Site, SiteId,
@@ -78,7 +78,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
     grace: Duration,
     #[command(flatten)]
-    board: BoardOrigin,
+    board: BoardOptions,
     #[command(flatten)]
     engine: EngineArgs,
 }

@@ -39,7 +39,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         verdict_playouts: args.playouts,
         margin: args.margin,
     };
-    let Args { count, plies, choice_playouts, playouts, margin, board: BoardOptions { board }, .. } = args;
+    let Args { count, plies, choice_playouts, playouts, margin, board: BoardOptions { board, .. }, .. } =
+        args;
     let (seed, more) = (options.seed, engine_words(&options));
     super::print(format_args!(
         "# quiver openings --board {board} --count {count} --plies {plies} --choice-playouts {choice_playouts} \

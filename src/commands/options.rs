@@ -19,66 +19,74 @@ use crate::policy::{Network, Networks};
 use crate::search::{Limits, Stopwatch, Time};
 use crate::territory::{Evaluator, Weights};
 
-/// The board, where no position says otherwise.
-#[derive(Clone, Debug, clap::Args)]
-pub(super) struct BoardOptions {
+#[derive(clap::Args)]
+struct BoardArg {
     /// Squares along a side: 6, 8 or 10; any from 4 to 10 where a position is given
     #[arg(long, value_name = "N", env = "QUIVER_BOARD", default_value_t = 10, value_parser = parse_board)]
-    pub(super) board: usize,
+    board: usize,
 }
 
-/// [`BoardOptions`] for a command that must know whether the user named the board.
+/// The board, where no position says otherwise, and whether the user named it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BoardOrigin {
+pub(super) struct BoardOptions {
     pub(super) board: usize,
-    /// The source of the value: the command line, the environment or the default.
-    pub(super) source: ValueSource,
+    /// How a bot takes the board: the command line binds it, the environment does not.
+    pub(super) choice: BoardChoice,
 }
 
-impl BoardOrigin {
+impl BoardOptions {
     pub(super) fn is_explicit(self) -> bool {
-        self.source == ValueSource::CommandLine
+        self.choice == BoardChoice::Fixed
     }
 
-    /// How a bot takes the board: the command line binds it, the environment does not.
-    pub(super) fn choice(self) -> BoardChoice {
-        match self.source {
-            ValueSource::CommandLine => BoardChoice::Fixed,
-            ValueSource::EnvVariable => BoardChoice::Preferred,
-            _ => BoardChoice::Assumed,
-        }
+    /// True if the board is not the default.
+    pub(super) fn is_named(self) -> bool {
+        self.choice != BoardChoice::Assumed
     }
 
     /// Refuses to assume a board, for commands whose user knows where he plays.
     pub(super) fn require(self) -> anyhow::Result<()> {
         ensure!(
-            self.choice() != BoardChoice::Assumed,
+            self.is_named(),
             "no board: expected --board 8, which Botzone's live site plays, or --board 10, which its page describes"
         );
         Ok(())
     }
+
+    pub(super) fn start(self) -> anyhow::Result<Position> {
+        start(self.board)
+    }
 }
 
-impl FromArgMatches for BoardOrigin {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<BoardOrigin, clap::Error> {
-        let source = matches.value_source("board").unwrap_or(ValueSource::DefaultValue);
-        let BoardOptions { board } = BoardOptions::from_arg_matches(matches)?;
-        Ok(BoardOrigin { board, source })
+/// The start position of a board of this side.
+pub(super) fn start(board: usize) -> anyhow::Result<Position> {
+    Ok(Position::start(Size::square(board)?)?)
+}
+
+impl FromArgMatches for BoardOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<BoardOptions, clap::Error> {
+        let choice = match matches.value_source("board") {
+            Some(ValueSource::CommandLine) => BoardChoice::Fixed,
+            Some(ValueSource::EnvVariable) => BoardChoice::Preferred,
+            _ => BoardChoice::Assumed,
+        };
+        let BoardArg { board } = BoardArg::from_arg_matches(matches)?;
+        Ok(BoardOptions { board, choice })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = BoardOrigin::from_arg_matches(matches)?;
+        *self = BoardOptions::from_arg_matches(matches)?;
         Ok(())
     }
 }
 
-impl clap::Args for BoardOrigin {
+impl clap::Args for BoardOptions {
     fn augment_args(command: clap::Command) -> clap::Command {
-        BoardOptions::augment_args(command)
+        BoardArg::augment_args(command)
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        BoardOptions::augment_args_for_update(command)
+        BoardArg::augment_args_for_update(command)
     }
 }
 
@@ -86,7 +94,7 @@ impl clap::Args for BoardOrigin {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct PositionOptions {
     #[command(flatten)]
-    pub(super) board: BoardOrigin,
+    pub(super) board: BoardOptions,
     /// The position: a FEN, or startpos
     #[arg(long, value_name = "FEN", default_value = "startpos")]
     position: String,
@@ -178,21 +186,14 @@ pub(super) struct LimitOptions {
     pub(super) playouts: Option<u64>,
 }
 
-impl BoardOptions {
-    pub(super) fn start(&self) -> anyhow::Result<Position> {
-        Ok(Position::start(Size::square(self.board)?)?)
-    }
-}
-
 impl PositionOptions {
     pub(super) fn position(&self) -> anyhow::Result<Position> {
-        let board = self.board.board;
         let mut position = if self.position == "startpos" {
-            Position::start(Size::square(board)?)?
+            self.board.start()?
         } else {
             let position = self.position.parse::<Fen>();
             let position = position.with_context(|| format!("--position '{}'", self.position))?.0;
-            let size = position.size();
+            let (size, board) = (position.size(), self.board.board);
             let agrees = usize::from(size.width().max(size.height())) == board;
             ensure!(
                 agrees || !self.board.is_explicit(),
@@ -211,9 +212,8 @@ impl PositionOptions {
 
 impl EngineArgs {
     pub(super) fn options(&self) -> anyhow::Result<EngineOptions> {
-        let usual = EngineOptions { threads: self.threads, ..EngineOptions::default() };
-        self.evaluator
-            .engine(EngineOptions { memory: self.memory, seed: self.seed, ..usual }, &self.parameters)
+        let EngineArgs { threads, memory, seed, ref parameters, ref evaluator } = *self;
+        evaluator.engine(EngineOptions { threads, memory, seed, ..EngineOptions::default() }, parameters)
     }
 }
 

@@ -60,12 +60,12 @@ fn text(solution: &Solution, best: Option<FullMove>, time: Duration) -> String {
 fn json(position: &Position, solution: &Solution, best: Option<FullMove>, time: Duration) -> Value {
     let (least, most) = solution.bounds;
     json!({
-        "to_move": position.to_move().to_string(),
-        "winner": solution.winner.map(|winner| winner.to_string()),
+        "to_move": position.to_move(),
+        "winner": solution.winner,
         "margin": solution.margin(),
         "least": least,
         "most": most,
-        "best": best.map(|best| best.to_string()),
+        "best": best,
         "nodes": solution.nodes,
         "seconds": time.as_secs_f64(),
     })

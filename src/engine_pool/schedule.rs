@@ -14,9 +14,10 @@ pub(super) struct PoolState<J: SearchJob> {
     pub(super) idle: Vec<IdleEngine<J::Engine>>,
     /// Engines that ponder, by the number of their last job.
     pub(super) pondering: BTreeMap<u64, PonderingEngine<J::Engine>>,
+    /// Slices that the engines have pondered.
     pub(super) pondered: u64,
-    pub(super) tickets: u64,
-    pub(super) arrivals: u64,
+    /// The last number of a ticket or a job.
+    pub(super) numbers: u64,
     /// True if no more jobs will come.
     pub(super) closed: bool,
 }
@@ -47,11 +48,16 @@ pub(super) type Unwanted<E> = Arc<dyn Fn(&E) -> bool + Send + Sync>;
 
 impl<E: PooledEngine> IdleEngine<E> {
     fn ponders(&self) -> bool {
-        self.more && self.engine.may_ponder() && self.engine.stop_handle().is_some()
+        self.more && self.engine.ponder_handle().is_some()
     }
 }
 
 impl<J: SearchJob> PoolState<J> {
+    pub(super) fn next_number(&mut self) -> u64 {
+        self.numbers += 1;
+        self.numbers
+    }
+
     pub(super) fn stop_pondering(&self) {
         self.pondering.values().for_each(|slice| slice.handle.stop());
     }
@@ -102,7 +108,7 @@ impl<J: SearchJob> PoolState<J> {
             }
         }?;
         let idle = self.idle.get(index).filter(|idle| idle.ponders())?;
-        let handle = idle.engine.stop_handle()?;
+        let handle = idle.engine.ponder_handle()?;
         handle.reset();
         self.pondering.insert(idle.used, PonderingEngine { handle, discards: Vec::new() });
         Some(self.idle.swap_remove(index))

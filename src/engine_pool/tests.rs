@@ -12,6 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const SLOW: u32 = 99;
 
 impl<J: SearchJob> EnginePool<J> {
+    /// The slices that the engines have pondered.
     pub(crate) fn pondered(&self) -> u64 {
         self.shared.state.lock().pondered
     }
@@ -28,7 +29,7 @@ impl<J: SearchJob> EnginePool<J> {
     pub(crate) fn wait_until(&self, holds: impl Fn(&EnginePool<J>) -> bool) {
         let begun = Instant::now();
         while !holds(self) {
-            assert!(begun.elapsed() < PATIENCE, "{} playouts pondered", self.pondered());
+            assert!(begun.elapsed() < PATIENCE, "{} slices pondered", self.pondered());
             thread::sleep(Duration::from_millis(1));
         }
     }
@@ -57,20 +58,16 @@ enum Panics {
 }
 
 impl PooledEngine for Counter {
-    fn stop_handle(&self) -> Option<StopHandle> {
+    fn ponder_handle(&self) -> Option<StopHandle> {
         Some(self.handle.clone())
     }
 
-    fn may_ponder(&self) -> bool {
-        true
-    }
-
-    fn ponder(&mut self) -> Option<u64> {
+    fn ponder(&mut self) -> bool {
         self.slices += 1;
         while self.name == SLOW && !self.handle.is_stopped() {
             thread::sleep(Duration::from_millis(1));
         }
-        Some(1)
+        true
     }
 }
 
@@ -83,11 +80,11 @@ impl SearchJob for Count {
         (engine.name == self.name).then_some(1)
     }
 
-    fn run(&self, engine: Option<Counter>, control: &JobControl<'_, Count>) -> (Option<Counter>, [u32; 2]) {
+    fn run(&self, engine: Option<Counter>, begin: Begin<'_>) -> (Option<Counter>, [u32; 2]) {
         assert!(self.panics != Panics::Searching, "as asked");
         let new = || Counter { name: self.name, slices: 0, jobs: 0, handle: StopHandle::default() };
         let mut engine = engine.unwrap_or_else(new);
-        control.begin(&engine.handle);
+        begin(&engine.handle);
         engine.jobs += 1;
         let figures = [engine.slices, engine.jobs];
         (Some(engine), figures)

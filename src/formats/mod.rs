@@ -136,24 +136,21 @@ fn request(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
 }
 
 /// Writes games as one file. `source` says in files that keep it where the games are from.
-pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, String> {
+pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, InputError> {
     if games.is_empty() {
-        return Err("no games: expected at least one".to_owned());
+        return Err(no_game("no games: expected at least one"));
     }
     let each = |write: &dyn Fn(&Game) -> Result<String, InputError>| {
-        let one = |(number, game)| write(game).map_err(|cause| format!("game {number}: {cause}"));
+        let one =
+            |(number, game)| write(game).map_err(|cause| no_game(format_args!("game {number}: {cause}")));
         (1..).zip(games).map(one).collect::<Result<String, _>>()
     };
     Ok(match format {
         Format::Sgf => sgf::write(games).into_bytes(),
         Format::Ggf => each(&ggf::write)?.into_bytes(),
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?)))?.into_bytes(),
-        Format::Record => {
-            record::record(games, source).map_err(|error| format!("as a match record: {error}"))?.into_bytes()
-        }
-        Format::SelfPlay => {
-            file_of(games, source).map_err(|error| format!("as a self-play file: {error}"))?
-        }
+        Format::Record => record::record(games, source).map_err(no("a match record"))?.into_bytes(),
+        Format::SelfPlay => file_of(games, source).map_err(no("a self-play file"))?,
         Format::Moves | Format::Request => {
             games.iter().map(move_list::write).collect::<String>().into_bytes()
         }

@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 
 use crate::game::{FullMove, Position, Side, Size, Square};
 
-/// The style sheet of the pictures, for pages that embed [`frame`]s; [`svg`] carries it itself.
-pub const STYLE: &str = include_str!("assets/board.css");
+/// The style sheet of the pictures.
+pub(super) const STYLE: &str = include_str!("assets/board.css");
 
 /// Side of a square, in the picture's units.
 const CELL: u32 = 10;
@@ -33,20 +33,42 @@ const SYMBOLS: &str = concat!(
     "</defs>",
 );
 
-/// A whole picture, a document of its own: a position and, if given, the move that led to it.
-pub fn svg(position: &Position, last: Option<FullMove>) -> String {
-    let style = format!("<style>{STYLE}</style>");
-    document(position.size(), &style, &describe(position, last), &pieces(position, last))
-}
-
-/// The same picture for a page that has [`STYLE`] in its own style sheet.
-pub fn frame(position: &Position, last: Option<FullMove>) -> String {
-    document(position.size(), "", &describe(position, last), &pieces(position, last))
+/// A position and, if given, the move that led to it, for a page that has [`STYLE`] in its own style
+/// sheet.
+pub(super) fn frame(position: &Position, last: Option<FullMove>) -> String {
+    let (size, label, pieces) = (position.size(), describe(position, last), pieces(position, last));
+    let (width, height) = (u32::from(size.width()) * CELL, u32::from(size.height()) * CELL);
+    // a1 is a dark square, as on a chessboard.
+    let dark = size.mask().into_iter().filter(|square| (square.x() + square.y()) % 2 == 0);
+    let dark = dark.map(|square| {
+        let [x, y] = corner(size, square);
+        format!("M{x} {y}h{CELL}v{CELL}h-{CELL}z")
+    });
+    let letters = (0..size.width()).map(|x| {
+        let (middle, letter) = (middle(x), char::from(b'a' + x));
+        format!("<text class=\"board-name\" x=\"{middle}\" y=\"{height}\" dy=\"3.6\">{letter}</text>")
+    });
+    let numbers = (0..size.height()).map(|y| {
+        let (middle, number) = (middle(y) + 1, size.height() - y);
+        format!("<text class=\"board-name\" x=\"-2.6\" y=\"{middle}.2\">{number}</text>")
+    });
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" viewBox=\"{x} {y} {w} {h}\" role=\"img\" \
+         aria-label=\"{label}\">{SYMBOLS}<path class=\"board-pale\" d=\"M0 0H{width}V{height}H0Z\"/>\
+         <path class=\"board-deep\" d=\"{}\"/><path class=\"board-rim\" d=\"M0 0H{width}V{height}H0Z\"/>{}\
+         <g class=\"board-pieces\">{pieces}</g></svg>",
+        dark.collect::<String>(),
+        letters.chain(numbers).collect::<String>(),
+        x = -i64::from(MARGIN),
+        y = -i64::from(BORDER),
+        w = width + MARGIN + BORDER,
+        h = height + MARGIN + BORDER,
+    )
 }
 
 /// The part that changes from ply to ply: the content of the picture's element of class
 /// `board-pieces`.
-pub fn pieces(position: &Position, last: Option<FullMove>) -> String {
+pub(super) fn pieces(position: &Position, last: Option<FullMove>) -> String {
     let size = position.size();
     let put = |symbol: &str, square: Square| {
         let [x, y] = corner(size, square);
@@ -65,7 +87,7 @@ pub fn pieces(position: &Position, last: Option<FullMove>) -> String {
 }
 
 /// The picture in words, for those who cannot see it.
-pub fn describe(position: &Position, last: Option<FullMove>) -> String {
+fn describe(position: &Position, last: Option<FullMove>) -> String {
     let names = |squares: &[Square]| squares.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let mut text = format!(
         "Board of {}. First player on {}. Second player on {}. {} burnt.",
@@ -81,36 +103,6 @@ pub fn describe(position: &Position, last: Option<FullMove>) -> String {
         let _ = write!(text, " Last move {last}.");
     }
     text
-}
-
-fn document(size: Size, style: &str, label: &str, pieces: &str) -> String {
-    let (width, height) = (u32::from(size.width()) * CELL, u32::from(size.height()) * CELL);
-    // a1 is a dark square, as on a chessboard.
-    let dark = size.mask().into_iter().filter(|square| (square.x() + square.y()) % 2 == 0);
-    let dark = dark.map(|square| {
-        let [x, y] = corner(size, square);
-        format!("M{x} {y}h{CELL}v{CELL}h-{CELL}z")
-    });
-    let letters = (0..size.width()).map(|x| {
-        let (middle, letter) = (middle(x), char::from(b'a' + x));
-        format!("<text class=\"board-name\" x=\"{middle}\" y=\"{height}\" dy=\"3.6\">{letter}</text>")
-    });
-    let numbers = (0..size.height()).map(|y| {
-        let (middle, number) = (middle(y) + 1, size.height() - y);
-        format!("<text class=\"board-name\" x=\"-2.6\" y=\"{middle}.2\">{number}</text>")
-    });
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" viewBox=\"{x} {y} {w} {h}\" role=\"img\" \
-         aria-label=\"{label}\">{style}{SYMBOLS}<path class=\"board-pale\" d=\"M0 0H{width}V{height}H0Z\"/>\
-         <path class=\"board-deep\" d=\"{}\"/><path class=\"board-rim\" d=\"M0 0H{width}V{height}H0Z\"/>{}\
-         <g class=\"board-pieces\">{pieces}</g></svg>",
-        dark.collect::<String>(),
-        letters.chain(numbers).collect::<String>(),
-        x = -i64::from(MARGIN),
-        y = -i64::from(BORDER),
-        w = width + MARGIN + BORDER,
-        h = height + MARGIN + BORDER,
-    )
 }
 
 fn corner(size: Size, square: Square) -> [u32; 2] {
@@ -135,11 +127,34 @@ fn middle(index: u8) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::{env, fs};
+
     use super::*;
-    use crate::game::{Fen, Start};
+    use crate::game::{Fen, Game};
 
     fn start(side: usize) -> Position {
-        Start::Formula.position(Size::square(side).unwrap()).unwrap()
+        Position::start(Size::square(side).unwrap()).unwrap()
+    }
+
+    /// A picture that is a document of its own.
+    fn svg(position: &Position, last: Option<FullMove>) -> String {
+        frame(position, last).replacen('>', &format!("><style>{STYLE}</style>"), 1)
+    }
+
+    /// `QUIVER_WRITE_PICTURES=1 cargo test --lib board` draws the picture of the bot's guide anew.
+    #[test]
+    fn draws_the_picture_of_the_guide() {
+        let moves = ["5 0 3 2 6 5", "0 5 4 5 3 4", "0 2 0 3 3 0", "2 7 2 5 1 4"];
+        let game = Game::of(start(8), &moves.map(|text| text.parse().unwrap())).unwrap();
+        let drawn = svg(game.position(), game.move_to(moves.len()));
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/pictures/real-opening.svg");
+        if env::var_os("QUIVER_WRITE_PICTURES").is_some() {
+            fs::write(path, &drawn).unwrap();
+        }
+        assert!(fs::read_to_string(path).unwrap() == drawn, "{path} is out of date");
+        // Inside the style sheet an angle bracket would open a tag: pages forgive it, pictures of
+        // their own do not.
+        assert!(!STYLE.contains(['<', '>', '&']));
     }
 
     #[test]
@@ -178,7 +193,6 @@ mod tests {
                     + picture.matches(&format!("<{element} ")).count();
                 assert_eq!(opened, picture.matches(&format!("</{element}>")).count(), "{element}: {picture}");
             }
-            assert!(!frame(&position, None).contains("<style>"));
         }
     }
 }

@@ -9,16 +9,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
+use super::board;
+use super::page::{SelfContainedPage, script_json};
 use super::result::in_both;
-use super::text::{page, policy, script_json};
-use super::{board, script};
 use crate::contest::{GameRecord, LiveGames};
 use crate::game::{GameEnd, Language};
 use crate::messages::escape;
 
-const TEMPLATE: &str = include_str!("assets/contest.html");
-const STYLE: &str = include_str!("assets/contest.css");
-const SCRIPT: &str = include_str!("assets/contest.js");
+pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
+    template: include_str!("assets/contest.html"),
+    script: include_str!("assets/contest.js"),
+    styles: &[include_str!("assets/contest.css"), board::STYLE],
+};
 
 /// A contest for its page, while it runs and after it has ended.
 #[derive(Debug, Default)]
@@ -116,17 +118,12 @@ pub(crate) fn live_page(title: &str) -> (String, String) {
     const ASKS: &str = "; connect-src 'self'";
     // In a page a policy cannot name the frames around it: the header says that.
     let header = [ASKS, "; frame-ancestors 'none'"].concat();
-    (filled(title, "null", ASKS), policy(&script::of_page(SCRIPT), &style(), &header))
-}
-
-fn style() -> String {
-    [STYLE, board::STYLE].concat()
+    (filled(title, "null", ASKS), PAGE.policy(&header))
 }
 
 /// The page with this data, whose policy allows this much more than its own script and style.
 fn filled(title: &str, data: &str, more: &str) -> String {
-    let values = [("title", &*escape(title)), ("data", data)];
-    page(TEMPLATE, &script::of_page(SCRIPT), &style(), more, &values)
+    PAGE.html(more, &[("title", &*escape(title)), ("data", data)])
 }
 
 fn game_json(record: &GameRecord) -> Value {
@@ -156,13 +153,6 @@ fn reason(end: &GameEnd, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn no_asset_can_end_its_element() {
-        // The script draws SVG, whose closing tags end no script element.
-        let script = script::of_page(SCRIPT);
-        assert!(!script.contains("</script") && !script.contains("<!--") && !style().contains("</"));
-    }
 
     #[test]
     fn a_page_without_games_is_one_too() {

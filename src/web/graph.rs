@@ -16,14 +16,14 @@ pub(super) const WORTH_A_MARK: f64 = 0.1;
 
 /// The picture of a review, which has a position at least.
 pub(super) fn svg(review: &Review) -> String {
-    let last = review.points.len().saturating_sub(1).max(1);
-    let x = |ply: usize| ply as f64 * WIDTH / last as f64;
+    let last = review.points.len() - 1;
+    let x = |ply: usize| ply as f64 * WIDTH / last.max(1) as f64;
     let mut line = String::new();
     for (ply, point) in review.points.iter().enumerate() {
         let letter = if ply == 0 { 'M' } else { 'L' };
         let _ = write!(line, "{letter}{:.1} {:.1}", x(ply), (1.0 - point.first) * HEIGHT);
     }
-    let end = x(review.points.len().saturating_sub(1));
+    let end = x(last);
     let half = HEIGHT / 2.0;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
@@ -44,8 +44,7 @@ pub(super) fn svg(review: &Review) -> String {
 }
 
 fn describe(review: &Review) -> String {
-    let [first, last] = [review.points.first(), review.points.last()]
-        .map(|point| point.map_or(0.0, |point| point.first * 100.0));
+    let [first, last] = [0, review.points.len() - 1].map(|ply| review.points[ply].first * 100.0);
     let dearest = review.losses().first().map_or_else(String::new, |Loss { ply, side, lost, .. }| {
         format!(" Dearest: ply {ply}, which cost the {side} player {:.0} percent.", lost * 100.0)
     });
@@ -59,7 +58,7 @@ fn describe(review: &Review) -> String {
 mod tests {
     use super::*;
     use crate::game::{FullMove, Game, Size, Start};
-    use crate::search::{Engine, EngineOptions, Limits};
+    use crate::search::{EngineOptions, Limits};
 
     /// A review of these plies from the start of 6x6, at a playout a position.
     fn review(plies: &[&str]) -> Review {
@@ -67,7 +66,7 @@ mod tests {
         let options = EngineOptions { memory: 1 << 20, seed: 1, ..EngineOptions::default() };
         let plies: Vec<FullMove> = plies.iter().map(|text| text.parse().unwrap()).collect();
         let game = Game::of(start, &plies).unwrap();
-        Review::new(&mut Engine::new(&options, &start), &game, || Limits::playouts(1), || ())
+        Review::new(&options, &game, || Limits::playouts(1), || ())
     }
 
     #[test]

@@ -6,20 +6,22 @@
 
 use serde_json::{Value, json};
 
-use super::text::{self, script_json};
-use super::{board, graph, result, script};
+use super::page::{SelfContainedPage, script_json};
+use super::{board, graph, result};
 use crate::analysis::Review;
 use crate::botzone::CheckedGame;
 use crate::game::{InputError, Language, Position, Side, TurnFacts};
 use crate::messages::escape;
 
-const TEMPLATE: &str = include_str!("assets/match.html");
-const STYLE: &str = include_str!("assets/match.css");
-const SCRIPT: &str = include_str!("assets/match.js");
+pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
+    template: include_str!("assets/match.html"),
+    script: include_str!("assets/match.js"),
+    styles: &[include_str!("assets/match.css"), board::STYLE, graph::STYLE],
+};
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct ShownGame<'a> {
-    pub title: &'a str,
+    pub title: String,
     pub checked: &'a CheckedGame,
     pub review: Option<&'a Review>,
 }
@@ -30,21 +32,17 @@ pub(crate) fn page(matches: &[ShownGame<'_>]) -> Result<String, InputError> {
     let first = matches.first().ok_or_else(empty)?;
     let game = &first.checked.game;
     let values = [
-        ("title", &*escape(first.title)),
+        ("title", &*escape(&first.title)),
         ("result", &escape(&game.result(Language::English))),
         ("board", &board::frame(game.position(), game.move_to(game.plies().len()))),
         ("data", &script_json(&matches.iter().map(data).collect())),
     ];
-    Ok(text::page(TEMPLATE, &script::of_page(SCRIPT), &style(), "", &values))
-}
-
-fn style() -> String {
-    [STYLE, board::STYLE, graph::STYLE].concat()
+    Ok(PAGE.html("", &values))
 }
 
 /// The data of a match for the script, which words it in the language of the page.
 fn data(shown: &ShownGame<'_>) -> Value {
-    let ShownGame { title, checked: CheckedGame { game, disagreements, .. }, review } = *shown;
+    let ShownGame { title, checked: CheckedGame { game, disagreements, .. }, review } = shown;
     let points = game.positions();
     let points = points.iter().enumerate().map(|(ply, position)| point(shown, ply, position));
     json!({
@@ -102,14 +100,7 @@ mod tests {
     fn a_page_of_nothing_is_refused_and_a_page_of_a_start_is_one() {
         assert!(page(&[]).is_err());
         let checked = Game::new(Start::Formula.position(Size::square(8).unwrap()).unwrap()).into();
-        let html = page(&[ShownGame { title: "<i>", checked: &checked, review: None }]).unwrap();
+        let html = page(&[ShownGame { title: "<i>".to_owned(), checked: &checked, review: None }]).unwrap();
         assert!(html.contains("<h1 id=\"title\">&lt;i&gt;</h1>") && !html.contains("{{"), "{html}");
-    }
-
-    #[test]
-    fn no_asset_can_end_its_element() {
-        let script = script::of_page(SCRIPT);
-        assert!(["</", "<!--", "import ", "export "].iter().all(|text| !script.contains(text)));
-        assert!(!style().contains("</"));
     }
 }

@@ -2,14 +2,13 @@
 //!
 //! Style sheets, scripts and templates are files of `assets/`, embedded in the binary.
 
-pub mod board;
+mod board;
 pub(crate) mod contest_page;
 mod exercises;
 pub mod game;
 mod graph;
 mod judge;
 pub(crate) mod match_page;
+mod page;
 mod result;
-mod script;
 pub mod server;
-mod text;

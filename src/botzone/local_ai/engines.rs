@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::reply::{CallError, SiteId};
 use crate::botzone::conversation::{Conversation, TurnAnswer};
 use crate::botzone::request::{Request, TimeLimit};
-use crate::engine_pool::{Ended, EnginePool, JobControl, Pondering, PooledEngine, SearchJob};
+use crate::engine_pool::{Begin, Ended, EnginePool, Pondering, PooledEngine, SearchJob};
 use crate::game::InputError;
 use crate::search::{Limits, StopHandle, StopReason, Stopwatch};
 
@@ -93,15 +93,11 @@ impl SearchJob for Question {
         (engine.id == self.id).then_some(0)
     }
 
-    fn run(
-        &self,
-        engine: Option<MatchEngine>,
-        control: &JobControl<'_, Question>,
-    ) -> (Option<MatchEngine>, Self::Outcome) {
+    fn run(&self, engine: Option<MatchEngine>, begin: Begin<'_>) -> (Option<MatchEngine>, Self::Outcome) {
         let mut engine =
             engine.unwrap_or_else(|| MatchEngine { id: self.id.clone(), conversation: (self.build)() });
         if let Some(handle) = engine.conversation.stop_handle() {
-            control.begin(&handle);
+            begin(&handle);
         }
         let answer = engine.conversation.answer(&self.request, Stopwatch::wall());
         (answer.is_ok().then_some(engine), answer)
@@ -120,17 +116,13 @@ impl SearchJob for Question {
 }
 
 impl PooledEngine for MatchEngine {
-    fn stop_handle(&self) -> Option<StopHandle> {
+    fn ponder_handle(&self) -> Option<StopHandle> {
         self.conversation.stop_handle()
     }
 
-    fn may_ponder(&self) -> bool {
-        true
-    }
-
-    fn ponder(&mut self) -> Option<u64> {
-        let report = self.conversation.ponder(&Limits::per_move(SLICE))?;
-        matches!(report.stop, StopReason::Time | StopReason::Stopped).then_some(report.playouts)
+    fn ponder(&mut self) -> bool {
+        let report = self.conversation.ponder(&Limits::per_move(SLICE));
+        report.is_some_and(|report| matches!(report.stop, StopReason::Time | StopReason::Stopped))
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::commands::options::{
-    BoardOrigin, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
+    BoardOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
 };
 use crate::contest::spec::PlayerSettings;
 use crate::contest::statistics::Sprt;
@@ -68,7 +68,7 @@ pub(in crate::commands) struct Args {
     #[arg(long, value_name = "N")]
     pub(super) games: Option<usize>,
     #[command(flatten)]
-    pub(super) board: BoardOrigin,
+    pub(super) board: BoardOptions,
     #[command(flatten)]
     pub(super) engine: EngineArgs,
     #[command(flatten)]

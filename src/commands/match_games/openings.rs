@@ -3,11 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow, ensure};
-use clap::parser::ValueSource;
 
 use super::args::Args;
 use crate::commands::games;
-use crate::commands::options::BoardOptions;
 use crate::contest::{Entrant, Openings, opening_suite};
 use crate::formats;
 use crate::game::move_list::MoveListStart;
@@ -26,7 +24,7 @@ const SHUFFLE: u64 = 3;
 
 /// The openings in the order asked for; every player can be told to begin with them.
 pub(super) fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Openings> {
-    let start = BoardOptions { board: args.board.board }.start()?;
+    let start = args.board.start()?;
     let openings = match &args.openings {
         Some(path) => {
             let place = || format!("--openings {}", path.display());
@@ -40,7 +38,7 @@ pub(super) fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::
     let starts = openings.starts();
     let board = Size::square(args.board.board)?;
     let other = starts.iter().find(|start| start.size() != board);
-    if let Some(other) = other.filter(|_| args.board.source != ValueSource::DefaultValue) {
+    if let Some(other) = other.filter(|_| args.board.is_named()) {
         let (size, fen) = (other.size(), Fen(*other));
         return Err(anyhow!("an opening begins on {size}, at {fen}: expected {board}, as --board says"));
     }

@@ -20,7 +20,7 @@ use crate::game::move_list::MoveListStart;
 use crate::game::{FoundGame, Language, Side};
 use crate::messages::{excerpt, warn};
 use crate::players::EngineOptions;
-use crate::search::{Engine, Limits};
+use crate::search::Limits;
 use crate::web::match_page::{self, ShownGame};
 
 /// Playouts a position where neither --playouts nor --time says otherwise.
@@ -138,21 +138,19 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
     (matches, unreadable)
 }
 
-/// Searches every position of every match, each match with an engine that knows no other.
+/// Searches every position of every match.
 fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() -> Limits) {
     let bar = progress::bar(matches.iter().map(|one| one.checked.game.plies().len() + 1).sum(), 0);
     for one in matches {
         let game = &one.checked.game;
-        let mut engine = Engine::new(options, game.start());
-        one.review = Some(Review::new(&mut engine, game, &limits, || bar.inc(1)));
+        one.review = Some(Review::new(options, game, &limits, || bar.inc(1)));
     }
     bar.finish_and_clear();
 }
 
 fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
-    let titles: Vec<_> = matches.iter().map(title).collect();
-    let shown = matches.iter().zip(&titles).map(|(one, title)| ShownGame {
-        title,
+    let shown = matches.iter().map(|one| ShownGame {
+        title: title(one),
         checked: &one.checked,
         review: one.review.as_ref(),
     });

@@ -10,7 +10,7 @@ mod options;
 mod request;
 mod session;
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 
 use super::options::EngineArgs;
 use crate::files::{MAX_LINE, read_line};
@@ -24,11 +24,11 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    converse(BufReader::new(std::io::stdin()), args.engine.options()?, Box::new(std::io::stdout()))
+    Ok(converse(BufReader::new(io::stdin()), args.engine.options()?, Box::new(io::stdout()))?)
 }
 
 /// Answers line by line until `quit` or the end of the input.
-pub fn converse(mut input: impl BufRead, engine: EngineOptions, output: Output) -> anyhow::Result<()> {
+pub fn converse(mut input: impl BufRead, engine: EngineOptions, output: Output) -> io::Result<()> {
     let mut session = UciSession::new(engine, output);
     let mut line = Vec::new();
     loop {

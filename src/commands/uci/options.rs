@@ -15,8 +15,8 @@ const THREADS: RangeInclusive<usize> = 1..=1024;
 #[derive(Clone, Debug)]
 pub(super) struct UciOptions {
     pub(super) engine: EngineOptions,
-    /// The side of the board of `startpos`.
-    board: usize,
+    /// The position of `startpos`, which the variant decides.
+    pub(super) start: Position,
     pub(super) lines: usize,
     /// True if `bestmove` also names the answer to expect, for the GUI to ponder on.
     pub(super) ponder: bool,
@@ -24,7 +24,7 @@ pub(super) struct UciOptions {
 
 impl UciOptions {
     pub(super) fn new(engine: EngineOptions) -> UciOptions {
-        UciOptions { engine, board: VARIANTS[0].1, lines: 1, ponder: false }
+        UciOptions { engine, start: start(VARIANTS[0].1), lines: 1, ponder: false }
     }
 
     pub(super) fn listing(&self) -> String {
@@ -44,9 +44,7 @@ impl UciOptions {
              option name UCI_Variant type combo default {}{variants}\n",
             self.ponder, VARIANTS[0].0
         );
-        let parameters = &self.engine.parameters;
-        let parameters =
-            Size::square(self.board).map_or_else(|_| parameters.clone(), |size| parameters.on(size));
+        let parameters = self.engine.parameters.on(self.start.size());
         for row in Parameters::TABLE.iter().chain(Parameters::SWITCHES) {
             let value = parameters.get(row.name).unwrap_or(row.default);
             // UCI knows whole numbers only; anything finer is a string.
@@ -84,14 +82,14 @@ impl UciOptions {
             "uci_variant" => {
                 let variant = VARIANTS.iter().find(|(variant, _)| variant.eq_ignore_ascii_case(value));
                 let names = || VARIANTS.map(|(variant, _)| variant).join(", ");
-                self.board = variant.ok_or_else(|| refused(names()))?.1;
+                self.start = start(variant.ok_or_else(|| refused(names()))?.1);
             }
             lower => self.engine.parameters.set(lower, value).map_err(|error| error.to_string())?,
         }
         Ok(())
     }
+}
 
-    pub(super) fn start(&self) -> Option<Position> {
-        Position::start(Size::square(self.board).ok()?).ok()
-    }
+fn start(board: usize) -> Position {
+    Size::square(board).and_then(Position::start).expect("every variant has a start position")
 }

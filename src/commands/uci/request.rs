@@ -9,10 +9,10 @@ use crate::search::{Limits, Stopwatch, Time};
 /// side's clock). The sender waits for an answer and will not send `stop`.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-pub(super) fn read_position(text: &str, startpos: Option<Position>) -> Result<Game, String> {
+pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, String> {
     let (begin, moves) = text.split_once(" moves").unwrap_or((text, ""));
     let start = match (begin.trim(), begin.trim().strip_prefix("fen ")) {
-        ("startpos", _) => startpos.ok_or("position startpos: this variant has none")?,
+        ("startpos", _) => startpos,
         (_, Some(fen)) => fen.parse::<Fen>().map_err(|error| format!("position fen: {error}"))?.0,
         (begin, None) => return Err(format!("position {}: expected startpos or fen FEN", shortened(begin))),
     };

@@ -1,9 +1,7 @@
 //! A UCI session: reads commands, runs one search at a time on a thread, and writes the answers.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -13,7 +11,6 @@ use super::Output;
 use super::options::UciOptions;
 use super::request::{Go, read_position, shortened};
 use crate::analysis::answer::candidates;
-use crate::commands::Failed;
 use crate::contest::statistics::elo_of;
 use crate::game::{FullMove, Game, Position, Side, UciMove};
 use crate::messages::printable;
@@ -33,13 +30,10 @@ pub(super) struct UciSession {
 }
 
 struct UciSearch {
-    thread: JoinHandle<std::io::Result<Engine>>,
+    /// Returns the engine, and the answer if that may only come after `stop`.
+    thread: JoinHandle<io::Result<(Engine, Option<String>)>>,
     handle: StopHandle,
-    /// Dropped to let an infinite search that has found its move say so.
-    release: Sender<()>,
     infinite: bool,
-    /// Set where the answer is no longer wanted.
-    silent: Arc<AtomicBool>,
     /// The search that the opponent's expected move puts on the clock: the rest of `go ponder`.
     pondered: Option<String>,
 }
@@ -52,17 +46,15 @@ impl UciSession {
     }
 
     /// Takes a line in. Returns whether to go on reading.
-    pub(super) fn take(&mut self, line: &str) -> anyhow::Result<bool> {
+    pub(super) fn take(&mut self, line: &str) -> io::Result<bool> {
         let line = line.trim();
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        // These end a search; the others are answered in the middle of it.
+        if let "go" | "position" | "quit" | "setoption" | "stop" | "ucinewgame" = command {
+            self.halt()?;
+        }
         match command {
-            "" => {}
-            "quit" => {
-                self.halt()?;
-                return Ok(false);
-            }
-            "stop" => self.halt()?,
-            // Answered in the middle of a search too.
+            "quit" => return Ok(false),
             "isready" => {
                 self.set_up();
                 self.say("readyok")?;
@@ -72,31 +64,19 @@ impl UciSession {
                 let listing = self.options.listing();
                 self.say(&format!("{name}\nid author the Quiver project\n{listing}uciok"))?;
             }
-            "setoption" => {
-                self.halt()?;
-                match self.options.set(rest) {
-                    Ok(()) => self.engine = None,
-                    Err(error) => self.complain(&error)?,
-                }
-            }
-            "ucinewgame" => {
-                self.halt()?;
-                (self.engine, self.game) = (None, None);
-            }
-            "position" => {
-                self.halt()?;
-                match read_position(rest, self.options.start()) {
-                    Ok(game) => self.game = Some(game),
-                    Err(error) => self.complain(&error)?,
-                }
-            }
-            "go" => {
-                self.halt()?;
-                self.go(rest)?;
-            }
+            "setoption" => match self.options.set(rest) {
+                Ok(()) => self.engine = None,
+                Err(error) => self.complain(&error)?,
+            },
+            "ucinewgame" => (self.engine, self.game) = (None, None),
+            "position" => match read_position(rest, self.options.start) {
+                Ok(game) => self.game = Some(game),
+                Err(error) => self.complain(&error)?,
+            },
+            "go" => self.go(rest)?,
             "ponderhit" => self.ponder_hit()?,
-            // Ignored: this engine does not log on request, and needs no registration.
-            "debug" | "register" => {}
+            // This engine does not log on request, and needs no registration.
+            "" | "stop" | "debug" | "register" => {}
             other => self.complain(&format!("'{}' is no command of UCI", shortened(other)))?,
         }
         Ok(true)
@@ -109,28 +89,23 @@ impl UciSession {
     }
 
     /// Waits for a search that ends by itself; stops any other.
-    pub(super) fn end_of_input(&mut self) -> anyhow::Result<()> {
+    pub(super) fn end_of_input(&mut self) -> io::Result<()> {
         match self.search.take_if(|search| !search.infinite) {
-            Some(search) => self.join(search),
+            Some(search) => self.join(search).map(drop),
             None => self.halt(),
         }
     }
 
     /// The expected move was played: searches on, now on the clock, in the same tree.
-    fn ponder_hit(&mut self) -> anyhow::Result<()> {
-        let Some(search) = &self.search else { return Ok(()) };
-        let Some(rest) = search.pondered.clone() else { return Ok(()) };
-        // Read after the join, which orders it.
-        search.silent.store(true, Ordering::Relaxed);
-        self.halt()?;
+    fn ponder_hit(&mut self) -> io::Result<()> {
+        let rest = self.search.as_mut().and_then(|search| search.pondered.take());
+        let Some(rest) = rest else { return Ok(()) };
+        self.stop()?;
         self.go(&rest)
     }
 
-    fn go(&mut self, rest: &str) -> anyhow::Result<()> {
-        let Some(game) = self.game.clone().or_else(|| read_position("startpos", self.options.start()).ok())
-        else {
-            return self.complain("go: no position");
-        };
+    fn go(&mut self, rest: &str) -> io::Result<()> {
+        let game = self.game.clone().unwrap_or_else(|| Game::new(self.options.start));
         let go = match Go::read(rest, game.position().to_move() == Side::First) {
             Ok(go) => go,
             Err(error) => return self.complain(&error),
@@ -148,42 +123,36 @@ impl UciSession {
         let mut engine = self.ready_engine(&game);
         let handle = engine.stop_handle();
         handle.reset();
-        let (release, released) = channel();
         let (output, infinite) = (Arc::clone(&self.output), go.infinite || go.ponder);
-        let silent = Arc::new(AtomicBool::new(false));
-        let unwanted = Arc::clone(&silent);
-        let telling = Telling { options: self.options.clone(), among: go.among, position: *game.position() };
+        let reporter =
+            UciReporter { options: self.options.clone(), among: go.among, position: *game.position() };
         let thread = thread::spawn(move || {
             // A search whose reader is gone ends, even one without a limit.
             let (mut told, stopper) = (Ok(()), engine.stop_handle());
             let mut tell = |report: &Report| {
-                told = say(&output, &telling.info(report)).inspect_err(|_| stopper.stop());
+                told = say(&output, &reporter.info(report)).inspect_err(|_| stopper.stop());
             };
             let report = engine.search_watched(&limits, &mut Watch::new(INFO_EVERY, &mut tell));
             told?;
-            let text = telling.answer(report.as_ref());
+            let answer = reporter.answer(report.as_ref());
             if infinite {
-                // An infinite search answers when the other end is dropped.
-                let _ = released.recv();
+                return Ok((engine, Some(answer)));
             }
-            if !unwanted.load(Ordering::Relaxed) {
-                say(&output, &text)?;
-            }
-            Ok(engine)
+            say(&output, &answer)?;
+            Ok((engine, None))
         });
         let pondered = go.ponder.then(|| {
             rest.split_ascii_whitespace().filter(|word| *word != "ponder").collect::<Vec<_>>().join(" ")
         });
-        self.search = Some(UciSearch { thread, handle, release, infinite, silent, pondered });
+        self.search = Some(UciSearch { thread, handle, infinite, pondered });
         Ok(())
     }
 
     /// Makes an engine before the clock of its first turn runs.
     fn set_up(&mut self) {
-        let start = self.game.as_ref().map(|game| *game.position()).or(self.options.start());
-        if let (None, None, Some(start)) = (&self.engine, &self.search, start) {
-            let engine = self.engine.insert(Engine::new(&self.options.engine, &start));
-            engine.warm_up();
+        if self.engine.is_none() && self.search.is_none() {
+            let position = self.game.as_ref().map_or(&self.options.start, Game::position);
+            self.engine.insert(Engine::new(&self.options.engine, position)).warm_up();
         }
     }
 
@@ -199,36 +168,42 @@ impl UciSession {
         engine
     }
 
-    /// Ends a search, if there is one, and waits until it has answered.
-    fn halt(&mut self) -> anyhow::Result<()> {
-        let Some(search) = self.search.take() else { return Ok(()) };
+    /// Ends a search, if there is one, and writes its answer.
+    fn halt(&mut self) -> io::Result<()> {
+        self.stop()?.map_or(Ok(()), |answer| self.say(&answer))
+    }
+
+    /// Ends a search, if there is one. Returns its answer, if that is not yet written.
+    fn stop(&mut self) -> io::Result<Option<String>> {
+        let Some(search) = self.search.take() else { return Ok(None) };
         search.handle.stop();
         self.join(search)
     }
 
-    fn join(&mut self, search: UciSearch) -> anyhow::Result<()> {
-        drop(search.release);
-        let engine = search.thread.join().map_err(|_| Failed("the search panicked".to_owned()))?;
-        self.engine = Some(engine?);
-        Ok(())
+    fn join(&mut self, search: UciSearch) -> io::Result<Option<String>> {
+        let ended = search.thread.join().map_err(|_| io::Error::other("the search panicked"))?;
+        let (engine, answer) = ended?;
+        self.engine = Some(engine);
+        Ok(answer)
     }
 
-    fn say(&self, text: &str) -> anyhow::Result<()> {
-        Ok(say(&self.output, text)?)
+    fn say(&self, text: &str) -> io::Result<()> {
+        say(&self.output, text)
     }
 
-    pub(super) fn complain(&self, text: &str) -> anyhow::Result<()> {
+    pub(super) fn complain(&self, text: &str) -> io::Result<()> {
         self.say(&format!("info string {}", printable(text)))
     }
 }
 
-fn say(output: &Mutex<Output>, text: &str) -> std::io::Result<()> {
+fn say(output: &Mutex<Output>, text: &str) -> io::Result<()> {
     let mut output = output.lock();
     writeln!(output, "{text}")?;
     output.flush()
 }
 
-struct Telling {
+/// The texts of a search for the GUI.
+struct UciReporter {
     options: UciOptions,
     /// The moves to choose from; empty for all. The whole tree is searched: the most visited one of
     /// them is answered, or the one of the best static value where the search lists none of them.
@@ -239,7 +214,7 @@ struct Telling {
 /// A move, its value, true if that is proven, and the line that begins with it.
 type UciLine<'a> = (FullMove, f64, bool, &'a [FullMove]);
 
-impl Telling {
+impl UciReporter {
     /// The text of a search's end: info lines, and its move.
     fn answer(&self, report: Option<&Report>) -> String {
         let Some(report) = report else { return "bestmove (none)".to_owned() };

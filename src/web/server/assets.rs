@@ -1,34 +1,24 @@
 //! The parts of the page: files of `assets/`, embedded in the binary.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use super::Refusal;
 use crate::analysis::Defaults;
-use crate::game::{Game, Position, Size, Start};
+use crate::game::{Game, InputError, Position, Size, Start};
 use crate::players::LEVELS;
-use crate::web::text::{fill, script_json};
+use crate::web::page::{fill, script_json};
 use crate::web::{board, exercises, game, graph};
-
-/// The tasks to learn from, read and checked once.
-static EXERCISES: LazyLock<Value> = LazyLock::new(|| {
-    json!({
-        "lesson": exercises::lesson().collect::<Vec<_>>(),
-        "bestMoves": exercises::best_moves(),
-        "endgames": exercises::endgames().collect::<Vec<_>>(),
-    })
-});
 
 const PAGE: &str = include_str!("../assets/app/page.html");
 
 /// The page, with the start position of a board drawn in it.
-pub(super) fn page(defaults: &Defaults, max_time: Duration) -> anyhow::Result<String> {
+pub(super) fn page(defaults: &Defaults, max_time: Duration) -> Result<String, InputError> {
     let start = Position::start(Size::square(defaults.board)?)?;
     let starts = Start::positions().filter(|(start, _)| *start == Start::Formula);
     let starts = starts.map(|(_, start)| (start.size().width().to_string(), json!(start)));
@@ -38,7 +28,11 @@ pub(super) fn page(defaults: &Defaults, max_time: Duration) -> anyhow::Result<St
         "max_time": max_time.as_secs_f64(),
         "starts": Map::from_iter(starts),
         "levels": levels.collect::<Vec<_>>(),
-        "exercises": *EXERCISES,
+        "exercises": {
+            "lesson": exercises::lesson().collect::<Vec<_>>(),
+            "bestMoves": exercises::best_moves(),
+            "endgames": exercises::endgames().collect::<Vec<_>>(),
+        },
         "game": game::json(&Game::new(start), 0),
     });
     Ok(fill(PAGE, &[("board", &board::frame(&start, None)), ("data", &script_json(&data))]))

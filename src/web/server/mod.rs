@@ -5,7 +5,6 @@
 mod assets;
 pub mod connections;
 pub mod guard;
-mod levels;
 mod searches;
 pub mod watch;
 
@@ -20,7 +19,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{from_fn, from_fn_with_state, map_response};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use serde_json::Value;
 use tokio::net::{TcpListener, UnixStream};
@@ -58,13 +57,13 @@ pub struct Server {
     runtime: runtime::Runtime,
     listener: TcpListener,
     address: SocketAddr,
-    shared: ServerState,
-    guard: Arc<Guard>,
+    router: Router,
 }
 
 type ServerState = Arc<ServerParts>;
 
 struct ServerParts {
+    page: String,
     queries: QueryPool,
     defaults: Defaults,
     max_time: Duration,
@@ -88,12 +87,14 @@ impl Server {
         let address = listener.local_addr()?;
         let pondering = if options.ponder { Pondering::LastUsed } else { Pondering::Off };
         let shared = Arc::new(ServerParts {
+            page: assets::page(&options.defaults, options.max_time).map_err(io::Error::other)?,
             queries: QueryPool::new(options.workers, options.workers, pondering)?,
             defaults: options.defaults,
             max_time: options.max_time,
             searches: Arc::new(Semaphore::new(MAX_SEARCHES)),
         });
-        Ok(Server { runtime, listener, address, shared, guard: Arc::new(Guard::new(options.names)) })
+        let router = router(shared, Guard::new(options.names));
+        Ok(Server { runtime, listener, address, router })
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -101,8 +102,7 @@ impl Server {
     }
 
     pub fn run(self) {
-        let Server { runtime, listener, shared, guard, .. } = self;
-        runtime.block_on(connections::serve(listener, router(shared, guard)));
+        self.runtime.block_on(connections::serve(self.listener, self.router));
     }
 
     /// Serves one client to the end of its connection, for tests.
@@ -110,26 +110,25 @@ impl Server {
         stream.set_nonblocking(true)?;
         self.runtime.block_on(async {
             let stream = UnixStream::from_std(stream)?;
-            let router = router(Arc::clone(&self.shared), Arc::clone(&self.guard));
-            connections::converse(stream, router, Slot::default()).await;
+            connections::converse(stream, self.router.clone(), Slot::default()).await;
             Ok(())
         })
     }
 }
 
-fn router(shared: ServerState, guard: Arc<Guard>) -> Router {
+fn router(shared: ServerState, guard: Guard) -> Router {
     Router::new()
-        .route("/", get(page))
+        .route("/", get(|State(shared): State<ServerState>| async move { Html(shared.page.clone()) }))
         .route("/app/{name}", get(assets::asset))
         .route("/api/game", answered(game::answer))
         .route("/api/save", answered(game::save))
         .route("/api/review", answered(|body, _| judge::answer(body)))
-        .route("/api/move", post(levels::choose))
+        .route("/api/move", post(searches::choose_move))
         .route("/api/analyze", post(searches::analyze))
         .with_state(shared)
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn(connections::in_time))
-        .layer(from_fn_with_state(guard, guard::check))
+        .layer(from_fn_with_state(Arc::new(guard), guard::check))
         .layer(map_response(safe_headers))
 }
 
@@ -150,12 +149,6 @@ async fn safe_headers(mut response: Response) -> Response {
     // The next version of the program serves other content under the same names.
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
-}
-
-async fn page(State(shared): State<ServerState>) -> Result<Response, Refusal> {
-    let html = assets::page(&shared.defaults, shared.max_time)
-        .map_err(|error| Refusal(StatusCode::INTERNAL_SERVER_ERROR, FieldError::new("board", error)))?;
-    Ok(([(CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response())
 }
 
 /// A handler that answers the body of a request; the answer may depend on the default board.

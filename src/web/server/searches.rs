@@ -1,6 +1,6 @@
-//! Queries of the page: the analysis engine's own, with its answers a line each in the body of the
-//! response.
+//! Searches for the page: queries, and the moves of weak levels.
 //!
+//! Queries are the analysis engine's own, with its answers a line each in the body of the response.
 //! When a page closes or cancels a query, it drops the connection, and the search ends.
 
 use std::pin::Pin;
@@ -15,23 +15,30 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::spawn_blocking;
 
 use super::connections::Slot;
 use super::{Refusal, ServerState};
 use crate::analysis::answer::refusal;
-use crate::analysis::fields::FieldError;
+use crate::analysis::fields::{FieldError, Fields};
+use crate::analysis::query::read_game;
 use crate::analysis::query_pool::Ticket;
-use crate::analysis::{Action, AnalysisRequest, Query};
-use crate::search::Time;
+use crate::analysis::{Action, AnalysisRequest, Defaults, Query};
+use crate::game::Position;
+use crate::players::{EngineOptions, LEVELS, Level, LevelPlayer, Player as _};
+use crate::search::{Limits, Time};
 
 /// The least time between two answers on the way.
 const LEAST_BETWEEN: Duration = Duration::from_millis(50);
 
 /// Answers that wait for a slow client. More than a game has positions, so that no result is lost.
 const WAITING: usize = 256;
+
+/// Bytes of a level's tree, which is small: levels search few playouts.
+const LEVEL_MEMORY: usize = 32 << 20;
 
 /// The answers to one query, for as long as its client reads them.
 struct Answers {
@@ -99,5 +106,34 @@ impl Stream for Answers {
 impl Drop for Answers {
     fn drop(&mut self) {
         self.shared.queries.terminate(self.ticket);
+    }
+}
+
+/// Reads `level`, `seed` and the position of a game as in a query.
+fn read_level(body: &[u8], defaults: &Defaults) -> Result<(Level, EngineOptions, Position), FieldError> {
+    let mut fields = Fields::parse(body)?;
+    let game = read_game(&mut fields, defaults.board)?;
+    let level = fields.whole("level", 1..=LEVELS.len())?.map(|number| LEVELS[number - 1]);
+    let level = level.ok_or_else(|| FieldError::new("level", "missing: expected a level"))?;
+    let seed = fields.whole("seed", 0..=i64::MAX.cast_unsigned())?.unwrap_or(defaults.engine.seed);
+    fields.finish()?;
+    let memory = defaults.engine.memory.min(LEVEL_MEMORY);
+    let options = EngineOptions { seed, memory, threads: 1, ..defaults.engine.clone() };
+    Ok((level, options, *game.position()))
+}
+
+/// Answers a game and a level with the level's `move`; `null` where there is none.
+pub(super) async fn choose_move(State(shared): State<ServerState>, body: Bytes) -> Result<Response, Refusal> {
+    let (level, options, position) = read_level(&body, &shared.defaults)?;
+    let place = shared.place()?;
+    let limits = Limits::per_move(shared.max_time);
+    let search = move || {
+        let _place = place;
+        let choice = LevelPlayer::new(level, &options, &position).choose(&limits);
+        json!({"move": choice.map(|choice| choice.full)})
+    };
+    match spawn_blocking(search).await {
+        Ok(answer) => Ok(super::json(StatusCode::OK, &answer)),
+        Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the player failed")),
     }
 }

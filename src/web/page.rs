@@ -1,0 +1,127 @@
+//! The text of pages: templates, data for scripts, and self-contained pages with their policies.
+//!
+//! The script of a self-contained page is one: modules of the page of `quiver serve`, joined.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// The modules that every page begins with: its language, its words, and what it says of games.
+const COMMON: [&str; 5] = [
+    include_str!("assets/app/english.js"),
+    include_str!("assets/app/chinese.js"),
+    include_str!("assets/app/words.js"),
+    include_str!("assets/app/rules.js"),
+    include_str!("assets/app/describe.js"),
+];
+
+/// A page that holds all it needs, its script and style sheet too.
+pub(super) struct SelfContainedPage {
+    pub(super) template: &'static str,
+    /// The page's own module; those of every page come before it.
+    pub(super) script: &'static str,
+    pub(super) styles: &'static [&'static str],
+}
+
+impl SelfContainedPage {
+    /// The page with these values, and a policy that allows its own script and style sheet, and
+    /// `more`.
+    pub(super) fn html(&self, more: &str, values: &[(&str, &str)]) -> String {
+        let (policy, script, style) = (self.policy(more), self.script(), self.styles.concat());
+        let own = [("policy", &*policy), ("script", &*script), ("style", &*style)];
+        fill(self.template, &[&own, values].concat())
+    }
+
+    /// The content security policy of the page, which loads nothing but what `more` allows.
+    pub(super) fn policy(&self, more: &str) -> String {
+        let [script, style] = [self.script(), self.styles.concat()].map(|content| hash(&content));
+        format!(
+            "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; \
+             form-action 'none'{more}"
+        )
+    }
+
+    fn script(&self) -> String {
+        join(&[&COMMON[..], &[self.script]].concat())
+    }
+}
+
+/// Puts values in the place of their `{{names}}`, in one pass: a value is never searched for names.
+pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let (mut out, mut rest) = (String::new(), template);
+    while let Some((before, after)) = rest.split_once("{{") {
+        out.push_str(before);
+        let (name, after) = after.split_once("}}").unwrap_or((after, ""));
+        out.push_str(values.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| *value));
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// JSON for the content of a `script` element: nothing in it can end the element or begin a
+/// comment.
+pub(super) fn script_json(value: &Value) -> String {
+    // Outside of strings JSON has none of these characters, and within them an escape means the
+    // same.
+    value.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+/// Joins modules, each after those whose names it uses. An import must stand on a line of its own.
+fn join(modules: &[&str]) -> String {
+    let lines = modules.iter().flat_map(|module| module.lines());
+    let lines = lines.filter(|line| !line.starts_with("import "));
+    let body: String =
+        lines.map(|line| line.strip_prefix("export ").unwrap_or(line).to_owned() + "\n").collect();
+    format!("\"use strict\";\n(() => {{\n{body}}})();\n")
+}
+
+/// The source expression by which a policy allows this very script or style.
+fn hash(content: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content.as_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::web::{contest_page, match_page};
+
+    #[test]
+    fn json_in_a_script_means_what_it_meant() {
+        let hostile = "</script><!-- <script> & \u{2028} \"quoted\" \\";
+        let json = script_json(&hostile.into());
+        assert!(!json.contains(['<', '>', '&']), "{json}");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), hostile);
+    }
+
+    #[test]
+    fn hashes_are_those_of_the_policy() {
+        // The empty string's digest, as every description of SHA-256 has it.
+        assert_eq!(hash(""), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='");
+    }
+
+    #[test]
+    fn values_are_never_searched_for_names() {
+        let filled = fill("<{{a}}|{{b}}|{{none}}>", &[("a", "{{b}}"), ("b", "x")]);
+        assert_eq!(filled, "<{{b}}|x|>");
+    }
+
+    #[test]
+    fn modules_become_one_script() {
+        let modules = ["export const a = 1;\n", "import { a } from \"./a.js\";\nconst b = a; // export\n"];
+        let script = "\"use strict\";\n(() => {\nconst a = 1;\nconst b = a; // export\n})();\n";
+        assert_eq!(join(&modules), script);
+    }
+
+    #[test]
+    fn no_asset_can_end_its_element() {
+        for page in [contest_page::PAGE, match_page::PAGE] {
+            // A script may draw SVG, whose closing tags end no script element.
+            for text in ["</script", "<!--", "import ", "export "] {
+                assert!(!page.script().contains(text), "{text}");
+            }
+            assert!(!page.styles.concat().contains("</"));
+        }
+    }
+}
