@@ -1,7 +1,6 @@
 //! `quiver check`: lists what Botzone's judge would find in a bot, and rates the bot.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,10 +11,11 @@ use super::options::{BoardOptions, EngineArgs, expect_writable, parse_memory, pa
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::contest::check::{self, CheckPlan, CheckReport, Defect};
-use crate::contest::placement::{Placement, place};
+use crate::contest::fixtures::fixtures;
+use crate::contest::placement::Placement;
 use crate::contest::spec;
 use crate::contest::{
-    Conditions, Contest, GameRecord, Openings, PlayerSpec, Protocol, RunOptions, kill_all, quoted,
+    Conditions, Contest, GameRecord, Openings, Pairing, PlayerSpec, Protocol, RunOptions, kill_all, quoted,
 };
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};
@@ -146,20 +146,22 @@ fn rate(
         return Ok(Vec::new());
     }
     let games = args.games;
-    let (mut entrants, elos) = shipped_ladder(board)?;
-    entrants.insert(0, plan.bot(plan.form));
+    let (entrants, results) = shipped_ladder(plan.bot(plan.form), board)?;
     let openings = Openings::random(start(board)?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
-    let contest = Contest { entrants, fixtures: Vec::new(), openings, conditions, seed: plan.seed };
+    let fixtures = fixtures(&[Pairing { players: [0, 1], games }]);
+    let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };
     let mut played = Vec::new();
-    report.rating = Some(place(contest, &elos, games, run, |game, placement| {
-        let Placement { games: done, rating, .. } = placement;
-        if done % 2 == 0 {
+    contest.run(run, |game, results| {
+        if let Some(Placement { games: done, rating, .. }) =
+            results.placement().filter(|_| results.games % 2 == 0)
+        {
             tell(&format!("rating: {done} of {games} games, Elo {:.0} +/- {:.0}", rating.elo, rating.error));
         }
         played.push(game);
-        Ok::<_, anyhow::Error>(ControlFlow::Continue(()))
-    })?);
+        Ok::<_, anyhow::Error>(())
+    })?;
+    report.rating = contest.results.placement();
     Ok(played)
 }
 

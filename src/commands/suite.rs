@@ -118,7 +118,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let interrupt = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let conditions = Conditions { clock: args.clock, grace: args.grace, ..Conditions::default() };
-    start_programs(&entrants, &[positions[0].position], conditions, run)?;
+    start_programs(&entrants, &[positions[0].position], conditions, &run.interrupt)?;
     for entrant in &entrants {
         let (name, asked) = (&entrant.name, positions.iter().any(|test| Suite::can_ask(entrant, test)));
         ensure!(asked, "{name}: it needs moves from the start of the board, and no position has them");

@@ -2,10 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::contestant::{Budget, Clock, Contestant, GameContext, TurnResult};
-use super::fault::{LaunchError, PlayerFault};
+use super::contestant::{Budget, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
 use super::game_clock::GameClock;
-use crate::game::{EndKind, Game, Position};
+use super::runner::Clock;
+use crate::game::{EndKind, Game, Position, TurnFacts};
 use crate::players::{EngineOptions, Player, PlayerKind};
 use crate::search::{Cpu, Limits, Stopwatch, Time};
 
@@ -29,9 +29,6 @@ impl<'a> BuiltIn<'a> {
     ) -> BuiltIn<'a> {
         let mut player = kind.build(options, start);
         player.warm_up();
-        if let Some(handle) = player.stop_handle() {
-            context.run.searches.lock().insert((context.game, context.seat), handle);
-        }
         BuiltIn { kind, player, context, known: None }
     }
 
@@ -50,18 +47,16 @@ impl<'a> BuiltIn<'a> {
     }
 }
 
-impl Drop for BuiltIn<'_> {
-    fn drop(&mut self) {
-        self.context.run.searches.lock().remove(&(self.context.game, self.context.seat));
-    }
-}
-
 impl Contestant for BuiltIn<'_> {
     fn version(&self) -> String {
         format!("{} {}", self.kind, env!("CARGO_PKG_VERSION"))
     }
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
+        let GameContext { game: number, seat, run, .. } = self.context;
+        if let Some(handle) = self.player.stop_handle() {
+            run.searches.lock().insert((number, seat), handle);
+        }
         let stopwatch = match self.context.conditions.clock {
             Clock::Wall => Stopwatch::wall(),
             Clock::Cpu => Stopwatch::cpu(Cpu::Thread),
@@ -76,17 +71,19 @@ impl Contestant for BuiltIn<'_> {
             self.player.choose(&limits)
         }));
         let spent = stopwatch.elapsed();
+        run.searches.lock().remove(&(number, seat));
         let answer = match &choice {
             Err(_) => Err(PlayerFault::new(EndKind::Crash, "the player panicked")),
             Ok(None) => Err(PlayerFault::new(EndKind::Malformed, "the player says that it has no move")),
             Ok(Some(choice)) => Ok(choice.full),
         };
         let report = choice.ok().flatten().and_then(|choice| choice.report);
-        Ok(TurnResult {
-            value: report.as_ref().map(|report| report.value),
-            proven: report.as_ref().is_some_and(|report| report.proven),
-            playouts: report.as_ref().map(|report| report.playouts),
-            ..TurnResult::new(answer, spent)
-        })
+        let facts = report.map_or(TurnFacts::default(), |report| TurnFacts {
+            value: Some(report.value),
+            proven: report.proven,
+            playouts: Some(report.playouts),
+            ..TurnFacts::default()
+        });
+        Ok(TurnResult { facts, ..TurnResult::new(answer, spent) })
     }
 }

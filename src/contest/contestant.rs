@@ -1,18 +1,14 @@
-//! A player in one game: the interface between the referee and everything that chooses moves.
+//! A player in one game and its faults: the interface between the referee and everything that
+//! chooses moves.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 
-use super::fault::{Evidence, LaunchError, PlayerFault};
 use super::game_clock::GameClock;
-use super::game_record::GameRecord;
-use crate::game::{FullMove, Game};
-use crate::players::StopHandle;
+use super::runner::{Conditions, RunOptions};
+use crate::game::random::mix;
+use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Side, TurnFacts};
 
 /// One player in one game; dropped when the game is over.
 pub(super) trait Contestant {
@@ -41,6 +37,48 @@ pub(super) trait Contestant {
     }
 }
 
+/// The fault of a player in a turn that brought no move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PlayerFault {
+    pub reason: EndKind,
+    pub detail: String,
+    /// True if not a byte of an answer came, of [`EndKind::Stall`] and [`EndKind::Time`].
+    pub silent: bool,
+    /// The six numbers that were answered, of [`EndKind::IllegalMove`].
+    pub answered: Option<Coordinates>,
+}
+
+/// The request to a program at fault, and the end of its standard error.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The request, in the form for a fresh process.
+    pub input: String,
+    pub standard_error: String,
+}
+
+impl PlayerFault {
+    /// The end of a game that was lost by this fault, in a turn with these facts.
+    pub(super) fn end(self, winner: Side, turn: TurnFacts) -> GameEnd {
+        let PlayerFault { reason, detail, answered, .. } = self;
+        GameEnd { detail: Some(detail), answered, turn, ..GameEnd::new(winner, reason) }
+    }
+
+    pub(super) fn new(reason: EndKind, detail: impl Into<String>) -> PlayerFault {
+        PlayerFault { reason, detail: detail.into(), silent: false, answered: None }
+    }
+
+    /// An answer that is not a move of the position.
+    pub(super) fn illegal(answered: Coordinates, detail: impl Into<String>) -> PlayerFault {
+        PlayerFault { answered: Some(answered), ..PlayerFault::new(EndKind::IllegalMove, detail) }
+    }
+}
+
+/// The cause why a program cannot take part. All programs of a contest start once before its first
+/// game, so a failure during a game is a failure of the machine and not of the player.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct LaunchError(pub String);
+
 /// A player that could not be prepared: it loses at its first turn.
 impl Contestant for PlayerFault {
     fn turn(&mut self, _: &Game, _: Budget) -> Result<TurnResult, LaunchError> {
@@ -52,48 +90,26 @@ impl Contestant for PlayerFault {
     }
 }
 
-/// The games in progress by number, each as far as it has been played.
-pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
-
-/// The way in which games are run, and what ends them early. None of this changes them.
-#[derive(Debug, Default)]
-pub(crate) struct RunOptions {
-    pub concurrency: usize,
-    /// True if each thread, and the programs it starts, keeps to a core of its own.
-    pub pin: bool,
-    /// The target of programs' standard error: a file for all, or a directory with a file for each
-    /// game and player.
-    pub log: Option<PathBuf>,
-    /// The games in progress, for a page that shows them.
-    pub live: Option<Arc<LiveGames>>,
-    /// Pairings, in both orders, whose result is known, so that no more of their games begin.
-    pub decided: Mutex<BTreeSet<[usize; 2]>>,
-    /// Ends every wait, and the whole contest.
-    pub interrupt: Arc<AtomicBool>,
-    /// The searches of built-in players, by game and seat: an interrupt ends those in progress.
-    pub searches: Mutex<BTreeMap<(usize, usize), StopHandle>>,
-}
-
-impl RunOptions {
-    pub(crate) fn is_interrupted(&self) -> bool {
-        // Nothing else is published with the flag: it only has to be seen soon.
-        self.interrupt.load(Ordering::Relaxed)
-    }
-
-    /// Ends the searches in progress, which do not look at the interrupt.
-    pub(super) fn stop_searches(&self) {
-        self.searches.lock().values().for_each(StopHandle::stop);
-    }
-}
-
 /// The settings of both players of a game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GameContext<'a> {
     pub(super) conditions: Conditions,
+    /// The seed of the contest.
+    pub(super) seed: u64,
     pub(super) game: usize,
     /// 0 for the first player, 1 for the second.
     pub(super) seat: usize,
     pub(super) run: &'a RunOptions,
+}
+
+/// Marks players among the choices that follow from the contest's seed.
+const PLAYER: u64 = 2;
+
+impl GameContext<'_> {
+    /// The seed of the player in this seat of this game.
+    pub(super) fn player_seed(&self) -> u64 {
+        mix(&[self.seed, PLAYER, self.game as u64, self.seat as u64])
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -101,11 +117,8 @@ pub(super) struct TurnResult {
     /// The move, legal or not, or why there is none.
     pub(super) answer: Result<FullMove, PlayerFault>,
     pub(super) spent: Duration,
-    /// The player's idea of its chance to win, in [0,1].
-    pub(super) value: Option<f64>,
-    pub(super) proven: bool,
-    /// Playouts or nodes.
-    pub(super) playouts: Option<u64>,
+    /// The player's own facts; the time is `spent`.
+    pub(super) facts: TurnFacts,
     pub(super) evidence: Option<Evidence>,
     /// Of a program that is measured.
     pub(super) observation: Option<Observation>,
@@ -114,15 +127,7 @@ pub(super) struct TurnResult {
 impl TurnResult {
     /// A turn of which nothing else is known.
     pub(super) fn new(answer: Result<FullMove, PlayerFault>, spent: Duration) -> TurnResult {
-        TurnResult {
-            answer,
-            spent,
-            value: None,
-            proven: false,
-            playouts: None,
-            evidence: None,
-            observation: None,
-        }
+        TurnResult { answer, spent, facts: TurnFacts::default(), evidence: None, observation: None }
     }
 }
 
@@ -150,39 +155,12 @@ pub(super) struct Usage {
     pub(super) left_behind: bool,
 }
 
-/// The time that a clock counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Clock {
-    /// Wall time
-    #[default]
-    Wall,
-    /// CPU time: the thread's for built-in players, the process group's for programs
-    Cpu,
-}
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Budget {
     /// The time, on the clock of the match; with a game clock all that is left.
     pub(super) time: Option<Duration>,
     pub(super) clocks: [Option<GameClock>; 2],
     pub(super) playouts: Option<u64>,
-}
-
-/// The conditions of all games; the same for all players.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Conditions {
-    pub clock: Clock,
-    /// The time by which an answer may be over its limit before it loses.
-    pub grace: Duration,
-    /// How long to wait for a program past its limit, or for a sign of work where it has none; by
-    /// default 1 second past a limit, which is Botzone's alarm, and 60 without.
-    pub patience: Option<Duration>,
-    /// True if a game ends once its winner is proven.
-    pub adjudicate: bool,
-    /// The number of times in a game that a crashed program is started again.
-    pub restarts: usize,
-    /// True if CPU time and memory of programs are read in every turn, whatever the clock.
-    pub measured: bool,
 }
 
 impl Budget {
@@ -197,8 +175,21 @@ impl Budget {
     }
 }
 
-impl Conditions {
-    pub(super) fn patience(&self, limited: bool) -> Duration {
-        self.patience.unwrap_or(Duration::from_secs(if limited { 1 } else { 60 }))
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn neighbours_share_no_seed() {
+        let (conditions, run) = (Conditions::default(), &RunOptions::default());
+        let mut all = BTreeSet::new();
+        for seed in 0..10 {
+            for (game, seat) in (0..100).flat_map(|game| [(game, 0), (game, 1)]) {
+                let context = GameContext { conditions, seed, game, seat, run };
+                assert!(all.insert(context.player_seed()));
+            }
+        }
     }
 }

@@ -2,13 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::adjudication;
-use super::fault::InputError;
 use super::game_record::{GameRecord, RecordedPlayer};
 use super::record::KIND;
+use super::referee;
 use crate::botzone::judge_log;
 use crate::files::{JournalLine, LineReader, header_line, sealed_line};
-use crate::game::{EndKind, FoundGame, Game, GameEnd};
+use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
 
 /// Reads the games of a record. A line that is no game is an entry of the list; a last line
 /// without its end is passed over unless it is a whole game, since a match may be writing it.
@@ -54,7 +53,7 @@ fn end(game: &Game) -> Result<GameEnd, &'static str> {
         return Ok(GameEnd::new(winner, EndKind::NoMove));
     }
     let end = game.end.clone().ok_or("is unfinished")?;
-    let proven = |winner| adjudication::proven(position).is_some_and(|(side, _)| side == winner);
+    let proven = |winner| referee::proven(position).is_some_and(|(side, _)| side == winner);
     match end.kind {
         EndKind::Proven | EndKind::Unstated if proven(end.winner) => {
             Ok(GameEnd { kind: EndKind::Proven, ..end })

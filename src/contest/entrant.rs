@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::builtin::BuiltIn;
-use super::contestant::{Budget, Conditions, Contestant, GameContext, RunOptions};
-use super::fault::{LaunchError, PlayerFault};
+use super::contestant::{Budget, Contestant, GameContext, LaunchError, PlayerFault};
 use super::game_clock::{GameClock, TimeControl};
 use super::program::{Bot, ProcessGroup, UciEngine};
+use super::runner::{Conditions, RunOptions};
 use super::spec::{PlayerSpec, Protocol};
 use crate::game::{Position, Size};
 use crate::players::{EngineOptions, Level, PlayerKind, Thought};
@@ -76,11 +77,10 @@ impl Entrant {
         &'a self,
         context: GameContext<'a>,
         start: &Position,
-        seed: u64,
     ) -> Result<Box<dyn Contestant + 'a>, LaunchError> {
         Ok(match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
-                let options = EngineOptions { seed, ..self.engine.clone() };
+                let options = EngineOptions { seed: context.player_seed(), ..self.engine.clone() };
                 Box::new(BuiltIn::new(*kind, &options, start, context))
             }
             PlayerSpec::Program { protocol: Protocol::Botzone(form), .. } => {
@@ -102,11 +102,10 @@ impl Entrant {
         &self,
         conditions: Conditions,
         size: Size,
-        run: &RunOptions,
+        interrupt: &Arc<AtomicBool>,
     ) -> Result<Vec<String>, LaunchError> {
-        // The log has what programs say in games.
-        let run = &RunOptions { interrupt: Arc::clone(&run.interrupt), ..RunOptions::default() };
-        let context = GameContext { conditions, game: 0, seat: 0, run };
+        let run = &RunOptions { interrupt: Arc::clone(interrupt), ..RunOptions::default() };
+        let context = GameContext { conditions, seed: 0, game: 0, seat: 0, run };
         match &self.spec {
             PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
             PlayerSpec::Program { protocol: Protocol::Botzone(_), .. } => {

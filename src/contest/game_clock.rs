@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::fault::InputError;
+use crate::game::InputError;
 use crate::messages::excerpt;
 
 /// The terms of a game clock, written `BASE+INC` in seconds as in `60+0.6`.

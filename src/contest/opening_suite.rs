@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::openings::opening;
-use super::seeds;
-use crate::game::random::below;
+use crate::game::random::{below, mix};
 use crate::game::{Fen, FullMove, Game, Position, Setup, Square};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
@@ -50,7 +48,7 @@ impl OpeningRecipe {
         std::iter::from_fn(move || {
             for _ in 0..1_000 {
                 attempt += 1;
-                let options = EngineOptions { seed: seeds::mix(&[options.seed, attempt]), ..options.clone() };
+                let options = EngineOptions { seed: mix(&[options.seed, attempt]), ..options.clone() };
                 let found = self.attempt(&options, &mut seen);
                 if found.is_some() {
                     return found;
@@ -75,8 +73,10 @@ impl OpeningRecipe {
             return None;
         }
         let value = engine.search(&Limits::playouts(self.verdict_playouts))?.value;
-        let even = (value - 0.5).abs() <= self.margin;
-        even.then(|| (opening(self.start, &moves), value))
+        if (value - 0.5).abs() > self.margin {
+            return None;
+        }
+        Some((Game::of(self.start, &moves).ok()?, value))
     }
 }
 
@@ -111,13 +111,13 @@ pub(super) fn likeness(position: &Position) -> String {
 mod tests {
     use super::*;
     use crate::contest::Openings;
-    use crate::game::{Size, Start};
+    use crate::game::Size;
 
     #[test]
     fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {
         for side in [6, 8, 10] {
             let text = shipped(side as u8).unwrap();
-            let start = Start::Formula.position(Size::square(side).unwrap()).unwrap();
+            let start = Position::start(Size::square(side).unwrap()).unwrap();
             let list = Openings::parse(text, start).unwrap();
             let distinct: BTreeSet<_> = list.iter().map(|opening| likeness(opening.position())).collect();
             assert!(list.len() >= 50 && distinct.len() == list.len(), "{side}: {} openings", list.len());
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_recipe_gives_the_same_openings_again() {
-        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let start = Position::start(Size::square(6).unwrap()).unwrap();
         let recipe =
             OpeningRecipe { start, plies: 2, choice_playouts: 100, verdict_playouts: 200, margin: 0.2 };
         let options = EngineOptions { memory: 4 << 20, seed: 3, ..EngineOptions::default() };
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn mirror_images_look_alike() {
-        let start = Start::Formula.position(Size::square(8).unwrap()).unwrap();
+        let start = Position::start(Size::square(8).unwrap()).unwrap();
         let after = |text: &str| likeness(&start.play(text.parse().unwrap()).unwrap());
         assert_eq!(after("c1-c7/g7"), after("f1-f7/b7"));
         assert_ne!(after("c1-c7/g7"), after("c1-c7/f7"));

@@ -5,9 +5,12 @@ use std::collections::HashSet;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::seeds;
 use crate::game::move_list::{self, MoveListStart};
-use crate::game::{FoundGame, FullMove, Game, InputError, Ply, Position};
+use crate::game::random::mix;
+use crate::game::{FoundGame, Game, InputError, Position};
+
+/// Marks the random plies of openings among the choices that follow from the contest's seed.
+const OPENING: u64 = 1;
 
 /// Openings for a whole contest, by number: games after which the side to move has a move.
 #[derive(Clone, Debug)]
@@ -32,7 +35,7 @@ impl Openings {
                 return Err(InputError(format!("line {line}: the side to move {expected}")));
             }
             // The moves alone: players and end are those of another game.
-            Ok(opening(*game.start(), &game.moves()))
+            Game::of(*game.start(), &game.moves()).map_err(|error| InputError(error.to_string()))
         };
         if games.is_empty() {
             let expected = "expected moves or a FEN a line, # before comments";
@@ -86,25 +89,19 @@ impl Openings {
 /// The first game of this number that goes on after this many random plies.
 fn random_opening(start: Position, plies: usize, seed: u64, number: u64, tries: u64) -> Option<Game> {
     (0..tries).find_map(|attempt| {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seeds::mix(&[seed, seeds::OPENING, number, attempt]));
-        start.random_line(plies, &mut rng).map(|(moves, _)| opening(start, &moves))
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(mix(&[seed, OPENING, number, attempt]));
+        let (moves, _) = start.random_line(plies, &mut rng)?;
+        Game::of(start, &moves).ok()
     })
-}
-
-/// The game of legal moves from a start.
-pub(super) fn opening(start: Position, moves: &[FullMove]) -> Game {
-    let mut game = Game::new(start);
-    let _ = game.extend(moves.iter().copied().map(Ply::from));
-    game
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Size, Start};
+    use crate::game::Size;
 
     fn start() -> Position {
-        Start::Formula.position(Size::square(10).unwrap()).unwrap()
+        Position::start(Size::square(10).unwrap()).unwrap()
     }
 
     #[test]
@@ -130,10 +127,6 @@ mod tests {
                 "d1-d7/g7\nd1-d7/g7 d1-d8/d9",
                 "line 2: the moves cannot be played from the start on 10x10: move 2, d1-d8/d9: d1 holds nothing",
             ),
-            // These moves can be played on 8x8.
-            ("d1-d7/g7\nc1-c6/f6", "line 2: the moves cannot be played from the start on 10x10: move 1"),
-            ("d1-d7", "line 1: as a list of moves: 'd1-d7' is no full move"),
-            ("3 0 3 6 6", "line 1: as a list of moves: '3 0 3 6 6' is no full move"),
             ("q2/4/2Q w", "line 1: a position that cannot be read: row 2 of the FEN has 4 squares"),
             ("Q*/*q w", "line 1: the side to move has no move"),
         ];

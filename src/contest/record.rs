@@ -29,10 +29,12 @@ pub(super) static KIND: JournalKind = JournalKind {
 };
 
 #[derive(Debug)]
-pub struct Record {
-    journal: Journal,
-    /// The games that had been played when it was opened, in the order of their numbers, the first of
-    /// each number.
+pub struct Record(Journal);
+
+/// The games of a record that is resumed.
+#[derive(Debug)]
+pub struct RecordedGames {
+    /// In the order of their numbers, the first of each number.
     pub games: Vec<GameRecord>,
     /// True if a torn last line was dropped.
     pub torn: bool,
@@ -41,7 +43,7 @@ pub struct Record {
 impl Record {
     /// Begins a record with the line about its contest; there must be no file yet.
     pub fn create(path: &Path, header: &Value) -> Result<Record, JournalError> {
-        Ok(Record { journal: Journal::create(&KIND, path, header)?, games: Vec::new(), torn: false })
+        Journal::create(&KIND, path, header).map(Record)
     }
 
     /// The names of the players in a record, in their order; none if it has no header.
@@ -54,7 +56,7 @@ impl Record {
 
     /// Goes on from a record of the same contest; begins one where there is none. The contest may
     /// have more players than the record, which then gets the contest's header.
-    pub fn resume(path: &Path, header: &Value) -> Result<Record, JournalError> {
+    pub fn resume(path: &Path, header: &Value) -> Result<(Record, RecordedGames), JournalError> {
         let mut games: Vec<GameRecord> = Vec::new();
         let expected = |found: &Value| without_new_players(header, found);
         let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| {
@@ -66,11 +68,11 @@ impl Record {
         journal.begin()?;
         games.sort_by_key(|game| game.number);
         games.dedup_by_key(|game| game.number);
-        Ok(Record { journal, games, torn })
+        Ok((Record(journal), RecordedGames { games, torn }))
     }
 
     pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
-        self.journal.append(game.line().as_bytes())
+        self.0.append(game.line().as_bytes())
     }
 }
 
@@ -127,6 +129,10 @@ mod tests {
         record
     }
 
+    fn recorded(path: &Path, header: &Value) -> Vec<GameRecord> {
+        Record::resume(path, header).unwrap().1.games
+    }
+
     fn write(path: &Path, games: usize) {
         let mut record = Record::create(path, &header()).unwrap();
         for number in 0..games {
@@ -142,18 +148,18 @@ mod tests {
         let ends: Vec<usize> = (0..whole.len()).filter(|&at| whole[at] == b'\n').map(|at| at + 1).collect();
         for length in (0..=whole.len()).rev().step_by(7).chain(ends.clone()) {
             fs::write(&path, &whole[..length]).unwrap();
-            let mut record = Record::resume(&path, &header()).unwrap();
+            let (mut record, RecordedGames { games, torn }) = Record::resume(&path, &header()).unwrap();
             let complete = ends.iter().filter(|&&end| end <= length).count();
-            assert_eq!(record.games.len(), complete.saturating_sub(1), "cut at {length}");
-            assert_eq!(record.torn, length > 0 && !ends.contains(&length), "cut at {length}");
+            assert_eq!(games.len(), complete.saturating_sub(1), "cut at {length}");
+            assert_eq!(torn, length > 0 && !ends.contains(&length), "cut at {length}");
             // What is added next stands on a line of its own, under a header.
-            for number in record.games.len()..2 {
+            for number in games.len()..2 {
                 record.add(&game(number)).unwrap();
             }
             drop(record);
             assert_eq!(fs::read(&path).unwrap(), whole, "cut at {length}");
         }
-        assert_eq!(Record::resume(&path, &header()).unwrap().games, [game(0), game(1)]);
+        assert_eq!(recorded(&path, &header()), [game(0), game(1)]);
     }
 
     #[test]
@@ -199,13 +205,13 @@ mod tests {
         let early = fs::read_to_string(early).unwrap();
         let header: Value = serde_json::from_str(early.lines().next().unwrap()).unwrap();
         fs::write(&path, &early).unwrap();
-        let mut record = Record::resume(&path, &header).unwrap();
-        assert_eq!(record.games.len(), 4);
+        let (mut record, RecordedGames { games, .. }) = Record::resume(&path, &header).unwrap();
+        assert_eq!(games.len(), 4);
         record.add(&game(4)).unwrap();
         drop(record);
         assert!(fs::read_to_string(&path).unwrap().starts_with(&early));
         for _ in 0..2 {
-            assert_eq!(Record::resume(&path, &header).unwrap().games.len(), 5);
+            assert_eq!(recorded(&path, &header).len(), 5);
         }
     }
 
@@ -237,12 +243,12 @@ mod tests {
         let mut more = header();
         more["contest"]["players"].as_array_mut().unwrap().push(json!({"name": "c"}));
         assert_eq!(Record::players(&path), ["a", "b"]);
-        let mut record = Record::resume(&path, &more).unwrap();
-        assert_eq!(record.games, [game(0), game(1)]);
+        let (mut record, RecordedGames { games, .. }) = Record::resume(&path, &more).unwrap();
+        assert_eq!(games, [game(0), game(1)]);
         record.add(&game(2)).unwrap();
         drop(record);
         assert_eq!(Record::players(&path), ["a", "b", "c"]);
-        assert_eq!(Record::resume(&path, &more).unwrap().games.len(), 3);
+        assert_eq!(recorded(&path, &more).len(), 3);
         // Fewer players, or another one in the place of one that is known, are another contest.
         assert!(matches!(Record::resume(&path, &header()), Err(JournalError::Other { .. })));
         more["contest"]["players"][1]["name"] = json!("d");

@@ -4,15 +4,14 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::adjudication;
-use super::contestant::{Budget, Conditions, Contestant, GameContext, TurnResult};
+use super::contestant::{Budget, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
 use super::entrant::Entrant;
-use super::fault::{LaunchError, PlayerFault};
 use super::fixtures::Fixture;
 use super::game_clock::GameClock;
 use super::game_record::{GameRecord, RecordedPlayer};
-use super::seeds;
-use crate::game::{EndKind, Fen, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
+use super::runner::Conditions;
+use crate::endgame::{Effort, Solver};
+use crate::game::{EndKind, Fen, FullMove, Game, GameEnd, Ply, Position, Side, TurnFacts};
 use crate::messages::counted;
 
 /// A move of the position in time, or a fault.
@@ -27,10 +26,9 @@ pub(super) fn play<'a>(
     fixture: &Fixture,
     entrants: [&'a Entrant; 2],
     opening: &Game,
-    seed: u64,
     context: GameContext<'a>,
 ) -> Result<Option<GameRecord>, LaunchError> {
-    let mut game = RefereedGame::begin(fixture, entrants, opening, seed, context)?;
+    let mut game = RefereedGame::begin(fixture, entrants, opening, context)?;
     let mut played = Ok(ControlFlow::Continue(()));
     while let Ok(ControlFlow::Continue(())) = played {
         if let Some(live) = &context.run.live {
@@ -46,7 +44,6 @@ pub(super) fn play<'a>(
 
 pub(super) struct RefereedGame<'a> {
     entrants: [&'a Entrant; 2],
-    seeds: [u64; 2],
     context: GameContext<'a>,
     players: [Box<dyn Contestant + 'a>; 2],
     clocks: [Option<GameClock>; 2],
@@ -59,13 +56,9 @@ impl<'a> RefereedGame<'a> {
         fixture: &Fixture,
         entrants: [&'a Entrant; 2],
         opening: &Game,
-        seed: u64,
         context: GameContext<'a>,
     ) -> Result<RefereedGame<'a>, LaunchError> {
-        let seeds = [0, 1].map(|seat| seeds::player(seed, fixture.game, seat));
-        let prepare = |seat: usize| {
-            entrants[seat].prepare(GameContext { seat, ..context }, opening.start(), seeds[seat])
-        };
+        let prepare = |seat: usize| entrants[seat].prepare(GameContext { seat, ..context }, opening.start());
         let players = [prepare(0)?, prepare(1)?];
         let recorded = [0, 1].map(|seat: usize| RecordedPlayer {
             entrant: fixture.players[seat],
@@ -73,12 +66,11 @@ impl<'a> RefereedGame<'a> {
             spec: entrants[seat].spec.to_string(),
             version: players[seat].version(),
             tc: entrants[seat].tc,
-            seed: seeds[seat],
+            seed: GameContext { seat, ..context }.player_seed(),
         });
         let record = GameRecord::new(fixture.game, fixture.pair, recorded, opening.clone());
         Ok(RefereedGame {
             entrants,
-            seeds,
             context,
             players,
             clocks: entrants.map(|entrant| entrant.tc.map(GameClock::new)),
@@ -100,7 +92,7 @@ impl<'a> RefereedGame<'a> {
         if let (None, Some(winner)) = (&game.end, game.position().winner()) {
             game.end = Some(GameEnd::new(winner, EndKind::NoMove));
         } else if game.end.is_none() && self.context.conditions.adjudicate {
-            game.end = proven(game.position());
+            game.end = end_by_proof(game.position());
         }
         if game.end.is_some() || self.context.run.is_interrupted() {
             return Ok(ControlFlow::Break(()));
@@ -155,8 +147,7 @@ impl<'a> RefereedGame<'a> {
         let verdict = observe(&self.record.game, seat, &turn, &verdict).map_or(verdict, Err);
         Ok(match verdict {
             Ok(full) => {
-                let (value, proven, playouts) = (turn.value, turn.proven, turn.playouts);
-                let facts = TurnFacts { seconds, value, proven, playouts, ..TurnFacts::default() };
+                let facts = TurnFacts { seconds, ..turn.facts };
                 // The move has been judged to be legal.
                 let _ = self.record.game.extend([Ply { full, facts }]);
                 None
@@ -178,15 +169,34 @@ impl<'a> RefereedGame<'a> {
         self.restarts_left[seat] -= 1;
         if !self.players[seat].starts_afresh() {
             let context = GameContext { seat, ..self.context };
-            self.players[seat] = entrant.prepare(context, self.record.game.start(), self.seeds[seat])?;
+            self.players[seat] = entrant.prepare(context, self.record.game.start())?;
         }
         Ok(self.players[seat].unprepared().is_none())
     }
 }
 
-/// The end that the solver proves.
-fn proven(position: &Position) -> Option<GameEnd> {
-    let (winner, margin) = adjudication::proven(position)?;
+/// Nodes that the proof of a winner may take. Fixed, so that the same position has the same verdict
+/// every time.
+pub(super) const PROOF_NODES: u64 = 50;
+
+/// Bytes of the solver's tables: more than so few nodes fill.
+const PROOF_MEMORY: usize = 1 << 18;
+
+/// The winner, where the solver proves it within [`PROOF_NODES`], and by how many moves where that is
+/// counted. Each position has a new solver: what it proves depends on no earlier position.
+pub(super) fn proven(position: &Position) -> Option<(Side, Option<u32>)> {
+    // With more than two fifths of the board open, proofs are rare and each node is dear.
+    let squares = u32::from(position.size().width()) * u32::from(position.size().height());
+    if 5 * position.empty().count() > 2 * squares {
+        return None;
+    }
+    let solution = Solver::new(PROOF_MEMORY).prove(position, &Effort::nodes(PROOF_NODES));
+    solution.winner.map(|winner| (winner, solution.margin()))
+}
+
+/// The end of a game whose winner is proven.
+fn end_by_proof(position: &Position) -> Option<GameEnd> {
+    let (winner, margin) = proven(position)?;
     let margin =
         margin.map_or(String::new(), |margin| format!(" by {}", counted(u64::from(margin), "move", "moves")));
     let detail = format!("the {winner} player wins{margin} at {}", Fen(*position));
@@ -212,8 +222,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::contest::contestant::RunOptions;
-    use crate::game::{Size, Start};
+    use crate::contest::runner::RunOptions;
+    use crate::game::Size;
     use crate::players::EngineOptions;
 
     /// Answers every turn with the same result.
@@ -230,20 +240,16 @@ mod tests {
     }
 
     fn judged(answer: Verdict, spent_ms: u64, limit_ms: Option<u64>) -> (String, GameRecord) {
-        let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
+        let start = Position::start(Size::square(10).unwrap()).unwrap();
         let spent = Duration::from_millis(spent_ms);
-        let turn = TurnResult {
-            value: Some(0.5),
-            proven: true,
-            playouts: Some(7),
-            ..TurnResult::new(answer, spent)
-        };
+        let facts = TurnFacts { value: Some(0.5), proven: true, playouts: Some(7), ..TurnFacts::default() };
+        let turn = TurnResult { facts, ..TurnResult::new(answer, spent) };
         let mut entrant = Entrant::new("random".parse().unwrap(), &EngineOptions::default());
         entrant.time = limit_ms.map(Duration::from_millis);
         let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
         let conditions = Conditions { grace: Duration::from_millis(20), ..Conditions::default() };
-        let context = GameContext { conditions, game: 0, seat: 0, run: &RunOptions::default() };
-        let mut game = RefereedGame::begin(&fixture, [&entrant; 2], &Game::new(start), 1, context).unwrap();
+        let context = GameContext { conditions, seed: 1, game: 0, seat: 0, run: &RunOptions::default() };
+        let mut game = RefereedGame::begin(&fixture, [&entrant; 2], &Game::new(start), context).unwrap();
         game.players[0] = Box::new(Puppet(turn));
         game.record.game.end = game.take_turn(0, &mut |_, _, _, _| None).unwrap();
         let text = match &game.record.game.end {
@@ -255,17 +261,24 @@ mod tests {
 
     #[test]
     fn an_interrupted_game_is_live_no_longer() {
-        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let start = Position::start(Size::square(6).unwrap()).unwrap();
         let player = Entrant::new("random".parse().unwrap(), &EngineOptions::default());
         let fixture = Fixture { game: 3, pair: 1, opening: 0, players: [0, 1] };
         for interrupted in [true, false] {
             let (interrupt, live) = (Arc::new(interrupted.into()), Some(Arc::default()));
             let run = &RunOptions { interrupt, live, ..RunOptions::default() };
-            let context = GameContext { conditions: Conditions::default(), game: 3, seat: 0, run };
-            let record = play(&fixture, [&player; 2], &Game::new(start), 1, context).unwrap();
+            let context = GameContext { conditions: Conditions::default(), seed: 1, game: 3, seat: 0, run };
+            let record = play(&fixture, [&player; 2], &Game::new(start), context).unwrap();
             assert_eq!(record.is_none(), interrupted);
             assert!(run.live.as_ref().unwrap().lock().is_empty());
         }
+    }
+
+    #[test]
+    fn a_divided_board_is_proven_and_an_open_one_is_not() {
+        let Fen(divided) = "Q2***q1 w".parse().unwrap();
+        assert_eq!(proven(&divided).map(|(winner, _)| winner), Some(Side::First));
+        assert_eq!(proven(&Position::start(Size::square(6).unwrap()).unwrap()), None);
     }
 
     #[test]

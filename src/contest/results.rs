@@ -1,6 +1,6 @@
 //! Sums of the results of a contest, independent of the order in which games end.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
@@ -44,6 +44,9 @@ pub(crate) struct ContestResults {
     /// The entrant whose rating is given, and that rating.
     #[serde(skip)]
     pub anchor: Option<(usize, f64)>,
+    /// The measured ratings of the entrants after the first, if that one is placed on the ladder.
+    #[serde(skip)]
+    pub ladder: Vec<f64>,
     #[serde(skip)]
     plies: u64,
     /// Digests of the games by players and moves.
@@ -106,7 +109,6 @@ impl EntrantResults {
 impl ContestResults {
     pub(crate) fn new<'a>(
         names: impl IntoIterator<Item = &'a str>,
-        anchor: Option<(usize, f64)>,
         mut sprts: Vec<RunningSprt>,
     ) -> ContestResults {
         let losses: BTreeMap<EndKind, u64> = EndKind::all().map(|kind| (kind, 0)).collect();
@@ -119,7 +121,7 @@ impl ContestResults {
         let n = entrants.len();
         let (wins, pairs) = (vec![vec![0; n]; n], vec![vec![[0; 3]; n]; n]);
         let sprt = if n == 2 { sprts.pop() } else { None };
-        ContestResults { entrants, wins, pairs, anchor, sprt, sprts, ..ContestResults::default() }
+        ContestResults { entrants, wins, pairs, sprt, sprts, ..ContestResults::default() }
     }
 
     /// Adds a game; its entrants must be of this contest.
@@ -212,6 +214,12 @@ impl ContestResults {
         self.tests().next().is_some() && self.tests().all(|test| test.report.verdict.is_some())
     }
 
+    /// The players whose test has a verdict, in both orders.
+    pub(super) fn decided_pairings(&self) -> BTreeSet<[usize; 2]> {
+        let decided = self.tests().filter(|test| test.report.verdict.is_some());
+        decided.flat_map(|&RunningSprt { players: [a, b], .. }| [[a, b], [b, a]]).collect()
+    }
+
     pub(crate) fn ended_by(&self, reason: EndKind) -> u64 {
         self.entrants.iter().filter_map(|entrant| entrant.losses.get(&reason)).sum()
     }
@@ -259,14 +267,14 @@ impl RunningSprt {
 mod tests {
     use super::*;
     use crate::contest::game_record::RecordedPlayer;
-    use crate::game::{Game, GameEnd, Ply, Size, Start, TurnFacts};
+    use crate::game::{Game, GameEnd, Ply, Position, Size, TurnFacts};
 
     /// A game of entrants 0 and 1 won by `winner`, 0 being first player in even games; three turns
     /// with these facts follow an opening of one move.
     fn game(number: usize, winner: usize, facts: [TurnFacts; 3]) -> GameRecord {
         let players = if number.is_multiple_of(2) { [0, 1] } else { [1, 0] };
         let recorded = players.map(|entrant| RecordedPlayer { entrant, ..RecordedPlayer::default() });
-        let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
+        let start = Position::start(Size::square(10).unwrap()).unwrap();
         let opening = Game::of(start, &["d1-d7/g7".parse().unwrap()]).unwrap();
         let mut record = GameRecord::new(number, number / 2, recorded, opening);
         for facts in facts {
@@ -282,7 +290,7 @@ mod tests {
 
     #[test]
     fn figures_go_to_those_they_belong_to() {
-        let mut results = ContestResults::new(["a", "b"], None, Vec::new());
+        let mut results = ContestResults::new(["a", "b"], Vec::new());
         for (number, winner) in [(0, 0), (1, 0), (2, 1)] {
             let turns = [(1.0, Some(100)), (2.0, None), (4.0, Some(100))];
             let facts = turns.map(|(seconds, playouts)| TurnFacts {
@@ -321,7 +329,7 @@ mod tests {
             (1, vec![1], [None, Some(1.0), None], (1, 1)),
             (1, vec![], [Some(1.0); 3], (0, 0)),
         ] {
-            let mut results = ContestResults::new(["a", "b"], None, Vec::new());
+            let mut results = ContestResults::new(["a", "b"], Vec::new());
             let facts = [0, 1, 2].map(|index: usize| TurnFacts {
                 value: values[index],
                 proven: proven.contains(&index),
@@ -340,7 +348,7 @@ mod tests {
         orders[2].sort_by_key(|number| (number % 3, *number));
         let ends = orders.map(|order| {
             let sprt = RunningSprt::new(test, &Pairing { players: [0, 1], games: 40 }, 0, &[]);
-            let mut results = ContestResults::new(["a", "b"], None, vec![sprt]);
+            let mut results = ContestResults::new(["a", "b"], vec![sprt]);
             for number in order {
                 results.add(&game(number, usize::from(number % 7 == 0), Default::default()));
             }

@@ -184,7 +184,7 @@ mod tests {
     use crate::contest::statistics::{Sprt, Standing};
 
     fn results(names: &[&'static str], tests: Vec<RunningSprt>) -> ContestResults {
-        ContestResults::new(names.iter().copied(), None, tests)
+        ContestResults::new(names.iter().copied(), tests)
     }
 
     #[test]

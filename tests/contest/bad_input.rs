@@ -125,8 +125,16 @@ fn records_of_other_matches() {
     resume("greedy --board 8", "contest.openings.start is ");
     resume("greedy --playouts 10", "contest.players.0.playouts is null there and 10 here");
     assert_eq!(std::fs::read(&record).unwrap(), before);
-    std::fs::write(&record, "dear diary\n").unwrap();
-    resume("greedy", "line 1, byte 0: ");
+    for (text, expected) in [
+        ("dear diary", "line 1, byte 0: "),
+        ("{\"contest\"\n", "line 1, byte 0: "),
+        ("\u{e9}\n", "line 1, byte 0: "),
+        ("{\"contest\":{}}\n{}\n", "line 2, byte 15: "),
+    ] {
+        std::fs::write(&record, text).unwrap();
+        resume("greedy", expected);
+        assert_eq!(std::fs::read_to_string(&record).unwrap(), text);
+    }
 }
 
 #[test]

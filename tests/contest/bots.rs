@@ -279,30 +279,25 @@ fn memory_is_limited_and_standard_error_kept() {
 }
 
 #[test]
-fn what_went_wrong_is_printed_with_the_game() {
-    let spec = bot("cmd", "--fault crash --at 2");
-    let bot = player(&spec, "name=bot");
-    let players = ["--player", &bot, "--player", "random"];
-    let (code, out, err) = play("--games 2 --board 6 --report 1", &players);
-    assert_eq!(code, 1, "{out}{err}");
-    assert!(out.contains("{crash by bot: ended with status 3}"), "{out}");
-    assert!(out.contains("Score of bot vs random: 0 - 2 [0.000] 2"), "{out}");
-    assert!(out.contains("bot: ") && out.contains("lost by crash: 2"), "{out}");
-    assert!(out.contains("Games ended by: no move left 0, crash 2"), "{out}");
-    assert!(err.contains("2 of 2 games ended by a fault: 2 of bot (crash 2)"), "{err}");
-}
-
-#[test]
 fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
     for protocol in ["cmd", "text", "uci"] {
         let scratch = Scratch::new("evidence");
         let record = scratch.path("record.jsonl");
         let keep = if protocol == "cmd" { "--keep" } else { "" };
         let spec = bot(protocol, &format!("{keep} --stderr thinking --fault crash --at 3"));
-        let line = format!("--games 2 --board 6 --playouts 5 --random-plies 2 --record {record}");
+        let line = format!("--games 2 --board 6 --playouts 5 --random-plies 2 --report 1 --record {record}");
         let bot = player(&spec, "name=bot");
         let (code, out, err) = play(&line, &["--player", &bot, "--player", "random"]);
         assert_eq!(code, 1, "{out}{err}");
+        for expected in [
+            "{crash by bot: ended with status 3}",
+            "Score of bot vs random: 0 - 2 [0.000] 2",
+            "lost by crash: 2",
+            "Games ended by: no move left 0, crash 2",
+        ] {
+            assert!(out.contains(expected), "{expected}: {out}");
+        }
+        assert!(err.contains("2 of 2 games ended by a fault: 2 of bot (crash 2)"), "{err}");
         // The first game tells, the second has it in the record.
         assert_eq!(err.matches("bot, the end of its standard error:\n").count(), 1, "{err}");
         assert!(err.contains("\n  thinking 3\n"), "{err}");

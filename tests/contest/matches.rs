@@ -31,7 +31,7 @@ fn the_same_seed_gives_the_same_games_whatever_the_concurrency() {
     assert_eq!(one, run("three", " --concurrency 3 --pin"));
     assert_ne!(one, run("other", " --seed 2"));
     // Pairs begin alike, with colours changed; different pairs begin differently.
-    assert_eq!(one.len(), 31);
+    assert!(one.iter().map(|game| game["game"].as_u64().unwrap()).eq(0..31));
     for pair in one.chunks(2).filter(|pair| pair.len() == 2) {
         assert_eq!(pair[0]["opening"], pair[1]["opening"]);
         assert_eq!(pair[0]["players"][0]["name"], pair[1]["players"][1]["name"]);
@@ -195,17 +195,6 @@ fn a_resumed_match_has_all_its_logs_and_no_other_s() {
 }
 
 #[test]
-fn a_thousand_games_are_a_thousand_lines() {
-    let scratch = Scratch::new("thousand");
-    let record = scratch.path("record.jsonl");
-    let line = "--a random --b random --games 1000 --board 6 --concurrency 2 --record";
-    let (code, report) = play_json(line, &[&record]);
-    assert_eq!((code, &report["games"], &report["faults"]), (0, &Value::from(1000), &Value::from(0)));
-    let numbers: Vec<_> = games(&record).iter().map(|game| game["game"].as_u64().unwrap()).collect();
-    assert_eq!(numbers, (0..1000).collect::<Vec<_>>());
-}
-
-#[test]
 fn a_tournament_rates_everybody() {
     let scratch = Scratch::new("tournament");
     let players = "[[player]]\nname = \"one\"\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n\
@@ -260,14 +249,16 @@ fn neighbours_meet_in_a_ladder() {
 
 #[test]
 fn a_player_is_placed_on_the_ladder() {
-    let (code, report) = play_json("--ladder level2 --board 8 --games 8", &[]);
+    let (code, report) = play_json("--ladder level2 --board 8 --games 20", &[]);
     let opponents = report["opponents"].as_array().unwrap();
-    let games: u64 =
-        opponents.iter().map(|rung| rung["wins"].as_u64().unwrap() + rung["losses"].as_u64().unwrap()).sum();
-    assert_eq!((code, &report["name"], games), (0, &Value::from("level2"), 8), "{report}");
+    let played = |rung: &Value| rung["wins"].as_u64().unwrap() + rung["losses"].as_u64().unwrap();
+    let games: u64 = opponents.iter().map(played).sum();
+    assert_eq!((code, &report["name"], games), (0, &Value::from("level2"), 20), "{report}");
     // The ladder has 491 for it; the first opponent is of the middle of the ladder.
-    let (elo, error) = (report["elo"].as_f64().unwrap(), report["error"].as_f64().unwrap());
-    assert!((elo - 491.0).abs() < 1.5 * error, "{report}");
+    let distance = |player: &Value| (player["elo"].as_f64().unwrap() - 491.0).abs();
+    assert!(distance(&report) < 1.5 * report["error"].as_f64().unwrap(), "{report}");
+    let near: u64 = opponents.iter().filter(|rung| distance(rung) < 500.0).map(played).sum();
+    assert!(near >= 10, "{near} games against its like: {report}");
 }
 
 #[test]

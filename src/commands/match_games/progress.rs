@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::sleep;
@@ -19,7 +18,9 @@ use crate::commands::{Failed, progress, write_result};
 use crate::contest::placement::Placement;
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
-use crate::contest::{Contest, ContestResults, Fixture, GameRecord, Record, RunOptions, match_log, quoted};
+use crate::contest::{
+    Contest, ContestResults, Fixture, GameRecord, LiveGames, Record, RecordedGames, match_log, quoted,
+};
 use crate::game::{Fen, FullMove, Position};
 use crate::messages::{counted, printable};
 use crate::web::contest_page::ContestView;
@@ -28,41 +29,30 @@ use crate::web::server::watch::watch;
 /// The time that the end of a contest waits for a page to hear of it; pages ask every second.
 const LAST_WORD: Duration = Duration::from_secs(3);
 
-/// The results so far, and the files and the page that show them.
+/// The files and the page that show the results of a match as it is played.
 pub(super) struct MatchProgress<'a> {
     args: &'a Args,
-    options: &'a RunOptions,
     title: String,
     total: usize,
-    pub(super) results: ContestResults,
     record: Option<Record>,
-    /// The numbers of the games that an earlier run played.
-    pub(super) done: BTreeSet<usize>,
     bar: ProgressBar,
     /// The page that shows the match, if the user asked for one.
     view: Option<Arc<ContestView>>,
 }
 
 impl<'a> MatchProgress<'a> {
-    /// Begins or resumes a match of `total` games. All that can fail comes before a new record is
-    /// begun, which would be left without games.
-    pub(super) fn begin(
-        args: &'a Args,
-        options: &'a RunOptions,
-        contest: &Contest,
-        total: usize,
-        results: ContestResults,
-    ) -> anyhow::Result<MatchProgress<'a>> {
+    /// Begins or resumes a match: takes the recorded games out of the contest's list and into its
+    /// results. All that can fail comes before a new record is begun, which would be left without
+    /// games.
+    pub(super) fn begin(args: &'a Args, contest: &mut Contest) -> anyhow::Result<MatchProgress<'a>> {
         expect_writable([("--table", &args.table), ("--html", &args.html)])?;
         let title = match &contest.entrants[..] {
             [a, b] => format!("{} vs {}", a.name, b.name),
             several => format!("Tournament of {}", several.len()),
         };
-        let view = (args.watch.is_some() || args.html.is_some()).then(|| {
-            let mut view = ContestView::new(total);
-            view.live = options.live.clone().unwrap_or_default();
-            Arc::new(view)
-        });
+        let total = contest.fixtures.len();
+        let shown = args.watch.is_some() || args.html.is_some();
+        let view = shown.then(|| Arc::new(ContestView::new(total)));
         if let (Some(port), Some(view)) = (args.watch, &view) {
             let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
             let address =
@@ -70,22 +60,25 @@ impl<'a> MatchProgress<'a> {
             eprintln!("quiver: watch at http://{address}/");
         }
         let header = contest.header();
-        let earlier = args.record.as_ref().filter(|_| args.resume);
-        let mut record = earlier.map(|path| Record::resume(path, &header)).transpose()?;
-        let games = record.as_mut().map_or(Ok(Vec::new()), |record| recorded_games(record, contest))?;
-        let done: BTreeSet<usize> = games.iter().map(|game| game.number).collect();
+        let (mut record, mut games) = (None, Vec::new());
+        if let Some(path) = args.record.as_ref().filter(|_| args.resume) {
+            let (resumed, recorded) = Record::resume(path, &header)?;
+            games = games_of(contest, recorded)?;
+            record = Some(resumed);
+        }
         if let Some(directory) = &args.botzone_log {
-            prepare_logs(directory, &contest.fixtures, &done, &games)?;
+            prepare_logs(directory, &contest.fixtures, &games)?;
         }
         if let Some(path) = args.record.as_ref().filter(|_| !args.resume) {
             record = Some(Record::create(path, &header)?);
         }
-        let bar = progress::bar(total, done.len());
-        let mut progress = MatchProgress { args, options, title, total, results, record, done, bar, view };
+        let bar = progress::bar(total, games.len());
+        let mut progress = MatchProgress { args, title, total, record, bar, view };
         for game in &games {
-            progress.add(game);
+            contest.results.add(game);
+            progress.show(game);
         }
-        progress.follow();
+        progress.follow(&mut contest.results);
         if !games.is_empty() {
             let total = counted(total, "game", "games");
             progress.say(&format!("Resumed after {} of {total}.", games.len()))?;
@@ -93,13 +86,14 @@ impl<'a> MatchProgress<'a> {
         Ok(progress)
     }
 
-    /// Takes in a game and, on the ladder, the placement after it; break once every test has a
-    /// verdict.
-    pub(super) fn take(
-        &mut self,
-        game: &GameRecord,
-        placement: Option<&Placement>,
-    ) -> anyhow::Result<ControlFlow<()>> {
+    /// The games in progress, for the page that shows them.
+    pub(super) fn live(&self) -> Option<Arc<LiveGames>> {
+        let watched = self.view.as_ref().filter(|_| self.args.watch.is_some());
+        watched.map(|view| Arc::clone(&view.live))
+    }
+
+    /// Records and shows a game, with the results after it.
+    pub(super) fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> anyhow::Result<()> {
         // The record before the log, which can be made from it.
         if let Some(record) = &mut self.record {
             record.add(game).map_err(|error| Failed(error.to_string()))?;
@@ -107,53 +101,53 @@ impl<'a> MatchProgress<'a> {
         if let Some(directory) = &self.args.botzone_log {
             write_log(directory, game)?;
         }
-        self.add(game);
-        self.follow();
+        self.show(game);
+        self.follow(results);
         self.bar.inc(1);
-        let (done, every) = (self.results.games, self.args.report);
+        let (done, every) = (results.games, self.args.report);
         let mut text = summary::game_line(game, done, self.total);
-        if let Some(Placement { rating: Rating { elo, error }, .. }) = placement {
+        if let Some(Placement { rating: Rating { elo, error }, .. }) = results.placement() {
             text += &format!("; Elo {elo:.0} +/- {error:.0}");
         } else if done.is_multiple_of(every) && done < self.total as u64 {
-            let two = self.results.entrants.len() == 2;
-            let report = if two { summary::interim(&self.results, false) } else { self.report() };
+            let two = results.entrants.len() == 2;
+            let report = if two { summary::interim(results, false) } else { self.report(results) };
             text += &format!("\n{}", report.trim_end());
         }
         self.say(&text)?;
         // Only the first fault of each kind: a program that always fails would fill the screen, and
         // the record has all faults.
         let end = game.end();
-        let losses = &self.results.entrants[game.players[(!end.winner).index()].entrant].losses;
+        let losses = &results.entrants[game.players[(!end.winner).index()].entrant].losses;
         if let Some(evidence) = summary::evidence(game).filter(|_| losses.get(&end.kind) == Some(&1)) {
             // A closed standard error costs no match.
             let _ = self.bar.suspend(|| writeln!(std::io::stderr(), "{evidence}"));
         }
-        Ok(if self.results.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(())
     }
 
     /// The error of a match that did not come to its end, with the way to go on.
-    pub(super) fn stopped(&self, how: &str, why: &str) -> anyhow::Error {
-        let games = counted(self.results.games, "game", "games");
+    pub(super) fn stopped(&self, results: &ContestResults, how: &str, why: &str) -> anyhow::Error {
+        let games = counted(results.games, "game", "games");
         Failed(format!("{how} after {games}{why}{}", resume_hint(self.args))).into()
     }
 
     /// Prints the final report and writes the files of results. Fails if the match was interrupted or
     /// a player was at fault.
-    pub(super) fn finish(mut self, placement: Option<&Placement>) -> anyhow::Result<()> {
+    pub(super) fn finish(self, results: &mut ContestResults, interrupted: bool) -> anyhow::Result<()> {
         self.bar.finish_and_clear();
         // A blank line separates the final report from the games.
-        if self.results.games > 0 {
+        if results.games > 0 {
             self.say("")?;
         }
-        let text = match (placement, self.args.json) {
-            (Some(placement), true) => serde_json::to_string(placement)? + "\n",
+        let text = match (results.placement(), self.args.json) {
+            (Some(placement), true) => serde_json::to_string(&placement)? + "\n",
             (Some(placement), false) => printable(&placement.to_string()),
-            (None, true) => serde_json::to_string(self.results.rated())? + "\n",
-            (None, false) => printable(&self.report()),
+            (None, true) => serde_json::to_string(results.rated())? + "\n",
+            (None, false) => printable(&self.report(results)),
         };
         std::io::stdout().lock().write_all(text.as_bytes())?;
         if let Some(path) = &self.args.table {
-            let table = summary::ratings_table(&self.results);
+            let table = summary::ratings_table(results);
             let page = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
             let text = if page { table.html("Quiver: ratings and results") } else { table.markdown() };
             write_result("--table", path, text)?;
@@ -168,43 +162,38 @@ impl<'a> MatchProgress<'a> {
                 sleep(Duration::from_millis(50));
             }
         }
-        let ContestResults { games, faults, .. } = self.results;
-        if self.options.is_interrupted() && games < self.total as u64 && !self.results.decided() {
-            return Err(self.stopped("interrupted", ""));
+        let ContestResults { games, faults, .. } = *results;
+        if interrupted && games < self.total as u64 && !results.decided() {
+            return Err(self.stopped(results, "interrupted", ""));
         }
-        let (games, culprits) = (counted(games, "game", "games"), summary::culprits(&self.results));
+        let (games, culprits) = (counted(games, "game", "games"), summary::culprits(results));
         ensure!(faults == 0, Failed(format!("{faults} of {games} ended by a fault: {culprits}")));
         Ok(())
     }
 
-    /// Counts and shows a game.
-    fn add(&mut self, game: &GameRecord) {
-        self.results.add(game);
+    /// Adds a game to the page.
+    fn show(&mut self, game: &GameRecord) {
         if let Some(view) = &self.view {
             view.add(game);
         }
     }
 
-    /// Brings the pairings to play, the bar and the page up to the results.
-    fn follow(&mut self) {
-        for test in self.results.tests().filter(|test| test.report.verdict.is_some()) {
-            let [tested, opponent] = test.players;
-            self.options.decided.lock().extend([test.players, [opponent, tested]]);
-        }
-        if self.results.entrants.len() == 2 {
-            self.bar.set_message(summary::score_line(&self.results));
+    /// Brings the bar and the page up to the results.
+    fn follow(&self, results: &mut ContestResults) {
+        if results.entrants.len() == 2 {
+            self.bar.set_message(summary::score_line(results));
         }
         if let Some(view) = &self.view {
             // Its keys are texts and its numbers plain: nothing in it can fail to be written.
-            let report = serde_json::to_value(self.results.rated()).unwrap_or_default();
-            view.report(report, self.report());
+            let report = serde_json::to_value(results.rated()).unwrap_or_default();
+            view.report(report, self.report(results));
         }
     }
 
     /// The whole report as text.
-    fn report(&self) -> String {
-        let tournament = self.results.entrants.len() > 2 || self.args.tournament.is_some();
-        summary::report(&self.results, tournament)
+    fn report(&self, results: &ContestResults) -> String {
+        let tournament = results.entrants.len() > 2 || self.args.tournament.is_some();
+        summary::report(results, tournament)
     }
 
     /// Prints a line of results above the bar, unless standard output gets only the final report.
@@ -217,26 +206,26 @@ impl<'a> MatchProgress<'a> {
     }
 }
 
-/// The games of a record that are games of this contest.
-fn recorded_games(record: &mut Record, contest: &Contest) -> anyhow::Result<Vec<GameRecord>> {
-    if record.torn {
+/// The recorded games that are games of this contest, and no more to play.
+fn games_of(contest: &mut Contest, recorded: RecordedGames) -> anyhow::Result<Vec<GameRecord>> {
+    let RecordedGames { mut games, torn } = recorded;
+    if torn {
         eprintln!("quiver: the record's last line was torn and has been dropped; its game is played again");
     }
-    let mut games = std::mem::take(&mut record.games);
-    let fixtures: BTreeMap<usize, &Fixture> =
-        contest.fixtures.iter().map(|fixture| (fixture.game, fixture)).collect();
+    let fixtures: BTreeMap<usize, Fixture> =
+        contest.fixtures.iter().map(|&fixture| (fixture.game, fixture)).collect();
     let all = games.len();
     games.retain(|game| fixtures.contains_key(&game.number));
     for game in &games {
         let (number, Fixture { pair, players, opening, .. }) = (game.number, fixtures[&game.number]);
         let recorded = [0, 1].map(|seat: usize| game.players[seat].entrant);
         ensure!(
-            (game.pair, recorded) == (*pair, *players),
+            (game.pair, recorded) == (pair, players),
             "the record's game {number} is not a game of this match: pair {}, players {recorded:?}, expected \
              {pair}, {players:?}",
             game.pair
         );
-        let opening = contest.openings.get(*opening);
+        let opening = contest.openings.get(opening);
         let text = |start: &Position, moves: &[FullMove]| {
             let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
             format!("{moves:?} from {}", Fen(*start))
@@ -248,6 +237,8 @@ fn recorded_games(record: &mut Record, contest: &Contest) -> anyhow::Result<Vec<
             "the record's game {number} begins with {begins}: expected {expected}, the opening of this match"
         );
     }
+    let played: BTreeSet<usize> = games.iter().map(|game| game.number).collect();
+    contest.fixtures.retain(|fixture| !played.contains(&fixture.game));
     let beyond = all - games.len();
     if beyond > 0 {
         eprintln!("quiver: {beyond} games of the record are beyond the number asked for and are left out");
@@ -258,14 +249,9 @@ fn recorded_games(record: &mut Record, contest: &Contest) -> anyhow::Result<Vec<
 /// Makes the directory of logs, and the missing logs of games that an earlier run played: it may
 /// have kept none, or been killed before it wrote them. Refuses a directory with a log of a game
 /// that is yet to play: it would be of another match.
-fn prepare_logs(
-    directory: &Path,
-    fixtures: &[Fixture],
-    done: &BTreeSet<usize>,
-    games: &[GameRecord],
-) -> anyhow::Result<()> {
-    let to_play = fixtures.iter().filter(|fixture| !done.contains(&fixture.game));
-    if let Some(path) = to_play.map(|fixture| log_path(directory, fixture.game)).find(|path| path.exists()) {
+fn prepare_logs(directory: &Path, to_play: &[Fixture], games: &[GameRecord]) -> anyhow::Result<()> {
+    let mut logs = to_play.iter().map(|fixture| log_path(directory, fixture.game));
+    if let Some(path) = logs.find(|path| path.exists()) {
         bail!("{} exists: expected a directory without games of another match", path.display());
     }
     std::fs::create_dir_all(directory).with_context(|| format!("--botzone-log {}", directory.display()))?;

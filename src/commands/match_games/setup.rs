@@ -12,7 +12,8 @@ use crate::commands::options::{parse_seconds, parse_threads};
 use crate::contest::fixtures::{self, MOST_GAMES};
 use crate::contest::spec::{self, PlayerSettings, Tournament};
 use crate::contest::{
-    Clock, Conditions, Contest, Entrant, Pairing, PlayerSpec, Protocol, Record, RunningSprt, TournamentFormat,
+    Clock, Conditions, Contest, ContestResults, Entrant, Pairing, PlayerSpec, Protocol, Record, RunningSprt,
+    TournamentFormat,
 };
 use crate::files;
 use crate::players::EngineOptions;
@@ -24,37 +25,25 @@ const LADDER: &str = "ladder";
 /// Games of a placement, by default.
 const LADDER_GAMES: usize = 40;
 
-pub(super) struct MatchSetup {
-    pub(super) contest: Contest,
-    /// The number of the player whose rating is given, and that rating.
-    pub(super) anchor: Option<(usize, f64)>,
-    pub(super) tests: Vec<RunningSprt>,
-    /// On the ladder, the ratings of the players after the first, and the games to play.
-    pub(super) ladder: Option<(Vec<f64>, usize)>,
-}
-
-/// The players, and who meets whom.
-#[derive(Default)]
-struct Players {
-    entrants: Vec<Entrant>,
-    pairings: Vec<Pairing>,
-    /// The number of the entrant that a gauntlet tests: the first player of the list.
-    tested: usize,
-    anchor: Option<(usize, f64)>,
-    ladder: Option<(Vec<f64>, usize)>,
-}
-
-/// Resolves all that the user describes.
-pub(super) fn setup(args: &Args) -> anyhow::Result<MatchSetup> {
+/// Reads the players, their pairings and the conditions from the options and files.
+pub(super) fn setup(args: &Args) -> anyhow::Result<Contest> {
     let engine = args.engine.options()?;
     let resolve = |player: &PlayerSettings, place: String| {
         let memory_limit = args.memory_limit.map(|bytes| bytes as u64);
         entrant(player, &engine, args.clock).map(|entrant| Entrant { memory_limit, ..entrant }).context(place)
     };
-    let Players { entrants, pairings, tested, anchor, ladder } = match &args.ladder {
-        Some(spec) => on_the_ladder(args, spec, resolve)?,
+    let (entrants, pairings, results) = match &args.ladder {
+        Some(spec) => {
+            let player = PlayerSettings { spec: Some(spec.to_owned()), ..common(args) };
+            let games = player.games.unwrap_or(LADDER_GAMES);
+            ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
+            let player = resolve(&player, "--ladder".to_owned())?;
+            let (entrants, results) = shipped_ladder(player, args.board.board)?;
+            (entrants, vec![Pairing { players: [0, 1], games }], results)
+        }
         None => in_a_tournament(args, resolve)?,
     };
+    let openings = openings(args, &entrants, engine.seed)?;
     let conditions = Conditions {
         clock: args.clock,
         grace: args.grace,
@@ -63,33 +52,16 @@ pub(super) fn setup(args: &Args) -> anyhow::Result<MatchSetup> {
         restarts: args.restart,
         measured: false,
     };
-    let running =
-        |test| pairings.iter().map(|pairing| RunningSprt::new(test, pairing, tested, &entrants)).collect();
-    let tests = args.sprt.map_or(Vec::new(), running);
-    let (openings, fixtures) = (openings(args, &entrants, engine.seed)?, fixtures::fixtures(&pairings));
-    let contest = Contest { entrants, fixtures, openings, conditions, seed: engine.seed };
-    Ok(MatchSetup { contest, anchor, tests, ladder })
+    let fixtures = fixtures::fixtures(&pairings);
+    Ok(Contest { entrants, fixtures, openings, conditions, seed: engine.seed, results })
 }
 
-/// A player to be placed, and those of the ladder.
-fn on_the_ladder(
-    args: &Args,
-    spec: &str,
-    resolve: impl Fn(&PlayerSettings, String) -> anyhow::Result<Entrant>,
-) -> anyhow::Result<Players> {
-    let player = PlayerSettings { spec: Some(spec.to_owned()), ..common(args) };
-    let games = player.games.unwrap_or(LADDER_GAMES);
-    ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
-    let (mut entrants, elos) = shipped_ladder(args.board.board)?;
-    entrants.insert(0, resolve(&player, "--ladder".to_owned())?);
-    Ok(Players { entrants, ladder: Some((elos, games)), ..Players::default() })
-}
-
-/// The players of a match of two or of a tournament.
+/// The players of a match of two or of a tournament, their pairings, and the results before the
+/// first game.
 fn in_a_tournament(
     args: &Args,
     resolve: impl Fn(&PlayerSettings, String) -> anyhow::Result<Entrant>,
-) -> anyhow::Result<Players> {
+) -> anyhow::Result<(Vec<Entrant>, Vec<Pairing>, ContestResults)> {
     let tournament = described(args)?;
     let listed = tournament.player.iter().enumerate();
     let entrants = listed.map(|(number, player)| resolve(player, place(args, number)));
@@ -111,20 +83,36 @@ fn in_a_tournament(
         file(args)
     );
     let pairings = pairings(args, &tournament, &numbers)?;
-    Ok(Players { entrants, pairings, tested: numbers[0], anchor, ladder: None })
+    let test = |test| {
+        let tests = pairings.iter().map(|pairing| RunningSprt::new(test, pairing, numbers[0], &entrants));
+        tests.collect()
+    };
+    let mut results = ContestResults::new(names(&entrants), args.sprt.map_or(Vec::new(), test));
+    results.anchor = anchor;
+    Ok((entrants, pairings, results))
 }
 
-/// The players of the board's shipped ladder, weakest first, and their ratings. They were measured
-/// with the engine's defaults.
-pub(in crate::commands) fn shipped_ladder(side: usize) -> anyhow::Result<(Vec<Entrant>, Vec<f64>)> {
+/// The player and, weakest first, the board's shipped ladder; the results before the first game. The
+/// ladder was measured with the engine's defaults.
+pub(in crate::commands) fn shipped_ladder(
+    player: Entrant,
+    side: usize,
+) -> anyhow::Result<(Vec<Entrant>, ContestResults)> {
     let text = spec::shipped_ladder(side)
         .with_context(|| format!("no ladder is shipped for {side}x{side}: expected --board 8 or 10"))?;
-    let ladder: Tournament = toml::from_str(text).context("the shipped ladder")?;
-    let rung = |rung: &PlayerSettings| {
-        let elo = rung.elo.context("a player without a rating")?;
-        Ok((entrant(rung, &EngineOptions::default(), Clock::Wall)?, elo))
-    };
-    ladder.player.iter().map(rung).collect::<anyhow::Result<_>>().context("the shipped ladder")
+    let file: Tournament = toml::from_str(text).context("the shipped ladder")?;
+    let (mut entrants, mut elos) = (vec![player], Vec::new());
+    for rung in &file.player {
+        elos.push(rung.elo.context("a player of the shipped ladder without a rating")?);
+        entrants.push(entrant(rung, &EngineOptions::default(), Clock::Wall).context("the shipped ladder")?);
+    }
+    let mut results = ContestResults::new(names(&entrants), Vec::new());
+    results.ladder = elos;
+    Ok((entrants, results))
+}
+
+fn names(entrants: &[Entrant]) -> impl Iterator<Item = &str> {
+    entrants.iter().map(|entrant| entrant.name.as_str())
 }
 
 /// The tournament that the user describes, with all its settings in each player.

@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use super::{ALARM, Scenario};
 use crate::botzone::request::Form;
-use crate::contest::contestant::Observation;
-use crate::contest::fault::{Evidence, PlayerFault};
+use crate::contest::contestant::{Evidence, Observation, PlayerFault};
 use crate::contest::program::wire;
 use crate::game::{Coordinates, EndKind, Game, Language, Position, SquareContent};
 use crate::messages::excerpt;
@@ -225,7 +224,7 @@ fn of_illegal(game: &Game, answered: Coordinates, language: Language) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Size, Start};
+    use crate::game::Size;
 
     #[test]
     fn a_peak_of_memory_is_reported_once_for_each_process() {
@@ -243,7 +242,7 @@ mod tests {
 
     #[test]
     fn each_fault_has_its_likely_cause() {
-        let start = Start::Formula.position(Size::square(8).unwrap()).unwrap();
+        let start = Position::start(Size::square(8).unwrap()).unwrap();
         let mut game = Game::new(start);
         let check = |game: &Game, fault: PlayerFault, output: &str, errors: &str, expected: &str| {
             let found = cause_of(game, &fault, Form::Json, output, errors, Language::English);

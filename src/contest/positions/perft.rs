@@ -2,8 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::contest::fault::InputError;
-use crate::game::{Fen, Position};
+use crate::game::{Fen, InputError, Position};
 use crate::messages::excerpt;
 
 pub(crate) const SHIPPED: &str = include_str!("perft.txt");

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 
 use super::TestPosition;
-use crate::contest::contestant::{Conditions, GameContext, RunOptions};
+use crate::contest::contestant::{GameContext, LaunchError};
 use crate::contest::entrant::Entrant;
-use crate::contest::fault::LaunchError;
-use crate::contest::{referee, seeds};
+use crate::contest::referee;
+use crate::contest::runner::{Conditions, RunOptions};
 use crate::game::FullMove;
 use crate::jobs::Jobs;
 
@@ -69,20 +69,20 @@ impl Suite<'_> {
     /// The answer in one position; `None` if it is interrupted.
     fn ask_one(&self, entrant: &Entrant, number: usize) -> Result<Option<SuiteAnswer>, LaunchError> {
         let position = &self.positions[number];
-        let context = GameContext { conditions: self.conditions, game: number, seat: 0, run: self.run };
+        let Suite { conditions, seed, run, .. } = *self;
+        let context = GameContext { conditions, seed, game: number, seat: 0, run };
         let budget = entrant.budget(false, [None; 2], 0);
         // A built-in player would replay the earlier moves on its clock, so it gets the position
         // alone.
-        let seed = seeds::player(self.seed, number, 0);
-        let mut player = entrant.prepare(context, &position.position, seed)?;
+        let mut player = entrant.prepare(context, &position.position)?;
         let game = position.game();
         let turn = player.turn(&game, budget)?;
-        let answer = referee::judge(&game, &turn, budget, self.conditions);
+        let answer = referee::judge(&game, &turn, budget, conditions);
         let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
         let fault = answer.as_ref().err().map(|fault| format!("{}: {}", fault.reason, fault.detail));
         let (id, seconds) = (position.id.clone(), turn.spent.as_secs_f64());
         let answer = SuiteAnswer { position: number, id, solved, r#move: answer.ok(), fault, seconds };
-        Ok((!self.run.is_interrupted()).then_some(answer))
+        Ok((!run.is_interrupted()).then_some(answer))
     }
 }
 

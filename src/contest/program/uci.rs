@@ -6,12 +6,14 @@ use std::time::Duration;
 use super::cpu;
 use super::exchange::Exchange;
 use super::group::ProcessGroup;
-use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, GameContext, TurnResult};
+use crate::contest::contestant::{
+    Budget, Contestant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
+};
 use crate::contest::entrant::Entrant;
-use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
 use crate::contest::game_clock::GameClock;
+use crate::contest::runner::{Clock, Conditions};
 use crate::contest::statistics::score_of;
-use crate::game::{EndKind, Fen, FullMove, Game, Side, Size, Start, UciMove};
+use crate::game::{EndKind, Fen, FullMove, Game, Position, Side, Size, TurnFacts, UciMove};
 
 /// The time that an engine may take for a reply that no clock counts.
 const HANDSHAKE: Duration = Duration::from_secs(30);
@@ -111,11 +113,11 @@ impl Contestant for UciEngine<'_> {
             through_line(received, "bestmove")
         });
         let reply = reply(&exchange);
-        let (value, playouts) = reply.as_deref().map_or((None, None), figures);
+        let facts = reply.as_deref().map_or(TurnFacts::default(), facts);
         let input = self.setup.clone() + &request;
         let evidence = Some(Evidence { input, standard_error: exchange.complaint });
         let answer = reply.and_then(|reply| best_move(&reply));
-        Ok(TurnResult { value, playouts, evidence, ..TurnResult::new(answer, exchange.spent) })
+        Ok(TurnResult { facts, evidence, ..TurnResult::new(answer, exchange.spent) })
     }
 }
 
@@ -186,7 +188,7 @@ fn through_line(received: &[u8], word: &str) -> Option<usize> {
 }
 
 fn position(game: &Game) -> String {
-    let standard = Size::square(10).ok().and_then(|size| Start::Formula.position(size).ok());
+    let standard = Size::square(10).ok().and_then(|size| Position::start(size).ok());
     let mut text = if Some(*game.start()) == standard {
         "position startpos".to_owned()
     } else {
@@ -231,8 +233,8 @@ fn best_move(reply: &str) -> Result<FullMove, PlayerFault> {
 }
 
 /// The last value, as a chance to win, and the last count of nodes among the info lines.
-fn figures(reply: &str) -> (Option<f64>, Option<u64>) {
-    let (mut value, mut nodes) = (None, None);
+fn facts(reply: &str) -> TurnFacts {
+    let mut facts = TurnFacts::default();
     for line in reply.lines().filter(|line| line.trim_start().starts_with("info")) {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         if words.get(1) == Some(&"string") {
@@ -240,16 +242,19 @@ fn figures(reply: &str) -> (Option<f64>, Option<u64>) {
         }
         for window in words.windows(3) {
             match *window {
-                ["score", "cp", number] => value = number.parse().ok().map(score_of).or(value),
-                ["score", "mate", number] => {
-                    value = number.parse().ok().map(|plies: i64| f64::from(u8::from(plies > 0))).or(value);
+                ["score", "cp", number] => {
+                    facts.value = number.parse().ok().map(score_of).or(facts.value);
                 }
-                ["nodes", number, _] => nodes = number.parse().ok().or(nodes),
+                ["score", "mate", number] => {
+                    let won = number.parse().ok().map(|plies: i64| f64::from(u8::from(plies > 0)));
+                    facts.value = won.or(facts.value);
+                }
+                ["nodes", number, _] => facts.playouts = number.parse().ok().or(facts.playouts),
                 _ => {}
             }
         }
     }
-    (value, nodes)
+    facts
 }
 
 #[cfg(test)]
@@ -320,10 +325,10 @@ mod tests {
         assert_eq!(through_line(reply.as_bytes(), "bestmove"), Some(reply.len()));
         assert_eq!(through_line(&reply.as_bytes()[..reply.len() - 1], "bestmove"), None);
         assert_eq!(best_move(reply).unwrap().to_string(), "g1-f1/g1");
-        let (value, nodes) = figures(reply);
+        let TurnFacts { value, playouts, .. } = facts(reply);
         assert!((value.unwrap() - 10.0 / 11.0).abs() < 1e-9);
-        assert_eq!(nodes, Some(6529));
-        assert_eq!(figures("info depth 3 score mate -2 nodes 5 x\n").0, Some(0.0));
+        assert_eq!(playouts, Some(6529));
+        assert_eq!(facts("info depth 3 score mate -2 nodes 5 x\n").value, Some(0.0));
         for bad in ["bestmove (none)\n", "bestmove\n", "bestmove d1d7\n", ""] {
             assert_eq!(best_move(bad).unwrap_err().reason, EndKind::Malformed, "{bad}");
         }

@@ -95,7 +95,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::game::{FullMove, Size, Start};
+    use crate::game::{FullMove, Position, Size};
 
     fn numbers(texts: &[&str]) -> Vec<Coordinates> {
         texts.iter().map(|text| text.parse().unwrap()).collect()
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn requests_and_responses_follow_the_side_to_move() {
-        let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
+        let start = Position::start(Size::square(10).unwrap()).unwrap();
         let moves: [FullMove; 3] = ["d1-d7/g7", "d10-d9/a9", "g1-g2/g1"].map(|text| text.parse().unwrap());
         let [first, second, third] = moves.map(Coordinates::from);
         let of = |count: usize| history(&Game::of(start, &moves[..count]).unwrap());

@@ -47,14 +47,19 @@ pub(crate) fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<us
         .map(|a| (0..n).map(|b| if met(a, b) { wins[a][b] as f64 + extra } else { 0.0 }).collect())
         .collect();
     let strengths = strengths(&won);
-    let variances = variances(&won, &scatter(wins, pairs, &strengths), &strengths);
-    let base = anchor.and_then(|anchor| strengths.get(anchor)).copied().unwrap_or(0.0);
+    let covariances = inverse(information(&won, &strengths));
+    let anchor = anchor.filter(|&anchor| anchor < n);
+    let base = anchor.map_or(0.0, |anchor| strengths[anchor]);
     let players = strengths.iter().enumerate().map(|(a, &strength)| {
-        let variance = match anchor.filter(|&anchor| anchor < n) {
-            None => variances[a][a],
-            Some(c) => variances[a][a] + variances[c][c] - 2.0 * variances[a][c],
-        };
-        Rating { elo: strength - base, error: QUANTILE * variance.max(0.0).sqrt() }
+        // By how much the rating follows the points of each player.
+        let follows =
+            |b: usize| POINT * (covariances[a][b] - anchor.map_or(0.0, |anchor| covariances[anchor][b]));
+        let meetings = (0..n).flat_map(|b| (0..b).map(move |c| (b, c)));
+        let variances = meetings.map(|(b, c)| {
+            let expected = score_of(strengths[b] - strengths[c]);
+            scatter(wins[b][c] + wins[c][b], pairs[b][c], expected) * (follows(b) - follows(c)).powi(2)
+        });
+        Rating { elo: strength - base, error: QUANTILE * variances.sum::<f64>().sqrt() }
     });
     Some(Ratings { players: players.collect(), regularised })
 }
@@ -103,67 +108,41 @@ fn strengths(won: &[Vec<f64>]) -> Vec<f64> {
     gamma.into_iter().map(|gamma| gamma.ln() / POINT).collect()
 }
 
-/// `scatter[a][b]`: the variance of the games that a won against b around what the ratings expect,
-/// all meetings of the two added up.
-fn scatter(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], elos: &[f64]) -> Vec<Vec<f64>> {
-    let n = wins.len();
-    let one = |a: usize, b: usize| {
-        let expected = score_of(elos[a] - elos[b]);
-        let single = expected * (1.0 - expected);
-        let counts = pairs[a][b].map(|count| count as f64);
-        let whole: f64 = counts.iter().sum();
-        let alone = (wins[a][b] + wins[b][a]) as f64 - 2.0 * whole;
-        let alike = counts.iter().filter(|&&count| count > 0.0).count() < 2;
-        let by_pairs = if alike {
-            2.0 * whole * single
-        } else {
-            let squares = counts.iter().zip([0.0, 1.0, 2.0]);
-            let sum: f64 = squares.map(|(count, won)| count * (won - 2.0 * expected).powi(2)).sum();
-            sum * whole / (whole - 1.0)
-        };
-        by_pairs + alone.max(0.0) * single
+/// The variance of the games that one player won against another around the expected share, all
+/// their meetings added up.
+fn scatter(games: u64, pairs: Pairs, expected: f64) -> f64 {
+    let single = expected * (1.0 - expected);
+    let counts = pairs.map(|count| count as f64);
+    let whole: f64 = counts.iter().sum();
+    let alone = games as f64 - 2.0 * whole;
+    let alike = counts.iter().filter(|&&count| count > 0.0).count() < 2;
+    let by_pairs = if alike {
+        2.0 * whole * single
+    } else {
+        let squares = counts.iter().zip([0.0, 1.0, 2.0]);
+        let sum: f64 = squares.map(|(count, won)| count * (won - 2.0 * expected).powi(2)).sum();
+        sum * whole / (whole - 1.0)
     };
-    (0..n).map(|a| (0..n).map(|b| if a == b { 0.0 } else { one(a, b) }).collect()).collect()
+    by_pairs + alone.max(0.0) * single
 }
 
-/// The covariances of ratings that add up to zero: the curvature of the likelihood on both sides of
-/// the scatter.
-fn variances(won: &[Vec<f64>], scatter: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
+/// The curvature of the likelihood at these ratings: the Laplacian of the graph of meetings.
+fn information(won: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
     let n = won.len();
-    let meat = laplacian(n, |a, b| scatter[a][b]);
-    let mut information = laplacian(n, |a, b| {
-        let expected = score_of(elos[a] - elos[b]);
-        (won[a][b] + won[b][a]) * expected * (1.0 - expected)
-    });
-    // The sum of ratings is free in the model: a ridge along it makes the matrix invertible. The
-    // scatter has nothing in that direction, so that the ridge leaves no trace.
-    let ridge = information.iter().enumerate().map(|(a, row)| row[a]).fold(0.0, f64::max).max(1e-12);
-    for row in &mut information {
-        for entry in row {
-            *entry += ridge / n as f64;
-        }
-    }
-    let bread = inverse(information);
-    product(&product(&bread, &meat), &bread)
-}
-
-/// The Laplacian of a graph of players whose edges have these weights, in units of the logistic curve.
-fn laplacian(n: usize, weight: impl Fn(usize, usize) -> f64) -> Vec<Vec<f64>> {
     let mut matrix = vec![vec![0.0; n]; n];
     for (a, row) in matrix.iter_mut().enumerate() {
         for b in (0..n).filter(|&b| b != a) {
-            let weight = weight(a, b) * POINT * POINT;
+            let expected = score_of(elos[a] - elos[b]);
+            let weight = (won[a][b] + won[b][a]) * expected * (1.0 - expected) * POINT * POINT;
             row[a] += weight;
             row[b] -= weight;
         }
     }
+    // The sum of ratings is free in the model: a ridge along it makes the matrix invertible. Errors
+    // depend on differences alone, so that the ridge leaves no trace.
+    let ridge = matrix.iter().enumerate().map(|(a, row)| row[a]).fold(0.0, f64::max).max(1e-12);
+    matrix.iter_mut().flatten().for_each(|entry| *entry += ridge / n as f64);
     matrix
-}
-
-fn product(left: &[Vec<f64>], right: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let n = left.len();
-    let entry = |row: usize, column: usize| (0..n).map(|k| left[row][k] * right[k][column]).sum();
-    (0..n).map(|row| (0..n).map(|column| entry(row, column)).collect()).collect()
 }
 
 /// The inverse of a positive definite matrix, by Gauss and Jordan.
