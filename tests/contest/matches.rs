@@ -195,6 +195,17 @@ fn a_resumed_match_has_all_its_logs_and_no_other_s() {
 }
 
 #[test]
+fn a_thousand_games_are_a_thousand_lines() {
+    let scratch = Scratch::new("thousand");
+    let record = scratch.path("record.jsonl");
+    let line = "--a random --b random --games 1000 --board 6 --concurrency 2 --record";
+    let (code, report) = play_json(line, &[&record]);
+    assert_eq!((code, &report["games"], &report["faults"]), (0, &Value::from(1000), &Value::from(0)));
+    let numbers: Vec<_> = games(&record).iter().map(|game| game["game"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (0..1000).collect::<Vec<_>>());
+}
+
+#[test]
 fn a_tournament_rates_everybody() {
     let scratch = Scratch::new("tournament");
     let players = "[[player]]\nname = \"one\"\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n\
