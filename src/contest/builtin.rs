@@ -2,9 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::contestant::{Budget, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
+use super::contestant::{Budget, Clock, Contestant, GameContext, TurnResult};
+use super::fault::{LaunchError, PlayerFault};
 use super::game_clock::GameClock;
-use super::runner::Clock;
 use crate::game::{EndKind, Game, Position, TurnFacts};
 use crate::players::{EngineOptions, Player, PlayerKind};
 use crate::search::{Cpu, Limits, Stopwatch, Time};

@@ -1,14 +1,19 @@
-//! A player in one game and its faults: the interface between the referee and everything that
-//! chooses moves.
+//! A player in one game: the interface between the referee and everything that chooses moves.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use parking_lot::Mutex;
 
+use super::fault::{Evidence, LaunchError, PlayerFault};
 use super::game_clock::GameClock;
-use super::runner::{Conditions, RunOptions};
+use super::game_record::GameRecord;
 use crate::game::random::mix;
-use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Side, TurnFacts};
+use crate::game::{FullMove, Game, TurnFacts};
+use crate::players::StopHandle;
 
 /// One player in one game; dropped when the game is over.
 pub(super) trait Contestant {
@@ -37,48 +42,6 @@ pub(super) trait Contestant {
     }
 }
 
-/// The fault of a player in a turn that brought no move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PlayerFault {
-    pub reason: EndKind,
-    pub detail: String,
-    /// True if not a byte of an answer came, of [`EndKind::Stall`] and [`EndKind::Time`].
-    pub silent: bool,
-    /// The six numbers that were answered, of [`EndKind::IllegalMove`].
-    pub answered: Option<Coordinates>,
-}
-
-/// The request to a program at fault, and the end of its standard error.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Evidence {
-    /// The request, in the form for a fresh process.
-    pub input: String,
-    pub standard_error: String,
-}
-
-impl PlayerFault {
-    /// The end of a game that was lost by this fault, in a turn with these facts.
-    pub(super) fn end(self, winner: Side, turn: TurnFacts) -> GameEnd {
-        let PlayerFault { reason, detail, answered, .. } = self;
-        GameEnd { detail: Some(detail), answered, turn, ..GameEnd::new(winner, reason) }
-    }
-
-    pub(super) fn new(reason: EndKind, detail: impl Into<String>) -> PlayerFault {
-        PlayerFault { reason, detail: detail.into(), silent: false, answered: None }
-    }
-
-    /// An answer that is not a move of the position.
-    pub(super) fn illegal(answered: Coordinates, detail: impl Into<String>) -> PlayerFault {
-        PlayerFault { answered: Some(answered), ..PlayerFault::new(EndKind::IllegalMove, detail) }
-    }
-}
-
-/// The cause why a program cannot take part. All programs of a contest start once before its first
-/// game, so a failure during a game is a failure of the machine and not of the player.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct LaunchError(pub String);
-
 /// A player that could not be prepared: it loses at its first turn.
 impl Contestant for PlayerFault {
     fn turn(&mut self, _: &Game, _: Budget) -> Result<TurnResult, LaunchError> {
@@ -87,6 +50,71 @@ impl Contestant for PlayerFault {
 
     fn unprepared(&self) -> Option<&PlayerFault> {
         Some(self)
+    }
+}
+
+/// The conditions of all games; the same for all players.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Conditions {
+    pub clock: Clock,
+    /// The time by which an answer may be over its limit before it loses.
+    pub grace: Duration,
+    /// How long to wait for a program past its limit, or for a sign of work where it has none; by
+    /// default 1 second past a limit, which is Botzone's alarm, and 60 without.
+    pub patience: Option<Duration>,
+    /// True if a game ends once its winner is proven.
+    pub adjudicate: bool,
+    /// The number of times in a game that a crashed program is started again.
+    pub restarts: usize,
+    /// True if CPU time and memory of programs are read in every turn, whatever the clock.
+    pub measured: bool,
+}
+
+impl Conditions {
+    pub(super) fn patience(&self, limited: bool) -> Duration {
+        self.patience.unwrap_or(Duration::from_secs(if limited { 1 } else { 60 }))
+    }
+}
+
+/// The time that a clock counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Clock {
+    /// Wall time
+    #[default]
+    Wall,
+    /// CPU time: the thread's for built-in players, the process group's for programs
+    Cpu,
+}
+
+/// The games in progress by number, each as far as it has been played.
+pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
+
+/// The way in which games are run, and what ends them early. None of this changes them.
+#[derive(Debug, Default)]
+pub(crate) struct RunOptions {
+    pub concurrency: usize,
+    /// True if each thread, and the programs it starts, keeps to a core of its own.
+    pub pin: bool,
+    /// The target of programs' standard error: a file for all, or a directory with a file for each
+    /// game and player.
+    pub log: Option<PathBuf>,
+    /// The games in progress, for a page that shows them.
+    pub live: Option<Arc<LiveGames>>,
+    /// Ends every wait, and the whole contest.
+    pub interrupt: Arc<AtomicBool>,
+    /// The searches in progress of built-in players, by game and seat: an interrupt ends them.
+    pub searches: Mutex<BTreeMap<(usize, usize), StopHandle>>,
+}
+
+impl RunOptions {
+    pub(crate) fn is_interrupted(&self) -> bool {
+        // Nothing else is published with the flag: it only has to be seen soon.
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// Ends the searches in progress, which do not look at the interrupt.
+    pub(super) fn stop_searches(&self) {
+        self.searches.lock().values().for_each(StopHandle::stop);
     }
 }
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::adjudication;
 use super::game_record::{GameRecord, RecordedPlayer};
 use super::record::KIND;
-use super::referee;
 use crate::botzone::judge_log;
 use crate::files::{JournalLine, LineReader, header_line, sealed_line};
 use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
@@ -53,7 +53,7 @@ fn end(game: &Game) -> Result<GameEnd, &'static str> {
         return Ok(GameEnd::new(winner, EndKind::NoMove));
     }
     let end = game.end.clone().ok_or("is unfinished")?;
-    let proven = |winner| referee::proven(position).is_some_and(|(side, _)| side == winner);
+    let proven = |winner| adjudication::proven(position).is_some_and(|(side, _)| side == winner);
     match end.kind {
         EndKind::Proven | EndKind::Unstated if proven(end.winner) => {
             Ok(GameEnd { kind: EndKind::Proven, ..end })

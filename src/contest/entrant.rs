@@ -9,10 +9,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::builtin::BuiltIn;
-use super::contestant::{Budget, Contestant, GameContext, LaunchError, PlayerFault};
+use super::contestant::{Budget, Conditions, Contestant, GameContext, RunOptions};
+use super::fault::{LaunchError, PlayerFault};
 use super::game_clock::{GameClock, TimeControl};
 use super::program::{Bot, ProcessGroup, UciEngine};
-use super::runner::{Conditions, RunOptions};
 use super::spec::{PlayerSpec, Protocol};
 use crate::game::{Position, Size};
 use crate::players::{EngineOptions, Level, PlayerKind, Thought};

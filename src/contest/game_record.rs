@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::contestant::Evidence;
+use super::adjudication;
+use super::fault::Evidence;
 use super::game_clock::TimeControl;
-use super::referee;
 use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Ply, Position, Side, TurnFacts};
 
 /// A game of a contest.
@@ -178,7 +178,7 @@ fn check_end(game: &Game, winner: Side, reason: EndKind) -> Result<(), String> {
             return Err(format!("ended by '{reason}': expected an end of a match"));
         }
         // If the solver of this version proves less, the referee's result stands.
-        EndKind::Proven => referee::proven(position).map_or(winner, |(side, _)| side),
+        EndKind::Proven => adjudication::proven(position).map_or(winner, |(side, _)| side),
         _ => !position.to_move(),
     };
     if winner != expected {

@@ -6,11 +6,13 @@
 //! games up, [`statistics`] computes Elo and tests from them, and [`summary`] prints reports. The
 //! command `quiver match` uses this module, and so do `check`, `suite` and `openings`.
 
+mod adjudication;
 mod builtin;
 pub(crate) mod check;
 mod contestant;
 pub mod conversion;
 mod entrant;
+mod fault;
 pub(crate) mod fixtures;
 mod game_clock;
 mod game_record;
@@ -28,10 +30,12 @@ pub(crate) mod statistics;
 pub(crate) mod summary;
 pub(crate) mod table;
 
-pub use contestant::Evidence;
-pub(crate) use contestant::LaunchError;
+pub use contestant::LiveGames;
+pub(crate) use contestant::{Clock, Conditions, RunOptions};
 pub(crate) use conversion::match_log;
 pub(crate) use entrant::Entrant;
+pub use fault::Evidence;
+pub(crate) use fault::LaunchError;
 pub(crate) use fixtures::{Fixture, Pairing, TournamentFormat};
 pub use game_clock::TimeControl;
 pub use game_record::{GameRecord, RecordedPlayer};
@@ -39,6 +43,5 @@ pub(crate) use openings::Openings;
 pub(crate) use program::kill_all;
 pub use record::{Record, RecordedGames};
 pub(crate) use results::{ContestResults, RunningSprt};
-pub use runner::LiveGames;
-pub(crate) use runner::{Clock, Conditions, Contest, RunOptions};
+pub(crate) use runner::Contest;
 pub(crate) use spec::{PlayerSpec, Protocol, quoted};

@@ -4,14 +4,14 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::contestant::{Budget, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
+use super::adjudication;
+use super::contestant::{Budget, Conditions, Contestant, GameContext, TurnResult};
 use super::entrant::Entrant;
+use super::fault::{LaunchError, PlayerFault};
 use super::fixtures::Fixture;
 use super::game_clock::GameClock;
 use super::game_record::{GameRecord, RecordedPlayer};
-use super::runner::Conditions;
-use crate::endgame::{Effort, Solver};
-use crate::game::{EndKind, Fen, FullMove, Game, GameEnd, Ply, Position, Side, TurnFacts};
+use crate::game::{EndKind, Fen, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
 use crate::messages::counted;
 
 /// A move of the position in time, or a fault.
@@ -175,28 +175,9 @@ impl<'a> RefereedGame<'a> {
     }
 }
 
-/// Nodes that the proof of a winner may take. Fixed, so that the same position has the same verdict
-/// every time.
-pub(super) const PROOF_NODES: u64 = 50;
-
-/// Bytes of the solver's tables: more than so few nodes fill.
-const PROOF_MEMORY: usize = 1 << 18;
-
-/// The winner, where the solver proves it within [`PROOF_NODES`], and by how many moves where that is
-/// counted. Each position has a new solver: what it proves depends on no earlier position.
-pub(super) fn proven(position: &Position) -> Option<(Side, Option<u32>)> {
-    // With more than two fifths of the board open, proofs are rare and each node is dear.
-    let squares = u32::from(position.size().width()) * u32::from(position.size().height());
-    if 5 * position.empty().count() > 2 * squares {
-        return None;
-    }
-    let solution = Solver::new(PROOF_MEMORY).prove(position, &Effort::nodes(PROOF_NODES));
-    solution.winner.map(|winner| (winner, solution.margin()))
-}
-
 /// The end of a game whose winner is proven.
 fn end_by_proof(position: &Position) -> Option<GameEnd> {
-    let (winner, margin) = proven(position)?;
+    let (winner, margin) = adjudication::proven(position)?;
     let margin =
         margin.map_or(String::new(), |margin| format!(" by {}", counted(u64::from(margin), "move", "moves")));
     let detail = format!("the {winner} player wins{margin} at {}", Fen(*position));
@@ -222,7 +203,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::contest::runner::RunOptions;
+    use crate::contest::contestant::RunOptions;
     use crate::game::Size;
     use crate::players::EngineOptions;
 
@@ -272,13 +253,6 @@ mod tests {
             assert_eq!(record.is_none(), interrupted);
             assert!(run.live.as_ref().unwrap().lock().is_empty());
         }
-    }
-
-    #[test]
-    fn a_divided_board_is_proven_and_an_open_one_is_not() {
-        let Fen(divided) = "Q2***q1 w".parse().unwrap();
-        assert_eq!(proven(&divided).map(|(winner, _)| winner), Some(Side::First));
-        assert_eq!(proven(&Position::start(Size::square(6).unwrap()).unwrap()), None);
     }
 
     #[test]

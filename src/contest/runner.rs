@@ -3,20 +3,17 @@
 //! A game depends only on its number and the contest's seed. So the set of results is the same for
 //! any number of threads and any order in which games end.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use parking_lot::Mutex;
 #[cfg(target_os = "linux")]
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
-use super::contestant::{GameContext, LaunchError};
+use super::adjudication;
+use super::contestant::{Clock, Conditions, GameContext, RunOptions};
 use super::entrant::Entrant;
+use super::fault::LaunchError;
 use super::fixtures::Fixture;
 use super::game_record::GameRecord;
 use super::openings::Openings;
@@ -25,7 +22,6 @@ use super::results::ContestResults;
 use crate::game::Fen;
 use crate::game::random::mix;
 use crate::jobs::Jobs;
-use crate::players::StopHandle;
 
 /// Everything that decides what is played, and the results.
 #[derive(Clone, Debug)]
@@ -39,71 +35,6 @@ pub(crate) struct Contest {
     pub seed: u64,
     /// The results so far, those of an earlier run included.
     pub results: ContestResults,
-}
-
-/// The conditions of all games; the same for all players.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Conditions {
-    pub clock: Clock,
-    /// The time by which an answer may be over its limit before it loses.
-    pub grace: Duration,
-    /// How long to wait for a program past its limit, or for a sign of work where it has none; by
-    /// default 1 second past a limit, which is Botzone's alarm, and 60 without.
-    pub patience: Option<Duration>,
-    /// True if a game ends once its winner is proven.
-    pub adjudicate: bool,
-    /// The number of times in a game that a crashed program is started again.
-    pub restarts: usize,
-    /// True if CPU time and memory of programs are read in every turn, whatever the clock.
-    pub measured: bool,
-}
-
-impl Conditions {
-    pub(super) fn patience(&self, limited: bool) -> Duration {
-        self.patience.unwrap_or(Duration::from_secs(if limited { 1 } else { 60 }))
-    }
-}
-
-/// The time that a clock counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Clock {
-    /// Wall time
-    #[default]
-    Wall,
-    /// CPU time: the thread's for built-in players, the process group's for programs
-    Cpu,
-}
-
-/// The games in progress by number, each as far as it has been played.
-pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
-
-/// The way in which games are run, and what ends them early. None of this changes them.
-#[derive(Debug, Default)]
-pub(crate) struct RunOptions {
-    pub concurrency: usize,
-    /// True if each thread, and the programs it starts, keeps to a core of its own.
-    pub pin: bool,
-    /// The target of programs' standard error: a file for all, or a directory with a file for each
-    /// game and player.
-    pub log: Option<PathBuf>,
-    /// The games in progress, for a page that shows them.
-    pub live: Option<Arc<LiveGames>>,
-    /// Ends every wait, and the whole contest.
-    pub interrupt: Arc<AtomicBool>,
-    /// The searches in progress of built-in players, by game and seat: an interrupt ends them.
-    pub searches: Mutex<BTreeMap<(usize, usize), StopHandle>>,
-}
-
-impl RunOptions {
-    pub(crate) fn is_interrupted(&self) -> bool {
-        // Nothing else is published with the flag: it only has to be seen soon.
-        self.interrupt.load(Ordering::Relaxed)
-    }
-
-    /// Ends the searches in progress, which do not look at the interrupt.
-    pub(super) fn stop_searches(&self) {
-        self.searches.lock().values().for_each(StopHandle::stop);
-    }
 }
 
 impl Contest {
@@ -120,7 +51,7 @@ impl Contest {
             "clock": match self.conditions.clock { Clock::Wall => "wall", Clock::Cpu => "cpu" },
             "grace": self.conditions.grace.as_secs_f64(),
             "patience": self.conditions.patience.map(|time| time.as_secs_f64()),
-            "adjudicate": self.conditions.adjudicate.then_some(referee::PROOF_NODES),
+            "adjudicate": self.conditions.adjudicate.then_some(adjudication::NODES),
             "restarts": Some(self.conditions.restarts).filter(|&restarts| restarts > 0),
             "seed": self.seed,
         }})

@@ -27,7 +27,9 @@ impl Sandbox {
             fs::remove_dir_all(&sandbox.root).unwrap();
         }
         fs::create_dir_all(sandbox.root.join("data")).unwrap();
-        fs::copy(program, sandbox.root.join("bot")).unwrap();
+        // Not a copy: a process that another test starts meanwhile would hold it open to write, and
+        // the system runs no such file.
+        fs::hard_link(program, sandbox.root.join("bot")).unwrap();
         sandbox.set("", 0o555);
         sandbox.set("data", 0o555);
         sandbox

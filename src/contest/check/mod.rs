@@ -16,10 +16,10 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
-use super::contestant::LaunchError;
+use super::contestant::RunOptions;
 use super::entrant::Entrant;
+use super::fault::LaunchError;
 use super::placement::Placement;
-use super::runner::RunOptions;
 use super::spec::{PlayerSpec, Protocol};
 use crate::botzone::request::Form;
 use crate::game::{Language, Side};

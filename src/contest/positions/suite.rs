@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 
 use super::TestPosition;
-use crate::contest::contestant::{GameContext, LaunchError};
+use crate::contest::contestant::{Conditions, GameContext, RunOptions};
 use crate::contest::entrant::Entrant;
+use crate::contest::fault::LaunchError;
 use crate::contest::referee;
-use crate::contest::runner::{Conditions, RunOptions};
 use crate::game::FullMove;
 use crate::jobs::Jobs;
 

@@ -8,8 +8,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::cpu;
 use super::group::ProcessGroup;
 use super::watch::ExchangeWatch;
-use crate::contest::contestant::{GameContext, PlayerFault, Usage};
-use crate::contest::runner::{Clock, Conditions};
+use crate::contest::contestant::{Clock, Conditions, GameContext, Usage};
+use crate::contest::fault::PlayerFault;
 use crate::game::EndKind;
 
 /// More than any answer needs: Botzone's own limit.

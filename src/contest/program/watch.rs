@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::cpu;
 use super::group::ProcessGroup;
-use crate::contest::contestant::{GameContext, PlayerFault};
-use crate::contest::runner::{Clock, Conditions};
+use crate::contest::contestant::{Clock, Conditions, GameContext};
+use crate::contest::fault::PlayerFault;
 use crate::game::EndKind;
 
 /// The longest wait before the next look at the interrupt.

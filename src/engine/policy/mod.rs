@@ -15,8 +15,6 @@
 //! Burnt squares and squares off the board are the same to the net: their activations are zero. So
 //! one net serves boards of any size, and only squares that are not burnt cost time.
 
-#[cfg(target_arch = "x86_64")]
-mod chains;
 mod file;
 mod inference;
 mod kernel;

@@ -1,10 +1,13 @@
-//! The inner loop for AVX2: a tap's [chains](crate::policy::chains) of groups for all squares.
+//! The inner loop for AVX2: chains of groups of input channels, tap by tap.
+//!
+//! AVX2 multiplies bytes and adds the products in pairs into 16 bits. To widen these sums to 32
+//! bits takes another multiplication, so the kernel first adds the sums of a whole chain of groups,
+//! whose weights are small enough: see [`ChainedTap`].
 
 use std::arch::x86_64::*;
 
 use super::{Convolution, Layer, Neighbour, Sums};
-use crate::policy::chains::{ChainedTap, SHAPES};
-use crate::policy::layer::CHANNELS;
+use crate::policy::layer::{CHANNELS, ChainedTap, SHAPES};
 
 #[target_feature(enable = "avx2")]
 pub(super) fn run(job: Convolution<'_>) {
