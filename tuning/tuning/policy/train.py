@@ -58,7 +58,11 @@ def cross_entropy(head: Tensor, batch: Batch) -> Tensor:
 
 
 class Training:
-    """A training that goes on from its checkpoint."""
+    """A training that goes on from its checkpoint.
+
+    A processor without instructions for bfloat16 takes ten times as long with it as with 32-bit floats, so
+    it computes with these.
+    """
 
     def __init__(
         self,
@@ -70,6 +74,9 @@ class Training:
     ) -> None:
         """Begin, with random weights or with those of `begin`, or go on with a checkpoint of the same settings."""
         self.rows, self.settings, self.checkpoint, self.device = rows, settings, checkpoint, device
+        self.short_floats = device.type == "cuda" or any(
+            there for name, there in torch.cpu.get_capabilities().items() if "bf16" in name
+        )
         self.train_index, self.held_out = split(rows.fields["game"], settings.holdout)
         if len(self.train_index) < settings.batch or len(self.held_out) == 0:
             raise InputError(
@@ -116,8 +123,8 @@ class Training:
         for group in self.optimiser.param_groups:
             group["lr"] = self._rate()
         self.net.train()
-        floating = isinstance(self.net, PolicyNet)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=floating):
+        short = self.short_floats and isinstance(self.net, PolicyNet)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=short):
             head, value = self.net(batch.planes.contiguous(memory_format=torch.channels_last), batch.live)
         of_value = F.binary_cross_entropy_with_logits(value, batch.value)
         weight = 1 - (1 - self.settings.decided_weight) * batch.decided.float()
