@@ -59,7 +59,7 @@ def read(path: Path) -> Any:  # noqa: ANN401
 def test_the_power_may_fail_at_any_byte(tmp_path: Path) -> None:
     """A part that was cut anywhere is no state; the state is the old one before its name changes, the new one after."""
     path = tmp_path / "state.json"
-    fields = {"format": "test 2", "runs": [{"date": "today", "command": "tune"}]}
+    fields = {"format": "test 1", "runs": [{"date": "today", "command": "tune"}]}
     old, new = (
         {**fields, "id": name, "checksum": checksum({**fields, "id": name})} for name in ("old", "new")
     )
