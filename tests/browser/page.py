@@ -262,5 +262,7 @@ class PageTest(unittest.TestCase):
         self.page.screenshot(path=SHOTS / f"{name}.png", full_page=whole)
         if name in README_PICTURES and os.environ.get("QUIVER_WRITE_PICTURES"):
             tools = self.context.new_cdp_session(self.page)
-            shot = tools.send("Page.captureScreenshot", {"format": "webp", "quality": 85})
+            scale = self.page.evaluate("devicePixelRatio")
+            clip = {"x": 0, "y": 0, "scale": scale, **self.page.viewport_size}
+            shot = tools.send("Page.captureScreenshot", {"format": "webp", "quality": 85, "clip": clip})
             (PICTURES / README_PICTURES[name]).write_bytes(base64.b64decode(shot["data"]))
