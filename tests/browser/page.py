@@ -14,7 +14,6 @@ SHOTS = ROOT / "target" / "browser-shots"
 PICTURES = ROOT / "tests" / "data" / "pictures"
 # Written again when QUIVER_WRITE_PICTURES is set.
 README_PICTURES = {"light-territory": "page.webp", "phone-territory": "page-phone.webp"}
-ASSETS = ROOT / "src" / "web" / "assets" / "app"
 JUDGE_LOGS = ROOT / "tests" / "data" / "judge_logs"
 
 # Whatever is waited for comes; a machine with much else to do may take long over it.
@@ -76,9 +75,6 @@ class PageTest(unittest.TestCase):
         context = self.browser.new_context(**{**defaults, **self.context_options, **options})
         self.addCleanup(context.close)
         context.set_default_timeout(120_000)
-        if os.environ.get("QUIVER_ASSETS"):
-            context.route("**/app/*", self.from_checkout)
-            context.route(self.url, self.page_from_checkout)
         return context
 
     def new_page(self):
@@ -86,23 +82,6 @@ class PageTest(unittest.TestCase):
         page.on("console", self.note_console)
         page.on("pageerror", lambda error: self.troubles.append(str(error)))
         return page
-
-    @staticmethod
-    def from_checkout(route):
-        """With QUIVER_ASSETS set, scripts and styles come from the checkout: no build between trials."""
-        file = ASSETS / route.request.url.rsplit("/", 1)[1]
-        route.fulfill(path=file) if file.exists() else route.continue_()
-
-    @staticmethod
-    def page_from_checkout(route):
-        """The page too, with what the server fills in."""
-        sent, page = route.fetch().text(), (ASSETS / "page.html").read_text()
-        for name, pattern in (
-            ("board", r'<div id="board">(.*?)</div>'),
-            ("data", r'id="data">(.*?)</script>'),
-        ):
-            page = page.replace(f"{{{{{name}}}}}", re.search(pattern, sent, re.DOTALL)[1])
-        route.fulfill(body=page, content_type="text/html")
 
     def note_console(self, message):
         # The browser itself logs every answer that refuses something; those are asked for here.
@@ -252,6 +231,24 @@ class PageTest(unittest.TestCase):
         self.find("#text-content").fill(text)
         self.click("#text-load")
 
+    def open_file(self, path):
+        self.click("#open-open")
+        self.find("#file").set_input_files(path)
+
+    def downloaded(self, form):
+        """Saves the game in this form; returns the path of the file."""
+        self.click("#open-save")
+        with self.page.expect_download() as download:
+            self.click(f"#download-{form}")
+        self.press("Escape")
+        return download.value.path()
+
+    def copied(self, form):
+        """The text that the dialog of saving copies."""
+        self.click(f"#copy-{form}")
+        self.expect_text(save_note="Copied.")
+        return self.find("#save-text").input_value()
+
     def wait_for_more_visits(self):
         before = self.visits()
         for _ in range(1200):
@@ -262,24 +259,10 @@ class PageTest(unittest.TestCase):
 
     def photograph(self, name, whole=False):
         SHOTS.mkdir(parents=True, exist_ok=True)
-        shot = self.page.screenshot(path=SHOTS / f"{name}.png", full_page=whole)
+        self.page.screenshot(path=SHOTS / f"{name}.png", full_page=whole)
         if name in README_PICTURES and os.environ.get("QUIVER_WRITE_PICTURES"):
-            (PICTURES / README_PICTURES[name]).write_bytes(self.as_webp(shot))
-
-    def as_webp(self, png):
-        """Returns a PNG as WebP, which the browser encodes."""
-        page = self.browser.new_page()
-        encoded = page.evaluate(
-            """async (source) => {
-                const image = new Image();
-                image.src = source;
-                await image.decode();
-                const canvas = document.createElement("canvas");
-                Object.assign(canvas, { width: image.width, height: image.height });
-                canvas.getContext("2d").drawImage(image, 0, 0);
-                return canvas.toDataURL("image/webp", 0.85);
-            }""",
-            f"data:image/png;base64,{base64.b64encode(png).decode()}",
-        )
-        page.close()
-        return base64.b64decode(encoded.split(",", 1)[1])
+            tools = self.context.new_cdp_session(self.page)
+            scale = self.page.evaluate("devicePixelRatio")
+            clip = {"x": 0, "y": 0, "scale": scale, **self.page.viewport_size}
+            shot = tools.send("Page.captureScreenshot", {"format": "webp", "quality": 85, "clip": clip})
+            (PICTURES / README_PICTURES[name]).write_bytes(base64.b64decode(shot["data"]))

@@ -190,8 +190,7 @@ class Opponents(PageTest):
 
 class Files(PageTest):
     def test_a_file_is_opened_and_dropped(self):
-        self.click("#open-open")
-        self.find("#file").set_input_files(JUDGE_LOGS / "random-1.json")
+        self.open_file(JUDGE_LOGS / "random-1.json")
         expect(self.moves()).to_have_count(48)
         self.drop("c1-c3/c5 a6-b6/b5", "game.txt")
         # A review that is fast adds what each move lost.
@@ -238,19 +237,10 @@ class Files(PageTest):
     def test_what_is_saved_is_opened_again(self):
         self.start(size="8")
         self.play("c1-c3/c5")
-        for form in self.forms:
-            self.click("#open-save")
-            with self.page.expect_download() as download:
-                self.find(f"#download-{form}").click()
-            self.press("Escape")
-            self.click("#open-open")
-            self.find("#file").set_input_files(download.value.path())
+        for form in ("sgf", "log", "moves", "fen"):
+            self.open_file(self.downloaded(form))
             self.expect_hidden("#open")
-            expect(self.square("c3")).to_have_attribute(
-                "aria-label", re.compile("^c3, first player’s amazon")
-            )
-
-    forms = ("sgf", "log", "moves", "fen")
+            self.expect_square("c3, first player’s amazon")
 
     def test_variations_and_comments_are_saved_and_opened_again(self):
         self.start()
@@ -264,14 +254,10 @@ class Files(PageTest):
         self.press("ArrowLeft")
         self.play("e1-e2/d2")
         self.comment("Another ] way")
-        self.click("#open-save")
-        with self.page.expect_download() as download:
-            self.click("#download-sgf")
-        self.press("Escape")
+        file = self.downloaded("sgf")
         self.start()
         expect(self.moves()).to_have_count(0)
-        self.click("#open-open")
-        self.find("#file").set_input_files(download.value.path())
+        self.open_file(file)
         expect(self.find("#moves li")).to_have_text(
             [
                 "Before the first move",

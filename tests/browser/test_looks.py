@@ -82,17 +82,16 @@ class Switch(PageTest):
     def test_light_and_dark_are_a_choice(self):
         paper = "getComputedStyle(document.body).backgroundColor"
         square = "getComputedStyle(document.querySelector('.board-pale')).fill"
-        light = self.page.evaluate(f"[{paper}, {square}]")
-        self.choose(theme="dark")
-        dark = self.page.evaluate(f"[{paper}, {square}]")
+
+        def colours(theme):
+            self.choose(theme=theme)
+            return self.page.evaluate(f"[{paper}, {square}]")
+
+        light, dark = colours("system"), colours("dark")
         self.page.emulate_media(color_scheme="dark")
-        self.assertEqual(self.page.evaluate(f"[{paper}, {square}]"), dark)
-        self.choose(theme="light")
-        self.assertEqual(self.page.evaluate(f"[{paper}, {square}]"), light)
-        self.choose(theme="system")
-        self.assertEqual(self.page.evaluate(f"[{paper}, {square}]"), dark)
-        self.assertNotEqual(light[0], dark[0])
-        self.assertNotEqual(light[1], dark[1])
+        self.assertEqual([colours(theme) for theme in ("dark", "light", "system")], [dark, light, dark])
+        for one, other in zip(light, dark, strict=True):
+            self.assertNotEqual(one, other)
 
 
 class Chinese(Desktop):

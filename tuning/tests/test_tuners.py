@@ -3,6 +3,7 @@
 import json
 import random
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,15 +15,15 @@ from tuning.errors import InputError
 from tuning.matches.batch import Batch, Settings, Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.outcome import Outcome
-from tuning.matches.parameters import Knob, Parameter, read_knobs
+from tuning.matches.parameters import Parameter, read_knobs
 from tuning.results import read_result
 from tuning.tuners.spsa import Spsa, most_open
-from tuning.tuners.study import Search, Study
+from tuning.tuners.study import Study
 
 WARMTH = Parameter("warmth", False, 0.5, 0.0, 4.0, 0.1)
 PLIES = Parameter("plies", True, 4, 0, 100, 1)
 TABLE = {one.name: one for one in (WARMTH, PLIES)}
-KNOBS = [Knob(WARMTH, 0.5, 0.0, 1.5), Knob(PLIES, 4, 0, 14)]
+KNOBS = [replace(WARMTH, high=1.5), replace(PLIES, high=14)]
 BEST = {"warmth": 1.0, "plies": 9.0}
 
 
@@ -100,16 +101,16 @@ def test_open_questions_are_bounded() -> None:
 
 
 def study(
-    folder: Path, most: int, batches: int = 5, knobs: list[Knob] = KNOBS, pruner: str = "wilcoxon"
+    folder: Path, most: int, batches: int = 5, knobs: list[Parameter] = KNOBS, pruner: str = "wilcoxon"
 ) -> Study:
     """Return a study that begins no trial after `most` batches of 40 games."""
-    how = Search("tpe", pruner, 1, batches, 40 * most)
-    return Study(f"sqlite:///{folder}/optuna.db", "test", "me", knobs, how, batch)
+    url = f"sqlite:///{folder}/optuna.db"
+    return Study(url, "test", "me", knobs, batch, "tpe", pruner, 1, batches, 40 * most)
 
 
 def search(where: Study, cut: int | None = None) -> None:
     """Let a study try its batches; stop after `cut` of them, in the middle of a trial."""
-    start, played = {knob.name: knob.start for knob in KNOBS}, 0
+    start, played = {knob.name: knob.default for knob in KNOBS}, 0
     while (asked := where.ask()) and played != cut:
         values = dict(asked[1].a.settings)
         where.tell(*asked, games(values, start, 40, np.random.default_rng(played)))
@@ -151,23 +152,23 @@ def test_a_study_goes_on_where_it_was(engine: Engine, tmp_path: Path) -> None:
         {name: float(TABLE[name].text(v)) for name, v in again[-2].params.items()}
     )
     with pytest.raises(InputError, match="expected a study of"):
-        study(tmp_path, 8, knobs=[Knob(WARMTH, 0.5, 0.4, 0.6)])
+        study(tmp_path, 8, knobs=[replace(WARMTH, low=0.4, high=0.6)])
 
 
 def test_storages_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
     (tmp_path / "optuna.db").write_text("rubbish, and more of it than a header is long " * 20)
-    with pytest.raises(InputError, match="expected a database that Optuna can use"):
+    with pytest.raises(InputError, match="in a database that Optuna can use"):
         study(tmp_path, 8)
     for url in (f"sqlite:///{tmp_path}/none/optuna.db", "nothing://", f"journal:{tmp_path}/none/log"):
         with pytest.raises(InputError, match=f"--storage {url}"):
-            Study(url, "test", "me", KNOBS, Search("tpe", "none", 1, 5, 9), batch)
+            Study(url, "test", "me", KNOBS, batch, "tpe", "none", 1, 5, 9)
 
 
 def test_knobs_are_checked() -> None:
     one, other = read_knobs(TABLE, ["warmth", "plies=2:8"], [("warmth", 3.5)])
-    assert (one.start, one.low, one.high) == (3.5, 2.5, 4.0) and (other.low, other.high) == (2, 8)
-    assert "as far as the engine lets it go" in one.at_bound(4.0)
-    assert "wider --param range" in one.at_bound(2.5) and one.at_bound(3.0) == ""
+    assert (one.default, one.low, one.high) == (3.5, 2.5, 4.0) and (other.low, other.high) == (2, 8)
+    assert "as far as the engine lets it go" in one.at_bound(4.0, WARMTH)
+    assert "wider --param range" in one.at_bound(2.5, WARMTH) and one.at_bound(3.0, WARMTH) == ""
     for texts, message in (
         ([], "no parameter to tune"),
         (["cold"], "no parameter is called 'cold'"),

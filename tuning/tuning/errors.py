@@ -17,6 +17,9 @@ def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[Non
     try:
         yield
     except (*MISSING, OSError, EOFError, ValueError, OverflowError, *more) as error:
-        said = getattr(error, "strerror", None) or (repr(error) if isinstance(error, MISSING) else str(error))
-        first_line = said.partition("\n")[0].rstrip(":")
-        raise InputError(f"{what}: {first_line}, expected {expected}") from error
+        raise InputError(f"{what}: {_said(error.__cause__ or error)}, expected {expected}") from error
+
+
+def _said(error: BaseException) -> str:
+    said = getattr(error, "strerror", None) or (repr(error) if isinstance(error, MISSING) else str(error))
+    return said.partition("\n")[0].rstrip(":")

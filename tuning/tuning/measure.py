@@ -1,5 +1,6 @@
 """Runs an experiment: its matches by series of batches, its commands one after the other."""
 
+import argparse
 import hashlib
 import json
 import os
@@ -154,10 +155,11 @@ def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
     return everything
 
 
-def terms_of(experiment: Experiment, engine: Engine) -> Terms:
-    table = engine.parameters(experiment.board)
-    common = [read_setting(table, text) for text in experiment.set]
-    return Terms(experiment.board, experiment.seed, experiment.random_plies, experiment.clock, tuple(common))
+def terms_of(asked: Experiment | argparse.Namespace, engine: Engine) -> Terms:
+    """Return the terms of an experiment, or of a command's options, which have the same names."""
+    table = engine.parameters(asked.board)
+    common = tuple(read_setting(table, text) for text in asked.set)
+    return Terms(asked.board, asked.seed, asked.random_plies, asked.clock, common)
 
 
 def read_player(text: str, table: Parameters) -> Side:

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,8 @@ BOARDS = (8, 10)
 
 def render(results: Path = RESULTS, templates: Path = TEMPLATES, readme: Path = README) -> dict[Path, str]:
     """Return every page and picture with its path, and the README."""
-    pages, spaces = (
-        _Pages(results),
-        {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True},
-    )
+    pages = _Pages(results)
+    spaces = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
     environment = Environment(loader=FileSystemLoader(templates), undefined=StrictUndefined, **spaces)
     names = (name for name in dir(pages) if not name.startswith("_"))
     environment.globals = {name: getattr(pages, name) for name in names} | {"BOARDS": BOARDS}
@@ -74,15 +73,14 @@ class _Pages:
 
     def __init__(self, results: Path) -> None:
         self._results = results
-        self._read: dict[str, dict[str, Any] | None] = {}
+        self._read = cache(read_result)
         self.pictures: dict[str, str] = {}
 
     def result(self, name: str) -> dict[str, Any]:
-        if name not in self._read:
-            self._read[name] = read_result(self._results / f"{name}.json")
-        found = self._read[name]
+        path = self._results / f"{name}.json"
+        found = self._read(path)
         if found is None:
-            raise InputError(f"{self._results / name}.json: no such result, expected one for a page")
+            raise InputError(f"{path}: no such result, expected one for a page")
         return found
 
     def results(self, base: str) -> dict[int, dict[str, Any]]:

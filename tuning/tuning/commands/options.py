@@ -13,9 +13,9 @@ from tuning.experiments import LIST, SEEDS
 from tuning.matches.batch import Settings, Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor, LocalExecutor, all_cores
-from tuning.matches.parameters import read_setting
 from tuning.matches.progress import say
 from tuning.matches.state import State
+from tuning.measure import terms_of
 from tuning.provenance import STATES
 from tuning.results import RESULTS, write_result
 
@@ -104,9 +104,7 @@ def limited(args: argparse.Namespace, settings: Settings = ()) -> Side:
 def terms(args: argparse.Namespace, engine: Engine) -> Terms:
     if args.batch % 2:
         raise InputError(f"--batch {args.batch}: expected an even number of games, from 2")
-    table = engine.parameters(args.board)
-    common = [read_setting(table, text) for text in args.set]
-    return Terms(args.board, args.seed, args.random_plies, args.clock, tuple(common))
+    return terms_of(args, engine)
 
 
 def about(kind: str, args: argparse.Namespace, terms: Terms, **more: Any) -> dict[str, Any]:  # noqa: ANN401

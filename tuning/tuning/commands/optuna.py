@@ -10,7 +10,7 @@ from tuning.commands import options, tuners
 from tuning.errors import InputError
 from tuning.matches.progress import say
 from tuning.matches.series import play
-from tuning.tuners.study import PRUNERS, SAMPLERS, Search, Study
+from tuning.tuners.study import PRUNERS, SAMPLERS, Study
 
 
 def add_options(command: Parser) -> None:
@@ -31,15 +31,24 @@ def run(args: argparse.Namespace) -> None:
     asked = {name: getattr(args, name) for name in ("trial_games", "sampler", "pruner", "study")}
     about, name = tuning.about("optuna", **asked), f"optuna-{args.board}x{args.board}"
     with options.working(args, tuning.engine, name, about) as (state, executor):
-        search = Search(args.sampler, args.pruner, tuning.terms.seed, batches, args.games)
-        url = args.storage or f"sqlite:///{state.folder}/optuna.db"
-        owner, cores = state.about["id"], executor.cores
-        study = Study(url, args.study, owner, tuning.knobs, search, tuning.batch, cores)
+        study = Study(
+            url=args.storage or f"sqlite:///{state.folder}/optuna.db",
+            name=args.study,
+            owner=state.about["id"],
+            knobs=tuning.knobs,
+            batch=tuning.batch,
+            sampler=args.sampler,
+            pruner=args.pruner,
+            seed=tuning.terms.seed,
+            batches=batches,
+            most=args.games,
+            cores=executor.cores,
+        )
         play(study, state, executor)
         best, trials = study.best(), study.trials()
         if best is None:
             say("no trial beat the settings it began with: nothing to confirm")
-        values = best.values if best else {knob.name: knob.start for knob in tuning.knobs}
+        values = best.values if best else {knob.name: knob.default for knob in tuning.knobs}
         confirmation = tuning.decide(values, state, executor) if best else None
         course, games = [], 0
         for trial in trials:

@@ -63,7 +63,7 @@ class Tuning:
 
     def about(self, kind: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 (values of JSON)
         """Return the settings that decide what is played."""
-        knobs = {knob.name: [knob.start, knob.low, knob.high] for knob in self.knobs}
+        knobs = {knob.name: [knob.default, knob.low, knob.high] for knob in self.knobs}
         return options.about(kind, self.args, self.terms, knobs=knobs, **more)
 
     def batch(self, a: Settings, b: Settings, number: int) -> Batch:
@@ -97,23 +97,22 @@ class Tuning:
 
         `course` has the games, and the value of each parameter after them.
         """
-        rows = []
+        listed, rows = state.engine.parameters(self.terms.board), []
         for knob in self.knobs:
-            name, start, value = knob.name, knob.start, values[knob.name]
-            note = knob.at_bound(value)
+            name, start, value = knob.name, knob.default, values[knob.name]
+            note = knob.at_bound(value, listed[name])
             if note:
                 say(f"{name} = {value:g} is {note}")
             bounds = {"start": start, "low": knob.low, "high": knob.high}
             rows.append({"row": name, **bounds, "tuned": value, "note": note})
-            print(f"{name:>30}  {knob.parameter.text(start)} -> {knob.parameter.text(value)}")
+            print(f"{name:>30}  {knob.text(start)} -> {knob.text(value)}")
         table = {"heads": ["games", *(knob.name for knob in self.knobs)], "rows": list(course)}
         fields = {"how": list(how), "confirmation": confirmation, "rows": rows, "tables": {"course": table}}
         path, tuned = options.write_state_result(state, **fields), state.folder / "tuned.toml"
         unconfirmed = "not yet confirmed by a match: no result to be adopted"
         said = confirmation["said"] if confirmation else unconfirmed
         notes = [*how, "engine {version}, signature {signature}".format(**state.about), said]
-        # Both sides were set to these; the file is whole with them.
-        listed = state.engine.parameters(self.terms.board)
+        # Both sides were set to the common settings; the file is whole with them.
         write_toml(tuned, listed, {**dict(self.terms.common), **values}, notes)
         say(f"{said}; result in {path}, parameters in {tuned}")
 

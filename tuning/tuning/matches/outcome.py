@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.matches.batch import Batch
 from tuning.matches.engine import Engine
 
@@ -108,36 +108,29 @@ def read_record(path: Path, batch: Batch) -> Outcome | None:
     What the record says of the players is not looked at here: the engine refuses to go on from a record of other
     players, and a whole record got its name from a batch that was played by it.
     """
-    games: dict[int, dict[str, Any]] = {}
-    try:
-        *lines, _torn = path.read_bytes().split(b"\n")
-    except FileNotFoundError:
+    if not path.exists():
         return None
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}, expected a record of games") from error
-    number = 0
-    try:
-        for number, line in enumerate(lines, 1):
+    advice = "move the file away and its games are played again"
+    with reading(path, "a record of games"):
+        *lines, _torn = path.read_bytes().split(b"\n")
+    games: dict[int, dict[str, Any]] = {}
+    for number, line in enumerate(lines, 1):
+        place = f"{path}, line {number}"
+        with reading(place, f"a line of a match record; {advice}"):
             fields = _checked(line)
             # The engine repeats the header where an earlier version wrote the first.
             if number == 1 or "contest" in fields:
-                if fields["contest"]["seed"] != batch.seed:
-                    raise BrokenError(f"seed {fields['contest']['seed']}, expected {batch.seed}")
+                seed = fields["contest"]["seed"]
+                if seed != batch.seed:
+                    raise InputError(f"{place}: seed {seed}, expected {batch.seed}; {advice}")
             elif fields["game"] in games:
-                raise BrokenError(f"game {fields['game']} again, expected each game once")
+                raise InputError(f"{place}: game {fields['game']} again, expected each game once; {advice}")
             else:
                 games[fields["game"]] = fields
-        return _count([games[game] for game in range(batch.games)]) if len(games) >= batch.games else None
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        said = (
-            str(error) if isinstance(error, BrokenError) else f"{error!r}, expected a line of a match record"
-        )
-        advice = "move the file away and its games are played again"
-        raise InputError(f"{path}, line {number}: {said}; {advice}") from error
-
-
-class BrokenError(ValueError):
-    """A line that no match of this batch writes."""
+    if len(games) < batch.games:
+        return None
+    with reading(path, f"a match record of {batch.games} games; {advice}"):
+        return _count([games[game] for game in range(batch.games)])
 
 
 def _checked(line: bytes) -> dict[str, Any]:

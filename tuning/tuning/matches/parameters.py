@@ -1,5 +1,6 @@
 """The engine's parameters, as `quiver params --format json` lists them; nothing is listed here."""
 
+import dataclasses
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,14 @@ class Parameter:
         """Return the value as the engine is told it."""
         return str(round(value)) if self.whole else f"{value:.6g}"
 
+    def at_bound(self, value: float, widest: "Parameter") -> str:
+        """Return a remark on a value at a bound of this range: the best value may lie beyond."""
+        limit, wider = "as far as the engine lets it go", "a wider --param range may do better"
+        for end, last in ((self.low, widest.low), (self.high, widest.high)):
+            if abs(value - end) <= 0.01 * (self.high - self.low):
+                return f"at its bound of {end:g}, {limit if end == last else wider}"
+        return ""
+
 
 Parameters = Mapping[str, Parameter]
 
@@ -75,37 +84,15 @@ def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts
     replace(path, ("\n".join(lines) + "\n").encode())
 
 
-@dataclass(frozen=True)
-class Knob:
-    """A parameter that a tuner varies, from where it starts to both ends."""
+def read_knobs(
+    table: Parameters, texts: Sequence[str], common: Iterable[tuple[str, float]]
+) -> list[Parameter]:
+    """Read `NAME` or `NAME=LOW:HIGH` for each: the parameters that a tuner varies, within the bounds of its search.
 
-    parameter: Parameter
-    start: float
-    low: float
-    high: float
-
-    @property
-    def name(self) -> str:
-        return self.parameter.name
-
-    def clipped(self, value: float) -> float:
-        return min(max(value, self.low), self.high)
-
-    def at_bound(self, value: float) -> str:
-        """Return a remark on a value at an end of its range: the best value may lie beyond."""
-        for end, last in ((self.low, self.parameter.low), (self.high, self.parameter.high)):
-            if abs(value - end) <= 0.01 * (self.high - self.low):
-                wider = "a wider --param range may do better"
-                return (
-                    f"at its bound of {end:g}, {'as far as the engine lets it go' if end == last else wider}"
-                )
-        return ""
-
-
-def read_knobs(table: Parameters, texts: Sequence[str], common: Iterable[tuple[str, float]]) -> list[Knob]:
-    """Read `NAME` or `NAME=LOW:HIGH` for each; they start from the defaults, or from what both sides are set to."""
+    Their defaults are the values that the search starts from: the engine's, or those that both sides are set to.
+    """
     settings = dict(common)
-    knobs: dict[str, Knob] = {}
+    knobs: dict[str, Parameter] = {}
     for text in texts:
         name, equals, ends = text.partition("=")
         parameter = _find(table, name.strip())
@@ -122,7 +109,7 @@ def read_knobs(table: Parameters, texts: Sequence[str], common: Iterable[tuple[s
             )
         if parameter.name in knobs:
             raise InputError(f"--param {text}: {parameter.name} again, expected each parameter once")
-        knobs[parameter.name] = Knob(parameter, start, low, high)
+        knobs[parameter.name] = dataclasses.replace(parameter, default=start, low=low, high=high)
     if not knobs:
         raise InputError(
             "no parameter to tune: expected --param NAME, once or more; 'quiver params' lists them"

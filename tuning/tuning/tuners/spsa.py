@@ -18,7 +18,7 @@ import numpy as np
 
 from tuning.matches.batch import Batch, ToBatch
 from tuning.matches.outcome import Outcome
-from tuning.matches.parameters import Knob
+from tuning.matches.parameters import Parameter
 
 ALPHA, GAMMA, STABLE = 0.602, 0.101, 0.1
 
@@ -44,12 +44,12 @@ class Spsa:
     """
 
     def __init__(
-        self, knobs: Sequence[Knob], steps: int, r_end: float, seed: int, batch: ToBatch, lag: int = 1
+        self, knobs: Sequence[Parameter], steps: int, r_end: float, seed: int, batch: ToBatch, lag: int = 1
     ) -> None:
         """Begin a run of `steps` batches at the start of the knobs, with at most `lag` open questions."""
         self.knobs, self.steps, self.r_end, self.seed, self.lag = knobs, steps, r_end, seed, lag
         self._batch = batch
-        self.places = [np.array([knob.start for knob in knobs])]
+        self.places = [np.array([knob.default for knob in knobs])]
         """The start, and the place after each answer."""
         self._asked = 0
         self._waiting: dict[int, Outcome] = {}
@@ -63,7 +63,7 @@ class Spsa:
     def values(self) -> dict[str, float]:
         """The place as the engine is told it."""
         pairs = zip(self.knobs, self.places[-1].tolist(), strict=True)
-        return {knob.name: float(knob.parameter.text(value)) for knob, value in pairs}
+        return {knob.name: float(knob.text(value)) for knob, value in pairs}
 
     @property
     def left(self) -> float:
@@ -89,7 +89,7 @@ class Spsa:
 
     def perturbation(self, step: int) -> np.ndarray:
         """Return how far either setting is from the place, at a step counted from 1."""
-        return np.array([knob.parameter.step for knob in self.knobs]) * (self.steps / step) ** GAMMA
+        return np.array([knob.step for knob in self.knobs]) * (self.steps / step) ** GAMMA
 
     def gain(self, step: int) -> float:
         """Return by how much of its perturbation a game moves a parameter, at a step counted from 1."""
@@ -114,9 +114,9 @@ class Spsa:
         return tuple(directions.tolist()), self._batch(plus, minus, number)
 
 
-def _rounded(knob: Knob, value: float, share: float) -> float:
+def _rounded(knob: Parameter, value: float, share: float) -> float:
     """Return a value that the engine can be told: within the ends, of a whole parameter one of the two beside it."""
     value = knob.clipped(value)
-    if knob.parameter.whole:
+    if knob.whole:
         value = float(np.floor(value + share))
-    return float(knob.parameter.text(knob.clipped(value)))
+    return float(knob.text(knob.clipped(value)))

@@ -10,8 +10,9 @@ it, whose games are in the engine's records.
 
 import hashlib
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import optuna
@@ -21,10 +22,10 @@ from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.matches.batch import Batch, ToBatch
 from tuning.matches.outcome import Outcome
-from tuning.matches.parameters import Knob
+from tuning.matches.parameters import Parameter
 from tuning.matches.progress import say
 
 SAMPLERS = {
@@ -49,56 +50,49 @@ class Trial(NamedTuple):
     outcome: Outcome
 
 
-class Search(NamedTuple):
-    """What decides the course of a study, beside its knobs."""
+@dataclass
+class Study:
+    """A search and its storage, begun anew or gone on with.
 
+    Asks for the batches of one trial after the other, as many at a time as there are `cores`.
+    """
+
+    url: str
+    name: str
+    owner: str
+    """The name of this machine among those that share the study."""
+    knobs: Sequence[Parameter]
+    batch: ToBatch
     sampler: str
     pruner: str
     seed: int
     batches: int
     """Batches of a trial that is not ended early."""
-    games: int
+    most: int
     """Games after which no trial begins."""
+    cores: int = 1
 
-
-class Study:
-    """A search and its storage; `owner` names this machine among those that share it.
-
-    Asks for the batches of one trial after the other, as many at a time as there are `cores`.
-    """
-
-    def __init__(
-        self,
-        url: str,
-        name: str,
-        owner: str,
-        knobs: Sequence[Knob],
-        search: Search,
-        batch: ToBatch,
-        cores: int = 1,
-    ) -> None:
-        """Begin a study, or go on with the one of this name."""
+    def __post_init__(self) -> None:
+        """Begin the study, or go on with the one of this name."""
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-        self._url, self._owner, self._search, self._batch, self._cores = url, owner, search, batch, cores
-        self._knobs = {knob.name: knob for knob in knobs}
         self._ranges: dict[str, BaseDistribution] = {
             knob.name: IntDistribution(round(knob.low), round(knob.high))
-            if knob.parameter.whole
+            if knob.whole
             else FloatDistribution(knob.low, knob.high)
-            for knob in knobs
+            for knob in self.knobs
         }
         with self._storage_at_work():
-            file = url.removeprefix("journal:")
-            storage = url if file == url else JournalStorage(JournalFileBackend(file))
-            how = {"direction": "maximize", "load_if_exists": True, "pruner": PRUNERS[search.pruner]()}
-            self._study = optuna.create_study(storage=storage, study_name=name, **how)
+            file = self.url.removeprefix("journal:")
+            storage = self.url if file == self.url else JournalStorage(JournalFileBackend(file))
+            how = {"direction": "maximize", "load_if_exists": True, "pruner": PRUNERS[self.pruner]()}
+            self._study = optuna.create_study(storage=storage, study_name=self.name, **how)
             self._take_over()
         self._games, self._in_flight, self._trial = self.games, 0, None
 
     @property
     def left(self) -> float:
-        return max(self._search.games - self._games, 0)
+        return max(self.most - self._games, 0)
 
     @property
     def games(self) -> int:
@@ -119,12 +113,12 @@ class Study:
             if self._in_flight or not self.left:
                 return None
             self._begin()
-        if self._asked >= min(self._told + self._cores, self._search.batches):
+        if self._asked >= min(self._told + self.cores, self.batches):
             return None
         self._asked, self._in_flight = self._asked + 1, self._in_flight + 1
         # Games of a trial are kept by its settings, and are found again if those are asked for again.
         name = "trial-" + hashlib.sha256(repr(sorted(self._settings)).encode()).hexdigest()[:12]
-        return name, self._batch(self._settings, (), self._asked - 1)
+        return name, self.batch(self._settings, (), self._asked - 1)
 
     def tell(self, _series: str, batch: Batch, outcome: Outcome) -> str:
         self._in_flight -= 1
@@ -133,23 +127,23 @@ class Study:
             self._total += one
             self._add(self._trial, one)
             self._told += 1
-        return f"{self._games:,} of {self._search.games:,} games"
+        return f"{self._games:,} of {self.most:,} games"
 
     def _begin(self) -> None:
         """Open a trial of the settings that are worth it most."""
         with self._storage_at_work():
-            seed = self._search.seed + len(self._study.get_trials(deepcopy=False))
-            self._study.sampler = SAMPLERS[self._search.sampler](seed)
+            seed = self.seed + len(self._study.get_trials(deepcopy=False))
+            self._study.sampler = SAMPLERS[self.sampler](seed)
             self._trial = self._study.ask(self._ranges)
-            self._trial.set_user_attr("owner", self._owner)
+            self._trial.set_user_attr("owner", self.owner)
         self._settings = tuple(self._values(self._trial.params).items())
         self._total, self._told, self._asked, self._waiting = Outcome(), 0, 0, {}
 
     def _add(self, trial: optuna.Trial, batch: Outcome) -> None:
         """Count the next batch; end the trial with its last batch or when it is surely not the best."""
         with self._storage_at_work():
-            trial.report((batch if self._search.pruner == "wilcoxon" else self._total).score, self._told)
-            if self._told + 1 < self._search.batches and not trial.should_prune():
+            trial.report((batch if self.pruner == "wilcoxon" else self._total).score, self._told)
+            if self._told + 1 < self.batches and not trial.should_prune():
                 return
             trial.set_user_attr("pairs", list(self._total.pairs))
             # One that was ended early has its score so far: it tells the sampler more than that it ended.
@@ -170,43 +164,26 @@ class Study:
         trials = self._study.get_trials(deepcopy=False)
         if not trials:
             # Settings that play themselves win one half of the games.
-            start = {
-                name: round(k.start) if k.parameter.whole else k.start for name, k in self._knobs.items()
-            }
-            halves = {"value": 0.5, "intermediate_values": dict.fromkeys(range(self._search.batches), 0.5)}
+            start = {knob.name: round(knob.default) if knob.whole else knob.default for knob in self.knobs}
+            halves = {"value": 0.5, "intermediate_values": dict.fromkeys(range(self.batches), 0.5)}
             known = optuna.trial.create_trial(params=start, distributions=self._ranges, **halves)
             self._study.add_trial(known)
         for trial in trials:
             if trial.distributions and trial.distributions != self._ranges:
                 raise InputError(
-                    f"--storage {self._url}: a study of {', '.join(trial.params)} in other ranges, expected a study "
+                    f"--storage {self.url}: a study of {', '.join(trial.params)} in other ranges, expected a study "
                     "of these parameters; name another --study"
                 )
-            if trial.state == TrialState.RUNNING and trial.user_attrs.get("owner") == self._owner:
+            if trial.state == TrialState.RUNNING and trial.user_attrs.get("owner") == self.owner:
                 self._study.tell(trial.number, state=TrialState.FAIL)
                 self._study.enqueue_trial(trial.params)
 
     def _values(self, params: dict[str, float]) -> dict[str, float]:
         """Return the settings as the engine is told them."""
-        return {name: float(knob.parameter.text(params[name])) for name, knob in self._knobs.items()}
+        return {knob.name: float(knob.text(params[knob.name])) for knob in self.knobs}
 
-    @contextmanager
-    def _storage_at_work(self) -> Iterator[None]:
+    def _storage_at_work(self) -> AbstractContextManager[None]:
         """Say in a sentence what is wrong with the storage."""
-        expected = "a study of this experiment"
-        try:
-            yield
-            return
-        except (sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.StorageInternalError) as failure:
-            error, expected = failure.__cause__ or failure, "a database that Optuna can use"
-        except (
-            OSError,
-            ImportError,
-            ValueError,
-            KeyError,
-            TypeError,
-            optuna.exceptions.OptunaError,
-        ) as failure:
-            error = failure
-        said = str(error).strip().partition("\n")[0]
-        raise InputError(f"--storage {self._url}: {said}; expected {expected}") from error
+        expected = "a study of this experiment in a database that Optuna can use"
+        kinds = (ImportError, sqlalchemy.exc.SQLAlchemyError, optuna.exceptions.OptunaError)
+        return reading(f"--storage {self.url}", expected, *kinds)
