@@ -167,15 +167,19 @@ fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
     let wavers = |fault: &str, more: &[&str]| {
         let state = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{fault}.txt"));
         let _ = std::fs::remove_file(state.with_extension("txt.done"));
-        let (code, report, _) = check("cmd", &format!("--fault {fault} --state {}", state.display()), more);
+        let (code, report, talk) =
+            check("cmd", &format!("--fault {fault} --state {}", state.display()), more);
+        eprintln!("{report} {talk}");
         (code, kinds(&report), state.with_extension("txt.done").exists())
     };
     let sound = (Some(0), vec![], true);
     assert_eq!(wavers("waver-anew", &PATIENT), sound, "it plays another move each time");
     assert_eq!(wavers("waver-thrice", &PATIENT), sound, "it plays the same other move three times");
-    // The judge's alarm is a second after the limit. A machine that is busier than that makes the bot late.
-    let slow = (Some(0), vec!["slow".to_owned()], true);
-    assert!((0..6).any(|_| wavers("waver-slowly", &["--time", "100", "--first-time", "1"]) == slow));
+    // The judge's alarm is a second after the limit: a machine that is busier than that makes the bot late,
+    // and shows nothing.
+    let mut tries = (0..6).map(|_| wavers("waver-slowly", &["--time", "100", "--first-time", "1"]));
+    let in_time = tries.find(|(_, kinds, _)| !kinds.contains(&"late".to_owned()));
+    assert_eq!(in_time, Some((Some(0), vec!["slow".to_owned()], true)));
 }
 
 #[test]

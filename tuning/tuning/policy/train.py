@@ -60,8 +60,8 @@ def cross_entropy(head: Tensor, batch: Batch) -> Tensor:
 class Training:
     """A training that goes on from its checkpoint.
 
-    A processor without instructions for bfloat16 takes ten times as long with it as with 32-bit floats, so
-    it computes with these.
+    A processor without instructions for bfloat16 takes at least eight times as long with it as with 32-bit
+    floats, so it computes with these.
     """
 
     def __init__(
