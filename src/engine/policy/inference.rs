@@ -116,27 +116,33 @@ impl Inference {
 
     /// Notes each square's 3x3 neighbours that are not burnt, tap by tap, row by row.
     fn find_neighbours(&mut self) {
-        /// From a square's index to those around it; the rows are 12 apart, with spare columns.
-        const AROUND: [i16; TAPS] = [-13, -12, -11, -1, 0, 1, 11, 12, 13];
-        /// Room before the first square for the row above it, and after the last.
-        const ROOM: i16 = 13;
+        /// From a square's index to those behind it; the rows are 12 apart, with spare columns.
+        const BEHIND: [u8; OWN_TAP] = [1, 11, 12, 13];
+        /// Room after the last square.
+        const ROOM: usize = 13;
         /// Stands for a square that is burnt or not on the board.
         const NONE: u8 = MOST_SQUARES as u8;
-        let mut places = [NONE; Square::INDICES + 2 * ROOM as usize];
+        let mut places = [NONE; Square::INDICES + ROOM];
         for (place, square) in (0..).zip(self.planes.squares()) {
-            places[(i16::from(square.index()) + ROOM) as usize] = place;
+            places[usize::from(square.index())] = place;
         }
-        for (step, neighbours) in AROUND.into_iter().zip(&mut self.neighbours) {
-            neighbours.clear();
-            neighbours.resize(MOST_SQUARES, [0; 2]);
+        self.neighbours.iter_mut().for_each(|neighbours| neighbours.resize(MOST_SQUARES, [0; 2]));
+        let (before, own_and_behind) = self.neighbours.split_at_mut(OWN_TAP);
+        let (own, behind) = own_and_behind.split_first_mut().expect("nine taps");
+        let count = self.planes.squares().len();
+        (0..).zip(&mut own[..]).take(count).for_each(|(place, pair)| *pair = [place, place]);
+        own.truncate(count);
+        // A square has the one behind it at a tap, and is that one's neighbour at the opposite tap.
+        for ((step, behind), before) in BEHIND.into_iter().zip(behind).zip(before.iter_mut().rev()) {
             let mut count = 0;
             for (place, square) in (0..).zip(self.planes.squares()) {
-                let neighbour = places[(i16::from(square.index()) + ROOM + step) as usize];
+                let neighbour = places[usize::from(square.index() + step)];
                 // Always write, which needs no branch. Count it only if there is a neighbour.
-                neighbours[count] = [place, neighbour];
+                (behind[count], before[count]) = ([place, neighbour], [neighbour, place]);
                 count += usize::from(neighbour != NONE);
             }
-            neighbours.truncate(count);
+            behind.truncate(count);
+            before.truncate(count);
         }
     }
 }

@@ -24,6 +24,69 @@ pub const ONE: u8 = 126;
 pub const KING_MOVE: u8 = ONE / KING_MOVES;
 const KING_MOVES: u8 = 7;
 
+/// So many queen moves or more have a plane.
+const MANY: u8 = 4;
+/// Stands for the queen moves to a square that no amazon of the side can reach.
+const UNREACHED: u8 = MANY + 1;
+
+/// The planes of an empty square, one a byte, by side and queen moves to it; none for 0.
+static QUEEN_PLANES: [[u128; 8]; 2] = {
+    let mut planes = [[0; 8]; 2];
+    let mut moves = 1;
+    while moves <= UNREACHED {
+        let mut side = 0;
+        while side < 2 {
+            planes[side][moves as usize] = byte(2, ONE) | byte(5 + 5 * side + moves as usize, ONE);
+            side += 1;
+        }
+        moves += 1;
+    }
+    planes
+};
+
+/// A plane's byte among the first sixteen.
+const fn byte(plane: usize, value: u8) -> u128 {
+    (value as u128) << (8 * plane)
+}
+
+/// The bits of a byte as eight bytes of 0 or 1, the lowest first.
+static SPREAD: [u64; 256] = {
+    let mut spread = [0; 256];
+    let mut at = 0;
+    while at < 8 * 256 {
+        spread[at / 8] |= ((at / 8) as u64 >> (at % 8) & 1) << (8 * (at % 8));
+        at += 1;
+    }
+    spread
+};
+
+/// By eighths of the square's index, how many moves of a side lead to each empty square: at most
+/// `most`, and `unreached` where no level has it. 0 for other squares.
+fn moves(
+    empty: Bitboard,
+    levels: &[[Bitboard; 2]],
+    side: usize,
+    most: u8,
+    unreached: u8,
+) -> [[u8; 8]; Square::INDICES / 8] {
+    let mut left = empty;
+    let mut bits = [Bitboard::EMPTY; 3];
+    let mut add = |moves: u8, squares: Bitboard| {
+        let counted = bits.iter_mut().enumerate().filter(|(bit, _)| moves >> bit & 1 == 1);
+        counted.for_each(|(_, set)| *set |= squares);
+    };
+    for (level, sides) in (1..).zip(levels) {
+        left = left - sides[side];
+        add(most.min(level), sides[side]);
+    }
+    add(unreached, left);
+    let [ones, twos, fours] = bits.map(|set| set.bits().to_le_bytes());
+    std::array::from_fn(|at| {
+        let [ones, twos, fours] = [ones, twos, fours].map(|bytes| SPREAD[usize::from(bytes[at])]);
+        (ones | twos << 1 | fours << 2).to_le_bytes()
+    })
+}
+
 /// The most squares of a board.
 pub const MOST_SQUARES: usize = 100;
 
@@ -52,43 +115,31 @@ impl Planes {
     pub fn read(&mut self, view: &View<'_>, shooter: Option<Square>) {
         let amazons = view.amazons.map(|amazons| amazons.iter().collect::<Bitboard>());
         let live = view.empty | amazons[0] | amazons[1];
-        let mut blank = [0; STRIDE];
-        (blank[4], blank[5]) = (if shooter.is_some() { ONE } else { 0 }, ONE);
         self.squares.clear();
         self.squares.extend(live.iter());
-        self.bytes.clear();
-        self.bytes.resize(self.squares.len(), blank);
         for (place, square) in (0..).zip(&self.squares) {
             self.places[usize::from(square.index())] = place;
         }
+        let Distances { queen, king } = Distances::of(view, Kernel::best());
+        let queen = [0, 1].map(|side| moves(view.empty, queen.sets(), side, MANY, UNREACHED));
+        let king = [0, 1].map(|side| moves(view.empty, king.sets(), side, KING_MOVES, KING_MOVES));
+        let always = byte(4, if shooter.is_some() { ONE } else { 0 }) | byte(5, ONE);
+        self.bytes.clear();
+        self.bytes.extend(self.squares.iter().map(|square| {
+            let (eighth, rest) = (usize::from(square.index()) / 8, usize::from(square.index()) % 8);
+            let [own, other] =
+                [0, 1].map(|side| QUEEN_PLANES[side][usize::from(queen[side][eighth][rest] % 8)]);
+            let [own_king, other_king] = [0, 1].map(|side| KING_MOVE * king[side][eighth][rest]);
+            let mut bytes = [0; STRIDE];
+            bytes[..16].copy_from_slice(&(always | own | other).to_le_bytes());
+            (bytes[16], bytes[17]) = (own_king, other_king);
+            bytes
+        }));
         for (side, amazons) in view.amazons.iter().enumerate() {
             amazons.iter().for_each(|&amazon| self.of(amazon)[side] = ONE);
         }
         if let Some(shooter) = shooter {
             self.of(shooter)[3] = ONE;
-        }
-        for square in view.empty.iter() {
-            let bytes = self.of(square);
-            bytes[2] = ONE;
-            (bytes[10], bytes[15]) = (ONE, ONE);
-            (bytes[16], bytes[17]) = (ONE, ONE);
-        }
-        let distances = Distances::of(view, Kernel::best());
-        for (level, sides) in distances.queen.sets().iter().enumerate() {
-            for (side, squares) in sides.iter().enumerate() {
-                for square in squares.iter() {
-                    let bytes = self.of(square);
-                    bytes[6 + 5 * side + level.min(3)] = ONE;
-                    bytes[10 + 5 * side] = 0;
-                }
-            }
-        }
-        for (level, sides) in (0..KING_MOVES).zip(distances.king.sets()) {
-            for (side, squares) in sides.iter().enumerate() {
-                for square in squares.iter() {
-                    self.of(square)[16 + side] = KING_MOVE * (level + 1);
-                }
-            }
         }
     }
 
