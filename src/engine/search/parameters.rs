@@ -106,11 +106,11 @@ macro_rules! parameters {
 // After "or" stands what was better on 8x8: tuning/reports/search.md and policy.md.
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
-    exploration: f64 = 0.58 or 0.66, 0.0 to 4.0, step 0.05;
+    exploration: f64 = 0.58 or 0.72, 0.0 to 4.0, step 0.05;
     /// Factor of the exploration where the arrow is chosen; larger explores more arrows.
-    arrow_exploration: f64 = 0.57 or 1.0, 0.0 to 4.0, step 0.1;
+    arrow_exploration: f64 = 0.57 or 0.88, 0.0 to 4.0, step 0.1;
     /// Distance of an unvisited edge below its static value; larger explores less.
-    fpu_reduction: f64 = 0.06 or 0.095, 0.0 to 1.0, step 0.02;
+    fpu_reduction: f64 = 0.06 or 0.07, 0.0 to 1.0, step 0.02;
     /// Temperature of the evaluator's priors of queen moves, until the network replaces them.
     queen_temperature: f64 = 0.98 or 1.05, 0.05 to 10.0, step 0.1;
     /// Temperature of the evaluator's priors of arrows, until the network replaces them.
@@ -118,15 +118,15 @@ parameters! {
     /// Visits at which a node gets the policy network's priors; 1 acts like 2, 0 never asks it.
     policy_visits: u32 = 4, 0 to 1000, step 1;
     /// Visits whose results the network's value replaces when a node gets its priors; 0 for none.
-    value_visits: f64 = 0.0 or 1.5, 0.0 to 1000.0, step 0.5;
+    value_visits: f64 = 0.0 or 1.6, 0.0 to 1000.0, step 0.5;
     /// Temperature of the policy network's priors of queen moves; larger flattens them.
-    policy_queen_temperature: f64 = 1.33 or 1.18, 0.05 to 10.0, step 0.1;
+    policy_queen_temperature: f64 = 1.33 or 1.35, 0.05 to 10.0, step 0.1;
     /// Temperature of the policy network's priors of arrows; larger flattens them.
-    policy_arrow_temperature: f64 = 0.7 or 0.95, 0.05 to 10.0, step 0.1;
+    policy_arrow_temperature: f64 = 0.7 or 0.86, 0.05 to 10.0, step 0.1;
     /// Visits at which a leaf gets its children; larger grows the tree more slowly.
     expansion_visits: u32 = 1, 1 to 1000, step 1;
     /// Share of the light playout in the value of a leaf, the rest being the static value.
-    playout_weight: f64 = 0.28 or 0.25, 0.0 to 1.0, step 0.05;
+    playout_weight: f64 = 0.28 or 0.31, 0.0 to 1.0, step 0.05;
     /// Random plies of a light playout before its evaluation.
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
     /// Virtual visits with which a move's gain elsewhere in the tree counts (RAVE); 0 for none.
