@@ -89,13 +89,7 @@ impl ConvolutionKernel {
 
     /// Its name: `portable`, `avx2` or `vnni`.
     pub fn name(self) -> &'static str {
-        match self {
-            ConvolutionKernel::Portable => "portable",
-            #[cfg(target_arch = "x86_64")]
-            ConvolutionKernel::Avx2 => "avx2",
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            ConvolutionKernel::Vnni => "vnni",
-        }
+        ["portable", "avx2", "vnni"][self as usize]
     }
 
     pub(super) fn run(self, job: Convolution<'_>) {
