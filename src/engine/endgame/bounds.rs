@@ -37,7 +37,6 @@ impl RegionValue {
     }
 }
 
-/// A region of a sum, with its key and its value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SumPart {
     pub(super) region: Region,

@@ -282,16 +282,6 @@ mod tests {
     }
 
     #[test]
-    fn two_empty_squares_beside_an_amazon_are_not_always_two_moves() {
-        // Across a corner from one another: whichever is entered, the arrow can only go back or be
-        // shot away.
-        assert_eq!(count("a1 c1", "b2", ""), (1, 1));
-        assert_eq!(count("a1 b1", "c1", ""), (2, 2));
-        // From the middle of a corridor one end can be burnt from the other.
-        assert_eq!(count("a1 c1", "b1", ""), (2, 2));
-    }
-
-    #[test]
     fn a_wall_is_closed_behind_the_amazon_that_held_it() {
         // In a corridor the retreat is as good as anything else.
         assert_eq!(count("a1 b1 c1", "", "d1"), (3, 3));

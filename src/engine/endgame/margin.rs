@@ -40,17 +40,13 @@ mod tests {
     use rand_xoshiro::rand_core::SeedableRng;
 
     use super::*;
-    use crate::game::Fen;
+    use crate::game::{Fen, Setup};
 
     /// True if the side to move wins if the other side has this many spare moves. Below 0 the side
     /// to move has them.
     fn wins(position: &Position, spare: i32) -> bool {
-        let passed = || {
-            let text = Fen(*position).to_string();
-            let other = if position.to_move() == Side::First { " b " } else { " w " };
-            text.replace(" w ", other).replace(" b ", other).parse::<Fen>().unwrap().0
-        };
-        spare < 0 && !wins(&passed(), -spare - 1)
+        let passed = || Setup { to_move: !position.to_move(), ..Setup::from(position) };
+        spare < 0 && !wins(&Position::try_from(&passed()).unwrap(), -spare - 1)
             || position.full_moves().any(|full| !wins(&position.play_unchecked(full), -spare))
     }
 

@@ -78,7 +78,7 @@ impl Solver {
     }
 
     fn option(&mut self, whole: &Region, mover: Side, full: FullMove) -> RankedMove {
-        let after = whole.after(mover, full.from, full.to, full.arrow);
+        let after = whole.after(mover, full);
         self.parts.clear();
         let sum = self.sum(&after);
         RankedMove { full, after, value: sum.value(mover) }

@@ -12,7 +12,7 @@ use super::filling::Filler;
 use super::region::Region;
 use super::sum::Sum;
 use super::table::{NewestTable, Numbers, SumTable};
-use crate::game::{Position, Side, Square, queen_reach};
+use crate::game::{FullMove, Position, Side, Square, queen_reach};
 
 /// The cost that a proof may have.
 ///
@@ -54,7 +54,7 @@ struct CandidateMove {
 
 #[derive(Clone, Copy, Debug)]
 enum SumStep {
-    Move { part: usize, from: Square, to: Square, arrow: Square },
+    Move { part: usize, full: FullMove },
     Spare,
 }
 
@@ -75,7 +75,7 @@ struct Drafts {
 /// // A wall divides the board: four moves for the first player, two for the second.
 /// let Fen(position) = "Q4*q2 w".parse()?;
 /// let solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
-/// assert_eq!(solution.winner, Some(Side::First));
+/// assert_eq!((solution.winner, solution.bounds), (Some(Side::First), (2, 2)));
 /// assert_eq!(solution.margin(), Some(2));
 /// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
@@ -94,15 +94,6 @@ pub struct Solver {
 }
 
 /// The result of [`Solver::prove`].
-///
-/// ```
-/// use quiver_engine::{Effort, Fen, Side, Solution, Solver};
-///
-/// let Fen(position) = "Q4*q2 w".parse()?;
-/// let Solution { winner, bounds, .. } = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
-/// assert_eq!((winner, bounds), (Some(Side::First), (2, 2)));
-/// # Ok::<(), quiver_engine::game::InputError>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The winner; `None` if the effort was not enough.
@@ -298,9 +289,9 @@ impl Solver {
         drafts.steps.clear();
         drafts.regions.clear();
         for arrow in queen_reach(to, region.empty.with(from)) {
-            let step = SumStep::Move { part, from, to, arrow };
-            drafts.steps.push((step, drafts.regions.len()));
-            let parts = region.after(mover, from, to, arrow).parts();
+            let full = FullMove { from, to, arrow };
+            drafts.steps.push((SumStep::Move { part, full }, drafts.regions.len()));
+            let parts = region.after(mover, full).parts();
             drafts.regions.extend(parts.map(|region| SumPart {
                 region,
                 key: region.key(),
@@ -366,10 +357,10 @@ impl Solver {
         for index in before.filter(|&index| index != moved) {
             self.parts.push(self.parts[index]);
         }
-        if let SumStep::Move { part, from, to, arrow } = *step {
+        if let SumStep::Move { part, full } = *step {
             let moved = self.parts[part];
             next.remove(&moved);
-            self.add_parts(&moved.region.after(mover, from, to, arrow), &mut next);
+            self.add_parts(&moved.region.after(mover, full), &mut next);
         }
         next
     }

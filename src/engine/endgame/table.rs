@@ -3,7 +3,6 @@
 //! The key alone tells two of them apart. Two different ones share a key with a chance of 1 in 2^64,
 //! which the solver neglects.
 
-/// A table that keeps the newest value in each slot.
 #[derive(Debug)]
 pub(super) struct NewestTable<V>(Vec<(u64, V)>);
 

@@ -190,10 +190,10 @@ mod tests {
             ("3/2/3 w", "row 2 of the FEN has 2 squares: expected 3"),
             ("3/1x1/3 w", "'x' in row 2"),
             ("3/0Q2/3 w", "'0' in row 2"),
-            ("11/11 w", "a board of 11x2 squares"),
+            ("11/11 w", "a board of 11x2 squares: expected 1 to 10 on either side"),
             ("99999999999999999999/3 w", "a board of 20x2 squares"),
             ("/ w", "a board of 0x2 squares"),
-            ("QQQQQ/5 w", "the first player has 5 amazons"),
+            ("QQQQQ/5 w", "the first player has 5 amazons: expected at most 4"),
         ];
         for (text, expected) in cases {
             let error = text.parse::<Fen>().unwrap_err().to_string();

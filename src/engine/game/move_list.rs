@@ -1,7 +1,5 @@
 //! Games as moves: from a start position or from a FEN, on one line or on several.
 
-use std::fmt::Write as _;
-
 use super::coordinates::Coordinates;
 use super::fen::Fen;
 use super::game::{FoundGame, Game};
@@ -91,12 +89,9 @@ fn is_fen(word: &str) -> bool {
 /// Moves in any notation, with or without numbers before them; Botzone's six integers a move.
 fn moves(words: &[&str]) -> Result<Vec<FullMove>, InputError> {
     if !words.is_empty() && words.iter().all(|word| word.parse::<i64>().is_ok()) {
-        let six: Vec<String> = words.chunks(6).map(|six| six.join(" ")).collect();
-        return six
-            .iter()
-            .filter(|six| six.parse() != Ok(Coordinates::NONE))
-            .map(|six| read_move(six))
-            .collect();
+        let sixes = words.chunks(6).map(|six| six.join(" "));
+        let played = sixes.filter(|six| six.parse() != Ok(Coordinates::NONE));
+        return played.map(|six| read_move(&six)).collect();
     }
     let bare = words.iter().map(|word| {
         let numbered = word.split_once('.').filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit()));
@@ -112,12 +107,12 @@ fn read_move(text: &str) -> Result<FullMove, InputError> {
 /// Writes a game on one line: its moves, after a FEN where it has no usual start or no move.
 pub fn write(game: &Game) -> String {
     let moves: Vec<String> = game.plies().iter().map(|ply| ply.full.to_string()).collect();
-    let mut out = moves.join(" ");
+    let (start, moves) = (game.start(), moves.join(" "));
     if moves.is_empty() {
-        out = Fen(*game.start()).to_string();
-    } else if Start::of(game.start()) != Some(Start::Formula) {
-        out = format!("{} moves {out}", Fen(*game.start()));
+        format!("{start}\n")
+    } else if Start::of(start) == Some(Start::Formula) {
+        format!("{moves}\n")
+    } else {
+        format!("{start} moves {moves}\n")
     }
-    let _ = writeln!(out);
-    out
 }

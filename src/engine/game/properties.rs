@@ -116,25 +116,22 @@ impl PropertyReader<'_> {
         let mut branchings = Vec::new();
         let mut in_node = false;
         loop {
-            match self.peek() {
-                Some('(') => {
-                    self.skip(1);
-                    branchings.push(last);
-                    in_node = false;
-                }
+            let next = self.peek();
+            if matches!(next, Some('(' | ')' | ';')) {
+                self.skip(1);
+                in_node = next == Some(';');
+            }
+            match next {
+                Some('(') => branchings.push(last),
                 Some(')') => {
-                    self.skip(1);
                     last = branchings.pop().flatten();
-                    in_node = false;
                     if branchings.is_empty() {
                         return Ok(nodes);
                     }
                 }
                 Some(';') => {
-                    self.skip(1);
                     nodes.push(PropertyNode { parent: last, properties: Vec::new() });
                     last = Some(nodes.len() - 1);
-                    in_node = true;
                 }
                 Some(letter) if letter.is_ascii_alphabetic() => match nodes.last_mut() {
                     Some(node) if in_node => node.properties.push(self.property()?),

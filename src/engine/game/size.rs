@@ -91,16 +91,3 @@ impl fmt::Debug for Size {
         fmt::Display::fmt(self, f)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_out_of_range_say_what_was_expected() {
-        assert_eq!(
-            Size::new(11, 0).unwrap_err().to_string(),
-            "a board of 11x0 squares: expected 1 to 10 on either side"
-        );
-    }
-}

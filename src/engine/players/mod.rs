@@ -47,7 +47,6 @@ pub trait Player: Send {
     }
 }
 
-/// Plays a game to its end. Returns its moves and the winner.
 #[cfg(test)]
 fn play(
     mut players: [&mut dyn Player; 2],

@@ -172,6 +172,7 @@ mod tests {
         let starts = [10, 8, 6].map(|side| Start::Formula.position(Size::square(side).unwrap()).unwrap());
         for mut position in starts.into_iter().chain([small]) {
             let network = Network::shipped(position.size());
+            assert_eq!(network.board(), if position.size().is_large() { 10 } else { 8 });
             while let Some(full) = position.random_full_move(&mut rng) {
                 let half = position.move_queen_unchecked(full.queen());
                 for (view, shooter) in

@@ -5,11 +5,8 @@
 //! are 7-bit integers, weights 8-bit, sums 32-bit: a layer's output is `clamp(round((sum + bias) *
 //! scale), 0, 127)`.
 //!
-//! The value head is in [`ValueHead`](super::value::ValueHead).
-//!
-//! Of the head's outputs at a square, the first sixteen describe it as the square a move ends on,
-//! the others as the square it starts from. A queen move's logit is the bilinear form of its
-//! squares: see [`Inference::logit`](super::Inference::logit). An arrow is a move from the shooter.
+//! [`Inference::logit`](super::Inference::logit) makes logits of the head's outputs;
+//! [`ValueHead`](super::value::ValueHead) is a head of its own.
 
 /// Channels of every layer, and outputs of the head.
 pub(super) const CHANNELS: usize = 32;

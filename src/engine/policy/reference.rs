@@ -5,15 +5,13 @@
 
 use super::layer::{CHANNELS, Layer, POOLED};
 use super::network::Network;
-use super::planes::{COUNT, ONE};
+use super::planes::ONE;
 use crate::game::{Bitboard, Square};
 use crate::territory::View;
 use crate::territory::reference::Grid;
 
-const SIDE: usize = 10;
-
-/// Channels of every square, zero where it is burnt.
-type Activations = [[Vec<i32>; SIDE]; SIDE];
+/// Channels of every cell, zero where it is burnt or not on the board. The planes are the first.
+type Activations = Vec<[i32; CHANNELS]>;
 
 /// The head's outputs at every square that is not burnt, and the value's log-odds.
 pub fn outputs(
@@ -24,38 +22,37 @@ pub fn outputs(
     let weights = &network.0;
     let live = view.amazons.iter().copied().flatten().collect::<Bitboard>() | view.empty;
     let mut activations = planes(view, shooter, live);
-    let total = |activations: &Activations, channel: usize| {
-        live.iter().map(|square| at(activations, square)[channel]).sum::<i32>()
+    let sums = |activations: &Activations| -> [i32; CHANNELS] {
+        std::array::from_fn(|channel| {
+            live.iter().map(|square| activations[Grid::cell(square)][channel]).sum()
+        })
     };
     let mut totals: Vec<i32> = Vec::new();
     for (number, layer) in weights.convolutions.iter().enumerate() {
         let mut bias = layer.bias;
         if number == POOLED {
-            for channel in 0..CHANNELS {
-                let mean =
-                    (total(&activations, channel) as f32 / live.count() as f32).round_ties_even() as i32;
-                for (output, bias) in bias.iter_mut().enumerate() {
-                    *bias += weight(&weights.pooled, 0, output, channel) * mean;
-                }
+            let mean = |total: i32| (total as f32 / live.count() as f32).round_ties_even() as i32;
+            let means = sums(&activations).map(mean);
+            for (output, bias) in bias.iter_mut().enumerate() {
+                *bias += products(&weights.pooled, 0, output, &means);
             }
         }
-        let mut next = blank(CHANNELS);
+        let mut next = vec![[0; CHANNELS]; Grid::CELLS];
         for square in live {
             for output in 0..CHANNELS {
-                let sum = bias[output] + around(layer, &activations, square, output);
-                let scaled = (sum as f32 * layer.scale[output]).clamp(0.0, 127.0);
-                next[usize::from(square.y())][usize::from(square.x())][output] =
-                    scaled.round_ties_even() as i32;
+                let around = Grid::around(square).into_iter().enumerate();
+                let sums = around.map(|(tap, cell)| products(layer, tap, output, &activations[cell]));
+                let scaled = (bias[output] + sums.sum::<i32>()) as f32 * layer.scale[output];
+                next[Grid::cell(square)][output] = scaled.clamp(0.0, 127.0).round_ties_even() as i32;
             }
         }
         activations = next;
-        totals.extend((0..CHANNELS).map(|channel| total(&activations, channel)));
+        totals.extend(sums(&activations));
     }
     let head = |square| {
         std::array::from_fn(|output| {
-            let products = (0..CHANNELS)
-                .map(|channel| weight(&weights.head, 0, output, channel) * at(&activations, square)[channel]);
-            (weights.head.bias[output] + products.sum::<i32>()) as f32 * weights.head.scale[output]
+            let sum = products(&weights.head, 0, output, &activations[Grid::cell(square)]);
+            (weights.head.bias[output] + sum) as f32 * weights.head.scale[output]
         })
     };
     let value = weights.value.reference(&totals, live.count() as usize);
@@ -64,16 +61,16 @@ pub fn outputs(
 
 fn planes(view: &View<'_>, shooter: Option<Square>, live: Bitboard) -> Activations {
     let grid = Grid::new(view.empty);
-    let queen = view.amazons.map(|amazons| grid.distances(amazons, SIDE));
+    let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));
     let king = view.amazons.map(|amazons| grid.distances(amazons, 1));
-    let mut planes = blank(COUNT);
+    let mut planes = vec![[0; CHANNELS]; Grid::CELLS];
     for square in live {
-        let of = &mut planes[usize::from(square.y())][usize::from(square.x())];
+        let cell = Grid::cell(square);
+        let of = &mut planes[cell];
         let one = |holds: bool| if holds { i32::from(ONE) } else { 0 };
         for side in [0, 1] {
             of[side] = one(view.amazons[side].contains(&square));
             if view.empty.contains(square) {
-                let cell = Grid::cell(square);
                 let class = match queen[side][cell] {
                     0 => 4,
                     distance => usize::from(distance.min(4)) - 1,
@@ -91,27 +88,9 @@ fn planes(view: &View<'_>, shooter: Option<Square>, live: Bitboard) -> Activatio
     planes
 }
 
-fn blank(channels: usize) -> Activations {
-    std::array::from_fn(|_| std::array::from_fn(|_| vec![0; channels]))
-}
-
-fn at(activations: &Activations, square: Square) -> &[i32] {
-    &activations[usize::from(square.y())][usize::from(square.x())]
-}
-
-fn weight(layer: &Layer, tap: usize, output: usize, input: usize) -> i32 {
-    i32::from(layer.weights[tap * layer.groups + input / 4].0[output][input % 4])
-}
-
-fn around(layer: &Layer, activations: &Activations, square: Square, output: usize) -> i32 {
-    let (x, y) = (i32::from(square.x()), i32::from(square.y()));
-    let mut sum = 0;
-    for (tap, (dy, dx)) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dy, dx))).enumerate() {
-        let row = usize::try_from(y + dy).ok().and_then(|y| activations.get(y));
-        let Some(inputs) = row.and_then(|row| row.get(usize::try_from(x + dx).ok()?)) else { continue };
-        let products =
-            inputs.iter().enumerate().map(|(input, value)| weight(layer, tap, output, input) * value);
-        sum += products.sum::<i32>();
-    }
-    sum
+/// The sum of a cell's inputs, each times the weight that it has at a tap for an output.
+fn products(layer: &Layer, tap: usize, output: usize, inputs: &[i32; CHANNELS]) -> i32 {
+    let groups = &layer.weights[tap * layer.groups..][..layer.groups];
+    let weights = groups.iter().flat_map(|group| group.0[output]);
+    weights.zip(inputs).map(|(weight, input)| i32::from(weight) * input).sum()
 }

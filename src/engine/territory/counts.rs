@@ -100,28 +100,13 @@ impl<P: SidePair> BoardPlanes<P> {
         // Nearer by one queen move and by more.
         let one = d12 | d23 | d34 | d44;
         let more = (d13 | d14 | d1n | d24) | (d2n | d3n | d4n);
-        let kings = kings.differences();
-        let [k1, k2, k3, k4, k5, k6] = kings.sooner;
-        let further = ((k2 | k3) | (k4 | k5)) | (k6 | kings.only);
+        let Kings { sooner: [k1, k2, k3, k4, k5, k6], tied, only: kn } = kings.differences();
+        let further = ((k2 | k3) | (k4 | k5)) | (k6 | kn);
+        // Crossed as the columns name them; `l` is later by one king step.
         let later = k1.exchanged();
-        let by_side = P::tally([
-            k1,
-            k2,
-            k3,
-            k4,
-            k5,
-            k6,
-            kings.only,
-            kings.tied,
-            more & further,
-            more & k1,
-            more & kings.tied,
-            more & later,
-            one & further,
-            one & k1,
-            one & kings.tied,
-            one & later,
-        ]);
+        let [x22, x21, x20, x2l] = [more & further, more & k1, more & tied, more & later];
+        let [x12, x11, x10, x1l] = [one & further, one & k1, one & tied, one & later];
+        let by_side = P::tally([k1, k2, k3, k4, k5, k6, kn, tied, x22, x21, x20, x2l, x12, x11, x10, x1l]);
         let by_king = less(by_side, KING_DIFFERENCES);
         Counts {
             queens: by_queen,

@@ -88,7 +88,6 @@ impl Kernel {
         }
     }
 
-    /// Computes something about boards of this size.
     #[inline]
     pub(crate) fn run<T: KernelTask>(self, size: Size, task: T) -> T::Output {
         self.run_by(!size.is_large(), task)

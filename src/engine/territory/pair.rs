@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
 use super::squares::{Lines, Squares};
-use super::words::{MAX_LANES, SideWords, Words, operators};
+use super::words::{SideWords, Words, operators};
 use crate::game::{Bitboard, MAX_AMAZONS, Square};
 
 /// Sixteen numbers of sixteen bits a lane.
@@ -26,19 +26,34 @@ pub(crate) trait SidePair:
 
     type Words: Words<CpuFeatures = Self::CpuFeatures>;
 
-    /// The part of queen moves that follows from the empty squares alone; both sides and all levels
-    /// share it.
-    type Lines: Copy;
+    /// The sets that hold the squares.
+    type Set: Squares<Words = Self::Words>;
 
     const POSITIONS: usize;
 
     fn cpu(self) -> Self::CpuFeatures;
 
+    /// The mover's and the opponent's set by their words, the same for every position.
+    fn new(cpu: Self::CpuFeatures, words: [[u64; 2]; 2]) -> Self;
+
     /// The same set for both sides of every position.
-    fn same(cpu: Self::CpuFeatures, set: Bitboard) -> Self;
+    #[inline(always)]
+    fn same(cpu: Self::CpuFeatures, set: Bitboard) -> Self {
+        Self::new(cpu, [Self::Set::words(set); 2])
+    }
 
     /// The amazons of each side, each in a place of its own, the same for every position.
-    fn slots(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> [Self; MAX_AMAZONS];
+    #[inline(always)]
+    fn slots(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> [Self; MAX_AMAZONS] {
+        let mut words = [[[0; 2]; MAX_AMAZONS]; 2];
+        for (words, amazons) in words.iter_mut().zip(amazons) {
+            for (words, &square) in words.iter_mut().zip(amazons) {
+                *words = Self::Set::of(square);
+            }
+        }
+        let [[a, b, c, d], [e, f, g, h]] = words;
+        [Self::new(cpu, [a, e]), Self::new(cpu, [b, f]), Self::new(cpu, [c, g]), Self::new(cpu, [d, h])]
+    }
 
     /// The amazons of each side, the same for every position.
     #[inline(always)]
@@ -52,8 +67,8 @@ pub(crate) trait SidePair:
     fn each(cpu: Self::CpuFeatures, squares: &[Square]) -> Self;
 
     // As the sets of each side: see `Squares`.
-    fn lines(self) -> Self::Lines;
-    fn queen_step(self, lines: &Self::Lines) -> Self;
+    fn lines(self) -> Lines<Self::Set>;
+    fn queen_step(self, lines: &Lines<Self::Set>) -> Self;
     fn king_step(self) -> Self;
 
     /// The other side's set for each.
@@ -113,17 +128,6 @@ fn side_by_side<W: Words>([a, b, c, d]: [W; 4]) -> W {
     (a | b.up(16)) | (c.up(32) | d.up(48))
 }
 
-#[inline(always)]
-fn slot_words<S: Squares>(amazons: [&[Square]; 2]) -> [[[u64; 2]; MAX_AMAZONS]; 2] {
-    let mut words = [[[0; 2]; MAX_AMAZONS]; 2];
-    for (words, amazons) in words.iter_mut().zip(amazons) {
-        for (words, &square) in words.iter_mut().zip(amazons) {
-            *words = S::of(square);
-        }
-    }
-    words
-}
-
 /// A set of squares a side and a position a lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Both<S>([S; 2]);
@@ -140,7 +144,7 @@ operators! { [S: Squares] Together<S>, |apply, a, b| Together(apply(a.0, b.0)) }
 impl<S: Squares> SidePair for Both<S> {
     type CpuFeatures = <S::Words as Words>::CpuFeatures;
     type Words = S::Words;
-    type Lines = Lines<S>;
+    type Set = S;
 
     const POSITIONS: usize = S::Words::LANES;
 
@@ -150,19 +154,8 @@ impl<S: Squares> SidePair for Both<S> {
     }
 
     #[inline(always)]
-    fn same(cpu: Self::CpuFeatures, set: Bitboard) -> Self {
-        Both([S::splat(cpu, S::words(set)); 2])
-    }
-
-    #[inline(always)]
-    fn slots(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> [Self; MAX_AMAZONS] {
-        let [[a, b, c, d], [e, f, g, h]] = slot_words::<S>(amazons);
-        [
-            Both([S::splat(cpu, a), S::splat(cpu, e)]),
-            Both([S::splat(cpu, b), S::splat(cpu, f)]),
-            Both([S::splat(cpu, c), S::splat(cpu, g)]),
-            Both([S::splat(cpu, d), S::splat(cpu, h)]),
-        ]
+    fn new(cpu: Self::CpuFeatures, [own, other]: [[u64; 2]; 2]) -> Self {
+        Both([S::splat(cpu, own), S::splat(cpu, other)])
     }
 
     #[inline(always)]
@@ -223,24 +216,14 @@ impl<S: Squares<Words: Words<CpuFeatures = ()>>> OneBoard for Both<S> {
 }
 
 fn first_board<S: Squares>(set: S) -> Bitboard {
-    let mut words = [[0; MAX_LANES]; 2];
     let [low, high] = set.to_words();
-    low.store(&mut words[0]);
-    high.store(&mut words[1]);
-    S::board([words[0][0], words[1][0]])
-}
-
-impl<S: Squares<Words: SideWords>> Together<S> {
-    #[inline(always)]
-    fn new(cpu: <S::Words as Words>::CpuFeatures, [[a, b], [c, d]]: [[u64; 2]; 2]) -> Self {
-        Together(S::from_words([S::Words::new(cpu, [a, c]), S::Words::new(cpu, [b, d])]))
-    }
+    S::board([low.first(), high.first()])
 }
 
 impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
     type CpuFeatures = <S::Words as Words>::CpuFeatures;
     type Words = S::Words;
-    type Lines = Lines<S>;
+    type Set = S;
 
     const POSITIONS: usize = 1;
 
@@ -250,19 +233,8 @@ impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
     }
 
     #[inline(always)]
-    fn same(cpu: Self::CpuFeatures, set: Bitboard) -> Self {
-        Together(S::splat(cpu, S::words(set)))
-    }
-
-    #[inline(always)]
-    fn slots(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> [Self; MAX_AMAZONS] {
-        let [[a, b, c, d], [e, f, g, h]] = slot_words::<S>(amazons);
-        [
-            Together::new(cpu, [a, e]),
-            Together::new(cpu, [b, f]),
-            Together::new(cpu, [c, g]),
-            Together::new(cpu, [d, h]),
-        ]
+    fn new(cpu: Self::CpuFeatures, [[a, b], [c, d]]: [[u64; 2]; 2]) -> Self {
+        Together(S::from_words([S::Words::new(cpu, [a, c]), S::Words::new(cpu, [b, d])]))
     }
 
     #[inline(always)]

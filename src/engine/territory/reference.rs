@@ -18,7 +18,7 @@ pub type CellDistances = [u8; Grid::CELLS];
 
 impl Grid {
     /// Twelve rows of sixteen cells: ten by ten squares and a border.
-    const CELLS: usize = 12 * 16;
+    pub(crate) const CELLS: usize = 12 * 16;
 
     const WAYS: [isize; 8] = [1, 17, 16, 15, -1, -17, -16, -15];
 
@@ -34,6 +34,11 @@ impl Grid {
     /// The cell of a square.
     pub fn cell(square: Square) -> usize {
         16 * (usize::from(square.y()) + 1) + usize::from(square.x()) + 1
+    }
+
+    /// The cell of a square and the eight around it, row by row.
+    pub(crate) fn around(square: Square) -> [usize; 9] {
+        [-17, -16, -15, -1, 0, 1, 15, 16, 17].map(|way| Grid::cell(square).wrapping_add_signed(way))
     }
 
     /// Distances from `amazons` by breadth-first search with an array for a queue: in queen moves,

@@ -138,7 +138,7 @@ pub(crate) struct Strides<S> {
 }
 
 /// The lines that empty squares leave open: those to the east, and the strides of the other seven
-/// ways.
+/// ways. Both sides and all levels share them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines<S> {
     east: S,

@@ -8,10 +8,9 @@ use super::counts::BoardPlanes;
 use super::kernel::{Kernel, KernelTask};
 use super::pair::{Numbers, OneBoard};
 use super::view::View;
-use super::words::{MAX_LANES, Words, numbers};
+use super::words::{Words, numbers};
 use crate::game::MAX_AMAZONS;
 
-/// Groups of columns that stand side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TermGroup {
     /// Squares by the queen distances of the nearer and the farther side: `q12` is 1 and 2; `4` is
@@ -207,15 +206,8 @@ impl Terms {
 }
 
 #[inline(always)]
-fn first<W: Words>(words: W) -> u64 {
-    let mut lanes = [0; MAX_LANES];
-    words.store(&mut lanes);
-    lanes[0]
-}
-
-#[inline(always)]
 fn first_numbers<W: Words>([a, b, c, d]: Numbers<W>) -> [i16; 16] {
-    let words = [first(a), first(b), first(c), first(d)].map(numbers);
+    let words = [a.first(), b.first(), c.first(), d.first()].map(numbers);
     std::array::from_fn(|index| words[index / 4][index % 4])
 }
 
@@ -229,7 +221,7 @@ impl KernelTask for CountTerms<'_> {
         let view = self.0;
         let counts = BoardPlanes::<P>::new(cpu, view).count();
         let mut terms = Terms {
-            contest: first(counts.contest) as i16,
+            contest: counts.contest.first() as i16,
             empty: view.empty.count() as i16,
             stuck: counts.stuck != 0,
             ..Terms::ZERO

@@ -84,11 +84,10 @@ fn write_ply(out: &mut String, ply: &Ply, mover: Side, size: Size) {
     let name = if mover == Side::First { "B" } else { "W" };
     let squares = [ply.full.from, ply.full.to, ply.full.arrow].map(|square| point_name(square, size));
     let _ = write!(out, ";{name}[{}]", squares.concat());
-    if let Some(value) = ply.facts.value {
-        let _ = write!(out, "QV[{value}]");
-    }
-    if let Some(seconds) = ply.facts.seconds {
-        let _ = write!(out, "QT[{seconds}]");
+    for (name, number) in [("QV", ply.facts.value), ("QT", ply.facts.seconds)] {
+        if let Some(number) = number {
+            let _ = write!(out, "{name}[{number}]");
+        }
     }
     if !ply.facts.comment.is_empty() {
         property(out, "C", &ply.facts.comment);

@@ -89,13 +89,7 @@ impl ConvolutionKernel {
 
     /// Its name: `portable`, `avx2` or `vnni`.
     pub fn name(self) -> &'static str {
-        match self {
-            ConvolutionKernel::Portable => "portable",
-            #[cfg(target_arch = "x86_64")]
-            ConvolutionKernel::Avx2 => "avx2",
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            ConvolutionKernel::Vnni => "vnni",
-        }
+        ["portable", "avx2", "vnni"][self as usize]
     }
 
     pub(super) fn run(self, job: Convolution<'_>) {
@@ -138,9 +132,9 @@ mod tests {
         inputs: usize,
         input: &[u8],
         neighbours: &[Vec<Neighbour>],
-        sums: &mut [[i32; CHANNELS]],
-    ) {
+    ) -> Vec<[i32; CHANNELS]> {
         let (stride, taps) = (inputs.next_multiple_of(4), neighbours.len());
+        let mut sums = vec![[0; CHANNELS]; input.len() / stride];
         for (at, &weight) in weights.iter().enumerate() {
             let (row, tap) = (at / taps, at % taps);
             for &[square, neighbour] in &neighbours[tap] {
@@ -148,6 +142,7 @@ mod tests {
                 sums[usize::from(square)][row / inputs] += i32::from(weight) * i32::from(active);
             }
         }
+        sums
     }
 
     #[test]
@@ -171,17 +166,16 @@ mod tests {
                     .map(|at| if at / stride == 7 { 127 } else { at as u8 % 128 })
                     .collect();
                 let mut neighbours = vec![Vec::new(); taps];
-                for (square, tap) in
-                    (0..SQUARES as u8).flat_map(|square| (0..taps).map(move |tap| (square, tap)))
-                {
-                    match rng.next_u64() % 12 {
-                        0..4 => {}
-                        4..8 => neighbours[tap].push([square, 7]),
-                        n => neighbours[tap].push([square, n as u8 - 8]),
+                for neighbours in &mut neighbours {
+                    for square in 0..SQUARES as u8 {
+                        match rng.next_u64() % 12 {
+                            0..4 => {}
+                            4..8 => neighbours.push([square, 7]),
+                            n => neighbours.push([square, n as u8 - 8]),
+                        }
                     }
                 }
-                let mut expected = [[0; CHANNELS]; SQUARES];
-                plain(&weights, inputs, &input, &neighbours, &mut expected);
+                let expected = plain(&weights, inputs, &input, &neighbours);
                 for kernel in ConvolutionKernel::available() {
                     let mut sums = vec![Sums([1; CHANNELS]); SQUARES];
                     kernel.run(Convolution {
