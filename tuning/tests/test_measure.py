@@ -296,10 +296,10 @@ def test_a_player_is_a_spec_with_limits_and_settings(engine: Engine) -> None:
         ("level3", "level3"),
         ("rave_visits=0 threads=2", "quiver:rave_visits=0 threads=2"),
     ):
-        assert read_player(text, table).described(table, ()) == expected
+        assert read_player(text, table).described(()) == expected
     program = replace(read_player("playouts=5 rave_visits=0", table), program="{engine}")
     common = (("playout_plies", 3.0),)
-    assert program.described(table, common) == (
+    assert program.described(common) == (
         '"uci:{engine} uci --threads 1 --set playout_plies=3 --set rave_visits=0" playouts=5'
     )
 
@@ -328,11 +328,7 @@ def test_what_a_command_prints_becomes_values_and_tables() -> None:
 
 
 def test_a_quick_comparison_prints_what_a_commit_message_holds(
-    engine: Engine,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    run: Run,
-    refused: Refused,
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, refused: Refused
 ) -> None:
     monkeypatch.setattr(command, "GAMES", 2)
     monkeypatch.setattr(command, "SECONDS", 0.002)
@@ -350,12 +346,7 @@ def test_a_quick_comparison_prints_what_a_commit_message_holds(
 
 
 def test_an_archive_is_replayed_to_the_bit(
-    engine: Engine,
-    listed: Path,
-    tmp_path: Path,
-    measured: Run,
-    run: Run,
-    refused: Refused,
+    engine: Engine, listed: Path, tmp_path: Path, measured: Run, run: Run, refused: Refused
 ) -> None:
     measured()
     packed = tmp_path / "chain.tar.xz"

@@ -14,8 +14,6 @@ from tuning.matches.executor import Job
 from tuning.matches.outcome import Outcome, Sprt
 from tuning.matches.series import Matches, Series, Stop, play
 
-TERMS = Terms(6)
-
 
 def outcome(number: int) -> Outcome:
     """Return the result of a batch of twenty games, by its number alone."""
@@ -41,7 +39,7 @@ class Paper:
         return outcome(batch.number) if self.path(series, batch.number) in self.ended else None
 
     def job(self, series: str, batch: Batch) -> Job:
-        return Job(batch.command({}), self.path(series, batch.number))
+        return Job(batch.command(), self.path(series, batch.number))
 
     def submit(self, job: Job) -> Future[None]:
         assert len(self.begun) - len(self.ended) < self.cores
@@ -64,9 +62,10 @@ def test_what_is_counted_depends_on_no_order(
     assert number > 2
     for cores in (1, 2, 7):
         paper = Paper(cores)
-        several = [Series(name, Side(playouts=2), Side(playouts=1), stop, 20) for name in ("one", "other")]
+        sides = Side(playouts=2), Side(playouts=1)
+        several = [Series(name, *sides, Terms(6), stop, 20) for name in ("one", "other")]
         capsys.readouterr()
-        play(Matches(several, TERMS), paper, paper)
+        play(Matches(several), paper, paper)
         told = capsys.readouterr().err
         assert [series.counted for series in several] == [expected] * 2
         ends = [told.count(f"tuning: {name}: {expected} Elo after") for name in ("one", "other")]

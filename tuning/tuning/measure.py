@@ -68,7 +68,7 @@ class Place:
         with closing(State(folder, self.engine, fields)) as state:
             everything = series_of(experiment, state.engine)
             with closing(self.executor(state.engine, folder)) as executor:
-                play(Matches(everything, terms_of(experiment, state.engine)), state, executor)
+                play(Matches(everything), state, executor)
         return [
             {"row": row.name, "a": row.a, "b": row.b, **figures(one.counted)}
             for row, one in zip(experiment.rows, everything, strict=True)
@@ -136,7 +136,7 @@ def read_tables(text: str, name: str) -> dict[str, Any]:
 
 
 def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
-    table = engine.parameters(experiment.board)
+    table, terms = engine.parameters(experiment.board), terms_of(experiment, engine)
     everything = []
     for row in experiment.rows:
         try:
@@ -151,7 +151,7 @@ def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
             )
         stop = Stop(row.games, max(row.games, experiment.most), experiment.error)
         name = re.sub(r"[^\w.=-]+", "-", row.name)
-        everything.append(Series(name, a, b, stop, min(experiment.batch, row.games)))
+        everything.append(Series(name, a, b, terms, stop, min(experiment.batch, row.games)))
     return everything
 
 

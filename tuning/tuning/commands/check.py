@@ -21,7 +21,7 @@ from tuning.experiments import Experiment, experiment_of
 from tuning.matches.engine import Engine, version
 from tuning.matches.executor import Executor, Job, LocalExecutor, all_cores
 from tuning.matches.progress import say
-from tuning.measure import digest_of, series_of, terms_of
+from tuning.measure import digest_of, series_of
 from tuning.provenance import STATES
 from tuning.results import read_result
 
@@ -75,13 +75,12 @@ def _replayed(
     experiment: Experiment, folder: Path, engine: Engine, executor: Executor
 ) -> Iterator[tuple[int, int]]:
     """Play the batches of an archive again; yield for each how many of its games are the same, and how many it has."""
-    terms, table = terms_of(experiment, engine), engine.parameters(experiment.board)
     jobs = []
     for series in series_of(experiment, engine):
         for record in sorted((folder / GAMES / series.name).glob("*.jsonl")):
             again = folder / "again" / series.name / record.name
-            command = series.batch(int(record.stem), terms).command(table)
-            jobs.append((record, again, executor.submit(Job(command, again))))
+            job = Job(series.batch(int(record.stem)).command(), again)
+            jobs.append((record, again, executor.submit(job)))
     for record, again, future in jobs:
         future.result()
         first, second = _games(record), _games(again)

@@ -80,8 +80,8 @@ def run(args: argparse.Namespace) -> None:
         odds["previous"] = previous.log_odds(rows, held_out)
     for column in rows.of_role("odds"):
         odds[column.name.removeprefix("odds:")] = rows.column(column.name, held_out) / column.unit
-    about = _provenance(args, rows, found, fitted, held_out)
     result = measured(rows, held_out, odds["fit"])
+    about = _provenance(args, rows, found, fitted, held_out)
     about["held_out"] |= {"log_loss": round(result.log_loss, 5), "accuracy": round(result.accuracy, 5)}
     write_weights(args.out, written, args.scale, about)
     path = args.result or args.out.with_suffix(".result.json")

@@ -113,10 +113,9 @@ def _work_off(
 
 def _place(args: argparse.Namespace, engine: Engine, experiment: Experiment) -> Place:
     """Return the place of an experiment: a cluster is sent one engine, and a machine that is timed plays one game."""
-    elsewhere = any("commit:" in f"{row.a} {row.b}" for row in experiment.rows)
 
     def executor(engine: Engine, folder: Path) -> Executor:
-        if args.ray_address is not None and not elsewhere:
+        if args.ray_address is not None and not experiment.mentions("commit:"):
             return options.executor_of(args, engine, folder)
         return LocalExecutor(engine, 1 if experiment.is_timed and not args.quick else args.workers)
 

@@ -136,19 +136,23 @@ def complaint(errors: str) -> str:
 
 @dataclass(frozen=True)
 class Version:
-    """An engine to compare: its name in words, and the part of a folder's name that tells it from others."""
+    """An engine to compare: its name in words, and its commit if that is known."""
 
     engine: Engine
     name: str
-    key: str
-    commit: str | None
+    commit: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The part of a folder's name that tells it from others."""
+        return (self.commit or self.engine.digest)[:9]
 
 
 def version(text: str, builds: Path) -> Version:
     """Return the engine at a path, or that of a commit, which is built unless `builds` has it."""
     path = Path(text)
     if path.is_file():
-        return Version(Engine(path.resolve()), text, hashlib.sha256(path.read_bytes()).hexdigest()[:9], None)
+        return Version(Engine(path.resolve()), text)
     try:
         commit = git("rev-parse", "--verify", "--end-of-options", f"{text}^{{commit}}").strip()
         subject = git("show", "--no-patch", "--format=%h %s", commit).strip()
@@ -157,7 +161,7 @@ def version(text: str, builds: Path) -> Version:
     binary = builds / commit
     if not binary.is_file():
         _build(commit, binary)
-    return Version(Engine(binary), subject, commit[:9], commit)
+    return Version(Engine(binary), subject, commit)
 
 
 def _build(commit: str, binary: Path) -> None:

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Protocol
 
 from tuning.errors import InputError
@@ -63,6 +64,7 @@ class Series:
     name: str
     a: Side
     b: Side
+    terms: Terms
     stop: Stop
     per_batch: int
     counted: Outcome = field(default_factory=Outcome)
@@ -80,18 +82,16 @@ class Series:
         """About how long the missing games take, in the unit of the sides."""
         return self.missing * (self.a.cost + self.b.cost)
 
-    def ask(self, terms: Terms) -> Batch | None:
+    def ask(self) -> Batch | None:
         """Return a batch that is wanted beyond those being played, if there is one."""
         if len(self._ahead) * self.per_batch >= self.missing:
             return None
-        number = next(
-            one for one in range(self._next, self._next + len(self._ahead) + 1) if one not in self._ahead
-        )
+        number = next(one for one in count(self._next) if one not in self._ahead)
         self._ahead[number] = None
-        return self.batch(number, terms)
+        return self.batch(number)
 
-    def batch(self, number: int, terms: Terms) -> Batch:
-        return Batch(self.a, self.b, terms, self.per_batch, number)
+    def batch(self, number: int) -> Batch:
+        return Batch(self.a, self.b, self.terms, self.per_batch, number)
 
     def tell(self, number: int, outcome: Outcome) -> None:
         """Take in a batch, and count what is in order."""
@@ -119,16 +119,15 @@ class Asker(Protocol):
 class Matches:
     """Asks for all games of several series, earlier ones first."""
 
-    def __init__(self, everything: Sequence[Series], terms: Terms) -> None:
+    def __init__(self, everything: Sequence[Series]) -> None:
         self.everything = {one.name: one for one in everything}
-        self._terms = terms
 
     @property
     def left(self) -> float:
         return sum(one.cost for one in self.everything.values())
 
     def ask(self) -> tuple[str, Batch] | None:
-        asked = ((name, one.ask(self._terms)) for name, one in self.everything.items())
+        asked = ((name, one.ask()) for name, one in self.everything.items())
         return next(((name, batch) for name, batch in asked if batch), None)
 
     def tell(self, series: str, batch: Batch, outcome: Outcome) -> str:

@@ -9,13 +9,12 @@ is the same as going on.
 """
 
 import fcntl
-import json
 import uuid
 from pathlib import Path
 from typing import Any
 
 from tuning.errors import InputError
-from tuning.files import checksum, read_checked, replace
+from tuning.files import read_checked, replace, write_checked
 from tuning.matches.batch import Batch
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Job
@@ -67,10 +66,8 @@ class State:
                 f"that the experiment was begun with; {ADVICE}"
             )
         run = {"date": now(), "commit": commit(), "machine": machine(), "command": command_line()}
-        self.about = {"format": FORMAT} | found | {"format": FORMAT, "runs": [*found["runs"], run]}
-        self._parameters = self.engine.parameters(about["board"])
-        text = json.dumps(self.about | {"checksum": checksum(self.about)}, indent=2)
-        replace(self._file, text.encode() + b"\n")
+        self.about = found | {"runs": [*found["runs"], run]}
+        write_checked(self._file, FORMAT, self.about)
 
     def close(self) -> None:
         """Release the lock on the folder."""
@@ -85,7 +82,7 @@ class State:
         return read_record(self.path(series, batch.number), batch)
 
     def job(self, series: str, batch: Batch) -> Job:
-        return Job(batch.command(self._parameters), self.path(series, batch.number), batch.cores)
+        return Job(batch.command(), self.path(series, batch.number), batch.cores)
 
     def _read(self) -> dict[str, Any] | None:
         found = read_checked(self._file, FORMAT, "the state of an experiment", ADVICE, EARLIER)
