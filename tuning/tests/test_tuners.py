@@ -1,4 +1,4 @@
-"""Tuners: their arithmetic on made-up games, and whole runs with the engine on a small board."""
+"""Parameters and tuners: their arithmetic on made-up games, and whole runs with the engine on a small board."""
 
 import json
 import random
@@ -15,14 +15,17 @@ from tuning.errors import InputError
 from tuning.matches.batch import Batch, Settings, Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.outcome import Outcome
-from tuning.matches.parameters import Parameter, read_knobs
+from tuning.matches.parameters import Parameter, read_knobs, read_parameters, read_setting, write_toml
 from tuning.results import read_result
 from tuning.tuners.spsa import Spsa, most_open
 from tuning.tuners.study import Study
 
-WARMTH = Parameter("warmth", False, 0.5, 0.0, 4.0, 0.1)
-PLIES = Parameter("plies", True, 4, 0, 100, 1)
-TABLE = {one.name: one for one in (WARMTH, PLIES)}
+LISTING = [
+    {"name": "warmth", "type": "float", "default": 0.5, "min": 0, "max": 4, "step": 0.1, "about": "..."},
+    {"name": "plies", "type": "int", "default": 4, "min": 0, "max": 100, "step": 1, "about": "..."},
+]
+TABLE = read_parameters(json.dumps(LISTING))
+WARMTH, PLIES = TABLE.values()
 KNOBS = [replace(WARMTH, high=1.5), replace(PLIES, high=14)]
 BEST = {"warmth": 1.0, "plies": 9.0}
 
@@ -162,6 +165,36 @@ def test_storages_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
     for url in (f"sqlite:///{tmp_path}/none/optuna.db", "nothing://", f"journal:{tmp_path}/none/log"):
         with pytest.raises(InputError, match=f"--storage {url}"):
             Study(url, "test", "me", KNOBS, batch, "tpe", "none", 1, 5, 9)
+
+
+def test_values_are_checked_by_the_listing() -> None:
+    assert read_setting(TABLE, "warmth=0.25") == ("warmth", 0.25)
+    assert (WARMTH.text(1 / 3), PLIES.text(3.0)) == ("0.333333", "3")
+    assert (WARMTH.clipped(9), WARMTH.clipped(-1)) == (4, 0)
+    for text, message in (
+        ("cold=1", "no parameter is called 'cold', expected one of warmth, plies"),
+        ("warmth=5", "warmth = 5: expected a value from 0 to 4"),
+        ("warmth=nan", "warmth = nan: expected a value from 0 to 4"),
+        ("plies=1.5", "plies = 1.5: expected a whole number"),
+        ("warmth", "expected warmth=VALUE, a number"),
+        ("warmth=", "expected warmth=VALUE, a number"),
+        ("warmth=much", "expected warmth=VALUE, a number"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read_setting(TABLE, text)
+    for broken in ("[", "[1]", json.dumps([{"name": "x"}])):
+        with pytest.raises(InputError, match="expected a list of parameters"):
+            read_parameters(broken)
+
+
+def test_the_engine_reads_what_is_written(engine: Engine, tmp_path: Path) -> None:
+    table = engine.parameters(8)
+    file = tmp_path / "new" / "tuned.toml"
+    values = {name: one.clipped(one.default + one.step) for name, one in table.items() if one.whole}
+    values |= {name: one.clipped(one.default - one.step) for name, one in table.items() if not one.whole}
+    write_toml(file, table, values, ["as a test has it"])
+    told = json.loads(engine.ask("params", "--board", "8", "--params", str(file), "--format", "json"))
+    assert {one["name"]: one["value"] for one in told} == pytest.approx(values)
 
 
 def test_knobs_are_checked() -> None:

@@ -1,7 +1,6 @@
 """Files of games as arrays: files made by hand, and those that the engine writes."""
 
 import json
-import struct
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,8 @@ from conftest import DATA
 from quiver import MANNERS, Move, Position, read_games
 
 START = "Q1/1q w - - 0 1"
+SELFPLAY = (DATA / "journals" / "games-2.bin").read_bytes()
+"""Three games, which begin with six random plies each."""
 
 
 def line(fields: dict[str, object]) -> bytes:
@@ -39,19 +40,6 @@ def record(path: Path, tail: bytes = b"") -> Path:
     return path
 
 
-def selfplay(path: Path, tail: bytes = b"") -> Path:
-    content = struct.pack("<IBB", 7, 1, 2)
-    content += struct.pack("<BBBBH", 16, 17, 16, 1, 0) + bytes([0, 0])
-    content += struct.pack("<BBBBH", 1, 0, 1, 4, 65535)
-    content += bytes([1]) + struct.pack("<BBH", 1, 0, 32768) + bytes([1]) + struct.pack("<BH", 1, 65535)
-    framed = struct.pack("<I", len(content)) + content
-    framed += struct.pack("<I", zlib.crc32(framed))
-    header = json.dumps({"selfplay": {"format": 2, "start": START, "seed": 9}})
-    # The reader tells the format by its first bytes.
-    path.write_bytes(header.replace(" ", "", 2).encode() + b"\n" + framed + tail)
-    return path
-
-
 def test_a_record_becomes_arrays(tmp_path: Path) -> None:
     read = read_games(record(tmp_path / "match.jsonl", tail=b'{"game":5,"win'))
     assert (read.about, read.starts, read.players) == ({"seed": 1}, [START], [("a", "b")])
@@ -69,19 +57,20 @@ def test_a_record_becomes_arrays(tmp_path: Path) -> None:
 
 def test_selfplay_becomes_arrays(tmp_path: Path) -> None:
     (tmp_path / "games").mkdir()
-    file = selfplay(tmp_path / "games" / "games-00.bin", tail=b"\x40\x00")
+    file = tmp_path / "games" / "games-00.bin"
+    file.write_bytes(SELFPLAY + b"\x40\x00")
     for path in (file, file.parent):
         read = read_games(path)
-        assert read.about["seed"] == 9
-        assert read.games["number"].tolist() == [7]
-        assert read.plies["kind"].tolist() == [1, 0]
-        assert read.plies["proven"].tolist() == [False, True]
+        assert read.about["seed"] == 1
+        assert read.games["number"].tolist() == [0, 1, 2]
+        assert read.plies["kind"].tolist()[:8] == [1, 1, 1, 1, 1, 1, 0, 0]
+        assert read.plies["proven"].sum() == 23
         assert np.isnan(read.plies["value"][0])
-        assert read.plies["value"][1] == 1
-        assert read.queen_shares["squares"].tolist() == [[1, 0]]
-        assert read.queen_shares["share"][0] == pytest.approx(0.5, abs=1e-4)
-        assert read.arrow_shares["ply"].tolist() == [1]
-        assert read.arrow_shares["squares"].tolist() == [[1, 1]]
+        assert read.plies["value"].tolist()[-4:] == [0, 1, 0, 1]
+        assert read.queen_shares["squares"][:2].tolist() == [[16, 67], [5, 65]]
+        assert read.queen_shares["share"][0] == pytest.approx(0.6, abs=1e-4)
+        assert read.arrow_shares["ply"][:2].tolist() == [6, 7]
+        assert read.arrow_shares["squares"][0].tolist() == [68, 68]
 
 
 def test_damaged_files_are_refused(tmp_path: Path) -> None:
@@ -89,9 +78,9 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"winner":1', b'"winner":0'))
     with pytest.raises(ValueError, match=r"match\.jsonl, line 2: the line was changed"):
         read_games(path)
-    path = selfplay(tmp_path / "games.bin", tail=b"more than nothing")
-    data = bytearray(path.read_bytes())
-    data[-22] ^= 1
+    path = tmp_path / "games.bin"
+    data = bytearray(SELFPLAY)
+    data[-5] ^= 1
     path.write_bytes(data)
     with pytest.raises(ValueError, match=r"byte .*expected a file of whole games"):
         read_games(path)
