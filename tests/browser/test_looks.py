@@ -144,8 +144,7 @@ class Still(PageTest):
             self.choose(language="zh")
             self.settled("Chinese")
             self.choose(language="en")
-            self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
-            expect(self.find("#moves .cost", has_text="−").first).to_be_visible()
+            self.paste_mistakes()
             self.click("#retry")
             self.expect_part(status="Mistake 1 of ")
             self.settled("a mistake to try again")
@@ -205,7 +204,6 @@ class Replay(PageTest):
     """The page that `quiver replay --html` writes has the same board."""
 
     def test_it_steps_through_a_match(self):
-        SHOTS.mkdir(parents=True, exist_ok=True)
         file = SHOTS / "match.html"
         log = JUDGE_LOGS / "random-1.json"
         command = [os.environ["QUIVER"], "replay", log, "--html", file, "--analyze", "--playouts", "20"]

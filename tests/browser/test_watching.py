@@ -12,7 +12,6 @@ class Watching(PageTest):
 
     def match(self, *arguments, first="level9"):
         """Starts a match of two levels; returns the process and the address of its page."""
-        SHOTS.mkdir(parents=True, exist_ok=True)
         self.file = SHOTS / "contest.html"
         self.file.unlink(missing_ok=True)
         command = [os.environ["QUIVER"], "match", "--player", first, "--player", "level10", "--board", "6"]

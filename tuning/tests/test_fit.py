@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import KNOTS, TERMS, TRUE, header, write
+from conftest import KNOTS, TERMS, TRUE, header, refuse_each, write
 
 from tuning.errors import InputError
 from tuning.fit import design, fit, loss_and_gradient
@@ -54,11 +54,8 @@ def test_what_is_no_file_of_rows_is_refused(tmp_path: Path) -> None:
     terms = [column for column in header(2)["columns"] if column["role"] != "phase"]
     fields = [field for field in header(2)["fields"] if field[0] not in ("contest", "empty")]
     refused("no columns of role 'phase'", size=48, columns=terms, fields=fields)
-    for content in (b"", b"\n", b"[]\n", b"notes\n", b"\xff\xfe\n"):
-        path = tmp_path / "other"
-        path.write_bytes(content)
-        with pytest.raises(InputError, match="expected a file of rows"):
-            read_rows(path)
+    others = (b"", b"\n", b"[]\n", b"notes\n", b"\xff\xfe\n")
+    refuse_each(read_rows, tmp_path / "rows", [(content, "expected a file of rows") for content in others])
     with pytest.raises(InputError, match="No such file"):
         read_rows(tmp_path / "nothing")
 
@@ -176,17 +173,15 @@ def test_weights_survive_their_file(tmp_path: Path) -> None:
 def test_numbers_that_changed_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "weights.json"
     write_weights(path, model(), 1000, {})
-    text = path.read_text()
-    for old, new, message in (
-        ("[300, 100", "[301, 100", "checksum .*, expected"),
-        ("[0, 20, 50]", "[0, 20]", r"expected 2 ascending knots x 4"),
-        ("[0, 20, 50]", "[0, 50, 20]", "ascending"),
-        ("quiver weights 1", "quiver weights 2", "'quiver weights 2', expected 'quiver weights 1'"),
-        ('"scale": 1000,', "", "expected a weight file"),
-        ("{", "", "expected a weight file"),
-    ):
-        path.write_text(text.replace(old, new, 1))
-        with pytest.raises(InputError, match=message):
-            read_weights(path)
+    data = path.read_bytes()
+    changes = (
+        (b"[300, 100", b"[301, 100", "checksum .*, expected"),
+        (b"[0, 20, 50]", b"[0, 20]", r"expected 2 ascending knots x 4"),
+        (b"[0, 20, 50]", b"[0, 50, 20]", "ascending"),
+        (b"quiver weights 1", b"quiver weights 2", "'quiver weights 2', expected 'quiver weights 1'"),
+        (b'"scale": 1000,', b"", "expected a weight file"),
+        (b"{", b"", "expected a weight file"),
+    )
+    refuse_each(read_weights, path, [(data.replace(old, new, 1), said) for old, new, said in changes])
     with pytest.raises(InputError, match="expected a smaller scale"):
         write_weights(path, model(1e6 * TRUE), 1 << 20, {})

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from conftest import script
 from test_measure import LIST, games, line
 
 from tuning.command import main
@@ -108,22 +109,18 @@ def test_a_node_that_does_not_run_the_engine_is_left_out(
     cluster: Cluster, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.4"}, env_vars={"OLD_LIBRARY": "1"})
-    script, speed = tmp_path / "engine", tmp_path / "speed.json"
-    script.write_text(
-        "#!/bin/sh\n"
-        'if [ -n "$OLD_LIBRARY" ]; then echo "version \'GLIBC_2.38\' not found" >&2; exit 1; fi\n'
-        f'exec {engine.path} "$@"\n'
-    )
-    with closing(RayExecutor(Engine(script), cluster.address, speed)) as executor:
+    old = 'if [ -n "$OLD_LIBRARY" ]; then echo "version \'GLIBC_2.38\' not found" >&2; exit 1; fi\n'
+    some = script(tmp_path / "some", f'{old}exec {engine.path} "$@"\n')
+    with closing(RayExecutor(Engine(some), cluster.address, tmp_path / "speed.json")) as executor:
         for job in [executor.submit(Job(SELFPLAY, tmp_path / f"games-{one}")) for one in range(12)]:
             job.result(timeout=120)
         told = capsys.readouterr().err
         assert told.count("is left out") == 1 and "GLIBC_2.38" in told and "node 127.0.0.4" in told, told
         assert executor.cores == 2
     # The same where there is no other node.
-    script.write_text("#!/bin/sh\necho no library >&2; exit 1\n")
-    with closing(RayExecutor(Engine(script), cluster.address, speed)) as executor:
-        lost = executor.submit(Job(("match",), tmp_path / "none"))
+    none = script(tmp_path / "none", "echo no library >&2; exit 1\n")
+    with closing(RayExecutor(Engine(none), cluster.address, tmp_path / "speed.json")) as executor:
+        lost = executor.submit(Job(("match",), tmp_path / "lost"))
         with pytest.raises(InputError, match="no node of the cluster runs the engine: no library"):
             lost.result(timeout=120)
 
@@ -132,9 +129,7 @@ def test_times_are_scaled_by_the_speed_of_a_node(
     cluster: Cluster, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.4"}, env_vars={"SLOW": "1"})
-    script = tmp_path / "engine"
-    script.write_text(
-        "#!/bin/sh\n"
+    text = (
         'case "$1" in\n'
         "--version) echo engine;;\n"
         'bench) if [ -n "$SLOW" ]; then echo \'{"playouts_per_second": 4e4}\'; '
@@ -142,10 +137,10 @@ def test_times_are_scaled_by_the_speed_of_a_node(
         '*) echo "$1 ${SLOW:-0}" > "$2";;\n'
         "esac\n"
     )
-    script.chmod(0o755)
+    slow = Engine(script(tmp_path / "engine", text))
     outputs = [tmp_path / f"out-{one}" for one in range(12)]
     words = ("{seconds:0.05}", "{output}")
-    with closing(RayExecutor(Engine(script), cluster.address, tmp_path / "speed.json")) as executor:
+    with closing(RayExecutor(slow, cluster.address, tmp_path / "speed.json")) as executor:
         for job in [executor.submit(Job(words, output)) for output in outputs]:
             job.result(timeout=240)
         told = {output.read_text() for output in outputs}

@@ -8,13 +8,13 @@ import time
 from pathlib import Path
 
 import yaml
+from conftest import script
 
 from tuning.provenance import ROOT
 
 WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FAKE = """#!/bin/sh
-if [ "$1" != -m ]; then exit 0; fi
+FAKE = """if [ "$1" != -m ]; then exit 0; fi
 echo made >> "$RECORD"
 mkdir -p "$3/bin"
 printf '#!/bin/sh\\nexit 0\\n' > "$3/bin/python"
@@ -28,9 +28,8 @@ def test_two_calls_at_once_make_one_environment(tmp_path: Path) -> None:
     here.mkdir()
     shutil.copy(ROOT / "tuning" / "python", here / "python")
     (here / "requirements.lock").write_text("")
-    fake, record, go = (tmp_path / name for name in ("fake", "record", "go"))
-    fake.write_text(FAKE)
-    fake.chmod(0o755)
+    record, go = tmp_path / "record", tmp_path / "go"
+    fake = script(tmp_path / "fake", FAKE)
     os.mkfifo(go)
     environment = {**os.environ, "PYTHON": str(fake), "RECORD": str(record), "GO": str(go)}
 

@@ -6,6 +6,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+from conftest import refuse_each
 
 from tuning.errors import InputError
 from tuning.files import checksum, write_checked
@@ -24,7 +25,6 @@ def batch(number: int = 0, games: int = 4) -> Batch:
 
 @pytest.fixture
 def record(engine: Engine, tmp_path: Path) -> Path:
-    """Play a batch."""
     path = tmp_path / "record.jsonl"
     executor = LocalExecutor(engine, 1)
     executor.submit(Job(batch().command(), path)).result()
@@ -111,16 +111,15 @@ def test_a_record_is_read_whole_or_not_at_all(engine: Engine, record: Path) -> N
     assert read_record(record, batch(games=6)) is None
     content = lines[0].replace(b'"seed":1048576', b'"seed":7').rpartition(b',"crc":"')[0]
     other = content + b',"crc":"%08x"}\n' % zlib.crc32(content)
-    for broken, message in (
+    cases = (
         ([*lines, lines[1]], "line 6: game 0 again, expected each game once"),
         ([b"rubbish\n", *lines[1:]], "line 1: .* expected a line of a match record; move the file away"),
         ([lines[0], b"{}\n", *lines[1:]], "line 2: .* expected a line of a match record"),
         ([other, *lines[1:]], "seed 7, expected 1048576"),
         ([lines[0], lines[1].replace(b"1", b"3", 1), *lines[2:]], "line 2: .*its checksum does not fit"),
-    ):
-        record.write_bytes(b"".join(broken))
-        with pytest.raises(InputError, match=message):
-            read_record(record, batch())
+    )
+    broken = [(b"".join(content), message) for content, message in cases]
+    refuse_each(lambda path: read_record(path, batch()), record, broken)
     # A torn last line is no error: that game has not been played.
     record.write_bytes(b"".join(lines)[:-5])
     assert read_record(record, batch()) is None

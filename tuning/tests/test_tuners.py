@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import optuna
 import pytest
-from conftest import Refused, Run
+from conftest import Refused, Run, written
 
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Settings, Side, Terms
@@ -241,10 +241,10 @@ def test_a_run_ends_with_a_match_and_a_file_that_the_engine_reads(
         assert "Elo over the start after" in result["confirmation"]["said"]
         assert result["confirmation"]["games"] == 20
     # Once more: everything is on disk, nothing is played.
-    played = {path: path.stat().st_mtime_ns for path in (tmp_path / "state" / "games").rglob("*.jsonl")}
+    played = written(tmp_path / "state" / "games")
     assert len(played) >= 6
     run(*asked)
-    assert {path: path.stat().st_mtime_ns for path in played} == played
+    assert written(tmp_path / "state" / "games") == played
     assert tomllib.loads(tuned.read_text()) == values
     # Something else is another experiment.
     refused("as it was begun with", *asked, "--param", "rave_visits=0:100")

@@ -98,7 +98,6 @@ class Experiment:
 
     @property
     def key(self) -> str:
-        """A digest of the definition."""
         return hashlib.sha256(json.dumps(self.definition, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -221,7 +221,6 @@ class Load:
 
 
 def busy_cores(seconds: float = 1.0) -> float:
-    """Return how many cores are busy now."""
     load = Load()
     time.sleep(seconds)
     return load.others()

@@ -139,7 +139,6 @@ class _Pages:
         return _markdown(["player", *heads[2:5], "against the one below"], lines)
 
     def tables(self, name: str) -> str:
-        """Return all tables of a result."""
         tables = self.result(name).get("tables", {}).values()
         return "\n\n".join(_markdown(one["heads"], one["rows"]) for one in tables)
 

@@ -87,7 +87,6 @@ class Batch:
         return (self.terms.seed << 20) + self.number
 
     def command(self) -> tuple[str, ...]:
-        """Return the arguments of the engine's command."""
         terms, words = self.terms, ["match"]
         for side in (self.a, self.b):
             words += ["--player", side.described(terms.common)]

@@ -57,7 +57,6 @@ class Engine:
         return cls._current or cls.find(None)
 
     def run(self, *words: str) -> Ran:
-        """Run a command to its end."""
         command, begun = [str(self.path), *words], time.monotonic()
         with tempfile.TemporaryFile("w+") as errors:
             with reading(self.path, "an engine that runs here"):
@@ -96,7 +95,6 @@ class Engine:
 
     @cached_property
     def digest(self) -> str:
-        """The checksum of its bytes."""
         return hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
 
     def speed(self, *words: str) -> float:

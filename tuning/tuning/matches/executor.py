@@ -50,7 +50,6 @@ class Executor(ABC):
     place: str
 
     def __init__(self, most: int) -> None:
-        """Run up to `most` jobs at a time."""
         self._threads, self._closing = ThreadPoolExecutor(most), threading.Event()
 
     def submit(self, job: Job) -> Future[None]:
@@ -155,5 +154,4 @@ def judge(status: int, errors: str) -> None:
 
 
 def all_cores() -> int:
-    """Return the cores that this process may use."""
     return len(os.sched_getaffinity(0))

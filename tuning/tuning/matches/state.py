@@ -74,7 +74,6 @@ class State:
         self._lock.close()
 
     def path(self, series: str, number: int) -> Path:
-        """Return where the record of a batch is."""
         return self.folder / "games" / series / f"{number:04d}.jsonl"
 
     def outcome(self, series: str, batch: Batch) -> Outcome | None:
