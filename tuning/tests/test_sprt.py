@@ -1,7 +1,6 @@
 """Tests of changes: two engines given by their files, and a queue."""
 
 import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -57,18 +56,12 @@ def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     root, builds = tmp_path / "repository", tmp_path / "engines"
     root.mkdir()
     monkeypatch.setattr(provenance, "ROOT", root)
-
-    def git(*words: str) -> str:
-        identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
-        return subprocess.run(
-            ["git", *identity, *words], cwd=root, check=True, capture_output=True, text=True
-        ).stdout.strip()
-
-    git("init", "-q")
+    provenance.git("init", "-q")
     for name in ("one", "two", "broken"):
         (root / "source").write_text(name)
-        git("add", ".")
-        git("commit", "-q", "-m", f"Write {name}")
+        provenance.git("add", ".")
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        provenance.git(*identity, "commit", "-q", "-m", f"Write {name}")
     build = (
         f'echo "$*" >> {tmp_path}/calls\n'
         "if grep -q broken source; then echo 'error: it is broken' >&2; exit 101; fi\n"
@@ -85,7 +78,8 @@ def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(InputError, match="'--all': expected a commit of this repository, or an engine's"):
         version("--all", builds)
     # No worktree is left, and the tree is as it was.
-    assert git("worktree", "list").count("\n") == 0 and git("status", "--porcelain") == ""
+    assert provenance.git("worktree", "list").count("\n") == 1
+    assert provenance.git("status", "--porcelain") == ""
 
 
 def test_what_is_no_test_is_refused(states: Path, refused: Refused) -> None:

@@ -146,9 +146,8 @@ class AmazonsEnv(AECEnv[str, Observation, int], EzPickle):
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
         if self.queen_move is None:
-            self.queen_move = cast(
-                tuple[int, int], tuple(map(self._square, divmod(int(action), self._cells)))
-            )
+            start, end = divmod(int(action), self._cells)
+            self.queen_move = self._square(start), self._square(end)
         else:
             move = Move.from_squares(*self.queen_move, self._square(int(action) - self._cells**2))
             self.queen_move = None

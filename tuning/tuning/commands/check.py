@@ -83,10 +83,11 @@ def _replayed(
             jobs.append((record, again, executor.submit(job)))
     for record, again, future in jobs:
         future.result()
-        first, second = _games(record), _games(again)
+        first, second = games_of(record), games_of(again)
         yield sum(game == second.get(number) for number, game in first.items()), len(first)
 
 
-def _games(record: Path) -> dict[int, list[Any]]:
+def games_of(record: Path) -> dict[int, list[Any]]:
+    """Return what is repeated of each game of a record, by its number."""
     lines = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()[1:]]
     return {game["game"]: [game.get(name) for name in REPEATED] for game in lines}

@@ -8,7 +8,6 @@ import math
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Protocol
 
 from tuning.errors import InputError
@@ -86,7 +85,7 @@ class Series:
         """Return a batch that is wanted beyond those being played, if there is one."""
         if len(self._ahead) * self.per_batch >= self.missing:
             return None
-        number = next(one for one in count(self._next) if one not in self._ahead)
+        number = self._next + len(self._ahead)
         self._ahead[number] = None
         return self.batch(number)
 
