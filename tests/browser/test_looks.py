@@ -32,9 +32,8 @@ class Loading(PageTest):
                 return { loaded: page.loadEventEnd, files: files.length + 1, bytes };
             }"""
         )
-        print(
-            f"page: loaded in {times['loaded']:.0f} ms, {times['files']} files, {times['bytes'] / 1000:.0f} kB"
-        )
+        told = "page: loaded in {loaded:.0f} ms, {files} files, {bytes} bytes"
+        print(told.format(**times))
         self.assertLess(times["bytes"], 260_000)
         page.locator("#analyse").click()
         page.wait_for_timeout(800)
@@ -161,9 +160,8 @@ class Still(PageTest):
 
     def settled(self, what):
         self.assertEqual(self.places(), self.place, f"{what} at {self.page.viewport_size}")
-        width, room, height = self.page.evaluate(
-            "[document.documentElement.scrollWidth, innerWidth, innerHeight]"
-        )
+        sizes = "[document.documentElement.scrollWidth, innerWidth, innerHeight]"
+        width, room, height = self.page.evaluate(sizes)
         self.assertLessEqual(width, room, what)
         board, message, controls = self.place
         self.assertLessEqual(controls["y"] + controls["height"], height, what)

@@ -244,9 +244,8 @@ def test_a_result_that_was_edited_is_found(tmp_path: Path) -> None:
 def test_pages_are_as_results_and_templates_render_them() -> None:
     rendered = pages.render()
     for path, text in rendered.items():
-        assert path.read_text(encoding="utf-8") == text, (
-            f"{path}: run 'tuning/python -m tuning reports --write'"
-        )
+        advice = f"{path}: run 'tuning/python -m tuning reports --write'"
+        assert path.read_text(encoding="utf-8") == text, advice
     found = set(pages.REPORTS.iterdir())
     assert found == set(rendered) - {pages.README}
     assert sum(path.suffix == ".md" for path in found) <= 10
@@ -281,10 +280,8 @@ def test_a_player_is_a_spec_with_limits_and_settings(engine: Engine) -> None:
     ):
         assert read_player(text, table).described(()) == expected
     program = replace(read_player("playouts=5 rave_visits=0", table), program="{engine}")
-    common = (("playout_plies", 3.0),)
-    assert program.described(common) == (
-        '"uci:{engine} uci --threads 1 --set playout_plies=3 --set rave_visits=0" playouts=5'
-    )
+    expected = '"uci:{engine} uci --threads 1 --set playout_plies=3 --set rave_visits=0" playouts=5'
+    assert program.described((("playout_plies", 3.0),)) == expected
 
 
 def test_the_record_of_a_command_is_kept_to_resume(engine: Engine, listed: Path, measured: Run) -> None:

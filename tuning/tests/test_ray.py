@@ -54,9 +54,8 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
 def _listed(folder: Path) -> Path:
     folder.mkdir(exist_ok=True)
     text = LIST.replace("playouts=20", "playouts=6000").replace("playouts=2", "playouts=3000", 1)
-    (folder / "list.toml").write_text(
-        text.replace("games = 8", "games = 40").replace("batch = 4", "batch = 10")
-    )
+    text = text.replace("games = 8", "games = 40").replace("batch = 4", "batch = 10")
+    (folder / "list.toml").write_text(text)
     return folder / "list.toml"
 
 

@@ -94,7 +94,7 @@ def test_one_at_a_time(engine: Engine, tmp_path: Path) -> None:
     first.close()
     State(tmp_path, engine, ABOUT)
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="expected a folder that can be written to"):
+    with pytest.raises(InputError, match="expected a writable folder"):
         State(tmp_path / "file", engine, ABOUT)
 
 

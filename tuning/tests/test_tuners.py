@@ -51,9 +51,7 @@ def test_gains_are_the_standard_ones() -> None:
     assert spsa.perturbation(1) == pytest.approx([0.1 * 100**0.101, 100**0.101])
     # a_k and c_k as Spall has them, for any k.
     a = [spsa.gain(k) * (spsa.perturbation(k)[1]) ** 2 for k in (1, 10, 50)]
-    assert a[0] / a[1] == pytest.approx((20 / 11) ** 0.602) and a[1] / a[2] == pytest.approx(
-        (60 / 20) ** 0.602
-    )
+    assert [a[0] / a[1], a[1] / a[2]] == pytest.approx([(20 / 11) ** 0.602, (60 / 20) ** 0.602])
 
 
 def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
@@ -151,9 +149,8 @@ def test_a_study_goes_on_where_it_was(engine: Engine, tmp_path: Path) -> None:
     again = optuna.load_study(study_name="test", storage=f"sqlite:///{tmp_path}/optuna.db").get_trials()
     assert [trial.state.name for trial in again][-2:] == ["FAIL", "WAITING"] and later.games == 6 * 40
     _, first = later.ask()
-    assert dict(first.a.settings) == pytest.approx(
-        {name: float(TABLE[name].text(v)) for name, v in again[-2].params.items()}
-    )
+    cut = {name: float(TABLE[name].text(value)) for name, value in again[-2].params.items()}
+    assert dict(first.a.settings) == pytest.approx(cut)
     with pytest.raises(InputError, match="expected a study of"):
         study(tmp_path, 8, knobs=[replace(WARMTH, low=0.4, high=0.6)])
 

@@ -91,9 +91,8 @@ class Experiment:
     def definition(self) -> dict[str, Any]:
         """The settings that decide the result, as JSON values."""
         rows = [{name: value for name, value in vars(row).items() if value} for row in self.rows]
-        fields = {
-            name: value for name, value in vars(self).items() if name not in ("question", "minutes") and value
-        }
+        others = vars(self).keys() - {"question", "minutes"}
+        fields = {name: value for name, value in vars(self).items() if value and name in others}
         return json.loads(json.dumps(fields | {"rows": rows}))
 
     @property
@@ -160,9 +159,7 @@ def _links(fields: dict[str, Any]) -> list[dict[str, Any]]:
         raise InputError("chain: expected two players or more, as strings")
     counts = games if isinstance(games, list) else [games] * (len(chain) - 1)
     if len(counts) != len(chain) - 1:
-        raise InputError(
-            f"games = {games}, expected {len(chain) - 1} numbers for a chain of {len(chain)} players"
-        )
+        raise InputError(f"games = {games}, expected {len(chain) - 1} numbers for {len(chain)} players")
     pairs = zip(pairwise(chain), counts, strict=True)
     return [{"name": a, "a": a, "b": b, "games": count} for (b, a), count in pairs]
 

@@ -113,10 +113,8 @@ def kept(ran: Ran, row: Row) -> dict[str, Any]:
         value = None
     if not isinstance(value, dict):
         value = {"bytes": len(ran.said.encode())}
-    elif unknown := [name for name in row.keep if name not in value]:
-        raise InputError(
-            f"row '{row.name}': the engine's JSON lacks {', '.join(unknown)}, expected all of keep"
-        )
+    elif lost := [name for name in row.keep if name not in value]:
+        raise InputError(f"row '{row.name}': the engine's JSON lacks {', '.join(lost)}, expected all of keep")
     else:
         value = {name: value[name] for name in row.keep or value}
     return value | {"peak_bytes": ran.peak_bytes}

@@ -153,10 +153,8 @@ class _Pages:
         found = self.results(base)
         columns = [(board, result, row) for board, result in found.items() for row in result["rows"]]
         heads = [what, *[f"{board}x{board}, {row['row']}" for board, _, row in columns]]
-        rows = [
-            [head, *[_number(_at(row["value"], path)) for _, _, row in columns]]
-            for path, head in fields.items()
-        ]
+        told = [row["value"] for _, _, row in columns]
+        rows = [[head, *[_number(_at(one, path)) for one in told]] for path, head in fields.items()]
         rows.append(["version", *[self.version(result, row) for _, result, row in columns]])
         return _markdown(heads, rows) if found else _unmeasured(base)
 

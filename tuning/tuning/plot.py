@@ -33,9 +33,8 @@ def plot(
     def place(x: float, y: float) -> tuple[float, float]:
         x = math.log2(x) if logarithmic else x
         across = LEFT + 20 + (WIDTH - LEFT - 40) * (x - first) / (last - first)
-        return round(across, 1), round(
-            HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (y - low) / (high - low), 1
-        )
+        height = (HEIGHT - TOP - BOTTOM) * (y - low) / (high - low)
+        return round(across, 1), round(HEIGHT - BOTTOM - height, 1)
 
     text = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '

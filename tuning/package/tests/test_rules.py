@@ -37,11 +37,8 @@ def test_arrays_say_what_the_moves_say() -> None:
     assert array.dtype == np.int64
     assert [Move.from_squares(*squares) for squares in array] == moves
     assert [move.squares for move in moves] == [tuple(squares) for squares in array.tolist()]
-    by_halves = [
-        (*queen, arrow)
-        for queen in position.queen_moves().tolist()
-        for arrow in position.arrows(*queen).tolist()
-    ]
+    queens = position.queen_moves().tolist()
+    by_halves = [(*queen, arrow) for queen in queens for arrow in position.arrows(*queen).tolist()]
     assert by_halves == [move.squares for move in moves]
     array[:] = 0  # The caller owns it.
     assert position.legal_move_array().any()

@@ -65,9 +65,7 @@ def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
     if result is None or "definition" not in result:
         raise InputError(f"{archive}: no {RESULT} of 'tuning measure' in it, expected one")
     if result["records"] and digest_of(folder / GAMES) != result["records"]:
-        raise InputError(
-            f"{archive}: its games have another checksum than its result names, expected the same"
-        )
+        raise InputError(f"{archive}: its games have another checksum than its result, expected the same")
     return result
 
 

@@ -53,9 +53,7 @@ def run(args: argparse.Namespace) -> None:
     held = _held(args, rows)
     fitted, held_out = split(rows.fields["game"], args.holdout)
     if len(fitted) == 0 or not rows.result_usable(held_out).any():
-        raise InputError(
-            f"{args.rows}: too few games, expected some to fit and some to validate on (--holdout)"
-        )
+        raise InputError(f"{args.rows}: too few games, expected some to fit and to validate on (--holdout)")
     phases = held.phases if held else _phases(args, rows, fitted)
     names = [phase.column.name for phase in phases]
     for name in {*args.phase} - {*names}:

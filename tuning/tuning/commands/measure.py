@@ -77,9 +77,7 @@ def tell_of(engine: Engine) -> None:
     """Say so if results cannot name the sources of the engine, or these are others than the ones here."""
     played, here = engine.about["commit"], commit()
     if played == "unknown":
-        say(
-            "the engine names no commit, and so will its results; 'cargo build --release' makes one that does"
-        )
+        say("the engine names no commit, nor will its results; 'cargo build --release' makes one that does")
     elif engine.about["tree"] == "changed":
         say("the engine has changes that no commit has, so its results stay stale; expected a clean build")
     elif here not in (played, "unknown"):
@@ -132,9 +130,8 @@ def _compare(args: argparse.Namespace, engine: Engine) -> None:
     print(f"Against {old.name}, {SECONDS * 1000:g} ms of CPU time a move, {GAMES} paired games a board:")
     for board in (8, 10):
         name = f"quick-{board}"
-        row = Row(
-            name, f"quiver time={SECONDS}", f"commit:{args.against or old.commit} time={SECONDS}", GAMES
-        )
+        before = f"commit:{args.against or old.commit}"
+        row = Row(name, f"quiver time={SECONDS}", f"{before} time={SECONDS}", GAMES)
         experiment = Experiment(name, board, "against the last version", 5, (row,), batch=10)
         found = _place(args, engine, experiment).run(experiment)["rows"][0]
         now, before = (one.speed("--board", str(board)) for one in (engine, old.engine))

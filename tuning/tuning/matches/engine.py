@@ -181,8 +181,6 @@ def _build(commit: str, binary: Path) -> None:
             raise InputError(f"commit {commit[:9]} does not build: {next(lines, 'no reason given')}")
         replace(binary, (target / "release" / "quiver").read_bytes(), mode=0o755)
     except OSError as error:
-        raise InputError(
-            f"{error.filename}: {error.strerror}, expected Rust's cargo to build commits with"
-        ) from error
+        raise InputError(f"{error.filename}: {error.strerror}, expected cargo to build commits") from error
     finally:
         git("worktree", "remove", "--force", str(tree))

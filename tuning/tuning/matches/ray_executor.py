@@ -44,7 +44,7 @@ PATIENCE = 0.5
 ALIKE, NAMED = 0.05, 20
 """The largest difference of a scale from 1 that is not reported, and the most nodes that a message names."""
 
-ADVICE = "'ray start' has begun there, and this machine is part of"
+CLUSTER = "a Ray cluster that 'ray start' has begun there, and this machine is part of"
 
 
 def _on(nodes: Iterable[str]) -> dict[str, Any]:
@@ -69,9 +69,7 @@ class RayExecutor(Executor):
             ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
         except Exception as error:
             said = str(error).strip().partition("\n")[0]
-            raise InputError(
-                f"--ray-address {address}: {said}; expected a Ray cluster that {ADVICE}"
-            ) from error
+            raise InputError(f"--ray-address {address}: {said}; expected {CLUSTER}") from error
         # Ray has its own idea of how a process ends; an experiment ends with a report and a word on how to go on.
         signal.signal(signal.SIGTERM, ours)
         # By value, since nodes have no such package.
@@ -149,15 +147,13 @@ class RayExecutor(Executor):
         """
         with self._trying:
             scales = self._scales[timed]
-            new = [one for one in self._fit_nodes() if one["NodeID"] not in scales]
+            addresses = {one["NodeID"]: one["NodeManagerAddress"] for one in self._fit_nodes()}
+            new = [node for node in addresses if node not in scales]
             reference = self._reference() if timed and new else 0.0
             words, cores = (BENCH, 1) if timed else (("--version",), 0)
-            trials = [
-                self._play.options(num_cpus=cores, **_on([one["NodeID"]])).remote(self._engine, words, {})
-                for one in new
-            ]
-            for one, trial in zip(new, trials, strict=True):
-                node = one["NodeID"]
+            tasks = [self._play.options(num_cpus=cores, **_on([node])) for node in new]
+            trials = [task.remote(self._engine, words, {}) for task in tasks]
+            for node, trial in zip(new, trials, strict=True):
                 try:
                     tried = self._awaited(trial)
                 except ray.exceptions.RayError:
@@ -167,11 +163,10 @@ class RayExecutor(Executor):
                     break
                 if tried.trouble:
                     self._unfit[node] = tried.trouble
-                    address = one["NodeManagerAddress"]
-                    say(f"node {address} is left out: it does not run the engine: {tried.trouble}")
+                    say(f"node {addresses[node]} is left out: it does not run the engine: {tried.trouble}")
                 else:
                     scales[node] = reference / read_speed(tried.output) if timed else 1.0
-        return {one["NodeID"]: scales[one["NodeID"]] for one in self._fit_nodes() if one["NodeID"] in scales}
+            return {node: scales[node] for node in addresses if node in scales}
 
     def _reference(self) -> float:
         """Return the speed of this machine: that of the file, if there is one."""
@@ -216,5 +211,5 @@ def _reach(address: str) -> None:
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host:
         return
-    with reading(f"--ray-address {address}", f"a Ray cluster that {ADVICE}"):
+    with reading(f"--ray-address {address}", CLUSTER):
         socket.create_connection((host, int(port)), timeout=10).close()

@@ -31,9 +31,7 @@ class Stop:
     def __post_init__(self) -> None:
         """Refuse a stop that no series can reach."""
         if not 2 <= self.least <= self.most:
-            raise InputError(
-                f"{self.least} to {self.most} games: expected from 2, and no fewer at most than at least"
-            )
+            raise InputError(f"{self.least} to {self.most} games: expected from 2 on, ascending")
         if self.error is not None and self.error <= 0:
             raise InputError(f"an error of {self.error:g} Elo: expected one above 0")
 
@@ -166,9 +164,7 @@ def play(asker: Asker, state: State, executor: Executor) -> None:
             outcome = state.outcome(series, batch)
             if outcome is None:
                 path = state.path(series, batch.number)
-                raise InputError(
-                    f"{path}: the engine ended before its {batch.games} games, expected all of them"
-                )
+                raise InputError(f"{path}: the engine ended before its {batch.games} games, expected all")
             before = asker.left
             told = asker.tell(series, batch, outcome)
             progress.at(max(before - asker.left, 0), asker.left, told)

@@ -45,9 +45,7 @@ class State:
         except BlockingIOError as error:
             raise InputError(f"{folder}: another process is at work on it, expected one at a time") from error
         except OSError as error:
-            raise InputError(
-                f"{folder}: {error.strerror}, expected a folder that can be written to"
-            ) from error
+            raise InputError(f"{folder}: {error.strerror}, expected a writable folder") from error
         found = self._read()
         if found is None:
             replace(self._binary, engine.path.read_bytes(), mode=0o755)
@@ -89,26 +87,19 @@ class State:
             if (self.folder / "games").exists():
                 raise InputError(f"{self._file} is missing beside games, expected both; {ADVICE}")
         elif not isinstance(found.get("runs"), list) or "engine" not in found or not self._binary.is_file():
-            raise InputError(
-                f"{self._file}: expected a list of runs in it and the engine beside it; {ADVICE}"
-            )
+            raise InputError(f"{self._file}: expected a list of runs in it and an engine beside it; {ADVICE}")
         return found
 
     def _compare(self, found: dict[str, Any], asked: dict[str, Any], hint: str) -> None:
         """Refuse to mix two experiments."""
         for name, value in asked.items():
             kept = found.get(name)
-            if kept != value:
-                if isinstance(value, dict) and isinstance(kept, dict):
-                    names = sorted(
-                        key for key in value.keys() | kept.keys() if value.get(key) != kept.get(key)
-                    )
-                    told = [", ".join(f"{key} = {one.get(key)}" for key in names) for one in (value, kept)]
-                else:
-                    told = [value, kept]
-                raise InputError(
-                    f"{self.folder}: {name} {told[0]}, expected {told[1]} as it was begun with; {hint}"
-                )
+            if kept == value:
+                continue
+            if isinstance(value, dict) and isinstance(kept, dict):
+                names = sorted(key for key in value | kept if value.get(key) != kept.get(key))
+                value, kept = (", ".join(f"{key} = {one.get(key)}" for key in names) for one in (value, kept))
+            raise InputError(f"{self.folder}: {name} {value}, expected {kept} as it was begun with; {hint}")
 
 
 def _identity(engine: Engine, board: int) -> dict[str, Any]:

@@ -65,9 +65,8 @@ class PolicyNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         widths = [PLANES] + [CHANNELS] * CONVOLUTIONS
-        self.convolutions = nn.ModuleList(
-            nn.Conv2d(a, b, 3, padding=1, bias=False) for a, b in pairwise(widths)
-        )
+        layers = (nn.Conv2d(a, b, 3, padding=1, bias=False) for a, b in pairwise(widths))
+        self.convolutions = nn.ModuleList(layers)
         self.norms = nn.ModuleList(nn.BatchNorm2d(CHANNELS) for _ in range(CONVOLUTIONS))
         self.pooled = nn.Linear(CHANNELS, CHANNELS, bias=False)
         nn.init.zeros_(self.pooled.weight)

@@ -67,10 +67,8 @@ def read_net(path: Path) -> QuantisedNet:
         line, _, body = data.partition(b"\n")
         about = json.loads(line)["policy"]
         kind = [about["format"], about["channels"], about["convolutions"]]
-    if kind != [FORMAT, CHANNELS, CONVOLUTIONS]:
-        raise InputError(
-            f"{path}: format, channels, convolutions {kind}, expected {[FORMAT, CHANNELS, CONVOLUTIONS]}"
-        )
+    if kind != (ours := [FORMAT, CHANNELS, CONVOLUTIONS]):
+        raise InputError(f"{path}: format, channels, convolutions {kind}, expected {ours}")
     size = sum(CHANNELS * (8 + width) for width in widths) + 4 * (CHANNELS + 1) + 4
     if len(body) != size:
         raise InputError(f"{path}: {len(body)} bytes after the header, expected {size}")
