@@ -13,9 +13,7 @@ from tuning.files import read_checked, replace, write_checked
 
 
 @pytest.mark.parametrize("ends", [False, True], ids=["a full disk", "the process ends"])
-def test_a_name_holds_the_old_content_or_the_new(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: bool
-) -> None:
+def test_name_holds_old_content_or_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: bool) -> None:
     path = tmp_path / "state.json"
     failure: BaseException = KeyboardInterrupt() if ends else OSError(28, "No space left on device")
     for point in count():

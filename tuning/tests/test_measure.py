@@ -77,9 +77,7 @@ def games(listed: Path) -> dict[str, dict[int, list]]:
     return {f"{path.parent.name}/{path.name}": games_of(path) for path in records(listed)}
 
 
-def test_stale_experiments_are_measured_cheapest_first_and_once(
-    engine: Engine, listed: Path, measured: Run
-) -> None:
+def test_measures_stale_experiments_cheapest_first(engine: Engine, listed: Path, measured: Run) -> None:
     told = measured()
     places = [told.index(f"tuning: {name}: ") for name in ("told-6", "told-8", "chain-6")]
     assert places == sorted(places) and "3 of 3 experiments to measure" in told
@@ -100,9 +98,7 @@ def test_stale_experiments_are_measured_cheapest_first_and_once(
     assert "1 of 1 experiments to measure" in measured("--only", "chain")
 
 
-def test_a_killed_run_goes_on_with_the_games_that_it_has(
-    engine: Engine, listed: Path, measured: Run, run: Run
-) -> None:
+def test_killed_run_keeps_its_games(engine: Engine, listed: Path, measured: Run, run: Run) -> None:
     listed.write_text(LIST.replace("games = 8", "games = 40").replace("playouts=20", "playouts=400"))
     asked = [sys.executable, "-m", "tuning", *line(listed, "--only", "chain", "--workers", "2")]
     for how in (signal.SIGKILL, signal.SIGTERM):
@@ -158,9 +154,7 @@ def test_nothing_is_timed_on_a_busy_machine(
     assert result_of(listed)["busy_cores"] >= 0
 
 
-def test_a_change_of_one_board_makes_its_experiments_stale_alone(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_change_of_board_stales_its_results(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     def current() -> set[str]:
         return {name for name, one in listed.items() if judge(one, fields[name], engine).state == "current"}
 
@@ -178,7 +172,7 @@ def test_a_change_of_one_board_makes_its_experiments_stale_alone(
     assert "playouts-10" not in current()
 
 
-def test_an_engine_of_other_sources_is_told_of(
+def test_engine_of_other_sources_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for played, tree, here, expected in (
@@ -355,9 +349,7 @@ def test_an_archive_is_replayed_to_the_bit(
         assert said.startswith(f"tuning: {wrong}: ") and message in said and said.count("\n") == 1, said
 
 
-def test_the_commands_of_the_readme_measure_and_draw_a_curve(
-    engine: Engine, tmp_path: Path, run: Run
-) -> None:
+def test_commands_of_readme_draw_a_curve(engine: Engine, tmp_path: Path, run: Run) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     lines = [text.split()[3:] for text in readme.splitlines() if text.startswith("tuning/python -m tuning ")]
     (measure, draw) = lines

@@ -81,7 +81,7 @@ def test_without_pytorch_the_command_says_what_to_install(rows: PolicyRows, tmp_
     assert done.returncode == 2 and f"expected PyTorch: {advice}" in done.stderr
 
 
-def test_a_missing_folder_is_refused_before_training(
+def test_missing_folder_is_refused_before_training(
     rows: PolicyRows, tmp_path: Path, refused: Refused
 ) -> None:
     pytest.importorskip("torch")
@@ -107,9 +107,7 @@ def test_a_symmetric_batch_is_the_same_board(rows: PolicyRows) -> None:
         assert (turned.legal.flatten(1).gather(1, turned.moves) | (turned.shares == 0)).all()
 
 
-def test_training_learns_resumes_and_writes_what_the_engine_reads(
-    engine: Engine, rows: PolicyRows, tmp_path: Path
-) -> None:
+def test_training_learns_resumes_and_writes(engine: Engine, rows: PolicyRows, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from tuning.policy.net_file import write_net
     from tuning.policy.samples import Batch

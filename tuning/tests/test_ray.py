@@ -59,7 +59,7 @@ def _listed(folder: Path) -> Path:
     return folder / "list.toml"
 
 
-def test_a_node_that_dies_costs_its_batch_and_nothing_else(
+def test_node_that_dies_costs_its_batch(
     cluster: Cluster, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     far, near, cut = (_listed(tmp_path / name) for name in ("far", "near", "cut"))
@@ -124,7 +124,7 @@ def test_a_node_that_does_not_run_the_engine_is_left_out(
             lost.result(timeout=120)
 
 
-def test_times_are_scaled_by_the_speed_of_a_node(
+def test_times_are_scaled_by_node(
     cluster: Cluster, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.4"}, env_vars={"SLOW": "1"})
@@ -152,7 +152,7 @@ def test_times_are_scaled_by_the_speed_of_a_node(
             executor.submit(Job(words, tmp_path / "late")).result(timeout=60)
 
 
-def test_an_address_without_ray_is_refused(
+def test_refuses_address_without_ray(
     engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with socket.socket() as free:

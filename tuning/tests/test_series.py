@@ -53,9 +53,7 @@ class Paper:
 
 
 @pytest.mark.parametrize("stop", [Stop(100, 100), Stop(40, 4000, error=45), Stop(2, 4000, sprt=Sprt(0, 60))])
-def test_what_is_counted_depends_on_no_order(
-    engine: Engine, stop: Stop, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_counts_depend_on_no_order(engine: Engine, stop: Stop, capsys: pytest.CaptureFixture[str]) -> None:
     expected, number = Outcome(), 0
     while stop.missing(expected):
         expected += outcome(number)

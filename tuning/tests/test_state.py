@@ -125,9 +125,7 @@ def test_a_record_is_read_whole_or_not_at_all(engine: Engine, record: Path) -> N
     assert read_record(record, batch()) is None
 
 
-def test_a_record_in_use_is_waited_for(
-    engine: Engine, record: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_waits_for_record_in_use(engine: Engine, record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     executor = LocalExecutor(engine, 1)
     with record.open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -119,9 +119,7 @@ def search(where: Study, cut: int | None = None) -> None:
 
 
 @pytest.mark.parametrize("pruner", ["wilcoxon", "median", "none"])
-def test_optuna_finds_what_is_better_and_ends_what_is_not(
-    engine: Engine, tmp_path: Path, pruner: str
-) -> None:
+def test_optuna_ends_what_is_not_better(engine: Engine, tmp_path: Path, pruner: str) -> None:
     found = study(tmp_path, 125, pruner=pruner)
     search(found)
     best = found.best()
@@ -220,7 +218,7 @@ def line(command: str, folder: Path, *more: str) -> list[str]:
 
 
 @pytest.mark.parametrize("command", ["spsa", "optuna"])
-def test_a_run_ends_with_a_match_and_a_file_that_the_engine_reads(
+def test_run_ends_with_match_and_file(
     engine: Engine, tmp_path: Path, command: str, run: Run, refused: Refused
 ) -> None:
     more = ("--trial-games", "20", "--pruner", "none") if command == "optuna" else ()
@@ -247,7 +245,7 @@ def test_a_run_ends_with_a_match_and_a_file_that_the_engine_reads(
     refused("as it was begun with", *asked, "--param", "rave_visits=0:100")
 
 
-def test_input_that_is_wrong_is_refused_before_anything_is_played(
+def test_wrong_input_is_refused_before_games(
     engine: Engine, tmp_path: Path, run: Run, refused: Refused
 ) -> None:
     for more, message in (

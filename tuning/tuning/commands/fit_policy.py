@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tuning.command import Parser
 from tuning.commands.options import COUNT, SEED, number
-from tuning.errors import InputError
+from tuning.errors import INSTALL, InputError, reading
 from tuning.matches.progress import say
 from tuning.provenance import commit
 from tuning.rows import read_policy_rows
@@ -35,12 +35,8 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    try:
+    with reading("fit-policy", f"PyTorch: {INSTALL}requirements-policy.lock", ImportError):
         import torch
-    except ImportError as error:
-        raise InputError(
-            f"{error}; expected PyTorch: tuning/python -m pip install --no-deps -r tuning/requirements-policy.lock"
-        ) from error
     from tuning.policy.net_file import read_net, write_net
     from tuning.policy.train import Settings, Training, measure
 

@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     stale.sort(key=minutes)
     total = sum(map(minutes, stale))
     say(f"{len(stale)} of {len(names)} experiments to measure, about {total:.0f} minutes on one core")
-    left = _work_off(args, stale, engine, results)
+    left = _work_off(args, stale, engine)
     if results == RESULTS:
         write_pages()
     if left:
@@ -85,9 +85,7 @@ def tell_of(engine: Engine) -> None:
         say(f"the engine is of commit {played[:7]}, the sources here are of {here[:7]}{changes}")
 
 
-def _work_off(
-    args: argparse.Namespace, stale: list[Experiment], engine: Engine, results: Path
-) -> list[Experiment]:
+def _work_off(args: argparse.Namespace, stale: list[Experiment], engine: Engine) -> list[Experiment]:
     """Measure until the budget is spent; return what is left."""
     left = list(stale)
     before = signal.signal(signal.SIGALRM, _spent)
@@ -99,7 +97,7 @@ def _work_off(
                 continue
             say(f"{experiment.name}: {experiment.question}")
             result = _place(args, engine, experiment).run(experiment)
-            write_result(results / f"{experiment.name}.json", result)
+            write_result(options.results_of(args) / f"{experiment.name}.json", result)
             left.remove(experiment)
     except SpentError:
         say(f"the budget of {args.budget:g} s is spent")

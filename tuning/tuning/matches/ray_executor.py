@@ -18,22 +18,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tuning.errors import InputError, reading
+from tuning.errors import INSTALL, InputError, reading
 from tuning.files import replace
 from tuning.matches.engine import BENCH, Engine, read_speed
 from tuning.matches.executor import DeathError, Executor, Job, judge
 from tuning.matches.node import Files, Played, play
 from tuning.matches.progress import say
 
-try:
+with reading("--ray-address", f"Ray beside the other packages: {INSTALL}requirements-ray.lock", ImportError):
     import ray
     import ray.cloudpickle
     import ray.exceptions
-except ImportError as error:
-    raise InputError(
-        f"--ray-address: {error}, expected Ray beside the other packages: "
-        "tuning/python -m pip install --no-deps -r tuning/requirements-ray.lock"
-    ) from error
 
 MOST_AT_A_TIME = 1000
 """Jobs that may wait for the cluster at a time."""
