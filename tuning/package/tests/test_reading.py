@@ -10,48 +10,34 @@ import pytest
 from conftest import DATA
 from quiver import MANNERS, Move, Position, read_games
 
-START = "Q1/1q w - - 0 1"
-SELFPLAY = (DATA / "journals" / "games-2.bin").read_bytes()
+JOURNALS = DATA / "journals"
+SELFPLAY = (JOURNALS / "games-2.bin").read_bytes()
 """Three games, which begin with six random plies each."""
 
 
-def line(fields: dict[str, object]) -> bytes:
-    content = json.dumps(fields, separators=(",", ":"))[:-1].encode()
-    return content + f',"crc":"{zlib.crc32(content):08x}"}}\n'.encode()
-
-
 def record(path: Path, tail: bytes = b"") -> Path:
-    player = {"entrant": 0, "name": "a", "spec": "random", "version": "1", "seed": 3}
-    game = {
-        "game": 4,
-        "pair": 2,
-        "players": [player, {**player, "name": "b"}],
-        "start": START,
-        "opening": ["a2-b2/a2"],
-        "moves": ["b1-a1/b1"],
-        "times": [0.25],
-        "values": [0.75],
-        "proven": [0],
-        "playouts": [None],
-        "winner": 1,
-        "reason": "no-move",
-    }
-    path.write_bytes(b'{"contest":{"seed":1}}\n' + line(game) + tail)
+    """Write a game of four plies of an opening and fourteen moves, the last of which was proven."""
+    header, first, *_ = (JOURNALS / "record-1.jsonl").read_bytes().splitlines(keepends=True)
+    game = json.loads(first) | {"times": [0.25] * 14, "values": [0.75] * 14, "proven": [13]}
+    del game["crc"]
+    content = json.dumps(game, separators=(",", ":"))[:-1].encode()
+    path.write_bytes(header + content + b',"crc":"%08x"}\n' % zlib.crc32(content) + tail)
     return path
 
 
 def test_a_record_becomes_arrays(tmp_path: Path) -> None:
     read = read_games(record(tmp_path / "match.jsonl", tail=b'{"game":5,"win'))
-    assert (read.about, read.starts, read.players) == ({"seed": 1}, [START], [("a", "b")])
-    assert read.games.tolist() == [(4, 1, 0, 0, 0, 2, 0)]
-    assert read.plies["mover"].tolist() == [0, 1]
-    assert read.plies["squares"].tolist() == [[16, 17, 16], [1, 0, 1]]
-    assert read.plies["kind"].tolist() == [1, 0]
-    assert read.plies["proven"].tolist() == [False, True]
-    assert np.isnan(read.plies["value"][0])
-    assert read.of(0)["seconds"].tolist()[1] == 0.25
-    assert read.moves(0) == [Move("a2-b2/a2"), Move("b1-a1/b1")]
-    assert read.positions(0)[0] == Position(START)
+    start = "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1"
+    assert (read.about["seed"], read.starts, read.players) == (3, [start], [("random", "greedy")])
+    assert read.games.tolist() == [(0, 1, 0, 0, 0, 18, 0)]
+    assert read.plies["mover"].tolist() == [0, 1] * 9
+    assert read.plies["squares"][4].tolist() == [66, 49, 50]
+    assert read.plies["kind"].tolist() == [1] * 4 + [0] * 14
+    assert np.flatnonzero(read.plies["proven"]).tolist() == [17]
+    assert np.isnan(read.plies["value"][:4]).all()
+    assert read.of(0)["seconds"].tolist()[4:] == [0.25] * 14
+    assert read.moves(0)[4] == Move("c5-b4/c4")
+    assert read.positions(0)[0] == Position(start)
     assert read.positions(0)[-1].winner == 1
 
 
