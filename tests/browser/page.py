@@ -43,9 +43,8 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def launch(cls):
-        cls.browser = cls.playwright.chromium.launch(
-            executable_path=os.environ["QUIVER_CHROMIUM"], args=["--no-sandbox", "--disable-gpu"]
-        )
+        path, options = os.environ["QUIVER_CHROMIUM"], ["--no-sandbox", "--disable-gpu"]
+        cls.browser = cls.playwright.chromium.launch(executable_path=path, args=options)
         cls.addClassCleanup(cls.browser.close)
 
     def open_page(self, **options):
@@ -130,10 +129,8 @@ class PageTest(unittest.TestCase):
 
     def squares(self, saying):
         """The names of the squares whose labels say this."""
-        labels = self.find(".squares button").evaluate_all(
-            "all => all.map(one => [one.dataset.square, one.getAttribute('aria-label')])"
-        )
-        return [name for name, label in labels if saying in label]
+        found = self.find(f'.squares button[aria-label*="{saying}"]')
+        return found.evaluate_all("all => all.map(one => one.dataset.square)")
 
     def status(self):
         return self.find("#status").inner_text()

@@ -304,9 +304,7 @@ class Exercises(PageTest):
         self.expect_hidden("#exercises")
         # The engine's own hints win it.
         for _ in range(40):
-            self.page.wait_for_function(
-                """() => !document.querySelector("#ending").hidden || !document.querySelector("#hint").disabled"""
-            )
+            expect(self.find("#ending:not([hidden]), #hint:not([disabled])").first).to_be_attached()
             if self.find("#ending").is_visible():
                 break
             played = self.moves().count()
@@ -314,9 +312,7 @@ class Exercises(PageTest):
                 self.press("h")
                 expect(self.find("#board rect.hint")).to_have_count(step + 1)
             self.follow_hint()
-            self.page.wait_for_function(
-                "played => document.querySelectorAll('#moves > li.ply').length > played", arg=played
-            )
+            expect(self.moves().nth(played)).to_be_attached()
         self.expect_text(ending_title="Solved.")
         self.press("Escape")
         self.click("#open-exercises")

@@ -148,9 +148,8 @@ class Still(PageTest):
             self.expect_part(status="Mistake 1 of ")
             self.settled("a mistake to try again")
             self.click("#task-leave")
-            self.page.evaluate(
-                """async () => (await import("/app/trouble.js")).notify("A message. ".repeat(20))"""
-            )
+            notify = """async () => (await import("/app/trouble.js")).notify("A message. ".repeat(20))"""
+            self.page.evaluate(notify)
             self.settled("a long message")
             self.find("#trouble").evaluate("one => { one.hidden = true; }")
 

@@ -13,11 +13,8 @@ class Playing(PageTest):
             self.square(self.squares("can go here")[-1]).click()
             self.expect_text(status="Where does the arrow go?")
             self.square(self.squares("arrow can go here")[-1]).click()
-            self.page.wait_for_function(
-                """turns => document.querySelectorAll("#moves > li.ply").length >= turns
-                    || document.querySelector("#status").textContent.includes("has no move left")""",
-                arg=2 * turn + 2,
-            )
+            over = self.find("#status", has_text="has no move left")
+            expect(self.moves().nth(2 * turn + 1).or_(over).first).to_be_attached()
             if "has no move left" in self.status():
                 break
         self.expect_part(status="has no move left.")
