@@ -128,12 +128,14 @@ class RayExecutor(Executor):
             judge(done.status, done.errors)
             _keep(done.files, job.output)
 
-    def _awaited(self, task: ray.ObjectRef) -> Played | None:
-        """Return the result of a task; None if the cluster is left meanwhile."""
-        while not ray.wait([task], timeout=PATIENCE)[0]:
-            if self._closing.is_set():
-                return None
-        return ray.get(task)
+    def _awaited(self, task: ray.ObjectRef, node: str | None = None) -> Played | None:
+        """Return the result of a task; None if the cluster is left or the node that it waits for dies meanwhile."""
+        while not self._closing.is_set():
+            if ray.wait([task], timeout=PATIENCE)[0]:
+                return ray.get(task)
+            if node is not None and node not in [one["NodeID"] for one in self._fit_nodes()]:
+                break
+        return None
 
     def _fit_scales(self, timed: bool) -> dict[str, float]:
         """Return the nodes that are alive and run the engine, with the factors of times on them.
@@ -150,12 +152,12 @@ class RayExecutor(Executor):
             trials = [task.remote(self._engine, words, {}) for task in tasks]
             for node, trial in zip(new, trials, strict=True):
                 try:
-                    tried = self._awaited(trial)
+                    tried = self._awaited(trial, node)
                 except ray.exceptions.RayError:
-                    # The node has died.
-                    continue
+                    tried = None
                 if tried is None:
-                    break
+                    # The node has died, or the cluster is left.
+                    continue
                 if tried.trouble:
                     self._unfit[node] = tried.trouble
                     say(f"node {addresses[node]} is left out: it does not run the engine: {tried.trouble}")
