@@ -11,6 +11,7 @@ from playwright.sync_api import Error, expect, sync_playwright
 
 ROOT = pathlib.Path(__file__).parents[2]
 SHOTS = ROOT / "target" / "browser-shots"
+SHOTS.mkdir(parents=True, exist_ok=True)
 PICTURES = ROOT / "tests" / "data" / "pictures"
 # Written again when QUIVER_WRITE_PICTURES is set.
 README_PICTURES = {"light-territory": "page.webp", "phone-territory": "page-phone.webp"}
@@ -23,7 +24,6 @@ expect.set_options(timeout=int(os.environ.get("QUIVER_WAIT", 120_000)))
 class PageTest(unittest.TestCase):
     """Opens `self.page` on a server that is started once for each class."""
 
-    arguments = ["--memory", "64M"]
     context_options = {"viewport": {"width": 1360, "height": 860}}
 
     @classmethod
@@ -35,7 +35,7 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def serve(cls, port="0"):
-        command = [os.environ["QUIVER"], "serve", "--port", port, *cls.arguments]
+        command = [os.environ["QUIVER"], "serve", "--port", port, "--memory", "64M"]
         cls.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         for clean in (cls.server.stdout.close, cls.server.wait, cls.server.kill):
             cls.addClassCleanup(clean)
@@ -43,9 +43,8 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def launch(cls):
-        cls.browser = cls.playwright.chromium.launch(
-            executable_path=os.environ["QUIVER_CHROMIUM"], args=["--no-sandbox", "--disable-gpu"]
-        )
+        path, options = os.environ["QUIVER_CHROMIUM"], ["--no-sandbox", "--disable-gpu"]
+        cls.browser = cls.playwright.chromium.launch(executable_path=path, args=options)
         cls.addClassCleanup(cls.browser.close)
 
     def open_page(self, **options):
@@ -130,10 +129,8 @@ class PageTest(unittest.TestCase):
 
     def squares(self, saying):
         """The names of the squares whose labels say this."""
-        labels = self.find(".squares button").evaluate_all(
-            "all => all.map(one => [one.dataset.square, one.getAttribute('aria-label')])"
-        )
-        return [name for name, label in labels if saying in label]
+        found = self.find(f'.squares button[aria-label*="{saying}"]')
+        return found.evaluate_all("all => all.map(one => one.dataset.square)")
 
     def status(self):
         return self.find("#status").inner_text()
@@ -231,6 +228,18 @@ class PageTest(unittest.TestCase):
         self.find("#text-content").fill(text)
         self.click("#text-load")
 
+    def paste_mistakes(self):
+        """A game of two weak moves a side, reviewed."""
+        self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
+        expect(self.find("#moves .cost", has_text="−").first).to_be_visible()
+
+    def comment(self, text):
+        if self.find("#comment-text").is_hidden():
+            self.click("#comment")
+        self.find("#comment-text").fill(text)
+        self.find("#comment-text").blur()
+        expect(self.find("#moves .comment", has_text=text)).to_be_visible()
+
     def open_file(self, path):
         self.click("#open-open")
         self.find("#file").set_input_files(path)
@@ -258,7 +267,6 @@ class PageTest(unittest.TestCase):
         self.fail(f"the visits stay at {before}")
 
     def photograph(self, name, whole=False):
-        SHOTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=SHOTS / f"{name}.png", full_page=whole)
         if name in README_PICTURES and os.environ.get("QUIVER_WRITE_PICTURES"):
             tools = self.context.new_cdp_session(self.page)

@@ -102,7 +102,7 @@ class Games(PageTest):
         self.assertGreater(self.find("#moves .cost", has_text="−").count(), 0)
         box = self.find("#graph").bounding_box()
         self.page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + 20)
-        expect(self.find('#moves [aria-current="step"] .number')).to_have_text("24")
+        expect(self.current()).to_have_text("24")
         expect(self.find("#graph")).to_have_attribute("aria-valuenow", "24")
         # What was seen here is known, without another search.
         expect(self.find("#figures")).not_to_have_text("")

@@ -147,10 +147,7 @@ class Variations(PageTest):
     def test_a_comment_stays_with_its_move(self):
         self.start()
         self.play(MOVES[0])
-        self.click("#comment")
-        self.find("#comment-text").fill("<b>A good start</b>")
-        self.find("#comment-text").blur()
-        expect(self.find("#moves .comment")).to_have_text("<b>A good start</b>")
+        self.comment("<b>A good start</b>")
         self.reload()
         expect(self.find("#moves .comment")).to_have_text("<b>A good start</b>")
 
@@ -273,13 +270,6 @@ class Files(PageTest):
         # A position that no answer has brought yet is asked for.
         self.find("#moves button", has_text="e1-e2/d2").click()
         self.expect_square("e2, first player’s amazon")
-
-    def comment(self, text):
-        if self.find("#comment-text").is_hidden():
-            self.click("#comment")
-        self.find("#comment-text").fill(text)
-        self.find("#comment-text").blur()
-        expect(self.find("#moves .comment", has_text=text)).to_be_visible()
 
     def test_variations_of_another_program_are_opened(self):
         self.paste(

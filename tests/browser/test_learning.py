@@ -164,9 +164,8 @@ class Hints(PageTest):
         self.click_squares("b1-a1/b1")
         expect(self.moves()).to_have_count(2)
         self.click("#undo")
-        self.expect_text(
-            status=re.compile(r"b1-a1/b1 gave away \d+\.\d %\. Look at the amazon on [a-f][1-6]\.")
-        )
+        words = r"b1-a1/b1 gave away \d+\.\d %\. Look at the amazon on [a-f][1-6]\."
+        self.expect_text(status=re.compile(words))
         self.assertEqual(self.moves().count(), 2)
         # The better move itself shows only to a person who asks for it.
         self.expect_no_thoughts()
@@ -176,9 +175,8 @@ class Hints(PageTest):
 
 class Mistakes(PageTest):
     def test_mistakes_are_tried_again_one_by_one(self):
-        self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
+        self.paste_mistakes()
         self.expect_text(review="Review")
-        expect(self.find("#moves .cost", has_text="−").first).to_be_visible()
         self.click("#retry")
         self.expect_part(status="Mistake 1 of ")
         expect(self.find("#back")).to_be_disabled()
@@ -198,28 +196,19 @@ class Mistakes(PageTest):
 
 class Review(PageTest):
     def test_words_are_counted_a_side_and_the_best_move_has_none(self):
-        self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
+        self.paste_mistakes()
         summary = self.find("#summary tbody tr")
         expect(summary.first).to_be_visible()
-        words = [
-            [
-                row.locator(f'[data-word="{word}"]').inner_text()
-                for word in ("inaccuracy", "mistake", "blunder")
-            ]
-            for row in summary.all()
-        ]
         marks = self.find("#moves > li.ply .cost").all_inner_texts()
-        for side in (0, 1):
-            signs = [mark.split(" ")[0] for mark in marks[side::2]]
-            self.assertEqual(words[side], [str(signs.count(sign)) for sign in ("?!", "?", "??")])
+        signs = [mark.split(" ")[0] for mark in marks]
+        for word, sign in (("inaccuracy", "?!"), ("mistake", "?"), ("blunder", "??")):
+            counts = summary.locator(f'[data-word="{word}"]').all_inner_texts()
+            self.assertEqual(counts, [str(signs[side::2].count(sign)) for side in (0, 1)])
         # The first move walls in its own queen.
         self.assertNotEqual(marks[0], "")
         self.find("#moves button").first.click()
-        self.expect_text(
-            facts=re.compile(
-                r"^(Inaccuracy|Mistake|Blunder): b1-a1/b1 gave away [\d.]+ %; the engine prefers "
-            )
-        )
+        words = r"^(Inaccuracy|Mistake|Blunder): b1-a1/b1 gave away [\d.]+ %; the engine prefers "
+        self.expect_text(facts=re.compile(words))
         accuracies = summary.locator('[data-word="accuracy"]').all_inner_texts()
         self.assertTrue(all(re.fullmatch(r"\d+\.\d %", text) for text in accuracies), accuracies)
         # A reload keeps the verdicts.
@@ -315,9 +304,7 @@ class Exercises(PageTest):
         self.expect_hidden("#exercises")
         # The engine's own hints win it.
         for _ in range(40):
-            self.page.wait_for_function(
-                """() => !document.querySelector("#ending").hidden || !document.querySelector("#hint").disabled"""
-            )
+            expect(self.find("#ending:not([hidden]), #hint:not([disabled])").first).to_be_attached()
             if self.find("#ending").is_visible():
                 break
             played = self.moves().count()
@@ -325,9 +312,7 @@ class Exercises(PageTest):
                 self.press("h")
                 expect(self.find("#board rect.hint")).to_have_count(step + 1)
             self.follow_hint()
-            self.page.wait_for_function(
-                "played => document.querySelectorAll('#moves > li.ply').length > played", arg=played
-            )
+            expect(self.moves().nth(played)).to_be_attached()
         self.expect_text(ending_title="Solved.")
         self.press("Escape")
         self.click("#open-exercises")

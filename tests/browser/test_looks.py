@@ -32,9 +32,8 @@ class Loading(PageTest):
                 return { loaded: page.loadEventEnd, files: files.length + 1, bytes };
             }"""
         )
-        print(
-            f"page: loaded in {times['loaded']:.0f} ms, {times['files']} files, {times['bytes'] / 1000:.0f} kB"
-        )
+        told = "page: loaded in {loaded:.0f} ms, {files} files, {bytes} bytes"
+        print(told.format(**times))
         self.assertLess(times["bytes"], 260_000)
         page.locator("#analyse").click()
         page.wait_for_timeout(800)
@@ -144,15 +143,13 @@ class Still(PageTest):
             self.choose(language="zh")
             self.settled("Chinese")
             self.choose(language="en")
-            self.paste("b1-a1/b1 a5-a4/a3 e1-f1/e1 f5-f4/f3")
-            expect(self.find("#moves .cost", has_text="−").first).to_be_visible()
+            self.paste_mistakes()
             self.click("#retry")
             self.expect_part(status="Mistake 1 of ")
             self.settled("a mistake to try again")
             self.click("#task-leave")
-            self.page.evaluate(
-                """async () => (await import("/app/trouble.js")).notify("A message. ".repeat(20))"""
-            )
+            notify = """async () => (await import("/app/trouble.js")).notify("A message. ".repeat(20))"""
+            self.page.evaluate(notify)
             self.settled("a long message")
             self.find("#trouble").evaluate("one => { one.hidden = true; }")
 
@@ -162,9 +159,8 @@ class Still(PageTest):
 
     def settled(self, what):
         self.assertEqual(self.places(), self.place, f"{what} at {self.page.viewport_size}")
-        width, room, height = self.page.evaluate(
-            "[document.documentElement.scrollWidth, innerWidth, innerHeight]"
-        )
+        sizes = "[document.documentElement.scrollWidth, innerWidth, innerHeight]"
+        width, room, height = self.page.evaluate(sizes)
         self.assertLessEqual(width, room, what)
         board, message, controls = self.place
         self.assertLessEqual(controls["y"] + controls["height"], height, what)
@@ -205,7 +201,6 @@ class Replay(PageTest):
     """The page that `quiver replay --html` writes has the same board."""
 
     def test_it_steps_through_a_match(self):
-        SHOTS.mkdir(parents=True, exist_ok=True)
         file = SHOTS / "match.html"
         log = JUDGE_LOGS / "random-1.json"
         command = [os.environ["QUIVER"], "replay", log, "--html", file, "--analyze", "--playouts", "20"]

@@ -12,7 +12,6 @@ class Watching(PageTest):
 
     def match(self, *arguments, first="level9"):
         """Starts a match of two levels; returns the process and the address of its page."""
-        SHOTS.mkdir(parents=True, exist_ok=True)
         self.file = SHOTS / "contest.html"
         self.file.unlink(missing_ok=True)
         command = [os.environ["QUIVER"], "match", "--player", first, "--player", "level10", "--board", "6"]
@@ -31,9 +30,7 @@ class Watching(PageTest):
         expect(self.find("#board .board-pieces use").first).to_be_attached()
         self.expect_visible("#sprt")
         # A game that has ended stays on the board while others are played.
-        self.find("#games button", has_text="1-0").or_(
-            self.find("#games button", has_text="0-1")
-        ).last.click()
+        self.find("#games button", has_text=re.compile("1-0|0-1")).last.click()
         self.expect_part(now="Game 1, ply 0 of ")
         self.press("ArrowRight")
         self.page.wait_for_timeout(1500)
@@ -62,9 +59,8 @@ class Watching(PageTest):
             plies = int(re.search(r"of (\d+)", self.find("#now").inner_text()).group(1))
             self.assertEqual(burnt, plies)
         self.photograph("contest")
-        expect(self.find("svg.board")).to_have_attribute(
-            "aria-label", re.compile("^Board of 6x6.*Last move ")
-        )
+        label = re.compile("^Board of 6x6.*Last move ")
+        expect(self.find("svg.board")).to_have_attribute("aria-label", label)
         self.select(language="zh")
         self.expect_text(state="已完成 6 局，共 6 局，已结束")
         self.expect_part(now="获胜：无路可走")

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tuning.command import main
+from tuning.errors import InputError
 from tuning.matches.engine import Engine
 
 KNOTS = np.array([0, 320, 800])
@@ -43,6 +44,25 @@ def write(path: Path, about: dict[str, Any], data: bytes) -> Path:
     text = json.dumps({"features": about})
     path.write_bytes(text.encode().ljust((len(text) + 1 + 63) // 64 * 64 - 1) + b"\n" + data)
     return path
+
+
+def script(path: Path, text: str) -> Path:
+    path.write_text("#!/bin/sh\n" + text)
+    path.chmod(0o755)
+    return path
+
+
+def refuse_each(read: Callable[[Path], object], path: Path, cases: Iterable[tuple[bytes, str]]) -> None:
+    """Check that each of these contents of a file is refused with a message that matches."""
+    for content, message in cases:
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=message):
+            read(path)
+
+
+def written(folder: Path) -> dict[Path, int]:
+    """Return the files below a folder, and when each was written."""
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*.*")}
 
 
 @pytest.fixture(scope="session")

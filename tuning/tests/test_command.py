@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import Refused, Run
+from conftest import Refused, Run, written
 
 from tuning.matches.engine import Engine
 from tuning.model import Model
@@ -93,10 +93,10 @@ def test_games_become_weights(engine: Engine, tmp_path: Path, run: Run, refused:
     asked = ["selfplay", *few, "--state", tmp_path / "state"]
     run(*asked, "--games", "50")
     folders = sorted((tmp_path / "state" / "games").iterdir())
-    first = {path: path.stat().st_mtime_ns for path in folders[0].iterdir()}
+    first = written(folders[0])
     # Ten more games: only what is missing is played.
     run(*asked, "--games", "60")
-    assert {path: path.stat().st_mtime_ns for path in first} == first and len(folders) == 2
+    assert written(folders[0]) == first and len(folders) == 2
     refused("seed 2, expected 1 as it was begun with", *asked, "--games", "60", "--seed", "2")
     refused("'0', expected a whole number from 1", *asked, "--games", "0")
     engine.ask("features", "--games", *map(str, folders), "--out", str(tmp_path / "rows"))

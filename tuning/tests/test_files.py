@@ -1,6 +1,5 @@
-"""Files replaced whole, with every operation failing in turn."""
+"""Files replaced whole, with every operation failing in turn, and files with a checksum."""
 
-import json
 import os
 from collections.abc import Callable
 from itertools import count
@@ -10,13 +9,11 @@ from typing import Any
 import pytest
 
 from tuning.errors import InputError
-from tuning.files import checksum, read_checked, replace
+from tuning.files import read_checked, replace, write_checked
 
 
 @pytest.mark.parametrize("ends", [False, True], ids=["a full disk", "the process ends"])
-def test_a_name_holds_the_old_content_or_the_new(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: bool
-) -> None:
+def test_name_holds_old_content_or_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: bool) -> None:
     path = tmp_path / "state.json"
     failure: BaseException = KeyboardInterrupt() if ends else OSError(28, "No space left on device")
     for point in count():
@@ -53,19 +50,16 @@ def test_a_name_holds_the_old_content_or_the_new(
 
 
 def read(path: Path) -> Any:  # noqa: ANN401
-    return read_checked(path, "test 1", "a state", "restore it")
+    return read_checked(path, "test 2", "a state", "restore it", "test 1")
 
 
 def test_the_power_may_fail_at_any_byte(tmp_path: Path) -> None:
     """A part that was cut anywhere is no state; the state is the old one before its name changes, the new one after."""
-    path = tmp_path / "state.json"
-    fields = {"format": "test 1", "runs": [{"date": "today", "command": "tune"}]}
-    old, new = (
-        {**fields, "id": name, "checksum": checksum({**fields, "id": name})} for name in ("old", "new")
-    )
-    content = json.dumps(new, indent=2).encode()
+    path, fields = tmp_path / "state.json", {"runs": [{"date": "today", "command": "tune"}]}
+    write_checked(path, "test 2", fields | {"id": "new"})
+    content = path.read_bytes()
     for written in range(len(content) + 1):
-        replace(path, json.dumps(old).encode())
+        write_checked(path, "test 2", fields | {"id": "old"})
         part = path.with_name(f"{path.name}.1.part")
         part.write_bytes(content[:written])
         assert read(path)["id"] == "old"
@@ -74,10 +68,27 @@ def test_the_power_may_fail_at_any_byte(tmp_path: Path) -> None:
         assert read(path)["id"] == "new"
         # A disk that lost bytes of a file after its name: the file is refused, not read as another.
         path.write_bytes(content[:written])
-        if written < len(content):
+        if content[written:].strip():
             with pytest.raises(InputError, match="expected"):
                 read(path)
     assert read(tmp_path / "none") is None
+
+
+def test_any_flipped_bit_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    write_checked(path, "test 2", {"runs": [{"date": "today", "command": "tune"}], "signature": "0123"})
+    good, expected, refused = path.read_bytes(), read(path), 0
+    for bit in range(8 * len(good)):
+        broken = bytearray(good)
+        broken[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(broken)
+        try:
+            # Another blank between two fields changes nothing.
+            assert read(path) == expected
+        except InputError as error:
+            assert "expected" in str(error)
+            refused += 1
+    assert refused > 0.95 * 8 * len(good.replace(b" ", b""))
 
 
 def test_a_replaced_file_has_the_mode_asked_for(tmp_path: Path) -> None:

@@ -1,15 +1,18 @@
-"""The fit: labels, knots, derivatives, and weights that are found again."""
+"""Files of rows, the fit, whose weights are found again, and files of weights."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import KNOTS, TRUE
+from conftest import KNOTS, TERMS, TRUE, header, refuse_each, write
 
+from tuning.errors import InputError
 from tuning.fit import design, fit, loss_and_gradient
 from tuning.model import Model, Phase, quantile_knots, segments
 from tuning.rows import Column, Rows, read_rows, split
 from tuning.scores import baseline_odds, by_empties, by_phase, labels, scores
+from tuning.weight_file import checksum, read_weights, write_weights
 
 CONTEST = [Phase(Column("contest", 16, "phase"), KNOTS)]
 BOTH = [*CONTEST, Phase(Column("empty", 1, "phase"), np.array([20, 30, 50]))]
@@ -18,6 +21,43 @@ BOTH = [*CONTEST, Phase(Column("empty", 1, "phase"), np.array([20, 30, 50]))]
 @pytest.fixture(scope="module")
 def rows(sample: Path) -> Rows:
     return read_rows(sample)
+
+
+def test_a_file_is_read_by_what_it_says_of_itself(rows: Rows) -> None:
+    index = np.array([0, 1, 41, 39_999])
+    assert len(rows) == 40_000
+    assert rows.fields["game"][index].tolist() == [0, 0, 1, 999]
+    assert rows.half(index).tolist() == [False, True, True, True]
+    assert rows.result_usable(index).tolist() == [True, True, False, True]
+    assert [column.name for column in rows.of_role("term")] == ["t1", "c2", "tempo", "never"]
+    assert [(column.name, column.unit) for column in rows.of_role("phase")] == [("contest", 16), ("empty", 1)]
+    places = rows.places(["c2", "contest"])
+    assert (rows.matrix[index][:, places[0]] == rows.fields["c2"][index]).all()
+    assert (rows.matrix[:, places[1]] == rows.fields["contest"]).all()
+    with pytest.raises(InputError, match="no column 'c3', expected one of contest"):
+        rows.places(["c3"])
+
+
+def test_what_is_no_file_of_rows_is_refused(tmp_path: Path) -> None:
+    def refused(message: str, size: int = 2 * 28, **changes: object) -> None:
+        about = header(2) | changes
+        path = write(tmp_path / "rows", about, bytes(size))
+        with pytest.raises(InputError, match=message):
+            read_rows(path)
+
+    refused("rows of format 2, expected 1", format=2)
+    refused("expected 3 > 0 rows of 28 after", rows=3)
+    refused("expected 0 > 0 rows", rows=0)
+    refused("fields of 28 bytes, expected 30", row_bytes=30)
+    refused("expected a file of rows as 'quiver features' writes it", columns=None)
+    refused("and then the columns", size=8, fields=[["game", "<u4"]])
+    terms = [column for column in header(2)["columns"] if column["role"] != "phase"]
+    fields = [field for field in header(2)["fields"] if field[0] not in ("contest", "empty")]
+    refused("no columns of role 'phase'", size=48, columns=terms, fields=fields)
+    others = (b"", b"\n", b"[]\n", b"notes\n", b"\xff\xfe\n")
+    refuse_each(read_rows, tmp_path / "rows", [(content, "expected a file of rows") for content in others])
+    with pytest.raises(InputError, match="No such file"):
+        read_rows(tmp_path / "nothing")
 
 
 def test_labels_mix_where_the_result_counts(rows: Rows) -> None:
@@ -107,3 +147,41 @@ def test_the_baseline_is_the_best_line_of_each_bin(rows: Rows) -> None:
     assert truth.log_loss < measured.log_loss < np.log(2)
     slopes = odds[rows.fields["t1"][held_out] == 10] - odds[rows.fields["t1"][held_out] == 0].mean()
     assert (slopes > 0).all()
+
+
+def model(weights: np.ndarray = TRUE) -> Model:
+    terms = [Column(name, 1, "term") for name in TERMS]
+    return Model((8, 8), BOTH, terms, np.concatenate((weights, weights / 2)))
+
+
+def test_weights_survive_their_file(tmp_path: Path) -> None:
+    path = tmp_path / "weights.json"
+    write_weights(path, model(), 1000, {"date": "today"})
+    again = read_weights(path)
+    assert (again.board, again.terms) == (model().board, model().terms)
+    for found, written in zip(again.phases, model().phases, strict=True):
+        assert found.column == written.column and (found.knots == written.knots).all()
+    assert np.allclose(again.weights, model().weights)
+    fields = json.loads(path.read_text())
+    assert fields["contest"][0] == [300, 100, 0, 0] and fields["provenance"] == {"date": "today"}
+    assert "\n  [300, 100, 0, 0],\n" in path.read_text()
+    # The published FNV-1a of the byte "a" alone, after which a zero byte only multiplies.
+    expected = 0xAF63DC4C8601EC8C * 0x100000001B3 & (2**64 - 1)
+    assert checksum(ord("a"), 0, [], np.zeros((0, 0))) == f"{expected * 0x100000001B3**2 & (2**64 - 1):016x}"
+
+
+def test_numbers_that_changed_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "weights.json"
+    write_weights(path, model(), 1000, {})
+    data = path.read_bytes()
+    changes = (
+        (b"[300, 100", b"[301, 100", "checksum .*, expected"),
+        (b"[0, 20, 50]", b"[0, 20]", r"expected 2 ascending knots x 4"),
+        (b"[0, 20, 50]", b"[0, 50, 20]", "ascending"),
+        (b"quiver weights 1", b"quiver weights 2", "'quiver weights 2', expected 'quiver weights 1'"),
+        (b'"scale": 1000,', b"", "expected a weight file"),
+        (b"{", b"", "expected a weight file"),
+    )
+    refuse_each(read_weights, path, [(data.replace(old, new, 1), said) for old, new, said in changes])
+    with pytest.raises(InputError, match="expected a smaller scale"):
+        write_weights(path, model(1e6 * TRUE), 1 << 20, {})

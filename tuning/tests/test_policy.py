@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Refused
+from conftest import Refused, refuse_each
 
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
@@ -63,42 +63,30 @@ def test_rows_are_read_by_what_they_say_of_themselves(rows: PolicyRows) -> None:
 
 
 def test_what_is_no_file_of_policy_rows_is_refused(tmp_path: Path, rows: PolicyRows) -> None:
-    path, data = tmp_path / "rows", rows.path.read_bytes()
-    for broken, message in (
+    data = rows.path.read_bytes()
+    cases = (
         (b"my notes\n", "expected a file of rows as 'quiver features --policy' writes it"),
         (data[:-1], "bytes, expected"),
         (data.replace(b'"format":1', b'"format":2', 1), "rows of format 2, expected 1"),
         (data.replace(b'"board":6', b'"board":8', 1), "expected those of a board of 8"),
-    ):
-        path.write_bytes(broken)
-        with pytest.raises(InputError, match=message):
-            read_policy_rows(path)
+    )
+    refuse_each(read_policy_rows, tmp_path / "rows", cases)
 
 
 def test_without_pytorch_the_command_says_what_to_install(rows: PolicyRows, tmp_path: Path) -> None:
     hide = "import sys; sys.modules['torch'] = None; from tuning.command import main; sys.exit(main())"
     line = ["fit-policy", "--rows", str(rows.path), "--out", "net"]
     done = subprocess.run([sys.executable, "-c", hide, *line], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 2
-    assert (
-        "expected PyTorch: tuning/python -m pip install --no-deps -r tuning/requirements-policy.lock"
-        in done.stderr
-    )
+    advice = "tuning/python -m pip install --no-deps -r tuning/requirements-policy.lock"
+    assert done.returncode == 2 and f"expected PyTorch: {advice}" in done.stderr
 
 
-def test_a_missing_folder_is_refused_before_training(
+def test_missing_folder_is_refused_before_training(
     rows: PolicyRows, tmp_path: Path, refused: Refused
 ) -> None:
     pytest.importorskip("torch")
-    folder = tmp_path / "nowhere"
-    refused(
-        f"6.net: no folder {folder}, expected one",
-        "fit-policy",
-        "--rows",
-        rows.path,
-        "--out",
-        folder / "6.net",
-    )
+    out = tmp_path / "nowhere" / "6.net"
+    refused(f"{out}: no folder {out.parent}, expected one", "fit-policy", "--rows", rows.path, "--out", out)
     assert not list(tmp_path.iterdir())
 
 
@@ -119,9 +107,7 @@ def test_a_symmetric_batch_is_the_same_board(rows: PolicyRows) -> None:
         assert (turned.legal.flatten(1).gather(1, turned.moves) | (turned.shares == 0)).all()
 
 
-def test_training_learns_resumes_and_writes_what_the_engine_reads(
-    engine: Engine, rows: PolicyRows, tmp_path: Path
-) -> None:
+def test_training_learns_resumes_and_writes(engine: Engine, rows: PolicyRows, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from tuning.policy.net_file import write_net
     from tuning.policy.samples import Batch
@@ -129,13 +115,14 @@ def test_training_learns_resumes_and_writes_what_the_engine_reads(
 
     settings, device = _settings(), torch.device("cpu")
     said: list[str] = []
+    index, held_out = split(rows.fields["game"], 4)
 
     def training(name: str) -> Training:
         return Training(rows, settings, tmp_path / name, device)
 
-    before = measure(training("none").net, rows, split(rows.fields["game"], 4)[1], device)
+    before = measure(training("none").net, rows, held_out, device)
     net = training("whole").run(said.append, save_seconds=0)
-    after = measure(net, rows, split(rows.fields["game"], 4)[1], device)
+    after = measure(net, rows, held_out, device)
     assert after[0].cross_entropy < before[0].cross_entropy
     assert after[0].value_error < before[0].value_error
     assert training("whole").step == 80
@@ -149,7 +136,7 @@ def test_training_learns_resumes_and_writes_what_the_engine_reads(
             return super()._learn(batch)
 
     # Once in floating point and once on integers, both within a later epoch.
-    epoch = len(split(rows.fields["game"], 4)[0]) // settings.batch
+    epoch = len(index) // settings.batch
     for stop in (37, 71):
         assert stop > epoch and stop % epoch > 0
         interrupted = Interrupted(rows, settings, tmp_path / f"{stop}", device)
@@ -194,15 +181,13 @@ def test_training_begins_with_a_network_file(rows: PolicyRows, tmp_path: Path) -
     with pytest.raises(InputError, match="No such file"):
         read_net(tmp_path / "none")
     data = path.read_bytes()
-    for broken, message in (
+    cases = (
         (b"my notes\n", "expected a file of 'fit-policy'"),
         (data[:-1], "bytes after the header, expected"),
         (data.replace(b'"channels":32', b'"channels":64', 1), "channels, convolutions .* expected"),
         (data[:-9] + b"\1" + data[-8:], "the file is damaged"),
-    ):
-        path.write_bytes(broken)
-        with pytest.raises(InputError, match=message):
-            read_net(path)
+    )
+    refuse_each(read_net, path, cases)
 
 
 def test_the_engine_computes_the_same_priors(engine: Engine, tmp_path: Path) -> None:

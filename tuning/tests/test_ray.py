@@ -6,9 +6,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from conftest import script
 from test_measure import LIST, games, line
 
 from tuning.command import main
@@ -18,6 +20,10 @@ from tuning.matches.executor import Job
 
 ray = pytest.importorskip("ray", reason="Ray is an extra: requirements-ray.lock is not installed")
 from ray.cluster_utils import Cluster  # noqa: E402
+
+from tuning.matches.ray_executor import RayExecutor  # noqa: E402
+
+SELFPLAY = ("selfplay", "--board", "6", "--games", "2", "--playouts", "5", "--out", "{output}")
 
 # Ray takes 127.0.0.1 for this machine's address in its network, where nothing of a test has to listen.
 NODES = [
@@ -29,10 +35,13 @@ NODES = [
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
     """Start a head and a node, both with one core."""
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("RAY_gcs_server_port_wait_time_s", "120")
     # Ray waits half a minute for a node, which a busy machine may exceed.
     for tries_left in (2, 1, 0):
         try:
-            cluster = _start(monkeypatch)
+            cluster = Cluster(initialize_head=True, head_node_args={**NODES[0], "include_dashboard": False})
+            cluster.add_node(**NODES[1])
             break
         except Exception:
             if not tries_left:
@@ -42,24 +51,15 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
     cluster.shutdown()
 
 
-def _start(monkeypatch: pytest.MonkeyPatch) -> Cluster:
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    monkeypatch.setenv("RAY_gcs_server_port_wait_time_s", "120")
-    cluster = Cluster(initialize_head=True, head_node_args={**NODES[0], "include_dashboard": False})
-    cluster.add_node(**NODES[1])
-    return cluster
-
-
 def _listed(folder: Path) -> Path:
     folder.mkdir(exist_ok=True)
     text = LIST.replace("playouts=20", "playouts=6000").replace("playouts=2", "playouts=3000", 1)
-    (folder / "list.toml").write_text(
-        text.replace("games = 8", "games = 40").replace("batch = 4", "batch = 10")
-    )
+    text = text.replace("games = 8", "games = 40").replace("batch = 4", "batch = 10")
+    (folder / "list.toml").write_text(text)
     return folder / "list.toml"
 
 
-def test_a_node_that_dies_costs_its_batch_and_nothing_else(
+def test_node_that_dies_costs_its_batch(
     cluster: Cluster, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     far, near, cut = (_listed(tmp_path / name) for name in ("far", "near", "cut"))
@@ -96,58 +96,39 @@ def test_a_node_that_dies_costs_its_batch_and_nothing_else(
     assert run.returncode == 1 and "the same command goes on" in told, told
 
     # What the engine refuses is said, wherever it was refused; what is a folder comes back as one.
-    from tuning.matches.ray_executor import RayExecutor
-
-    executor = RayExecutor(engine, cluster.address)
-    refused = executor.submit(
-        Job(("match", "--a", "nobody", "--b", "quiver", "--games", "2"), tmp_path / "none")
-    )
-    with pytest.raises(InputError, match="nobody"):
-        refused.result(timeout=60)
-    words = "selfplay --board 6 --games 4 --playouts 5 --out {output}"
-    executor.submit(Job(tuple(words.split()), tmp_path / "games")).result(timeout=60)
-    assert any((tmp_path / "games").iterdir()) and not (tmp_path / "none").exists()
-    executor.close()
+    with closing(RayExecutor(engine, cluster.address, tmp_path / "speed.json")) as executor:
+        refused = executor.submit(Job(("match", "--a", "nobody", "--b", "quiver"), tmp_path / "none"))
+        with pytest.raises(InputError, match="nobody"):
+            refused.result(timeout=60)
+        executor.submit(Job(SELFPLAY, tmp_path / "games")).result(timeout=60)
+        assert any((tmp_path / "games").iterdir()) and not (tmp_path / "none").exists()
 
 
 def test_a_node_that_does_not_run_the_engine_is_left_out(
     cluster: Cluster, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tuning.matches.ray_executor import RayExecutor
-
     cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.4"}, env_vars={"OLD_LIBRARY": "1"})
-    script = tmp_path / "engine"
-    script.write_text(
-        "#!/bin/sh\n"
-        'if [ -n "$OLD_LIBRARY" ]; then echo "version \'GLIBC_2.38\' not found" >&2; exit 1; fi\n'
-        f'exec {engine.path} "$@"\n'
-    )
-    executor = RayExecutor(Engine(script), cluster.address)
-    words = "selfplay --board 6 --games 2 --playouts 5 --out {output}"
-    jobs = [executor.submit(Job(tuple(words.split()), tmp_path / f"games-{one}")) for one in range(12)]
-    for job in jobs:
-        job.result(timeout=120)
-    told = capsys.readouterr().err
-    assert told.count("is left out") == 1 and "GLIBC_2.38" in told and "node 127.0.0.4" in told, told
-    assert executor.cores == 2
-    executor.close()
+    old = 'if [ -n "$OLD_LIBRARY" ]; then echo "version \'GLIBC_2.38\' not found" >&2; exit 1; fi\n'
+    some = script(tmp_path / "some", f'{old}exec {engine.path} "$@"\n')
+    with closing(RayExecutor(Engine(some), cluster.address, tmp_path / "speed.json")) as executor:
+        for job in [executor.submit(Job(SELFPLAY, tmp_path / f"games-{one}")) for one in range(12)]:
+            job.result(timeout=120)
+        told = capsys.readouterr().err
+        assert told.count("is left out") == 1 and "GLIBC_2.38" in told and "node 127.0.0.4" in told, told
+        assert executor.cores == 2
     # The same where there is no other node.
-    script.write_text("#!/bin/sh\necho no library >&2; exit 1\n")
-    lost = RayExecutor(Engine(script), cluster.address)
-    with pytest.raises(InputError, match="no node of the cluster runs the engine: no library"):
-        lost.submit(Job(("match",), tmp_path / "none")).result(timeout=120)
-    lost.close()
+    none = script(tmp_path / "none", "echo no library >&2; exit 1\n")
+    with closing(RayExecutor(Engine(none), cluster.address, tmp_path / "speed.json")) as executor:
+        lost = executor.submit(Job(("match",), tmp_path / "lost"))
+        with pytest.raises(InputError, match="no node of the cluster runs the engine: no library"):
+            lost.result(timeout=120)
 
 
-def test_times_are_scaled_by_the_speed_of_a_node(
+def test_times_are_scaled_by_node(
     cluster: Cluster, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tuning.matches.ray_executor import RayExecutor
-
     cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.4"}, env_vars={"SLOW": "1"})
-    script = tmp_path / "engine"
-    script.write_text(
-        "#!/bin/sh\n"
+    text = (
         'case "$1" in\n'
         "--version) echo engine;;\n"
         'bench) if [ -n "$SLOW" ]; then echo \'{"playouts_per_second": 4e4}\'; '
@@ -155,26 +136,23 @@ def test_times_are_scaled_by_the_speed_of_a_node(
         '*) echo "$1 ${SLOW:-0}" > "$2";;\n'
         "esac\n"
     )
-    script.chmod(0o755)
-    executor = RayExecutor(Engine(script), cluster.address, tmp_path / "speed.json")
-    jobs = [
-        executor.submit(Job(("{seconds:0.05}", "{output}"), tmp_path / f"out-{one}")) for one in range(12)
-    ]
-    for job in jobs:
-        job.result(timeout=240)
-    told = {(tmp_path / f"out-{one}").read_text() for one in range(12)}
-    assert told <= {"0.05 0\n", "0.1 1\n"} and "0.05 0\n" in told, told
-    assert "127.0.0.4 x2.00, 2 as on this machine" in executor.place, executor.place
-    assert (tmp_path / "speed.json").read_text() == '{"playouts_per_second": 80000.0}\n'
-    # Every node that was measured has died since.
-    monkeypatch.setattr(executor, "_fit_nodes", list)
-    job = executor.submit(Job(("{seconds:0.05}", "{output}"), tmp_path / "late"))
-    with pytest.raises(InputError, match="expected a node that is alive"):
-        job.result(timeout=60)
-    executor.close()
+    slow = Engine(script(tmp_path / "engine", text))
+    outputs = [tmp_path / f"out-{one}" for one in range(12)]
+    words = ("{seconds:0.05}", "{output}")
+    with closing(RayExecutor(slow, cluster.address, tmp_path / "speed.json")) as executor:
+        for job in [executor.submit(Job(words, output)) for output in outputs]:
+            job.result(timeout=240)
+        told = {output.read_text() for output in outputs}
+        assert told <= {"0.05 0\n", "0.1 1\n"} and "0.05 0\n" in told, told
+        assert "127.0.0.4 x2.00, 2 as on this machine" in executor.place, executor.place
+        assert (tmp_path / "speed.json").read_text() == '{"playouts_per_second": 80000.0}\n'
+        # Every node that was measured has died since.
+        monkeypatch.setattr(executor, "_fit_nodes", list)
+        with pytest.raises(InputError, match="expected a node that is alive"):
+            executor.submit(Job(words, tmp_path / "late")).result(timeout=60)
 
 
-def test_an_address_without_ray_is_refused(
+def test_refuses_address_without_ray(
     engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with socket.socket() as free:

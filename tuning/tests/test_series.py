@@ -1,5 +1,6 @@
-"""Series of batches: what is played, when it stops, and that nothing is counted twice."""
+"""Outcomes by the figures of `quiver elo`, and series: what is played, when they stop; each game counts once."""
 
+import math
 import random
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,8 +14,6 @@ from tuning.matches.engine import Engine
 from tuning.matches.executor import Job
 from tuning.matches.outcome import Outcome, Sprt
 from tuning.matches.series import Matches, Series, Stop, play
-
-TERMS = Terms(6)
 
 
 def outcome(number: int) -> Outcome:
@@ -41,7 +40,7 @@ class Paper:
         return outcome(batch.number) if self.path(series, batch.number) in self.ended else None
 
     def job(self, series: str, batch: Batch) -> Job:
-        return Job(batch.command({}), self.path(series, batch.number))
+        return Job(batch.command(), self.path(series, batch.number))
 
     def submit(self, job: Job) -> Future[None]:
         assert len(self.begun) - len(self.ended) < self.cores
@@ -54,9 +53,7 @@ class Paper:
 
 
 @pytest.mark.parametrize("stop", [Stop(100, 100), Stop(40, 4000, error=45), Stop(2, 4000, sprt=Sprt(0, 60))])
-def test_what_is_counted_depends_on_no_order(
-    engine: Engine, stop: Stop, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_counts_depend_on_no_order(engine: Engine, stop: Stop, capsys: pytest.CaptureFixture[str]) -> None:
     expected, number = Outcome(), 0
     while stop.missing(expected):
         expected += outcome(number)
@@ -64,9 +61,10 @@ def test_what_is_counted_depends_on_no_order(
     assert number > 2
     for cores in (1, 2, 7):
         paper = Paper(cores)
-        several = [Series(name, Side(playouts=2), Side(playouts=1), stop, 20) for name in ("one", "other")]
+        sides = Side(playouts=2), Side(playouts=1)
+        several = [Series(name, *sides, Terms(6), stop, 20) for name in ("one", "other")]
         capsys.readouterr()
-        play(Matches(several, TERMS), paper, paper)
+        play(Matches(several), paper, paper)
         told = capsys.readouterr().err
         assert [series.counted for series in several] == [expected] * 2
         ends = [told.count(f"tuning: {name}: {expected} Elo after") for name in ("one", "other")]
@@ -86,3 +84,25 @@ def test_stops_that_cannot_be_met_are_refused() -> None:
 def test_one_sided_games_are_not_played_to_the_end(engine: Engine) -> None:
     assert Stop(20, 1000, error=10).missing(Outcome((0, 0, 10))) == 0
     assert Stop(20, 1000, error=10).missing(Outcome((0, 1, 9))) > 0
+
+
+def test_figures_are_those_of_the_engine(engine: Engine) -> None:
+    # What fastchess expects of three outcomes: a pair without draws, or a game with them.
+    standing = Outcome((96, 111, 136))
+    assert (standing.games, standing.wins, str(standing)) == (686, 383, "+41 +-30")
+    assert standing.elo == pytest.approx(40.70, abs=0.01)
+    assert Sprt(0.5, 2.5).test((21184, 40708, 21404))["llr"] == pytest.approx(-1.57, abs=0.01)
+    for pairs, verdict in (((0, 0, 0), None), ((0, 0, 400), "H1"), ((400, 0, 0), "H0")):
+        assert Sprt(0, 10).test(pairs)["verdict"] == verdict
+
+
+def test_what_says_nothing_breaks_nothing(engine: Engine) -> None:
+    none, all_won = Outcome(), Outcome((0, 0, 10))
+    assert (none.games, none.elo, none.error) == (0, 0, math.inf)
+    assert (all_won.elo, all_won.error) == (math.inf, math.inf)
+    assert str(all_won).startswith("all won, above +") and all_won.interval[1] == math.inf
+    assert str(Outcome((3, 0, 0))).startswith("all lost, below -") and none.interval == (-math.inf, math.inf)
+    # Near a score of 1 an error to both sides has no bound.
+    few = Outcome((0, 1, 1))
+    assert few.error == math.inf and few.interval[0] < few.elo < few.interval[1] < 2000
+    assert str(few) == "{:+.0f} ({:+.0f} to {:+.0f})".format(few.elo, *few.interval)

@@ -1,11 +1,10 @@
 """Tests of changes: two engines given by their files, and a queue."""
 
 import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import Refused, Run
+from conftest import Refused, Run, script, written
 
 from tuning import provenance
 from tuning.commands import options, sprt
@@ -25,13 +24,9 @@ def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def weak(engine: Engine, path: Path) -> Path:
     """Write an engine that plays worse: it plays by one playout whatever it is told."""
-    path.write_text(
-        "#!/bin/sh\n"
-        f'if [ "$1" != uci ]; then exec {shlex.quote(str(engine.path))} "$@"; fi\n'
-        f"sed -u 's/^go nodes.*/go nodes 1/' | exec {shlex.quote(str(engine.path))} \"$@\"\n"
-    )
-    path.chmod(0o755)
-    return path
+    whole = f'exec {shlex.quote(str(engine.path))} "$@"'
+    slower = f"sed -u 's/^go nodes.*/go nodes 1/' | {whole}"
+    return script(path, f'if [ "$1" != uci ]; then {whole}; fi\n{slower}\n')
 
 
 def test_a_change_is_tested_and_kept(engine: Engine, states: Path, tmp_path: Path, run: Run) -> None:
@@ -52,35 +47,27 @@ def test_a_change_is_tested_and_kept(engine: Engine, states: Path, tmp_path: Pat
     assert row["verdict"] == "accepted" and row["llr"] >= row["bound"] and 10 <= row["games"] < 200
     assert row["faults"] == 0 and result["new"] == str(engine.path)
     # The same test again is in the history: nothing is played.
-    records = {path: path.stat().st_mtime_ns for path in (state / "games").rglob("*.jsonl")}
+    records = written(state / "games")
     run("sprt", *line)
-    assert {path: path.stat().st_mtime_ns for path in records} == records
+    assert written(state / "games") == records
 
 
 def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root, builds = tmp_path / "repository", tmp_path / "engines"
     root.mkdir()
     monkeypatch.setattr(provenance, "ROOT", root)
-
-    def git(*words: str) -> str:
-        identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
-        return subprocess.run(
-            ["git", *identity, *words], cwd=root, check=True, capture_output=True, text=True
-        ).stdout.strip()
-
-    git("init", "-q")
+    provenance.git("init", "-q")
     for name in ("one", "two", "broken"):
         (root / "source").write_text(name)
-        git("add", ".")
-        git("commit", "-q", "-m", f"Write {name}")
-    cargo = tmp_path / "cargo"
-    cargo.write_text(
-        f'#!/bin/sh\necho "$*" >> {tmp_path}/calls\n'
+        provenance.git("add", ".")
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        provenance.git(*identity, "commit", "-q", "-m", f"Write {name}")
+    build = (
+        f'echo "$*" >> {tmp_path}/calls\n'
         "if grep -q broken source; then echo 'error: it is broken' >&2; exit 101; fi\n"
         'mkdir -p "$5/release"; cp source "$5/release/quiver"\n'
     )
-    cargo.chmod(0o755)
-    monkeypatch.setenv("CARGO", str(cargo))
+    monkeypatch.setenv("CARGO", str(script(tmp_path / "cargo", build)))
     one = version("HEAD~2", builds)
     assert one.engine.path.read_text() == "one" and one.name.endswith("Write one") and one.commit
     assert version("HEAD~1", builds).engine.path.read_text() == "two"
@@ -88,12 +75,11 @@ def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert (tmp_path / "calls").read_text().count("build --release --locked --target-dir") == 2
     with pytest.raises(InputError, match="does not build: error: it is broken"):
         version("HEAD", builds)
-    with pytest.raises(
-        InputError, match="'--all': expected a commit of this repository, or an engine's file"
-    ):
+    with pytest.raises(InputError, match="'--all': expected a commit of this repository, or an engine's"):
         version("--all", builds)
     # No worktree is left, and the tree is as it was.
-    assert git("worktree", "list").count("\n") == 0 and git("status", "--porcelain") == ""
+    assert provenance.git("worktree", "list").count("\n") == 1
+    assert provenance.git("status", "--porcelain") == ""
 
 
 def test_what_is_no_test_is_refused(states: Path, refused: Refused) -> None:

@@ -1,4 +1,4 @@
-"""Tuners: their arithmetic on made-up games, and whole runs with the engine on a small board."""
+"""Parameters and tuners: their arithmetic on made-up games, and whole runs with the engine on a small board."""
 
 import json
 import random
@@ -9,20 +9,23 @@ from pathlib import Path
 import numpy as np
 import optuna
 import pytest
-from conftest import Refused, Run
+from conftest import Refused, Run, written
 
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Settings, Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.outcome import Outcome
-from tuning.matches.parameters import Parameter, read_knobs
+from tuning.matches.parameters import Parameter, read_knobs, read_parameters, read_setting, write_toml
 from tuning.results import read_result
 from tuning.tuners.spsa import Spsa, most_open
 from tuning.tuners.study import Study
 
-WARMTH = Parameter("warmth", False, 0.5, 0.0, 4.0, 0.1)
-PLIES = Parameter("plies", True, 4, 0, 100, 1)
-TABLE = {one.name: one for one in (WARMTH, PLIES)}
+LISTING = [
+    {"name": "warmth", "type": "float", "default": 0.5, "min": 0, "max": 4, "step": 0.1, "about": "..."},
+    {"name": "plies", "type": "int", "default": 4, "min": 0, "max": 100, "step": 1, "about": "..."},
+]
+TABLE = read_parameters(json.dumps(LISTING))
+WARMTH, PLIES = TABLE.values()
 KNOBS = [replace(WARMTH, high=1.5), replace(PLIES, high=14)]
 BEST = {"warmth": 1.0, "plies": 9.0}
 
@@ -48,9 +51,7 @@ def test_gains_are_the_standard_ones() -> None:
     assert spsa.perturbation(1) == pytest.approx([0.1 * 100**0.101, 100**0.101])
     # a_k and c_k as Spall has them, for any k.
     a = [spsa.gain(k) * (spsa.perturbation(k)[1]) ** 2 for k in (1, 10, 50)]
-    assert a[0] / a[1] == pytest.approx((20 / 11) ** 0.602) and a[1] / a[2] == pytest.approx(
-        (60 / 20) ** 0.602
-    )
+    assert [a[0] / a[1], a[1] / a[2]] == pytest.approx([(20 / 11) ** 0.602, (60 / 20) ** 0.602])
 
 
 def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
@@ -118,9 +119,7 @@ def search(where: Study, cut: int | None = None) -> None:
 
 
 @pytest.mark.parametrize("pruner", ["wilcoxon", "median", "none"])
-def test_optuna_finds_what_is_better_and_ends_what_is_not(
-    engine: Engine, tmp_path: Path, pruner: str
-) -> None:
+def test_optuna_ends_what_is_not_better(engine: Engine, tmp_path: Path, pruner: str) -> None:
     found = study(tmp_path, 125, pruner=pruner)
     search(found)
     best = found.best()
@@ -148,9 +147,8 @@ def test_a_study_goes_on_where_it_was(engine: Engine, tmp_path: Path) -> None:
     again = optuna.load_study(study_name="test", storage=f"sqlite:///{tmp_path}/optuna.db").get_trials()
     assert [trial.state.name for trial in again][-2:] == ["FAIL", "WAITING"] and later.games == 6 * 40
     _, first = later.ask()
-    assert dict(first.a.settings) == pytest.approx(
-        {name: float(TABLE[name].text(v)) for name, v in again[-2].params.items()}
-    )
+    cut = {name: float(TABLE[name].text(value)) for name, value in again[-2].params.items()}
+    assert dict(first.a.settings) == pytest.approx(cut)
     with pytest.raises(InputError, match="expected a study of"):
         study(tmp_path, 8, knobs=[replace(WARMTH, low=0.4, high=0.6)])
 
@@ -162,6 +160,36 @@ def test_storages_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
     for url in (f"sqlite:///{tmp_path}/none/optuna.db", "nothing://", f"journal:{tmp_path}/none/log"):
         with pytest.raises(InputError, match=f"--storage {url}"):
             Study(url, "test", "me", KNOBS, batch, "tpe", "none", 1, 5, 9)
+
+
+def test_values_are_checked_by_the_listing() -> None:
+    assert read_setting(TABLE, "warmth=0.25") == ("warmth", 0.25)
+    assert (WARMTH.text(1 / 3), PLIES.text(3.0)) == ("0.333333", "3")
+    assert (WARMTH.clipped(9), WARMTH.clipped(-1)) == (4, 0)
+    for text, message in (
+        ("cold=1", "no parameter is called 'cold', expected one of warmth, plies"),
+        ("warmth=5", "warmth = 5: expected a value from 0 to 4"),
+        ("warmth=nan", "warmth = nan: expected a value from 0 to 4"),
+        ("plies=1.5", "plies = 1.5: expected a whole number"),
+        ("warmth", "expected warmth=VALUE, a number"),
+        ("warmth=", "expected warmth=VALUE, a number"),
+        ("warmth=much", "expected warmth=VALUE, a number"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read_setting(TABLE, text)
+    for broken in ("[", "[1]", json.dumps([{"name": "x"}])):
+        with pytest.raises(InputError, match="expected a list of parameters"):
+            read_parameters(broken)
+
+
+def test_the_engine_reads_what_is_written(engine: Engine, tmp_path: Path) -> None:
+    table = engine.parameters(8)
+    file = tmp_path / "new" / "tuned.toml"
+    values = {name: one.clipped(one.default + one.step) for name, one in table.items() if one.whole}
+    values |= {name: one.clipped(one.default - one.step) for name, one in table.items() if not one.whole}
+    write_toml(file, table, values, ["as a test has it"])
+    told = json.loads(engine.ask("params", "--board", "8", "--params", str(file), "--format", "json"))
+    assert {one["name"]: one["value"] for one in told} == pytest.approx(values)
 
 
 def test_knobs_are_checked() -> None:
@@ -190,7 +218,7 @@ def line(command: str, folder: Path, *more: str) -> list[str]:
 
 
 @pytest.mark.parametrize("command", ["spsa", "optuna"])
-def test_a_run_ends_with_a_match_and_a_file_that_the_engine_reads(
+def test_run_ends_with_match_and_file(
     engine: Engine, tmp_path: Path, command: str, run: Run, refused: Refused
 ) -> None:
     more = ("--trial-games", "20", "--pruner", "none") if command == "optuna" else ()
@@ -208,16 +236,16 @@ def test_a_run_ends_with_a_match_and_a_file_that_the_engine_reads(
         assert "Elo over the start after" in result["confirmation"]["said"]
         assert result["confirmation"]["games"] == 20
     # Once more: everything is on disk, nothing is played.
-    played = {path: path.stat().st_mtime_ns for path in (tmp_path / "state" / "games").rglob("*.jsonl")}
+    played = written(tmp_path / "state" / "games")
     assert len(played) >= 6
     run(*asked)
-    assert {path: path.stat().st_mtime_ns for path in played} == played
+    assert written(tmp_path / "state" / "games") == played
     assert tomllib.loads(tuned.read_text()) == values
     # Something else is another experiment.
     refused("as it was begun with", *asked, "--param", "rave_visits=0:100")
 
 
-def test_input_that_is_wrong_is_refused_before_anything_is_played(
+def test_wrong_input_is_refused_before_games(
     engine: Engine, tmp_path: Path, run: Run, refused: Refused
 ) -> None:
     for more, message in (

@@ -7,6 +7,10 @@ MISSING = (AttributeError, KeyError, IndexError, TypeError)
 """Errors of a reader that finds values of another shape; their texts alone do not say so."""
 
 
+INSTALL = "tuning/python -m pip install --no-deps -r tuning/"
+"""The command, but for the name of the lock file, that installs packages which few users need."""
+
+
 class InputError(Exception):
     """A file or option that cannot be used; the message says what was got and what was expected."""
 

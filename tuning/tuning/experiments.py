@@ -39,7 +39,7 @@ class Row:
     """Arguments of the engine; `{output}` stands for the file of a table, `{record}` for one that is kept to resume."""
     engine: str = ""
     """The commit whose engine runs the command; empty for the engine that is measured."""
-    keep: tuple[str, ...] = ()
+    keep: Sequence[str] = ()
     """Fields of the command's JSON that are kept."""
     alone: bool = False
     """True if the machine must be idle: the command measures a speed."""
@@ -63,7 +63,7 @@ class Experiment:
     seed: int = 1
     random_plies: int = 4
     clock: str = "cpu"
-    set: tuple[str, ...] = ()
+    set: Sequence[str] = ()
     """Settings of both players."""
     made_by: str = ""
     """The command that makes the result, for a fit that `measure` does not repeat."""
@@ -75,31 +75,33 @@ class Experiment:
     @property
     def is_timed(self) -> bool:
         """True if the result depends on the speed of the machine."""
-        return any(row.alone or "time=" in f" {row.a} {row.b}" for row in self.rows)
+        return any(row.alone for row in self.rows) or self.mentions("time=")
 
     @property
     def is_repeatable(self) -> bool:
         """True if games depend on seed and playouts alone: no time, one thread, no other engine."""
+        return self.is_match and not self.mentions("time=", "threads=", "commit:")
+
+    def mentions(self, *words: str) -> bool:
+        """Return whether the description of a player has one of these words."""
         players = " ".join(f"{row.a} {row.b}" for row in self.rows)
-        return self.is_match and not any(word in players for word in ("time=", "threads=", "commit:"))
+        return any(word in players for word in words)
 
     @property
     def definition(self) -> dict[str, Any]:
         """The settings that decide the result, as JSON values."""
         rows = [{name: value for name, value in vars(row).items() if value} for row in self.rows]
-        fields = {
-            name: value for name, value in vars(self).items() if name not in ("question", "minutes") and value
-        }
+        others = vars(self).keys() - {"question", "minutes"}
+        fields = {name: value for name, value in vars(self).items() if value and name in others}
         return json.loads(json.dumps(fields | {"rows": rows}))
 
     @property
     def key(self) -> str:
-        """A digest of the definition."""
         return hashlib.sha256(json.dumps(self.definition, sort_keys=True).encode()).hexdigest()[:16]
 
 
 NUMBER = (int, float)
-KINDS = {str: str, bool: bool, int: int, float: NUMBER, float | None: NUMBER, tuple[str, ...]: list}
+KINDS = {str: str, bool: bool, int: int, float: NUMBER, float | None: NUMBER, Sequence[str]: list}
 """The values in TOML of a field, by its type."""
 ROW_KEYS = {one.name: KINDS[one.type] for one in dataclasses.fields(Row)}
 # The section's name and its boards stand for the first two fields.
@@ -146,9 +148,8 @@ def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
     if len({bool(row.a) for row in rows}) > 1:
         raise InputError("expected rows of matches, or rows of commands")
     given = {key: value for key, value in fields.items() if key in FIELDS}
-    given |= {"set": tuple(fields.get("set", ())), "name": f"{name}-{board}", "board": board}
     given["made_by"] = fields.get("made_by", "").replace("{board}", str(board))
-    return Experiment(**given, rows=rows)
+    return Experiment(f"{name}-{board}", board, rows=rows, **given)
 
 
 def _links(fields: dict[str, Any]) -> list[dict[str, Any]]:
@@ -158,9 +159,7 @@ def _links(fields: dict[str, Any]) -> list[dict[str, Any]]:
         raise InputError("chain: expected two players or more, as strings")
     counts = games if isinstance(games, list) else [games] * (len(chain) - 1)
     if len(counts) != len(chain) - 1:
-        raise InputError(
-            f"games = {games}, expected {len(chain) - 1} numbers for a chain of {len(chain)} players"
-        )
+        raise InputError(f"games = {games}, expected {len(chain) - 1} numbers for {len(chain)} players")
     pairs = zip(pairwise(chain), counts, strict=True)
     return [{"name": a, "a": a, "b": b, "games": count} for (b, a), count in pairs]
 
@@ -175,7 +174,7 @@ def _row(row: object, fields: dict[str, Any], board: int) -> Row:
     games = 0 if command else row.get("games", fields.get("games", 0))
     if not command and (not isinstance(games, int) or games < 2 or games % 2):
         raise InputError(f"row '{row['name']}': {games} games, expected an even number from 2")
-    return Row(**row | {"games": games, "command": command, "keep": tuple(row.get("keep", ()))})
+    return Row(**row | {"games": games, "command": command})
 
 
 def _check(fields: dict[str, Any], known: dict[str, Any]) -> None:
@@ -189,9 +188,8 @@ def _check(fields: dict[str, Any], known: dict[str, Any]) -> None:
 def experiment_of(definition: dict[str, Any]) -> Experiment:
     """Return the experiment of a definition, as results keep it."""
     with reading("a definition", "that of an experiment"):
-        rows = tuple(Row(**row | {"keep": tuple(row.get("keep", ()))}) for row in definition["rows"])
-        fields = {key: tuple(one) if isinstance(one, list) else one for key, one in definition.items()}
-        return Experiment(**{"question": "", "minutes": 0.0} | fields | {"rows": rows})
+        rows = tuple(Row(**row) for row in definition["rows"])
+        return Experiment(**{"question": "", "minutes": 0.0} | definition | {"rows": rows})
 
 
 def chosen(experiments: Sequence[Experiment], names: Sequence[str]) -> list[Experiment]:

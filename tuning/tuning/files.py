@@ -40,6 +40,14 @@ def checksum(fields: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()[:16]
 
 
+def write_checked(path: Path, form: str, fields: Mapping[str, Any]) -> None:
+    """Write an object with its format and its checksum, a row a line."""
+    rest = {key: value for key, value in fields.items() if key not in ("format", "checksum")}
+    fields = {"format": form} | rest
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace(path, as_lines(fields | {"checksum": checksum(fields)}))
+
+
 def read_checked(
     path: Path, form: str, what: str, advice: str, earlier: str | None = None
 ) -> dict[str, Any] | None:

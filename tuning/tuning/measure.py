@@ -68,7 +68,7 @@ class Place:
         with closing(State(folder, self.engine, fields)) as state:
             everything = series_of(experiment, state.engine)
             with closing(self.executor(state.engine, folder)) as executor:
-                play(Matches(everything, terms_of(experiment, state.engine)), state, executor)
+                play(Matches(everything), state, executor)
         return [
             {"row": row.name, "a": row.a, "b": row.b, **figures(one.counted)}
             for row, one in zip(experiment.rows, everything, strict=True)
@@ -113,10 +113,8 @@ def kept(ran: Ran, row: Row) -> dict[str, Any]:
         value = None
     if not isinstance(value, dict):
         value = {"bytes": len(ran.said.encode())}
-    elif unknown := [name for name in row.keep if name not in value]:
-        raise InputError(
-            f"row '{row.name}': the engine's JSON lacks {', '.join(unknown)}, expected all of keep"
-        )
+    elif lost := [name for name in row.keep if name not in value]:
+        raise InputError(f"row '{row.name}': the engine's JSON lacks {', '.join(lost)}, expected all of keep")
     else:
         value = {name: value[name] for name in row.keep or value}
     return value | {"peak_bytes": ran.peak_bytes}
@@ -136,7 +134,7 @@ def read_tables(text: str, name: str) -> dict[str, Any]:
 
 
 def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
-    table = engine.parameters(experiment.board)
+    table, terms = engine.parameters(experiment.board), terms_of(experiment, engine)
     everything = []
     for row in experiment.rows:
         try:
@@ -151,7 +149,7 @@ def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
             )
         stop = Stop(row.games, max(row.games, experiment.most), experiment.error)
         name = re.sub(r"[^\w.=-]+", "-", row.name)
-        everything.append(Series(name, a, b, stop, min(experiment.batch, row.games)))
+        everything.append(Series(name, a, b, terms, stop, min(experiment.batch, row.games)))
     return everything
 
 
@@ -221,7 +219,6 @@ class Load:
 
 
 def busy_cores(seconds: float = 1.0) -> float:
-    """Return how many cores are busy now."""
     load = Load()
     time.sleep(seconds)
     return load.others()

@@ -23,11 +23,11 @@ MARKS = ("<!-- results: rendered by tuning -->", "<!-- end of results -->")
 BOARDS = (8, 10)
 
 
-def render(results: Path = RESULTS, templates: Path = TEMPLATES, readme: Path = README) -> dict[Path, str]:
+def render(results: Path = RESULTS) -> dict[Path, str]:
     """Return every page and picture with its path, and the README."""
     pages = _Pages(results)
     spaces = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
-    environment = Environment(loader=FileSystemLoader(templates), undefined=StrictUndefined, **spaces)
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, **spaces)
     names = (name for name in dir(pages) if not name.startswith("_"))
     environment.globals = {name: getattr(pages, name) for name in names} | {"BOARDS": BOARDS}
     texts = {}
@@ -35,16 +35,14 @@ def render(results: Path = RESULTS, templates: Path = TEMPLATES, readme: Path = 
         try:
             texts[name] = environment.get_template(name).render()
         except TemplateError as error:
-            raise InputError(
-                f"{templates / name}: {error}, expected a template that its results fill"
-            ) from error
+            path = TEMPLATES / name
+            raise InputError(f"{path}: {error}, expected a template that its results fill") from error
     table = texts.pop("readme.md")
     files = {REPORTS / name: text for name, text in (texts | pages.pictures).items()}
-    text = readme.read_text(encoding="utf-8")
-    parts = re.split("|".join(map(re.escape, MARKS)), text)
+    parts = re.split("|".join(map(re.escape, MARKS)), README.read_text(encoding="utf-8"))
     if len(parts) != 3:
-        raise InputError(f"{readme}: expected the lines '{MARKS[0]}' and '{MARKS[1]}', once each")
-    return files | {readme: f"{parts[0]}{MARKS[0]}\n{table.strip()}\n{MARKS[1]}{parts[2]}"}
+        raise InputError(f"{README}: expected the lines '{MARKS[0]}' and '{MARKS[1]}', once each")
+    return files | {README: f"{parts[0]}{MARKS[0]}\n{table.strip()}\n{MARKS[1]}{parts[2]}"}
 
 
 def curve(base: str, results: Path = RESULTS) -> tuple[str, dict[str, list[Point]]]:
@@ -141,7 +139,6 @@ class _Pages:
         return _markdown(["player", *heads[2:5], "against the one below"], lines)
 
     def tables(self, name: str) -> str:
-        """Return all tables of a result."""
         tables = self.result(name).get("tables", {}).values()
         return "\n\n".join(_markdown(one["heads"], one["rows"]) for one in tables)
 
@@ -156,10 +153,8 @@ class _Pages:
         found = self.results(base)
         columns = [(board, result, row) for board, result in found.items() for row in result["rows"]]
         heads = [what, *[f"{board}x{board}, {row['row']}" for board, _, row in columns]]
-        rows = [
-            [head, *[_number(_at(row["value"], path)) for _, _, row in columns]]
-            for path, head in fields.items()
-        ]
+        told = [row["value"] for _, _, row in columns]
+        rows = [[head, *[_number(_at(one, path)) for one in told]] for path, head in fields.items()]
         rows.append(["version", *[self.version(result, row) for _, result, row in columns]])
         return _markdown(heads, rows) if found else _unmeasured(base)
 

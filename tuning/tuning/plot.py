@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from tuning.errors import InputError
+from tuning.errors import INSTALL, reading
 
 Point = tuple[float, float, float]
 """x, y, and half of the interval of y (0 for none)."""
@@ -33,9 +33,8 @@ def plot(
     def place(x: float, y: float) -> tuple[float, float]:
         x = math.log2(x) if logarithmic else x
         across = LEFT + 20 + (WIDTH - LEFT - 40) * (x - first) / (last - first)
-        return round(across, 1), round(
-            HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (y - low) / (high - low), 1
-        )
+        height = (HEIGHT - TOP - BOTTOM) * (y - low) / (high - low)
+        return round(across, 1), round(HEIGHT - BOTTOM - height, 1)
 
     text = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
@@ -70,13 +69,9 @@ def plot_for_print(
     form: str, title: str, across: str, up: str, lines: Mapping[str, Sequence[Point]]
 ) -> bytes:
     """Return the picture with a logarithmic axis as a file of matplotlib's, `form` being pdf or png."""
-    try:
+    expected = f"matplotlib beside the other packages: {INSTALL}package/requirements.lock"
+    with reading(f"a picture as {form}", expected, ImportError):
         from matplotlib.figure import Figure
-    except ImportError as error:
-        raise InputError(
-            f"a picture as {form}: {error}, expected matplotlib beside the other packages: "
-            "tuning/python -m pip install --no-deps -r tuning/package/requirements.lock"
-        ) from error
     figure = Figure(figsize=(WIDTH / 100, HEIGHT / 100), layout="constrained")
     axes = figure.subplots()
     for name, points in lines.items():

@@ -46,7 +46,6 @@ def machine() -> str:
 
 
 def now() -> str:
-    """Return the present minute."""
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 

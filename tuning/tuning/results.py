@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tuning.experiments import Experiment
-from tuning.files import as_lines, checksum, read_checked, replace
+from tuning.files import read_checked, write_checked
 from tuning.matches.engine import Engine
 from tuning.provenance import ROOT
 
@@ -16,11 +16,7 @@ FORMAT = "quiver result 1"
 
 
 def write_result(path: Path, fields: Mapping[str, Any]) -> None:
-    """Write a result with its checksum, a row a line."""
-    rest = {key: value for key, value in fields.items() if key not in ("format", "checksum")}
-    fields = {"format": FORMAT} | rest
-    path.parent.mkdir(parents=True, exist_ok=True)
-    replace(path, as_lines(fields | {"checksum": checksum(fields)}))
+    write_checked(path, FORMAT, fields)
 
 
 def read_result(path: Path) -> dict[str, Any] | None:

@@ -108,10 +108,9 @@ def read_policy_rows(path: Path) -> PolicyRows:
     kind, board = fields.dtype, about.get("board")
     if missing := _POLICY_FIELDS - set(kind.names or ()):
         raise InputError(f"{path}: no fields {sorted(missing)}, expected all of {sorted(_POLICY_FIELDS)}")
-    if not isinstance(board, int) or kind["content"].shape != (board * board,):
-        raise InputError(
-            f"{path}: {kind['content'].shape} squares a row, expected those of a board of {board}"
-        )
+    shape = kind["content"].shape
+    if not isinstance(board, int) or shape != (board * board,):
+        raise InputError(f"{path}: {shape} squares a row, expected those of a board of {board}")
     return PolicyRows(path, about, fields, board)
 
 

@@ -194,9 +194,9 @@ def botzone(args):
             saved = swap_for_saved(args, board, turn, history)
         elif args.fault == "forget":
             # Only the opponent's last move, as if there were no other.
-            for move in history[-1:]:
-                if move[0] >= 0 and board.cells[move[0], move[1]]:
-                    board.play(move)
+            move = history[-1]
+            if move[0] >= 0 and board.cells[move[0], move[1]]:
+                board.play(move)
                 board.turn = 1 if len(history) % 2 else -1
         else:
             for move in history:
@@ -231,6 +231,8 @@ def botzone(args):
 
 
 def uci(args):
+    import re
+
     board, turn = Board(args.board), 0
     sizes = {"amazons": 10} if args.fairy else {"amazons" + str(args.board) * (args.board != 10): args.board}
     variant = None
@@ -251,14 +253,8 @@ def uci(args):
         elif words[:1] == ["position"]:
             board = Board(args.board)
             for text in words[words.index("moves") + 1 :] if "moves" in words else []:
-                squares = []
-                for letter in text:
-                    if letter.isalpha():
-                        squares.append(letter)
-                    elif letter.isdigit():
-                        squares[-1] += letter
-                points = [("abcdefghij".index(s[0]), int(s[1:]) - 1) for s in (squares[0], squares[1], squares[3])]
-                board.play(sum(points, ()))
+                squares = [("abcdefghij".index(x), int(y) - 1) for x, y in re.findall(r"([a-j])(\d+)", text)]
+                board.play(squares[0] + squares[1] + squares[3])
         elif words[:1] == ["go"]:
             turn += 1
             move = answer(args, board, turn)

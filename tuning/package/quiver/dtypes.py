@@ -39,13 +39,7 @@ SHARE = np.dtype([("ply", "<u4"), ("squares", "<i2", 2), ("share", "<f4")])
 """A visit share: the index of the ply; from and to of a queen move, or the arrow twice; the share of the visits."""
 
 CANDIDATE = np.dtype(
-    [
-        ("squares", "<i2", 3),
-        ("visits", "<u8"),
-        ("value", "<f8"),
-        ("prior", "<f8"),
-        ("static_value", "<f8"),
-    ]
+    [("squares", "<i2", 3), ("visits", "<u8"), ("value", "<f8"), ("prior", "<f8"), ("static_value", "<f8")]
 )
 """A move that a search looked at: from, to and arrow; playouts through it; the mover's chance of winning after it;
 its prior; its value by the static evaluator."""

@@ -73,10 +73,8 @@ class AmazonsEnv(AECEnv[str, Observation, int], EzPickle):
         """Make an environment; `reset` begins a game."""
         EzPickle.__init__(self, size, random_plies=random_plies, render_mode=render_mode)
         super().__init__()
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(
-                f"render_mode = {render_mode!r}: expected None or one of {self.metadata['render_modes']}"
-            )
+        if render_mode not in (None, *(modes := self.metadata["render_modes"])):
+            raise ValueError(f"render_mode = {render_mode!r}: expected None or one of {modes}")
         self.size = size
         self.random_plies = random_plies
         self.render_mode = render_mode
@@ -146,9 +144,8 @@ class AmazonsEnv(AECEnv[str, Observation, int], EzPickle):
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
         if self.queen_move is None:
-            self.queen_move = cast(
-                tuple[int, int], tuple(map(self._square, divmod(int(action), self._cells)))
-            )
+            start, end = divmod(int(action), self._cells)
+            self.queen_move = self._square(start), self._square(end)
         else:
             move = Move.from_squares(*self.queen_move, self._square(int(action) - self._cells**2))
             self.queen_move = None

@@ -1,7 +1,6 @@
 """Files of games as arrays: files made by hand, and those that the engine writes."""
 
 import json
-import struct
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -11,77 +10,53 @@ import pytest
 from conftest import DATA
 from quiver import MANNERS, Move, Position, read_games
 
-START = "Q1/1q w - - 0 1"
-
-
-def line(fields: dict[str, object]) -> bytes:
-    content = json.dumps(fields, separators=(",", ":"))[:-1].encode()
-    return content + f',"crc":"{zlib.crc32(content):08x}"}}\n'.encode()
+JOURNALS = DATA / "journals"
+SELFPLAY = (JOURNALS / "games-2.bin").read_bytes()
+"""Three games, which begin with six random plies each."""
 
 
 def record(path: Path, tail: bytes = b"") -> Path:
-    player = {"entrant": 0, "name": "a", "spec": "random", "version": "1", "seed": 3}
-    game = {
-        "game": 4,
-        "pair": 2,
-        "players": [player, {**player, "name": "b"}],
-        "start": START,
-        "opening": ["a2-b2/a2"],
-        "moves": ["b1-a1/b1"],
-        "times": [0.25],
-        "values": [0.75],
-        "proven": [0],
-        "playouts": [None],
-        "winner": 1,
-        "reason": "no-move",
-    }
-    path.write_bytes(b'{"contest":{"seed":1}}\n' + line(game) + tail)
-    return path
-
-
-def selfplay(path: Path, tail: bytes = b"") -> Path:
-    content = struct.pack("<IBB", 7, 1, 2)
-    content += struct.pack("<BBBBH", 16, 17, 16, 1, 0) + bytes([0, 0])
-    content += struct.pack("<BBBBH", 1, 0, 1, 4, 65535)
-    content += bytes([1]) + struct.pack("<BBH", 1, 0, 32768) + bytes([1]) + struct.pack("<BH", 1, 65535)
-    framed = struct.pack("<I", len(content)) + content
-    framed += struct.pack("<I", zlib.crc32(framed))
-    header = json.dumps({"selfplay": {"format": 2, "start": START, "seed": 9}})
-    # The reader tells the format by its first bytes.
-    path.write_bytes(header.replace(" ", "", 2).encode() + b"\n" + framed + tail)
+    """Write a game of four plies of an opening and fourteen moves, the last of which was proven."""
+    header, first, *_ = (JOURNALS / "record-1.jsonl").read_bytes().splitlines(keepends=True)
+    game = json.loads(first) | {"times": [0.25] * 14, "values": [0.75] * 14, "proven": [13]}
+    del game["crc"]
+    content = json.dumps(game, separators=(",", ":"))[:-1].encode()
+    path.write_bytes(header + content + b',"crc":"%08x"}\n' % zlib.crc32(content) + tail)
     return path
 
 
 def test_a_record_becomes_arrays(tmp_path: Path) -> None:
     read = read_games(record(tmp_path / "match.jsonl", tail=b'{"game":5,"win'))
-    assert (read.about, read.starts, read.players) == ({"seed": 1}, [START], [("a", "b")])
-    assert read.games.tolist() == [(4, 1, 0, 0, 0, 2, 0)]
-    assert read.plies["mover"].tolist() == [0, 1]
-    assert read.plies["squares"].tolist() == [[16, 17, 16], [1, 0, 1]]
-    assert read.plies["kind"].tolist() == [1, 0]
-    assert read.plies["proven"].tolist() == [False, True]
-    assert np.isnan(read.plies["value"][0])
-    assert read.of(0)["seconds"].tolist()[1] == 0.25
-    assert read.moves(0) == [Move("a2-b2/a2"), Move("b1-a1/b1")]
-    assert read.positions(0)[0] == Position(START)
+    start = "1q2q1/q4q/6/6/Q4Q/1Q2Q1 w - - 0 1"
+    assert (read.about["seed"], read.starts, read.players) == (3, [start], [("random", "greedy")])
+    assert read.games.tolist() == [(0, 1, 0, 0, 0, 18, 0)]
+    assert read.plies["mover"].tolist() == [0, 1] * 9
+    assert read.plies["squares"][4].tolist() == [66, 49, 50]
+    assert read.plies["kind"].tolist() == [1] * 4 + [0] * 14
+    assert np.flatnonzero(read.plies["proven"]).tolist() == [17]
+    assert np.isnan(read.plies["value"][:4]).all()
+    assert read.of(0)["seconds"].tolist()[4:] == [0.25] * 14
+    assert read.moves(0)[4] == Move("c5-b4/c4")
+    assert read.positions(0)[0] == Position(start)
     assert read.positions(0)[-1].winner == 1
 
 
 def test_selfplay_becomes_arrays(tmp_path: Path) -> None:
     (tmp_path / "games").mkdir()
-    file = selfplay(tmp_path / "games" / "games-00.bin", tail=b"\x40\x00")
+    file = tmp_path / "games" / "games-00.bin"
+    file.write_bytes(SELFPLAY + b"\x40\x00")
     for path in (file, file.parent):
         read = read_games(path)
-        assert read.about["seed"] == 9
-        assert read.games["number"].tolist() == [7]
-        assert read.plies["kind"].tolist() == [1, 0]
-        assert read.plies["proven"].tolist() == [False, True]
+        assert read.about["seed"] == 1
+        assert read.games["number"].tolist() == [0, 1, 2]
+        assert read.plies["kind"].tolist()[:8] == [1, 1, 1, 1, 1, 1, 0, 0]
+        assert read.plies["proven"].sum() == 23
         assert np.isnan(read.plies["value"][0])
-        assert read.plies["value"][1] == 1
-        assert read.queen_shares["squares"].tolist() == [[1, 0]]
-        assert read.queen_shares["share"][0] == pytest.approx(0.5, abs=1e-4)
-        assert read.arrow_shares["ply"].tolist() == [1]
-        assert read.arrow_shares["squares"].tolist() == [[1, 1]]
+        assert read.plies["value"].tolist()[-4:] == [0, 1, 0, 1]
+        assert read.queen_shares["squares"][:2].tolist() == [[16, 67], [5, 65]]
+        assert read.queen_shares["share"][0] == pytest.approx(0.6, abs=1e-4)
+        assert read.arrow_shares["ply"][:2].tolist() == [6, 7]
+        assert read.arrow_shares["squares"][0].tolist() == [68, 68]
 
 
 def test_damaged_files_are_refused(tmp_path: Path) -> None:
@@ -89,9 +64,9 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"winner":1', b'"winner":0'))
     with pytest.raises(ValueError, match=r"match\.jsonl, line 2: the line was changed"):
         read_games(path)
-    path = selfplay(tmp_path / "games.bin", tail=b"more than nothing")
-    data = bytearray(path.read_bytes())
-    data[-22] ^= 1
+    path = tmp_path / "games.bin"
+    data = bytearray(SELFPLAY)
+    data[-5] ^= 1
     path.write_bytes(data)
     with pytest.raises(ValueError, match=r"byte .*expected a file of whole games"):
         read_games(path)

@@ -1,12 +1,20 @@
-"""The examples of the README run, one after the other."""
+"""The examples of the README run, the type stubs say what the module has, and everything public has a docstring."""
 
+import __future__
+
+import inspect
 import re
 import tomllib
+from collections.abc import Callable, Mapping
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import pytest
+import quiver
 from conftest import DATA
+from quiver import _native
 
 README = Path(__file__).parents[1] / "README.md"
 
@@ -42,3 +50,44 @@ def test_installed_packages_are_those_that_examples_import() -> None:
     installed = {re.split("[>=]", one)[0] for one in sum(extras, project["dependencies"])}
     imported = set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)) - {"quiver"}
     assert imported <= installed
+
+
+def stubs() -> dict[str, Any]:
+    """Return the functions and classes of the type stubs, by their names."""
+    source = (resources.files("quiver") / "_native.pyi").read_text()
+    names: dict[str, Any] = {"__name__": "stubs"}
+    exec(compile(source, "_native.pyi", "exec", __future__.annotations.compiler_flag), names)
+    return {name: one for name, one in public(names).items() if getattr(one, "__module__", "") == "stubs"}
+
+
+def public(names: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: one for name, one in names.items() if not name.startswith("_")}
+
+
+def arguments(thing: Callable[..., object]) -> list[tuple[str, object]]:
+    """Return the names and the defaults of the arguments, `self` and `cls` left out."""
+    parameters = inspect.signature(thing).parameters.values()
+    return [(one.name, one.default) for one in parameters if one.name not in ("self", "cls")]
+
+
+def test_stubs_are_those_of_the_module() -> None:
+    assert stubs().keys() == public(vars(_native)).keys()
+    checked = 0
+    for name, stub in stubs().items():
+        thing = getattr(_native, name)
+        pairs = [(thing, stub)]
+        if inspect.isclass(stub):
+            assert public(vars(stub)).keys() == public(vars(thing)).keys(), name
+            pairs = [(getattr(thing, member), getattr(stub, member)) for member in public(vars(stub))]
+            pairs += [(thing, stub.__new__)] * ("__new__" in vars(stub))
+        for member, stub_of_it in pairs:
+            assert inspect.getdoc(member), f"{name}: {stub_of_it}"
+            if not isinstance(stub_of_it, property):
+                assert arguments(member) == arguments(stub_of_it), f"{name}: {stub_of_it}"
+                checked += 1
+    assert checked > 20
+
+
+def test_everything_public_has_a_docstring() -> None:
+    for thing in map(vars(quiver).get, quiver.__all__):
+        assert not callable(thing) or inspect.getdoc(thing), thing

@@ -160,10 +160,7 @@ def _interruptible() -> Iterator[None]:
 @pytest.mark.usefixtures("_interruptible")
 def test_ctrl_c_ends_a_search_and_a_proof() -> None:
     engine = Engine(Position.start(), memory=MEMORY)
-    for work in (
-        lambda: engine.search(time=3600),
-        lambda: quiver.solve(Position.start(), memory=MEMORY),
-    ):
+    for work in (lambda: engine.search(time=3600), lambda: quiver.solve(Position.start(), memory=MEMORY)):
         timer = threading.Timer(0.2, _thread.interrupt_main)
         with pytest.raises(KeyboardInterrupt):
             timer.start()

@@ -35,9 +35,7 @@ def run(args: argparse.Namespace) -> None:
     path = options.results_of(args) / f"{experiment.name}.json"
     result = read_result(path)
     if result is None or result.get("key") != experiment.key:
-        raise InputError(
-            f"{path}: no result of this experiment, expected one: measure --only {experiment.name}"
-        )
+        raise InputError(f"{path}: no result of this experiment, expected one: measure --only {args.name}")
     games = state_folder(args.state, experiment, engine) / "games" if result["records"] else None
     if games and (not games.is_dir() or digest_of(games) != result["records"]):
         raise InputError(f"{games}: not the games of {path}, expected those that this engine played for it")
@@ -56,9 +54,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _environment(engine: Engine, board: int) -> dict[str, Any]:
     try:
-        said = subprocess.run(
-            ["rustc", "--version"], capture_output=True, text=True, check=True
-        ).stdout.strip()
+        said = subprocess.check_output(["rustc", "--version"], text=True).strip()
     except (OSError, subprocess.CalledProcessError):
         said = "unknown"
     return {

@@ -21,7 +21,7 @@ from tuning.experiments import Experiment, experiment_of
 from tuning.matches.engine import Engine, version
 from tuning.matches.executor import Executor, Job, LocalExecutor, all_cores
 from tuning.matches.progress import say
-from tuning.measure import digest_of, series_of, terms_of
+from tuning.measure import digest_of, series_of
 from tuning.provenance import STATES
 from tuning.results import read_result
 
@@ -65,9 +65,7 @@ def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
     if result is None or "definition" not in result:
         raise InputError(f"{archive}: no {RESULT} of 'tuning measure' in it, expected one")
     if result["records"] and digest_of(folder / GAMES) != result["records"]:
-        raise InputError(
-            f"{archive}: its games have another checksum than its result names, expected the same"
-        )
+        raise InputError(f"{archive}: its games have another checksum than its result, expected the same")
     return result
 
 
@@ -75,19 +73,19 @@ def _replayed(
     experiment: Experiment, folder: Path, engine: Engine, executor: Executor
 ) -> Iterator[tuple[int, int]]:
     """Play the batches of an archive again; yield for each how many of its games are the same, and how many it has."""
-    terms, table = terms_of(experiment, engine), engine.parameters(experiment.board)
     jobs = []
     for series in series_of(experiment, engine):
         for record in sorted((folder / GAMES / series.name).glob("*.jsonl")):
             again = folder / "again" / series.name / record.name
-            command = series.batch(int(record.stem), terms).command(table)
-            jobs.append((record, again, executor.submit(Job(command, again))))
+            job = Job(series.batch(int(record.stem)).command(), again)
+            jobs.append((record, again, executor.submit(job)))
     for record, again, future in jobs:
         future.result()
-        first, second = _games(record), _games(again)
+        first, second = games_of(record), games_of(again)
         yield sum(game == second.get(number) for number, game in first.items()), len(first)
 
 
-def _games(record: Path) -> dict[int, list[Any]]:
+def games_of(record: Path) -> dict[int, list[Any]]:
+    """Return what is repeated of each game of a record, by its number."""
     lines = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()[1:]]
     return {game["game"]: [game.get(name) for name in REPEATED] for game in lines}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tuning.command import Parser
 from tuning.commands.options import COUNT, SEED, number
-from tuning.errors import InputError
+from tuning.errors import INSTALL, InputError, reading
 from tuning.matches.progress import say
 from tuning.provenance import commit
 from tuning.rows import read_policy_rows
@@ -35,12 +35,8 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    try:
+    with reading("fit-policy", f"PyTorch: {INSTALL}requirements-policy.lock", ImportError):
         import torch
-    except ImportError as error:
-        raise InputError(
-            f"{error}; expected PyTorch: tuning/python -m pip install --no-deps -r tuning/requirements-policy.lock"
-        ) from error
     from tuning.policy.net_file import read_net, write_net
     from tuning.policy.train import Settings, Training, measure
 
@@ -59,15 +55,12 @@ def run(args: argparse.Namespace) -> None:
     say(f"{len(training.train_index)} rows to train on, {len(training.held_out)} held out, {device}")
     net = training.run(say)
     qualities = measure(net, rows, training.held_out, device)
-    games = [
-        {name: one.get(name) for name in ("games", "playouts", "seed", "blunders")}
-        for one in rows.about["games"]
-    ]
+    told = ("games", "playouts", "seed", "blunders")
     about = {
         "date": datetime.now(UTC).date().isoformat(),
         "commit": commit(),
         "training": asdict(settings) | {"rows": len(training.train_index)},
-        "games": games,
+        "games": [{name: one.get(name) for name in told} for one in rows.about["games"]],
     }
     write_net(args.out, net, rows.board, about)
     heads, cells = ["cross-entropy", "top 1", "top 5", "error of the value"], []
@@ -76,8 +69,8 @@ def run(args: argparse.Namespace) -> None:
         figures = [f"{x:.3f}" for x in (one.cross_entropy, one.top_1, one.top_5, one.value_error)]
         cells.append([one.kind, f"{low} to {high - 1}", str(one.rows), *figures])
         if low == 0:
-            told = ", ".join(f"{head} {figure}" for head, figure in zip(heads, figures, strict=True))
-            print(f"{one.kind}: {told}")
+            pairs = zip(heads, figures, strict=True)
+            print(f"{one.kind}: {', '.join(f'{head} {figure}' for head, figure in pairs)}")
     heads = ["moves", "empty squares", "rows", *heads]
     path = args.result or args.out.with_suffix(".result.json")
     play = {"network": _checksum(args.out)}

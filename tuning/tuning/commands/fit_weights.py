@@ -53,9 +53,7 @@ def run(args: argparse.Namespace) -> None:
     held = _held(args, rows)
     fitted, held_out = split(rows.fields["game"], args.holdout)
     if len(fitted) == 0 or not rows.result_usable(held_out).any():
-        raise InputError(
-            f"{args.rows}: too few games, expected some to fit and some to validate on (--holdout)"
-        )
+        raise InputError(f"{args.rows}: too few games, expected some to fit and to validate on (--holdout)")
     phases = held.phases if held else _phases(args, rows, fitted)
     names = [phase.column.name for phase in phases]
     for name in {*args.phase} - {*names}:
@@ -80,8 +78,8 @@ def run(args: argparse.Namespace) -> None:
         odds["previous"] = previous.log_odds(rows, held_out)
     for column in rows.of_role("odds"):
         odds[column.name.removeprefix("odds:")] = rows.column(column.name, held_out) / column.unit
-    about = _provenance(args, rows, found, fitted, held_out)
     result = measured(rows, held_out, odds["fit"])
+    about = _provenance(args, rows, found, fitted, held_out)
     about["held_out"] |= {"log_loss": round(result.log_loss, 5), "accuracy": round(result.accuracy, 5)}
     write_weights(args.out, written, args.scale, about)
     path = args.result or args.out.with_suffix(".result.json")

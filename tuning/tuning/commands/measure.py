@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     stale.sort(key=minutes)
     total = sum(map(minutes, stale))
     say(f"{len(stale)} of {len(names)} experiments to measure, about {total:.0f} minutes on one core")
-    left = _work_off(args, stale, engine, results)
+    left = _work_off(args, stale, engine)
     if results == RESULTS:
         write_pages()
     if left:
@@ -77,9 +77,7 @@ def tell_of(engine: Engine) -> None:
     """Say so if results cannot name the sources of the engine, or these are others than the ones here."""
     played, here = engine.about["commit"], commit()
     if played == "unknown":
-        say(
-            "the engine names no commit, and so will its results; 'cargo build --release' makes one that does"
-        )
+        say("the engine names no commit, nor will its results; 'cargo build --release' makes one that does")
     elif engine.about["tree"] == "changed":
         say("the engine has changes that no commit has, so its results stay stale; expected a clean build")
     elif here not in (played, "unknown"):
@@ -87,9 +85,7 @@ def tell_of(engine: Engine) -> None:
         say(f"the engine is of commit {played[:7]}, the sources here are of {here[:7]}{changes}")
 
 
-def _work_off(
-    args: argparse.Namespace, stale: list[Experiment], engine: Engine, results: Path
-) -> list[Experiment]:
+def _work_off(args: argparse.Namespace, stale: list[Experiment], engine: Engine) -> list[Experiment]:
     """Measure until the budget is spent; return what is left."""
     left = list(stale)
     before = signal.signal(signal.SIGALRM, _spent)
@@ -101,7 +97,7 @@ def _work_off(
                 continue
             say(f"{experiment.name}: {experiment.question}")
             result = _place(args, engine, experiment).run(experiment)
-            write_result(results / f"{experiment.name}.json", result)
+            write_result(options.results_of(args) / f"{experiment.name}.json", result)
             left.remove(experiment)
     except SpentError:
         say(f"the budget of {args.budget:g} s is spent")
@@ -113,10 +109,9 @@ def _work_off(
 
 def _place(args: argparse.Namespace, engine: Engine, experiment: Experiment) -> Place:
     """Return the place of an experiment: a cluster is sent one engine, and a machine that is timed plays one game."""
-    elsewhere = any("commit:" in f"{row.a} {row.b}" for row in experiment.rows)
 
     def executor(engine: Engine, folder: Path) -> Executor:
-        if args.ray_address is not None and not elsewhere:
+        if args.ray_address is not None and not experiment.mentions("commit:"):
             return options.executor_of(args, engine, folder)
         return LocalExecutor(engine, 1 if experiment.is_timed and not args.quick else args.workers)
 
@@ -133,9 +128,8 @@ def _compare(args: argparse.Namespace, engine: Engine) -> None:
     print(f"Against {old.name}, {SECONDS * 1000:g} ms of CPU time a move, {GAMES} paired games a board:")
     for board in (8, 10):
         name = f"quick-{board}"
-        row = Row(
-            name, f"quiver time={SECONDS}", f"commit:{args.against or old.commit} time={SECONDS}", GAMES
-        )
+        before = f"commit:{args.against or old.commit}"
+        row = Row(name, f"quiver time={SECONDS}", f"{before} time={SECONDS}", GAMES)
         experiment = Experiment(name, board, "against the last version", 5, (row,), batch=10)
         found = _place(args, engine, experiment).run(experiment)["rows"][0]
         now, before = (one.speed("--board", str(board)) for one in (engine, old.engine))

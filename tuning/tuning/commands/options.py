@@ -50,10 +50,9 @@ def add_engine(command: Parser, default: str = "QUIVER, or target/release/quiver
 
 
 def add_workers(command: Parser, what: str = "games at a time on this machine") -> None:
-    command.add_argument("--workers", type=COUNT, default=all_cores(), help=what)
-    command.add_argument(
-        "--ray-address", metavar="ADDRESS", help="play on the Ray cluster at HOST:PORT, or auto"
-    )
+    add = command.add_argument
+    add("--workers", type=COUNT, default=all_cores(), help=what)
+    add("--ray-address", metavar="ADDRESS", help="play on the Ray cluster at HOST:PORT, or auto")
 
 
 def add_list_options(command: Parser) -> None:
@@ -75,9 +74,7 @@ def add_common_options(command: Parser, batch: int) -> None:
     add_engine(command)
     add = command.add_argument
     add("--board", type=number(int, 4, 10), default=10, help="squares along a side")
-    add(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of both sides; repeatable"
-    )
+    add("--set", action="append", default=[], metavar="NAME=VALUE", help="setting of both sides; repeatable")
     add("--seed", type=SEED, default=1, help="seed of all random choices")
     add("--batch", type=COUNT, default=batch, help="games that are asked for at a time")
     add("--state", type=Path, metavar="DIR", help="the folder to keep games in (default: target/tuning/NAME)")

@@ -84,9 +84,9 @@ def _test(args: argparse.Namespace) -> None:
             Side(playouts=args.playouts, time=args.time, program=program)
             for program in (ENGINE, shlex.quote(str(copy)))
         )
-        series = Series("match", new_side, old_side, Stop(2, args.max_games, sprt=test), args.batch)
+        series = Series("match", new_side, old_side, terms, Stop(2, args.max_games, sprt=test), args.batch)
         try:
-            play(Matches([series], terms), state, executor)
+            play(Matches([series]), state, executor)
         finally:
             known = tuners.judged(series, terms.spoken(new_side), "the old engine")
             path = options.write_state_result(state, rows=[known])

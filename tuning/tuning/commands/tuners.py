@@ -78,11 +78,11 @@ class Tuning:
         settings = tuple(sorted(values.items()))
         digest = hashlib.sha256(repr((settings, self.limit)).encode()).hexdigest()[:12]
         sides = replace(self.limit, settings=settings), self.limit
-        series = Series(f"confirm-{digest}", *sides, self.stop, self.args.batch)
         # The seed differs from the tuner's, so that the match plays other openings. The options accept no seed
         # this large, so that no tuner can have used it.
         terms = replace(self.terms, seed=self.terms.seed + (1 << 40))
-        play(Matches([series], terms), state, executor)
+        series = Series(f"confirm-{digest}", *sides, terms, self.stop, self.args.batch)
+        play(Matches([series]), state, executor)
         return judged(series, self.terms.spoken(self.limit), "the start")
 
     def report(

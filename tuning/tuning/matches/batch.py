@@ -1,9 +1,7 @@
 """A batch: some paired games between two settings of the engine, played by one command."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-
-from tuning.matches.parameters import Parameters
 
 ENGINE, OUTPUT = "{engine}", "{output}"
 """In a command: where the engine is, and where its output goes, on the machine that runs it."""
@@ -14,6 +12,11 @@ Settings = tuple[tuple[str, float], ...]
 def seconds(time: float) -> str:
     """Return a time in a command, which a cluster scales by the speed of the node that runs it."""
     return f"{{seconds:{time:g}}}"
+
+
+def assigned(settings: Iterable[tuple[str, float]]) -> list[str]:
+    """Return settings as `NAME=VALUE`, as the engine is told them."""
+    return [f"{name}={value:.15g}" for name, value in settings]
 
 
 @dataclass(frozen=True)
@@ -29,16 +32,16 @@ class Side:
     program: str | None = field(default=None, repr=False)
     """The program of a player that is a process of its own, quoted for a shell; None for the engine that plays."""
 
-    def described(self, table: Parameters, common: Settings) -> str:
+    def described(self, common: Settings) -> str:
         """Return the player as `quiver match --player` takes it; `common` are the settings of both sides."""
         limits = {"playouts": self.playouts, "time": None if self.time is None else seconds(self.time)}
         if self.program is None:
-            settings = ",".join(f"{name}={table[name].text(value)}" for name, value in self.settings)
+            settings = ",".join(assigned(self.settings))
             spec = f"{self.player}:{settings}" if settings else self.player
             limits["threads"] = self.threads
         else:
-            known = (dict(common) | dict(self.settings)).items()
-            settings = "".join(f" --set {name}={table[name].text(value)}" for name, value in known)
+            known = dict(common) | dict(self.settings)
+            settings = "".join(f" --set {one}" for one in assigned(known.items()))
             spec = f'"uci:{self.program} uci --threads {self.threads or 1}{settings}"'
         return " ".join([spec, *(f"{name}={value}" for name, value in limits.items() if value is not None)])
 
@@ -83,13 +86,12 @@ class Batch:
         """The seed of its games: batches of one number begin with the same openings in all series."""
         return (self.terms.seed << 20) + self.number
 
-    def command(self, table: Parameters) -> tuple[str, ...]:
-        """Return the arguments of the engine's command."""
+    def command(self) -> tuple[str, ...]:
         terms, words = self.terms, ["match"]
         for side in (self.a, self.b):
-            words += ["--player", side.described(table, terms.common)]
-        for name, value in terms.common:
-            words += ["--set", f"{name}={table[name].text(value)}"]
+            words += ["--player", side.described(terms.common)]
+        for setting in assigned(terms.common):
+            words += ["--set", setting]
         words += ["--board", str(terms.board), "--games", str(self.games), "--seed", str(self.seed)]
         words += ["--random-plies", str(terms.random_plies), "--clock", terms.clock]
         return (*words, "--record", OUTPUT, "--resume", "--json")

@@ -57,7 +57,6 @@ class Engine:
         return cls._current or cls.find(None)
 
     def run(self, *words: str) -> Ran:
-        """Run a command to its end."""
         command, begun = [str(self.path), *words], time.monotonic()
         with tempfile.TemporaryFile("w+") as errors:
             with reading(self.path, "an engine that runs here"):
@@ -96,7 +95,6 @@ class Engine:
 
     @cached_property
     def digest(self) -> str:
-        """The checksum of its bytes."""
         return hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
 
     def speed(self, *words: str) -> float:
@@ -136,19 +134,23 @@ def complaint(errors: str) -> str:
 
 @dataclass(frozen=True)
 class Version:
-    """An engine to compare: its name in words, and the part of a folder's name that tells it from others."""
+    """An engine to compare: its name in words, and its commit if that is known."""
 
     engine: Engine
     name: str
-    key: str
-    commit: str | None
+    commit: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The part of a folder's name that tells it from others."""
+        return (self.commit or self.engine.digest)[:9]
 
 
 def version(text: str, builds: Path) -> Version:
     """Return the engine at a path, or that of a commit, which is built unless `builds` has it."""
     path = Path(text)
     if path.is_file():
-        return Version(Engine(path.resolve()), text, hashlib.sha256(path.read_bytes()).hexdigest()[:9], None)
+        return Version(Engine(path.resolve()), text)
     try:
         commit = git("rev-parse", "--verify", "--end-of-options", f"{text}^{{commit}}").strip()
         subject = git("show", "--no-patch", "--format=%h %s", commit).strip()
@@ -157,7 +159,7 @@ def version(text: str, builds: Path) -> Version:
     binary = builds / commit
     if not binary.is_file():
         _build(commit, binary)
-    return Version(Engine(binary), subject, commit[:9], commit)
+    return Version(Engine(binary), subject, commit)
 
 
 def _build(commit: str, binary: Path) -> None:
@@ -179,8 +181,6 @@ def _build(commit: str, binary: Path) -> None:
             raise InputError(f"commit {commit[:9]} does not build: {next(lines, 'no reason given')}")
         replace(binary, (target / "release" / "quiver").read_bytes(), mode=0o755)
     except OSError as error:
-        raise InputError(
-            f"{error.filename}: {error.strerror}, expected Rust's cargo to build commits with"
-        ) from error
+        raise InputError(f"{error.filename}: {error.strerror}, expected cargo to build commits") from error
     finally:
         git("worktree", "remove", "--force", str(tree))

@@ -10,11 +10,11 @@ import shlex
 import subprocess
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from tuning.errors import InputError
 from tuning.matches.batch import ENGINE, OUTPUT
@@ -43,40 +43,45 @@ class Job:
         return any(SECONDS.search(word) for word in self.words)
 
 
-class Executor(Protocol):
+class Executor(ABC):
     """Runs jobs on `cores` cores of a `place`."""
 
     cores: int
     place: str
 
+    def __init__(self, most: int) -> None:
+        self._threads, self._closing = ThreadPoolExecutor(most), threading.Event()
+
     def submit(self, job: Job) -> Future[None]:
         """Begin a job; the future is done when its output is there, or holds the error that says why not."""
-
-    def close(self) -> None:
-        """End the jobs in progress."""
-
-
-class LocalExecutor:
-    """Runs jobs on the cores of this machine; an interrupted job resumes from its record."""
-
-    def __init__(self, engine: Engine, cores: int) -> None:
-        self.cores, self.place = cores, "this machine"
-        self._engine = engine
-        self._threads = ThreadPoolExecutor(cores)
-        self._running: set[subprocess.Popen[str]] = set()
-        self._closing = threading.Event()
-        self._guard = threading.Lock()
-
-    def submit(self, job: Job) -> Future[None]:
         return self._threads.submit(retried, lambda: self._run(job), str(job.output))
 
     def close(self) -> None:
-        """End all engines; their records stand as they are."""
+        """End the jobs in progress; their records stand as they are."""
+        self._closing.set()
+        self._threads.shutdown(cancel_futures=True)
+
+    @abstractmethod
+    def _run(self, job: Job) -> None:
+        """Run a job to its end, or until `close` is called."""
+
+
+class LocalExecutor(Executor):
+    """Runs jobs on the cores of this machine; an interrupted job resumes from its record."""
+
+    def __init__(self, engine: Engine, cores: int) -> None:
+        super().__init__(cores)
+        self.cores, self.place = cores, "this machine"
+        self._engine = engine
+        self._running: set[subprocess.Popen[str]] = set()
+        self._guard = threading.Lock()
+
+    def close(self) -> None:
         with self._guard:
             self._closing.set()
             for process in self._running:
                 process.terminate()
-        self._threads.shutdown(cancel_futures=True)
+        super().close()
 
     def _run(self, job: Job) -> None:
         job.output.parent.mkdir(parents=True, exist_ok=True)
@@ -149,5 +154,4 @@ def judge(status: int, errors: str) -> None:
 
 
 def all_cores() -> int:
-    """Return the cores that this process may use."""
     return len(os.sched_getaffinity(0))

@@ -26,12 +26,14 @@ class Played(NamedTuple):
     files: Files
     output: str = ""
 
+    @property
+    def trouble(self) -> str:
+        """The reason of a status other than 0."""
+        return (complaint(self.errors) or f"it ends with status {self.status}") if self.status else ""
 
-def play(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played | str:
-    """Run the engine in a folder of its own, which is removed afterwards; times are multiplied by `scale`.
 
-    Return the reason if the engine does not run on this node.
-    """
+def play(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played:
+    """Run the engine in a folder of its own, which is removed afterwards; times are multiplied by `scale`."""
     remove_stale_folders()
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     # The folder is locked as long as a process uses it.
@@ -41,20 +43,14 @@ def play(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played | 
         fcntl.flock(lock, fcntl.LOCK_EX)
         binary.write_bytes(engine)
         binary.chmod(0o700)
-
-        def run(command: list[str]) -> subprocess.CompletedProcess[str]:
-            # The engine holds the lock too: it may live longer than this process.
-            streams = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
-            return subprocess.run(command, check=False, pass_fds=(lock,), **streams)
-
+        command = filled_in(words, binary, output, scale)
+        streams = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
         try:
-            version = run([str(binary), "--version"])
+            # The engine holds the lock too: it may live longer than this process.
+            done = subprocess.run(command, check=False, pass_fds=(lock,), **streams)
         except OSError as error:
             # The system says so of a program whose loader is missing, too.
-            return f"it does not start: {error.strerror}"
-        if version.returncode != 0:
-            return complaint(version.stderr) or f"it ends with status {version.returncode}"
-        done = run(filled_in(words, binary, output, scale))
+            return Played(127, f"it does not start: {error.strerror}", {})
         files = [path for path in (output, *output.rglob("*")) if path.is_file()]
         contents = {str(path)[len(str(output)) + 1 :]: path.read_bytes() for path in files}
         return Played(done.returncode, done.stderr, contents, done.stdout)

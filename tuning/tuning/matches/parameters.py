@@ -111,7 +111,5 @@ def read_knobs(
             raise InputError(f"--param {text}: {parameter.name} again, expected each parameter once")
         knobs[parameter.name] = dataclasses.replace(parameter, default=start, low=low, high=high)
     if not knobs:
-        raise InputError(
-            "no parameter to tune: expected --param NAME, once or more; 'quiver params' lists them"
-        )
+        raise InputError("no parameter to tune: expected --param NAME; 'quiver params' lists them")
     return list(knobs.values())

@@ -15,26 +15,20 @@ import signal
 import socket
 import threading
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tuning.errors import InputError, reading
+from tuning.errors import INSTALL, InputError, reading
 from tuning.files import replace
 from tuning.matches.engine import BENCH, Engine, read_speed
-from tuning.matches.executor import DeathError, Job, judge, retried
+from tuning.matches.executor import DeathError, Executor, Job, judge
 from tuning.matches.node import Files, Played, play
 from tuning.matches.progress import say
 
-try:
+with reading("--ray-address", f"Ray beside the other packages: {INSTALL}requirements-ray.lock", ImportError):
     import ray
     import ray.cloudpickle
     import ray.exceptions
-except ImportError as error:
-    raise InputError(
-        f"--ray-address: {error}, expected Ray beside the other packages: "
-        "tuning/python -m pip install --no-deps -r tuning/requirements-ray.lock"
-    ) from error
 
 MOST_AT_A_TIME = 1000
 """Jobs that may wait for the cluster at a time."""
@@ -45,22 +39,23 @@ PATIENCE = 0.5
 ALIKE, NAMED = 0.05, 20
 """The largest difference of a scale from 1 that is not reported, and the most nodes that a message names."""
 
-ADVICE = "'ray start' has begun there, and this machine is part of"
+CLUSTER = "a Ray cluster that 'ray start' has begun there, and this machine is part of"
 
 
-def _on(nodes: Iterable[str], but: str = "") -> dict[str, Any]:
-    """Return Ray's options for a task on one of these nodes, or on none of them."""
-    return {"label_selector": {"ray.io/node-id": f"{but}in({','.join(sorted(nodes))})"}}
+def _on(nodes: Iterable[str]) -> dict[str, Any]:
+    """Return Ray's options for a task on one of these nodes."""
+    return {"label_selector": {"ray.io/node-id": f"in({','.join(sorted(nodes))})"}}
 
 
-class RayExecutor:
+class RayExecutor(Executor):
     """The cores of a Ray cluster, as many as it has at the moment."""
 
-    def __init__(self, engine: Engine, address: str, speed_file: Path | None = None) -> None:
+    def __init__(self, engine: Engine, address: str, speed_file: Path) -> None:
         """Join the cluster that has this address.
 
         The file keeps the speed of this machine, so that times mean the same when an experiment goes on.
         """
+        super().__init__(MOST_AT_A_TIME)
         _reach(address)
         # Seconds that Ray tries to find out which cluster it is; it would spend minutes.
         os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
@@ -69,26 +64,22 @@ class RayExecutor:
             ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
         except Exception as error:
             said = str(error).strip().partition("\n")[0]
-            raise InputError(
-                f"--ray-address {address}: {said}; expected a Ray cluster that {ADVICE}"
-            ) from error
+            raise InputError(f"--ray-address {address}: {said}; expected {CLUSTER}") from error
         # Ray has its own idea of how a process ends; an experiment ends with a report and a word on how to go on.
         signal.signal(signal.SIGTERM, ours)
         # By value, since nodes have no such package.
         import tuning
 
         ray.cloudpickle.register_pickle_by_value(tuning)
-        self._address = address
-        self._local, self._speed_file = engine, speed_file
-        self._scales: dict[str, float] = {}
-        self._measuring = threading.Lock()
+        self._address, self._local, self._speed_file = address, engine, speed_file
         self._engine = ray.put(engine.path.read_bytes())
         self._play = ray.remote(max_retries=0)(_play)
-        self._threads = ThreadPoolExecutor(MOST_AT_A_TIME)
-        self._closing = threading.Event()
-        self._unfit: set[str] = set()
-        # Guards `_unfit` and `_scales`.
-        self._guard = threading.Lock()
+        self._scales: dict[bool, dict[str, float]] = {False: {}, True: {}}
+        """The nodes that run the engine and the factors of times on them, for untimed and for timed jobs."""
+        self._unfit: dict[str, str] = {}
+        """The nodes that do not run the engine, with the reasons."""
+        self._trying = threading.Lock()
+        """Held by the thread that tries new nodes, which alone changes `_scales` and `_unfit`."""
 
     @property
     def cores(self) -> int:
@@ -99,8 +90,7 @@ class RayExecutor:
     def place(self) -> str:
         """The cluster, with the nodes whose times are scaled."""
         addresses = {one["NodeID"]: one["NodeManagerAddress"] for one in ray.nodes()}
-        with self._guard:
-            scales = sorted((addresses.get(node, node), scale) for node, scale in self._scales.items())
+        scales = sorted((addresses.get(node, node), scale) for node, scale in [*self._scales[True].items()])
         place = f"the Ray cluster at {self._address}"
         if not scales:
             return place
@@ -110,121 +100,87 @@ class RayExecutor:
         alike = len(scales) - len(differ)
         return f"{place}; times scaled by the speed of nodes: {named}, {alike} as on this machine"
 
-    def submit(self, job: Job) -> Future[None]:
-        return self._threads.submit(retried, lambda: self._run(job), str(job.output))
-
     def close(self) -> None:
         """Leave the cluster; Ray then cancels the jobs that are running."""
-        self._closing.set()
         # The threads end before Ray is shut down: Ray never wakes a thread that still waits for a result.
-        self._threads.shutdown(cancel_futures=True)
+        super().close()
         ray.shutdown()
 
     def _run(self, job: Job) -> None:
-        while (played := self._played(job)) is not None:
-            node, done = played
-            if isinstance(done, Played):
-                judge(done.status, done.errors)
-                _keep(done.files, job.output)
-                return
-            self._leave_out(node, done)
-
-    def _played(self, job: Job) -> tuple[str, Played | str] | None:
-        """Play a job on a node that is not known to be unfit; return None if the cluster is left meanwhile."""
-        with self._guard:
-            where = _on(self._unfit, but="!") if self._unfit else {}
-        scales: dict[str, float] = {}
-        if job.timed:
-            self._measure_new_nodes()
-            scales = self._fit_scales()
-            if self._closing.is_set():
-                return None
-            if not scales:
-                raise InputError(
-                    "no node of the cluster is left whose speed is known; expected a node that is alive and runs "
-                    "the engine, since the moves are limited by time"
-                )
-            # A node that joins later is measured before it plays.
-            where = _on(scales)
+        scales = self._fit_scales(job.timed)
+        if self._closing.is_set():
+            return
+        if not scales:
+            reason = next(reversed(self._unfit.values()), "none is left of those that did")
+            raise InputError(
+                f"no node of the cluster runs the engine: {reason}; expected a node that is alive and runs it"
+            )
         try:
-            played = self._play.options(num_cpus=job.cores, **where).remote(self._engine, job.words, scales)
-            return self._awaited(played)
+            task = self._play.options(num_cpus=job.cores, **_on(scales))
+            done = self._awaited(task.remote(self._engine, job.words, scales))
         except ray.exceptions.RayTaskError:
             raise
         except ray.exceptions.RayError as error:
             if self._closing.is_set():
-                return None
+                return
             raise DeathError(str(error).strip().partition("\n")[0]) from error
+        if done is not None:
+            judge(done.status, done.errors)
+            _keep(done.files, job.output)
 
-    def _awaited(self, played: ray.ObjectRef) -> tuple[str, Played | str] | None:
-        """Return the result of a task; None if the cluster is left meanwhile."""
-        while not ray.wait([played], timeout=PATIENCE)[0]:
-            if self._closing.is_set():
-                return None
-        return ray.get(played)
+    def _awaited(self, task: ray.ObjectRef, node: str | None = None) -> Played | None:
+        """Return the result of a task; None if the cluster is left or the node that it waits for dies meanwhile."""
+        while not self._closing.is_set():
+            if ray.wait([task], timeout=PATIENCE)[0]:
+                return ray.get(task)
+            if node is not None and node not in [one["NodeID"] for one in self._fit_nodes()]:
+                break
+        return None
 
-    def _measure_new_nodes(self) -> None:
-        """Measure the speed of the engine on the nodes where it is not known."""
-        with self._measuring:
-            new = [one["NodeID"] for one in self._fit_nodes() if one["NodeID"] not in self._scales]
-            reference = self._reference() if new else 0.0
-            measured_on = {
-                node: self._play.options(num_cpus=1, **_on([node])).remote(self._engine, BENCH, {})
-                for node in new
-            }
-            for node, task in measured_on.items():
+    def _fit_scales(self, timed: bool) -> dict[str, float]:
+        """Return the nodes that are alive and run the engine, with the factors of times on them.
+
+        A node is tried before its first job: by its version, or by its speed if the jobs are timed.
+        """
+        with self._trying:
+            scales = self._scales[timed]
+            addresses = {one["NodeID"]: one["NodeManagerAddress"] for one in self._fit_nodes()}
+            new = [node for node in addresses if node not in scales]
+            reference = self._reference() if timed and new else 0.0
+            words, cores = (BENCH, 1) if timed else (("--version",), 0)
+            tasks = [self._play.options(num_cpus=cores, **_on([node])) for node in new]
+            trials = [task.remote(self._engine, words, {}) for task in tasks]
+            for node, trial in zip(new, trials, strict=True):
                 try:
-                    measured = self._awaited(task)
+                    tried = self._awaited(trial, node)
                 except ray.exceptions.RayError:
-                    # The node has died.
+                    tried = None
+                if tried is None:
+                    # The node has died, or the cluster is left.
                     continue
-                if measured is None:
-                    return
-                if isinstance(measured[1], str):
-                    self._leave_out(node, measured[1])
+                if tried.trouble:
+                    self._unfit[node] = tried.trouble
+                    say(f"node {addresses[node]} is left out: it does not run the engine: {tried.trouble}")
                 else:
-                    judge(measured[1].status, measured[1].errors)
-                    scale = reference / read_speed(measured[1].output)
-                    with self._guard:
-                        self._scales[node] = scale
-
-    def _fit_scales(self) -> dict[str, float]:
-        """Return the scales of the measured nodes that are alive and run the engine."""
-        fit = [one["NodeID"] for one in self._fit_nodes()]
-        with self._guard:
-            return {node: self._scales[node] for node in fit if node in self._scales}
+                    scales[node] = reference / read_speed(tried.output) if timed else 1.0
+            return {node: scales[node] for node in addresses if node in scales}
 
     def _reference(self) -> float:
         """Return the speed of this machine: that of the file, if there is one."""
-        if self._speed_file is not None and self._speed_file.is_file():
+        if self._speed_file.is_file():
             return read_speed(self._speed_file.read_text(encoding="utf-8"))
         speed = self._local.speed()
-        if self._speed_file is not None:
-            replace(self._speed_file, json.dumps({"playouts_per_second": speed}).encode() + b"\n")
+        replace(self._speed_file, json.dumps({"playouts_per_second": speed}).encode() + b"\n")
         return speed
 
-    def _leave_out(self, node: str, reason: str) -> None:
-        """Play no more on a node, which does not run the engine."""
-        with self._guard:
-            known = node in self._unfit
-            self._unfit.add(node)
-        if not known:
-            address = next((one["NodeManagerAddress"] for one in ray.nodes() if one["NodeID"] == node), node)
-            say(f"node {address} is left out: it does not run the engine: {reason}")
-        if not self._fit_nodes():
-            raise InputError(
-                f"no node of the cluster runs the engine: {reason}; expected one built for its nodes"
-            )
-
     def _fit_nodes(self) -> list[dict[str, Any]]:
-        with self._guard:
-            return [one for one in ray.nodes() if one["Alive"] and one["NodeID"] not in self._unfit]
+        """Return the nodes that are alive and not known to be unfit."""
+        return [one for one in ray.nodes() if one["Alive"] and one["NodeID"] not in self._unfit]
 
 
-def _play(engine: bytes, words: tuple[str, ...], scales: dict[str, float]) -> tuple[str, Played | str]:
-    """Run the engine on a node; return the node's id and the result."""
-    node = ray.get_runtime_context().get_node_id()
-    return node, play(engine, words, scales.get(node, 1.0))
+def _play(engine: bytes, words: tuple[str, ...], scales: dict[str, float]) -> Played:
+    """Run the engine on a node."""
+    return play(engine, words, scales.get(ray.get_runtime_context().get_node_id(), 1.0))
 
 
 def _keep(files: Files, output: Path) -> None:
@@ -252,5 +208,5 @@ def _reach(address: str) -> None:
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host:
         return
-    with reading(f"--ray-address {address}", f"a Ray cluster that {ADVICE}"):
+    with reading(f"--ray-address {address}", CLUSTER):
         socket.create_connection((host, int(port)), timeout=10).close()

@@ -31,9 +31,7 @@ class Stop:
     def __post_init__(self) -> None:
         """Refuse a stop that no series can reach."""
         if not 2 <= self.least <= self.most:
-            raise InputError(
-                f"{self.least} to {self.most} games: expected from 2, and no fewer at most than at least"
-            )
+            raise InputError(f"{self.least} to {self.most} games: expected from 2 on, ascending")
         if self.error is not None and self.error <= 0:
             raise InputError(f"an error of {self.error:g} Elo: expected one above 0")
 
@@ -63,6 +61,7 @@ class Series:
     name: str
     a: Side
     b: Side
+    terms: Terms
     stop: Stop
     per_batch: int
     counted: Outcome = field(default_factory=Outcome)
@@ -80,18 +79,16 @@ class Series:
         """About how long the missing games take, in the unit of the sides."""
         return self.missing * (self.a.cost + self.b.cost)
 
-    def ask(self, terms: Terms) -> Batch | None:
+    def ask(self) -> Batch | None:
         """Return a batch that is wanted beyond those being played, if there is one."""
         if len(self._ahead) * self.per_batch >= self.missing:
             return None
-        number = next(
-            one for one in range(self._next, self._next + len(self._ahead) + 1) if one not in self._ahead
-        )
+        number = self._next + len(self._ahead)
         self._ahead[number] = None
-        return self.batch(number, terms)
+        return self.batch(number)
 
-    def batch(self, number: int, terms: Terms) -> Batch:
-        return Batch(self.a, self.b, terms, self.per_batch, number)
+    def batch(self, number: int) -> Batch:
+        return Batch(self.a, self.b, self.terms, self.per_batch, number)
 
     def tell(self, number: int, outcome: Outcome) -> None:
         """Take in a batch, and count what is in order."""
@@ -119,16 +116,15 @@ class Asker(Protocol):
 class Matches:
     """Asks for all games of several series, earlier ones first."""
 
-    def __init__(self, everything: Sequence[Series], terms: Terms) -> None:
+    def __init__(self, everything: Sequence[Series]) -> None:
         self.everything = {one.name: one for one in everything}
-        self._terms = terms
 
     @property
     def left(self) -> float:
         return sum(one.cost for one in self.everything.values())
 
     def ask(self) -> tuple[str, Batch] | None:
-        asked = ((name, one.ask(self._terms)) for name, one in self.everything.items())
+        asked = ((name, one.ask()) for name, one in self.everything.items())
         return next(((name, batch) for name, batch in asked if batch), None)
 
     def tell(self, series: str, batch: Batch, outcome: Outcome) -> str:
@@ -168,9 +164,7 @@ def play(asker: Asker, state: State, executor: Executor) -> None:
             outcome = state.outcome(series, batch)
             if outcome is None:
                 path = state.path(series, batch.number)
-                raise InputError(
-                    f"{path}: the engine ended before its {batch.games} games, expected all of them"
-                )
+                raise InputError(f"{path}: the engine ended before its {batch.games} games, expected all")
             before = asker.left
             told = asker.tell(series, batch, outcome)
             progress.at(max(before - asker.left, 0), asker.left, told)

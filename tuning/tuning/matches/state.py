@@ -9,13 +9,12 @@ is the same as going on.
 """
 
 import fcntl
-import json
 import uuid
 from pathlib import Path
 from typing import Any
 
 from tuning.errors import InputError
-from tuning.files import checksum, read_checked, replace
+from tuning.files import read_checked, replace, write_checked
 from tuning.matches.batch import Batch
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Job
@@ -46,9 +45,7 @@ class State:
         except BlockingIOError as error:
             raise InputError(f"{folder}: another process is at work on it, expected one at a time") from error
         except OSError as error:
-            raise InputError(
-                f"{folder}: {error.strerror}, expected a folder that can be written to"
-            ) from error
+            raise InputError(f"{folder}: {error.strerror}, expected a writable folder") from error
         found = self._read()
         if found is None:
             replace(self._binary, engine.path.read_bytes(), mode=0o755)
@@ -67,17 +64,14 @@ class State:
                 f"that the experiment was begun with; {ADVICE}"
             )
         run = {"date": now(), "commit": commit(), "machine": machine(), "command": command_line()}
-        self.about = {"format": FORMAT} | found | {"format": FORMAT, "runs": [*found["runs"], run]}
-        self._parameters = self.engine.parameters(about["board"])
-        text = json.dumps(self.about | {"checksum": checksum(self.about)}, indent=2)
-        replace(self._file, text.encode() + b"\n")
+        self.about = found | {"runs": [*found["runs"], run]}
+        write_checked(self._file, FORMAT, self.about)
 
     def close(self) -> None:
         """Release the lock on the folder."""
         self._lock.close()
 
     def path(self, series: str, number: int) -> Path:
-        """Return where the record of a batch is."""
         return self.folder / "games" / series / f"{number:04d}.jsonl"
 
     def outcome(self, series: str, batch: Batch) -> Outcome | None:
@@ -85,7 +79,7 @@ class State:
         return read_record(self.path(series, batch.number), batch)
 
     def job(self, series: str, batch: Batch) -> Job:
-        return Job(batch.command(self._parameters), self.path(series, batch.number), batch.cores)
+        return Job(batch.command(), self.path(series, batch.number), batch.cores)
 
     def _read(self) -> dict[str, Any] | None:
         found = read_checked(self._file, FORMAT, "the state of an experiment", ADVICE, EARLIER)
@@ -93,26 +87,19 @@ class State:
             if (self.folder / "games").exists():
                 raise InputError(f"{self._file} is missing beside games, expected both; {ADVICE}")
         elif not isinstance(found.get("runs"), list) or "engine" not in found or not self._binary.is_file():
-            raise InputError(
-                f"{self._file}: expected a list of runs in it and the engine beside it; {ADVICE}"
-            )
+            raise InputError(f"{self._file}: expected a list of runs in it and an engine beside it; {ADVICE}")
         return found
 
     def _compare(self, found: dict[str, Any], asked: dict[str, Any], hint: str) -> None:
         """Refuse to mix two experiments."""
         for name, value in asked.items():
             kept = found.get(name)
-            if kept != value:
-                if isinstance(value, dict) and isinstance(kept, dict):
-                    names = sorted(
-                        key for key in value.keys() | kept.keys() if value.get(key) != kept.get(key)
-                    )
-                    told = [", ".join(f"{key} = {one.get(key)}" for key in names) for one in (value, kept)]
-                else:
-                    told = [value, kept]
-                raise InputError(
-                    f"{self.folder}: {name} {told[0]}, expected {told[1]} as it was begun with; {hint}"
-                )
+            if kept == value:
+                continue
+            if isinstance(value, dict) and isinstance(kept, dict):
+                names = sorted(key for key in value | kept if value.get(key) != kept.get(key))
+                value, kept = (", ".join(f"{key} = {one.get(key)}" for key in names) for one in (value, kept))
+            raise InputError(f"{self.folder}: {name} {value}, expected {kept} as it was begun with; {hint}")
 
 
 def _identity(engine: Engine, board: int) -> dict[str, Any]:

@@ -12,6 +12,7 @@ of 32 and one output give the logit of the chance that the acting side wins.
 weights; it rounds weights to 8 and activations to 7 bits, as the engine computes, and lets gradients pass.
 """
 
+from copy import deepcopy
 from itertools import pairwise
 
 import torch
@@ -33,6 +34,8 @@ VALUE_INPUTS = CONVOLUTIONS * CHANNELS + 1
 """Inputs of the value head: the channels' totals, and the total of a channel that is `TOP` at every live square."""
 VALUE_AREA = 64
 """Totals are divided by this many squares, so that they are near 1."""
+HEADS = ("head", "value_hidden", "value_output")
+"""The layers without normalisation, which both networks have."""
 
 
 def move_logits(head: Tensor, origins: Tensor) -> Tensor:
@@ -62,9 +65,8 @@ class PolicyNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         widths = [PLANES] + [CHANNELS] * CONVOLUTIONS
-        self.convolutions = nn.ModuleList(
-            nn.Conv2d(a, b, 3, padding=1, bias=False) for a, b in pairwise(widths)
-        )
+        layers = (nn.Conv2d(a, b, 3, padding=1, bias=False) for a, b in pairwise(widths))
+        self.convolutions = nn.ModuleList(layers)
         self.norms = nn.ModuleList(nn.BatchNorm2d(CHANNELS) for _ in range(CONVOLUTIONS))
         self.pooled = nn.Linear(CHANNELS, CHANNELS, bias=False)
         nn.init.zeros_(self.pooled.weight)
@@ -78,15 +80,17 @@ class PolicyNet(nn.Module):
         For planes [batch, 18, N, N] and live squares [batch, 1, N, N].
         """
         x, activations = planes, []
-        for number, (convolution, norm) in enumerate(zip(self.convolutions, self.norms, strict=True)):
-            sums = convolution(x)
-            if number == POOLED:
-                sums = sums + self.pooled(channel_means(x, live))[:, :, None, None]
-            x = norm(sums).clamp(0, TOP) * live
+        for number, norm in enumerate(self.norms):
+            x = norm(self._sums(number, x, live)).clamp(0, TOP) * live
             activations.append(x)
         with torch.autocast(planes.device.type, enabled=False):
             value = self.value_output(self.value_hidden(value_inputs(activations, live)).relu())
         return self.head(x), value[:, 0]
+
+    def _sums(self, number: int, x: Tensor, live: Tensor) -> Tensor:
+        """Return what a convolution makes of its inputs, before normalisation."""
+        sums = self.convolutions[number](x)
+        return sums + self.pooled(channel_means(x, live))[:, :, None, None] if number == POOLED else sums
 
     @torch.no_grad()
     def unfold(self, folded: "QuantisedNet", planes: Tensor, live: Tensor) -> None:
@@ -95,23 +99,18 @@ class PolicyNet(nn.Module):
         Its sums over these planes stand for the running statistics of the normalisation.
         """
         self.eval()
+        self.pooled.weight.copy_(folded.pooled)
+        for name in HEADS:
+            getattr(self, name).load_state_dict(getattr(folded, name).state_dict())
         x = planes
-        for number, (convolution, norm) in enumerate(zip(self.convolutions, self.norms, strict=True)):
-            convolution.weight.copy_(folded.weights[number])
-            sums = convolution(x)
-            if number == POOLED:
-                self.pooled.weight.copy_(folded.pooled)
-                sums = sums + self.pooled(channel_means(x, live))[:, :, None, None]
+        for number, norm in enumerate(self.norms):
+            self.convolutions[number].weight.copy_(folded.weights[number])
+            sums = self._sums(number, x, live)
             norm.running_mean.copy_(sums.mean((0, 2, 3)))
             norm.running_var.copy_(sums.var((0, 2, 3)))
             norm.weight.copy_((norm.running_var + norm.eps).sqrt())
             norm.bias.copy_(folded.biases[number] + norm.running_mean)
             x = norm(sums).clamp(0, TOP) * live
-        self.head.weight.copy_(folded.head_weight)
-        self.head.bias.copy_(folded.head_bias)
-        self.value_hidden.weight.copy_(folded.value_weight)
-        self.value_hidden.bias.copy_(folded.value_bias)
-        self.value_output.load_state_dict(folded.value_output.state_dict())
 
 
 def _rounded(x: Tensor) -> Tensor:
@@ -143,12 +142,8 @@ class QuantisedNet(nn.Module):
             self.biases.append(nn.Parameter(norm.bias.detach() - norm.running_mean * gain))
             if number == POOLED:
                 self.pooled = nn.Parameter(net.pooled.weight.detach() * gain[:, None])
-        self.head_weight = nn.Parameter(net.head.weight.detach().clone())
-        self.head_bias = nn.Parameter(net.head.bias.detach().clone())
-        self.value_weight = nn.Parameter(net.value_hidden.weight.detach().clone())
-        self.value_bias = nn.Parameter(net.value_hidden.bias.detach().clone())
-        self.value_output = nn.Linear(CHANNELS, 1)
-        self.value_output.load_state_dict(net.value_output.state_dict())
+        for name in HEADS:
+            setattr(self, name, deepcopy(getattr(net, name)))
 
     def scales(self) -> list[Tensor]:
         """Return the value of one unit of the weights, by output: of the convolutions, the head, the value's layer."""
@@ -156,7 +151,7 @@ class QuantisedNet(nn.Module):
             weight_scale(weight, self.pooled) if number == POOLED else weight_scale(weight)
             for number, weight in enumerate(self.weights)
         ]
-        return [*of_convolutions, weight_scale(self.head_weight), weight_scale(self.value_weight)]
+        return [*of_convolutions, weight_scale(self.head.weight), weight_scale(self.value_hidden.weight)]
 
     def forward(self, planes: Tensor, live: Tensor) -> tuple[Tensor, Tensor]:
         """Return the outputs of both heads, as `PolicyNet` does."""
@@ -172,11 +167,9 @@ class QuantisedNet(nn.Module):
             unit = step
             activations.append(x)
         *_, head_scale, value_scale = scales
-        head = F.conv2d(
-            x, _on_grid(self.head_weight, head_scale), _on_grid(self.head_bias, head_scale * unit)
-        )
-        value_bias = _on_grid(self.value_bias, value_scale * unit / VALUE_AREA)
-        hidden = F.linear(
-            value_inputs(activations, live), _on_grid(self.value_weight, value_scale), value_bias
-        )
+        bias = _on_grid(self.head.bias, head_scale * unit)
+        head = F.conv2d(x, _on_grid(self.head.weight, head_scale), bias)
+        bias = _on_grid(self.value_hidden.bias, value_scale * unit / VALUE_AREA)
+        weight = _on_grid(self.value_hidden.weight, value_scale)
+        hidden = F.linear(value_inputs(activations, live), weight, bias)
         return head, self.value_output(hidden.relu())[:, 0]

@@ -29,6 +29,17 @@ from tuning.policy.net import (
 FORMAT = 2
 _STEP = TOP / LEVELS
 
+_INPUTS = [1 / INPUT_LEVELS] + [_STEP] * (CONVOLUTIONS - 1) + [_STEP, _STEP / VALUE_AREA]
+"""The unit of the inputs of each convolution, of the head, and of the value's layer."""
+_OUTPUTS = [_STEP] * CONVOLUTIONS + [1, 1]
+"""The unit of their outputs, in which a file has the scales of their sums."""
+
+
+def _layers(net: QuantisedNet) -> list[tuple[Tensor, Tensor]]:
+    """Return weights and biases of each convolution, of the head, and of the value's layer."""
+    heads = [(layer.weight, layer.bias) for layer in (net.head, net.value_hidden)]
+    return [*zip(net.weights, net.biases, strict=True), *heads]
+
 
 def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, Any]) -> None:
     """Write a network file, whole or not at all."""
@@ -36,17 +47,11 @@ def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, A
     data = json.dumps({"policy": header | provenance}, separators=(",", ":")).encode() + b"\n"
     scales = [scale.numpy(force=True) for scale in net.scales()]
     blocks: list[bytes] = []
-    for number in range(CONVOLUTIONS):
-        unit = scales[number] * (1 / INPUT_LEVELS if number == 0 else _STEP)
-        weights, bias = net.weights[number], net.biases[number]
-        blocks.append(_layer(weights, bias.numpy(force=True) / unit, unit / _STEP, scales[number]))
-    nothing, one = np.zeros(CHANNELS), np.ones(CHANNELS)
-    blocks.append(_layer(net.pooled, nothing, one, scales[POOLED]))
-    *_, head_scale, value_scale = scales
-    unit = head_scale * _STEP
-    blocks.append(_layer(net.head_weight, net.head_bias.numpy(force=True) / unit, unit, head_scale))
-    unit = value_scale * _STEP / VALUE_AREA
-    blocks.append(_layer(net.value_weight, net.value_bias.numpy(force=True) / unit, unit, value_scale))
+    for (weight, bias), scale, inputs, outputs in zip(_layers(net), scales, _INPUTS, _OUTPUTS, strict=True):
+        unit = scale * inputs
+        blocks.append(_layer(weight, bias.numpy(force=True) / unit, unit / outputs, scale))
+    pooled = _layer(net.pooled, np.zeros(CHANNELS), np.ones(CHANNELS), scales[POOLED])
+    blocks.insert(CONVOLUTIONS, pooled)
     output = [net.value_output.weight[0], net.value_output.bias]
     blocks += [tensor.numpy(force=True).astype("<f4").tobytes() for tensor in output]
     data += b"".join(blocks)
@@ -62,10 +67,8 @@ def read_net(path: Path) -> QuantisedNet:
         line, _, body = data.partition(b"\n")
         about = json.loads(line)["policy"]
         kind = [about["format"], about["channels"], about["convolutions"]]
-    if kind != [FORMAT, CHANNELS, CONVOLUTIONS]:
-        raise InputError(
-            f"{path}: format, channels, convolutions {kind}, expected {[FORMAT, CHANNELS, CONVOLUTIONS]}"
-        )
+    if kind != (ours := [FORMAT, CHANNELS, CONVOLUTIONS]):
+        raise InputError(f"{path}: format, channels, convolutions {kind}, expected {ours}")
     size = sum(CHANNELS * (8 + width) for width in widths) + 4 * (CHANNELS + 1) + 4
     if len(body) != size:
         raise InputError(f"{path}: {len(body)} bytes after the header, expected {size}")
@@ -84,18 +87,14 @@ def read_net(path: Path) -> QuantisedNet:
     def fill(tensor: Tensor, values: np.ndarray) -> None:
         tensor.copy_(torch.from_numpy(values.copy()).view_as(tensor))
 
-    *convolutions, (_, _, pooled), (head_bias, head_unit, head), (value_bias, value_unit, value) = layers
-    for number, (bias, scale, whole) in enumerate(convolutions):
-        unit = scale * _STEP
-        weight_unit = unit[:, None] / (1 / INPUT_LEVELS if number == 0 else _STEP)
-        fill(net.weights[number], whole * weight_unit)
-        fill(net.biases[number], bias * unit)
-        if number == POOLED:
-            fill(net.pooled, pooled * weight_unit)
-    fill(net.head_weight, head * (head_unit[:, None] / _STEP))
-    fill(net.head_bias, head_bias * head_unit)
-    fill(net.value_weight, value * (value_unit[:, None] * (VALUE_AREA / _STEP)))
-    fill(net.value_bias, value_bias * value_unit)
+    _, _, pooled = layers.pop(CONVOLUTIONS)
+    units = [scale * outputs for (_, scale, _), outputs in zip(layers, _OUTPUTS, strict=True)]
+    weight_units = [unit[:, None] / inputs for unit, inputs in zip(units, _INPUTS, strict=True)]
+    for number, (weight, bias) in enumerate(_layers(net)):
+        whole_bias, _, whole = layers[number]
+        fill(weight, whole * weight_units[number])
+        fill(bias, whole_bias * units[number])
+    fill(net.pooled, pooled * weight_units[POOLED])
     fill(net.value_output.weight, np.frombuffer(body, "<f4", CHANNELS, at))
     fill(net.value_output.bias, np.frombuffer(body, "<f4", 1, at + 4 * CHANNELS))
     return net

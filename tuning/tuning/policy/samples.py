@@ -47,15 +47,13 @@ def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> B
     """Decode rows under symmetry `number`, 0 to 7; 0 is the board as it stands."""
     squares = board * board
     source = symmetry(board, number)
-    goal = np.argsort(source)
-    back = torch.from_numpy(source).to(device)
-    forth = torch.from_numpy(goal).to(device)
 
-    def tensor(name: str) -> Tensor:
-        return torch.from_numpy(np.ascontiguousarray(rows[name])).to(device)
+    def tensor(array: np.ndarray) -> Tensor:
+        return torch.from_numpy(np.ascontiguousarray(array)).to(device)
 
-    content, queen, king = (tensor(name)[:, back] for name in ("content", "queen", "king"))
-    half = torch.from_numpy(rows["half"].astype(np.int64)).to(device) != 0
+    back, forth = tensor(source), tensor(np.argsort(source))
+    content, queen, king = (tensor(rows[name])[:, back] for name in ("content", "queen", "king"))
+    half = tensor(rows["half"]) != 0
     live = content != 0
     empty = (content & 4) != 0
     planes = torch.zeros(len(rows), PLANES, squares, device=device)
@@ -68,21 +66,19 @@ def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> B
         for level in range(5):
             planes[:, 6 + 5 * side + level] = ((distance == level) & empty).float()
         planes[:, 16 + side] = ((king >> shift) & 15).float() / 7 * empty
-    bits = torch.from_numpy(np.unpackbits(rows["legal"], axis=2, bitorder="little")[:, :, :squares]).to(
-        device
-    )
-    moves = tensor("moves").long()
-    shares = torch.from_numpy(rows["shares"].astype(np.float32)).to(device)
+    bits = tensor(np.unpackbits(rows["legal"], axis=2, bitorder="little")[:, :, :squares])
+    moves = tensor(rows["moves"]).long()
+    shares = tensor(rows["shares"].astype(np.float32))
     value = rows["value"].astype(np.float32) / 65535
     return Batch(
         planes=planes.view(-1, PLANES, board, board),
         live=planes[:, 5].reshape(-1, 1, board, board),
-        origins=forth[tensor("from").long()],
+        origins=forth[tensor(rows["from"]).long()],
         legal=bits[:, :, back].bool(),
         moves=moves[:, :, 0] * squares + forth[moves[:, :, 1]],
         shares=shares / shares.sum(1, keepdim=True),
         half=half,
-        empties=torch.from_numpy(rows["empties"].astype(np.int64)).to(device),
-        value=torch.from_numpy(value).to(device),
-        decided=torch.from_numpy(np.abs(value - 0.5) > 0.48).to(device),
+        empties=tensor(rows["empties"].astype(np.int64)),
+        value=tensor(value),
+        decided=tensor(np.abs(value - 0.5) > 0.48),
     )

@@ -131,9 +131,7 @@ class Training:
         of_moves = (cross_entropy(head, batch) * weight).sum() / weight.sum().clamp_min(1e-6)
         loss = of_moves + self.settings.value_weight * of_value
         if not torch.isfinite(loss):
-            raise InputError(
-                f"step {self.step}: the loss is {loss.item()}, expected a number: try a smaller --rate"
-            )
+            raise InputError(f"step {self.step}: a loss of {loss:g}, expected a number: try a smaller --rate")
         self.optimiser.zero_grad()
         loss.backward()
         self.optimiser.step()
@@ -194,9 +192,8 @@ class Training:
             raise InputError(f"{self.checkpoint}: {error}, expected a checkpoint of fit-policy") from error
         if about != self._about():
             was, now = about["settings"], asdict(self.settings)
-            differences = [
-                f"{name} {was.get(name)}, expected {now[name]}" for name in now if was.get(name) != now[name]
-            ]
+            changed = [name for name in now if was.get(name) != now[name]]
+            differences = [f"{name} {was.get(name)}, expected {now[name]}" for name in changed]
             what = "; ".join(differences) or "rows of other games"
             raise InputError(f"{self.checkpoint}: a training with {what}, or give another --state")
         self.step = state["step"]
