@@ -24,6 +24,9 @@ pub(super) enum Fault {
     Switch,
 }
 
+/// The bytes of each file by its name.
+pub(super) type Files = BTreeMap<String, Vec<u8>>;
+
 /// A machine with one folder of files and two processes.
 pub(super) struct Machine {
     folder: Scratch,
@@ -138,11 +141,11 @@ impl Machine {
         self.state.lock().unwrap().processes[process].log.clone()
     }
 
-    /// The machines that a loss of power may leave: with the last names or the durable ones, and
-    /// with each number of the bytes that no sync had written.
-    pub(super) fn after_power_losses(&self) -> Vec<(String, Arc<Machine>)> {
+    /// The files that a loss of power may leave: with the last names or the durable ones, and with
+    /// each number of the bytes that no sync had written.
+    pub(super) fn after_power_losses(&self) -> Vec<Files> {
         let (state, now) = (self.state.lock().unwrap(), self.names().unwrap());
-        let mut machines = Vec::new();
+        let mut losses = Vec::new();
         for names in [&now, &state.durable_names] {
             // Each file with its durable bytes and its last ones.
             let file = |(name, inode): (&String, &u64)| {
@@ -154,18 +157,19 @@ impl Machine {
             let files: Vec<_> = names.iter().map(file).collect();
             let new = |(_, synced, last): &(_, Vec<u8>, Vec<u8>)| last.len().saturating_sub(synced.len());
             for kept in 0..=files.iter().map(new).max().unwrap_or(0).max(1) {
-                let after = Machine::new();
-                for (name, synced, last) in &files {
-                    match last.strip_prefix(&synced[..]) {
-                        Some(new) => after.put(name, &last[..synced.len() + kept.min(new.len())]),
+                let left = |(name, synced, last): &(String, Vec<u8>, Vec<u8>)| {
+                    let bytes = match last.strip_prefix(&synced[..]) {
+                        Some(new) => &last[..synced.len() + kept.min(new.len())],
                         // Truncated since: either happened.
-                        None => after.put(name, if kept > 0 { last } else { synced }),
-                    }
-                }
-                machines.push((format!("{:?} and {kept} bytes", names.keys()), after));
+                        None if kept > 0 => last,
+                        None => synced,
+                    };
+                    (name.clone(), bytes.to_vec())
+                };
+                losses.push(files.iter().map(left).collect());
             }
         }
-        machines
+        losses
     }
 
     /// Runs two processes, the first first; each gives the turn to the other at its point. Returns
