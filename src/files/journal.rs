@@ -108,10 +108,10 @@ impl Journal {
         let mut journal = Journal::open(kind, path, header, false)?;
         let reader = BufReader::new(&mut journal.file);
         let JournalContents { header: found, is_sealed, whole, torn } = read(kind, path, reader, take)?;
-        if let Some(found) = &found {
-            if let Some(difference) = difference("", found, &expected(found)) {
-                return Err(JournalError::Other { path: path.into(), kind, difference });
-            }
+        if let Some(found) = &found
+            && let Some(difference) = difference("", found, &expected(found))
+        {
+            return Err(JournalError::Other { path: path.into(), kind, difference });
         }
         journal.whole = whole;
         journal.needs_header = !is_sealed || found.as_ref() != Some(header);

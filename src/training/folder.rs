@@ -98,8 +98,8 @@ impl Library {
     }
 
     /// The samples of every game, each with the number of its game.
-    pub(super) fn samples(&self) -> impl Iterator<Item = (u32, &Game, Sample)> {
-        self.games().flat_map(|(number, game)| samples(game).map(move |sample| (number, game, sample)))
+    pub(super) fn samples(&self) -> impl Iterator<Item = (u32, Sample<'_>)> {
+        self.games().flat_map(|(number, game)| samples(game).map(move |sample| (number, sample)))
     }
 
     /// For each folder, how its games were played, and how many there are.
