@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::search::StopHandle;
 use schedule::{IdleEngine, PoolState, RunningJob, Unwanted};
@@ -85,11 +85,6 @@ struct PoolShared<J: SearchJob> {
     changed: Condvar,
     engines: usize,
     pondering: Pondering,
-}
-
-enum NextTask<J: SearchJob> {
-    Run(u64, Ticket, J, Option<J::Engine>),
-    Ponder(IdleEngine<J::Engine>),
 }
 
 impl<J: SearchJob> EnginePool<J> {
@@ -215,15 +210,6 @@ impl<J: SearchJob> PoolShared<J> {
     }
 
     fn work(&self) {
-        while let Some(task) = self.next() {
-            match task {
-                NextTask::Run(number, ticket, job, engine) => self.run(number, ticket, job, engine),
-                NextTask::Ponder(idle) => self.ponder(idle),
-            }
-        }
-    }
-
-    fn next(&self) -> Option<NextTask<J>> {
         let mut state = self.state.lock();
         loop {
             // An engine that ponders returns soon, and is most likely the one that the job needs.
@@ -233,18 +219,18 @@ impl<J: SearchJob> PoolShared<J> {
                 let full = state.running.len() + state.idle.len() >= self.engines;
                 state.running.insert(number, RunningJob { ticket, handle: None, stopped: false });
                 let (engine, evicted) = state.take(&job, full);
-                drop(state);
-                // The job makes a new engine, so the old one's memory goes first.
-                drop(evicted);
-                return Some(NextTask::Run(number, ticket, job, engine));
+                MutexGuard::unlocked(&mut state, || {
+                    // The job makes a new engine, so the old one's memory goes first.
+                    drop(evicted);
+                    self.run(number, ticket, job, engine);
+                });
+            } else if state.closed && state.waiting.is_empty() {
+                return;
+            } else if let Some(idle) = state.next_to_ponder(self.pondering) {
+                MutexGuard::unlocked(&mut state, || self.ponder(idle));
+            } else {
+                self.changed.wait(&mut state);
             }
-            if state.closed && state.waiting.is_empty() {
-                return None;
-            }
-            if let Some(idle) = state.next_to_ponder(self.pondering) {
-                return Some(NextTask::Ponder(idle));
-            }
-            self.changed.wait(&mut state);
         }
     }
 

@@ -110,19 +110,6 @@ mod tests {
     }
 
     #[test]
-    fn distances_are_laid_out_row_by_row() {
-        // a1 is Q, c3 is q; the middle row is burnt but for its end.
-        let map = map("2q/**1/Q2 w");
-        let first = [None, Some(1), Some(1), None, None, Some(2), Some(4), Some(3), None];
-        let second = [None, Some(2), Some(1), None, None, Some(1), Some(1), Some(1), None];
-        // An amazon's own square is not empty.
-        assert_eq!(map.queen, BySide { first: first.to_vec(), second: second.to_vec() });
-        assert_eq!(map.king.first[5], Some(2));
-        assert_eq!(map.nearer, Nearer { first: 1, second: 3, even: 1 });
-        assert_eq!(map.freedom.first, BTreeMap::from([("a1".parse().unwrap(), 2)]));
-    }
-
-    #[test]
     fn regions_are_cut_by_fire_alone_and_count_who_is_in_them() {
         let map = map("Q1*1q/1**1*/**2q/Q*3 w");
         let figures = |region: &TerritoryRegion| {

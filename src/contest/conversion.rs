@@ -6,7 +6,7 @@ use super::adjudication;
 use super::game_record::{GameRecord, RecordedPlayer};
 use super::record::KIND;
 use crate::botzone::judge_log;
-use crate::files::{JournalLine, LineReader, header_line, sealed_line};
+use crate::files::{Entry, LineReader, header_line, sealed_line};
 use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
 
 /// Reads the games of a record. A line that is no game is an entry of the list; a last line
@@ -16,8 +16,8 @@ pub fn games(record: &str) -> impl Iterator<Item = FoundGame<String, GameRecord>
     (1..).zip(record.split_inclusive('\n')).filter_map(move |(line, text)| {
         let whole = if text.ends_with('\n') { text } else { &format!("{text}\n") };
         let game = match reader.next(whole.as_bytes()) {
-            Ok(JournalLine::Record(game)) => GameRecord::read(game.as_bytes()),
-            Ok(JournalLine::Header(_) | JournalLine::Torn) => return None,
+            Ok(Some(Entry::Record(game))) => GameRecord::read(&game),
+            Ok(_) => return None,
             Err(cause) => Err(cause),
         };
         (text.ends_with('\n') || game.is_ok()).then_some(FoundGame { line, game })

@@ -61,7 +61,7 @@ impl Record {
         let expected = |found: &Value| without_new_players(header, found);
         let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| {
             if let Entry::Record(line) = entry {
-                games.push(GameRecord::read(line)?);
+                games.push(GameRecord::read(&line)?);
             }
             Ok(())
         })?;

@@ -1,8 +1,11 @@
 //! Failures on demand, for tests: `QUIVER_FILE_FAULT=N` makes the Nth operation on files that this
 //! process writes fail as on a full disk, `N:short` makes a write fail after half of its bytes, and
 //! `N:wait` makes the operation wait for a moment, in which another process works on the same
-//! files. Says so on standard error.
+//! files. Says so on standard error. The tests of this folder simulate more faults
+//! (`simulation.rs`).
 
+#[cfg(not(test))]
+use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +23,23 @@ static COUNT: AtomicU64 = AtomicU64::new(0);
 
 const WAIT: Duration = Duration::from_millis(250);
 
-pub(super) fn check(operation: &str) -> io::Result<()> {
+#[cfg(test)]
+pub(super) use super::simulation::{simulated, sync};
+
+/// Returns how many of its bytes an operation may write.
+#[cfg(not(test))]
+pub(super) fn simulated(_operation: &'static str, bytes: usize) -> io::Result<usize> {
+    Ok(bytes)
+}
+
+/// Returns once a file, or the names in a folder, are on the disk.
+#[cfg(not(test))]
+pub(super) fn sync(file: &File) -> io::Result<()> {
+    file.sync_all()
+}
+
+pub(super) fn check(operation: &'static str) -> io::Result<()> {
+    simulated(operation, 0)?;
     check_write(operation, &[], |_| Ok(()))
 }
 

@@ -3,9 +3,9 @@
 //! A sealed line is a JSON object that ends with `,"crc":"xxxxxxxx"}`: the CRC-32 of zlib, in
 //! hexadecimal, of the line up to that comma. A frame is the length of its content (u32, little
 //! endian), the CRC-32 of the length (u32), the content, and the CRC-32 of all of these (u32).
-//! Earlier versions wrote lines without checksums, and frames whose length had none.
+//! Earlier versions wrote lines without checksums.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read as _};
 
 use crate::messages::excerpt;
 
@@ -44,6 +44,9 @@ pub(super) fn holds_whole_line(bytes: &[u8]) -> bool {
 /// Longest content of a frame: a game of 255 plies with all its visit shares has 30,600 bytes.
 const LONGEST: usize = 1 << 16;
 
+/// Bytes of a frame before its content: the length, and the checksum of it.
+const HEAD: usize = 8;
+
 const CHECK: usize = 4;
 
 pub fn framed(content: &[u8]) -> Vec<u8> {
@@ -54,114 +57,35 @@ pub fn framed(content: &[u8]) -> Vec<u8> {
     frame
 }
 
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum NextFrame {
-    /// A whole frame: its content, and its bytes.
-    Whole(Vec<u8>, usize),
-    End,
-    /// The beginning of a frame whose rest was never written.
-    Torn,
-    Damaged(&'static str),
-}
-
-/// Reads the next frame; `early` if the file is of a version whose lengths had no checksum.
-pub(super) fn next_frame(input: &mut impl BufRead, early: bool) -> io::Result<NextFrame> {
-    let head_length = if early { 4 } else { 4 + CHECK };
-    let mut frame = Vec::new();
-    input.take(head_length as u64).read_to_end(&mut frame)?;
-    if frame.is_empty() {
-        return Ok(NextFrame::End);
-    }
-    if frame.len() < head_length {
-        return Ok(NextFrame::Torn);
-    }
-    let length = u32::from_le_bytes([frame[0], frame[1], frame[2], frame[3]]) as usize;
-    if !early && frame[4..] != crc32fast::hash(&frame[..4]).to_le_bytes() {
-        return Ok(NextFrame::Damaged("a length whose checksum does not fit"));
-    }
-    if length > LONGEST {
-        return Ok(NextFrame::Damaged("a record longer than any game"));
-    }
-    let whole = head_length + length + CHECK;
-    input.take((whole - head_length) as u64).read_to_end(&mut frame)?;
-    Ok(if frame.len() < whole {
-        if early && hides_a_frame(&frame) {
-            NextFrame::Damaged("a length that was changed, before a whole record")
-        } else {
-            NextFrame::Torn
-        }
-    } else if ends_with_checksum(&frame) {
-        NextFrame::Whole(frame[head_length..whole - CHECK].to_vec(), whole)
-    } else {
-        NextFrame::Damaged("a record whose checksum does not fit")
-    })
-}
-
-fn ends_with_checksum(frame: &[u8]) -> bool {
-    frame
-        .split_last_chunk::<CHECK>()
-        .is_some_and(|(content, checksum)| u32::from_le_bytes(*checksum) == crc32fast::hash(content))
-}
-
-/// True if the end of an early file, which its length says is torn, is a whole frame with another
-/// length, or holds a whole frame.
-fn hides_a_frame(tail: &[u8]) -> bool {
-    let with_length = |bytes: &[u8], length: u32| {
-        let mut frame = bytes.to_vec();
-        frame[..4].copy_from_slice(&length.to_le_bytes());
-        ends_with_checksum(&frame)
+/// Reads the bytes of the next frame: fewer if its rest was never written or its length is damaged,
+/// and none at the end.
+pub(super) fn read_frame(input: &mut impl BufRead, frame: &mut Vec<u8>) -> io::Result<()> {
+    frame.clear();
+    input.take(HEAD as u64).read_to_end(frame)?;
+    let rest = match frame.first_chunk().map(content_length) {
+        Some(Ok(length)) => length + CHECK,
+        Some(Err(_)) | None => 0,
     };
-    tail.len() >= 4 + CHECK && with_length(tail, (tail.len() - 4 - CHECK) as u32)
-        || (1..tail.len()).any(|at| {
-            let rest = &tail[at..];
-            rest.first_chunk::<4>().is_some_and(|length| {
-                let end = 4 + CHECK + u32::from_le_bytes(*length) as usize;
-                rest.get(..end).is_some_and(ends_with_checksum)
-            })
-        })
+    input.take(rest as u64).read_to_end(frame).map(drop)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A frame as earlier versions wrote it.
-    fn early(content: &[u8]) -> Vec<u8> {
-        let mut frame = (content.len() as u32).to_le_bytes().to_vec();
-        frame.extend_from_slice(content);
-        frame.extend(crc32fast::hash(&frame).to_le_bytes());
-        frame
+/// The content of a frame; `None` if its rest was never written.
+pub(super) fn unframed(frame: &[u8]) -> Result<Option<&[u8]>, &'static str> {
+    let Some((head, rest)) = frame.split_first_chunk::<HEAD>() else { return Ok(None) };
+    let Some((content, checksum)) = rest.split_at_checked(content_length(head)?) else { return Ok(None) };
+    if checksum.len() < CHECK {
+        return Ok(None);
     }
+    let is_whole = checksum == crc32fast::hash(&frame[..HEAD + content.len()]).to_le_bytes();
+    is_whole.then_some(Some(content)).ok_or("a record whose checksum does not fit")
+}
 
-    /// The contents before the end of some bytes, and how they end.
-    fn read(mut bytes: &[u8], is_early: bool) -> (Vec<Vec<u8>>, NextFrame) {
-        let mut contents = Vec::new();
-        loop {
-            match next_frame(&mut bytes, is_early).unwrap() {
-                NextFrame::Whole(content, _) => contents.push(content),
-                end => return (contents, end),
-            }
-        }
+fn content_length(head: &[u8; HEAD]) -> Result<usize, &'static str> {
+    let [a, b, c, d, checksum @ ..] = *head;
+    let length = [a, b, c, d];
+    if checksum != crc32fast::hash(&length).to_le_bytes() {
+        return Err("a length whose checksum does not fit");
     }
-
-    #[test]
-    fn tells_a_cut_from_damage() {
-        for (is_early, frame) in [(false, framed as fn(&[u8]) -> Vec<u8>), (true, early)] {
-            let [first, second] = [&b"first"[..], b"second"].map(frame);
-            let two = [&first[..], &second].concat();
-            assert_eq!(read(&two, is_early), (vec![b"first".to_vec(), b"second".to_vec()], NextFrame::End));
-            for length in 0..two.len() {
-                let (contents, end) = read(&two[..length], is_early);
-                assert_eq!(contents.len(), usize::from(length >= first.len()));
-                let cut = length > 0 && length != first.len();
-                assert_eq!(end, if cut { NextFrame::Torn } else { NextFrame::End }, "{length}");
-            }
-            for bit in 0..8 * two.len() {
-                let mut changed = two.clone();
-                changed[bit / 8] ^= 1 << (bit % 8);
-                assert!(matches!(read(&changed, is_early).1, NextFrame::Damaged(_)), "{is_early} bit {bit}");
-            }
-        }
-        assert!(matches!(read(b"my notes", true).1, NextFrame::Damaged(_)));
-    }
+    let length = u32::from_le_bytes(length) as usize;
+    if length > LONGEST { Err("a record longer than any game") } else { Ok(length) }
 }

@@ -15,14 +15,13 @@
 //! The first lines of a journal may lack checksums: earlier versions wrote them. From the first
 //! line with a checksum in a header on, all have one.
 
-use std::io::{self, BufReader, ErrorKind};
+use std::io::{self, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::disk::{self, Disk, DiskFile, Mode};
+use super::disk::{self, DiskFile};
 use super::framing::{framed, sealed_line};
 use super::records::{Entry, JournalContents, Place, header_line, read};
 
@@ -70,11 +69,6 @@ pub enum JournalError {
         kind.records, kind.writer, kind.remedy
     )]
     Other { path: PathBuf, kind: &'static JournalKind, difference: String },
-    #[error(
-        "{path}: an earlier version wrote it: this one reads it and adds nothing; expected {}",
-        kind.remedy
-    )]
-    Early { path: PathBuf, kind: &'static JournalKind },
     #[error("{path}, {place}: {cause}; expected {}", kind.record)]
     Damaged { path: PathBuf, kind: &'static JournalKind, place: Place, cause: String },
 }
@@ -82,10 +76,9 @@ pub enum JournalError {
 /// An open journal, to append to. One process at a time has it.
 #[derive(Debug)]
 pub struct Journal {
-    disk: Arc<dyn Disk>,
     path: PathBuf,
     kind: &'static JournalKind,
-    file: Box<dyn DiskFile>,
+    file: DiskFile,
     header: Value,
     needs_header: bool,
     /// Bytes of the whole records. The next record takes the place of what follows.
@@ -110,18 +103,15 @@ impl Journal {
         path: &Path,
         header: &Value,
         expected: impl FnOnce(&Value) -> Value,
-        take: impl FnMut(Entry<'_>) -> Result<(), String>,
+        take: impl FnMut(Entry) -> Result<(), String>,
     ) -> Result<(Journal, bool), JournalError> {
         let mut journal = Journal::open(kind, path, header, false)?;
-        let reader = BufReader::new(&mut *journal.file);
+        let reader = BufReader::new(&mut journal.file);
         let JournalContents { header: found, is_sealed, whole, torn } = read(kind, path, reader, take)?;
-        if let Some(found) = &found {
-            if !is_sealed && kind.framing == Framing::Frames {
-                return Err(JournalError::Early { path: path.into(), kind });
-            }
-            if let Some(difference) = difference("", found, &expected(found)) {
-                return Err(JournalError::Other { path: path.into(), kind, difference });
-            }
+        if let Some(found) = &found
+            && let Some(difference) = difference("", found, &expected(found))
+        {
+            return Err(JournalError::Other { path: path.into(), kind, difference });
         }
         journal.whole = whole;
         journal.needs_header = !is_sealed || found.as_ref() != Some(header);
@@ -134,7 +124,7 @@ impl Journal {
         let header = if self.needs_header { header_line(&self.header) } else { String::new() };
         self.write(header.as_bytes())?;
         if std::mem::take(&mut self.needs_header) {
-            let synced = self.file.sync().and_then(|()| self.disk.sync_folder(&self.path));
+            let synced = self.file.sync().and_then(|()| disk::sync_folder(&self.path));
             synced.map_err(|cause| self.io(cause))?;
         }
         Ok(())
@@ -171,10 +161,10 @@ impl Journal {
         header: &Value,
         new: bool,
     ) -> Result<Journal, JournalError> {
-        let (disk, path) = (disk::current(), path.to_owned());
-        match lock(&*disk, kind, &path, new) {
+        let path = path.to_owned();
+        match lock(kind, &path, new) {
             Ok(Some((file, whole))) => {
-                Ok(Journal { disk, path, kind, file, header: header.clone(), needs_header: true, whole })
+                Ok(Journal { path, kind, file, header: header.clone(), needs_header: true, whole })
             }
             Ok(None) => Err(JournalError::Busy { path, kind }),
             Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {
@@ -191,7 +181,7 @@ impl Journal {
     /// Appends bytes whole: what a failed write leaves of them is cut off again, now or before the
     /// next.
     fn write(&mut self, bytes: &[u8]) -> Result<(), JournalError> {
-        let file = &mut *self.file;
+        let file = &mut self.file;
         let mut written = || {
             if file.length()? > self.whole {
                 file.truncate(self.whole)?;
@@ -222,27 +212,19 @@ impl Journal {
 }
 
 /// The locked file and its length; `None` if another process keeps the file.
-fn lock(
-    disk: &dyn Disk,
-    kind: &JournalKind,
-    path: &Path,
-    new: bool,
-) -> io::Result<Option<(Box<dyn DiskFile>, u64)>> {
+fn lock(kind: &JournalKind, path: &Path, new: bool) -> io::Result<Option<(DiskFile, u64)>> {
     for attempt in 0..=ATTEMPTS {
-        let file = disk.open(path, Mode::Append { new: new && attempt == 0 })?;
+        let file = DiskFile::append(path, new && attempt == 0)?;
         if !interruptible(|| file.try_lock())? {
             if kind.patience.is_zero() {
                 return Ok(None);
             }
-            disk.wait(kind.patience / ATTEMPTS);
+            disk::wait(kind.patience / ATTEMPTS);
             continue;
         }
         // Another process may have given the name to another file before the lock was ours.
-        match disk.identity(path) {
-            Ok(named) if named == file.identity()? => {}
-            Ok(_) => continue,
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            Err(error) => return Err(error),
+        if !file.is_named(path)? {
+            continue;
         }
         let length = file.length()?;
         if new && length > 0 {

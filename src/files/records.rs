@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::framing::{NextFrame, holds_whole_line, next_frame, sealed_line, unsealed};
+use super::framing::{holds_whole_line, read_frame, sealed_line, unframed, unsealed};
 use super::journal::{Framing, JournalError, JournalKind};
 use super::{MAX_LINE, read_line};
 
@@ -26,12 +26,12 @@ impl fmt::Display for Place {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-pub enum Entry<'a> {
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entry {
     /// The header, or a later one that counts instead.
-    Header(&'a Value),
+    Header(Value),
     /// A JSON object, or the content of a frame.
-    Record(&'a [u8]),
+    Record(Vec<u8>),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,44 +54,45 @@ pub fn read(
     kind: &'static JournalKind,
     path: &Path,
     mut input: impl BufRead,
-    mut take: impl FnMut(Entry<'_>) -> Result<(), String>,
+    mut take: impl FnMut(Entry) -> Result<(), String>,
 ) -> Result<JournalContents, JournalError> {
     let io = |cause| JournalError::Io { path: path.into(), cause };
     let mut lines = LineReader::new(kind);
     let mut contents = JournalContents::default();
-    let mut line = Vec::new();
+    let mut bytes = Vec::new();
     loop {
         let is_framed = kind.framing == Framing::Frames && lines.number > 0;
         let place = Place { line: (!is_framed).then_some(lines.number + 1), byte: contents.whole };
         let damaged = |cause| JournalError::Damaged { path: path.into(), kind, place, cause };
-        if is_framed {
-            match next_frame(&mut input, !contents.is_sealed).map_err(io)? {
-                NextFrame::Whole(content, length) => {
-                    take(Entry::Record(&content)).map_err(damaged)?;
-                    contents.whole += length as u64;
-                }
-                NextFrame::End => return Ok(contents),
-                NextFrame::Torn => return Ok(JournalContents { torn: true, ..contents }),
-                NextFrame::Damaged(cause) => return Err(damaged(cause.to_owned())),
-            }
-            continue;
-        }
-        if !read_line(&mut input, MAX_LINE, &mut line).map_err(io)? {
+        let fits = if is_framed {
+            read_frame(&mut input, &mut bytes).map(|()| true)
+        } else {
+            read_line(&mut input, MAX_LINE, &mut bytes)
+        };
+        if !fits.map_err(io)? {
             return Err(damaged(format!("more than {MAX_LINE} bytes")));
         }
-        if line.is_empty() {
+        if bytes.is_empty() {
             return Ok(contents);
         }
-        match lines.next(&line).map_err(damaged)? {
-            JournalLine::Header(header) => {
-                take(Entry::Header(&header)).map_err(damaged)?;
-                contents.header = Some(header);
-            }
-            JournalLine::Record(record) => take(Entry::Record(record.as_bytes())).map_err(damaged)?,
-            JournalLine::Torn => return Ok(JournalContents { torn: true, ..contents }),
+        let entry = if is_framed {
+            let content = unframed(&bytes).map_err(str::to_owned);
+            content.map(|content| content.map(|content| Entry::Record(content.to_vec())))
+        } else {
+            lines.next(&bytes)
+        };
+        let Some(entry) = entry.map_err(damaged)? else {
+            return Ok(JournalContents { torn: true, ..contents });
+        };
+        if let Entry::Header(header) = &entry {
+            contents.header = Some(header.clone());
+        }
+        take(entry).map_err(damaged)?;
+        if kind.framing == Framing::Frames && !lines.is_sealed {
+            return Err(damaged("the header's checksum is missing".to_owned()));
         }
         contents.is_sealed = lines.is_sealed;
-        contents.whole += line.len() as u64;
+        contents.whole += bytes.len() as u64;
     }
 }
 
@@ -109,21 +110,14 @@ pub struct LineReader {
     is_sealed: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub enum JournalLine {
-    Header(Value),
-    Record(String),
-    /// The beginning of a last line whose rest was never written.
-    Torn,
-}
-
 impl LineReader {
     pub fn new(kind: &'static JournalKind) -> LineReader {
         LineReader { kind, number: 0, is_sealed: false }
     }
 
-    /// Reads the next line, which has its line break unless it is a torn tail.
-    pub fn next(&mut self, line: &[u8]) -> Result<JournalLine, String> {
+    /// Reads the next line; `None` for a torn tail, the beginning of a last line whose rest was never
+    /// written.
+    pub fn next(&mut self, line: &[u8]) -> Result<Option<Entry>, String> {
         let first = self.number == 0;
         self.number += 1;
         let header = format!("{{\"{}\":", self.kind.key);
@@ -144,7 +138,7 @@ impl LineReader {
             } else if holds_whole_line(line) {
                 Err("a whole line whose line break was changed".to_owned())
             } else {
-                Ok(JournalLine::Torn)
+                Ok(None)
             };
         };
         let (object, has_checksum) = unsealed(content)?;
@@ -155,7 +149,7 @@ impl LineReader {
             return if first && !headless {
                 Err(format!("no header, which begins with {header}"))
             } else {
-                Ok(JournalLine::Record(object))
+                Ok(Some(Entry::Record(object.into_bytes())))
             };
         }
         let value: Value = serde_json::from_str(&object).map_err(|error| error.to_string())?;
@@ -163,6 +157,6 @@ impl LineReader {
             return Err("a header with more than one field".to_owned());
         }
         self.is_sealed |= has_checksum;
-        Ok(JournalLine::Header(value))
+        Ok(Some(Entry::Header(value)))
     }
 }

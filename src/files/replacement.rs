@@ -3,17 +3,15 @@
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use super::disk::{self, Disk, DiskFile, Mode};
+use super::disk::{self, DiskFile};
 use super::expect_regular;
 
 /// A file that takes its name when it is complete. Dropped before [`finish`](Replacement::finish),
 /// it leaves what stood under the name.
 #[derive(Debug)]
 pub struct Replacement {
-    disk: Arc<dyn Disk>,
-    output: BufWriter<Box<dyn DiskFile>>,
+    output: BufWriter<DiskFile>,
     part: PathBuf,
     target: PathBuf,
 }
@@ -30,12 +28,12 @@ impl Replacement {
         // Two processes that write one file do not write one part.
         let mut part = target.clone().into_os_string();
         part.push(format!(".{}.part", std::process::id()));
-        let (disk, part) = (disk::current(), PathBuf::from(part));
+        let part = PathBuf::from(part);
         // Left by a killed process that had this number. A new file follows no link that stands in
         // its place.
-        let _ = disk.remove(&part);
-        let output = BufWriter::new(disk.open(&part, Mode::Part { of: &target })?);
-        Ok(Replacement { disk, output, part, target })
+        let _ = disk::remove(&part);
+        let output = BufWriter::new(DiskFile::part(&part, &target)?);
+        Ok(Replacement { output, part, target })
     }
 
     /// Gives the file its name, once its bytes are on the disk, and returns once the name is. After
@@ -43,8 +41,8 @@ impl Replacement {
     pub fn finish(mut self) -> io::Result<()> {
         self.output.flush()?;
         self.output.get_ref().sync()?;
-        self.disk.rename(&self.part, &self.target)?;
-        self.disk.sync_folder(&self.target)
+        disk::rename(&self.part, &self.target)?;
+        disk::sync_folder(&self.target)
     }
 }
 
@@ -61,7 +59,7 @@ impl Write for Replacement {
 impl Drop for Replacement {
     fn drop(&mut self) {
         // After `finish` there is none under this name.
-        let _ = self.disk.remove(&self.part);
+        let _ = disk::remove(&self.part);
     }
 }
 

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
-use serde::Deserializer as _;
-use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -45,7 +45,7 @@ impl Format {
         match bytes.first()? {
             b'{' if is_self_play(bytes) => return Some(Format::SelfPlay),
             b'{' if bytes.starts_with(b"{\"contest\":") => return Some(Format::Record),
-            b'{' if has_key(bytes, "requests") => return Some(Format::Request),
+            b'{' if is_request(bytes) => return Some(Format::Request),
             b'{' | b'[' | b'"' | b'<' => return Some(Format::Botzone),
             _ => {}
         }
@@ -82,36 +82,15 @@ pub(super) fn is_self_play(bytes: &[u8]) -> bool {
     content(bytes).starts_with(b"{\"selfplay\":")
 }
 
-/// True if JSON begins with an object that has this key. What follows the key may be broken.
-fn has_key(json: &[u8], key: &str) -> bool {
-    let mut search = KeySearch { key, found: false };
-    // The search ends with an error at the key, or at the first fault of the JSON.
-    let _ = serde_json::Deserializer::from_slice(json).deserialize_map(&mut search);
-    search.found
-}
-
-struct KeySearch<'a> {
-    key: &'a str,
-    found: bool,
-}
-
-impl<'de> Visitor<'de> for &mut KeySearch<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
+/// True if JSON begins with an object that has the history of a request. A broken object is one if
+/// it begins with it.
+fn is_request(json: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Keys {
+        requests: Option<IgnoredAny>,
     }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
-        while let Some(key) = object.next_key::<String>()? {
-            if key == self.key {
-                self.found = true;
-                break;
-            }
-            object.next_value::<IgnoredAny>()?;
-        }
-        Ok(())
-    }
+    let first = serde_json::Deserializer::from_slice(json).into_iter::<Keys>().next();
+    json.starts_with(b"{\"requests\"") || matches!(first, Some(Ok(Keys { requests: Some(_) })))
 }
 
 impl fmt::Display for Format {

@@ -14,10 +14,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::folder::Library;
+use super::game::value;
 use super::sample::Sample;
 use crate::endgame::Solver;
 use crate::files::Replacement;
-use crate::game::Game;
 use crate::territory::{COLUMNS, Evaluator, Kernel, Terms, View, campya};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -95,58 +95,62 @@ impl Evaluators {
 /// Writes the rows of all positions and half plies of every `every`-th ply (by a count that begins
 /// elsewhere in each game), game by game, and returns how many there are.
 pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Result<u64> {
-    let mut evaluators = Evaluators::new();
-    let chosen = |(number, _, sample): &(u32, &Game, Sample)| {
-        u32::from(sample.ply).wrapping_add(*number).is_multiple_of(every.max(1))
-    };
-    let samples = || library.samples().filter(chosen);
-    let count = samples().count() as u64;
-    let rows = samples().map(|(number, _, sample)| row(&mut evaluators, number, &sample));
-    write_rows(file, &header(library, every, count), rows)?;
-    Ok(count)
-}
-
-/// Writes a file of rows below a header that says how many there are.
-pub(super) fn write_rows(
-    mut file: Replacement,
-    header: &Value,
-    mut rows: impl Iterator<Item = Vec<u8>>,
-) -> io::Result<()> {
-    let header = header.to_string();
-    let width = (header.len() + 1).next_multiple_of(64) - 1;
-    writeln!(file, "{header:width$}")?;
-    rows.try_for_each(|row| file.write_all(&row))?;
-    file.finish()
-}
-
-fn row(evaluators: &mut Evaluators, game: u32, sample: &Sample) -> Vec<u8> {
-    let flags = u16::from(sample.moment.is_half_ply())
-        | u16::from(sample.result_usable) << 1
-        | u16::from(sample.proven) << 2;
-    // No board has more than a hundred squares.
-    let empties = sample.moment.empty_squares() as u16;
-    let fixed = [sample.ply, flags, u16::from(sample.won), sample.value, empties];
-    let columns = evaluators.columns(&View::from(&sample.moment)).map(i16::cast_unsigned);
-    let words = fixed.into_iter().chain(columns).flat_map(u16::to_le_bytes);
-    game.to_le_bytes().into_iter().chain(words).collect()
-}
-
-fn header(library: &Library, every: u32, rows: u64) -> Value {
     let words = ["ply", "flags", "result", "value", "empties"].map(|name| (name, "<u2"));
     let columns_of = columns().map(|column| (column.name, "<i2"));
     let fields = [("game", "<u4")].into_iter().chain(words).chain(columns_of);
     let size = library.size();
-    json!({"features": {
-        "format": 1,
-        "quiver": env!("CARGO_PKG_VERSION"),
+    let about = json!({
         "board": [size.width(), size.height()],
-        "rows": rows,
         "row_bytes": ROW,
         "fields": fields.collect::<Vec<_>>(),
         "columns": columns().collect::<Vec<_>>(),
         "every": every,
-        "games": library.provenance(),
-    }})
+    });
+    let chosen = |number: u32, sample: &Sample<'_>| {
+        u32::from(sample.ply).wrapping_add(number).is_multiple_of(every.max(1))
+    };
+    let mut evaluators = Evaluators::new();
+    write_rows(library, file, "features", about, chosen, |number, sample| {
+        row(&mut evaluators, number, sample)
+    })
+}
+
+/// Writes a file of the rows of chosen samples, game by game, below a header that also says how the
+/// games were played. Returns the number of rows.
+pub(super) fn write_rows(
+    library: &Library,
+    mut file: Replacement,
+    kind: &str,
+    mut about: Value,
+    chosen: impl Fn(u32, &Sample<'_>) -> bool,
+    mut row: impl FnMut(u32, &Sample<'_>) -> Vec<u8>,
+) -> io::Result<u64> {
+    let samples = || library.samples().filter(|(number, sample)| chosen(*number, sample));
+    let rows = samples().count() as u64;
+    about["format"] = 1.into();
+    about["quiver"] = env!("CARGO_PKG_VERSION").into();
+    about["rows"] = rows.into();
+    about["games"] = library.provenance().into();
+    let header = json!({kind: about}).to_string();
+    let width = (header.len() + 1).next_multiple_of(64) - 1;
+    writeln!(file, "{header:width$}")?;
+    for (number, sample) in samples() {
+        file.write_all(&row(number, &sample))?;
+    }
+    file.finish()?;
+    Ok(rows)
+}
+
+fn row(evaluators: &mut Evaluators, game: u32, sample: &Sample<'_>) -> Vec<u8> {
+    let flags = u16::from(sample.moment.is_half_ply())
+        | u16::from(sample.result_usable) << 1
+        | u16::from(sample.facts.proven) << 2;
+    // No board has more than a hundred squares.
+    let empties = sample.moment.empty_squares() as u16;
+    let fixed = [sample.ply, flags, u16::from(sample.won), value(sample.facts), empties];
+    let columns = evaluators.columns(&View::from(&sample.moment)).map(i16::cast_unsigned);
+    let words = fixed.into_iter().chain(columns).flat_map(u16::to_le_bytes);
+    game.to_le_bytes().into_iter().chain(words).collect()
 }
 
 #[cfg(test)]
@@ -198,7 +202,7 @@ mod tests {
             assert_eq!(bytes.len() - end, ROW * rows as usize);
             let samples =
                 (0..).zip(&games).flat_map(|(number, game)| samples(game).map(move |one| (number, one)));
-            let samples: Vec<(u32, Sample)> = samples
+            let samples: Vec<(u32, Sample<'_>)> = samples
                 .filter(|(number, sample)| (number + u32::from(sample.ply)).is_multiple_of(every))
                 .collect();
             assert_eq!(samples.len(), rows as usize);
@@ -207,7 +211,10 @@ mod tests {
                 assert_eq!((word(0), word(2), word(4)), (*number as u16, 0, sample.ply));
                 assert_eq!(word(6) & 1 == 1, sample.moment.is_half_ply());
                 assert_eq!((word(6) & 2 == 2, word(8)), (sample.result_usable, u16::from(sample.won)));
-                assert_eq!((word(10), u32::from(word(12))), (sample.value, sample.moment.empty_squares()));
+                assert_eq!(
+                    (word(10), u32::from(word(12))),
+                    (value(sample.facts), sample.moment.empty_squares())
+                );
                 let row = Evaluators::new().columns(&View::from(&sample.moment));
                 assert_eq!((0..row.len()).map(|i| word(14 + 2 * i) as i16).collect::<Vec<_>>(), row);
             }

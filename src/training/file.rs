@@ -24,11 +24,8 @@ static KIND: JournalKind = JournalKind {
     patience: Duration::ZERO,
 };
 
-/// The version of the file's form: 2 added the visit shares, 3 the checksums of the header and of
-/// each length.
+/// The version of the file's form. Format 2 had no checksums of the header and of each length.
 pub(super) const FORMAT: u32 = 3;
-
-const EARLY_FORMAT: u32 = 2;
 
 type NumberedGame = (u32, Game);
 
@@ -59,19 +56,18 @@ impl GamesFile {
 }
 
 /// Reads the entries of a file, the header first, and adds its games.
-fn reader(games: &mut Vec<NumberedGame>) -> impl FnMut(Entry<'_>) -> Result<(), String> {
+fn reader(games: &mut Vec<NumberedGame>) -> impl FnMut(Entry) -> Result<(), String> {
     let mut start = None;
     move |entry| {
         match entry {
             Entry::Record(content) => {
-                games.push(from_bytes(content, start.as_ref().ok_or("a game before the header")?)?);
+                games.push(from_bytes(&content, start.as_ref().ok_or("a game before the header")?)?);
             }
             Entry::Header(header) => {
                 let about = &header["selfplay"];
                 let format = &about["format"];
-                if *format != FORMAT && *format != EARLY_FORMAT {
-                    let reads = format!("where this version reads {EARLY_FORMAT} and {FORMAT}");
-                    return Err(format!("self-play format {format}, {reads}"));
+                if *format != FORMAT {
+                    return Err(format!("self-play format {format}, where this version reads {FORMAT}"));
                 }
                 let fen = about["start"].as_str().unwrap_or_default().parse::<Fen>();
                 start = Some(fen.map_err(|error| format!("start: {error}"))?.0);
@@ -108,67 +104,28 @@ mod tests {
 
     use super::super::game::tests::tiny;
     use super::super::sample::samples;
-    use super::super::selfplay::{SelfPlayRecipe, tests::quick};
+    use super::super::selfplay::tests::quick;
     use super::*;
     use crate::scratch::Scratch;
 
-    fn written(path: &Path, recipe: &SelfPlayRecipe, games: u32) -> Vec<u8> {
-        let (mut file, ..) = GamesFile::resume(path, &recipe.header()).unwrap();
-        (0..games).for_each(|number| file.append(&to_bytes(number, &recipe.play(number))).unwrap());
-        fs::read(path).unwrap()
-    }
-
     #[test]
-    fn a_torn_last_record_is_cut_off_and_written_again() {
-        let scratch = Scratch::new("torn");
-        let path = scratch.join("games");
-        let recipe = quick();
-        let played = [0, 1].map(|number| (number, recipe.play(number)));
-        let whole = written(&path, &recipe, 2);
-        // A reader takes what is there and leaves the rest to the writer.
-        let contents = GamesFile::parse(&path, &whole[..whole.len() - 20]).unwrap().unwrap();
-        assert_eq!(contents.games[..], played[..1]);
-        assert_eq!((contents.games[0].1.start(), &contents.header), (&recipe.start, &recipe.header()));
-        fs::write(&path, &whole[..whole.len() - 20]).unwrap();
-        let (mut file, games, torn) = GamesFile::resume(&path, &recipe.header()).unwrap();
-        assert_eq!((&games[..], torn), (&played[..1], true));
-        file.append(&to_bytes(1, &played[1].1)).unwrap();
-        assert_eq!(fs::read(&path).unwrap(), whole);
-    }
-
-    #[test]
-    fn strangers_are_refused_and_left_as_they_are() {
+    fn strangers_and_earlier_formats_are_refused_and_left_as_they_are() {
         let scratch = Scratch::new("strangers");
         let path = scratch.join("games");
-        let recipe = quick();
-        let mut other = recipe.clone();
-        other.engine.parameters.set_pair("exploration=0.9").unwrap();
-        let before = written(&path, &other, 1);
-        let open = GamesFile::resume(&path, &other.header()).unwrap();
-        assert!(matches!(GamesFile::resume(&path, &other.header()), Err(JournalError::Busy { .. })));
-        drop(open);
-        let error = GamesFile::resume(&path, &recipe.header()).unwrap_err().to_string();
-        assert!(error.contains("selfplay.parameters.exploration is 0.9 there and 0."), "{error}");
-        assert_eq!(fs::read(&path).unwrap(), before);
-        let damaged = [&before[..before.len() - 9], b"123456789", &before[before.len() - 50..]].concat();
-        let strange = ["my notes", "my notes\n", "{}\n", "{\"selfplay\":{}}\n", "{\"selfplay\":1}\nx"];
-        for bytes in strange.map(str::as_bytes).into_iter().chain([&damaged[..]]) {
-            fs::write(&path, bytes).unwrap();
-            GamesFile::parse(&path, bytes).unwrap_err();
-            GamesFile::resume(&path, &other.header()).unwrap_err();
-            assert_eq!(fs::read(&path).unwrap(), bytes);
+        for (text, expected) in [
+            ("my notes", "line 1, byte 0: a last line without an end that this program did not begin"),
+            ("my notes\n", "no header, which begins with {\"selfplay\":"),
+            ("{\"selfplay\":{}}\n", "self-play format null, where this version reads 3"),
+            ("{\"selfplay\":1}\nx", "self-play format null, where this version reads 3"),
+            ("{\"selfplay\":{\"format\":2}}\nx", "self-play format 2, where this version reads 3"),
+            ("{\"selfplay\":{\"format\":3,\"start\":\"1/1 w\"}}\n", "the header's checksum is missing"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let read = GamesFile::parse(&path, text.as_bytes()).unwrap_err().to_string();
+            let resumed = GamesFile::resume(&path, &quick().header()).unwrap_err().to_string();
+            assert!(read.contains(expected) && resumed == read, "{text}: {read}, {resumed}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
-    }
-
-    #[test]
-    fn reads_a_file_of_an_earlier_version_and_adds_nothing() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/journals/games-2.bin");
-        let whole = fs::read(&path).unwrap();
-        let contents = GamesFile::parse(&path, &whole[..]).unwrap().unwrap();
-        assert_eq!(contents.games.len(), 3);
-        let error = GamesFile::resume(&path, &contents.header).unwrap_err().to_string();
-        assert!(error.contains("an earlier version wrote it: this one reads it and adds nothing"), "{error}");
-        assert_eq!(fs::read(&path).unwrap(), whole);
     }
 
     #[test]

@@ -53,8 +53,8 @@ impl Folder {
 /// The games of several folders, all on boards of one size.
 #[derive(Debug)]
 pub struct Library {
-    /// For each folder its games, and what is added to their numbers.
-    folders: Vec<(GamesFile, u32)>,
+    /// The games of each folder, with numbers that go on from those of the folder before.
+    folders: Vec<GamesFile>,
     size: Size,
 }
 
@@ -62,12 +62,12 @@ impl Library {
     /// Reads all games of these folders; of one that is being written to, those that are whole. The
     /// same games must not come twice, nor boards differ.
     pub fn open(folders: &[PathBuf]) -> Result<Library, InputError> {
-        let mut read: Vec<(GamesFile, u32)> = Vec::new();
-        let (mut size, mut base) = (None, 0);
+        let mut read: Vec<GamesFile> = Vec::new();
+        let (mut size, mut next) = (None, 0u32);
         for path in folders {
             let mixed = |text| InputError(format!("{}: {text}", path.display()));
-            let (folder, own) = read_folder(path)?;
-            if read.iter().any(|(other, _)| other.header == folder.header) {
+            let (mut folder, own) = read_folder(path)?;
+            if read.iter().any(|other| other.header == folder.header) {
                 let got = "its games are those of a folder before it";
                 return Err(mixed(format!("{got}; expected games of another seed or recipe")));
             }
@@ -76,9 +76,12 @@ impl Library {
                 let got = format!("a board of {own}, after one of {first}");
                 return Err(mixed(format!("{got}; expected games on boards of one size")));
             }
-            let numbers = folder.games.last().map_or(0, |(number, _)| number.saturating_add(1));
-            read.push((folder, base));
-            base += numbers;
+            let base = next;
+            for (number, _) in &mut folder.games {
+                *number = base.wrapping_add(*number);
+                next = number.wrapping_add(1);
+            }
+            read.push(folder);
         }
         let size = size.ok_or_else(|| InputError("no folder: expected one at least".to_owned()))?;
         Ok(Library { folders: read, size })
@@ -91,19 +94,17 @@ impl Library {
     /// Every game with a number that no other game here has: its own, after those of the folders
     /// before.
     pub fn games(&self) -> impl Iterator<Item = (u32, &Game)> {
-        self.folders.iter().flat_map(|(folder, base)| {
-            folder.games.iter().map(|(number, game)| (base.wrapping_add(*number), game))
-        })
+        self.folders.iter().flat_map(|folder| &folder.games).map(|(number, game)| (*number, game))
     }
 
     /// The samples of every game, each with the number of its game.
-    pub(super) fn samples(&self) -> impl Iterator<Item = (u32, &Game, Sample)> {
-        self.games().flat_map(|(number, game)| samples(game).map(move |sample| (number, game, sample)))
+    pub(super) fn samples(&self) -> impl Iterator<Item = (u32, Sample<'_>)> {
+        self.games().flat_map(|(number, game)| samples(game).map(move |sample| (number, sample)))
     }
 
     /// For each folder, how its games were played, and how many there are.
     pub fn provenance(&self) -> Vec<Value> {
-        let describe = |(folder, _): &(GamesFile, u32)| {
+        let describe = |folder: &GamesFile| {
             let mut about = folder.header["selfplay"].clone();
             about["games"] = folder.games.len().into();
             about

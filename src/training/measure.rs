@@ -123,13 +123,5 @@ mod tests {
             measure.bins().map(|(bin, scores)| (bin.start, bin.end, scores.positions)).collect();
         assert_eq!(bins, [(0, 20, 2), (20, 35, 2), (35, 50, 1), (80, 95, 2)]);
         assert_eq!(measure.all().positions, 7);
-        let mut measure = Measure::new(vec![20, 28]);
-        for (empty, proven) in [(27, Some(true)), (27, Some(false)), (27, None), (100, Some(false))] {
-            measure.add(empty, 0.5, true, proven);
-        }
-        let bins: Vec<_> =
-            measure.bins().map(|(bin, scores)| (bin, scores.proven, scores.contradicted)).collect();
-        assert_eq!(bins, [(20..28, 2, 1), (28..101, 1, 1)]);
-        assert_eq!((measure.all().proven, measure.all().contradicted), (3, 2));
     }
 }

@@ -26,10 +26,10 @@ use serde_json::{Value, json};
 
 use super::features::write_rows;
 use super::folder::Library;
-use super::game::MOST_SHARES;
+use super::game::{MOST_SHARES, value};
 use super::sample::Sample;
 use crate::files::Replacement;
-use crate::game::{Bitboard, Game, Moment, Square, TurnFacts};
+use crate::game::{Bitboard, Moment, Square};
 use crate::policy::planes::{KING_MOVE, Planes};
 use crate::territory::View;
 
@@ -43,20 +43,19 @@ pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<u64> {
         let what = format!("games on a board of {size}; expected a square board");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
-    let facts = |game, sample: &Sample| -> &TurnFacts { &Game::plies(game)[usize::from(sample.ply)].facts };
-    let visited = |&(_, game, sample): &(u32, _, Sample)| match sample.moment {
-        Moment::Position(_) => !facts(game, &sample).queen_shares.is_empty(),
-        Moment::HalfPly(_) => !facts(game, &sample).arrow_shares.is_empty(),
+    let visited = |_, sample: &Sample<'_>| match sample.moment {
+        Moment::Position(_) => !sample.facts.queen_shares.is_empty(),
+        Moment::HalfPly(_) => !sample.facts.arrow_shares.is_empty(),
     };
-    let samples = || library.samples().filter(visited);
-    let (count, mut planes) = (samples().count() as u64, Planes::default());
-    let rows = samples()
-        .map(|(number, game, sample)| row(&mut planes, size.width(), number, facts(game, &sample), &sample));
-    write_rows(file, &header(library, count), rows)?;
-    Ok(count)
+    let (side, mut planes) = (size.width(), Planes::default());
+    let about = json!({"board": side, "fields": fields(side.into())});
+    write_rows(library, file, "policy_rows", about, visited, |number, sample| {
+        row(&mut planes, side, number, sample)
+    })
 }
 
-fn row(planes: &mut Planes, side: u8, number: u32, facts: &TurnFacts, sample: &Sample) -> Vec<u8> {
+fn row(planes: &mut Planes, side: u8, number: u32, sample: &Sample<'_>) -> Vec<u8> {
+    let facts = sample.facts;
     let index = |square: Square| square.y() * side + square.x();
     let squares = usize::from(side) * usize::from(side);
     let mut shooter = None;
@@ -76,7 +75,7 @@ fn row(planes: &mut Planes, side: u8, number: u32, facts: &TurnFacts, sample: &S
     let mut row = number.to_le_bytes().to_vec();
     // No board has more than a hundred squares.
     let empties = sample.moment.empty_squares() as u16;
-    let numbers = [sample.ply, u16::from(shooter.is_some()), empties, sample.value];
+    let numbers = [sample.ply, u16::from(shooter.is_some()), empties, value(facts)];
     row.extend(numbers.map(u16::to_le_bytes).as_flattened());
     row.extend((0..AMAZONS).map(|slot| from.get(slot).map_or(0, |&square| index(square))));
     let bits = squares.div_ceil(8);
@@ -112,11 +111,11 @@ fn row(planes: &mut Planes, side: u8, number: u32, facts: &TurnFacts, sample: &S
     row
 }
 
-fn header(library: &Library, rows: u64) -> Value {
-    let size = library.size();
-    let squares = usize::from(size.width()) * usize::from(size.height());
+/// The fields of a row, each with its numpy type and its shape.
+fn fields(side: usize) -> Vec<Value> {
+    let squares = side * side;
     let field = |name: &str, kind: &str, shape: &[usize]| json!([name, kind, shape]);
-    let fields: Vec<Value> = vec![
+    vec![
         field("game", "<u4", &[]),
         field("ply", "<u2", &[]),
         field("half", "<u2", &[]),
@@ -129,15 +128,7 @@ fn header(library: &Library, rows: u64) -> Value {
         field("content", "u1", &[squares]),
         field("queen", "u1", &[squares]),
         field("king", "u1", &[squares]),
-    ];
-    json!({"policy_rows": {
-        "format": 1,
-        "quiver": env!("CARGO_PKG_VERSION"),
-        "board": size.width(),
-        "rows": rows,
-        "fields": fields,
-        "games": library.provenance(),
-    }})
+    ]
 }
 
 #[cfg(test)]

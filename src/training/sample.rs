@@ -1,18 +1,17 @@
 //! The positions and half plies of a game, with their labels.
 
-use super::game::{PlyKind, value};
-use crate::game::{Game, Moment};
+use super::game::PlyKind;
+use crate::game::{Game, Moment, TurnFacts};
 
 /// A position or half ply of a game, with its labels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
+pub struct Sample<'a> {
     pub moment: Moment,
     /// Plies played before it, those of the opening included; a half ply has the number of its
     /// position.
     pub ply: u16,
-    /// The chance of winning of the side that acts, by the search, in units of 1 / 65,535.
-    pub value: u16,
-    pub proven: bool,
+    /// The facts of that ply: by its value, the chance of winning of the side that acts.
+    pub facts: &'a TurnFacts,
     pub won: bool,
     /// True if the result says something about this position: no player blundered on purpose after
     /// it.
@@ -23,7 +22,7 @@ pub struct Sample {
 ///
 /// The iterator skips the random plies of the opening, which no search chose, and the half plies of
 /// blunders, which have no search value.
-pub fn samples(game: &Game) -> impl Iterator<Item = Sample> + '_ {
+pub fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
     let last_blunder = game.plies().iter().rposition(|ply| PlyKind::of(ply) == PlyKind::Blunder);
     let after_blunders = last_blunder.map_or(0, |ply| ply + 1);
     let mut position = *game.start();
@@ -32,8 +31,7 @@ pub fn samples(game: &Game) -> impl Iterator<Item = Sample> + '_ {
         let sample = |moment: Moment| Sample {
             moment,
             ply: index as u16,
-            value: value(&ply.facts),
-            proven: ply.facts.proven,
+            facts: &ply.facts,
             won: Some(moment.side()) == game.winner(),
             result_usable: index >= after_blunders,
         };
@@ -46,7 +44,7 @@ pub fn samples(game: &Game) -> impl Iterator<Item = Sample> + '_ {
 
 #[cfg(test)]
 mod tests {
-    use super::super::game::tests::tiny;
+    use super::super::game::{tests::tiny, value};
     use super::super::selfplay::tests::quick;
     use super::*;
     use crate::game::Side;
@@ -54,10 +52,10 @@ mod tests {
     #[test]
     fn labels_are_for_the_side_that_acts_and_end_at_blunders() {
         let game = tiny();
-        let samples: Vec<Sample> = samples(&game).collect();
+        let samples: Vec<Sample<'_>> = samples(&game).collect();
         let seen: Vec<_> = samples
             .iter()
-            .map(|one| (one.ply, one.moment.is_half_ply(), one.value, one.won, one.result_usable))
+            .map(|one| (one.ply, one.moment.is_half_ply(), value(one.facts), one.won, one.result_usable))
             .collect();
         // The opening's ply is none; the blunder has no half ply, and its position no result.
         let last = |half| (2, half, u16::MAX, true, true);

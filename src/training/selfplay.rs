@@ -261,30 +261,9 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn headers_tell_recipes_apart() {
+    fn a_header_tells_its_recipe_from_others() {
         let recipe = quick();
-        let header = recipe.header();
-        assert_eq!(header, quick().header());
-        let mut others = [recipe.clone(), recipe.clone(), recipe.clone(), recipe.clone()];
-        others[0].engine.seed = 4;
-        others[1].playouts = 13;
-        others[2].random_plies = Some(3);
-        others[3].engine.parameters.set_pair("exploration=0.9").unwrap();
-        for other in others {
-            let other = other.header();
-            assert_ne!(header, other);
-            // The first that differs is what a refusal names.
-            let names: Vec<&String> = other["selfplay"].as_object().unwrap().keys().collect();
-            assert_eq!(names.last().unwrap().as_str(), "version");
-        }
-    }
-
-    #[test]
-    fn openings_that_end_every_game_are_refused() {
-        let mut recipe = quick();
-        recipe.random_plies = Some(28);
-        assert!(recipe.check().unwrap_err().starts_with("28 random plies from here end the game"));
-        recipe.random_plies = Some(4);
-        recipe.check().unwrap();
+        assert_eq!(recipe.header(), quick().header());
+        assert_ne!(recipe.header(), SelfPlayRecipe { playouts: 13, ..recipe }.header());
     }
 }

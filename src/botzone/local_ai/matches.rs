@@ -63,9 +63,9 @@ impl Matches {
     pub fn open(start: History, path: &Path) -> anyhow::Result<Matches> {
         let header = json!({"local-ai": {"format": 2}});
         let mut plays: BTreeMap<SiteId, Play> = BTreeMap::new();
-        let take = |entry: Entry<'_>| {
+        let take = |entry: Entry| {
             let Entry::Record(line) = entry else { return Ok(()) };
-            let line: StateLine = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+            let line: StateLine = serde_json::from_slice(&line).map_err(|error| error.to_string())?;
             let id: SiteId = line.id.parse()?;
             match line.play {
                 Some(play) => plays.insert(id, play),
