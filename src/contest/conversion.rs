@@ -39,7 +39,7 @@ pub fn record(games: &[Game], source: &str) -> Result<String, InputError> {
         });
         let mut game = game.clone();
         game.end = Some(end);
-        let record = GameRecord { opening: 0, ..GameRecord::new(number, number / 2, players, game) };
+        let record = GameRecord { opening: 0, ..GameRecord::new(number, players, game) };
         out += &sealed_line(&record.line());
         out.push('\n');
     }
@@ -93,7 +93,7 @@ mod tests {
             let game = read_logs(text.as_bytes()).unwrap().remove(0).game.unwrap().game;
             let judged: Value = serde_json::from_str(text).unwrap();
             let judged = judged["log"].as_array().unwrap();
-            let ours = match_log(&GameRecord::new(0, 0, Default::default(), game)).unwrap();
+            let ours = match_log(&GameRecord::new(0, Default::default(), game)).unwrap();
             let ours = ours["log"].as_array().unwrap();
             assert_eq!(ours.len(), judged.len());
             for (index, (ours, judged)) in ours.iter().zip(judged).enumerate() {
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_game_from_elsewhere_has_no_log() {
         let Fen(start) = "q2/3/2Q w - - 0 1".parse().unwrap();
-        let game = GameRecord::new(0, 0, Default::default(), Game::new(start));
+        let game = GameRecord::new(0, Default::default(), Game::new(start));
         let error = match_log(&game).unwrap_err().to_string();
         assert!(error.starts_with("game 0: the game does not begin at a start position"), "{error}");
     }

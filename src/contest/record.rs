@@ -122,7 +122,7 @@ mod tests {
         let Fen(start) = "Q1/1q w - - 0 1".parse().unwrap();
         let value = Some(0.75);
         let facts = TurnFacts { seconds: Some(0.001_234), value, ..TurnFacts::default() };
-        let mut record = GameRecord::new(number, number / 2, [seat(0), seat(1)], Game::new(start));
+        let mut record = GameRecord::new(number, [seat(0), seat(1)], Game::new(start));
         record.game.extend([Ply { full: "a2-b2/a2".parse().unwrap(), facts }]).unwrap();
         let end = GameEnd::new(Side::First, EndKind::Crash);
         record.game.end = Some(GameEnd { detail: Some("gone".to_owned()), ..end });
@@ -186,6 +186,7 @@ mod tests {
         for (was, is, expected) in [
             ("\"winner\":0", "\"winner\":1", "game 0: winner 1: expected 0, by its moves"),
             ("a2-b2/a2", "a2-b2/b2", "ply 1, 'a2-b2/b2': "),
+            ("\"pair\":0", "\"pair\":1", "game 0: pair 1: expected 0, half the game's number"),
             ("\"crash\"", "\"no-move\"", "ended by 'no move left' where the player to move has some"),
             ("0,\"reason\":\"crash\"", "7,\"reason\":\"proven\"", "winner 7: expected 0 or 1"),
             ("\"playouts\"", "\"restarts\":[2],\"playouts\"", "started again at move 2: expected at most 1"),

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{ALARM, Scenario};
 use crate::botzone::request::Form;
-use crate::contest::contestant::Observation;
-use crate::contest::fault::{Evidence, PlayerFault};
+use crate::contest::contestant::{Observation, PlayerFault};
+use crate::contest::game_record::Evidence;
 use crate::contest::program::wire;
 use crate::game::{Coordinates, EndKind, Game, Language, Position, SquareContent};
 use crate::messages::excerpt;

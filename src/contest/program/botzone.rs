@@ -7,9 +7,11 @@ use super::group::ProcessGroup;
 use super::wire::{self, Kept};
 use crate::botzone::request::Form;
 use crate::botzone::response::KEEP_RUNNING;
-use crate::contest::contestant::{Budget, Contestant, GameContext, Observation, TurnResult, Usage};
+use crate::contest::contestant::{
+    Budget, Contestant, GameContext, LaunchError, Observation, PlayerFault, TurnResult, Usage,
+};
 use crate::contest::entrant::Entrant;
-use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
+use crate::contest::game_record::Evidence;
 use crate::game::{EndKind, FullMove, Game};
 
 /// The most bytes of output that are kept for people.

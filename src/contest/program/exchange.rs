@@ -8,8 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::cpu;
 use super::group::ProcessGroup;
 use super::watch::ExchangeWatch;
-use crate::contest::contestant::{Clock, Conditions, GameContext, Usage};
-use crate::contest::fault::PlayerFault;
+use crate::contest::contestant::{Clock, Conditions, GameContext, PlayerFault, Usage};
 use crate::game::EndKind;
 
 /// More than any answer needs: Botzone's own limit.

@@ -6,10 +6,12 @@ use std::time::Duration;
 use super::cpu;
 use super::exchange::Exchange;
 use super::group::ProcessGroup;
-use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, GameContext, TurnResult};
+use crate::contest::contestant::{
+    Budget, Clock, Conditions, Contestant, GameContext, LaunchError, PlayerFault, TurnResult,
+};
 use crate::contest::entrant::Entrant;
-use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
 use crate::contest::game_clock::GameClock;
+use crate::contest::game_record::Evidence;
 use crate::contest::statistics::score_of;
 use crate::game::{EndKind, Fen, FullMove, Game, Position, Side, Size, TurnFacts, UciMove};
 

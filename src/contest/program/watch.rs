@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::cpu;
 use super::group::ProcessGroup;
-use crate::contest::contestant::{Clock, Conditions, GameContext};
-use crate::contest::fault::PlayerFault;
+use crate::contest::contestant::{Clock, Conditions, GameContext, PlayerFault};
 use crate::game::EndKind;
 
 /// The longest wait before the next look at the interrupt.
