@@ -44,15 +44,13 @@ pub(super) type Prepared<'a> = Result<Box<dyn Contestant + 'a>, PlayerFault>;
 pub(super) struct PlayerFault {
     pub reason: EndKind,
     pub detail: String,
-    /// True if not a byte of an answer came, of [`EndKind::Stall`] and [`EndKind::Time`].
-    pub silent: bool,
     /// The six numbers that were answered, of [`EndKind::IllegalMove`].
     pub answered: Option<Coordinates>,
 }
 
 impl PlayerFault {
     pub(super) fn new(reason: EndKind, detail: impl Into<String>) -> PlayerFault {
-        PlayerFault { reason, detail: detail.into(), silent: false, answered: None }
+        PlayerFault { reason, detail: detail.into(), answered: None }
     }
 
     /// An answer that is not a move of the position.

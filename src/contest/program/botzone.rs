@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::exchange::Exchange;
+use super::exchange::{Exchange, whole_line};
 use super::group::ProcessGroup;
 use super::wire::{self, Kept};
 use crate::botzone::request::Form;
@@ -104,14 +104,7 @@ impl Contestant for Bot<'_> {
 
 /// The begin of the marker's line, once it is whole: the answer stands before it.
 fn before_marker(received: &[u8]) -> Option<usize> {
-    let mut begin = 0;
-    for line in received.split_inclusive(|&byte| byte == b'\n') {
-        if line.ends_with(b"\n") && line.trim_ascii() == KEEP_RUNNING.as_bytes() {
-            return Some(begin);
-        }
-        begin += line.len();
-    }
-    None
+    whole_line(received, |line| line == KEEP_RUNNING.as_bytes()).map(|line| line.start)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! One exchange with a program: writes a request, reads the answer, and detects faults.
 
 use std::io::{ErrorKind, Read, Write};
+use std::ops::Range;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -29,6 +30,19 @@ pub(super) struct Exchange {
     pub(super) usage: Usage,
 }
 
+/// The first whole line of an answer whose content, without blanks around it, is as asked for.
+pub(super) fn whole_line(received: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<Range<usize>> {
+    let mut begin = 0;
+    for line in received.split_inclusive(|&byte| byte == b'\n') {
+        let end = begin + line.len();
+        if line.ends_with(b"\n") && is(line.trim_ascii()) {
+            return Some(begin..end);
+        }
+        begin = end;
+    }
+    None
+}
+
 impl ProcessGroup {
     /// Sends a request and, within a limit on the clock of the conditions, reads until `complete` says
     /// how many bytes are the answer, or the program ends.
@@ -45,7 +59,7 @@ impl ProcessGroup {
     ) -> Exchange {
         self.proceed();
         let Conditions { clock, measured, .. } = context.conditions;
-        let mut watch = ExchangeWatch::new(self.charged, limit, context);
+        let mut watch = ExchangeWatch::new(limit, context);
         let memory_before = self.peak_memory;
         let mut output = Vec::new();
         let answer = self.converse(request, &mut watch, &mut output, complete);
