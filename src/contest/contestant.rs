@@ -107,7 +107,8 @@ pub(crate) enum Clock {
 /// The games in progress by number, each as far as it has been played.
 pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
 
-/// The way in which games are run, and what ends them early. None of this changes them.
+/// The way in which games are run, what ends them early, and what they share meanwhile. None of this
+/// changes them.
 #[derive(Debug, Default)]
 pub(crate) struct RunOptions {
     pub concurrency: usize,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Scratch, games, play, play_json, printed, quiver, refused, report};
+use super::{Scratch, games, play, play_json, printed, quiver, recorded, refused, report};
 
 /// A scripted bot (tests/data/bots/bot.py) on the 6x6 board.
 fn bot(protocol: &str, options: &str) -> String {
@@ -62,12 +62,11 @@ fn bots_of_every_make_play_their_games_out() {
     ];
     let mut moves = Vec::new();
     for spec in &specs {
-        let scratch = Scratch::new("makes");
-        let record = scratch.path("record.jsonl");
-        let report = played_out(spec, "", &["--record", &record]);
-        let name = if spec.starts_with("uci") { "Scripted 1.5" } else { "" };
-        assert_eq!(report["players"][0]["version"], name);
-        moves.push(games(&record).iter().map(|game| game["moves"].clone()).collect::<Vec<_>>());
+        let bot = player(spec, "name=bot playouts=50");
+        let games = recorded("--games 2 --board 6", &["--player", &bot, "--player", "random"]);
+        let version = if spec.starts_with("uci") { "Scripted 1.5" } else { "" };
+        assert_eq!(games[0]["players"][0]["version"], version);
+        moves.push(games.iter().map(|game| game["moves"].clone()).collect::<Vec<_>>());
     }
     // The bot plays the same however it is spoken to.
     assert!(moves.iter().all(|same| *same == moves[0]), "{moves:?}");

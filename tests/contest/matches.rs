@@ -111,15 +111,15 @@ fn a_gauntlet_tests_the_first_player_against_each_other_one() {
 #[test]
 fn a_proven_game_is_ended_by_the_referee() {
     let scratch = Scratch::new("proven");
-    let [plain, short, sgf, back] =
-        ["plain.jsonl", "short.jsonl", "games.sgf", "back.jsonl"].map(|name| scratch.path(name));
-    let line = "--a quiver --b greedy --games 6 --board 8 --playouts 60 --record";
-    assert_eq!(play(line, &[&plain]).0, 0);
-    let (code, out, err) = play(line, &[&short, "--adjudicate"]);
+    let [short, sgf, back] = ["short.jsonl", "games.sgf", "back.jsonl"].map(|name| scratch.path(name));
+    let line = "--a quiver --b greedy --games 6 --board 8 --playouts 60";
+    let plain = recorded(line, &[]);
+    let line = &format!("{line} --record {short}");
+    let (code, out, err) = play(line, &["--adjudicate"]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains(" {proof: the "), "{out}");
     let mut proofs = 0;
-    for (played, ended) in games(&plain).iter().zip(games(&short)) {
+    for (played, ended) in plain.iter().zip(games(&short)) {
         let moves = |game: &Value| game["moves"].as_array().unwrap().clone();
         let (played, shown) = (moves(played), moves(&ended));
         if ended["reason"] == "proven" {
@@ -139,7 +139,7 @@ fn a_proven_game_is_ended_by_the_referee() {
         games(path).iter().map(|game| (game["winner"].clone(), game["reason"].clone())).collect()
     };
     assert_eq!(ends(&back), ends(&short));
-    refused(line, &[&short, "--resume"], "contest.adjudicate is 50 there and null here");
+    refused(line, &["--resume"], "contest.adjudicate is 50 there and null here");
     // A winner that the proof contradicts is a damaged line, though its checksum fits.
     let text = std::fs::read_to_string(&short).unwrap();
     let proven = text.lines().find(|line| line.contains("\"reason\":\"proven\"")).unwrap();
@@ -148,7 +148,7 @@ fn a_proven_game_is_ended_by_the_referee() {
     let wrong = wrong.replace("\"winner\":2", "\"winner\":1");
     let wrong = quiver::files::sealed_line(&(wrong + "}"));
     std::fs::write(&short, text.replace(proven, &wrong)).unwrap();
-    refused(line, &[&short, "--adjudicate", "--resume"], "by its moves");
+    refused(line, &["--adjudicate", "--resume"], "by its moves");
 }
 
 #[test]
@@ -213,20 +213,13 @@ fn a_tournament_rates_everybody() {
 #[test]
 fn words_say_what_a_tournament_s_file_says() {
     let scratch = Scratch::new("words");
-    let [by_file, by_words] = ["file.jsonl", "words.jsonl"].map(|name| scratch.path(name));
     let players = "[[player]]\nname = \"one\"\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n\
                    [[player]]\nspec = \"quiver:exploration=0.5\"\nplayouts = 30\n";
-    let line = tournament(&scratch, &format!("games = 2\nplayouts = 10\n{players}"));
-    let (code, _, err) = play(&line, &["--record", &by_file]);
-    assert_eq!(code, 0, "{err}");
+    let file = tournament(&scratch, &format!("games = 2\nplayouts = 10\n{players}"));
     let third = "quiver:exploration=0.5 playouts=30";
     let each = ["--each", "games=2 playouts=10", "--player", "random name=one", "--player", "greedy"];
-    let line = format!("--board 6 --record {by_words}");
-    let (code, _, err) = play(&line, &[&each[..], &["--player", third]].concat());
-    assert_eq!(code, 0, "{err}");
-    let text = |path: &str| std::fs::read_to_string(path).unwrap();
-    assert_eq!(text(&by_file).lines().next(), text(&by_words).lines().next());
-    assert_eq!(games(&by_file), games(&by_words));
+    let words = [&each[..], &["--player", third]].concat();
+    assert_eq!(recorded(&file, &[]), recorded("--board 6", &words));
 }
 
 #[test]
