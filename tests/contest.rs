@@ -32,6 +32,22 @@ fn play_json(line: &str, more: &[&str]) -> (i32, Value) {
     (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}")))
 }
 
+/// The report of a match in which all games are played out.
+fn report(line: &str, more: &[&str]) -> Value {
+    let (code, report) = play_json(line, more);
+    assert_eq!(code, 0, "{line} {more:?}: {report}");
+    report
+}
+
+/// The games of a match in which all games are played out.
+fn recorded(line: &str, more: &[&str]) -> Vec<Value> {
+    // Tests run side by side, each on a thread of its own.
+    let scratch = Scratch::new(&format!("recorded-{:?}", std::thread::current().id()));
+    let record = scratch.path("record.jsonl");
+    report(line, &[&["--record", &record], more].concat());
+    games(&record)
+}
+
 /// Checks that a match is refused with these words, and that nothing was printed as a result.
 fn refused(line: &str, more: &[&str], expected: &str) {
     let (code, out, err) = play(line, more);

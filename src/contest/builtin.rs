@@ -2,8 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::contestant::{Budget, Clock, Contestant, GameContext, TurnResult};
-use super::fault::{LaunchError, PlayerFault};
+use super::contestant::{Budget, Clock, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
 use super::game_clock::GameClock;
 use crate::game::{EndKind, Game, Position, TurnFacts};
 use crate::players::{EngineOptions, Player, PlayerKind};
@@ -14,9 +13,8 @@ pub(super) struct BuiltIn<'a> {
     kind: PlayerKind,
     player: Box<dyn Player>,
     context: GameContext<'a>,
-    /// The start of the game and the number of moves that the player knows; nothing before its
-    /// first turn.
-    known: Option<(Position, usize)>,
+    /// The number of moves that the player knows; `None` before its first turn.
+    known: Option<usize>,
 }
 
 impl<'a> BuiltIn<'a> {
@@ -36,14 +34,10 @@ impl<'a> BuiltIn<'a> {
     /// player's work.
     fn catch_up(&mut self, game: &Game) {
         match self.known {
-            Some((start, seen)) if start == *game.start() && seen <= game.plies().len() => {
-                for ply in &game.plies()[seen..] {
-                    self.player.advance(ply.full);
-                }
-            }
-            _ => self.player.set_position(game.position()),
+            Some(seen) => game.plies()[seen..].iter().for_each(|ply| self.player.advance(ply.full)),
+            None => self.player.set_position(game.position()),
         }
-        self.known = Some((*game.start(), game.plies().len()));
+        self.known = Some(game.plies().len());
     }
 }
 

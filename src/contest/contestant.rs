@@ -8,11 +8,10 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::fault::{Evidence, LaunchError, PlayerFault};
 use super::game_clock::GameClock;
-use super::game_record::GameRecord;
+use super::game_record::{Evidence, GameRecord};
 use crate::game::random::mix;
-use crate::game::{FullMove, Game, TurnFacts};
+use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Side, TurnFacts};
 use crate::players::StopHandle;
 
 /// One player in one game; dropped when the game is over.
@@ -35,23 +34,42 @@ pub(super) trait Contestant {
     fn starts_afresh(&self) -> bool {
         false
     }
+}
 
-    /// The fault by which it could not be prepared.
-    fn unprepared(&self) -> Option<&PlayerFault> {
-        None
+/// A player made ready for a game, or the fault by which it loses at its first turn.
+pub(super) type Prepared<'a> = Result<Box<dyn Contestant + 'a>, PlayerFault>;
+
+/// The fault of a player in a turn that brought no move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PlayerFault {
+    pub reason: EndKind,
+    pub detail: String,
+    /// The six numbers that were answered, of [`EndKind::IllegalMove`].
+    pub answered: Option<Coordinates>,
+}
+
+impl PlayerFault {
+    pub(super) fn new(reason: EndKind, detail: impl Into<String>) -> PlayerFault {
+        PlayerFault { reason, detail: detail.into(), answered: None }
+    }
+
+    /// An answer that is not a move of the position.
+    pub(super) fn illegal(answered: Coordinates, detail: impl Into<String>) -> PlayerFault {
+        PlayerFault { answered: Some(answered), ..PlayerFault::new(EndKind::IllegalMove, detail) }
+    }
+
+    /// The end of a game that was lost by this fault, in a turn with these facts.
+    pub(super) fn end(self, winner: Side, turn: TurnFacts) -> GameEnd {
+        let PlayerFault { reason, detail, answered, .. } = self;
+        GameEnd { detail: Some(detail), answered, turn, ..GameEnd::new(winner, reason) }
     }
 }
 
-/// A player that could not be prepared: it loses at its first turn.
-impl Contestant for PlayerFault {
-    fn turn(&mut self, _: &Game, _: Budget) -> Result<TurnResult, LaunchError> {
-        Ok(TurnResult::new(Err(self.clone()), Duration::ZERO))
-    }
-
-    fn unprepared(&self) -> Option<&PlayerFault> {
-        Some(self)
-    }
-}
+/// The cause why a program cannot take part. All programs of a contest start once before its first
+/// game, so a failure during a game is a failure of the machine and not of the player.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct LaunchError(pub String);
 
 /// The conditions of all games; the same for all players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,7 +107,8 @@ pub(crate) enum Clock {
 /// The games in progress by number, each as far as it has been played.
 pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
 
-/// The way in which games are run, and what ends them early. None of this changes them.
+/// The way in which games are run, what ends them early, and what they share meanwhile. None of this
+/// changes them.
 #[derive(Debug, Default)]
 pub(crate) struct RunOptions {
     pub concurrency: usize,

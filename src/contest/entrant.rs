@@ -9,8 +9,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::builtin::BuiltIn;
-use super::contestant::{Budget, Conditions, Contestant, GameContext, RunOptions};
-use super::fault::{LaunchError, PlayerFault};
+use super::contestant::{
+    Budget, Conditions, Contestant, GameContext, LaunchError, PlayerFault, Prepared, RunOptions,
+};
 use super::game_clock::{GameClock, TimeControl};
 use super::program::{Bot, ProcessGroup, UciEngine};
 use super::spec::{PlayerSpec, Protocol};
@@ -77,21 +78,18 @@ impl Entrant {
         &'a self,
         context: GameContext<'a>,
         start: &Position,
-    ) -> Result<Box<dyn Contestant + 'a>, LaunchError> {
+    ) -> Result<Prepared<'a>, LaunchError> {
         Ok(match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
                 let options = EngineOptions { seed: context.player_seed(), ..self.engine.clone() };
-                Box::new(BuiltIn::new(*kind, &options, start, context))
+                Ok(Box::new(BuiltIn::new(*kind, &options, start, context)))
             }
             PlayerSpec::Program { protocol: Protocol::Botzone(form), .. } => {
-                Box::new(Bot::new(*form, self, context))
+                Ok(Box::new(Bot::new(*form, self, context)))
             }
             PlayerSpec::Program { protocol: Protocol::Uci, .. } => {
                 let mut engine = UciEngine::start(self, context)?;
-                match engine.get_ready(start.size()) {
-                    Ok(_) => Box::new(engine),
-                    Err(fault) => Box::new(fault),
-                }
+                engine.get_ready(start.size()).map(|_| Box::new(engine) as Box<dyn Contestant>)
             }
         })
     }

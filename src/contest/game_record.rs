@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::adjudication;
-use super::fault::Evidence;
 use super::game_clock::TimeControl;
 use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Ply, Position, Side, TurnFacts};
 
@@ -11,7 +10,6 @@ use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Ply, Position, 
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRecord {
     pub number: usize,
-    pub pair: usize,
     pub players: [RecordedPlayer; 2],
     /// The game; without an end while it is played.
     pub game: Game,
@@ -21,6 +19,14 @@ pub struct GameRecord {
     /// from 0 after the opening.
     pub restarts: Vec<usize>,
     pub evidence: Option<Evidence>,
+}
+
+/// The request to a program at fault, and the end of its standard error.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The request, in the form for a fresh process.
+    pub input: String,
+    pub standard_error: String,
 }
 
 /// The fields of a line, which `record.md` describes.
@@ -53,15 +59,16 @@ struct RecordLine {
 
 impl GameRecord {
     /// A game of a contest; the plies that `game` has are its opening.
-    pub(super) fn new(
-        number: usize,
-        pair: usize,
-        players: [RecordedPlayer; 2],
-        mut game: Game,
-    ) -> GameRecord {
+    pub(super) fn new(number: usize, players: [RecordedPlayer; 2], mut game: Game) -> GameRecord {
         game.players = players.each_ref().map(|player| Some(player.name.clone()));
         let opening = game.plies().len();
-        GameRecord { number, pair, players, game, opening, restarts: Vec::new(), evidence: None }
+        GameRecord { number, players, game, opening, restarts: Vec::new(), evidence: None }
+    }
+
+    /// The number of its pair: two games from one opening, between the same two, with colours
+    /// changed.
+    pub fn pair(&self) -> usize {
+        self.number / 2
     }
 
     /// The plies of the players, after the opening.
@@ -97,7 +104,7 @@ impl GameRecord {
         let facts = || self.played().iter().map(|ply| &ply.facts);
         let line = RecordLine {
             game: self.number,
-            pair: self.pair,
+            pair: self.pair(),
             players: self.players.clone(),
             start: *self.game.start(),
             opening: moves[..self.opening].to_vec(),
@@ -128,6 +135,9 @@ impl GameRecord {
 
 impl RecordLine {
     fn replay(self) -> Result<GameRecord, String> {
+        if self.pair != self.game / 2 {
+            return Err(format!("pair {}: expected {}, half the game's number", self.pair, self.game / 2));
+        }
         let (opening, moves) = (self.opening.len(), self.moves.len());
         let counts = [self.times.len(), self.values.len(), self.playouts.len()];
         if counts != [moves; 3] {
@@ -160,7 +170,7 @@ impl RecordLine {
             ..GameEnd::new(winner, self.reason)
         });
         check_end(&game, winner, self.reason)?;
-        let record = GameRecord::new(self.game, self.pair, self.players, game);
+        let record = GameRecord::new(self.game, self.players, game);
         Ok(GameRecord { opening, restarts: self.restarts, evidence: self.evidence, ..record })
     }
 }

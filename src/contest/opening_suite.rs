@@ -81,7 +81,7 @@ impl OpeningRecipe {
 }
 
 /// One of the candidates, as likely as its share of their visits.
-pub(super) fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<FullMove> {
+fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<FullMove> {
     let total: u64 = candidates.iter().map(|candidate| candidate.visits).sum();
     let mut n = u64::from(below(rng, u32::try_from(total).ok().filter(|&total| total > 0)?));
     for candidate in candidates {
@@ -94,7 +94,7 @@ pub(super) fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> O
 }
 
 /// A text that a position shares with its mirror image left to right, and with no other.
-pub(super) fn likeness(position: &Position) -> String {
+fn likeness(position: &Position) -> String {
     let last = position.size().width() - 1;
     let mirrored = |square: Square| Square::new(last - square.x(), square.y());
     let mut setup = Setup::from(position);
@@ -131,10 +131,10 @@ mod tests {
         let recipe =
             OpeningRecipe { start, plies: 2, choice_playouts: 100, verdict_playouts: 200, margin: 0.2 };
         let options = EngineOptions { memory: 4 << 20, seed: 3, ..EngineOptions::default() };
-        let first: Vec<_> = recipe.openings(&options).take(5).map(|(opening, _)| opening).collect();
-        let again: Vec<_> = recipe.openings(&options).take(5).map(|(opening, _)| opening).collect();
-        assert_eq!((first.len(), &first), (5, &again));
-        assert!(recipe.openings(&options).take(5).all(|(_, value)| (value - 0.5).abs() <= 0.2));
+        let openings = || recipe.openings(&options).take(5).collect::<Vec<_>>();
+        let first = openings();
+        assert_eq!((first.len(), &first), (5, &openings()));
+        assert!(first.iter().all(|(_, value)| (value - 0.5).abs() <= 0.2));
     }
 
     #[test]

@@ -1,14 +1,11 @@
 //! Referees one game: asks the players in turn, checks their answers, and ends the game. `check`
 //! observes the turns.
 
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::adjudication;
-use super::contestant::{Budget, Conditions, Contestant, GameContext, TurnResult};
+use super::contestant::{Budget, Conditions, GameContext, LaunchError, PlayerFault, Prepared, TurnResult};
 use super::entrant::Entrant;
-use super::fault::{LaunchError, PlayerFault};
-use super::fixtures::Fixture;
 use super::game_clock::GameClock;
 use super::game_record::{GameRecord, RecordedPlayer};
 use crate::game::{EndKind, Fen, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
@@ -21,39 +18,39 @@ pub(super) type Verdict = Result<FullMove, PlayerFault>;
 /// ends the game in place of a move.
 pub(super) type TurnObserver<'a> = dyn FnMut(&Game, usize, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
 
-/// Plays one game to its end, and shows it meanwhile; `None` if the contest is interrupted.
+/// Plays one game to its end, and shows it meanwhile; `None` if the contest is interrupted. `numbers`
+/// are those of the entrants in the contest.
 pub(super) fn play<'a>(
-    fixture: &Fixture,
+    numbers: [usize; 2],
     entrants: [&'a Entrant; 2],
     opening: &Game,
     context: GameContext<'a>,
 ) -> Result<Option<GameRecord>, LaunchError> {
-    let mut game = RefereedGame::begin(fixture, entrants, opening, context)?;
-    let mut played = Ok(ControlFlow::Continue(()));
-    while let Ok(ControlFlow::Continue(())) = played {
+    let mut game = RefereedGame::begin(numbers, entrants, opening, context)?;
+    let mut goes_on = Ok(true);
+    while let Ok(true) = goes_on {
         if let Some(live) = &context.run.live {
-            live.lock().insert(fixture.game, game.record.clone());
+            live.lock().insert(context.game, game.record.clone());
         }
-        played = game.step(&mut |_, _, _, _| None);
+        goes_on = game.step(&mut |_, _, _, _| None);
     }
     if let Some(live) = &context.run.live {
-        live.lock().remove(&fixture.game);
+        live.lock().remove(&context.game);
     }
-    played.map(|_| game.into_record())
+    goes_on.map(|_| game.into_record())
 }
 
 pub(super) struct RefereedGame<'a> {
     entrants: [&'a Entrant; 2],
     context: GameContext<'a>,
-    players: [Box<dyn Contestant + 'a>; 2],
+    players: [Prepared<'a>; 2],
     clocks: [Option<GameClock>; 2],
-    restarts_left: [usize; 2],
     record: GameRecord,
 }
 
 impl<'a> RefereedGame<'a> {
     pub(super) fn begin(
-        fixture: &Fixture,
+        numbers: [usize; 2],
         entrants: [&'a Entrant; 2],
         opening: &Game,
         context: GameContext<'a>,
@@ -61,22 +58,16 @@ impl<'a> RefereedGame<'a> {
         let prepare = |seat: usize| entrants[seat].prepare(GameContext { seat, ..context }, opening.start());
         let players = [prepare(0)?, prepare(1)?];
         let recorded = [0, 1].map(|seat: usize| RecordedPlayer {
-            entrant: fixture.players[seat],
+            entrant: numbers[seat],
             name: entrants[seat].name.clone(),
             spec: entrants[seat].spec.to_string(),
-            version: players[seat].version(),
+            version: players[seat].as_ref().map_or(String::new(), |player| player.version()),
             tc: entrants[seat].tc,
             seed: GameContext { seat, ..context }.player_seed(),
         });
-        let record = GameRecord::new(fixture.game, fixture.pair, recorded, opening.clone());
-        Ok(RefereedGame {
-            entrants,
-            context,
-            players,
-            clocks: entrants.map(|entrant| entrant.tc.map(GameClock::new)),
-            restarts_left: [context.conditions.restarts; 2],
-            record,
-        })
+        let clocks = entrants.map(|entrant| entrant.tc.map(GameClock::new));
+        let record = GameRecord::new(context.game, recorded, opening.clone());
+        Ok(RefereedGame { entrants, context, players, clocks, record })
     }
 
     /// The record of the game so far; `None` if the contest was interrupted before its end.
@@ -85,53 +76,41 @@ impl<'a> RefereedGame<'a> {
         Some(self.record).filter(|record| record.game.end.is_some() || !interrupted)
     }
 
-    /// Plays the next turn, or ends the game; break once it has ended or the contest is
-    /// interrupted.
-    pub(super) fn step(&mut self, observe: &mut TurnObserver<'_>) -> Result<ControlFlow<()>, LaunchError> {
+    /// Plays the next turn, or ends the game; false once it has ended or the contest is interrupted.
+    pub(super) fn step(&mut self, observe: &mut TurnObserver<'_>) -> Result<bool, LaunchError> {
         let game = &mut self.record.game;
-        if let (None, Some(winner)) = (&game.end, game.position().winner()) {
+        let position = game.position();
+        if let (None, Some(winner)) = (&game.end, position.winner()) {
             game.end = Some(GameEnd::new(winner, EndKind::NoMove));
         } else if game.end.is_none() && self.context.conditions.adjudicate {
-            game.end = end_by_proof(game.position());
+            game.end = end_by_proof(position);
         }
         if game.end.is_some() || self.context.run.is_interrupted() {
-            return Ok(ControlFlow::Break(()));
+            return Ok(false);
         }
-        let seat = game.position().to_move().index();
-        let lost = self.take_turn(seat, observe)?;
+        let lost = self.take_turn(observe)?;
         // After an interrupt the player may seem to be at fault, or its move may be bad: the game
         // does not count.
-        if self.context.run.is_interrupted() {
-            return Ok(ControlFlow::Break(()));
-        }
-        if lost.is_some() {
-            self.record.game.end = lost;
-            return Ok(ControlFlow::Break(()));
-        }
-        let spent = self.record.played().last().and_then(|ply| ply.facts.seconds);
-        if let (Some(clock), Some(seconds)) = (&mut self.clocks[seat], spent) {
-            clock.spend(Duration::from_secs_f64(seconds));
-        }
-        Ok(ControlFlow::Continue(()))
+        let interrupted = self.context.run.is_interrupted();
+        self.record.game.end = lost.filter(|_| !interrupted);
+        Ok(!interrupted && self.record.game.end.is_none())
     }
 
     /// Plays and records one turn; returns the end if it lost the game, as a player does that could
     /// not be prepared. After a crash the program is restarted, if a restart is left, and the turn
     /// goes on in the time that is left.
-    fn take_turn(
-        &mut self,
-        seat: usize,
-        observe: &mut TurnObserver<'_>,
-    ) -> Result<Option<GameEnd>, LaunchError> {
-        let winner = !self.record.game.position().to_move();
-        if let Some(fault) = self.players[seat].unprepared() {
-            return Ok(Some(fault.clone().end(winner, TurnFacts::default())));
-        }
+    fn take_turn(&mut self, observe: &mut TurnObserver<'_>) -> Result<Option<GameEnd>, LaunchError> {
+        let mover = self.record.game.position().to_move();
+        let (seat, winner) = (mover.index(), !mover);
         let first_turn = self.record.played().len() < 2;
         let budget = self.entrants[seat].budget(first_turn, self.clocks, seat);
         let mut before = Duration::ZERO;
         let turn = loop {
-            let mut turn = self.players[seat].turn(&self.record.game, budget.after(before, seat))?;
+            let player = match &mut self.players[seat] {
+                Ok(player) => player,
+                Err(fault) => return Ok(Some(fault.clone().end(winner, TurnFacts::default()))),
+            };
+            let mut turn = player.turn(&self.record.game, budget.after(before, seat))?;
             turn.spent += before;
             let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
             let in_time = budget.time.is_none_or(|time| turn.spent < time);
@@ -150,6 +129,9 @@ impl<'a> RefereedGame<'a> {
                 let facts = TurnFacts { seconds, ..turn.facts };
                 // The move has been judged to be legal.
                 let _ = self.record.game.extend([Ply { full, facts }]);
+                if let Some(clock) = &mut self.clocks[seat] {
+                    clock.spend(turn.spent);
+                }
                 None
             }
             Err(fault) => {
@@ -161,17 +143,17 @@ impl<'a> RefereedGame<'a> {
 
     /// Starts a program again that has crashed; false if it may not.
     fn restart(&mut self, seat: usize) -> Result<bool, LaunchError> {
-        let entrant = self.entrants[seat];
-        if self.restarts_left[seat] == 0 || entrant.command().is_empty() || self.context.run.is_interrupted()
-        {
+        let (entrant, record) = (self.entrants[seat], &self.record);
+        let restarts = record.restarts.iter().filter(|&&ply| record.mover(ply).index() == seat).count();
+        let left = self.context.conditions.restarts.saturating_sub(restarts);
+        if left == 0 || entrant.command().is_empty() || self.context.run.is_interrupted() {
             return Ok(false);
         }
-        self.restarts_left[seat] -= 1;
-        if !self.players[seat].starts_afresh() {
-            let context = GameContext { seat, ..self.context };
-            self.players[seat] = entrant.prepare(context, self.record.game.start())?;
+        let player = &mut self.players[seat];
+        if !player.as_ref().is_ok_and(|player| player.starts_afresh()) {
+            *player = entrant.prepare(GameContext { seat, ..self.context }, record.game.start())?;
         }
-        Ok(self.players[seat].unprepared().is_none())
+        Ok(player.is_ok())
     }
 }
 
@@ -203,7 +185,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::contest::contestant::RunOptions;
+    use crate::contest::contestant::{Contestant, RunOptions};
     use crate::game::Size;
     use crate::players::EngineOptions;
 
@@ -227,12 +209,11 @@ mod tests {
         let turn = TurnResult { facts, ..TurnResult::new(answer, spent) };
         let mut entrant = Entrant::new("random".parse().unwrap(), &EngineOptions::default());
         entrant.time = limit_ms.map(Duration::from_millis);
-        let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
         let conditions = Conditions { grace: Duration::from_millis(20), ..Conditions::default() };
         let context = GameContext { conditions, seed: 1, game: 0, seat: 0, run: &RunOptions::default() };
-        let mut game = RefereedGame::begin(&fixture, [&entrant; 2], &Game::new(start), context).unwrap();
-        game.players[0] = Box::new(Puppet(turn));
-        game.record.game.end = game.take_turn(0, &mut |_, _, _, _| None).unwrap();
+        let mut game = RefereedGame::begin([0, 1], [&entrant; 2], &Game::new(start), context).unwrap();
+        game.players[0] = Ok(Box::new(Puppet(turn)));
+        game.record.game.end = game.take_turn(&mut |_, _, _, _| None).unwrap();
         let text = match &game.record.game.end {
             None => game.record.game.moves()[0].to_string(),
             Some(end) => format!("{}: {}", end.kind, end.detail.clone().unwrap_or_default()),
@@ -244,12 +225,11 @@ mod tests {
     fn an_interrupted_game_is_live_no_longer() {
         let start = Position::start(Size::square(6).unwrap()).unwrap();
         let player = Entrant::new("random".parse().unwrap(), &EngineOptions::default());
-        let fixture = Fixture { game: 3, pair: 1, opening: 0, players: [0, 1] };
         for interrupted in [true, false] {
             let (interrupt, live) = (Arc::new(interrupted.into()), Some(Arc::default()));
             let run = &RunOptions { interrupt, live, ..RunOptions::default() };
             let context = GameContext { conditions: Conditions::default(), seed: 1, game: 3, seat: 0, run };
-            let record = play(&fixture, [&player; 2], &Game::new(start), context).unwrap();
+            let record = play([0, 1], [&player; 2], &Game::new(start), context).unwrap();
             assert_eq!(record.is_none(), interrupted);
             assert!(run.live.as_ref().unwrap().lock().is_empty());
         }

@@ -141,7 +141,7 @@ impl ContestResults {
         self.first_wins += u64::from(end.winner == Side::First);
         self.wins[winner][loser] += 1;
         *self.entrants[loser].losses.entry(end.kind).or_default() += 1;
-        let winners = self.winners.entry(game.pair).or_default();
+        let winners = self.winners.entry(game.pair()).or_default();
         winners.push(winner);
         if winners.len() == 2 {
             for (one, other) in [(winner, loser), (loser, winner)] {
@@ -276,7 +276,7 @@ mod tests {
         let recorded = players.map(|entrant| RecordedPlayer { entrant, ..RecordedPlayer::default() });
         let start = Position::start(Size::square(10).unwrap()).unwrap();
         let opening = Game::of(start, &["d1-d7/g7".parse().unwrap()]).unwrap();
-        let mut record = GameRecord::new(number, number / 2, recorded, opening);
+        let mut record = GameRecord::new(number, recorded, opening);
         for facts in facts {
             let full = record.game.position().full_moves().next().unwrap();
             record.game.extend([Ply { full, facts }]).unwrap();

@@ -11,9 +11,8 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
 use super::adjudication;
-use super::contestant::{Clock, Conditions, GameContext, RunOptions};
+use super::contestant::{Clock, Conditions, GameContext, LaunchError, RunOptions};
 use super::entrant::Entrant;
-use super::fault::LaunchError;
 use super::fixtures::Fixture;
 use super::game_record::GameRecord;
 use super::openings::Openings;
@@ -115,7 +114,7 @@ impl Contest {
                 seat: 0,
                 run: options,
             };
-            let played = referee::play(fixture, players, &opening, context);
+            let played = referee::play(fixture.players, players, &opening, context);
             played.transpose().map(|played| played.map(Some))
         };
         let mut launched = Ok(());

@@ -35,19 +35,17 @@ pub(crate) enum Protocol {
     Uci,
 }
 
+/// The word of each protocol before the colon of a SPEC.
+const PROTOCOLS: [(&str, Protocol); 3] =
+    [("cmd", Protocol::Botzone(Form::Json)), ("text", Protocol::Botzone(Form::Text)), ("uci", Protocol::Uci)];
+
 impl FromStr for PlayerSpec {
     type Err = InputError;
 
     fn from_str(text: &str) -> Result<PlayerSpec, InputError> {
         let error = |why: &dyn fmt::Display| InputError(format!("'{}': {why}", excerpt(text, 80)));
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
-        let protocol = match name {
-            "cmd" => Some(Protocol::Botzone(Form::Json)),
-            "text" => Some(Protocol::Botzone(Form::Text)),
-            "uci" => Some(Protocol::Uci),
-            _ => None,
-        };
-        if let Some(protocol) = protocol {
+        if let Some(&(_, protocol)) = PROTOCOLS.iter().find(|(word, _)| *word == name) {
             let command = words(rest.unwrap_or_default()).ok_or_else(|| error(&"a quote is not closed"))?;
             if command.is_empty() {
                 return Err(error(&"expected a command after the colon, as in cmd:./bot"));
@@ -76,14 +74,9 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::BuiltIn { kind, settings } if settings.is_empty() => write!(f, "{kind}"),
             PlayerSpec::BuiltIn { kind, settings } => write!(f, "{kind}:{}", settings.join(",")),
             PlayerSpec::Program { protocol, command } => {
-                let name = match protocol {
-                    Protocol::Botzone(Form::Json) => "cmd",
-                    Protocol::Botzone(Form::Text) => "text",
-                    Protocol::Uci => "uci",
-                };
-                write!(f, "{name}:")?;
+                let name = PROTOCOLS.iter().find(|(_, named)| named == protocol).map_or("", |(word, _)| word);
                 let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
-                f.write_str(&words.join(" "))
+                write!(f, "{name}:{}", words.join(" "))
             }
         }
     }

@@ -12,21 +12,16 @@ fn options_that_make_no_match() {
         ("--games", "2", "0 players: expected --a SPEC and --b SPEC"),
         ("--games 2 --player", "random", "1 players: expected --a SPEC and --b SPEC, --player"),
         ("--games 2 --a", "random", "--b"),
-        (a, "quivr", "--b: no player is called 'quivr'"),
         (a, "cmd:/no/such/bot --fast", "'/no/such/bot --fast' does not start: "),
-        (a, "text:", "expected a command"),
-        (a, "quiver:speed=9", "no parameter is called 'speed'"),
         (a, "uci:true", "would search without end, expected a limit, as --time or --playouts"),
         (a, "quiver", "would search without end, expected a limit, as --time or --playouts"),
         (a, "campya", "would search without end, expected a limit, as --time or --playouts"),
         ("--board 8 --ladder", "quiver", "--ladder: 'quiver' would search without end"),
-        (a, "campya:exploration=1", "campya has no parameters"),
         ("--a random --games 2 --time 1 --b", "uci:true", "'true' does not get ready: ended with status 0"),
         (cpu, "quiver threads=2", "--player 2: 2 threads by --clock cpu: expected 1, or --clock wall"),
         (player, "greedy option.Hash=1", "--player 2: 'greedy' takes no options"),
         (player, "time=1", "--player 2: expected a SPEC"),
         (player, "greedy threads=0", "--player 2: threads '0': expected a number of threads"),
-        (player, "cmd:python3 bot.py", "'bot.py': expected settings as NAME=VALUE"),
         (
             "--player greedy --tc 1+1 --games 2 --player",
             "random first_time=2",
@@ -50,7 +45,6 @@ fn options_that_make_no_match() {
         (b, "--time=0", "expected seconds above 0"),
         (b, "--threads=0", "expected a number of threads from 1 to "),
         (b, "--resume", "--record"),
-        (b, "--tc=60", "'60': expected BASE+INC in seconds, as in 60+0.6"),
         ("--a random --b quiver --games 2 --tc 1+1 --time", "1", "cannot be used with"),
         (
             "--a random --games 2 --tc 1+1 --b",
@@ -67,7 +61,7 @@ fn options_that_make_no_match() {
         refused(line, &[last], expected);
     }
     let (_, _, err) = play(a, &["quivr"]);
-    assert_eq!(err.matches("no player is called").count(), 1, "{err}");
+    assert_eq!(err.matches("--b: no player is called 'quivr'").count(), 1, "{err}");
     let twice = ["--player", "random name=x", "--player", "random name=x"];
     refused("--games 2", &twice, "two players are called 'x'");
 }
@@ -81,15 +75,9 @@ fn openings_that_cannot_be_played() {
     let small = "q5/6/3q2/2Q3/6/5Q b - - 0 1\n";
     for (text, more, expected) in [
         (
-            "d1-d7/g7\nd1-d10/g7\n",
-            &["random"][..],
-            "on 10x10: move 1, d1-d10/g7: the amazon on d1 does not reach d10",
-        ),
-        // The second line fits 10x10 only.
-        (
-            "c1-c6/f6\nd1-d7/g7\n",
-            &["random", "--board", "8"],
-            "line 2: the moves cannot be played from the start on 8x8: move 1, d1-d7/g7",
+            "d1-d7/g7\n",
+            &["random", "--board", "8"][..],
+            "line 1: the moves cannot be played from the start on 8x8: move 1, d1-d7/g7",
         ),
         (
             &format!("c1-c6/f6\n{small}"),
@@ -125,16 +113,6 @@ fn records_of_other_matches() {
     resume("greedy --board 8", "contest.openings.start is ");
     resume("greedy --playouts 10", "contest.players.0.playouts is null there and 10 here");
     assert_eq!(std::fs::read(&record).unwrap(), before);
-    for (text, expected) in [
-        ("dear diary", "line 1, byte 0: "),
-        ("{\"contest\"\n", "line 1, byte 0: "),
-        ("\u{e9}\n", "line 1, byte 0: "),
-        ("{\"contest\":{}}\n{}\n", "line 2, byte 15: "),
-    ] {
-        std::fs::write(&record, text).unwrap();
-        resume("greedy", expected);
-        assert_eq!(std::fs::read_to_string(&record).unwrap(), text);
-    }
 }
 
 #[test]
@@ -150,7 +128,6 @@ fn tournaments_that_are_none() {
         ("speed = 3\n".to_owned(), "unknown field `speed`"),
         (players(&["random", "rndom"]), "player 2: no player is called 'rndom'"),
         (format!("time = -1\n{two}"), "player 1: time '-1'"),
-        (format!("tc = \"5\"\n{two}"), "expected BASE+INC in seconds"),
         (format!("tc = \"5+1\"\ntime = 1\n{two}"), "player 1: time and tc, expected one of them"),
         ("format = \"swiss\"\n".to_owned(), "unknown variant `swiss`"),
         (

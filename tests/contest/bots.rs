@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Scratch, games, play, play_json, printed, quiver, refused};
+use super::{Scratch, games, play, play_json, printed, quiver, recorded, refused, report};
 
 /// A scripted bot (tests/data/bots/bot.py) on the 6x6 board.
 fn bot(protocol: &str, options: &str) -> String {
@@ -25,14 +25,23 @@ fn against_random(spec: &str, settings: &str, more: &[&str]) -> (i32, Value) {
     play_json("--games 2 --board 6", &[&["--player", &bot, "--player", "random"], more].concat())
 }
 
+/// The report of two such games that are played out.
+fn played_out(spec: &str, settings: &str, more: &[&str]) -> Value {
+    let (code, report) = against_random(spec, settings, more);
+    assert_eq!(code, 0, "{spec}: {report}");
+    report
+}
+
 /// Checks that the bot lost both games for this reason, and that its opponent had no fault.
 fn loses_by(reason: &str, spec: &str, settings: &str, more: &str) {
     let more: Vec<&str> = more.split_whitespace().collect();
     let (code, report) = against_random(spec, settings, &more);
-    let losses = &report["players"][0]["losses"];
-    assert_eq!(losses[reason], 2, "{spec}: {report}");
-    assert_eq!((code, &report["faults"], &report["games"]), (1, &Value::from(2), &Value::from(2)), "{spec}");
-    assert_eq!(report["score"]["losses"], 2, "{spec}");
+    let (losses, lost) = (&report["players"][0]["losses"][reason], &report["score"]["losses"]);
+    assert_eq!(
+        (code, losses, lost, &report["faults"]),
+        (1, &2.into(), &2.into(), &2.into()),
+        "{spec}: {report}"
+    );
 }
 
 #[test]
@@ -53,17 +62,11 @@ fn bots_of_every_make_play_their_games_out() {
     ];
     let mut moves = Vec::new();
     for spec in &specs {
-        let scratch = Scratch::new("makes");
-        let record = scratch.path("record.jsonl");
-        let (code, report) = against_random(spec, "", &["--record", &record]);
-        assert_eq!(
-            (code, &report["faults"], &report["games"]),
-            (0, &Value::from(0), &Value::from(2)),
-            "{spec}"
-        );
-        let name = report["players"][0]["version"].as_str().unwrap();
-        assert_eq!(name, if spec.starts_with("uci") { "Scripted 1.5" } else { "" });
-        moves.push(games(&record).iter().map(|game| game["moves"].clone()).collect::<Vec<_>>());
+        let bot = player(spec, "name=bot playouts=50");
+        let games = recorded("--games 2 --board 6", &["--player", &bot, "--player", "random"]);
+        let version = if spec.starts_with("uci") { "Scripted 1.5" } else { "" };
+        assert_eq!(games[0]["players"][0]["version"], version);
+        moves.push(games.iter().map(|game| game["moves"].clone()).collect::<Vec<_>>());
     }
     // The bot plays the same however it is spoken to.
     assert!(moves.iter().all(|same| *same == moves[0]), "{moves:?}");
@@ -75,8 +78,7 @@ fn quiver_is_a_uci_engine_for_its_own_matches() {
     for board in ["10", "8", "6"] {
         let wire = player(&spec, "name=wire option.exploration=0.5 option.Hash=16");
         let line = format!("--each playouts=20 --board {board} --games 2");
-        let (code, report) = play_json(&line, &["--player", &wire, "--player", "random"]);
-        assert_eq!((code, &report["games"]), (0, &Value::from(2)), "{report}");
+        let report = report(&line, &["--player", &wire, "--player", "random"]);
         assert!(report["players"][0]["version"].as_str().unwrap().starts_with("Quiver "), "{report}");
     }
 }
@@ -117,8 +119,7 @@ fn quiver_bot_plays_in_both_forms_kept_and_not() {
         [("cmd", ""), ("text", ""), ("cmd", "--no-keep-running"), ("text", "--no-keep-running")]
     {
         let spec = format!("{protocol}:'{program}' bot --player random {options}");
-        let (code, report) = play_json("--games 2 --player random --player", &[&player(&spec, "time=60")]);
-        assert_eq!((code, &report["games"]), (0, &Value::from(2)), "{spec}: {report}");
+        report("--games 2 --player random --player", &[&player(&spec, "time=60")]);
     }
 }
 
@@ -151,8 +152,7 @@ fn a_program_that_crashed_is_started_again_if_asked() {
     loses_by("crash", &spec, "", "--restart 1");
     let scratch = Scratch::new("restart");
     let record = scratch.path("record.jsonl");
-    let (code, report) = against_random(&spec, "", &["--restart", "30", "--record", &record]);
-    assert_eq!((code, &report["faults"]), (0, &Value::from(0)), "{report}");
+    let report = played_out(&spec, "", &["--restart", "30", "--record", &record]);
     let restarts: usize = games(&record).iter().map(|game| game["restarts"].as_array().unwrap().len()).sum();
     assert!(restarts > 2 && report["players"][0]["restarts"] == restarts, "{report}");
     printed(quiver(&["replay", &record]));
@@ -160,8 +160,7 @@ fn a_program_that_crashed_is_started_again_if_asked() {
     for keep in ["", "--keep"] {
         let state = scratch.path(&format!("crashed{keep}"));
         let spec = bot("cmd", &format!("{keep} --fault crash-once --at 3 --state {state}"));
-        let (code, report) = against_random(&spec, "", &["--restart", "1"]);
-        assert_eq!((code, &report["players"][0]["restarts"]), (0, &Value::from(1)), "{report}");
+        assert_eq!(played_out(&spec, "", &["--restart", "1"])["players"][0]["restarts"], 1);
     }
 }
 
@@ -200,14 +199,14 @@ fn a_late_answer_loses_by_time_and_cpu_time_forgives_sleep() {
     // However slow the machine, half a second of sleep is over the limit and well within patience.
     let late = "--first-time 0.3 --grace 0.01 --patience 60";
     loses_by("time", &bot("cmd", "--keep --fault late"), "time=0.3", late);
-    let by_cpu = |fault| against_random(&bot("cmd", fault), "time=20", &["--clock", "cpu"]);
-    let (code, report) = by_cpu("--keep --fault work --at 2");
-    assert_eq!(code, 0, "{report}");
-    let worst = report["players"][0]["worst_time"].as_f64().unwrap();
+    let by_cpu = |fault, time| {
+        let report = played_out(&bot("cmd", fault), "time=20", &["--clock", "cpu"]);
+        report["players"][0][time].as_f64().unwrap()
+    };
+    let worst = by_cpu("--keep --fault work --at 2", "worst_time");
     assert!((0.5..20.0).contains(&worst), "0.6 s of work: {worst}");
     // Half a second asleep is no CPU time; an interpreter's start is some.
-    let (_, report) = by_cpu("--keep --fault late --at 9");
-    let mean = report["players"][0]["mean_time"].as_f64().unwrap();
+    let mean = by_cpu("--keep --fault late --at 9", "mean_time");
     assert!(mean < 0.5, "mostly asleep: {mean}");
 }
 
@@ -248,8 +247,7 @@ fn a_game_clock_that_runs_out_loses() {
     // The second turn takes 0.6 s of CPU time.
     let (slow, cpu) = (bot("uci", "--fault work --at 2"), "--clock cpu --patience 60");
     let words: Vec<&str> = cpu.split(' ').collect();
-    let (code, report) = against_random(&slow, "tc=9+0.001", &words);
-    assert_eq!(code, 0, "{report}");
+    let report = played_out(&slow, "tc=9+0.001", &words);
     assert!(report["players"][0]["least_left"].as_f64().unwrap() < 8.5, "{report}");
     loses_by("time", &slow, "tc=0.2+0.01", cpu);
 }
@@ -260,15 +258,12 @@ fn memory_is_limited_and_standard_error_kept() {
     let log = scratch.path("stderr.log");
     let spec =
         bot("cmd", "--keep --stderr turn").replacen("cmd:", "cmd:sh -c 'echo begun >&2; exec \"$@\"' - ", 1);
-    let (code, _) = against_random(&spec, "", &["--log", &log]);
+    played_out(&spec, "", &["--log", &log]);
     let text = std::fs::read_to_string(&log).unwrap();
     // Without the start before the first game.
-    assert_eq!(text.matches("begun\n").count(), 2, "{text}");
-    assert_eq!(
-        (code, text.matches("turn 1").count() > 0, text.matches("turn 5\n").count()),
-        (0, true, 2),
-        "{text}"
-    );
+    for words in ["begun\n", "turn 5\n"] {
+        assert_eq!(text.matches(words).count(), 2, "{text}");
+    }
     // A directory gets a file for each game.
     against_random(&spec, "", &["--log", &scratch.path("")]);
     for name in ["game-000001-first.log", "game-000002-second.log"] {

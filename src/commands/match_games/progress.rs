@@ -217,13 +217,11 @@ fn games_of(contest: &mut Contest, recorded: RecordedGames) -> anyhow::Result<Ve
     let all = games.len();
     games.retain(|game| fixtures.contains_key(&game.number));
     for game in &games {
-        let (number, Fixture { pair, players, opening, .. }) = (game.number, fixtures[&game.number]);
+        let (number, Fixture { players, opening, .. }) = (game.number, fixtures[&game.number]);
         let recorded = [0, 1].map(|seat: usize| game.players[seat].entrant);
         ensure!(
-            (game.pair, recorded) == (pair, players),
-            "the record's game {number} is not a game of this match: pair {}, players {recorded:?}, expected \
-             {pair}, {players:?}",
-            game.pair
+            recorded == players,
+            "the record's game {number} is not a game of this match: players {recorded:?}, expected {players:?}"
         );
         let opening = contest.openings.get(opening);
         let text = |start: &Position, moves: &[FullMove]| {

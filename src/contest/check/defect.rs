@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{ALARM, Scenario};
 use crate::botzone::request::Form;
-use crate::contest::contestant::Observation;
-use crate::contest::fault::{Evidence, PlayerFault};
+use crate::contest::contestant::{Observation, PlayerFault};
+use crate::contest::game_record::Evidence;
 use crate::contest::program::wire;
 use crate::game::{Coordinates, EndKind, Game, Language, Position, SquareContent};
 use crate::messages::excerpt;
@@ -177,7 +177,7 @@ pub(super) fn cause_of(
             let begin = language.pick("its standard error ends with", "标准错误的最后一行是");
             Some(format!("{begin} `{last}`"))
         }
-        EndKind::Stall if fault.silent => of(
+        EndKind::Stall if output.is_empty() => of(
             "it may wait for the end of its input, which stays open, or not flush its answer",
             "它可能在等待输入结束（输入保持打开），或者没有刷新输出缓冲区 (flush)",
         ),

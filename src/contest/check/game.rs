@@ -7,10 +7,8 @@ use serde::Serialize;
 use super::defect::{cause_of, of_fault, of_turn};
 use super::{ALARM, CheckPlan, Defect, DefectKind};
 use crate::botzone::request::Form;
-use crate::contest::contestant::{Conditions, GameContext, RunOptions, TurnResult};
+use crate::contest::contestant::{Conditions, GameContext, LaunchError, PlayerFault, RunOptions, TurnResult};
 use crate::contest::entrant::Entrant;
-use crate::contest::fault::{LaunchError, PlayerFault};
-use crate::contest::fixtures::Fixture;
 use crate::contest::referee::{RefereedGame, Verdict};
 use crate::contest::spec::PlayerSpec;
 use crate::game::random::mix;
@@ -195,12 +193,11 @@ impl CheckReferee<'_> {
         let opening = Game::new(start.unwrap_or_else(|| unreachable!("a board without a start")));
         let conditions =
             Conditions { grace: ALARM, patience: Some(ALARM), measured: true, ..Conditions::default() };
-        let fixture = Fixture { game: 0, pair: 0, opening: 0, players: [0, 1] };
         let mut games = Vec::new();
         for &number in matches {
             let seed = mix(&[self.plan.seed, number]);
             let context = GameContext { conditions, seed, game: 0, seat: 0, run: self.run };
-            let game = RefereedGame::begin(&fixture, players.each_ref(), &opening, context)?;
+            let game = RefereedGame::begin([0, 1], players.each_ref(), &opening, context)?;
             games.push((game, BotGame::new(*scenario, opening.clone())));
         }
         for _ in 0..plies {
@@ -210,7 +207,7 @@ impl CheckReferee<'_> {
                     (seat == scenario.side.index())
                         .then(|| watched.observe(self.plan, game, turn, verdict))?
                 };
-                going |= game.step(&mut observe)?.is_continue();
+                going |= game.step(&mut observe)?;
             }
             if !going {
                 break;

@@ -16,9 +16,8 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
-use super::contestant::RunOptions;
+use super::contestant::{LaunchError, RunOptions};
 use super::entrant::Entrant;
-use super::fault::LaunchError;
 use super::placement::Placement;
 use super::spec::{PlayerSpec, Protocol};
 use crate::botzone::request::Form;

@@ -1,13 +1,13 @@
 //! Asks a player for its move in each position.
 
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use serde::Serialize;
 
 use super::TestPosition;
-use crate::contest::contestant::{Conditions, GameContext, RunOptions};
+use crate::contest::contestant::{Conditions, GameContext, LaunchError, RunOptions, TurnResult};
 use crate::contest::entrant::Entrant;
-use crate::contest::fault::LaunchError;
 use crate::contest::referee;
 use crate::game::FullMove;
 use crate::jobs::Jobs;
@@ -74,9 +74,12 @@ impl Suite<'_> {
         let budget = entrant.budget(false, [None; 2], 0);
         // A built-in player would replay the earlier moves on its clock, so it gets the position
         // alone.
-        let mut player = entrant.prepare(context, &position.position)?;
+        let player = entrant.prepare(context, &position.position)?;
         let game = position.game();
-        let turn = player.turn(&game, budget)?;
+        let turn = match player {
+            Ok(mut player) => player.turn(&game, budget)?,
+            Err(fault) => TurnResult::new(Err(fault), Duration::ZERO),
+        };
         let answer = referee::judge(&game, &turn, budget, conditions);
         let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
         let fault = answer.as_ref().err().map(|fault| format!("{}: {}", fault.reason, fault.detail));

@@ -2,14 +2,16 @@
 
 use serde_json::Value;
 
-use super::exchange::Exchange;
+use super::exchange::{Exchange, whole_line};
 use super::group::ProcessGroup;
 use super::wire::{self, Kept};
 use crate::botzone::request::Form;
 use crate::botzone::response::KEEP_RUNNING;
-use crate::contest::contestant::{Budget, Contestant, GameContext, Observation, TurnResult, Usage};
+use crate::contest::contestant::{
+    Budget, Contestant, GameContext, LaunchError, Observation, PlayerFault, TurnResult, Usage,
+};
 use crate::contest::entrant::Entrant;
-use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
+use crate::contest::game_record::Evidence;
 use crate::game::{EndKind, FullMove, Game};
 
 /// The most bytes of output that are kept for people.
@@ -102,14 +104,7 @@ impl Contestant for Bot<'_> {
 
 /// The begin of the marker's line, once it is whole: the answer stands before it.
 fn before_marker(received: &[u8]) -> Option<usize> {
-    let mut begin = 0;
-    for line in received.split_inclusive(|&byte| byte == b'\n') {
-        if line.ends_with(b"\n") && line.trim_ascii() == KEEP_RUNNING.as_bytes() {
-            return Some(begin);
-        }
-        begin += line.len();
-    }
-    None
+    whole_line(received, |line| line == KEEP_RUNNING.as_bytes()).map(|line| line.start)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! One exchange with a program: writes a request, reads the answer, and detects faults.
 
 use std::io::{ErrorKind, Read, Write};
+use std::ops::Range;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -8,8 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::cpu;
 use super::group::ProcessGroup;
 use super::watch::ExchangeWatch;
-use crate::contest::contestant::{Clock, Conditions, GameContext, Usage};
-use crate::contest::fault::PlayerFault;
+use crate::contest::contestant::{Clock, Conditions, GameContext, PlayerFault, Usage};
 use crate::game::EndKind;
 
 /// More than any answer needs: Botzone's own limit.
@@ -30,6 +30,19 @@ pub(super) struct Exchange {
     pub(super) usage: Usage,
 }
 
+/// The first whole line of an answer whose content, without blanks around it, is as asked for.
+pub(super) fn whole_line(received: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<Range<usize>> {
+    let mut begin = 0;
+    for line in received.split_inclusive(|&byte| byte == b'\n') {
+        let end = begin + line.len();
+        if line.ends_with(b"\n") && is(line.trim_ascii()) {
+            return Some(begin..end);
+        }
+        begin = end;
+    }
+    None
+}
+
 impl ProcessGroup {
     /// Sends a request and, within a limit on the clock of the conditions, reads until `complete` says
     /// how many bytes are the answer, or the program ends.
@@ -46,7 +59,7 @@ impl ProcessGroup {
     ) -> Exchange {
         self.proceed();
         let Conditions { clock, measured, .. } = context.conditions;
-        let mut watch = ExchangeWatch::new(self.charged, limit, context);
+        let mut watch = ExchangeWatch::new(limit, context);
         let memory_before = self.peak_memory;
         let mut output = Vec::new();
         let answer = self.converse(request, &mut watch, &mut output, complete);

@@ -10,16 +10,14 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::io::Errno;
+use rustix::io::{Errno, ioctl_fionbio};
 use rustix::process::{Pid, Resource, Signal, kill_process_group};
 #[cfg(target_os = "linux")]
 use rustix::process::{PidfdFlags, Rlimit, pidfd_open, prlimit};
 
 use super::cpu;
-use crate::contest::contestant::GameContext;
+use crate::contest::contestant::{GameContext, LaunchError, PlayerFault};
 use crate::contest::entrant::Entrant;
-use crate::contest::fault::{LaunchError, PlayerFault};
 use crate::files;
 use crate::game::EndKind;
 
@@ -123,9 +121,9 @@ impl ProcessGroup {
             // A last resort: a limit that is refused, since a tighter one is in force, is not missed.
             let _ = set_limit(id, Resource::Cpu, limit);
         }
-        let prepared = nonblocking(&group.stdin)
-            .and_then(|()| nonblocking(&group.stdout))
-            .and_then(|()| nonblocking(&group.stderr))
+        let prepared = ioctl_fionbio(&group.stdin, true)
+            .and_then(|()| ioctl_fionbio(&group.stdout, true))
+            .and_then(|()| ioctl_fionbio(&group.stderr, true))
             .and_then(|()| match entrant.memory_limit.map(|limit| set_limit(id, Resource::As, limit)) {
                 // What the program maps from here on counts; one that has ended needs no limit.
                 None | Some(Err(Errno::SRCH)) => Ok(()),
@@ -214,10 +212,6 @@ fn end_group(child: &mut Child, id: Pid) {
         groups.remove(&id.as_raw_nonzero().get());
     }
     let _ = child.wait();
-}
-
-fn nonblocking(pipe: &impl rustix::fd::AsFd) -> rustix::io::Result<()> {
-    fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)
 }
 
 /// A descriptor that becomes readable when the process has ended.

@@ -4,12 +4,14 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::cpu;
-use super::exchange::Exchange;
+use super::exchange::{Exchange, whole_line};
 use super::group::ProcessGroup;
-use crate::contest::contestant::{Budget, Clock, Conditions, Contestant, GameContext, TurnResult};
+use crate::contest::contestant::{
+    Budget, Clock, Conditions, Contestant, GameContext, LaunchError, PlayerFault, TurnResult,
+};
 use crate::contest::entrant::Entrant;
-use crate::contest::fault::{Evidence, LaunchError, PlayerFault};
 use crate::contest::game_clock::GameClock;
+use crate::contest::game_record::Evidence;
 use crate::contest::statistics::score_of;
 use crate::game::{EndKind, Fen, FullMove, Game, Position, Side, Size, TurnFacts, UciMove};
 
@@ -174,15 +176,8 @@ fn reply(exchange: &Exchange) -> Result<String, PlayerFault> {
 
 /// The end of the first whole line that begins with this word.
 fn through_line(received: &[u8], word: &str) -> Option<usize> {
-    let mut end = 0;
-    for line in received.split_inclusive(|&byte| byte == b'\n') {
-        end += line.len();
-        let first = line.trim_ascii().split(u8::is_ascii_whitespace).next();
-        if line.ends_with(b"\n") && first == Some(word.as_bytes()) {
-            return Some(end);
-        }
-    }
-    None
+    let first = |line: &[u8]| line.split(u8::is_ascii_whitespace).next() == Some(word.as_bytes());
+    whole_line(received, first).map(|line| line.end)
 }
 
 fn position(game: &Game) -> String {

@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::cpu;
 use super::group::ProcessGroup;
-use crate::contest::contestant::{Clock, Conditions, GameContext};
-use crate::contest::fault::PlayerFault;
+use crate::contest::contestant::{Clock, Conditions, GameContext, PlayerFault};
 use crate::game::EndKind;
 
 /// The longest wait before the next look at the interrupt.
@@ -79,8 +78,6 @@ pub(super) struct ExchangeWatch<'a> {
     limit: Option<Duration>,
     context: &'a GameContext<'a>,
     begun: Instant,
-    /// CPU time of the group when the exchange began.
-    charged: Duration,
     next_look: Instant,
     /// Since the first look.
     activity: Option<Activity>,
@@ -93,18 +90,13 @@ pub(super) struct ExchangeWatch<'a> {
 }
 
 impl<'a> ExchangeWatch<'a> {
-    /// Begins with the request; `charged` is the CPU time that earlier exchanges have paid for.
-    pub(super) fn new(
-        charged: Duration,
-        limit: Option<Duration>,
-        context: &'a GameContext<'a>,
-    ) -> ExchangeWatch<'a> {
+    /// Begins with the request.
+    pub(super) fn new(limit: Option<Duration>, context: &'a GameContext<'a>) -> ExchangeWatch<'a> {
         let begun = Instant::now();
         ExchangeWatch {
             limit,
             context,
             begun,
-            charged,
             next_look: begun,
             activity: None,
             next_memory_look: begun,
@@ -168,10 +160,9 @@ impl<'a> ExchangeWatch<'a> {
         activity.look(now, due, used, runnable);
         let Activity { idle, runnable, .. } = *activity;
         let seen =
-            ProgramState { waited: self.begun.elapsed(), charge: used.saturating_sub(self.charged), idle };
+            ProgramState { waited: self.begun.elapsed(), charge: used.saturating_sub(group.charged), idle };
         let Some(reason) = verdict(self.limit, self.context.conditions, &seen) else { return Ok(()) };
-        let silent = received == 0;
-        Err(PlayerFault { silent, ..PlayerFault::new(reason, self.describe(&seen, runnable, received)) })
+        Err(PlayerFault::new(reason, self.describe(&seen, runnable, received)))
     }
 
     fn describe(&self, seen: &ProgramState, runnable: Duration, received: usize) -> String {
