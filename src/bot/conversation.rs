@@ -1,8 +1,8 @@
 //! One match: requests in, moves out.
 
-use super::clock::TurnLimits;
 use super::history::History;
 use super::request::{Form, Request, RequestBody};
+use super::settings::TurnLimits;
 use crate::game::{Bitboard, Coordinates, FullMove, InputError, Position};
 use crate::players::{Choice, GreedyPlayer, Player};
 use crate::search::{Limits, Report, StopHandle, Stopwatch};
@@ -244,24 +244,6 @@ mod tests {
         let plies = game.conversation.history.plies();
         let replayed = plies.iter().try_fold(left, |position, &full| position.play(full).ok());
         assert_eq!(replayed.as_ref(), Some(game.conversation.history.position()));
-    }
-
-    #[test]
-    fn auto_plays_it_safe_until_the_opponent_proves_a_start() {
-        let mut game = Game::new(10, StartChoice::Auto);
-        let mut readings =
-            [Start::Formula, Start::Left].map(|start| start.position(Size::square(10).unwrap()).unwrap());
-        for _ in 0..4 {
-            let safe = game.conversation.history.safe_amazons().unwrap();
-            let reply = readings[0].full_moves().find(|full| safe.contains(full.from)).unwrap();
-            let ours = game.turn(&reply.to_string()).unwrap();
-            readings = readings.map(|reading| reading.play(reply).unwrap().play(ours).unwrap());
-        }
-        // An amazon whose owner depends on the start.
-        let safe = game.conversation.history.safe_amazons().unwrap();
-        let telling = readings[0].full_moves().find(|full| !safe.contains(full.from)).unwrap();
-        game.turn(&telling.to_string()).unwrap();
-        assert_eq!(game.conversation.history.safe_amazons(), None);
     }
 
     #[test]

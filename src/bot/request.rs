@@ -103,11 +103,7 @@ impl FromStr for Request {
         let mut lines = text.lines();
         let first = lines.next().unwrap_or_default();
         let content = match lines_after(first) {
-            0 => match (text.parse(), first.parse()) {
-                (Ok(ply), _) => RequestBody::Turn(ply),
-                (_, Ok(got)) => return Err(turns(got)),
-                _ => return Err(unknown(text)),
-            },
+            0 => RequestBody::Turn(text.parse().map_err(|_| no_request(text))?),
             expected => {
                 let plies = lines.map(str::parse).collect::<Result<Vec<_>, _>>()?;
                 let missing = expected.saturating_sub(plies.len());
@@ -123,13 +119,12 @@ impl FromStr for Request {
     }
 }
 
-fn turns(got: i64) -> InputError {
-    InputError(format!("a history of {got} turns: expected 1 to {MAX_TURNS}"))
-}
-
-fn unknown(text: &str) -> InputError {
+fn no_request(text: &str) -> InputError {
     let expected = "a JSON object, a number of turns or six integers x0 y0 x1 y1 x2 y2";
-    InputError(format!("'{}' is no request: expected {expected}", excerpt(text)))
+    InputError(match text.parse::<i64>() {
+        Ok(turns) => format!("a history of {turns} turns: expected 1 to {MAX_TURNS}"),
+        Err(_) => format!("'{}' is no request: expected {expected}", excerpt(text)),
+    })
 }
 
 /// Reads the object, or a part of it.
