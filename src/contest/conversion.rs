@@ -90,7 +90,7 @@ mod tests {
             include_str!("../../tests/data/judge_logs/illegal-move.json"),
             include_str!("../../tests/data/judge_logs/timeout.json"),
         ] {
-            let game = read_logs(text.as_bytes()).unwrap().remove(0).game.unwrap().game;
+            let game = read_logs(text).unwrap().remove(0).game.unwrap().game;
             let judged: Value = serde_json::from_str(text).unwrap();
             let judged = judged["log"].as_array().unwrap();
             let ours = match_log(&GameRecord::new(0, 0, Default::default(), game)).unwrap();

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -55,21 +55,24 @@ pub(crate) struct Game {
     delivered: bool,
     reported: bool,
     aborted: bool,
-    pub(crate) answers: usize,
 }
 
 impl Game {
     fn new(shape: Shape, board: usize, slot: usize, seed: u64) -> Game {
         let position = Start::Formula.position(Size::square(board).unwrap()).unwrap();
         let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let (entries, delivered, reported, aborted) = (Vec::new(), false, false, false);
-        let mut game = Game { shape, slot, entries, position, rng, delivered, reported, aborted, answers: 0 };
-        if slot == 0 {
-            game.entries.push(Coordinates::NONE);
-        } else {
+        let entries = if slot == 0 { vec![Coordinates::NONE] } else { Vec::new() };
+        let (delivered, reported, aborted) = (false, false, false);
+        let mut game = Game { shape, slot, entries, position, rng, delivered, reported, aborted };
+        if slot == 1 {
             game.reply();
         }
         game
+    }
+
+    /// The number of moves that the client has made.
+    pub(crate) fn answers(&self) -> usize {
+        self.entries.len() / 2
     }
 
     fn reply(&mut self) {
@@ -120,7 +123,6 @@ impl Game {
         let full = ply.full_move().ok_or(format!("{text}: no move"))?;
         self.position = self.position.play(full).map_err(|error| format!("{text}: {error}"))?;
         self.entries.push(ply);
-        self.answers += 1;
         Ok(())
     }
 }
@@ -141,7 +143,7 @@ pub(crate) struct State {
 #[derive(Clone)]
 pub(crate) struct Site {
     pub(crate) port: u16,
-    state: Arc<(Mutex<State>, Condvar)>,
+    state: Arc<Mutex<State>>,
 }
 
 impl Site {
@@ -160,17 +162,7 @@ impl Site {
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
-        self.state.0.lock().unwrap()
-    }
-
-    /// Waits until `done`, for as long as it takes.
-    pub(crate) fn wait(&self, done: impl Fn(&State) -> bool, alive: &mut dyn FnMut()) {
-        let mut state = self.state();
-        while !done(&state) {
-            state = self.state.1.wait_timeout(state, Duration::from_millis(50)).unwrap().0;
-            assert_eq!(state.complaints, Vec::<String>::new());
-            alive();
-        }
+        self.state.lock().unwrap()
     }
 
     pub(crate) fn add(&self, shape: Shape, board: usize, slot: usize) -> String {
@@ -178,7 +170,6 @@ impl Site {
         let number = state.games.len() + 1;
         let id = format!("5f{number:04x}");
         state.games.insert(id.clone(), Game::new(shape, board, slot, number as u64));
-        self.state.1.notify_all();
         id
     }
 
@@ -212,8 +203,6 @@ impl Site {
                 let mut state = self.state();
                 let known = state.games.get_mut(&id).map(|game| game.aborted = true).is_some();
                 state.aborts.push(id);
-                drop(state);
-                self.state.1.notify_all();
                 if known { (200, String::from("ok")) } else { (400, String::from("no such match")) }
             }
             _ => (404, String::new()),
@@ -305,14 +294,13 @@ impl Site {
             }
             game.delivered = false;
         }
-        self.state.1.notify_all();
     }
 
     /// The body, after a while if there is nothing to say.
     fn news(&self, strangers: bool) -> String {
         let until = Instant::now() + Duration::from_millis(50);
-        let mut state = self.state();
         loop {
+            let mut state = self.state();
             let (mut requests, mut results) = (String::new(), String::new());
             let (mut m, mut n) = (0, 0);
             for (id, game) in &mut state.games {
@@ -331,12 +319,11 @@ impl Site {
                 results += "ffff03 0 2 2 0\r\nffff04 1 0\r\n";
                 (m, n) = (m + 2, n + 2);
             }
-            let left = until.saturating_duration_since(Instant::now());
-            if m + n > 0 || left.is_zero() {
-                self.state.1.notify_all();
+            drop(state);
+            if m + n > 0 || until <= Instant::now() {
                 return format!("{m} {n}\r\n{requests}{results}");
             }
-            state = self.state.1.wait_timeout(state, left).unwrap().0;
+            thread::sleep(Duration::from_millis(2));
         }
     }
 }

@@ -11,6 +11,7 @@ use anyhow::{Context, bail, ensure};
 use ureq::http::Uri;
 use ureq::http::uri::Scheme;
 
+use super::reply::is_name;
 use crate::files;
 
 const BASE: &str = "https://www.botzone.org.cn";
@@ -88,9 +89,8 @@ impl Credentials {
             ),
         };
         for (name, text) in [("user", user), ("secret", secret)] {
-            let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
             ensure!(
-                !text.is_empty() && text.bytes().all(plain),
+                is_name(text),
                 "the {name} is empty or has other characters than letters, digits, - and _"
             );
         }
@@ -197,36 +197,20 @@ mod tests {
 
     #[test]
     fn a_secret_goes_over_https_or_stays_on_the_machine() {
-        for good in [
-            "https://www.botzone.org.cn",
-            "HTTPS://host:8443/under/",
-            "http://localhost:1",
-            "http://127.9.9.9",
-            "http://[::1]:80",
-        ] {
+        let good = "https://www.botzone.org.cn HTTPS://host:8443/under/ http://localhost:1 http://127.9.9.9 \
+                    http://[::1]:80";
+        for good in good.split(' ') {
             assert!(BaseUrl::parse(good).is_ok(), "{good}");
         }
         let refusal = |text: &str| BaseUrl::parse(text).unwrap_err().to_string();
-        for bad in [
-            "http://www.botzone.org.cn",
-            "http://localhost.example.org",
-            "http://127.0.0.1.example.org",
-            "ftp://localhost",
-        ] {
+        let open = "http://www.botzone.org.cn http://localhost.example.org http://127.0.0.1.example.org \
+                    ftp://localhost";
+        for bad in open.split(' ') {
             assert!(refusal(bad).starts_with("the address is not https"), "{bad}");
         }
-        for bad in [
-            "http://127.0.0.1@example.org",
-            "https://host?x",
-            "https://host/#x",
-            "https://host:port",
-            "https://host:99999",
-            "https://[::1",
-            "https://",
-            "www.botzone.org.cn",
-            "https://ho st",
-            "",
-        ] {
+        let foreign = "http://127.0.0.1@example.org https://host?x https://host/#x https://host:port \
+                       https://host:99999 https://[::1 https:// www.botzone.org.cn";
+        for bad in foreign.split(' ').chain(["https://ho st", ""]) {
             assert!(refusal(bad).starts_with("the address is not that of a site"), "{bad}");
         }
     }

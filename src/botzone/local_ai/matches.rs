@@ -74,23 +74,21 @@ impl Matches {
             Ok(())
         };
         let (mut file, _) = Journal::resume(&KIND, path, &header, |_| header.clone(), take)?;
-        let mut matches = Matches::new(start);
-        for (id, play) in plays {
-            let play = play.checked(&matches.start).map_err(|fault| {
+        for (id, play) in &plays {
+            start.read(&play.plies).map_err(|fault| {
                 anyhow!(
                     "match {id} is not over and cannot be restored: {fault}; expected the --board that the match \
                      was begun with, or another file; nothing was changed"
                 )
             })?;
-            matches.plays.insert(id, play);
         }
         // A file whose matches are all over begins anew.
-        if matches.plays.is_empty() {
+        if plays.is_empty() {
             file.clear()?
         } else {
             file.begin()?
         }
-        Ok(Matches { file: Some(file), saved: matches.plays.clone(), ..matches })
+        Ok(Matches { saved: plays.clone(), plays, file: Some(file), ..Matches::new(start) })
     }
 
     /// Takes a request, and tells the user what is unusual about it.

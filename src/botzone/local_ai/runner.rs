@@ -172,8 +172,8 @@ impl<'a> Runner<'a> {
             // The site may tell a result again, as it does requests.
             if self.ended.insert(result.id.clone()) {
                 news = true;
-                *self.tally.entry(result.word()).or_default() += 1;
-                self.log.result(&result.to_string());
+                *self.tally.entry(result.word).or_default() += 1;
+                self.log.result(&result.line);
             }
         }
         let live = self.matches.plays.iter().filter(|(_, play)| !play.is_lost());
