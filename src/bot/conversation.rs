@@ -27,6 +27,8 @@ pub struct Conversation {
 pub struct TurnAnswer {
     /// The turn of the match, counted from 1.
     pub turn: usize,
+    /// True if it is the first move of the match: then the request did not tell the board.
+    pub opens: bool,
     /// The form that the request had.
     pub form: Form,
     /// The move.
@@ -48,7 +50,7 @@ impl Conversation {
     pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<TurnAnswer, InputError> {
         self.read(&request.content)?;
         self.tell_player();
-        let turn = self.history.turn();
+        let (turn, opens) = (self.history.turn(), self.history.plies().is_empty());
         let limits = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time), stopwatch);
         let (ply, side) = (self.history.plies().len() + 1, self.history.position().to_move());
         let expected = "expected a position that is not lost";
@@ -59,7 +61,7 @@ impl Conversation {
             None => choice,
         };
         self.history.push(full.into())?;
-        Ok(TurnAnswer { turn, form: request.form, full, report })
+        Ok(TurnAnswer { turn, opens, form: request.form, full, report })
     }
 
     /// Searches the current position, of either side to move, so that the next request finds the

@@ -34,16 +34,6 @@ pub struct Request {
     pub time_limit: Option<TimeLimit>,
 }
 
-impl Request {
-    /// True if no ply has been played: this bot moves first, and the request does not tell the board.
-    pub fn moves_first(&self) -> bool {
-        match &self.content {
-            RequestBody::History(plies) => plies[..] == [Coordinates::NONE],
-            RequestBody::Turn(ply) => *ply == Coordinates::NONE,
-        }
-    }
-}
-
 /// A limit that a request names for its turn.
 ///
 /// The site does not document the unit. Values from 50 on are milliseconds; smaller ones cannot be,
@@ -213,11 +203,6 @@ mod tests {
         ] {
             assert_eq!(request(text), Request { form, content: content.clone(), time_limit: None }, "{text}");
         }
-        assert!(
-            !request("3 0 3 6 6 6").moves_first()
-                && !request("2\n-1 -1 -1 -1 -1 -1\n1 2 3 4 5 6\n6 5 4 3 2 1").moves_first()
-        );
-        assert!(request("-1 -1 -1 -1 -1 -1").moves_first() && request("1\n-1 -1 -1 -1 -1 -1").moves_first());
         assert_eq!(["46", "1", "47", "0", "-1", "1 2", "{"].map(lines_after), [91, 1, 0, 0, 0, 0, 0]);
     }
 

@@ -103,19 +103,19 @@ impl BotSettings {
             if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
                 log.note(&limit);
             }
-            if turn == 1 && request.moves_first() && self.board_choice == BoardChoice::Assumed {
-                warn(format_args!(
-                    "this bot moves first and no board is given: it assumes {board}x{board}, as Botzone's \
-                     page says; the live site plays 8x8: --board 8",
-                    board = self.board
-                ));
-            }
             // A request that was there already began the judge's clock with this process.
             if turn == 1 && read > ready + AHEAD {
                 used = set_up;
             }
             let begun = started.take().filter(|_| read < ready + WAITING).unwrap_or(read);
             let answer = conversation.answer(&request, Stopwatch::turn(begun, used))?;
+            if turn == 1 && answer.opens && self.board_choice == BoardChoice::Assumed {
+                warn(format_args!(
+                    "this bot moves first and no board is given: it assumes {board}x{board}, as Botzone's \
+                     page says; the live site plays 8x8: --board 8",
+                    board = self.board
+                ));
+            }
             let marker = if self.keep_running { [KEEP_RUNNING, "\n"].concat() } else { String::new() };
             let text = answer.text() + &marker;
             log.written(&text);

@@ -245,32 +245,26 @@ impl Site {
         if let Some(Fault::After(bytes)) = &fault {
             return stream.write_all(bytes.as_bytes());
         }
-        let mut body = self.news(matches!(fault, Some(Fault::Strangers)));
-        let length = body.len();
+        let body = self.news(matches!(fault, Some(Fault::Strangers)));
+        let mut reply = match fault {
+            // Announced and never told: by the body's own count it is not whole.
+            Some(Fault::FewerLines) => reply(200, &format!("99{body}")),
+            _ => reply(200, &body),
+        };
+        if matches!(fault, Some(Fault::CutBody)) {
+            reply.truncate(reply.len() - body.len() / 2);
+        }
         if matches!(fault, Some(Fault::CutBody | Fault::FewerLines)) {
             // The client could not read the results, so they are told again.
             self.state().games.values_mut().for_each(|game| game.reported = false);
         }
-        match fault {
-            Some(Fault::CutBody) => body.truncate(length / 2),
-            Some(Fault::FewerLines) => {
-                // Announced and never told: by the body's own count it is not whole.
-                body = format!("999 0\n{}", body.split_once('\n').map_or("", |(_, rest)| rest));
-                return stream.write_all(reply(200, &body).as_bytes());
-            }
-            Some(Fault::Drip) => {
-                let reply = reply(200, &body);
-                let (slow, fast) = reply.as_bytes().split_at(reply.len().min(200));
-                for byte in slow {
-                    stream.write_all(&[*byte])?;
-                    thread::sleep(Duration::from_millis(1));
-                }
-                return stream.write_all(fast);
-            }
-            _ => {}
+        let slow = if matches!(fault, Some(Fault::Drip)) { reply.len().min(200) } else { 0 };
+        let (slow, fast) = reply.as_bytes().split_at(slow);
+        for byte in slow {
+            stream.write_all(&[*byte])?;
+            thread::sleep(Duration::from_millis(1));
         }
-        stream.write_all(head(200, length).as_bytes())?;
-        stream.write_all(body.as_bytes())
+        stream.write_all(fast)
     }
 
     /// Takes the answers in the headers. Requests that were delivered and are not answered now go

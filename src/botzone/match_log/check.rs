@@ -1,7 +1,5 @@
 //! A log replayed by the rules, with its contradictions.
 
-use std::fmt;
-
 use serde_json::Value;
 
 use super::{MatchLog, excerpt, form};
@@ -19,7 +17,8 @@ pub struct CheckedGame {
 
 /// A statement of a source that the rules contradict. Plies are counted from 1; "after ply 0" is
 /// the start.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Disagreement {
     /// Its kind in one word, for programs.
     pub kind: &'static str,
@@ -28,12 +27,6 @@ pub struct Disagreement {
     pub message: String,
     /// The legal full moves of both sides by the source and by the rules, where they differ.
     pub counts: Option<[[u64; 2]; 2]>,
-}
-
-impl fmt::Display for Disagreement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
 }
 
 impl From<Game> for CheckedGame {

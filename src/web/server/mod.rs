@@ -156,9 +156,9 @@ fn page(defaults: &Defaults, max_time: Duration) -> Result<String, InputError> {
         "starts": Map::from_iter(starts),
         "levels": levels.collect::<Vec<_>>(),
         "exercises": {
-            "lesson": exercises::lesson().collect::<Vec<_>>(),
+            "lesson": exercises::lesson(),
             "bestMoves": exercises::best_moves(),
-            "endgames": exercises::endgames().collect::<Vec<_>>(),
+            "endgames": exercises::endgames(),
         },
         "game": game::json(&Game::new(start), 0),
     });
