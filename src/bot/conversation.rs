@@ -1,8 +1,8 @@
 //! One match: requests in, moves out.
 
-use super::clock::TurnLimits;
 use super::history::History;
 use super::request::{Form, Request, RequestBody};
+use super::settings::TurnLimits;
 use crate::game::{Bitboard, Coordinates, FullMove, InputError, Position};
 use crate::players::{Choice, GreedyPlayer, Player};
 use crate::search::{Limits, Report, StopHandle, Stopwatch};
@@ -27,6 +27,8 @@ pub struct Conversation {
 pub struct TurnAnswer {
     /// The turn of the match, counted from 1.
     pub turn: usize,
+    /// True if it is the first move of the match: then the request did not tell the board.
+    pub opens: bool,
     /// The form that the request had.
     pub form: Form,
     /// The move.
@@ -48,7 +50,7 @@ impl Conversation {
     pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<TurnAnswer, InputError> {
         self.read(&request.content)?;
         self.tell_player();
-        let turn = self.history.turn();
+        let (turn, opens) = (self.history.turn(), self.history.plies().is_empty());
         let limits = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time), stopwatch);
         let (ply, side) = (self.history.plies().len() + 1, self.history.position().to_move());
         let expected = "expected a position that is not lost";
@@ -59,7 +61,7 @@ impl Conversation {
             None => choice,
         };
         self.history.push(full.into())?;
-        Ok(TurnAnswer { turn, form: request.form, full, report })
+        Ok(TurnAnswer { turn, opens, form: request.form, full, report })
     }
 
     /// Searches the current position, of either side to move, so that the next request finds the
@@ -134,7 +136,7 @@ mod tests {
 
     use super::super::settings::StartChoice;
     use super::*;
-    use crate::game::{Side, Size, Start};
+    use crate::game::Side;
     use crate::players::{EngineOptions, PlayerKind, RandomPlayer};
     use crate::search::Limits;
 
@@ -240,28 +242,8 @@ mod tests {
         // Under the formula g1 is ours; the opponent moves it.
         game.turn("g1-g2/g1").unwrap();
         assert_eq!(game.heard(), ["position", "choose"]);
-        let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
-        let plies = game.conversation.history.plies();
-        let replayed = plies.iter().try_fold(left, |position, &full| position.play(full).ok());
-        assert_eq!(replayed.as_ref(), Some(game.conversation.history.position()));
-    }
-
-    #[test]
-    fn auto_plays_it_safe_until_the_opponent_proves_a_start() {
-        let mut game = Game::new(10, StartChoice::Auto);
-        let mut readings =
-            [Start::Formula, Start::Left].map(|start| start.position(Size::square(10).unwrap()).unwrap());
-        for _ in 0..4 {
-            let safe = game.conversation.history.safe_amazons().unwrap();
-            let reply = readings[0].full_moves().find(|full| safe.contains(full.from)).unwrap();
-            let ours = game.turn(&reply.to_string()).unwrap();
-            readings = readings.map(|reading| reading.play(reply).unwrap().play(ours).unwrap());
-        }
-        // An amazon whose owner depends on the start.
-        let safe = game.conversation.history.safe_amazons().unwrap();
-        let telling = readings[0].full_moves().find(|full| !safe.contains(full.from)).unwrap();
-        game.turn(&telling.to_string()).unwrap();
-        assert_eq!(game.conversation.history.safe_amazons(), None);
+        let theirs = game.conversation.history.position().amazons(Side::Second);
+        assert!(theirs.contains(&"g2".parse().unwrap()), "{theirs:?}");
     }
 
     #[test]

@@ -15,7 +15,6 @@
 //!
 //! The program `quiver-bot` takes its settings as one JSON argument: `quiver package` embeds it.
 
-mod clock;
 pub mod conversation;
 mod history;
 pub mod lines;
@@ -26,10 +25,9 @@ pub mod response;
 mod session;
 mod settings;
 
-pub use clock::TurnLimits;
 pub use conversation::Conversation;
 pub use history::History;
 pub use log::Log;
 use quiver_engine::{files, game, players, search};
 pub use session::BotError;
-pub use settings::{BoardChoice, BotSettings, StartChoice};
+pub use settings::{BoardChoice, BotSettings, StartChoice, TurnLimits};

@@ -34,16 +34,6 @@ pub struct Request {
     pub time_limit: Option<TimeLimit>,
 }
 
-impl Request {
-    /// True if no ply has been played: this bot moves first, and the request does not tell the board.
-    pub fn moves_first(&self) -> bool {
-        match &self.content {
-            RequestBody::History(plies) => plies[..] == [Coordinates::NONE],
-            RequestBody::Turn(ply) => *ply == Coordinates::NONE,
-        }
-    }
-}
-
 /// A limit that a request names for its turn.
 ///
 /// The site does not document the unit. Values from 50 on are milliseconds; smaller ones cannot be,
@@ -103,11 +93,7 @@ impl FromStr for Request {
         let mut lines = text.lines();
         let first = lines.next().unwrap_or_default();
         let content = match lines_after(first) {
-            0 => match (text.parse(), first.parse()) {
-                (Ok(ply), _) => RequestBody::Turn(ply),
-                (_, Ok(got)) => return Err(turns(got)),
-                _ => return Err(unknown(text)),
-            },
+            0 => RequestBody::Turn(text.parse().map_err(|_| no_request(text))?),
             expected => {
                 let plies = lines.map(str::parse).collect::<Result<Vec<_>, _>>()?;
                 let missing = expected.saturating_sub(plies.len());
@@ -123,13 +109,12 @@ impl FromStr for Request {
     }
 }
 
-fn turns(got: i64) -> InputError {
-    InputError(format!("a history of {got} turns: expected 1 to {MAX_TURNS}"))
-}
-
-fn unknown(text: &str) -> InputError {
+fn no_request(text: &str) -> InputError {
     let expected = "a JSON object, a number of turns or six integers x0 y0 x1 y1 x2 y2";
-    InputError(format!("'{}' is no request: expected {expected}", excerpt(text)))
+    InputError(match text.parse::<i64>() {
+        Ok(turns) => format!("a history of {turns} turns: expected 1 to {MAX_TURNS}"),
+        Err(_) => format!("'{}' is no request: expected {expected}", excerpt(text)),
+    })
 }
 
 /// Reads the object, or a part of it.
@@ -218,11 +203,6 @@ mod tests {
         ] {
             assert_eq!(request(text), Request { form, content: content.clone(), time_limit: None }, "{text}");
         }
-        assert!(
-            !request("3 0 3 6 6 6").moves_first()
-                && !request("2\n-1 -1 -1 -1 -1 -1\n1 2 3 4 5 6\n6 5 4 3 2 1").moves_first()
-        );
-        assert!(request("-1 -1 -1 -1 -1 -1").moves_first() && request("1\n-1 -1 -1 -1 -1 -1").moves_first());
         assert_eq!(["46", "1", "47", "0", "-1", "1 2", "{"].map(lines_after), [91, 1, 0, 0, 0, 0, 0]);
     }
 

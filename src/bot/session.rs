@@ -24,8 +24,6 @@ const STORED: usize = 2 * 100 * 1024;
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum BotError {
-    #[error("--board")]
-    Board(#[source] InputError),
     #[error("turn {turn}: the request cannot be read")]
     Input { turn: usize, source: io::Error },
     #[error("turn {turn}: the answer cannot be written")]
@@ -39,7 +37,7 @@ impl BotError {
     /// request that has an answer. Otherwise the streams failed; an answer that reaches no reader
     /// loses a match.
     pub fn is_bad_input(&self) -> bool {
-        matches!(self, BotError::Board(_) | BotError::Refused(_))
+        matches!(self, BotError::Refused(_))
     }
 }
 
@@ -48,9 +46,9 @@ impl BotSettings {
     ///
     /// # Errors
     /// If the board has no start position.
-    pub fn before_the_match(&self) -> Result<History, BotError> {
-        let is_fixed = self.board_choice == BoardChoice::Fixed;
-        History::new(self.board, is_fixed, self.start).map_err(BotError::Board)
+    pub fn before_the_match(&self) -> Result<History, InputError> {
+        History::new(self.board, self.board_choice == BoardChoice::Fixed, self.start)
+            .map_err(|fault| InputError(format!("--board: {fault}")))
     }
 
     /// Plays one match on standard input and output.
@@ -105,19 +103,19 @@ impl BotSettings {
             if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
                 log.note(&limit);
             }
-            if turn == 1 && request.moves_first() && self.board_choice == BoardChoice::Assumed {
-                warn(format_args!(
-                    "this bot moves first and no board is given: it assumes {board}x{board}, as Botzone's \
-                     page says; the live site plays 8x8: --board 8",
-                    board = self.board
-                ));
-            }
             // A request that was there already began the judge's clock with this process.
             if turn == 1 && read > ready + AHEAD {
                 used = set_up;
             }
             let begun = started.take().filter(|_| read < ready + WAITING).unwrap_or(read);
             let answer = conversation.answer(&request, Stopwatch::turn(begun, used))?;
+            if turn == 1 && answer.opens && self.board_choice == BoardChoice::Assumed {
+                warn(format_args!(
+                    "this bot moves first and no board is given: it assumes {board}x{board}, as Botzone's \
+                     page says; the live site plays 8x8: --board 8",
+                    board = self.board
+                ));
+            }
             let marker = if self.keep_running { [KEEP_RUNNING, "\n"].concat() } else { String::new() };
             let text = answer.text() + &marker;
             log.written(&text);
@@ -232,9 +230,8 @@ fn is_numbers(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::clock::TurnLimits;
     use super::super::request::RequestBody;
-    use super::super::settings::StartChoice;
+    use super::super::settings::{StartChoice, TurnLimits};
     use super::*;
     use crate::game::Coordinates;
     use crate::players::{EngineOptions, PlayerKind};
@@ -291,6 +288,15 @@ mod tests {
         let started = now.checked_sub(Duration::from_secs(120));
         settings.serve(format!("{FIRST}\n").as_bytes(), &mut output, started).unwrap();
         assert!(now.elapsed() < Duration::from_secs(30) && !output.is_empty());
+    }
+
+    #[test]
+    fn work_before_the_first_read_and_after_an_answer_is_charged() {
+        let process = Cpu::Process.now();
+        assert!(Stopwatch::turn(Instant::now(), Duration::ZERO).elapsed() >= process);
+        let answered = Cpu::Process.now();
+        while Cpu::Process.now() < answered + Duration::from_millis(20) {}
+        assert!(Stopwatch::turn(Instant::now(), answered).elapsed() >= Duration::from_millis(20));
     }
 
     #[test]

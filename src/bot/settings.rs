@@ -4,11 +4,12 @@
 //! JSON.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::TurnLimits;
 use crate::players::{EngineOptions, PlayerKind};
+use crate::search::{Limits, Stopwatch, Time};
 
 /// The treatment of the two readings of the 10x10 start position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +37,32 @@ pub enum BoardChoice {
     Preferred,
     /// The only board: the bot refuses a history of another one.
     Fixed,
+}
+
+/// The limits of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TurnLimits {
+    /// Time for the first turn of the match: the one before which we have made no move.
+    pub first: Option<Duration>,
+    /// Time for every other turn.
+    pub time: Option<Duration>,
+    /// Playouts for every turn.
+    pub playouts: Option<u64>,
+}
+
+impl TurnLimits {
+    /// The limits of a turn of the match, counted from 1, in which the judge may have named a limit
+    /// itself.
+    ///
+    /// The judge's limit only ever lowers ours: it allows what the site allows, and ours is what
+    /// this machine, this margin, this user wants used. Where we have none, playouts decide, and go
+    /// on to.
+    pub(super) fn of_turn(&self, turn: usize, judge: Option<Duration>, stopwatch: Stopwatch) -> Limits {
+        let own = if turn == 1 { self.first } else { self.time };
+        let time = own.map(|own| Time::PerMove(judge.map_or(own, |judge| own.min(judge))));
+        Limits { time, playouts: self.playouts, stopwatch }
+    }
 }
 
 /// A bot that has not started.
@@ -99,9 +126,9 @@ mod engine_options {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
 
     fn settings() -> BotSettings {
         let mut engine =
@@ -133,5 +160,23 @@ mod tests {
         for (good, bad) in [("seed", "sed"), ("exploration", "speed"), ("6.0", "6.5")] {
             assert!(serde_json::from_str::<BotSettings>(&written.replace(good, bad)).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn the_first_turn_is_that_of_the_match_and_the_judge_only_lowers() {
+        let limits = TurnLimits { first: Some(2 * SECOND), time: Some(SECOND), playouts: None };
+        for (turn, judge, expected) in [
+            (1, None, 2 * SECOND),
+            (2, None, SECOND),
+            (1, Some(SECOND), SECOND),
+            (2, Some(6 * SECOND), SECOND),
+            (2, Some(SECOND / 2), SECOND / 2),
+        ] {
+            let time = limits.of_turn(turn, judge, Stopwatch::wall()).time;
+            assert_eq!(time, Some(Time::PerMove(expected)), "turn {turn}, {judge:?}");
+        }
+        let playouts = TurnLimits { first: None, time: None, playouts: Some(50) };
+        let limits = playouts.of_turn(1, Some(SECOND), Stopwatch::wall());
+        assert_eq!((limits.time, limits.playouts), (None, Some(50)));
     }
 }

@@ -117,12 +117,12 @@ mod tests {
     #[test]
     fn a_game_lost_by_a_fault_is_written_as_one() {
         for log in [
-            &include_bytes!("../../tests/data/judge_logs/timeout.json")[..],
-            &include_bytes!("../../tests/data/judge_logs/illegal-move.json")[..],
+            include_str!("../../tests/data/judge_logs/timeout.json"),
+            include_str!("../../tests/data/judge_logs/illegal-move.json"),
         ] {
             let game = read(log).unwrap().remove(0).game.unwrap().game;
             let written = judge_log(&game).unwrap().to_string();
-            let again = read(written.as_bytes()).unwrap().remove(0).game.unwrap();
+            let again = read(&written).unwrap().remove(0).game.unwrap();
             assert_eq!(again.game, game, "{written}");
             assert!(again.disagreements.is_empty(), "{:?}", again.disagreements);
         }

@@ -79,7 +79,7 @@ pub fn read_checked(
     let found = match format {
         Format::Sgf => found(sgf::read(text(&bytes)?)?, no("SGF")),
         Format::Ggf => found(ggf::read(text(&bytes)?)?, no("GGF")),
-        Format::Botzone => found(match_log::read(&*bytes)?, no("a Botzone log")),
+        Format::Botzone => found(match_log::read(&String::from_utf8_lossy(&bytes))?, no("a Botzone log")),
         Format::Record => {
             let game = |record: GameRecord| record.game;
             let games = record::games(text(&bytes)?);

@@ -3,15 +3,25 @@
 //! `quiver match --html` writes it with all games in it, self-contained; `quiver match --watch`
 //! serves it, and it asks for what is new. One script and one style sheet serve both.
 
+use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use axum::Router;
+use axum::extract::{RawQuery, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 
 use super::board;
-use super::page::{SelfContainedPage, script_json};
-use super::result::in_both;
+use super::page::{SelfContainedPage, in_both, script_json};
+use super::server::Server;
+use super::server::guard::{self, Guard};
 use crate::contest::{GameRecord, LiveGames};
 use crate::game::{GameEnd, Language};
 use crate::messages::escape;
@@ -24,8 +34,8 @@ pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
 
 /// A contest for its page, while it runs and after it has ended.
 #[derive(Debug, Default)]
-pub struct ContestView {
-    pub live: Arc<LiveGames>,
+pub(crate) struct ContestView {
+    pub(crate) live: Arc<LiveGames>,
     state: Mutex<ContestState>,
 }
 
@@ -37,84 +47,104 @@ struct ContestState {
     /// The report for programs, of `contest::summary`.
     report: Value,
     text: String,
-    games: Vec<Value>,
-    /// An empty board of each size that games are played on, by its name.
-    boards: Map<String, Value>,
+    games: Vec<GameRecord>,
     over: bool,
     /// True if a page has asked since the contest was closed.
     told_end: bool,
 }
 
 impl ContestView {
-    pub fn new(total: usize) -> ContestView {
+    pub(crate) fn new(total: usize) -> ContestView {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let id = begun.as_nanos().to_string();
         let state = Mutex::new(ContestState { id, total, ..ContestState::default() });
         ContestView { state, ..ContestView::default() }
     }
 
-    pub fn add(&self, game: &GameRecord) {
-        let mut state = self.state.lock();
-        state.learn_board(game);
-        state.games.push(game_json(game));
+    pub(crate) fn add(&self, game: &GameRecord) {
+        self.state.lock().games.push(game.clone());
     }
 
     /// Takes the reports as they now stand: for programs and for people.
-    pub fn report(&self, report: Value, text: String) {
+    pub(crate) fn report(&self, report: Value, text: String) {
         let mut state = self.state.lock();
         (state.report, state.text) = (report, text);
     }
 
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         self.state.lock().over = true;
     }
 
     /// Everything that a page needs which knows the first `since` games that ended.
-    pub fn news(&self, since: usize) -> Value {
+    pub(crate) fn news(&self, since: usize) -> Value {
         let playing: Vec<GameRecord> = self.live.lock().values().cloned().collect();
         let mut state = self.state.lock();
-        for game in &playing {
-            state.learn_board(game);
-        }
         state.told_end |= state.over;
-        state.json(since, playing.iter().map(game_json).collect())
+        state.json(since, &playing)
     }
 
-    pub fn has_told_end(&self) -> bool {
+    pub(crate) fn has_told_end(&self) -> bool {
         self.state.lock().told_end
     }
 
     /// The self-contained page of a contest that has ended.
-    pub fn html(&self, title: &str) -> String {
-        filled(title, &script_json(&self.state.lock().json(0, Vec::new())), "")
+    pub(crate) fn html(&self, title: &str) -> String {
+        filled(title, &script_json(&self.state.lock().json(0, &[])), "")
     }
 }
 
 impl ContestState {
-    fn learn_board(&mut self, game: &GameRecord) {
-        let start = game.game.start();
-        let name = start.size().to_string();
-        self.boards.entry(name).or_insert_with(|| board::frame(start, None).into());
-    }
-
-    fn json(&self, since: usize, playing: Vec<Value>) -> Value {
+    fn json(&self, since: usize, playing: &[GameRecord]) -> Value {
         let since = since.min(self.games.len());
+        // An empty board of each size that games are played on, by its name.
+        let mut boards = Map::new();
+        for start in self.games.iter().chain(playing).map(|game| game.game.start()) {
+            boards.entry(start.size().to_string()).or_insert_with(|| board::frame(start, None).into());
+        }
+        let each = |games: &[GameRecord]| games.iter().map(game_json).collect::<Vec<_>>();
         json!({
             "contest": self.id,
             "total": self.total,
             "report": self.report,
             "text": self.text,
             "since": since,
-            "games": self.games[since..],
-            "playing": playing,
-            "boards": self.boards,
+            "games": each(&self.games[since..]),
+            "playing": each(playing),
+            "boards": boards,
             "over": self.over,
         })
     }
 }
 
+/// Serves the page of a contest from a thread of its own, for as long as the process lives. Returns
+/// where it listens.
+pub(crate) fn watch(address: SocketAddr, title: &str, view: Arc<ContestView>) -> io::Result<SocketAddr> {
+    let (html, policy) = live_page(title);
+    let headers = [
+        (CONTENT_TYPE, String::from("text/html; charset=utf-8")),
+        (CONTENT_SECURITY_POLICY, policy),
+        (CACHE_CONTROL, String::from("no-cache")),
+    ];
+    let router = Router::new()
+        .route("/", get((headers, html)))
+        .route("/api/contest", get(news))
+        .with_state(view)
+        .layer(from_fn_with_state(Arc::new(Guard::default()), guard::check));
+    let server = Server::new(address, router)?;
+    let address = server.address();
+    thread::Builder::new().name("watch".into()).spawn(move || server.run())?;
+    Ok(address)
+}
+
+/// The news for a page that knows the first `since` games.
+async fn news(State(view): State<Arc<ContestView>>, RawQuery(query): RawQuery) -> Response {
+    let since = query.and_then(|query| query.strip_prefix("since=")?.parse().ok()).unwrap_or(0);
+    let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
+    (headers, view.news(since).to_string()).into_response()
+}
+
 /// The page that asks the server for what is new, and the content security policy that it needs.
-pub(crate) fn live_page(title: &str) -> (String, String) {
+fn live_page(title: &str) -> (String, String) {
     const ASKS: &str = "; connect-src 'self'";
     // In a page a policy cannot name the frames around it: the header says that.
     let header = [ASKS, "; frame-ancestors 'none'"].concat();

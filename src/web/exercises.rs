@@ -1,20 +1,19 @@
 //! The exercises of the page: the steps of the first lesson, positions with a best move,
 //! and endgames to win.
 //!
-//! `assets/lesson.txt` holds a step a line: the square to mark or `-`, the FEN, and the moves that
-//! solve it, the shown answer first. The best moves are shipped test positions.
-//! `assets/endgames.txt` holds an endgame a line: how many full moves win, and the FEN. The tests
-//! prove every endgame again.
+//! `assets/lesson.json` holds the steps, `assets/endgames.json` how many full moves win in each
+//! endgame. The best moves are shipped test positions. The tests read both files and prove every
+//! endgame again.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::contest::positions::{Phase, SuiteTask, TestPosition, shipped};
-use crate::game::{Fen, FullMove, Position};
+use crate::game::{FullMove, Position};
 
-const LESSON: &str = include_str!("assets/lesson.txt");
-const ENDGAMES: &str = include_str!("assets/endgames.txt");
+const LESSON: &str = include_str!("assets/lesson.json");
+const ENDGAMES: &str = include_str!("assets/endgames.json");
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) struct MoveTask {
     position: Position,
     /// The moves that solve it, the one to show first.
@@ -33,17 +32,8 @@ pub(super) struct Endgame {
     wins: u64,
 }
 
-pub(super) fn lesson() -> impl Iterator<Item = MoveTask> {
-    LESSON.lines().filter_map(|line| {
-        let [mark, fen, moves] = line.split(" | ").collect::<Vec<_>>().try_into().ok()?;
-        let solutions: Result<Vec<FullMove>, _> = moves.split(' ').map(str::parse).collect();
-        Some(MoveTask {
-            position: fen.parse::<Fen>().ok()?.0,
-            solutions: solutions.ok()?,
-            mark: (mark != "-").then(|| mark.to_owned()),
-            proven: false,
-        })
-    })
+pub(super) fn lesson() -> Vec<MoveTask> {
+    serde_json::from_str(LESSON).unwrap_or_default()
 }
 
 /// Shipped test positions of the opening and the middle game, easy ones first: all openings, and
@@ -71,13 +61,10 @@ pub(super) fn best_moves() -> Vec<MoveTask> {
 }
 
 /// Every endgame, easy ones first.
-pub(super) fn endgames() -> impl Iterator<Item = Endgame> {
-    ENDGAMES.lines().filter_map(|line| {
-        let (wins, fen) = line.split_once(' ')?;
-        let position = fen.parse::<Fen>().ok()?.0;
-        let moves = position.count_full_moves(position.to_move());
-        Some(Endgame { position, moves, wins: wins.parse().ok()? })
-    })
+pub(super) fn endgames() -> Vec<Endgame> {
+    let listed: Vec<(u64, Position)> = serde_json::from_str(ENDGAMES).unwrap_or_default();
+    let moves = |position: &Position| position.count_full_moves(position.to_move());
+    listed.into_iter().map(|(wins, position)| Endgame { moves: moves(&position), position, wins }).collect()
 }
 
 #[cfg(test)]
@@ -92,7 +79,7 @@ mod tests {
 
     #[test]
     fn every_endgame_is_won_by_as_many_moves_as_it_says() {
-        assert_eq!(endgames().count(), ENDGAMES.lines().count());
+        assert_eq!(endgames().len(), 22);
         let mut solver = Solver::new(16 << 20);
         for Endgame { position, moves, wins } in endgames() {
             let keeps = position.full_moves().filter(|&full| keeps_the_win(&mut solver, &position, full));
@@ -103,8 +90,8 @@ mod tests {
 
     #[test]
     fn every_step_of_the_lesson_has_legal_solutions() {
-        let steps: Vec<MoveTask> = lesson().collect();
-        assert_eq!(steps.len(), LESSON.lines().count());
+        let steps = lesson();
+        assert_eq!(steps.len(), 5);
         for MoveTask { position, solutions, .. } in &steps {
             assert!(solutions.iter().all(|&full| position.play(full).is_ok()), "{position}");
             assert!(2 * solutions.len() < position.full_moves().count());

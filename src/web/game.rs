@@ -5,7 +5,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{board, result};
+use super::board;
+use super::page::result_json;
 use crate::analysis::TerritoryMap;
 use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::query::read_game;
@@ -62,7 +63,7 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     let CheckedGame { game, disagreements, .. } = found.swap_remove(number).game.map_err(wrong)?;
     let mut answer = json(&game, since);
     answer["about"] = disagreements.iter().take(3).map(ToString::to_string).collect();
-    answer["result"] = if result::is_known(&game) { result::json(&game) } else { Value::Null };
+    answer["result"] = if is_result_known(&game) { result_json(&game) } else { Value::Null };
     answer["comment"] = game.comment.as_str().into();
     answer["comments"] = json!(comments(game.plies()));
     answer["variations"] = game.variations().iter().map(variation).collect();
@@ -71,7 +72,7 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
 
 fn label(number: usize, found: &FoundGame<InputError, CheckedGame>) -> String {
     match &found.game {
-        Ok(CheckedGame { game, .. }) if result::is_known(game) => {
+        Ok(CheckedGame { game, .. }) if is_result_known(game) => {
             format!("{number}. {}", game.result(Language::English))
         }
         Ok(CheckedGame { game, .. }) => {
@@ -79,6 +80,10 @@ fn label(number: usize, found: &FoundGame<InputError, CheckedGame>) -> String {
         }
         Err(error) => format!("{number}. {error}"),
     }
+}
+
+fn is_result_known(game: &Game) -> bool {
+    game.end.is_some() || game.players.iter().any(Option::is_some)
 }
 
 fn variation(Variation { from, plies }: &Variation) -> Value {
@@ -220,7 +225,7 @@ mod tests {
             answer.unwrap()["text"].as_str().unwrap().to_owned()
         };
         let log = text("log");
-        let checked = read_logs(log.as_bytes()).unwrap().remove(0).game.unwrap();
+        let checked = read_logs(&log).unwrap().remove(0).game.unwrap();
         assert!(checked.disagreements.is_empty() && checked.agreed_counts == 4, "{checked:?}");
         for (text, plies) in
             [(log, 3), (text("sgf"), 3), (text("ggf"), 3), (text("moves"), 3), (text("fen"), 0)]

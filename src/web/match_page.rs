@@ -6,8 +6,8 @@
 
 use serde_json::{Value, json};
 
-use super::page::{SelfContainedPage, script_json};
-use super::{board, graph, result};
+use super::page::{SelfContainedPage, result_json, script_json};
+use super::{board, graph};
 use crate::analysis::Review;
 use crate::botzone::CheckedGame;
 use crate::game::{InputError, Language, Position, Side, TurnFacts};
@@ -47,7 +47,7 @@ fn data(shown: &ShownGame<'_>) -> Value {
     let points = points.iter().enumerate().map(|(ply, position)| point(shown, ply, position));
     json!({
         "title": title,
-        "result": result::json(game),
+        "result": result_json(game),
         "size": game.start().size().to_string(),
         "board": board::frame(game.start(), None),
         "graph": review.map(graph::svg),

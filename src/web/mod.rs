@@ -10,5 +10,4 @@ mod graph;
 mod judge;
 pub(crate) mod match_page;
 mod page;
-mod result;
 pub mod server;

@@ -4,8 +4,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+
+use crate::game::{Game, Language};
+use crate::messages::printable;
 
 /// The modules that every page begins with: its language, its words, and what it says of games.
 const COMMON: [&str; 5] = [
@@ -66,6 +69,25 @@ pub(super) fn script_json(value: &Value) -> String {
     // Outside of strings JSON has none of these characters, and within them an escape means the
     // same.
     value.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+/// The result of a game, as `resultSentence` of `assets/app/describe.js` reads it.
+pub(super) fn result_json(game: &Game) -> Value {
+    let failure = game.end.as_ref().filter(|end| end.kind.is_failure());
+    json!({
+        "names": game.players.each_ref().map(|name| name.as_deref().map(printable)),
+        "sentence": in_both(|language| game.result(language)),
+        "failure": failure.map(|end| json!({
+            "kind": end.kind,
+            "side": !end.winner,
+            "action": in_both(|language| end.action(language)),
+        })),
+    })
+}
+
+/// Words in the languages of the page, by the keys that `assets/app/words.js` has for them.
+pub(super) fn in_both(words: impl Fn(Language) -> String) -> Value {
+    json!({"en": words(Language::English), "zh": words(Language::Chinese)})
 }
 
 /// Joins modules, each after those whose names it uses. An import must stand on a line of its own.

@@ -87,7 +87,7 @@ pub(crate) fn reader(input: &[u8]) -> bool {
 
 /// Match logs, read and replayed.
 pub(crate) fn match_log(input: &[u8]) -> bool {
-    let found = read_logs(input).unwrap_or_default();
+    let found = read_logs(&String::from_utf8_lossy(input)).unwrap_or_default();
     let games: Vec<_> = found.into_iter().filter_map(|found| found.game.ok()).collect();
     for checked in &games {
         assert!(!checked.game.result(Language::Chinese).is_empty());

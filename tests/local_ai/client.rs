@@ -38,6 +38,8 @@ pub(crate) fn command(site: &Site, arguments: &[&str]) -> Command {
         ("--trouble-wait", "0.03"),
         ("--quiet-wait", "0.01"),
         ("--memory", "64M"),
+        ("--player", "random"),
+        ("--concurrency", "2"),
     ] {
         if !arguments.contains(&name) {
             command.args([name, value]);
@@ -68,29 +70,34 @@ impl Client {
         fs::read_to_string(&self.files[file]).unwrap_or_default()
     }
 
-    pub(crate) fn check_alive(&mut self) {
-        if let Some(status) = self.child.try_wait().unwrap() {
-            panic!("the client ended: {status}: {}", self.said(1));
-        }
-    }
-
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
     pub(crate) fn wait_for(&mut self, file: usize, text: &str) {
-        self.wait_until(file, |said| said.contains(text));
+        self.wait_until(|client| client.said(file).contains(text));
     }
 
-    fn wait_until(&mut self, file: usize, done: impl Fn(&str) -> bool) {
-        while !done(&self.said(file)) {
-            self.check_alive();
+    fn wait_until(&mut self, done: impl Fn(&Client) -> bool) {
+        while !done(self) {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                panic!("the client ended: {status}: {}", self.said(1));
+            }
             thread::sleep(Duration::from_millis(5));
         }
     }
 
+    /// Waits for a state of the site, which must have no complaints meanwhile.
+    pub(crate) fn wait_at(&mut self, site: &Site, done: impl Fn(&site::State) -> bool) {
+        self.wait_until(|_| {
+            let state = site.state();
+            assert_eq!(state.complaints, Vec::<String>::new());
+            done(&state)
+        });
+    }
+
     pub(crate) fn wait_for_ends(&mut self, site: &Site) {
-        site.wait(|state| state.games.values().all(site::Game::is_over), &mut || self.check_alive());
+        self.wait_at(site, |state| state.games.values().all(site::Game::is_over));
     }
 
     pub(crate) fn end(mut self) -> Said {
@@ -114,7 +121,8 @@ impl Client {
     pub(crate) fn finish(mut self, site: &Site) -> Said {
         let count = site.state().games.len();
         self.wait_for_ends(site);
-        self.wait_until(0, |said| said.lines().filter(|line| line.starts_with("match 5f")).count() >= count);
+        let told = |said: &str| said.lines().filter(|line| line.starts_with("match 5f")).count();
+        self.wait_until(|client| told(&client.said(0)) >= count);
         self.stop()
     }
 }

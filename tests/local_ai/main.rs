@@ -26,8 +26,6 @@ fn results(said: &Said) -> usize {
     said.stdout.lines().filter(results).count()
 }
 
-const RANDOM: [&str; 4] = ["--player", "random", "--concurrency", "2"];
-
 /// A page of some machine in between.
 fn foreign() -> Fault {
     Fault::Before(reply(200, &format!("<html>{SECRET}</html>")))
@@ -48,17 +46,6 @@ fn add_all(site: &Site) {
 }
 
 #[test]
-fn whole_matches_of_every_shape_on_two_boards_at_once() {
-    let site = Site::open();
-    add_all(&site);
-    let said = Client::start(&site, "whole", &RANDOM).finish(&site);
-    assert_eq!(results(&said), 9, "{}", said.stdout);
-    assert!(said.stdout.lines().last().unwrap().starts_with("finished: "), "{}", said.stdout);
-    assert!(said.log.contains(" < match 5f0001: asked -1 -1 -1 -1 -1 -1"), "{}", said.log);
-    assert!(said.log.contains(" > match 5f0001: turn 1, "), "{}", said.log);
-}
-
-#[test]
 fn the_engine_plays_more_matches_than_it_has_trees_and_thinks_on_the_opponents_time_if_told_to() {
     for ponder in [true, false] {
         let site = Site::open();
@@ -67,7 +54,7 @@ fn the_engine_plays_more_matches_than_it_has_trees_and_thinks_on_the_opponents_t
             site.add(shape, 8, 0);
         }
         site.add(Shape::Bare, 10, 1);
-        let mut arguments = vec!["--playouts", "40", "--concurrency", "2", "--matches", "3"];
+        let mut arguments = vec!["--player", "quiver", "--playouts", "40", "--matches", "3"];
         arguments.extend(ponder.then_some("--ponder"));
         let said = Client::start(&site, "engine", &arguments).finish(&site);
         // Against a random player the engine does not lose.
@@ -90,7 +77,7 @@ fn the_engine_plays_more_matches_than_it_has_trees_and_thinks_on_the_opponents_t
 }
 
 #[test]
-fn every_fault_of_the_site_is_outlived() {
+fn whole_matches_of_every_shape_outlive_every_fault_of_the_site() {
     let site = Site::open();
     add_all(&site);
     let faults = [
@@ -117,7 +104,7 @@ fn every_fault_of_the_site_is_outlived() {
     let peaceful = |fault: Fault| [Fault::Drip, fault];
     site.fail(faults.iter().cloned().flat_map(peaceful));
     site.fail(faults);
-    let said = Client::start(&site, "faults", &RANDOM).finish(&site);
+    let said = Client::start(&site, "faults", &[]).finish(&site);
     // A result is counted once, however often it is told.
     assert_eq!(results(&said), 9 + 1, "{}", said.stdout);
     for expected in [
@@ -140,7 +127,10 @@ fn every_fault_of_the_site_is_outlived() {
         assert!(said.stderr.contains(expected), "{expected}: {}", said.stderr);
     }
     assert!(said.stdout.contains("match ffff03: won 2-0 as the first player\nmatch ffff04: aborted\n"));
-    assert!(said.stdout.ends_with(", 1 aborted\n"), "{}", said.stdout);
+    let last = said.stdout.lines().last().unwrap();
+    assert!(last.starts_with("finished: ") && last.ends_with(", 1 aborted"), "{last}");
+    assert!(said.log.contains(" < match 5f0001: asked -1 -1 -1 -1 -1 -1"), "{}", said.log);
+    assert!(said.log.contains(" > match 5f0001: turn 1, "), "{}", said.log);
     assert!(!said.stderr.contains("example.org"), "{}", said.stderr);
 }
 
@@ -149,8 +139,7 @@ fn a_poll_without_news_is_given_up_and_made_again() {
     let site = Site::open();
     site.add(Shape::Bare, 8, 0);
     site.fail([Fault::Silence, Fault::Drip, Fault::Silence, Fault::Drip, Fault::Silence]);
-    let arguments = [&RANDOM[..], &["--poll-timeout", "0.2"]].concat();
-    let said = Client::start(&site, "silence", &arguments).finish(&site);
+    let said = Client::start(&site, "silence", &["--poll-timeout", "0.2"]).finish(&site);
     assert_eq!(results(&said), 1);
     assert!(!said.stderr.contains("again in"), "{}", said.stderr);
 }
@@ -205,7 +194,7 @@ fn accounts_come_from_the_environment_or_a_safe_file_and_bad_ones_are_not_repeat
     }
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     site.add(Shape::Text, 8, 1);
-    let said = Client::start(&site, "file", &[&RANDOM[..], &with_file].concat()).finish(&site);
+    let said = Client::start(&site, "file", &with_file).finish(&site);
     assert_eq!(results(&said), 1);
 }
 
@@ -214,7 +203,7 @@ fn matches_are_started_played_and_counted() {
     let site = Site::open();
     let arguments =
         ["--run", "b07", "--games", "5", "--matches", "2", "--simple-io", "true", "--time-limit", "6"];
-    let said = Client::start(&site, "run", &[&RANDOM[..], &arguments].concat()).end();
+    let said = Client::start(&site, "run", &arguments).end();
     assert_eq!(said.code, Some(0), "{}", said.stderr);
     let started = said.stdout.matches("started against b07").count();
     assert_eq!((results(&said), started), (5, 5), "{}", said.stdout);
@@ -229,7 +218,7 @@ fn matches_are_started_played_and_counted() {
     drop(state);
     // A bot that is none: the others are played, and the command has failed.
     let arguments = ["--run", "b07", "--run", "bad", "--side", "second", "--initdata", "{}"];
-    let said = Client::start(&site, "run", &[&RANDOM[..], &arguments].concat()).end();
+    let said = Client::start(&site, "run", &arguments).end();
     assert_eq!(said.code, Some(1), "{}", said.stderr);
     let refused =
         "no match against bad: the site refuses this call (400: no bot bad under /api/5f00ba4/***/)";
@@ -269,7 +258,7 @@ fn soak() {
         let _ = fs::remove_file(&state);
         let side = board.to_string();
         let state = state.to_str().unwrap();
-        let arguments = ["--board", &side, "--time", "0.02", "--concurrency", "2", "--state", state];
+        let arguments = ["--board", &side, "--player", "quiver", "--time", "0.02", "--state", state];
         let mut client = Client::start(&site, &format!("soak-{board}"), &arguments);
         client.wait_for_ends(&site);
         let status = fs::read_to_string(format!("/proc/{}/status", client.child.id())).unwrap();

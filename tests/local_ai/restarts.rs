@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
+use crate::add_all;
 use crate::client::{Client, command, path, refusal};
 use crate::site::{self, SECRET, Shape, Site};
-use crate::{RANDOM, add_all};
 
 #[test]
 fn a_client_that_is_killed_again_and_again_goes_on_by_its_state_file() {
@@ -16,14 +16,13 @@ fn a_client_that_is_killed_again_and_again_goes_on_by_its_state_file() {
     add_all(&site);
     let state = path("killed.jsonl");
     let _ = fs::remove_file(&state);
-    let arguments = [&RANDOM[..], &["--state", state.to_str().unwrap()]].concat();
-    let answers = |games: &site::State| games.games.values().map(|game| game.answers).sum::<usize>();
+    let arguments = ["--state", state.to_str().unwrap()];
+    let answers = |state: &site::State| state.games.values().map(site::Game::answers).sum::<usize>();
     for target in [1, 8, 30, 31, 60, 100] {
         let mut client = Client::start(&site, "killed", &arguments);
-        site.wait(
-            |state| answers(state) >= target || state.games.values().all(site::Game::is_over),
-            &mut || client.check_alive(),
-        );
+        client.wait_at(&site, |state| {
+            answers(state) >= target || state.games.values().all(site::Game::is_over)
+        });
         client.signal(Signal::KILL);
         let said = client.end();
         assert!(!said.stderr.contains("left unanswered"), "{}", said.stderr);
@@ -46,7 +45,7 @@ fn a_client_that_is_killed_again_and_again_goes_on_by_its_state_file() {
 #[test]
 fn no_failed_write_of_the_state_loses_a_match() {
     let state = path("state-faults.jsonl");
-    let arguments = ["--player", "random", "--board", "6", "--state", state.to_str().unwrap()];
+    let arguments = ["--board", "6", "--state", state.to_str().unwrap()];
     let (mut met, mut unsaved) = (0, 0);
     for kind in ["", ":short"] {
         for number in 1.. {
@@ -78,7 +77,7 @@ fn no_failed_write_of_the_state_loses_a_match() {
                 let mut client = Client::start(&site, "state-faults", &arguments);
                 // The match may be over before this client hears signals.
                 client.wait_for(1, "is ready");
-                site.wait(|state| state.games[&id].is_over(), &mut || client.check_alive());
+                client.wait_at(&site, |state| state.games[&id].is_over());
                 let said = client.stop();
                 assert!(!said.stderr.contains("left unanswered"), "{number}{kind}: {}", said.stderr);
             }
@@ -101,17 +100,17 @@ fn without_a_state_file_whole_histories_go_on_and_single_plies_are_reported() {
     let site = Site::open();
     let full = site.add(Shape::Full, 8, 0);
     let bare = site.add(Shape::Bare, 8, 0);
-    let mut client = Client::start(&site, "forgot", &RANDOM);
-    site.wait(|state| state.games.values().all(|game| game.answers >= 2), &mut || client.check_alive());
+    let mut client = Client::start(&site, "forgot", &[]);
+    client.wait_at(&site, |state| state.games.values().all(|game| game.answers() >= 2));
     client.signal(Signal::KILL);
     client.end();
-    let mut client = Client::start(&site, "forgot", &RANDOM);
-    site.wait(|state| state.games[&full].is_over(), &mut || client.check_alive());
+    let mut client = Client::start(&site, "forgot", &[]);
+    client.wait_at(&site, |state| state.games[&full].is_over());
     client.wait_for(1, &format!("match {bare}: left unanswered: a match that is not known here"));
     let said = client.stop();
     assert_eq!(said.stderr.matches("left unanswered").count(), 1, "{}", said.stderr);
     // Asked to, the client ends what it cannot go on with.
-    let mut client = Client::start(&site, "forgot", &[&RANDOM[..], &["--abort-lost"]].concat());
+    let mut client = Client::start(&site, "forgot", &["--abort-lost"]);
     client.wait_for(0, &format!("match {bare}: ended on request"));
     client.wait_for(0, &format!("match {bare}: aborted"));
     client.stop();

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -55,21 +55,24 @@ pub(crate) struct Game {
     delivered: bool,
     reported: bool,
     aborted: bool,
-    pub(crate) answers: usize,
 }
 
 impl Game {
     fn new(shape: Shape, board: usize, slot: usize, seed: u64) -> Game {
         let position = Start::Formula.position(Size::square(board).unwrap()).unwrap();
         let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let (entries, delivered, reported, aborted) = (Vec::new(), false, false, false);
-        let mut game = Game { shape, slot, entries, position, rng, delivered, reported, aborted, answers: 0 };
-        if slot == 0 {
-            game.entries.push(Coordinates::NONE);
-        } else {
+        let entries = if slot == 0 { vec![Coordinates::NONE] } else { Vec::new() };
+        let (delivered, reported, aborted) = (false, false, false);
+        let mut game = Game { shape, slot, entries, position, rng, delivered, reported, aborted };
+        if slot == 1 {
             game.reply();
         }
         game
+    }
+
+    /// The number of moves that the client has made.
+    pub(crate) fn answers(&self) -> usize {
+        self.entries.len() / 2
     }
 
     fn reply(&mut self) {
@@ -120,7 +123,6 @@ impl Game {
         let full = ply.full_move().ok_or(format!("{text}: no move"))?;
         self.position = self.position.play(full).map_err(|error| format!("{text}: {error}"))?;
         self.entries.push(ply);
-        self.answers += 1;
         Ok(())
     }
 }
@@ -141,7 +143,7 @@ pub(crate) struct State {
 #[derive(Clone)]
 pub(crate) struct Site {
     pub(crate) port: u16,
-    state: Arc<(Mutex<State>, Condvar)>,
+    state: Arc<Mutex<State>>,
 }
 
 impl Site {
@@ -160,17 +162,7 @@ impl Site {
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
-        self.state.0.lock().unwrap()
-    }
-
-    /// Waits until `done`, for as long as it takes.
-    pub(crate) fn wait(&self, done: impl Fn(&State) -> bool, alive: &mut dyn FnMut()) {
-        let mut state = self.state();
-        while !done(&state) {
-            state = self.state.1.wait_timeout(state, Duration::from_millis(50)).unwrap().0;
-            assert_eq!(state.complaints, Vec::<String>::new());
-            alive();
-        }
+        self.state.lock().unwrap()
     }
 
     pub(crate) fn add(&self, shape: Shape, board: usize, slot: usize) -> String {
@@ -178,7 +170,6 @@ impl Site {
         let number = state.games.len() + 1;
         let id = format!("5f{number:04x}");
         state.games.insert(id.clone(), Game::new(shape, board, slot, number as u64));
-        self.state.1.notify_all();
         id
     }
 
@@ -212,8 +203,6 @@ impl Site {
                 let mut state = self.state();
                 let known = state.games.get_mut(&id).map(|game| game.aborted = true).is_some();
                 state.aborts.push(id);
-                drop(state);
-                self.state.1.notify_all();
                 if known { (200, String::from("ok")) } else { (400, String::from("no such match")) }
             }
             _ => (404, String::new()),
@@ -256,32 +245,26 @@ impl Site {
         if let Some(Fault::After(bytes)) = &fault {
             return stream.write_all(bytes.as_bytes());
         }
-        let mut body = self.news(matches!(fault, Some(Fault::Strangers)));
-        let length = body.len();
+        let body = self.news(matches!(fault, Some(Fault::Strangers)));
+        let mut reply = match fault {
+            // Announced and never told: by the body's own count it is not whole.
+            Some(Fault::FewerLines) => reply(200, &format!("99{body}")),
+            _ => reply(200, &body),
+        };
+        if matches!(fault, Some(Fault::CutBody)) {
+            reply.truncate(reply.len() - body.len() / 2);
+        }
         if matches!(fault, Some(Fault::CutBody | Fault::FewerLines)) {
             // The client could not read the results, so they are told again.
             self.state().games.values_mut().for_each(|game| game.reported = false);
         }
-        match fault {
-            Some(Fault::CutBody) => body.truncate(length / 2),
-            Some(Fault::FewerLines) => {
-                // Announced and never told: by the body's own count it is not whole.
-                body = format!("999 0\n{}", body.split_once('\n').map_or("", |(_, rest)| rest));
-                return stream.write_all(reply(200, &body).as_bytes());
-            }
-            Some(Fault::Drip) => {
-                let reply = reply(200, &body);
-                let (slow, fast) = reply.as_bytes().split_at(reply.len().min(200));
-                for byte in slow {
-                    stream.write_all(&[*byte])?;
-                    thread::sleep(Duration::from_millis(1));
-                }
-                return stream.write_all(fast);
-            }
-            _ => {}
+        let slow = if matches!(fault, Some(Fault::Drip)) { reply.len().min(200) } else { 0 };
+        let (slow, fast) = reply.as_bytes().split_at(slow);
+        for byte in slow {
+            stream.write_all(&[*byte])?;
+            thread::sleep(Duration::from_millis(1));
         }
-        stream.write_all(head(200, length).as_bytes())?;
-        stream.write_all(body.as_bytes())
+        stream.write_all(fast)
     }
 
     /// Takes the answers in the headers. Requests that were delivered and are not answered now go
@@ -305,14 +288,13 @@ impl Site {
             }
             game.delivered = false;
         }
-        self.state.1.notify_all();
     }
 
     /// The body, after a while if there is nothing to say.
     fn news(&self, strangers: bool) -> String {
         let until = Instant::now() + Duration::from_millis(50);
-        let mut state = self.state();
         loop {
+            let mut state = self.state();
             let (mut requests, mut results) = (String::new(), String::new());
             let (mut m, mut n) = (0, 0);
             for (id, game) in &mut state.games {
@@ -331,12 +313,11 @@ impl Site {
                 results += "ffff03 0 2 2 0\r\nffff04 1 0\r\n";
                 (m, n) = (m + 2, n + 2);
             }
-            let left = until.saturating_duration_since(Instant::now());
-            if m + n > 0 || left.is_zero() {
-                self.state.1.notify_all();
+            drop(state);
+            if m + n > 0 || until <= Instant::now() {
                 return format!("{m} {n}\r\n{requests}{results}");
             }
-            state = self.state.1.wait_timeout(state, left).unwrap().0;
+            thread::sleep(Duration::from_millis(2));
         }
     }
 }

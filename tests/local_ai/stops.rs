@@ -6,7 +6,7 @@ use crate::client::Client;
 use crate::site::{Fault, Shape, Site};
 
 fn searching(site: &Site, id: &str, name: &str, arguments: &[&str]) -> Client {
-    let mut client = Client::start(site, name, arguments);
+    let mut client = Client::start(site, name, &[&["--player", "quiver"], arguments].concat());
     client.wait_for(2, &format!("match {id}: asked"));
     client
 }
@@ -18,7 +18,7 @@ fn an_answer_that_is_under_way_is_delivered_before_the_end() {
     let client = searching(&site, &id, "under-way", &["--time", "1", "--grace", "600"]);
     let said = client.stop();
     assert!(said.stderr.contains("stopping: 1 answer to finish and deliver first"), "{}", said.stderr);
-    assert_eq!(site.state().games[&id].answers, 1);
+    assert_eq!(site.state().games[&id].answers(), 1);
     assert_eq!(site.state().complaints, Vec::<String>::new());
 }
 
@@ -34,7 +34,7 @@ fn a_second_signal_or_the_end_of_grace_leaves_at_once() {
     let said = searching(&site, &id, "grace", &["--time", "3600", "--grace", "0.1"]).stop();
     let stopped = "0 answers sent but not confirmed and 1 request not answered";
     assert!(said.stderr.contains(stopped), "{}", said.stderr);
-    assert_eq!(site.state().games[&id].answers, 0);
+    assert_eq!(site.state().games[&id].answers(), 0);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_client_with_nothing_to_do_stops_at_once_even_if_the_site_is_gone() {
     // The client listens for Ctrl-C before it prints this line. The last poll of the first client may
     // reach the site late and take the fault.
     client.wait_for(1, "is ready");
-    site.wait(|state| state.faults.is_empty(), &mut || client.check_alive());
+    client.wait_at(&site, |state| state.faults.is_empty());
     client.stop();
     let mut client =
         Client::start(&site, "gone", &["--base-url", "http://127.0.0.1:1", "--retry-wait", "3600"]);

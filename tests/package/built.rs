@@ -34,9 +34,7 @@ pub(crate) static SOURCE: LazyLock<String> = LazyLock::new(|| written(&["--board
 
 pub(crate) static PROGRAM: LazyLock<String> = LazyLock::new(|| {
     LazyLock::force(&SOURCE);
-    let targets = ["x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"];
-    let built = targets.map(|target| folder().join(target).join("packaged/quiver-bot"));
-    let built = built.into_iter().find(|path| path.exists()).expect("the program that cargo has built");
+    let built = folder().join("x86_64-unknown-linux-gnu/packaged/quiver-bot");
     built.into_os_string().into_string().expect("a path that is text")
 });
 

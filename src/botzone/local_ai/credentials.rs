@@ -4,6 +4,7 @@
 //! no source, because every process on the machine can read it. Error messages never repeat the
 //! input, because any part of it may be the secret.
 
+use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -11,6 +12,7 @@ use anyhow::{Context, bail, ensure};
 use ureq::http::Uri;
 use ureq::http::uri::Scheme;
 
+use super::reply::is_name;
 use crate::files;
 
 const BASE: &str = "https://www.botzone.org.cn";
@@ -60,37 +62,30 @@ impl Credentials {
     /// Reads lines `url=`, `user=` and `secret=`. Names may begin with `QUIVER_BOTZONE_`; a line
     /// without a name is the address as the site shows it. `base` replaces the site in the address.
     pub(crate) fn parse(text: &str, base: Option<&BaseUrl>) -> anyhow::Result<Credentials> {
-        let [mut url, mut user, mut secret] = [None; 3];
-        for (number, line) in (1..).zip(text.lines().map(str::trim)) {
-            let error = || {
-                format!(
-                    "line {number}: expected an address, user= or secret=, each once, or a comment that begins with #"
-                )
-            };
+        const NAMES: [&str; 3] = ["url", "user", "secret"];
+        let mut values = BTreeMap::new();
+        let lines = (1..).zip(text.lines().map(str::trim));
+        for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
             let (name, value) = line.split_once('=').unwrap_or(("url", line));
-            let slot = match name.trim().trim_start_matches("QUIVER_BOTZONE_").to_ascii_lowercase().as_str() {
-                _ if line.is_empty() || line.starts_with('#') => continue,
-                "url" => &mut url,
-                "user" => &mut user,
-                "secret" => &mut secret,
-                _ => bail!(error()),
-            };
-            ensure!(slot.replace(value.trim()).is_none(), error());
+            let name = name.trim().trim_start_matches("QUIVER_BOTZONE_").to_ascii_lowercase();
+            ensure!(
+                NAMES.contains(&&*name) && values.insert(name, value.trim()).is_none(),
+                "line {number}: expected an address, user= or secret=, each once, or a comment that begins with #"
+            );
         }
-        let (found, user, secret) = match (url, user, secret) {
-            (Some(url), None, None) => split_url(url)
+        let (found, user, secret) = match NAMES.map(|name| values.get(name).copied()) {
+            [Some(url), None, None] => split_url(url)
                 .context("the address is not one of 本地AI: expected https://SITE/api/USER/SECRET/localai")?,
-            (None, Some(user), Some(secret)) => (BASE, user, secret),
-            (url, user, secret) => bail!(
+            [None, Some(user), Some(secret)] => (BASE, user, secret),
+            [url, user, secret] => bail!(
                 "{} account: expected QUIVER_BOTZONE_URL (the address that the site shows under 本地AI), or \
                  QUIVER_BOTZONE_USER and QUIVER_BOTZONE_SECRET, in the environment or in --credentials FILE",
                 if url.is_some() { "more than one" } else { user.or(secret).map_or("no", |_| "half an") }
             ),
         };
         for (name, text) in [("user", user), ("secret", secret)] {
-            let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
             ensure!(
-                !text.is_empty() && text.bytes().all(plain),
+                is_name(text),
                 "the {name} is empty or has other characters than letters, digits, - and _"
             );
         }
@@ -197,36 +192,20 @@ mod tests {
 
     #[test]
     fn a_secret_goes_over_https_or_stays_on_the_machine() {
-        for good in [
-            "https://www.botzone.org.cn",
-            "HTTPS://host:8443/under/",
-            "http://localhost:1",
-            "http://127.9.9.9",
-            "http://[::1]:80",
-        ] {
+        let good = "https://www.botzone.org.cn HTTPS://host:8443/under/ http://localhost:1 http://127.9.9.9 \
+                    http://[::1]:80";
+        for good in good.split(' ') {
             assert!(BaseUrl::parse(good).is_ok(), "{good}");
         }
         let refusal = |text: &str| BaseUrl::parse(text).unwrap_err().to_string();
-        for bad in [
-            "http://www.botzone.org.cn",
-            "http://localhost.example.org",
-            "http://127.0.0.1.example.org",
-            "ftp://localhost",
-        ] {
+        let open = "http://www.botzone.org.cn http://localhost.example.org http://127.0.0.1.example.org \
+                    ftp://localhost";
+        for bad in open.split(' ') {
             assert!(refusal(bad).starts_with("the address is not https"), "{bad}");
         }
-        for bad in [
-            "http://127.0.0.1@example.org",
-            "https://host?x",
-            "https://host/#x",
-            "https://host:port",
-            "https://host:99999",
-            "https://[::1",
-            "https://",
-            "www.botzone.org.cn",
-            "https://ho st",
-            "",
-        ] {
+        let foreign = "http://127.0.0.1@example.org https://host?x https://host/#x https://host:port \
+                       https://host:99999 https://[::1 https:// www.botzone.org.cn";
+        for bad in foreign.split(' ').chain(["https://ho st", ""]) {
             assert!(refusal(bad).starts_with("the address is not that of a site"), "{bad}");
         }
     }

@@ -6,6 +6,7 @@
 //! last one counts. A match stays until the site says that it is over. The file holds no secret.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -18,7 +19,6 @@ use super::reply::SiteId;
 use crate::botzone::request::Request;
 use crate::botzone::{History, Log};
 use crate::files::{Entry, Framing, Journal, JournalKind};
-use crate::game::InputError;
 
 /// The journal of local AI. Earlier versions wrote no header.
 static KIND: JournalKind = JournalKind {
@@ -74,29 +74,31 @@ impl Matches {
             Ok(())
         };
         let (mut file, _) = Journal::resume(&KIND, path, &header, |_| header.clone(), take)?;
-        let mut matches = Matches::new(start);
-        for (id, play) in plays {
-            let play = play.checked(&matches.start).map_err(|fault| {
+        for (id, play) in &plays {
+            start.read(&play.plies).map_err(|fault| {
                 anyhow!(
                     "match {id} is not over and cannot be restored: {fault}; expected the --board that the match \
                      was begun with, or another file; nothing was changed"
                 )
             })?;
-            matches.plays.insert(id, play);
         }
         // A file whose matches are all over begins anew.
-        if matches.plays.is_empty() {
+        if plays.is_empty() {
             file.clear()?
         } else {
             file.begin()?
         }
-        Ok(Matches { file: Some(file), saved: matches.plays.clone(), ..matches })
+        Ok(Matches { saved: plays.clone(), plays, file: Some(file), ..Matches::new(start) })
     }
 
-    /// Takes a request, and tells the user what is unusual about it.
-    pub(super) fn receive(&mut self, id: &SiteId, line: &str, log: &mut Log) -> Result<(), InputError> {
+    /// Takes a request, and tells the user what is unusual about it. A match whose request is no use is
+    /// lost.
+    pub(super) fn receive(&mut self, id: &SiteId, line: &str, log: &mut Log) {
         let before = self.plays.get(id);
-        let play = Play::receive(before, line, &self.start)?;
+        let play = match Play::receive(before, line, &self.start) {
+            Ok(play) => play,
+            Err(error) => return self.lose(id, error, log),
+        };
         let unusual = match before {
             Some(before) if play.asked() == before.asked() => "the same request again, its answer stays",
             Some(before) if !play.plies.starts_with(&before.plies) => {
@@ -111,12 +113,14 @@ impl Matches {
             log.note(&format!("match {id}: {limit}"));
         }
         self.plays.insert(id.clone(), play);
-        Ok(())
     }
 
-    /// Gives a match up until a request tells its whole history. Returns whether that is new.
-    pub(super) fn lose(&mut self, id: &SiteId) -> bool {
-        self.plays.insert(id.clone(), Play::lost()).is_none_or(|before| !before.is_lost())
+    /// Gives a match up until a request tells its whole history.
+    pub(super) fn lose(&mut self, id: &SiteId, why: impl Display, log: &mut Log) {
+        // Told once: the site may go on asking.
+        if self.plays.insert(id.clone(), Play::lost()).is_none_or(|before| !before.is_lost()) {
+            log.tell(&format!("match {id}: left unanswered: {why}"));
+        }
     }
 
     /// The requests that wait for an answer, as full histories.
@@ -174,7 +178,7 @@ mod tests {
         fn new(name: &str) -> StateFile {
             let folder = Scratch::new(&format!("state-{name}"));
             let scratch = StateFile(folder.join("state"), folder);
-            scratch.change(|matches, log| matches.receive(&id(), "-1 -1 -1 -1 -1 -1", log).unwrap());
+            scratch.change(|matches, log| matches.receive(&id(), "-1 -1 -1 -1 -1 -1", log));
             scratch
         }
 
@@ -216,11 +220,11 @@ mod tests {
         let answered = scratch.change(|matches, _| answer(matches)).unwrap();
         assert_eq!(answered.unconfirmed().as_deref(), Some("5 0 3 2 6 5"));
         scratch.change(|matches, _| matches.plays.get_mut(&id()).unwrap().confirmed = true);
-        let asked = scratch.change(|matches, log| matches.receive(&id(), "0 5 4 5 3 4", log).unwrap());
+        let asked = scratch.change(|matches, log| matches.receive(&id(), "0 5 4 5 3 4", log));
         assert!(asked.unwrap().question().is_some());
         // A header, and a line for each state.
         assert_eq!(scratch.text().lines().count(), 5);
-        scratch.change(|matches, _| assert!(matches.lose(&id()) && !matches.lose(&id())));
+        assert!(scratch.change(|matches, log| matches.lose(&id(), "a test", log)).unwrap().is_lost());
         // Over.
         scratch.change(|matches, _| drop(matches.plays.insert("5f0b".parse().unwrap(), Play::lost())));
         assert_eq!(scratch.change(|matches, _| drop(matches.plays.remove(&id()))), None);
@@ -231,17 +235,9 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_line_is_dropped_and_what_is_no_state_file_is_left_alone() {
-        let scratch = StateFile::new("torn");
+    fn what_is_no_state_file_is_left_alone() {
+        let scratch = StateFile::new("foreign");
         let whole = scratch.text();
-        let known = scratch.open().unwrap();
-        assert!(scratch.open().unwrap_err().to_string().contains("is in use by another process"));
-        let plays = known.plays.clone();
-        drop(known);
-        let line = whole.lines().last().unwrap();
-        fs::write(&scratch.0, format!("{whole}{}", &line[..40])).unwrap();
-        assert_eq!(scratch.open().unwrap().plays, plays);
-        assert_eq!(scratch.text(), whole);
         for text in ["my diary\n", "my diary", "{}\n", &whole.replace("confirmed", "sent"), "\u{fc}\n"] {
             fs::write(&scratch.0, text).unwrap();
             let error = scratch.open().unwrap_err().to_string();
@@ -270,7 +266,7 @@ mod tests {
         let scratch = StateFile::new("board");
         scratch.change(|matches, log| {
             matches.plays.clear();
-            matches.receive(&id(), "5 0 3 2 6 5", log).unwrap();
+            matches.receive(&id(), "5 0 3 2 6 5", log);
         });
         // The torn line stays too: a refused file is not touched.
         let text = scratch.text() + "{\"time\":";

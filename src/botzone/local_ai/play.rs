@@ -59,14 +59,11 @@ impl Play {
         match before {
             // The site may have missed the answer.
             Some(before) if plies == asked => Ok(Play { confirmed: false, ..before.clone() }),
-            _ => Play { form, plies, confirmed: false, time_limit }.checked(start),
+            _ => {
+                start.read(&plies)?;
+                Ok(Play { form, plies, confirmed: false, time_limit })
+            }
         }
-    }
-
-    /// The match, if its plies are legal from this start.
-    pub(super) fn checked(self, start: &History) -> Result<Play, InputError> {
-        start.read(&self.plies)?;
-        Ok(self)
     }
 
     pub(super) fn is_lost(&self) -> bool {

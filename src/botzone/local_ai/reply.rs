@@ -19,12 +19,16 @@ impl FromStr for SiteId {
     type Err = String;
 
     fn from_str(text: &str) -> Result<SiteId, String> {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         let expected = "expected 1 to 64 letters, digits, - and _";
-        let fits = (1..=64).contains(&text.len()) && text.bytes().all(plain);
-        fits.then(|| SiteId(text.to_owned()))
+        (text.len() <= 64 && is_name(text))
+            .then(|| SiteId(text.to_owned()))
             .ok_or_else(|| format!("'{}' is no id of the site: {expected}", excerpt(text)))
     }
+}
+
+/// True if a text consists of the characters that the site uses for ids and secrets.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
 impl fmt::Display for SiteId {
@@ -94,9 +98,10 @@ pub struct Poll {
 #[derive(Debug, PartialEq)]
 pub(super) struct MatchResult {
     pub(super) id: SiteId,
-    slot: usize,
-    /// The players' scores; none if the match was aborted.
-    scores: Vec<f64>,
+    /// `won`, `lost`, `drawn` or `aborted`.
+    pub(super) word: &'static str,
+    /// The result in a line for the user.
+    pub(super) line: String,
 }
 
 impl Poll {
@@ -142,35 +147,23 @@ impl FromStr for MatchResult {
             let (slot, players) = (count()?, count()?);
             let score = |word: &str| word.parse().ok().filter(|score: &f64| score.is_finite());
             let scores: Vec<f64> = words.map(score).collect::<Option<_>>()?;
-            let fits = scores.len() == players && (players == 0 || slot < players);
-            fits.then_some(MatchResult { id, slot, scores })
+            if scores.len() != players || (players > 0 && slot >= players) {
+                return None;
+            }
+            let word = match scores.get(slot) {
+                None => "aborted",
+                Some(ours) if scores.iter().any(|score| score > ours) => "lost",
+                Some(ours) if scores.iter().filter(|score| *score == ours).count() > 1 => "drawn",
+                Some(_) => "won",
+            };
+            let listed = scores.iter().map(f64::to_string).collect::<Vec<_>>().join("-");
+            let about =
+                if players == 0 { String::new() } else { format!(" {listed} as the {} player", place(slot)) };
+            let line = format!("match {id}: {word}{about}");
+            Some(MatchResult { id, word, line })
         };
         let expected = "expected a match's id, our slot, the number of players and their scores";
         read().ok_or_else(|| format!("'{}' is no finished match: {expected}", excerpt(line)))
-    }
-}
-
-impl MatchResult {
-    pub(super) fn word(&self) -> &'static str {
-        let Some(ours) = self.scores.get(self.slot) else { return "aborted" };
-        if self.scores.iter().any(|score| score > ours) {
-            "lost"
-        } else if self.scores.iter().filter(|score| *score == ours).count() > 1 {
-            "drawn"
-        } else {
-            "won"
-        }
-    }
-}
-
-impl fmt::Display for MatchResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "match {}: {}", self.id, self.word())?;
-        if self.scores.is_empty() {
-            return Ok(());
-        }
-        let scores: Vec<String> = self.scores.iter().map(f64::to_string).collect();
-        write!(f, " {} as the {} player", scores.join("-"), place(self.slot))
     }
 }
 
@@ -185,16 +178,13 @@ mod tests {
     #[test]
     fn requests_come_before_results_and_lines_may_end_in_cr() {
         let body = "2 2\n5f0a\n{\"x0\":-1}\nb_7-C\n0 5 4 5 3 4\n77 1 2 0 2\n78 0 0\n";
-        let id = |text: &str| text.parse().unwrap();
-        let expected = Poll {
-            requests: vec![(id("5f0a"), "{\"x0\":-1}".into()), (id("b_7-C"), "0 5 4 5 3 4".into())],
-            results: vec![
-                MatchResult { id: id("77"), slot: 1, scores: vec![0.0, 2.0] },
-                MatchResult { id: id("78"), slot: 0, scores: vec![] },
-            ],
-        };
+        let id = |text: &str| text.parse::<SiteId>().unwrap();
         for body in [body, &body.replace('\n', "\r\n"), body.trim_end()] {
-            assert_eq!(Poll::parse(body).as_ref(), Ok(&expected));
+            let Poll { requests, results } = Poll::parse(body).unwrap();
+            let expected = [(id("5f0a"), "{\"x0\":-1}".into()), (id("b_7-C"), "0 5 4 5 3 4".into())];
+            assert_eq!(requests, expected);
+            let results: Vec<_> = results.iter().map(|result| (&result.id, result.word)).collect();
+            assert_eq!(results, [(&id("77"), "won"), (&id("78"), "aborted")]);
         }
         for nothing in ["0 0", "0 0\r\n", " 0  0 \n\n\n"] {
             assert_eq!(Poll::parse(nothing), Ok(Poll { requests: vec![], results: vec![] }));
@@ -246,7 +236,7 @@ mod tests {
             ("5f0a 1 2 1 1", "match 5f0a: drawn 1-1 as the second player"),
             ("5f0a 0 0", "match 5f0a: aborted"),
         ] {
-            assert_eq!(line.parse::<MatchResult>().unwrap().to_string(), expected);
+            assert_eq!(line.parse::<MatchResult>().unwrap().line, expected);
         }
     }
 }

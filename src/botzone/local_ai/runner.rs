@@ -5,7 +5,6 @@
 //! the site replies to it. During a poll the engines may ponder.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fmt::Display;
 use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
@@ -161,9 +160,7 @@ impl<'a> Runner<'a> {
     fn take(&mut self, poll: Poll) -> bool {
         for (id, line) in poll.requests {
             self.log.read(&format!("match {id}: asked {line}"));
-            if let Err(error) = self.matches.receive(&id, &line, self.log) {
-                self.lose(&id, error);
-            }
+            self.matches.receive(&id, &line, self.log);
         }
         let mut news = false;
         for result in poll.results {
@@ -172,8 +169,8 @@ impl<'a> Runner<'a> {
             // The site may tell a result again, as it does requests.
             if self.ended.insert(result.id.clone()) {
                 news = true;
-                *self.tally.entry(result.word()).or_default() += 1;
-                self.log.result(&result.to_string());
+                *self.tally.entry(result.word).or_default() += 1;
+                self.log.result(&result.line);
             }
         }
         let live = self.matches.plays.iter().filter(|(_, play)| !play.is_lost());
@@ -203,17 +200,10 @@ impl<'a> Runner<'a> {
                     let about = debug_text(answer.report.as_ref());
                     self.log.answered(&format!("match {id}: turn {}, {}, {about}", answer.turn, answer.full));
                 }
-                Err(why) => self.lose(&id, why),
+                Err(why) => self.matches.lose(&id, why, self.log),
             }
         }
         answered
-    }
-
-    fn lose(&mut self, id: &SiteId, why: impl Display) {
-        // Told once: the site may go on asking.
-        if self.matches.lose(id) {
-            self.log.tell(&format!("match {id}: left unanswered: {why}"));
-        }
     }
 
     fn start_matches(&mut self) -> Result<(), CallError> {

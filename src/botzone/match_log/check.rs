@@ -1,7 +1,5 @@
 //! A log replayed by the rules, with its contradictions.
 
-use std::fmt;
-
 use serde_json::Value;
 
 use super::{MatchLog, excerpt, form};
@@ -19,7 +17,8 @@ pub struct CheckedGame {
 
 /// A statement of a source that the rules contradict. Plies are counted from 1; "after ply 0" is
 /// the start.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Disagreement {
     /// Its kind in one word, for programs.
     pub kind: &'static str,
@@ -28,12 +27,6 @@ pub struct Disagreement {
     pub message: String,
     /// The legal full moves of both sides by the source and by the rules, where they differ.
     pub counts: Option<[[u64; 2]; 2]>,
-}
-
-impl fmt::Display for Disagreement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
 }
 
 impl From<Game> for CheckedGame {
@@ -72,12 +65,17 @@ fn agreement(checked: &CheckedGame) -> (bool, i64) {
     (wrong == 0, 2 * plies + counts - wrong)
 }
 
+/// The place where a log cannot be followed any further.
 struct Contradiction;
 
-/// Replays a log from this start as far as it can be followed.
+/// Replays a log from this start as far as it can be followed. The end of a log that contradicts the
+/// rules is the winner that it names, if any.
 fn replay(start: Position, log: &MatchLog) -> CheckedGame {
     let mut checked = CheckedGame::from(Game::new(start));
-    checked.game.end = checked.end(log);
+    checked.game.end = checked.end(log).unwrap_or_else(|Contradiction| {
+        let winner = log.finish.as_ref().and_then(form::winner);
+        winner.map(|winner| GameEnd::new(winner, EndKind::Disputed))
+    });
     checked
 }
 
@@ -92,23 +90,19 @@ impl CheckedGame {
     }
 
     /// Replays the log; its end, if it has one.
-    fn end(&mut self, log: &MatchLog) -> Option<GameEnd> {
+    fn end(&mut self, log: &MatchLog) -> Result<Option<GameEnd>, Contradiction> {
         let mut failure: Option<GameEnd> = None;
         for (index, (request, answer)) in log.turns.iter().enumerate() {
             if let Some(end) = failure {
                 let (loser, action) = (!end.winner, end.action(Language::English));
                 self.at_ply("forgiven", format!("the log goes on although the {loser} player {action}"));
-                return disputed(log.finish.as_ref());
+                return Err(Contradiction);
             }
-            match self.turn(request, answer.as_ref(), index + 1 == log.turns.len()) {
-                Ok(failed) => failure = failed,
-                Err(Contradiction) => return disputed(log.finish.as_ref()),
-            }
+            failure = self.turn(request, answer.as_ref(), index + 1 == log.turns.len())?;
         }
-        match (&log.finish, failure) {
-            (Some(finish), failure) => self.finish(log, finish, failure),
-            (None, Some(failure)) => Some(failure),
-            (None, None) => self.by_the_board(),
+        match &log.finish {
+            Some(finish) => self.finish(log, finish, failure).map(Some),
+            None => Ok(failure.or_else(|| self.by_the_board())),
         }
     }
 
@@ -174,7 +168,12 @@ impl CheckedGame {
     }
 
     /// The judge's last word against the plies.
-    fn finish(&mut self, log: &MatchLog, finish: &Value, failure: Option<GameEnd>) -> Option<GameEnd> {
+    fn finish(
+        &mut self,
+        log: &MatchLog,
+        finish: &Value,
+        failure: Option<GameEnd>,
+    ) -> Result<GameEnd, Contradiction> {
         let unanswered = log.turns.last().is_some_and(|(_, answer)| answer.is_none());
         let display = &finish["display"];
         // The fault of the loser; `None` where it had no move left.
@@ -196,25 +195,25 @@ impl CheckedGame {
             (None, Some(error)) => {
                 let refusal = format!("the log's judge refuses the move {} ({error})", self.last());
                 self.after_ply("refused", format!("{refusal}, by the rules it is legal"));
-                return disputed(Some(finish));
+                return Err(Contradiction);
             }
         };
-        let Some(GameEnd { winner, .. }) = end else {
+        let Some(end) = end else {
             let to_move = self.position().to_move();
             let moves = self.position().count_full_moves(to_move);
             let rules = format!("by the rules the {to_move} player has {moves} legal moves");
             self.after_ply("ended-early", format!("the log ends the match, {rules}"));
-            return disputed(Some(finish));
+            return Err(Contradiction);
         };
-        let expected = Side::BOTH.map(|side| if side == winner { 2.0 } else { 0.0 });
-        if let Some(named) = form::winner(finish).filter(|&named| named != winner) {
+        let expected = Side::BOTH.map(|side| if side == end.winner { 2.0 } else { 0.0 });
+        if let Some(named) = form::winner(finish).filter(|&named| named != end.winner) {
             self.disagree_on_winner(named);
         } else if let Some([first, second]) = form::scores(finish).filter(|&scores| scores != expected) {
             let scores = format!("the log gives the scores {first:.0} and {second:.0}");
             let message = format!("{scores}, expected 2 for the winner and 0 for the loser");
             self.disagree("scores", None, message);
         }
-        end
+        Ok(end)
     }
 
     fn compare_failure(&mut self, end: &GameEnd, error: Option<&str>, log: &MatchLog, finish: &Value) {
@@ -282,11 +281,6 @@ impl CheckedGame {
         let ply = self.game.plies().len();
         self.disagree(kind, Some(ply), format!("after ply {ply}: {message}"))
     }
-}
-
-/// The end of a log that cannot be followed: the winner that it names, if any.
-fn disputed(finish: Option<&Value>) -> Option<GameEnd> {
-    Some(GameEnd::new(form::winner(finish?)?, EndKind::Disputed))
 }
 
 #[cfg(test)]

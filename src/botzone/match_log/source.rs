@@ -27,27 +27,22 @@ const PAGE_VARIABLE: &str = "_rawLogJSON";
 
 type FoundLog = FoundGame<InputError, CheckedGame>;
 
-/// Reads and checks every match of a file, in order. A match that cannot be read is an entry of the
-/// list.
-pub fn read(source: impl Read) -> Result<Vec<FoundLog>, InputError> {
-    let bytes = unpack(source)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text).trim_end();
-    let (at, most) = match text.trim_start().chars().next() {
-        None => return Err(InputError("it is empty: expected a match log".to_owned())),
-        Some('[' | '{' | '"') => (0, usize::MAX),
-        // Scripts and markup follow the value in a page.
-        Some(_) => {
-            let unknown = || {
-                let got = excerpt(text.trim_start().lines().next().unwrap_or_default());
-                let expected = "a match log as JSON, or a page saved from Botzone with";
-                InputError(format!("it begins with \"{got}\": expected {expected} {PAGE_VARIABLE}"))
-            };
-            (page_value(text).ok_or_else(unknown)?, 1)
-        }
+/// Reads and checks every match of an unpacked file, in order. A match that cannot be read is an entry
+/// of the list.
+pub fn read(text: &str) -> Result<Vec<FoundLog>, InputError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
+    if text.trim_start().starts_with(['[', '{', '"']) {
+        return Ok(values(text, 1));
+    }
+    let unknown = || {
+        let got = excerpt(text.trim_start().lines().next().unwrap_or_default());
+        let expected = "a match log as JSON, or a page saved from Botzone with";
+        InputError(format!("it begins with \"{got}\": expected {expected} {PAGE_VARIABLE}"))
     };
+    let at = page_value(text).ok_or_else(unknown)?;
     let mut found = values(&text[at..], 1 + newlines(&text[..at]));
-    found.truncate(most);
+    // Scripts and markup follow the value in a page.
+    found.truncate(1);
     Ok(found)
 }
 
@@ -137,7 +132,7 @@ mod tests {
 
     /// The lines of the matches that can be read, and of those that cannot.
     fn lines(text: &str) -> (Vec<usize>, Vec<usize>) {
-        let found = read(text.as_bytes()).unwrap();
+        let found = read(text).unwrap();
         let (good, bad): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.game.is_ok());
         (good.iter().map(|found| found.line).collect(), bad.iter().map(|found| found.line).collect())
     }
@@ -160,18 +155,16 @@ mod tests {
         };
         assert_eq!(lines(&page(&log)), (vec![3], vec![]));
         assert_eq!(lines(&page("\"not a log\"")), (vec![], vec![3]));
-        let error = read(page("null").as_bytes()).unwrap_err().to_string();
+        let error = read(&page("null")).unwrap_err().to_string();
         assert!(error.contains("a page saved from Botzone with _rawLogJSON"), "{error}");
     }
 
     #[test]
     fn what_is_no_log_or_has_no_end_is_given_up() {
         assert_eq!(lines(&"[!]\n".repeat(1000)).1.len(), MAX_UNREADABLE);
-        assert!(
-            read(std::io::repeat(b' ')).unwrap_err().to_string().starts_with("it cannot be read: more than")
-        );
-        let refusal = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
-        assert!(refusal(b" \n\t").contains("it is empty"));
-        assert!(refusal(b"hello\x1b[31m\nworld").contains("it begins with \"hello\\u{1b}[31m\""));
+        let endless = unpack(std::io::repeat(b' ')).unwrap_err().to_string();
+        assert!(endless.starts_with("it cannot be read: more than"), "{endless}");
+        let foreign = read("hello\x1b[31m\nworld").unwrap_err().to_string();
+        assert!(foreign.contains("it begins with \"hello\\u{1b}[31m\""), "{foreign}");
     }
 }

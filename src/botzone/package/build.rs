@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
@@ -31,38 +31,29 @@ pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow
     let none = || format!("{} is no checkout of quiver: expected its Cargo.toml there", sources.display());
     let sources = checkout.with_context(none)?;
     let target = target.unwrap_or(TARGET);
-    let run = |tool: OsString, prepare: &dyn Fn(&mut Command)| {
-        let mut command = Command::new(&tool);
-        prepare(command.current_dir(&sources).stdin(Stdio::null()).stderr(Stdio::inherit()));
-        command.output().with_context(|| format!("{} cannot be started", tool.display()))
-    };
-    let version = run(tool("RUSTC", "rustc"), &|rustc| {
-        rustc.arg("--version");
-    })?;
+    let version = output(tool("RUSTC", "rustc").arg("--version"), &sources)?;
     let about = format!("{target}, {}", String::from_utf8_lossy(&version.stdout).trim());
-    let output = run(tool("CARGO", "cargo"), &|cargo| {
-        cargo.args(["build", "--locked", "--package", NAME, "--bin", NAME, "--profile", PROFILE]);
-        cargo.args(["--features", feature(board), "--target", target]);
-        cargo.arg("--message-format=json-render-diagnostics");
-        for (name, _) in env::vars_os() {
-            if UNWANTED.iter().any(|unwanted| name.as_encoded_bytes().starts_with(unwanted.as_bytes())) {
-                cargo.env_remove(name);
-            }
+    let mut cargo = tool("CARGO", "cargo");
+    cargo.args(["build", "--locked", "--package", NAME, "--bin", NAME, "--profile", PROFILE]);
+    cargo.args(["--features", feature(board), "--target", target]);
+    cargo.arg("--message-format=json-render-diagnostics");
+    for (name, _) in env::vars_os() {
+        if UNWANTED.iter().any(|unwanted| name.as_encoded_bytes().starts_with(unwanted.as_bytes())) {
+            cargo.env_remove(name);
         }
-        cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(&sources));
-    })?;
+    }
+    let built = output(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(&sources)), &sources)?;
     ensure!(
-        output.status.success(),
+        built.status.success(),
         "cargo did not build {NAME} for {target}: expected Rust's target {target} and the C library's libc.a \
          (package libc6-dev or glibc-static)"
     );
     let nothing = || format!("cargo built no program called {NAME}: expected one from {}", sources.display());
-    let path = executable(&output.stdout).with_context(nothing)?;
+    let path = executable(&built.stdout).with_context(nothing)?;
     // A program that aborts on a panic never unwinds its stack, so the tables for that would only cost
     // room: 40,000 characters.
-    let objcopy = run(tool("OBJCOPY", "objcopy"), &|objcopy| {
-        objcopy.arg("--remove-section=.eh_frame").arg(&path);
-    })?;
+    let mut objcopy = tool("OBJCOPY", "objcopy");
+    let objcopy = output(objcopy.arg("--remove-section=.eh_frame").arg(&path), &sources)?;
     ensure!(objcopy.status.success(), "objcopy failed on {}: expected binutils' objcopy", path.display());
     let program = std::fs::read(&path).with_context(|| path.display().to_string())?;
     check_program(&program)?;
@@ -102,8 +93,14 @@ fn flags(sources: &Path) -> OsString {
 
 /// The tool that the environment names, as cargo does for the programs it runs, or the one in the
 /// path.
-fn tool(variable: &str, name: &str) -> OsString {
-    env::var_os(variable).filter(|tool| !tool.is_empty()).unwrap_or_else(|| name.into())
+fn tool(variable: &str, name: &str) -> Command {
+    Command::new(env::var_os(variable).filter(|tool| !tool.is_empty()).unwrap_or_else(|| name.into()))
+}
+
+/// Runs a tool in the checkout and waits for its end.
+fn output(tool: &mut Command, sources: &Path) -> anyhow::Result<Output> {
+    let started = tool.current_dir(sources).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    started.with_context(|| format!("{} cannot be started", tool.get_program().display()))
 }
 
 fn executable(messages: &[u8]) -> Option<PathBuf> {

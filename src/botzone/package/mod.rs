@@ -74,8 +74,8 @@ fn comment(text: &str) -> String {
 
 /// The licence as a comment, so that each copy of the source carries it.
 fn licence() -> String {
-    let lines: Vec<_> = LICENCE.trim_end().lines().map(|line| format!("// {line}")).collect();
-    lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
+    let lines = LICENCE.trim_end().lines().map(|line| format!("// {line}").trim_end().to_owned());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -23,8 +23,7 @@ use crate::contest::{
 };
 use crate::game::{Fen, FullMove, Position};
 use crate::messages::{counted, printable};
-use crate::web::contest_page::ContestView;
-use crate::web::server::watch::watch;
+use crate::web::contest_page::{ContestView, watch};
 
 /// The time that the end of a contest waits for a page to hear of it; pages ask every second.
 const LAST_WORD: Duration = Duration::from_secs(3);

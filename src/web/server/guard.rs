@@ -72,7 +72,7 @@ impl Guard {
 }
 
 /// Refuses what [`Guard::admits`] does not.
-pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+pub(in crate::web) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     match guard.admits(&request) {
         Ok(()) => next.run(request).await,
         Err(error) => Refusal(StatusCode::FORBIDDEN, error).and_close(),

@@ -2,11 +2,9 @@
 //!
 //! It runs on one thread; the searches have their own, in a `QueryPool`.
 
-mod assets;
 pub mod connections;
 pub mod guard;
 mod searches;
-pub mod watch;
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,22 +13,25 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use tokio::net::{TcpListener, UnixStream};
 use tokio::runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{game, judge};
+use super::page::{fill, script_json};
+use super::{board, exercises, game, graph, judge};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, QueryPool};
 use crate::engine_pool::Pondering;
+use crate::game::{Game, InputError, Position, Size, Start};
+use crate::players::LEVELS;
 use connections::Slot;
 use guard::Guard;
 
@@ -53,6 +54,13 @@ pub struct ServerOptions {
     pub defaults: Defaults,
 }
 
+/// The page, into which the data for its scripts is put.
+const PAGE: &str = include_str!("../assets/app/page.html");
+
+/// The scripts and style sheets of the page.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// A router that listens at an address.
 pub struct Server {
     runtime: runtime::Runtime,
     listener: TcpListener,
@@ -81,20 +89,24 @@ impl ServerParts {
 }
 
 impl Server {
-    pub fn bind(options: ServerOptions) -> io::Result<Server> {
+    pub(super) fn new(address: SocketAddr, router: Router) -> io::Result<Server> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-        let listener = runtime.block_on(TcpListener::bind(options.address))?;
+        let listener = runtime.block_on(TcpListener::bind(address))?;
         let address = listener.local_addr()?;
+        Ok(Server { runtime, listener, address, router })
+    }
+
+    /// The server of `quiver serve`.
+    pub fn bind(options: ServerOptions) -> io::Result<Server> {
         let pondering = if options.ponder { Pondering::LastUsed } else { Pondering::Off };
         let shared = Arc::new(ServerParts {
-            page: assets::page(&options.defaults, options.max_time).map_err(io::Error::other)?,
+            page: page(&options.defaults, options.max_time).map_err(io::Error::other)?,
             queries: QueryPool::new(options.workers, options.workers, pondering)?,
             defaults: options.defaults,
             max_time: options.max_time,
             searches: Arc::new(Semaphore::new(MAX_SEARCHES)),
         });
-        let router = router(shared, Guard::new(options.names));
-        Ok(Server { runtime, listener, address, router })
+        Server::new(options.address, router(shared, Guard::new(options.names)))
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -119,7 +131,7 @@ impl Server {
 fn router(shared: ServerState, guard: Guard) -> Router {
     Router::new()
         .route("/", get(|State(shared): State<ServerState>| async move { Html(shared.page.clone()) }))
-        .route("/app/{name}", get(assets::asset))
+        .route("/app/{name}", get(asset))
         .route("/api/game", answered(game::answer))
         .route("/api/save", answered(game::save))
         .route("/api/review", answered(|body, _| judge::answer(body)))
@@ -130,6 +142,36 @@ fn router(shared: ServerState, guard: Guard) -> Router {
         .layer(from_fn(connections::in_time))
         .layer(from_fn_with_state(Arc::new(guard), guard::check))
         .layer(map_response(safe_headers))
+}
+
+/// The page, with the start position of a board drawn in it.
+fn page(defaults: &Defaults, max_time: Duration) -> Result<String, InputError> {
+    let start = Position::start(Size::square(defaults.board)?)?;
+    let starts = Start::positions().filter(|(start, _)| *start == Start::Formula);
+    let starts = starts.map(|(_, start)| (start.size().width().to_string(), json!(start)));
+    let levels = LEVELS.iter().map(|level| json!({"name": level.name, "chinese": level.chinese}));
+    let data = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "max_time": max_time.as_secs_f64(),
+        "starts": Map::from_iter(starts),
+        "levels": levels.collect::<Vec<_>>(),
+        "exercises": {
+            "lesson": exercises::lesson(),
+            "bestMoves": exercises::best_moves(),
+            "endgames": exercises::endgames(),
+        },
+        "game": game::json(&Game::new(start), 0),
+    });
+    Ok(fill(PAGE, &[("board", &board::frame(&start, None)), ("data", &script_json(&data))]))
+}
+
+async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
+    let mut files = FILES.iter().chain(&[("board.css", board::STYLE), ("graph.css", graph::STYLE)]);
+    let (_, content) = files
+        .find(|(known, _)| *known == name)
+        .ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "no such file"))?;
+    let kind = if name.ends_with(".css") { "text/css" } else { "text/javascript" };
+    Ok(([(CONTENT_TYPE, format!("{kind}; charset=utf-8"))], *content).into_response())
 }
 
 /// The headers that isolate the page: no foreign script runs in it, and no other page can frame it.
@@ -154,11 +196,11 @@ async fn safe_headers(mut response: Response) -> Response {
 /// A handler that answers the body of a request; the answer may depend on the default board.
 fn answered(answer: fn(&[u8], usize) -> Result<Value, FieldError>) -> MethodRouter<ServerState> {
     post(move |State(shared): State<ServerState>, body: Bytes| async move {
-        Ok::<_, Refusal>(json(StatusCode::OK, &answer(&body, shared.defaults.board)?))
+        Ok::<_, Refusal>(answer_json(StatusCode::OK, &answer(&body, shared.defaults.board)?))
     })
 }
 
-fn json(status: StatusCode, value: &Value) -> Response {
+fn answer_json(status: StatusCode, value: &Value) -> Response {
     (status, [(CONTENT_TYPE, "application/json")], Body::from(value.to_string())).into_response()
 }
 
@@ -184,6 +226,6 @@ impl From<FieldError> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        json(self.0, &refusal(None, &self.1))
+        answer_json(self.0, &refusal(None, &self.1))
     }
 }

@@ -21,7 +21,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::spawn_blocking;
 
 use super::connections::Slot;
-use super::{Refusal, ServerState};
+use super::{Refusal, ServerState, answer_json};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::query::read_game;
@@ -64,7 +64,7 @@ pub(super) async fn analyze(
         Ok(_) => {
             return Err(FieldError::new("action", "expected a query: closing the connection ends one").into());
         }
-        Err(error) => return Ok(super::json(StatusCode::BAD_REQUEST, &refusal(id.as_deref(), &error))),
+        Err(error) => return Ok(answer_json(StatusCode::BAD_REQUEST, &refusal(id.as_deref(), &error))),
     };
     let place = shared.place()?;
     let (sender, receiver) = channel(WAITING);
@@ -133,7 +133,7 @@ pub(super) async fn choose_move(State(shared): State<ServerState>, body: Bytes) 
         json!({"move": choice.map(|choice| choice.full)})
     };
     match spawn_blocking(search).await {
-        Ok(answer) => Ok(super::json(StatusCode::OK, &answer)),
+        Ok(answer) => Ok(answer_json(StatusCode::OK, &answer)),
         Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the player failed")),
     }
 }
