@@ -3,6 +3,7 @@
 
 pub(crate) mod judge;
 pub(crate) mod plain;
+pub(crate) mod positions;
 pub(crate) mod program;
 pub(crate) mod scratch;
 pub(crate) mod strategies;
