@@ -109,8 +109,6 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
     for (path, out, expected) in [
         (&*file("broken.sgf", "(;GM[18]\n;B[djddgd](;W"), &*out, "line 2: got the end, expected '['"),
         (&file("illegal.sgf", "\n(;GM[18];B[aaaaaa])"), &out, "line 2: as SGF: move 1, a10-a10/a10: "),
-        (&file("words.txt", "hello"), &out, "line 1: as a list of moves: 'hello' is no full move"),
-        (&file("empty.txt", " \n"), &out, "it is empty"),
         (&open, &out, "as a match record: game 1 is unfinished"),
         (&open, "out.bin", "as a self-play file: game 1 is unfinished"),
         (&file("odd.txt", "q2/3/2Q w"), "out.json", "game 1: the game does not begin at a start position"),

@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::HashMap;
 
-use common::positions::{position, start};
+use common::{position, start};
 use quiver::endgame::{Effort, Prospects, Solution, Solver};
 use quiver::game::{Bitboard, Fen, Position, Setup, Side, Size, Square};
 use quiver::search::{Engine, EngineOptions, Limits};

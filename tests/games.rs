@@ -143,7 +143,6 @@ proptest! {
         let again = move_list::read(&text, MoveListStart::From(10)).remove(0).game.unwrap();
         prop_assert_eq!((again.start(), again.moves()), (game.start(), game.moves()), "{}", text);
     }
-
 }
 
 #[test]

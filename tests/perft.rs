@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use common::plain::Plain;
-use common::positions::{position, start};
 use common::program::{printed, quiver};
+use common::{position, start};
 use quiver::game::{Coordinates, Position, Side, divide, perft};
 use serde::Deserialize;
 

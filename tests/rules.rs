@@ -127,7 +127,7 @@ fn exactly_the_legal_moves_are_accepted() {
 
 #[test]
 fn an_illegal_move_is_refused_by_name() {
-    let position = common::positions::position("3q/1*2/Q2Q w");
+    let position = common::position("3q/1*2/Q2Q w");
     let play = |full: &str| position.play(full.parse().unwrap());
     for (full, expected) in [
         ("e1-d1/d2", "e1 is not on a board of 4x3"),

@@ -6,7 +6,7 @@ mod common;
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::positions::{position, start};
+use common::{position, start};
 use quiver::game::{Fen, FullMove, Position, Setup, Side, Size};
 use quiver::search::{
     Engine, EngineOptions, Evaluate, Limits, Parameters, Report, StopReason, Stopwatch, Time, Watch,

@@ -3,7 +3,7 @@
 mod common;
 
 use common::plain::images;
-use common::positions::start;
+use common::start;
 use quiver::game::{Fen, HalfPly, Position, Setup, Side, Size};
 use quiver::territory::reference::{self, Grid};
 use quiver::territory::{COLUMNS, Distances, Evaluator, Kernel, Terms, View, campya};
