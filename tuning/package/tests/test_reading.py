@@ -11,7 +11,7 @@ from conftest import DATA
 from quiver import MANNERS, Move, Position, read_games
 
 JOURNALS = DATA / "journals"
-SELFPLAY = (JOURNALS / "games-2.bin").read_bytes()
+SELFPLAY = (JOURNALS / "games-3.bin").read_bytes()
 """Three games, which begin with six random plies each."""
 
 
