@@ -11,10 +11,11 @@ use super::options::{EngineArgs, LimitOptions, PositionOptions, workers};
 use crate::analysis::answer::candidates;
 use crate::analysis::query::Listed;
 use crate::analysis::{self, Defaults, QueryPool, TerritoryMap};
+use crate::contest::table::Table;
 use crate::engine_pool::Pondering;
 use crate::game::{Position, SquareContent};
 use crate::messages::counted;
-use crate::search::{Engine, Report};
+use crate::search::{Candidate, Engine, Report};
 
 /// Playouts a position where neither --playouts nor --time says otherwise.
 const DEFAULT_PLAYOUTS: u64 = 10_000;
@@ -73,12 +74,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let position = position(args)?;
     let report =
         Engine::new(&args.engine.options()?, &position).search(&args.limits.or_playouts(DEFAULT_PLAYOUTS));
-    if args.json {
-        let answer = analysis::answer(&position, report.as_ref(), args.territory, &Listed::default());
-        return super::print(format_args!("{answer}\n"));
-    }
-    let map = if args.territory { territory(&position) } else { String::new() };
-    super::print(text(&position, report.as_ref()) + &map)
+    let answer = analysis::answer(&position, report.as_ref(), args.territory, &Listed::default());
+    super::print_result(args.json, &answer, || {
+        let map = if args.territory { territory(&position) } else { String::new() };
+        text(&position, report.as_ref()) + &map
+    })
 }
 
 fn position(args: &Args) -> anyhow::Result<Position> {
@@ -119,20 +119,16 @@ fn text(position: &Position, report: Option<&Report>) -> String {
     );
     let line: Vec<String> = report.principal_variation.iter().map(ToString::to_string).collect();
     let _ = writeln!(out, "best {}, expecting {}", report.best, line.join(" "));
-    let _ = writeln!(out, "\n  move              visits    value    prior   static");
-    for candidate in candidates(report).into_iter().take(LISTED) {
-        let percent = |share: f64| format!("{:.1} %", share * 100.0);
-        let _ = writeln!(
-            out,
-            "  {:<14} {:>9} {:>8} {:>8} {:>8}",
-            candidate.full.to_string(),
-            candidate.visits,
-            percent(candidate.value),
-            percent(candidate.prior),
-            percent(candidate.static_value)
-        );
-    }
-    out
+    let row = |&Candidate { full, visits, value, prior, static_value, .. }: &Candidate| {
+        let shares = [value, prior, static_value].map(|share| format!("{:.1} %", share * 100.0));
+        [full.to_string(), visits.to_string()].into_iter().chain(shares).collect()
+    };
+    let table = Table {
+        heads: ["move", "visits", "value", "prior", "static"].map(str::to_owned).to_vec(),
+        rows: candidates(report).into_iter().take(LISTED).map(row).collect(),
+        ..Table::default()
+    };
+    out + "\n" + &table.text()
 }
 
 /// The territory map as a board: who is nearer by queen moves, and by how many.

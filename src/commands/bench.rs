@@ -11,8 +11,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::{Map, Value, json};
 
-use super::Failed;
 use super::options::{BoardOptions, EngineArgs, parse_seconds, start};
+use super::{Failed, print_result};
 use crate::game::{Position, QueenMove, Side};
 use crate::players::EngineOptions;
 use crate::policy::{ConvolutionKernel, Inference, Network};
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let boards = if args.board.is_explicit() { vec![args.board.board] } else { vec![8, 10] };
         let starts = boards.into_iter().map(start).collect::<anyhow::Result<Vec<_>>>()?;
         let figures = Stress { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
-        return print(&figures, args.json);
+        return print_result(args.json, &figures, || lines(&figures, ""));
     }
     let start = args.board.start()?;
     let one_thread = EngineOptions { threads: 1, ..options.clone() };
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             false => speeds(&signature, &start, &options, &one_thread)?,
         }
     };
-    print(&figures, args.json)
+    print_result(args.json, &figures, || lines(&figures, ""))
 }
 
 fn speeds(
@@ -143,11 +143,7 @@ fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
     })
 }
 
-/// Prints figures as one JSON object, or each on a line with the path to it.
-fn print(figures: &Value, json: bool) -> anyhow::Result<()> {
-    super::print(if json { figures.to_string() + "\n" } else { lines(figures, "") })
-}
-
+/// The figures, each on a line with the path to it.
 fn lines(value: &Value, path: &str) -> String {
     let under = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path} {name}") };
     match value {

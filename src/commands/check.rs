@@ -1,6 +1,6 @@
 //! `quiver check`: lists what Botzone's judge would find in a bot, and rates the bot.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -111,11 +111,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     tell("");
     ensure!(!run.is_interrupted(), Failed("interrupted".to_owned()));
-    let text = match args.json {
-        true => serde_json::to_string(&report)? + "\n",
-        false => printable(&text(&report, command, plan.language)),
-    };
-    io::stdout().lock().write_all(text.as_bytes())?;
+    super::print_result(args.json, &report, || text(&report, command, plan.language))?;
     if let Some(path) = &args.html {
         write_page(path, &report, &rated)?;
     }
@@ -177,14 +173,12 @@ fn text(report: &CheckReport, command: &[String], language: Language) -> String 
             None => say("played out", "下完").to_owned(),
         };
         let (wall, cpu, memory) = (game.slowest_wall, game.most_cpu, game.most_memory >> 20);
-        lines.push(match language {
-            Language::English => format!(
+        lines.push(language.pick(
+            format!(
                 "{scenario}: {end}, {plies} plies; slowest turn {wall:.2} s by the wall, {cpu:.2} s of CPU time; {memory} MiB"
             ),
-            Language::Chinese => {
-                format!("{scenario}：{end}，{plies} 步；最慢回合 {wall:.2} 秒，CPU {cpu:.2} 秒；{memory} MiB")
-            }
-        });
+            format!("{scenario}：{end}，{plies} 步；最慢回合 {wall:.2} 秒，CPU {cpu:.2} 秒；{memory} MiB"),
+        ));
     }
     let boards: Vec<String> = report.boards.iter().map(|side| format!("{side}x{side}")).collect();
     if !boards.is_empty() {
@@ -214,15 +208,12 @@ fn defect_text(defect: &Defect, command: &[String], language: Language) -> Strin
         }
     };
     let (scenario, turn, others) = (defect.scenario.text(language), defect.turn, defect.count - 1);
-    let more = match language {
-        _ if others == 0 => String::new(),
-        Language::English => format!(", and {others} more"),
-        Language::Chinese => format!("，另有 {others} 次"),
+    let more = match others {
+        0 => String::new(),
+        _ => language.pick(format!(", and {others} more"), format!("，另有 {others} 次")),
     };
-    let place = match language {
-        Language::English => format!("{scenario}, its turn {turn}{more}"),
-        Language::Chinese => format!("{scenario}，第 {turn} 回合{more}"),
-    };
+    let place = language
+        .pick(format!("{scenario}, its turn {turn}{more}"), format!("{scenario}，第 {turn} 回合{more}"));
     add("", "", &place);
     if cause.is_some() {
         add("seen: ", "现象：", &defect.message);

@@ -29,12 +29,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let [none, one, both] = args.pairs;
     let score = Standing::new(one + 2 * both, one + 2 * none, args.pairs);
     let sprt = args.sprt.map(|test| test.report(args.pairs, None));
-    if args.json {
-        let report = EloReport { games: score.wins + score.losses, score, sprt };
-        return super::print(serde_json::to_string(&report)? + "\n");
-    }
-    let sprt = sprt.map(|report| format!("{report}\n")).unwrap_or_default();
-    super::print(format_args!("{score}\n{sprt}"))
+    let report = EloReport { games: score.wins + score.losses, score, sprt };
+    super::print_result(args.json, &report, || {
+        let sprt = report.sprt.as_ref().map(|sprt| format!("{sprt}\n")).unwrap_or_default();
+        format!("{score}\n{sprt}")
+    })
 }
 
 /// The most pairs of a kind: sums of them stay exact.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail, ensure};
 use serde_json::{Value, json};
 
-use super::options::{EvaluatorArgs, parse_within};
+use super::options::{EvaluatorArgs, within};
 use crate::endgame::{Effort, Solver};
 use crate::files::{self, Line, MAX_LINE, next_line};
 use crate::game::Position;
@@ -18,6 +18,9 @@ use crate::training::{Labelled, Library, Measure, Scores, samples};
 
 /// Bytes of the tables of the solver that is measured: as many as one has in a search.
 const SOLVER_MEMORY: usize = 4 << 20;
+
+/// The numbers that `--bins` expects.
+const BINS: &str = "ascending numbers from 1 to 100, as in 20,28,35";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -36,7 +39,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "MS", value_parser = parse_milliseconds, requires = "positions")]
     solve: Option<Duration>,
     /// The first number of empty squares of each bin but the first, ascending
-    #[arg(long, value_name = "N,N,...", value_delimiter = ',', value_parser = parse_bin)]
+    #[arg(long, value_name = "N,N,...", value_delimiter = ',', value_parser = within::<u32>(1..=100, BINS))]
     bins: Vec<u32>,
     #[command(flatten)]
     evaluator: EvaluatorArgs,
@@ -52,7 +55,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let view = &view.with_waste(solver.waste(view.empty, view.amazons).unwrap_or(0));
         logistic(if args.campya { campya::log_odds(view, Kernel::best()) } else { learned.log_odds(view) })
     };
-    ensure!(args.bins.is_sorted_by(|a, b| a < b), "--bins: expected ascending numbers, as in 20,28,35");
+    ensure!(args.bins.is_sorted_by(|a, b| a < b), "--bins: expected {BINS}");
     let blank = match args.bins[..] {
         [] => Measure::default(),
         ref bins => Measure::new(bins.to_vec()),
@@ -62,17 +65,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         None => measure_games(&Library::open(&args.games)?, &mut chance, &blank),
     };
     let solved = args.solve.is_some();
-    let text = if args.json {
-        let mut report = report(&measures[0].1, solved);
-        for (_, half_plies) in &measures[1..] {
-            report["half_plies"] = self::report(half_plies, solved);
-        }
-        format!("{report}\n")
-    } else {
+    let mut report = report(&measures[0].1, solved);
+    for (_, half_plies) in &measures[1..] {
+        report["half_plies"] = self::report(half_plies, solved);
+    }
+    super::print_result(args.json, &report, || {
         let tables = measures.iter().map(|(what, measure)| table(what, measure, solved));
         tables.collect::<Vec<_>>().join("\n")
-    };
-    super::print(text)
+    })
 }
 
 /// The chance that the side that acts next wins.
@@ -174,10 +174,6 @@ fn table(what: &str, measure: &Measure, solved: bool) -> String {
 }
 
 fn parse_milliseconds(text: &str) -> Result<Duration, String> {
-    let number = parse_within(text, f64::MIN_POSITIVE..=1e9, "milliseconds above 0, as in 10");
-    number.map(|milliseconds| Duration::from_secs_f64(milliseconds / 1e3))
-}
-
-fn parse_bin(text: &str) -> Result<u32, String> {
-    parse_within(text.trim(), 1..=100, "ascending numbers from 1 to 100, as in 20,28,35")
+    let number = within(f64::MIN_POSITIVE..=1e9, "milliseconds above 0, as in 10");
+    number(text).map(|milliseconds| Duration::from_secs_f64(milliseconds / 1e3))
 }

@@ -21,7 +21,6 @@ mod options;
 mod package;
 mod params;
 mod perft;
-mod progress;
 mod replay;
 mod selfplay;
 mod serve;
@@ -36,8 +35,11 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 
 use crate::files;
+use crate::messages::printable;
 use crate::policy::ConvolutionKernel;
 use crate::territory::Kernel;
 
@@ -136,7 +138,7 @@ pub fn tournament_games(path: &Path) -> anyhow::Result<usize> {
         ["quiver", "match", "--games=2", "--playouts=1", "--tournament"].map(OsString::from).to_vec();
     line.push(path.into());
     match Cli::try_parse_from(line)?.command {
-        Command::Match(args) => match_games::games(&args),
+        Command::Match(args) => Ok(match_games::setup(&args)?.fixtures.len()),
         _ => unreachable!("the line names the command"),
     }
 }
@@ -148,10 +150,27 @@ fn print(text: impl Display) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
+/// Prints a result as `--json` says: as one JSON object, or as text for people.
+fn print_result(json: bool, result: &impl Serialize, text: impl FnOnce() -> String) -> anyhow::Result<()> {
+    print(if json { serde_json::to_string(result)? + "\n" } else { printable(&text()) })
+}
+
 /// Writes the file of an option whole, or not at all.
 fn write_result(option: &str, path: &Path, text: String) -> anyhow::Result<()> {
     let failed = |error| Failed(format!("{option} {}: {error}", path.display()));
     Ok(files::replace(path, text).map_err(failed)?)
+}
+
+/// A bar on standard error that shows the progress of a long command; indicatif shows it on a
+/// terminal only.
+fn progress_bar(total: usize, done: usize) -> ProgressBar {
+    let bar = ProgressBar::new(total as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} (left {eta}) {msg}") {
+        bar.set_style(style);
+    }
+    bar.set_position(done as u64);
+    bar.reset_eta();
+    bar
 }
 
 /// An error and its causes, without those that the message before them tells as well.

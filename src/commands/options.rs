@@ -22,7 +22,7 @@ use crate::territory::{Evaluator, Weights};
 #[derive(clap::Args)]
 struct BoardArg {
     /// Squares along a side: 6, 8 or 10; any from 4 to 10 where a position is given
-    #[arg(long, value_name = "N", env = "QUIVER_BOARD", default_value_t = 10, value_parser = parse_board)]
+    #[arg(long, value_name = "N", env = "QUIVER_BOARD", default_value_t = 10, value_parser = within::<usize>(4..=10, "4 to 10 squares along a side"))]
     board: usize,
 }
 
@@ -264,26 +264,24 @@ pub(super) fn named<T: DeserializeOwned>(text: &str) -> Result<T, serde::de::val
 
 /// A number of seconds above zero and below a year, as in `0.25`.
 pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = parse_within(text, f64::MIN_POSITIVE..=3.2e7, "seconds above 0, as in 0.5");
-    seconds.map(Duration::from_secs_f64)
+    let seconds = within(f64::MIN_POSITIVE..=3.2e7, "seconds above 0, as in 0.5");
+    seconds(text).map(Duration::from_secs_f64)
 }
 
-/// Reads a number within bounds; `expected` says which, for the message.
-pub(super) fn parse_within<T: FromStr + PartialOrd>(
-    text: &str,
+/// A reader of numbers within bounds; `expected` says which, for the message. An option names the
+/// type of a whole number, because clap compares it with the field's only at run time.
+pub(super) fn within<T: FromStr + PartialOrd + Clone>(
     range: RangeInclusive<T>,
     expected: &str,
-) -> Result<T, String> {
-    let number = text.parse().ok().filter(|number| range.contains(number));
-    number.ok_or_else(|| format!("'{text}': expected {expected}"))
-}
-
-fn parse_board(text: &str) -> Result<usize, String> {
-    parse_within(text, 4..=10, "4 to 10 squares along a side")
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let number = text.trim().parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("'{text}': expected {expected}"))
+    }
 }
 
 pub(super) fn parse_concurrency(text: &str) -> Result<usize, String> {
-    parse_within(text, 1..=1024, "a number of games from 1 to 1024")
+    within(1..=1024, "a number of games from 1 to 1024")(text)
 }
 
 /// The number of searches at a time: as asked, or a processor each.
@@ -294,7 +292,7 @@ pub(super) fn workers(asked: Option<u16>) -> usize {
 /// A number of threads: more than a few for each core only wait for each other.
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
     let most = (8 * available_parallelism().map_or(1, usize::from)).max(64);
-    parse_within(text, 1..=most, &format!("a number of threads from 1 to {most}, 8 a core"))
+    within(1..=most, &format!("a number of threads from 1 to {most}, 8 a core"))(text)
 }
 
 /// A number of bytes, with K, M or G for powers of 1024.
@@ -335,6 +333,9 @@ mod tests {
         assert_eq!(parse_seconds("0.25"), Ok(Duration::from_millis(250)));
         for text in ["", "0", "-1", "nan", "inf", "1e300", "1s"] {
             assert!(parse_seconds(text).is_err(), "{text}");
+        }
+        for text in ["nan", "-0.1", "0.6", "", "inf"] {
+            within(0.0..=0.5, "a number from 0 to 0.5")(text).unwrap_err();
         }
     }
 }

@@ -7,10 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 
-use super::options::{
-    BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory, parse_within,
-};
-use super::{Failed, interrupt, progress};
+use super::options::{BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory, within};
+use super::{Failed, interrupt, progress_bar};
 use crate::files::JournalError;
 use crate::messages::counted;
 use crate::players::EngineOptions;
@@ -50,7 +48,7 @@ pub(super) struct Args {
     random_plies: Option<usize>,
     /// The chance that a random move replaces the search's choice; the result of a game labels only
     /// the positions after its last such move
-    #[arg(long, value_name = "RATE", default_value = "0.01", value_parser = parse_rate)]
+    #[arg(long, value_name = "RATE", default_value = "0.01", value_parser = within(0.0..=1.0, "a number from 0 to 1"))]
     blunders: f64,
     /// Memory for each tree, with an optional K, M or G
     #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = parse_memory)]
@@ -80,7 +78,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let played = std::mem::take(&mut folder.games);
     let done = played.range(..args.games).count();
     let total = args.games as usize;
-    let bar = progress::bar(total, done);
+    let bar = progress_bar(total, done);
     let begun = Instant::now();
     let (mut spoken, mut plies) = (begun, 0);
     let rate = |played: usize| played as f64 / begun.elapsed().as_secs_f64().max(1e-9);
@@ -114,8 +112,4 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         _ => format!(", {:.1} plies each, {:.2} games/s", plies as f64 / played as f64, rate(played)),
     };
     super::print(format_args!("{games} in {folder}, {played} of them new{summary}\n"))
-}
-
-fn parse_rate(text: &str) -> Result<f64, String> {
-    parse_within(text, 0.0..=1.0, "a number from 0 to 1")
 }

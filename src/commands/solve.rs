@@ -31,12 +31,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let effort = Effort { nodes: u64::MAX, stop: &late };
     let solution = solver.prove(&position, &effort);
     let best = solution.winner.and_then(|winner| solver.best_move(&position, winner, &effort));
-    let text = if args.json {
-        json(&position, &solution, best, begun.elapsed()).to_string()
-    } else {
-        text(&solution, best, begun.elapsed())
-    };
-    super::print(text + "\n")
+    let time = begun.elapsed();
+    super::print_result(args.json, &json(&position, &solution, best, time), || text(&solution, best, time))
 }
 
 fn text(solution: &Solution, best: Option<FullMove>, time: Duration) -> String {
@@ -54,7 +50,7 @@ fn text(solution: &Solution, best: Option<FullMove>, time: Duration) -> String {
     if least < most {
         text += &format!("; by bounds alone the first player is ahead by {least} to {most} moves");
     }
-    text + &format!("; {} nodes, {:.3} s", solution.nodes, time.as_secs_f64())
+    text + &format!("; {} nodes, {:.3} s\n", solution.nodes, time.as_secs_f64())
 }
 
 fn json(position: &Position, solution: &Solution, best: Option<FullMove>, time: Duration) -> Value {

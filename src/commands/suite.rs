@@ -8,13 +8,13 @@ use anyhow::{Context, bail, ensure};
 
 use super::match_games::{entrant, parse_grace, start_programs};
 use super::options::{BoardOptions, EngineArgs, named, parse_concurrency, parse_seconds};
-use super::{Failed, interrupt, progress};
-use crate::contest::positions::{self, Phase, Suite, SuiteTask, TestPosition, Theme, perft, results};
+use super::{Failed, interrupt, progress_bar};
+use crate::contest::positions::{self, Phase, Suite, SuiteTask, TestPosition, Theme, results};
 use crate::contest::spec::PlayerSettings;
 use crate::contest::{Clock, Conditions, Entrant, LaunchError, RunOptions, kill_all};
 use crate::files;
 use crate::game::{self, Size};
-use crate::messages::{counted, printable};
+use crate::messages::counted;
 use crate::players::{EngineOptions, PlayerKind};
 
 const AFTER_HELP: &str = "\
@@ -96,13 +96,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 fn check_counts(most: u64) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     let mut wrong = 0;
-    for (position, counts) in perft::parse(perft::SHIPPED)? {
-        for (depth, count) in counts.into_iter().filter(|&(_, count)| count <= most) {
-            let got = game::perft(&position, depth);
-            wrong += u64::from(got != count);
-            let verdict = if got == count { "ok".to_owned() } else { format!("expected {count}") };
-            writeln!(out, "{position}: perft({depth}) = {got}, {verdict}")?;
-        }
+    for (position, depth, count) in positions::perft_counts().into_iter().filter(|&(.., count)| count <= most)
+    {
+        let got = game::perft(&position, depth);
+        wrong += u64::from(got != count);
+        let verdict = if got == count { "ok".to_owned() } else { format!("expected {count}") };
+        writeln!(out, "{position}: perft({depth}) = {got}, {verdict}")?;
     }
     ensure!(wrong == 0, Failed(format!("{} differ", counted(wrong, "count", "counts"))));
     Ok(())
@@ -134,7 +133,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
 fn ask_all(suite: &Suite<'_>, entrants: &[Entrant]) -> anyhow::Result<results::SuiteReport> {
     let can_ask =
         |entrant| suite.positions.iter().filter(|position| Suite::can_ask(entrant, position)).count();
-    let bar = progress::bar(entrants.iter().map(can_ask).sum(), 0);
+    let bar = progress_bar(entrants.iter().map(can_ask).sum(), 0);
     let mut runs = Vec::new();
     for entrant in entrants {
         bar.set_message(entrant.name.clone());
@@ -147,13 +146,8 @@ fn ask_all(suite: &Suite<'_>, entrants: &[Entrant]) -> anyhow::Result<results::S
     Ok(results::SuiteReport::new(runs, suite.positions))
 }
 
-/// Prints the result and writes the files asked for.
 fn publish(args: &Args, report: &results::SuiteReport) -> anyhow::Result<()> {
-    let text = match args.json {
-        true => serde_json::to_string(report)? + "\n",
-        false => printable(&report.text()),
-    };
-    super::print(text)?;
+    super::print_result(args.json, report, || report.text())?;
     let title = format!("Test positions on {0}x{0}: share solved, 95 %", args.board.board);
     for (option, path, text) in [
         ("--svg", &args.svg, results::svg(&title, report)),

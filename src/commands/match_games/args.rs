@@ -11,7 +11,6 @@ use crate::contest::spec::PlayerSettings;
 use crate::contest::statistics::Sprt;
 use crate::contest::{Clock, TimeControl};
 
-/// The end of the help text.
 const AFTER_HELP: &str = "\
 SPEC is one of
   quiver, quiver:name=value,...   this engine, with search parameters of its own

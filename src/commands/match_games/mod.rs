@@ -19,8 +19,7 @@ use crate::files;
 use crate::game::{Position, Size};
 pub(super) use args::{Args, ended_twin, parse_grace};
 use progress::MatchProgress;
-use setup::setup;
-pub(super) use setup::{entrant, shipped_ladder};
+pub(super) use setup::{entrant, setup, shipped_ladder};
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupt = interrupt::watch("ending; games in progress are given up", kill_all)?;
@@ -46,11 +45,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         Err(Ok(error)) => Err(progress.stopped(&contest.results, "given up", &format!(": {error}"))),
         Err(Err(other)) => Err(other),
     }
-}
-
-/// The number of games that the options describe.
-pub(super) fn games(args: &Args) -> anyhow::Result<usize> {
-    Ok(setup(args)?.fixtures.len())
 }
 
 /// Starts each program once on each board, before the first game.

@@ -14,7 +14,7 @@ use indicatif::ProgressBar;
 
 use super::args::Args;
 use crate::commands::options::expect_writable;
-use crate::commands::{Failed, progress, write_result};
+use crate::commands::{Failed, print_result, progress_bar, write_result};
 use crate::contest::placement::Placement;
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
@@ -71,7 +71,7 @@ impl<'a> MatchProgress<'a> {
         if let Some(path) = args.record.as_ref().filter(|_| !args.resume) {
             record = Some(Record::create(path, &header)?);
         }
-        let bar = progress::bar(total, games.len());
+        let bar = progress_bar(total, games.len());
         let mut progress = MatchProgress { args, title, total, record, bar, view };
         for game in &games {
             contest.results.add(game);
@@ -138,13 +138,13 @@ impl<'a> MatchProgress<'a> {
         if results.games > 0 {
             self.say("")?;
         }
-        let text = match (results.placement(), self.args.json) {
-            (Some(placement), true) => serde_json::to_string(&placement)? + "\n",
-            (Some(placement), false) => printable(&placement.to_string()),
-            (None, true) => serde_json::to_string(results.rated())? + "\n",
-            (None, false) => printable(&self.report(results)),
-        };
-        std::io::stdout().lock().write_all(text.as_bytes())?;
+        let json = self.args.json;
+        if let Some(placement) = results.placement() {
+            print_result(json, &placement, || placement.to_string())?;
+        } else {
+            let report = self.report(results);
+            print_result(json, results.rated(), || report)?;
+        }
         if let Some(path) = &self.args.table {
             let table = summary::ratings_table(results);
             let page = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
@@ -170,7 +170,6 @@ impl<'a> MatchProgress<'a> {
         Ok(())
     }
 
-    /// Adds a game to the page.
     fn show(&mut self, game: &GameRecord) {
         if let Some(view) = &self.view {
             view.add(game);
@@ -189,7 +188,6 @@ impl<'a> MatchProgress<'a> {
         }
     }
 
-    /// The whole report as text.
     fn report(&self, results: &ContestResults) -> String {
         let tournament = results.entrants.len() > 2 || self.args.tournament.is_some();
         summary::report(results, tournament)
@@ -215,23 +213,20 @@ fn games_of(contest: &mut Contest, recorded: RecordedGames) -> anyhow::Result<Ve
         contest.fixtures.iter().map(|&fixture| (fixture.game, fixture)).collect();
     let all = games.len();
     games.retain(|game| fixtures.contains_key(&game.number));
+    let described = |players: [usize; 2], start: &Position, moves: &[FullMove]| {
+        let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+        format!("between players {players:?}, opening {moves:?} from {}", Fen(*start))
+    };
     for game in &games {
-        let (number, Fixture { players, opening, .. }) = (game.number, fixtures[&game.number]);
-        let recorded = [0, 1].map(|seat: usize| game.players[seat].entrant);
-        ensure!(
-            recorded == players,
-            "the record's game {number} is not a game of this match: players {recorded:?}, expected {players:?}"
-        );
+        let Fixture { players, opening, .. } = fixtures[&game.number];
         let opening = contest.openings.get(opening);
-        let text = |start: &Position, moves: &[FullMove]| {
-            let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-            format!("{moves:?} from {}", Fen(*start))
-        };
-        let begins = text(game.game.start(), &game.game.moves()[..game.opening]);
-        let expected = text(opening.start(), &opening.moves());
+        let expected = described(players, opening.start(), &opening.moves());
+        let (players, moves) = (game.players.each_ref().map(|player| player.entrant), game.game.moves());
+        let recorded = described(players, game.game.start(), &moves[..game.opening]);
         ensure!(
-            begins == expected,
-            "the record's game {number} begins with {begins}: expected {expected}, the opening of this match"
+            recorded == expected,
+            "the record's game {} is not a game of this match: it is {recorded}, expected {expected}",
+            game.number
         );
     }
     let played: BTreeSet<usize> = games.iter().map(|game| game.number).collect();

@@ -26,7 +26,7 @@ const LADDER: &str = "ladder";
 const LADDER_GAMES: usize = 40;
 
 /// Reads the players, their pairings and the conditions from the options and files.
-pub(super) fn setup(args: &Args) -> anyhow::Result<Contest> {
+pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     let engine = args.engine.options()?;
     let resolve = |player: &PlayerSettings, place: String| {
         let memory_limit = args.memory_limit.map(|bytes| bytes as u64);
@@ -181,7 +181,6 @@ fn place(args: &Args, number: usize) -> String {
     }
 }
 
-/// Checks and resolves a player.
 pub(in crate::commands) fn entrant(
     player: &PlayerSettings,
     engine: &EngineOptions,

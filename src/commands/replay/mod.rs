@@ -12,7 +12,7 @@ use anyhow::{bail, ensure};
 use serde::Serialize;
 
 use super::options::{EngineArgs, LimitOptions, expect_writable};
-use super::{Failed, games, message, progress};
+use super::{Failed, games, message, progress_bar};
 use crate::analysis::Review;
 use crate::botzone::CheckedGame;
 use crate::formats;
@@ -138,9 +138,8 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
     (matches, unreadable)
 }
 
-/// Searches every position of every match.
 fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() -> Limits) {
-    let bar = progress::bar(matches.iter().map(|one| one.checked.game.plies().len() + 1).sum(), 0);
+    let bar = progress_bar(matches.iter().map(|one| one.checked.game.plies().len() + 1).sum(), 0);
     for one in matches {
         let game = &one.checked.game;
         one.review = Some(Review::new(options, game, &limits, || bar.inc(1)));

@@ -90,6 +90,6 @@ impl UciOptions {
     }
 }
 
-fn start(board: usize) -> Position {
+pub(super) fn start(board: usize) -> Position {
     Size::square(board).and_then(Position::start).expect("every variant has a start position")
 }

@@ -3,18 +3,24 @@
 use std::time::Duration;
 
 use crate::game::{Fen, FullMove, Game, Position, UciMove};
+use crate::messages::excerpt;
 use crate::search::{Limits, Stopwatch, Time};
 
 /// The time of a search without a limit that this engine knows (only `depth`, `mate`, or the other
 /// side's clock). The sender waits for an answer and will not send `stop`.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
+/// Characters of a received text that a message shows.
+pub(super) const SHOWN: usize = 40;
+
 pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, String> {
     let (begin, moves) = text.split_once(" moves").unwrap_or((text, ""));
     let start = match (begin.trim(), begin.trim().strip_prefix("fen ")) {
         ("startpos", _) => startpos,
         (_, Some(fen)) => fen.parse::<Fen>().map_err(|error| format!("position fen: {error}"))?.0,
-        (begin, None) => return Err(format!("position {}: expected startpos or fen FEN", shortened(begin))),
+        (begin, None) => {
+            return Err(format!("position {}: expected startpos or fen FEN", excerpt(begin, SHOWN)));
+        }
     };
     let mut game = Game::new(start);
     for (ply, word) in moves.split_ascii_whitespace().enumerate() {
@@ -60,7 +66,7 @@ impl Go {
                 let value = words.next().unwrap_or_default();
                 // A clock may have run below zero before the GUI noticed.
                 let number = value.parse::<i64>().map(|number| number.max(0).cast_unsigned());
-                number.map_err(|_| format!("go {word} '{}': expected a whole number", shortened(value)))
+                number.map_err(|_| format!("go {word} '{}': expected a whole number", excerpt(value, SHOWN)))
             };
             match word {
                 "infinite" => go.infinite = true,
@@ -80,7 +86,7 @@ impl Go {
                     number()?;
                     go.ignored.push(word.to_owned());
                 }
-                other => go.ignored.push(shortened(other)),
+                other => go.ignored.push(excerpt(other, SHOWN)),
             }
         }
         let game = remaining.map(|remaining| match moves_to_go {
@@ -106,9 +112,4 @@ impl Go {
         let (time, playouts) = (self.time.filter(|_| ends), self.nodes.filter(|_| ends));
         Limits { time, playouts, stopwatch: Stopwatch::wall() }
     }
-}
-
-/// The beginning of a received text, for a message.
-pub(super) fn shortened(text: &str) -> String {
-    text.chars().take(40).collect()
 }

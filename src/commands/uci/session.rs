@@ -9,11 +9,11 @@ use parking_lot::Mutex;
 
 use super::Output;
 use super::options::UciOptions;
-use super::request::{Go, read_position, shortened};
+use super::request::{Go, SHOWN, read_position};
 use crate::analysis::answer::candidates;
 use crate::contest::statistics::elo_of;
 use crate::game::{FullMove, Game, Position, Side, UciMove};
-use crate::messages::printable;
+use crate::messages::{excerpt, printable};
 use crate::search::{Candidate, Engine, EngineOptions, Report, StopHandle, Watch};
 use crate::territory::View;
 
@@ -77,7 +77,7 @@ impl UciSession {
             "ponderhit" => self.ponder_hit()?,
             // This engine does not log on request, and needs no registration.
             "" | "stop" | "debug" | "register" => {}
-            other => self.complain(&format!("'{}' is no command of UCI", shortened(other)))?,
+            other => self.complain(&format!("'{}' is no command of UCI", excerpt(other, SHOWN)))?,
         }
         Ok(true)
     }

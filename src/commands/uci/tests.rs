@@ -6,8 +6,9 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::MAX_LINE;
+use super::options::start;
 use super::session::UciSession;
-use crate::game::{FullMove, Position, Size, UciMove};
+use crate::game::{FullMove, UciMove};
 use crate::players::EngineOptions;
 use crate::search::Parameters;
 
@@ -49,10 +50,6 @@ fn engine() -> EngineOptions {
 fn best_move(text: &str) -> FullMove {
     let line = text.lines().find(|line| line.starts_with("bestmove ")).unwrap_or_else(|| panic!("{text}"));
     line.split(' ').nth(1).unwrap().parse::<UciMove>().unwrap().0
-}
-
-fn start(board: usize) -> Position {
-    Position::start(Size::square(board).unwrap()).unwrap()
 }
 
 #[test]

@@ -189,8 +189,8 @@ impl CheckReferee<'_> {
     ) -> Result<Vec<BotGame>, LaunchError> {
         let players = players(scenario, self.plan);
         // The command has checked that the board has a start.
-        let start = Size::square(scenario.board).ok().and_then(|size| Position::start(size).ok());
-        let opening = Game::new(start.unwrap_or_else(|| unreachable!("a board without a start")));
+        let start = Size::square(scenario.board).and_then(Position::start).expect("a board with a start");
+        let opening = Game::new(start);
         let conditions =
             Conditions { grace: ALARM, patience: Some(ALARM), measured: true, ..Conditions::default() };
         let mut games = Vec::new();

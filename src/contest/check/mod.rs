@@ -81,8 +81,9 @@ impl CheckReport {
         self.defects.iter().filter(|defect| defect.loses).count()
     }
 
-    /// Adds a game; true if the bot asked to be kept running.
-    fn take(&mut self, game: BotGame) -> bool {
+    /// Adds a game, if it was played to its end; true if the bot asked to be kept running.
+    fn take(&mut self, game: Option<BotGame>) -> bool {
+        let Some(game) = game else { return false };
         game.defects.iter().for_each(|defect| self.add(defect.clone()));
         self.boards.extend((game.own_moves() > 0).then_some(game.scenario.board));
         let kept = game.asks_to_be_kept;
@@ -108,32 +109,26 @@ pub(crate) fn check(
     let mut report = CheckReport::default();
     let before = folder();
     let first = |board| Scenario { form: plan.form, kept: false, side: Side::First, board };
-    let mut found = None;
-    for board in BOARDS.into_iter().filter(|_| plan.board.is_none()) {
-        progress(&first(board).to_string());
-        found = referee.play(&first(board))?.filter(|game| game.own_moves() > 0);
-        if found.is_some() {
-            break;
-        }
-    }
-    let found_board = found.as_ref().map(|game| game.scenario.board);
-    let board = plan.board.or(found_board).unwrap_or(BOARDS[0]);
-    // True if the bot asked to be kept running.
-    let mut play = |scenario: Scenario, report: &mut CheckReport| -> Result<bool, LaunchError> {
+    let mut play = |scenario: Scenario| {
         if run.is_interrupted() {
-            return Ok(false);
+            return Ok(None);
         }
         progress(&scenario.to_string());
-        Ok(referee.play(&scenario)?.is_some_and(|game| report.take(game)))
+        referee.play(&scenario)
     };
+    let (mut board, mut found) = (plan.board, None);
+    for candidate in BOARDS {
+        if board.is_none() {
+            found = play(first(candidate))?.filter(|game| game.own_moves() > 0);
+            board = found.is_some().then_some(candidate);
+        }
+    }
+    let board = board.unwrap_or(BOARDS[0]);
     for side in Side::BOTH {
         let scenario = Scenario { side, ..first(board) };
-        let asks_to_be_kept = match found.take() {
-            None => play(scenario, &mut report)?,
-            Some(game) => report.take(game),
-        };
-        if asks_to_be_kept {
-            play(Scenario { kept: true, ..scenario }, &mut report)?;
+        let game = if found.is_some() { found.take() } else { play(scenario)? };
+        if report.take(game) {
+            report.take(play(Scenario { kept: true, ..scenario })?);
         } else if side == Side::First {
             let note = plan.language.pick(
                 "it does not ask to be kept running: every turn has a process of its own",
@@ -142,28 +137,25 @@ pub(crate) fn check(
             report.notes.push(note.to_owned());
         }
     }
-    let other_form = if plan.form == Form::Json { Form::Text } else { Form::Json };
-    let other_board = if board == BOARDS[0] { BOARDS[1] } else { BOARDS[0] };
     let first = first(board);
-    for scenario in [Scenario { form: other_form, ..first }, Scenario { board: other_board, ..first }] {
+    let form = if plan.form == Form::Json { Form::Text } else { Form::Json };
+    let board = if board == BOARDS[0] { BOARDS[1] } else { BOARDS[0] };
+    for scenario in [Scenario { form, ..first }, Scenario { board, ..first }] {
         // A bot need not play every form and board. If it fails at its first turn, it does not
         // claim to play this one, and that is no defect.
-        let mut tried = CheckReport::default();
-        let kept = play(scenario, &mut tried)?;
-        if tried.games.iter().any(|game| game.own_moves() > 0) {
-            play(Scenario { side: Side::Second, ..scenario }, &mut tried)?;
-            if kept {
-                play(Scenario { kept: true, ..scenario }, &mut tried)?;
-            }
-            for game in tried.games {
-                report.take(game);
+        let game = play(scenario)?.filter(|game| game.own_moves() > 0);
+        if game.is_some() {
+            let asks_to_be_kept = report.take(game);
+            report.take(play(Scenario { side: Side::Second, ..scenario })?);
+            if asks_to_be_kept {
+                report.take(play(Scenario { kept: true, ..scenario })?);
             }
         } else {
             let scenario = scenario.text(plan.language);
-            report.notes.push(match plan.language {
-                Language::English => format!("it does not play as {scenario}, which it need not"),
-                Language::Chinese => format!("它不支持（也不必支持）：{scenario}"),
-            });
+            report.notes.push(plan.language.pick(
+                format!("it does not play as {scenario}, which it need not"),
+                format!("它不支持（也不必支持）：{scenario}"),
+            ));
         }
     }
     if report.losing() == 0 {
@@ -175,15 +167,13 @@ pub(crate) fn check(
     let changed: Vec<String> = folder().difference(&before).map(|(name, _)| name.clone()).take(5).collect();
     if !changed.is_empty() {
         let names = changed.join(", ");
-        report.notes.push(match plan.language {
-            Language::English => format!(
+        report.notes.push(plan.language.pick(
+            format!(
                 "it writes files in its folder ({names}): on Botzone only data/ stays, and all matches of \
                  a bot share it"
             ),
-            Language::Chinese => {
-                format!("它在自己的目录里写文件（{names}）：Botzone 只保留 data/，且同一程序的所有对局共用")
-            }
-        });
+            format!("它在自己的目录里写文件（{names}）：Botzone 只保留 data/，且同一程序的所有对局共用"),
+        ));
     }
     Ok(report)
 }

@@ -1,11 +1,8 @@
 //! Test positions, proven ones and ones with a best move, and the scores of players on them.
 //!
-//! - `suite` asks a player, `results` adds up and draws;
-//! - `perft`: reference counts for move generators.
-//!
-//! `format.md` describes the files for other programs.
+//! `suite` asks a player, `results` adds up and draws. [`perft_counts`] are reference counts for move
+//! generators. `format.md` describes the files for other programs.
 
-pub(crate) mod perft;
 #[cfg(test)]
 mod proof;
 pub(crate) mod results;
@@ -15,7 +12,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{FullMove, Game, InputError, Position};
+use crate::game::{Fen, FullMove, Game, InputError, Position};
 pub(crate) use suite::{Suite, SuiteAnswer};
 
 /// A position that a player is asked about, as a line of a file: see `format.md`.
@@ -213,6 +210,20 @@ pub(crate) fn shipped(side: usize) -> Option<&'static str> {
         10 => Some(include_str!("10.jsonl")),
         _ => None,
     }
+}
+
+/// Positions with the number of lines of play from them to a depth, all that are shipped.
+pub(crate) fn perft_counts() -> Vec<(Position, u32, u64)> {
+    let mut counts = Vec::new();
+    for line in include_str!("perft.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let mut parts = line.split(" ; ");
+        let Fen(position) = parts.next().and_then(|fen| fen.parse().ok()).expect(line);
+        for part in parts {
+            let (depth, count) = part.trim_start_matches('D').split_once(' ').expect(line);
+            counts.push((position, depth.parse().expect(line), count.parse().expect(line)));
+        }
+    }
+    counts
 }
 
 #[cfg(test)]

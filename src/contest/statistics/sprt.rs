@@ -50,7 +50,7 @@ pub(crate) struct SprtReport {
 
 impl Sprt {
     /// The log-likelihood ratio of H1 to H0 after these pairs; 0 before the first.
-    pub(crate) fn llr(&self, pairs: Pairs) -> f64 {
+    fn llr(&self, pairs: Pairs) -> f64 {
         if pairs == [0; 3] {
             return 0.0;
         }
@@ -65,16 +65,11 @@ impl Sprt {
         weights.iter().zip(logs).map(|(weight, log)| weight * log).sum()
     }
 
-    /// The verdict after these pairs, if there is one.
-    pub(crate) fn verdict(&self, pairs: Pairs) -> Option<SprtDecision> {
-        let ([low, high], llr) = (bounds(), self.llr(pairs));
-        let accepted = if llr >= high { SprtDecision::H1 } else { SprtDecision::H0 };
-        (llr >= high || llr <= low).then_some(accepted)
-    }
-
     pub(crate) fn report(&self, pairs: Pairs, players: Option<[String; 2]>) -> SprtReport {
-        let (llr, verdict) = (self.llr(pairs), self.verdict(pairs));
-        SprtReport { test: *self, llr, bounds: bounds(), pairs, verdict, players }
+        let (bounds, llr) = (bounds(), self.llr(pairs));
+        let accepted = if llr >= bounds[1] { SprtDecision::H1 } else { SprtDecision::H0 };
+        let verdict = (llr >= bounds[1] || llr <= bounds[0]).then_some(accepted);
+        SprtReport { test: *self, llr, bounds, pairs, verdict, players }
     }
 }
 
@@ -105,32 +100,17 @@ const OUTCOMES: [f64; 3] = [0.0, 0.5, 1.0];
 /// The root of `sum share (outcome - mean) / (1 + x (outcome - mean))`, which falls all the way
 /// between its poles.
 ///
-/// Newton's method; a step that would leave the interval known to hold the root halves the interval
-/// instead.
+/// Times its denominators the sum is `a x x + b x + c`, which falls at this root too.
 fn multiplier(shares: [f64; 3], mean: f64) -> f64 {
-    let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
-    let mut x = 0.0;
-    // A bound on the steps: halving alone needs fewer to exhaust the digits of a double.
-    for _ in 0..200 {
-        let (mut value, mut slope) = (0.0, 0.0);
-        for (share, outcome) in shares.into_iter().zip(OUTCOMES) {
-            let term = (outcome - mean) / (1.0 + x * (outcome - mean));
-            value += share * term;
-            slope -= share * term * term;
-        }
-        if value > 0.0 {
-            low = x
-        } else {
-            high = x
-        }
-        let step = x - value / slope;
-        let next = if low < step && step < high { step } else { 0.5 * (low + high) };
-        if (next - x).abs() <= 1e-14 * (1.0 + x.abs()) {
-            break;
-        }
-        x = next;
-    }
-    x
+    let distances = OUTCOMES.map(|outcome| outcome - mean);
+    let all: f64 = distances.iter().sum();
+    let a: f64 = distances.iter().product();
+    let terms = || shares.iter().zip(distances);
+    let b: f64 = terms().map(|(share, distance)| share * distance * (all - distance)).sum();
+    let c: f64 = terms().map(|(share, distance)| share * distance).sum();
+    let slope = (b * b - 4.0 * a * c).sqrt();
+    // The form that subtracts no two numbers of nearly the same size.
+    if b < 0.0 { 2.0 * c / (slope - b) } else { -(slope + b) / (2.0 * a) }
 }
 
 impl FromStr for Sprt {
@@ -178,13 +158,14 @@ mod tests {
     #[test]
     fn one_sided_and_empty_results_are_finite_and_point_the_right_way() {
         let test = sprt(0.0, 10.0);
-        assert_eq!((test.llr([0; 3]), test.verdict([0; 3])), (0.0, None));
+        let verdict = |pairs| test.report(pairs, None).verdict;
+        assert_eq!((test.llr([0; 3]), verdict([0; 3])), (0.0, None));
         assert!(test.llr([0, 0, 5]) > 0.0 && test.llr([0, 0, 5]).is_finite());
         assert!(test.llr([5, 0, 0]) < 0.0 && test.llr([5, 0, 0]).is_finite());
         assert!(test.llr([0, 50, 0]) < 0.0);
-        assert_eq!(test.verdict([0, 0, 400]), Some(SprtDecision::H1));
-        assert_eq!(test.verdict([400, 0, 0]), Some(SprtDecision::H0));
-        assert_eq!(test.verdict([0, 1_000, 0]), Some(SprtDecision::H0));
+        assert_eq!(verdict([0, 0, 400]), Some(SprtDecision::H1));
+        assert_eq!(verdict([400, 0, 0]), Some(SprtDecision::H0));
+        assert_eq!(verdict([0, 1_000, 0]), Some(SprtDecision::H0));
     }
 
     #[test]
@@ -208,7 +189,7 @@ mod tests {
                 let outcome = usize::from(draw >= shares[0]) + usize::from(draw >= shares[0] + shares[1]);
                 pairs[outcome] += 1;
                 length += 1;
-                if let Some(verdict) = test.verdict(pairs) {
+                if let Some(verdict) = test.report(pairs, None).verdict {
                     break verdict;
                 }
             };
