@@ -1,10 +1,13 @@
 //! The solver of endings against full search, against plain counting, and against what is
 //! published.
 
+mod common;
+
 use std::collections::HashMap;
 
+use common::{position, start};
 use quiver::endgame::{Effort, Prospects, Solution, Solver};
-use quiver::game::{Bitboard, Fen, Position, Setup, Side, Size, Square, Start};
+use quiver::game::{Bitboard, Fen, Position, Setup, Side, Size, Square};
 use quiver::search::{Engine, EngineOptions, Limits};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -19,24 +22,15 @@ fn wins(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
     won
 }
 
-/// The winner, by exhaustive search.
-fn winner(position: &Position) -> Side {
-    if wins(position, &mut HashMap::new()) { position.to_move() } else { !position.to_move() }
-}
-
 /// A position of a random game with exactly this many empty squares; `None` if that game ended
 /// before.
 fn ending(side: usize, empty: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Position> {
-    let mut position = Start::Formula.position(Size::square(side).unwrap()).unwrap();
+    let mut position = start(side);
     while position.empty().count() > empty {
         let full = position.random_full_move(rng)?;
         position = position.play_unchecked(full);
     }
     Some(position)
-}
-
-fn position(fen: &str) -> Position {
-    fen.parse::<Fen>().unwrap().0
 }
 
 /// A position of these amazons on these empty squares of a 10x10 board, the first player to move.
@@ -70,12 +64,13 @@ fn verdicts_agree_with_full_search() {
     for (side, most) in [(6, 10), (8, 11)] {
         for round in 0..2_000 {
             let Some(position) = ending(side, 3 + round % (most - 2), &mut rng) else { continue };
-            let expected = winner(&position);
+            let won = wins(&position, &mut HashMap::new());
+            let expected = if won { position.to_move() } else { !position.to_move() };
             let bounds_say = solver.prove(&position, &Effort::nodes(0)).winner;
             assert!(bounds_say.is_none_or(|winner| winner == expected), "{}", Fen(position));
             let found = solver.prove(&position, &Effort::nodes(100_000)).winner;
             assert_eq!(found, Some(expected), "{}", Fen(position));
-            counts[usize::from(expected == position.to_move())] += 1;
+            counts[usize::from(won)] += 1;
         }
     }
     assert!(counts.iter().all(|&count| count > 800), "too one-sided to say much: {counts:?}");
@@ -114,11 +109,8 @@ fn private_regions_are_counted_as_brute_force_counts_them() {
         let position = setup(empty, [chosen, vec![]]);
         let expected = filling(&position, &mut HashMap::new());
         let Solution { bounds: (least, most), .. } = solver.prove(&position, &Effort::nodes(0));
-        assert!(
-            least <= expected && expected <= most,
-            "{least} to {most}, not {expected}: {}",
-            Fen(position)
-        );
+        let within = least <= expected && expected <= most;
+        assert!(within, "{least} to {most}, not {expected}: {}", Fen(position));
         exact += i32::from(least == most);
         defective += i32::from(expected < empty.count() as i32);
     }
@@ -161,20 +153,15 @@ fn prospects_are_bounds() {
     for round in 0..3_000 {
         let Some(position) = ending(6 + 2 * (round as usize % 3), 4 + round % 40, &mut rng) else { continue };
         let prospects = Prospects::from(&position);
-        let Prospects { reached, exclusive } = prospects;
-        let [reached, exclusive] = [reached, exclusive].map(|sets| sets.map(Bitboard::count));
+        let [reached, exclusive] =
+            [prospects.reached, prospects.exclusive].map(|sets| sets.map(Bitboard::count));
         assert!((0..2).all(|side| exclusive[side] <= reached[side]));
         assert_eq!(reached[0] - exclusive[0], reached[1] - exclusive[1]);
-        let solution = solver.prove(&position, &Effort::nodes(0));
-        let (least, most) = solution.bounds;
+        let Solution { winner, bounds: (least, most), .. } = solver.prove(&position, &Effort::nodes(0));
         assert!(-(reached[1] as i32) <= least && most <= reached[0] as i32, "{}", Fen(position));
         // The gate never keeps a verdict back.
-        assert!(
-            solution.winner.is_none() || prospects.may_be_decided(position.to_move()),
-            "{}",
-            Fen(position)
-        );
-        decided += i32::from(solution.winner.is_some());
+        assert!(winner.is_none() || prospects.may_be_decided(position.to_move()), "{}", Fen(position));
+        decided += i32::from(winner.is_some());
     }
     assert!(decided > 300, "{decided}");
 }
@@ -189,12 +176,10 @@ fn a_proven_winner_wins_whatever_the_other_does() {
         let effort = Effort::nodes(20_000);
         let Some(winner) = solver.prove(&position, &effort).winner else { continue };
         while position.winner().is_none() {
-            let full = if position.to_move() == winner {
-                solver.best_move(&position, winner, &effort).expect("a move that wins")
-            } else if round % 2 == 0 {
+            let full = if position.to_move() != winner && round % 2 == 0 {
                 position.random_full_move(&mut rng).unwrap()
             } else {
-                solver.best_move(&position, winner, &effort).unwrap()
+                solver.best_move(&position, winner, &effort).expect("a move, which wins if it can")
             };
             position = position.play(full).unwrap();
         }
@@ -234,41 +219,40 @@ fn a_counted_ending_is_played_out_to_its_count() {
     assert_eq!(position.empty().count(), 1);
 }
 
-/// Side to move first, amazons as in the figures of Müller and Song: second and last but one of the
-/// first and last row, and the ends of the rows next to those. Rows by columns: 4x4, 4x5.
-#[test]
-fn small_boards_have_their_published_winners() {
-    let boards = [("1qq1/q2q/Q2Q/1QQ1 w", Side::Second), ("1q1q1/q3q/Q3Q/1Q1Q1 w", Side::First)];
-    for (fen, winner) in boards {
-        let solution = Solver::new(16 << 20).prove(&position(fen), &Effort::nodes(1_000_000));
-        assert_eq!(solution.winner, Some(winner), "{fen}");
-    }
+/// The solver's verdict on a board with the side to move first and amazons as in the figures of
+/// Müller and Song: second and last but one of the first and last row, and the ends of the rows
+/// next to those.
+fn published(fen: &str, nodes: u64, winner: Side) {
+    let solution = Solver::new(256 << 20).prove(&position(fen), &Effort::nodes(nodes));
+    assert_eq!(solution.winner, Some(winner), "{fen}");
 }
 
-/// The same for 5x5, in some 700,000 nodes.
+/// Rows by columns: 4x4, 4x5.
 #[test]
-#[ignore = "takes a minute"]
+fn small_boards_have_their_published_winners() {
+    published("1qq1/q2q/Q2Q/1QQ1 w", 1_000_000, Side::Second);
+    published("1q1q1/q3q/Q3Q/1Q1Q1 w", 1_000_000, Side::First);
+}
+
+#[test]
+#[ignore = "takes a minute: some 700,000 nodes"]
 fn five_by_five_has_its_published_winner() {
-    let solution =
-        Solver::new(256 << 20).prove(&position("1q1q1/q3q/5/Q3Q/1Q1Q1 w"), &Effort::nodes(u64::MAX));
-    assert_eq!(solution.winner, Some(Side::First));
+    published("1q1q1/q3q/5/Q3Q/1Q1Q1 w", u64::MAX, Side::First);
 }
 
 #[test]
 fn an_engine_never_loses_what_it_has_proven() {
     let mut proven = 0;
     for seed in 0..12 {
-        let start = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let mut position = start(6);
         let options = EngineOptions { memory: 16 << 20, seed, ..EngineOptions::default() };
-        let mut engines = [Engine::new(&options, &start), Engine::new(&options, &start)];
-        let mut position = start;
+        let mut engines = [Engine::new(&options, &position), Engine::new(&options, &position)];
         let mut winner: Option<Side> = None;
         while position.winner().is_none() {
             let report = engines[position.to_move().index()].search(&Limits::playouts(100)).unwrap();
             if let Some(ending) = report.ending {
-                assert!(
-                    report.proven && report.value == f64::from(u8::from(ending.winner == position.to_move()))
-                );
+                let value = f64::from(u8::from(ending.winner == position.to_move()));
+                assert!(report.proven && report.value == value);
                 assert!(winner.is_none_or(|winner| winner == ending.winner), "{}", Fen(position));
                 winner = Some(ending.winner);
             }

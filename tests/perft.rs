@@ -1,91 +1,97 @@
-//! Counts of lines of play against the reference numbers of `src/contest/positions/perft.txt`.
+//! Counts of moves and of lines of play against numbers from elsewhere: the reference counts of
+//! `src/contest/positions/perft.txt` and random games of an independent implementation.
 
 mod common;
 
-use common::plain::images;
-use quiver::game::{Fen, Position, Size, Start, divide, perft};
+use std::fs;
+use std::path::Path;
 
-/// Counts up to here take a fraction of a second and belong to every test run.
-const QUICK: u64 = 100_000_000;
+use common::plain::Plain;
+use common::program::{printed, quiver};
+use common::{position, start};
+use quiver::game::{Coordinates, Position, Side, divide, perft};
+use serde::Deserialize;
 
-struct Case {
-    fen: &'static str,
-    position: Position,
-    /// (depth, count)
-    counts: Vec<(u32, u64)>,
+/// Checks the shipped counts up to this many lines of play, of which there are so many.
+fn counts_are_the_reference(most: &str, counts: usize) {
+    let text = printed(quiver(&["suite", "--perft", most]));
+    assert_eq!(text.lines().filter(|line| line.ends_with(", ok")).count(), counts, "{text}");
 }
 
-fn cases() -> Vec<Case> {
-    let lines = include_str!("../src/contest/positions/perft.txt").lines();
-    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(case).collect()
-}
-
-fn case(line: &'static str) -> Case {
-    let mut parts = line.split(';').map(str::trim);
-    let fen = parts.next().expect("a FEN");
-    let counts = parts.map(|part| {
-        let (depth, count) = part.strip_prefix('D').and_then(|part| part.split_once(' ')).expect(part);
-        (depth.parse().expect(part), count.parse().expect(part))
-    });
-    Case { fen, position: fen.parse::<Fen>().expect(fen).0, counts: counts.collect() }
-}
-
+/// Counts up to here take a fraction of a second and belong to every test run: depths 1 and 2 of
+/// eleven boards, 3 of seven, 4 of three, 5 of one.
 #[test]
 fn quick_counts_are_the_reference() {
-    let mut checked = 0;
-    for case in cases() {
-        assert_eq!(perft(&case.position, 0), 1);
-        for (depth, count) in case.counts.into_iter().filter(|&(_, count)| count <= QUICK) {
-            assert_eq!(perft(&case.position, depth), count, "{} at depth {depth}", case.fen);
-            checked += 1;
-        }
-    }
-    assert_eq!(checked, 33, "depths 1 and 2 of eleven boards, 3 of seven, 4 of three, 5 of one");
+    counts_are_the_reference("100000000", 33);
 }
 
+/// Adds depth 3 of the starts of 10x10 and 8x8, and of the middle of a game.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "11 billion lines: seven seconds, but only in a release build")]
 fn slow_counts_are_the_reference() {
-    let slow = |case: &Case| case.counts.iter().any(|&(_, count)| count > QUICK);
-    let slow: Vec<Case> = cases().into_iter().filter(slow).collect();
-    assert_eq!(slow.len(), 3, "the starts of 10x10 and 8x8, and the middle of a game");
-    for case in slow {
-        for (depth, count) in case.counts {
-            assert_eq!(perft(&case.position, depth), count, "{} at depth {depth}", case.fen);
-        }
-    }
+    counts_are_the_reference("10000000000", 36);
+}
+
+/// The positions of the reference, each with its counts from depth 1 on.
+fn cases() -> impl Iterator<Item = (Position, Vec<u64>)> {
+    let lines = include_str!("../src/contest/positions/perft.txt").lines();
+    let count = |part: &str| part.split_once(' ').unwrap().1.parse().unwrap();
+    let cases = lines.filter_map(|line| line.split_once(" ; "));
+    cases.map(move |(fen, counts)| (position(fen), counts.split(" ; ").map(count).collect()))
 }
 
 #[test]
 fn the_first_cases_are_the_start_positions() {
-    for (case, side) in cases().iter().zip([10, 8, 6]) {
-        let start = Start::Formula.position(Size::square(side).unwrap()).unwrap();
-        assert_eq!(case.position, start, "{}", case.fen);
-    }
+    assert!(cases().take(3).map(|(position, _)| position).eq([10, 8, 6].map(start)));
 }
 
 #[test]
 fn a_divided_count_adds_up_over_the_legal_moves() {
-    for case in cases() {
-        for (depth, count) in case.counts.into_iter().filter(|&(_, count)| count <= 1_000_000) {
-            let parts: Vec<_> = divide(&case.position, depth).collect();
-            assert!(parts.iter().map(|(full, _)| *full).eq(case.position.full_moves()), "{}", case.fen);
-            assert_eq!(parts.iter().map(|(_, below)| below).sum::<u64>(), count, "{}", case.fen);
+    for (position, counts) in cases() {
+        assert_eq!((perft(&position, 0), divide(&position, 0).count()), (1, 0), "{position}");
+        for (depth, count) in (1..).zip(counts).take_while(|&(_, count)| count <= 1_000_000) {
+            let parts: Vec<_> = divide(&position, depth).collect();
+            assert!(parts.iter().map(|(full, _)| *full).eq(position.full_moves()), "{position}");
+            assert_eq!(parts.iter().map(|(_, below)| below).sum::<u64>(), count, "{position}");
             for (full, below) in parts {
-                assert_eq!(below, perft(&case.position.play(full).unwrap(), depth - 1), "{full}");
+                assert_eq!(below, perft(&position.play(full).unwrap(), depth - 1), "{full}");
             }
         }
-        assert_eq!(divide(&case.position, 0).count(), 0);
     }
 }
 
-/// Turning the board and swapping the players changes no count: sixteen views of one position.
+/// A line of `tests/data/games`.
+#[derive(Deserialize)]
+struct RandomGame {
+    size: usize,
+    moves: Vec<[i64; 6]>,
+    /// The legal full moves before each move.
+    legal: Vec<u64>,
+    winner: Option<Side>,
+}
+
 #[test]
-fn every_view_of_a_position_has_its_count() {
-    for case in cases() {
-        let expected = perft(&case.position, 1);
-        for view in images(&case.position) {
-            assert_eq!(perft(&view, 1), expected, "{}", Fen(view));
+fn random_games_have_their_counts_and_winners() {
+    let mut games = 0;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/games");
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        for (line, game) in (1..).zip(fs::read_to_string(&path).unwrap().lines()) {
+            let RandomGame { size, moves, legal, winner } = serde_json::from_str(game).unwrap();
+            let place = format!("{}, game {line}", path.display());
+            let mut position = start(size);
+            let mut plain = Plain::of(&position);
+            assert_eq!(moves.len(), legal.len(), "{place}");
+            for (ply, (six, legal)) in moves.into_iter().zip(legal).enumerate() {
+                assert_eq!(position.winner(), None, "{place}, ply {ply}");
+                assert_eq!(position.count_full_moves(position.to_move()), legal, "{place}, ply {ply}");
+                let full = Coordinates(six).full_move().unwrap();
+                position = position.play(full).unwrap_or_else(|error| panic!("{place}, ply {ply}: {error}"));
+                plain = plain.play(full);
+                assert_eq!(Plain::of(&position), plain, "{place}, ply {ply}");
+            }
+            assert_eq!(position.winner(), winner, "{place}");
+            games += 1;
         }
     }
+    assert_eq!(games, 72);
 }

@@ -3,7 +3,8 @@
 mod common;
 
 use common::plain::images;
-use quiver::game::{Bitboard, Fen, HalfPly, Position, Side, Size, Start};
+use common::start;
+use quiver::game::{Fen, HalfPly, Position, Setup, Side, Size};
 use quiver::territory::reference::{self, Grid};
 use quiver::territory::{COLUMNS, Distances, Evaluator, Kernel, Terms, View, campya};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -14,7 +15,7 @@ fn sample(seed: u64) -> Vec<(Position, Option<HalfPly>)> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut sample = Vec::new();
     for size in [6, 8, 10, 10] {
-        let mut position = Start::Formula.position(Size::square(size).unwrap()).unwrap();
+        let mut position = start(size);
         loop {
             let queen = position.random_queen_move(&mut rng);
             sample.push((position, queen.map(|queen| position.move_queen_unchecked(queen))));
@@ -25,13 +26,10 @@ fn sample(seed: u64) -> Vec<(Position, Option<HalfPly>)> {
     }
     // Mazes, where distances are long, with any number of amazons.
     for _ in 0..200 {
-        let size = Size::new(1 + rng.next_u32() as usize % 10, 1 + rng.next_u32() as usize % 10).unwrap();
-        let mut setup = quiver::game::Setup {
-            size,
-            amazons: [vec![], vec![]],
-            burnt: Bitboard::EMPTY,
-            to_move: Side::BOTH[rng.next_u32() as usize % 2],
-        };
+        let [width, height] = [0, 1].map(|_| 1 + rng.next_u32() as usize % 10);
+        let size = Size::new(width, height).unwrap();
+        let to_move = Side::BOTH[rng.next_u32() as usize % 2];
+        let mut setup = Setup { to_move, ..Setup::empty(size) };
         for square in size.mask() {
             match rng.next_u32() % 20 {
                 0..9 => setup.burnt.insert(square),

@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use quiver::game::{Coordinates, FullMove, Side, Size, Start};
+use quiver::game::{Coordinates, FullMove, Position, Side, Size};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -65,11 +65,6 @@ impl Bot {
         kill_process_group(Pid::from_child(&self.child), signal).expect("a process group");
     }
 
-    pub(crate) fn proc(&self, name: &str) -> String {
-        let path = format!("/proc/{}/{name}", self.child.id());
-        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
-    }
-
     /// The file that the process runs, as the system names it.
     pub(crate) fn program(&self) -> String {
         let link = fs::read_link(format!("/proc/{}/exe", self.child.id())).expect("a process");
@@ -78,9 +73,10 @@ impl Bot {
 
     /// CPU time used so far by the one thread of the process.
     pub(crate) fn cpu(&self) -> Duration {
-        assert!(self.proc("status").contains("\nThreads:\t1\n"), "{}", self.proc("status"));
-        let nanoseconds = self.proc("schedstat");
-        let nanoseconds = nanoseconds.split(' ').next().and_then(|number| number.parse().ok());
+        let [status, statistics] = ["status", "schedstat"]
+            .map(|name| fs::read_to_string(format!("/proc/{}/{name}", self.child.id())).expect("a process"));
+        assert!(status.contains("\nThreads:\t1\n"), "{status}");
+        let nanoseconds = statistics.split(' ').next().and_then(|number| number.parse().ok());
         Duration::from_nanos(nanoseconds.expect("a number"))
     }
 
@@ -112,7 +108,7 @@ pub(crate) fn play(
     form: Form,
     mut between: impl FnMut(&Bot),
 ) -> usize {
-    let mut position = Start::Formula.position(size).expect("a start");
+    let mut position = Position::start(size).expect("a start");
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut last = Coordinates::NONE;
     let mut first_request = true;

@@ -6,3 +6,14 @@ pub(crate) mod plain;
 pub(crate) mod program;
 pub(crate) mod scratch;
 pub(crate) mod strategies;
+
+use quiver::game::{Fen, Position, Size};
+
+/// The start position of a square board.
+pub(crate) fn start(side: usize) -> Position {
+    Position::start(Size::square(side).unwrap()).unwrap()
+}
+
+pub(crate) fn position(fen: &str) -> Position {
+    fen.parse::<Fen>().unwrap_or_else(|error| panic!("{fen}: {error}")).0
+}

@@ -133,29 +133,25 @@ pub(crate) fn square((x, y): Place) -> Square {
 
 /// A position with its board turned and mirrored in every way and its sides swapped or not: sixteen.
 pub(crate) fn images(position: &Position) -> Vec<Position> {
-    let setup = Setup::from(position);
+    let mut image = Plain::of(position);
     let mut images = Vec::new();
-    for turn in 0..16 {
-        let (width, height) = (setup.size.width(), setup.size.height());
-        let (wide, high) = if turn & 4 == 0 { (width, height) } else { (height, width) };
-        let seen = |square: Square| {
-            let x = if turn & 1 == 0 { square.x() } else { width - 1 - square.x() };
-            let y = if turn & 2 == 0 { square.y() } else { height - 1 - square.y() };
-            let (x, y) = if turn & 4 == 0 { (x, y) } else { (y, x) };
-            Square::new(x, y).unwrap()
-        };
-        let amazons = setup.amazons.clone().map(|squares| squares.into_iter().map(seen).collect());
-        let mut view = Setup {
-            size: Size::new(wide.into(), high.into()).unwrap(),
-            amazons,
-            burnt: setup.burnt.iter().map(seen).collect(),
-            to_move: setup.to_move,
-        };
-        if turn & 8 != 0 {
-            view.amazons.swap(0, 1);
-            view.to_move = !view.to_move;
+    for step in 0..16 {
+        // Mirrored and transposed in turn, four times each, a board has been seen in every way.
+        if step % 2 == 0 {
+            image.cells.reverse();
+        } else {
+            let column = |x: usize| image.cells.iter().map(|row| row[x]).collect();
+            image.cells = (0..image.width()).map(column).collect();
         }
-        images.push(Position::try_from(&view).unwrap());
+        if step == 8 {
+            for cell in image.cells.iter_mut().flatten() {
+                if let SquareContent::Amazon(side) = cell {
+                    *side = !*side;
+                }
+            }
+            image.to_move = !image.to_move;
+        }
+        images.push(Position::try_from(&image.setup()).unwrap());
     }
     images
 }

@@ -7,6 +7,7 @@
 #![allow(dead_code, clippy::unwrap_used)]
 
 use std::cell::LazyCell;
+use std::fmt::Display;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -20,8 +21,7 @@ use quiver::botzone::{BoardChoice, BotSettings, History, StartChoice, TurnLimits
 use quiver::commands::{self, uci};
 use quiver::contest::Record;
 use quiver::formats;
-use quiver::game::move_list;
-use quiver::game::{Fen, InputError, Language, Size, Start};
+use quiver::game::{Fen, Game, InputError, Language, Size, Start, ggf, move_list, sgf};
 use quiver::players::{EngineOptions, PlayerKind};
 use quiver::policy::{ConvolutionKernel, Inference, Network, reference};
 use quiver::search::Limits;
@@ -59,8 +59,14 @@ fn engine() -> EngineOptions {
     EngineOptions { memory: 1 << 20, ..EngineOptions::default() }
 }
 
-fn expect_one_line(message: &str) {
+/// What was accepted; an error says why it was not in one line.
+fn accepted<T, E: Display>(result: Result<T, E>) -> Option<T> {
+    let message = match result {
+        Ok(accepted) => return Some(accepted),
+        Err(error) => error.to_string(),
+    };
     assert!(message.len() < 1_000 && !message.contains(char::is_control), "{message:?}");
+    None
 }
 
 /// A whole session of a bot.
@@ -78,11 +84,11 @@ pub(crate) fn reader(input: &[u8]) -> bool {
     let mut output = Vec::new();
     let ended = bot.serve(input, &mut output, None);
     assert!(!output.is_empty() || ended.is_err());
-    let Err(error) = ended else { return true };
-    let message = error.to_string();
-    assert!(message.starts_with("turn ") || message.starts_with("ply "), "{message}");
-    expect_one_line(&message);
-    false
+    if let Err(error) = &ended {
+        let message = error.to_string();
+        assert!(message.starts_with("turn ") || message.starts_with("ply "), "{message}");
+    }
+    accepted(ended).is_some()
 }
 
 /// Match logs, read and replayed.
@@ -95,27 +101,20 @@ pub(crate) fn match_log(input: &[u8]) -> bool {
     !games.is_empty()
 }
 
-/// Games in any format: SGF, GGF, lists of moves and the rest.
+/// Games in any format: SGF, GGF, lists of moves and the rest. Every game can be written.
 pub(crate) fn notation(input: &[u8]) -> bool {
-    match formats::read(Path::new("input"), input, move_list::MoveListStart::From(10)) {
-        Ok((_, found)) => found.iter().any(|found| found.game.is_ok()),
-        Err(error) => {
-            expect_one_line(&error.to_string());
-            false
-        }
-    }
+    let read = formats::read(Path::new("input"), input, move_list::MoveListStart::From(10));
+    let Some((_, found)) = accepted(read) else { return false };
+    let games: Vec<Game> = found.into_iter().filter_map(|found| found.game.ok()).collect();
+    sgf::write(&games);
+    games.iter().for_each(|game| drop(ggf::write(game)));
+    !games.is_empty()
 }
 
 /// A body from the site as local AI reads it, and the requests in it taken into one match.
 pub(crate) fn poll(input: &[u8]) -> bool {
+    let Some(poll) = accepted(Poll::parse(&String::from_utf8_lossy(input))) else { return false };
     let start = start();
-    let poll = match Poll::parse(&String::from_utf8_lossy(input)) {
-        Ok(poll) => poll,
-        Err(error) => {
-            expect_one_line(&error.to_string());
-            return false;
-        }
-    };
     let mut play = None;
     for (_, line) in &poll.requests {
         play = Play::receive(play.as_ref(), line, &start).ok();
@@ -147,16 +146,11 @@ pub(crate) fn uci(input: &[u8]) -> bool {
 pub(crate) fn http(input: &[u8]) -> bool {
     thread_local! {
         static SERVER: LazyCell<Server> = LazyCell::new(|| {
-            let limits = Limits::per_move(Duration::from_millis(1));
-            Server::bind(ServerOptions {
-                address: ([127, 0, 0, 1], 0).into(),
-                names: Vec::new(),
-                workers: 1,
-                max_time: Duration::from_millis(1),
-                ponder: false,
-                defaults: Defaults { engine: engine(), board: 6, limits },
-            })
-            .unwrap()
+            let max_time = Duration::from_millis(1);
+            let limits = Limits::per_move(max_time);
+            let defaults = Defaults { engine: engine(), board: 6, limits };
+            let (address, names) = (([127, 0, 0, 1], 0).into(), Vec::new());
+            Server::bind(ServerOptions { address, names, workers: 1, max_time, ponder: false, defaults }).unwrap()
         });
     }
     let (mut client, server) = UnixStream::pair().unwrap();
@@ -214,13 +208,7 @@ pub(crate) fn network(input: &[u8]) -> bool {
         }
         None => Err(error),
     });
-    let network = match network {
-        Ok(network) => network,
-        Err(error) => {
-            expect_one_line(&error.to_string());
-            return false;
-        }
-    };
+    let Some(network) = accepted(network) else { return false };
     let Fen(position) = "q2Q/4/1*2/Q2q w".parse::<Fen>().unwrap();
     let view = View::from(&position);
     let (expected, value) = reference::outputs(&network, &view, None);
@@ -241,38 +229,30 @@ pub(crate) fn network(input: &[u8]) -> bool {
 pub(crate) fn tournament(input: &[u8]) -> bool {
     let path = scratch("tournament").join("tournament.toml");
     fs::write(&path, input).unwrap();
-    match commands::tournament_games(&path) {
-        Ok(games) => games > 0,
-        Err(error) => {
-            assert!(commands::message(&error).contains("tournament.toml"), "{error:#}");
-            false
-        }
+    let games = commands::tournament_games(&path);
+    if let Err(error) = &games {
+        assert!(commands::message(error).contains("tournament.toml"), "{error:#}");
     }
+    games.is_ok_and(|games| games > 0)
 }
 
 /// A file of this content, opened by `open`: one that is refused stays as it is, and of one that is
 /// accepted the whole records at its beginning stay.
 fn file<T, E>(name: &str, input: &[u8], open: impl Fn(&Path) -> Result<T, E>) -> bool {
-    let folder = scratch(name);
-    let path = folder.join("games-00.bin");
+    let path = scratch(name).join("games-00.bin");
     fs::write(&path, input).unwrap();
     let accepted = open(&path).is_ok();
     let left = fs::read(&path).unwrap();
-    if accepted {
-        // The beginning of a header is replaced by the whole of one.
-        if input.contains(&b'\n') {
-            // A file of an earlier version gets a header with a checksum.
-            let lines = left.strip_suffix(b"\n").unwrap_or_default();
-            let header = lines.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-            assert!(
-                input.starts_with(&left) || input.starts_with(&left[..header]),
-                "{}",
-                left.escape_ascii()
-            );
-            assert!(open(&path).is_ok(), "accepted once");
-        }
-    } else {
+    if !accepted {
         assert_eq!(left, input);
+    } else if input.contains(&b'\n') {
+        // A file of an earlier version gets a header with a checksum; the beginning of a header,
+        // which has no line, is replaced by the whole of one.
+        let lines = left.strip_suffix(b"\n").unwrap_or_default();
+        let header = lines.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let kept = input.starts_with(&left) || input.starts_with(&left[..header]);
+        assert!(kept, "{}", left.escape_ascii());
+        assert!(open(&path).is_ok(), "accepted once");
     }
     accepted
 }

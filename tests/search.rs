@@ -1,11 +1,12 @@
 //! The search as others see it: proofs that hold, results that repeat, trees that are kept, limits
 //! that are obeyed.
 
-mod threads;
+mod common;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use common::{position, start};
 use quiver::game::{Fen, FullMove, Position, Setup, Side, Size};
 use quiver::search::{
     Engine, EngineOptions, Evaluate, Limits, Parameters, Report, StopReason, Stopwatch, Time, Watch,
@@ -24,27 +25,9 @@ fn set(pair: &str) -> EngineOptions {
     options
 }
 
-fn start(size: usize) -> Position {
-    Position::start(Size::square(size).unwrap()).unwrap()
-}
-
 /// A first search of so many playouts, from the start of a board.
 fn searched(options: &EngineOptions, board: usize, playouts: u64) -> Report {
     Engine::new(options, &start(board)).search(&Limits::playouts(playouts)).unwrap()
-}
-
-/// A search that only its handle ends, after this time.
-fn stopped_after(engine: &mut Engine, time: Duration) -> Report {
-    let handle = engine.stop_handle();
-    let limits = Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
-    let report = std::thread::scope(|scope| {
-        let search = scope.spawn(|| engine.search(&limits).unwrap());
-        std::thread::sleep(time);
-        handle.stop();
-        search.join().unwrap()
-    });
-    assert_eq!(report.stop, StopReason::Stopped);
-    report
 }
 
 /// Whether the side to move wins, by exhaustive search.
@@ -54,14 +37,10 @@ fn wins(position: &Position) -> bool {
 
 #[test]
 fn what_is_proven_is_true() {
-    proves_small_positions(&options(16 << 20));
-    proves_small_positions(&set("endgame=0"));
-}
-
-fn proves_small_positions(options: &EngineOptions) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
     let (mut won, mut lost) = (0, 0);
-    for round in 0..300 {
+    for round in 0..600 {
+        let options = set(if round < 300 { "endgame=1" } else { "endgame=0" });
         let size = Size::new(3 + round % 3, 3 + round % 2).unwrap();
         let mut squares: Vec<_> = size.mask().iter().collect();
         // A random order by Fisher and Yates; the first four are amazons, the last are empty.
@@ -75,7 +54,7 @@ fn proves_small_positions(options: &EngineOptions) {
             to_move: Side::BOTH[round % 2],
         };
         let position = Position::try_from(&setup).unwrap();
-        let Some(report) = Engine::new(options, &position).search(&Limits::playouts(200_000)) else {
+        let Some(report) = Engine::new(&options, &position).search(&Limits::playouts(200_000)) else {
             assert_eq!(position.winner(), Some(!position.to_move()));
             continue;
         };
@@ -88,7 +67,7 @@ fn proves_small_positions(options: &EngineOptions) {
             lost += 1;
         }
     }
-    assert!(won > 50 && lost > 50, "too one-sided to say much: {won} won, {lost} lost");
+    assert!(won > 100 && lost > 100, "too one-sided to say much: {won} won, {lost} lost");
 }
 
 /// The moves and values of a whole game that an engine plays with itself.
@@ -116,23 +95,20 @@ fn the_same_seed_gives_the_same_game() {
 #[test]
 fn warming_up_changes_no_result() {
     let told = |engine: &mut Engine| {
-        let report = engine.search(&Limits::playouts(400)).unwrap();
-        let visits: Vec<_> =
-            report.candidates.iter().map(|candidate| (candidate.full, candidate.visits)).collect();
-        (report.best, report.value, visits)
+        let Report { best, value, candidates, .. } = engine.search(&Limits::playouts(400)).unwrap();
+        let visits = candidates.into_iter().map(|candidate| (candidate.full, candidate.visits));
+        (best, value, visits.collect::<Vec<_>>())
     };
     for size in [6, 8, 10] {
         let options = options(8 << 20);
-        let mut cold = Engine::new(&options, &start(size));
-        let mut warm = Engine::new(&options, &start(size));
-        warm.warm_up();
+        let [mut cold, mut warm] = [0, 1].map(|_| Engine::new(&options, &start(size)));
+        // In the middle of a game as well.
         for _ in 0..3 {
-            let (expected, got) = (told(&mut cold), told(&mut warm));
-            assert_eq!(got, expected);
+            warm.warm_up();
+            let expected = told(&mut cold);
+            assert_eq!(told(&mut warm), expected);
             cold.advance(expected.0);
             warm.advance(expected.0);
-            // In the middle of a game as well.
-            warm.warm_up();
         }
     }
     let mut threads = Engine::new(&EngineOptions { threads: 3, ..options(1 << 20) }, &start(8));
@@ -155,11 +131,10 @@ fn the_subtree_of_the_moves_played_is_kept() {
 
     // Told the position that already stands, it keeps what it knows; told another, it starts
     // afresh.
-    let position = *engine.position();
-    engine.set_position(&position);
-    assert_eq!(engine.search(&Limits::playouts(1)).unwrap().reused, second.reused + 1);
-    engine.set_position(&start(8));
-    assert_eq!(engine.search(&Limits::playouts(1)).unwrap().reused, 0);
+    for (position, reused) in [(*engine.position(), second.reused + 1), (start(8), 0)] {
+        engine.set_position(&position);
+        assert_eq!(engine.search(&Limits::playouts(1)).unwrap().reused, reused);
+    }
 }
 
 #[test]
@@ -192,7 +167,7 @@ fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
     // Without a search before it, and where nothing can be played.
     let mut fresh = Engine::new(&options(1 << 20), &start(6));
     assert_eq!(fresh.ponder(10).unwrap().playouts, 10);
-    fresh.set_position(&"Q*q/**1 w".parse::<Fen>().unwrap().0);
+    fresh.set_position(&position("Q*q/**1 w"));
     assert!(fresh.ponder(10).is_none());
 }
 
@@ -205,8 +180,7 @@ fn pondering_in_a_full_arena_keeps_the_subtree_of_the_move_played() {
         assert!(!engine.has_room());
         engine.advance(best);
         let report = engine.ponder(200).unwrap();
-        assert!(report.reused > 0, "a fresh tree on {size}x{size}");
-        assert_eq!(report.playouts, 200);
+        assert!(report.reused > 0 && report.playouts == 200, "{} on {size}x{size}", report.reused);
         assert!(engine.position().play(report.best).is_ok());
     }
 }
@@ -230,28 +204,41 @@ fn who_looks_on_sees_the_search_grow_and_changes_nothing() {
         assert!(report.candidates.iter().all(|candidate| candidate.line[0] == candidate.full));
         seen.push(report.playouts);
     };
-    let watched = Engine::new(&options(16 << 20), &start(8))
-        .search_watched(&limits, &mut Watch::new(Duration::from_micros(100), &mut tell))
-        .unwrap();
+    let mut watch = Watch::new(Duration::from_micros(100), &mut tell);
+    let watched = Engine::new(&options(16 << 20), &start(8)).search_watched(&limits, &mut watch).unwrap();
     assert!(seen.len() > 1 && seen.is_sorted() && seen.iter().all(|&playouts| playouts <= 2_000), "{seen:?}");
-    let alone = Engine::new(&options(16 << 20), &start(8)).search(&limits).unwrap();
+    let alone = searched(&options(16 << 20), 8, 2_000);
     assert_eq!((watched.best, watched.value), (alone.best, alone.value));
     assert_eq!(watched.candidates[0].line, watched.principal_variation);
 }
 
 #[test]
-fn a_search_without_limits_ends_when_told() {
-    stopped_after(&mut Engine::new(&options(16 << 20), &start(10)), Duration::ZERO);
+fn a_search_without_limits_ends_when_told_and_not_when_the_arena_is_full() {
+    for (threads, milliseconds) in [(1, 0), (4, 30)] {
+        let mut engine = Engine::new(&EngineOptions { threads, ..options(0) }, &start(10));
+        let handle = engine.stop_handle();
+        let limits = Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
+        let report = std::thread::scope(|scope| {
+            let search = scope.spawn(|| engine.search(&limits).unwrap());
+            std::thread::sleep(Duration::from_millis(milliseconds));
+            handle.stop();
+            search.join().unwrap()
+        });
+        assert_eq!(report.stop, StopReason::Stopped);
+        assert!(report.memory <= 48 << 10);
+        // And once more, with the same threads.
+        assert_eq!(engine.search(&Limits::playouts(100)).unwrap().playouts, 100);
+    }
 }
 
 #[test]
 fn an_only_move_needs_no_time() {
-    let position = "Q1*/***/q2 w".parse::<Fen>().unwrap().0;
-    let report = Engine::new(&options(1 << 20), &position).search(&Limits::per_move(Duration::from_secs(60)));
-    let report = report.unwrap();
+    let search = |fen| {
+        Engine::new(&options(1 << 20), &position(fen)).search(&Limits::per_move(Duration::from_secs(60)))
+    };
+    let report = search("Q1*/***/q2 w").unwrap();
     assert_eq!((report.stop, report.best.to_string()), (StopReason::OnlyMove, "a3-b3/a3".to_owned()));
-    let over = "Q*/*q w".parse::<Fen>().unwrap().0;
-    assert!(Engine::new(&options(1 << 20), &over).search(&Limits::playouts(1)).is_none());
+    assert!(search("Q*/*q w").is_none());
 }
 
 #[test]
@@ -285,14 +272,9 @@ fn the_last_quarter_of_memory_is_for_what_is_visited_again() {
     let mut engine = Engine::new(&options(2 << 20), &start(8));
     // Half of it is for the copy that is kept from turn to turn.
     let short = (1 << 20) / 4 * 3;
-    let mut rounds_until = |over: &dyn Fn(&Engine, usize) -> bool| {
-        (1..).find(|_| {
-            let memory = engine.ponder(20).unwrap().memory;
-            over(&engine, memory)
-        })
-    };
-    let first = rounds_until(&|_, memory| memory > short).unwrap();
-    let last = rounds_until(&|engine, _| !engine.has_room()).unwrap();
+    let first = (1..).find(|_| engine.ponder(20).unwrap().memory > short).unwrap();
+    let mut full_after_more = || engine.ponder(20).is_some() && !engine.has_room();
+    let last = (1..).find(|_| full_after_more()).unwrap();
     // At the pace of before it would be a third.
     assert!(2 * last > first, "three quarters lasted for {first} times twenty playouts, the last for {last}");
 }
@@ -310,9 +292,10 @@ fn the_networks_value_changes_the_search_and_keeps_means_between_0_and_1() {
     let [without, with] = ["0", "1000"].map(search);
     assert_ne!(without.value, with.value);
     assert_eq!(with.value, search("1000").value);
-    assert!(with.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
     let shared = searched(&EngineOptions { threads: 4, ..set("value_visits=1000") }, 8, 5_000);
-    assert!(shared.candidates.iter().all(|candidate| (0.0..=1.0).contains(&candidate.value)));
+    for candidate in with.candidates.iter().chain(&shared.candidates) {
+        assert!((0.0..=1.0).contains(&candidate.value), "{}", candidate.value);
+    }
     // The search does not change the network's value of the root.
     let own = with.network_value.unwrap();
     assert!(own > 0.0 && own < 1.0 && without.network_value == Some(own));
@@ -363,4 +346,41 @@ fn a_bank_of_time_is_spread_over_the_game() {
     let report = engine.search(&Limits { time: Some(bank), ..Limits::per_move(Duration::ZERO) }).unwrap();
     assert!(matches!(report.stop, StopReason::Decided | StopReason::Time), "{}", report.stop);
     assert!(report.playouts > 0);
+}
+
+#[test]
+fn threads_share_one_tree_and_count_every_playout_once() {
+    for (threads, virtual_loss) in [(2, 1), (4, 3), (3, 0)] {
+        let setting = set(&format!("virtual_loss={virtual_loss}"));
+        let shared = EngineOptions { threads, memory: 64 << 20, ..setting };
+        let mut engine = Engine::new(&shared, &start(8));
+        assert_eq!(engine.threads(), threads);
+        let report = engine.search(&Limits::playouts(10_000)).unwrap();
+        assert_eq!((report.stop, report.playouts, report.reused), (StopReason::Playouts, 10_000, 0));
+        // What every candidate has counted is a share of the whole: no worker is still counted in.
+        let counted: u64 = report.candidates.iter().map(|candidate| candidate.visits).sum();
+        assert!(counted <= 10_000, "{counted}");
+        // It goes on from where it stands, over moves played, as one thread does.
+        engine.advance(report.best);
+        let next = engine.search(&Limits::playouts(1_000)).unwrap();
+        assert_eq!(next.playouts, 1_000);
+        assert!(next.reused > 0 && next.reused < 10_000);
+        let (value, alone) = (report.value, searched(&options(64 << 20), 8, 10_000).value);
+        assert!((value - alone).abs() < 0.1, "{value} by {threads}, {alone} by one");
+    }
+}
+
+#[test]
+fn threads_play_whole_games_and_prove_what_is_true() {
+    let mut engine = Engine::new(&EngineOptions { threads: 3, ..options(1 << 20) }, &start(6));
+    let mut proven = 0;
+    while let Some(report) = engine.search(&Limits::playouts(400)) {
+        assert!(engine.position().play(report.best).is_ok());
+        if report.proven && engine.position().empty().count() <= 8 {
+            assert_eq!(report.value == 1.0, wins(engine.position()), "{}", Fen(*engine.position()));
+            proven += 1;
+        }
+        engine.advance(report.best);
+    }
+    assert!(proven > 0);
 }
