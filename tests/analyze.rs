@@ -4,34 +4,19 @@
 mod common;
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 
-use common::program;
+use common::program::{Run, assert_fields, misused, printed, printed_json, quiver, run};
 use serde_json::{Value, json};
 
 const PROTOCOL: &str = include_str!("../src/analysis/protocol.md");
 
-fn analyze(arguments: &[&str]) -> Command {
-    program::quiver(&[&["analyze"], arguments].concat())
-}
-
-fn printed(arguments: &[&str]) -> String {
-    program::printed(analyze(arguments))
-}
+const ENGINE: [&str; 6] = ["analyze", "--jsonl", "--concurrency", "2", "--memory", "16M"];
 
 /// The analysis engine, its three streams piped.
 fn engine() -> Child {
-    let mut command = analyze(&["--jsonl", "--concurrency", "2", "--memory", "16M"]);
+    let mut command = quiver(&ENGINE);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-/// The answers to these lines, after the end of the input.
-fn answers(lines: &str) -> Vec<Value> {
-    let mut child = engine();
-    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
-    let Output { status, stdout, .. } = child.wait_with_output().unwrap();
-    assert_eq!(status.code(), Some(0));
-    String::from_utf8(stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Whether an answer is what an example shows: the same fields of the same types, and the same
@@ -65,13 +50,15 @@ fn every_example_of_the_protocol_is_true() {
             |mark: &str| -> Vec<&str> { block.lines().filter_map(|line| line.strip_prefix(mark)).collect() };
         let (sent, shown) = (marked("> "), marked("< "));
         assert!(!sent.is_empty() && !shown.is_empty(), "{block}");
-        let got = answers(&(sent.join("\n") + "\n"));
-        for line in shown {
+        let Run { code, out, err } = run(quiver(&ENGINE), (sent.join("\n") + "\n").as_bytes());
+        assert_eq!(code, Some(0), "{err}");
+        let got: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        for line in &shown {
             let example: Value = serde_json::from_str(line).unwrap();
             assert!(got.iter().any(|got| fits(&example, got, "")), "{line}\n{got:#?}");
         }
         // A whole answer shows every field there is.
-        if let Some(whole) = marked("< ").iter().find(|line| line.contains("static_value")) {
+        if let Some(whole) = shown.iter().find(|line| line.contains("static_value")) {
             let whole: Value = serde_json::from_str(whole).unwrap();
             let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
             assert_eq!(names(&whole), names(&got[0]));
@@ -82,7 +69,7 @@ fn every_example_of_the_protocol_is_true() {
 
 #[test]
 fn the_protocol_is_printed_on_demand() {
-    assert_eq!(printed(&["--protocol"]), PROTOCOL);
+    assert_eq!(printed(quiver(&["analyze", "--protocol"])), PROTOCOL);
 }
 
 #[test]
@@ -99,7 +86,7 @@ fn queries_are_answered_side_by_side_and_a_query_can_be_ended_while_it_runs() {
     writeln!(input, r#"{{"id":"endless","board":6}}"#).unwrap();
     let mut until = |holds: &dyn Fn(&Value) -> bool| std::iter::repeat_with(&mut next).find(holds).unwrap();
     let refusal = until(&|answer| !answer["error"].is_null());
-    assert_eq!((&refusal["field"], &refusal["id"]), (&json!("id"), &json!("endless")));
+    assert_fields(&refusal, json!({"field": "id", "id": "endless"}));
     writeln!(input, r#"{{"id":"enough","action":"terminate","terminate":"endless"}}"#).unwrap();
     let last = until(&|answer| answer["id"] == "endless" && answer["searching"] == false);
     assert_eq!(last["stop"], "stopped");
@@ -127,8 +114,8 @@ fn stops_searching_and_reading_once_its_output_fails() {
 
 #[test]
 fn one_position_is_told_to_people_and_to_programs_alike() {
-    let text = printed(&["--board", "8", "--playouts", "300", "--territory"]);
-    let answer = program::printed_json(&["analyze", "--board", "8", "--playouts", "300", "--territory"]);
+    let line = ["analyze", "--board", "8", "--playouts", "300", "--territory"];
+    let (text, answer) = (printed(quiver(&line)), printed_json(&line));
     let best = answer["best"].as_str().unwrap();
     assert!(text.contains(&format!("best {best}, expecting {best}")), "{text}");
     for candidate in answer["moves"].as_array().unwrap().iter().take(10) {
@@ -141,10 +128,10 @@ fn one_position_is_told_to_people_and_to_programs_alike() {
 
 #[test]
 fn a_finished_game_has_a_winner_and_no_moves() {
-    let over = ["--position", "Q*q/**1 w"];
-    assert!(printed(&over).contains("the first player has no move left: the second player has won"));
-    let answer = program::printed_json(&[&["analyze"], &over[..]].concat());
-    assert!(answer["winner"] == "second" && answer["stop"] == "no move", "{answer}");
+    let over = ["analyze", "--position", "Q*q/**1 w"];
+    let text = printed(quiver(&over));
+    assert!(text.contains("the first player has no move left: the second player has won"), "{text}");
+    assert_fields(&printed_json(&over), json!({"winner": "second", "stop": "no move"}));
 }
 
 #[test]
@@ -156,6 +143,6 @@ fn options_that_mean_nothing_together_are_refused() {
         &["--board", "7"],
         &["--moves", "d1-d1/d1"],
     ] {
-        program::misused(&[&["analyze"], arguments].concat(), "");
+        misused(&[&["analyze"], arguments].concat(), "");
     }
 }

@@ -2,10 +2,9 @@
 
 mod common;
 
-use std::path::Path;
-
-use common::program::{Run, quiver, run};
-use serde_json::Value;
+use common::program::{Run, assert_fields, misused, quiver, run};
+use common::scratch::Scratch;
+use serde_json::{Value, json};
 
 /// Checks a scripted bot (tests/data/bots/bot.py) on 6x6: exit status, the report, and standard
 /// error.
@@ -17,7 +16,7 @@ fn check(protocol: &str, options: &str, more: &[&str]) -> (Option<i32>, Value, S
 
 /// Checks a bot: exit status, the report, and standard error.
 fn check_spec(spec: &str, more: &[&str]) -> (Option<i32>, Value, String) {
-    let Run { code, out, err } = run(quiver(&[&["check", spec, "--json"], more].concat()), b"");
+    let Run { code, out, err } = run(quiver(&["check", spec, "--json"]).args(more), b"");
     (code, serde_json::from_str(&out).unwrap_or_default(), err)
 }
 
@@ -35,45 +34,48 @@ fn kinds(report: &Value) -> Vec<String> {
     defects.iter().map(|defect| defect["kind"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
-/// Checks that exactly this defect is found, and returns it.
-fn found(kind: &str, protocol: &str, options: &str, more: &[&str]) -> Value {
-    let (code, report, talk) = check(protocol, options, more);
-    assert_eq!((code, kinds(&report)), (Some(1), vec![kind.to_owned()]), "{options}: {report} {talk}");
-    report["defects"][0].clone()
+/// Checks that exactly this defect of a bot with a fault is found, with this text in one of its
+/// fields, and returns it.
+fn found(kind: &str, protocol: &str, fault: &str, more: &[&str], (field, text): (&str, &str)) -> Value {
+    let (code, report, talk) = check(protocol, &format!("--fault {fault}"), more);
+    assert_eq!((code, kinds(&report)), (Some(1), vec![kind.to_owned()]), "{fault}: {report} {talk}");
+    let defect = report["defects"][0].clone();
+    assert!(defect[field].as_str().is_some_and(|said| said.contains(text)), "{fault}: {text}: {defect}");
+    defect
 }
 
 #[test]
 fn a_bot_without_a_defect_is_told_so_and_its_games_are_shown() {
-    let page = Path::new(env!("CARGO_TARGET_TMPDIR")).join("check.html");
-    let more = [&PATIENT[..], &["--html", page.to_str().unwrap()]].concat();
+    let scratch = Scratch::new("check");
+    let page = scratch.path("page.html");
+    let more = [&PATIENT[..], &["--html", &page]].concat();
     let (code, report, talk) = check("cmd", "--keep", &more);
     assert_eq!((code, kinds(&report)), (Some(0), vec![]), "{report} {talk}");
-    let trials: Vec<String> =
-        report["trials"].as_array().unwrap().iter().map(|trial| trial["scenario"].to_string()).collect();
+    let trials = report["trials"].to_string();
     for expected in ["JSON, one process a turn, first player, 6x6", "JSON, kept running, second player, 6x6"]
     {
-        assert!(trials.iter().any(|trial| trial.contains(expected)), "{expected}: {trials:?}");
+        assert!(trials.contains(expected), "{expected}: {trials}");
     }
     // It neither speaks text nor plays 8x8, and need not.
     assert_eq!(report["notes"].as_array().unwrap().len(), 2, "{report}");
-    assert!(std::fs::read_to_string(page).unwrap().contains("JSON, kept running"));
+    assert!(scratch.read("page.html").contains("JSON, kept running"));
 }
 
 #[test]
 fn what_breaks_off_a_match_is_found_with_its_request() {
-    let illegal = found("illegal-move", "cmd", "--fault illegal --at 2", &PATIENT);
+    let illegal = found("illegal-move", "cmd", "illegal --at 2", &PATIENT, ("message", "holds an amazon"));
     let request: Value = serde_json::from_str(illegal["input"].as_str().unwrap()).unwrap();
-    assert_eq!((&illegal["turn"], request["requests"].as_array().unwrap().len()), (&Value::from(2), 2));
-    assert!(illegal["message"].as_str().unwrap().contains("holds an amazon"), "{illegal}");
-    let nowhere = found("illegal-move", "text", "--fault nowhere --at 3", &PATIENT);
-    assert!(nowhere["input"].as_str().unwrap().starts_with("3\n-1 -1 -1 -1 -1 -1\n"), "{nowhere}");
-    found("malformed", "cmd", "--fault garbage --at 2", &PATIENT);
-    let crash = found("crash", "text", "--fault crash --at 2 --stderr oh", &PATIENT);
-    assert!(crash["standard_error"].as_str().unwrap().contains("oh 2"), "{crash}");
-    found("output", "cmd", "--fault flood --at 2", &PATIENT);
-    assert!(crash["cause"].as_str().unwrap().contains("ends with `oh 2`"), "{crash}");
-    let silent = found("stall", "cmd", "--fault to-the-end", &["--time", "2"]);
-    assert!(silent["cause"].as_str().unwrap().contains("the end of its input"), "{silent}");
+    assert_eq!((&illegal["turn"], request["requests"].as_array().unwrap().len()), (&json!(2), 2));
+    let first_request = ("input", "3\n-1 -1 -1 -1 -1 -1\n");
+    for (kind, protocol, fault, expected) in [
+        ("illegal-move", "text", "nowhere --at 3", first_request),
+        ("malformed", "cmd", "garbage --at 2", ("kind", "malformed")),
+        ("crash", "text", "crash --at 2 --stderr oh", ("standard_error", "oh 2")),
+        ("output", "cmd", "flood --at 2", ("kind", "output")),
+    ] {
+        found(kind, protocol, fault, &PATIENT, expected);
+    }
+    found("stall", "cmd", "to-the-end", &["--time", "2"], ("cause", "the end of its input"));
 }
 
 #[test]
@@ -81,25 +83,19 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
     for (kind, fault, expected) in [
         ("illegal-move", "exchange --at 1", "with x and y exchanged this move is legal: "),
         ("illegal-move", "forget", "this move was legal at its turn 1: the bot may ignore the requests"),
-        (
-            "malformed",
-            "print --at 1",
-            "your bot printed `moves: 1232` beside its answer; print one line only",
-        ),
+        ("malformed", "print --at 1", "`moves: 1232` beside its answer; print one line only"),
         ("crash", "segfault --at 1", "segmentation fault"),
         ("crash", "raise --at 1", "its standard error ends with `KeyError: 'x9'`"),
     ] {
-        let defect = found(kind, "cmd", &format!("--fault {fault}"), &PATIENT);
-        assert!(defect["cause"].as_str().unwrap().starts_with(expected), "{fault}: {defect}");
+        let defect = found(kind, "cmd", fault, &PATIENT, ("cause", expected));
         let answered = defect["answer"].as_str().unwrap().contains("response");
         assert_eq!(answered, kind != "crash", "{fault}: {defect}");
         assert!(defect["position"].as_str().unwrap().ends_with(" 1"), "{fault}: {defect}");
     }
     // A buffer that Python flushes only where the environment asks for it.
     let bot = "cmd:python3 -S tests/data/bots/bot.py --form json --board 6 --fault no-flush";
-    let mut command = quiver(&["check", bot, "--board", "6", "--games", "0", "--time", "2"]);
-    command.env("PYTHONUNBUFFERED", "1");
-    let Run { code, out, err } = run(command, b"");
+    let line = ["check", bot, "--board", "6", "--games", "0", "--time", "2"];
+    let Run { code, out, err } = run(quiver(&line).env("PYTHONUNBUFFERED", "1"), b"");
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("\nNO ANSWER: it may wait for the end of its input, "), "{out}");
     assert!(err.contains("1 defect loses matches") && err.contains("quiver: playing: JSON"), "{err}");
@@ -110,53 +106,47 @@ fn a_report_shows_the_board_and_speaks_chinese() {
     let bot = "cmd:python3 -S -E tests/data/bots/bot.py --form json --board 8 --fault exchange";
     let text = |more: &[&str]| {
         let line = ["check", bot, "--board", "8", "--games", "0", "--time", "100"];
-        let mut command = quiver(&[&line, more].concat());
-        command.env("LC_ALL", "zh_CN.UTF-8");
-        let Run { code, out, .. } = run(command, b"");
+        let Run { code, out, .. } = run(quiver(&line).args(more).env("LC_ALL", "zh_CN.UTF-8"), b"");
         assert_eq!(code, Some(1));
         out
     };
-    let english = text(&["--language", "en"]);
-    for expected in [
-        "\nILLEGAL MOVE: with x and y exchanged",
-        "  its move: x0=",
-        "  its answer: {\"response\"",
-        "   8 . ",
+    let (english, chinese) = (text(&["--language", "en"]), text(&[]));
+    for (text, expected) in [
+        (&english, "\nILLEGAL MOVE: with x and y exchanged"),
+        (&english, "  its move: x0="),
+        (&english, "  its answer: {\"response\""),
+        (&english, "   8 . "),
+        (&chinese, "\n走法违规：x 与 y 互换后这步棋合法："),
+        (&chinese, "  它的输出：{"),
+        (&chinese, "JSON，每回合一个进程，先手，8x8"),
     ] {
-        assert!(english.contains(expected), "{expected}: {english}");
-    }
-    let chinese = text(&[]);
-    for expected in
-        ["\n走法违规：x 与 y 互换后这步棋合法：", "  它的输出：{", "JSON，每回合一个进程，先手，8x8"]
-    {
-        assert!(chinese.contains(expected), "{expected}: {chinese}");
+        assert!(text.contains(expected), "{expected}: {text}");
     }
 }
 
 #[test]
 fn the_board_of_a_bot_is_found_out() {
     let (code, report, err) = check_spec(&own(10), &["--games", "0", "--time", "100"]);
-    assert_eq!(code, Some(0), "{report} {err}");
-    assert_eq!(report["boards"], serde_json::json!([10]), "{report}");
+    assert_eq!((code, &report["boards"]), (Some(0), &json!([10])), "{report} {err}");
 }
 
 #[test]
 fn what_goes_beyond_the_limits_is_found() {
-    let late = found("late", "cmd", "--fault busy --at 1", &["--time", "1"]);
-    assert!(late["message"].as_str().unwrap().contains("limit of 2.000 s"), "{late}");
-    let talk = found("output", "cmd", "--fault talk", &PATIENT);
-    assert!(talk["message"].as_str().unwrap().contains("7000 bytes of debug"), "{talk}");
-    let hoard = found("memory", "cmd", "--fault hoard --at 1", &["--time", "100", "--memory-limit", "64M"]);
-    assert!(hoard["message"].as_str().unwrap().contains("expected at most 64"), "{hoard}");
+    let memory = ["--time", "100", "--memory-limit", "64M"];
+    found("late", "cmd", "busy --at 1", &["--time", "1"], ("message", "limit of 2.000 s"));
+    found("output", "cmd", "talk", &PATIENT, ("message", "7000 bytes of debug"));
+    found("memory", "cmd", "hoard --at 1", &memory, ("message", "expected at most 64"));
 }
 
 #[test]
 fn what_outlives_a_turn_is_found() {
-    let state = Path::new(env!("CARGO_TARGET_TMPDIR")).join("leak.json");
-    let leak = found("leak", "cmd", &format!("--fault leak --state {}", state.display()), &PATIENT);
-    assert!(leak["message"].as_str().unwrap().contains("two matches at a time, and not with one"), "{leak}");
-    let leak = found("leak", "cmd", &format!("--fault waver-ever --state {}", state.display()), &PATIENT);
-    assert!(leak["message"].as_str().unwrap().contains("while a second match runs"), "{leak}");
+    let scratch = Scratch::new("check-leak");
+    for (fault, expected) in
+        [("leak", "two matches at a time, and not with one"), ("waver-ever", "while a second match runs")]
+    {
+        let fault = format!("{fault} --state {}", scratch.path(fault));
+        found("leak", "cmd", &fault, &PATIENT, ("message", expected));
+    }
     let (code, report, talk) = check("cmd", "--fault child --at 3", &PATIENT);
     // A child that is left behind loses no match.
     assert_eq!((code, kinds(&report)), (Some(0), vec!["left-behind".to_owned()]), "{report} {talk}");
@@ -165,12 +155,11 @@ fn what_outlives_a_turn_is_found() {
 #[test]
 fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
     let wavers = |fault: &str, more: &[&str]| {
-        let state = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{fault}.txt"));
-        let _ = std::fs::remove_file(state.with_extension("txt.done"));
+        let scratch = Scratch::new(fault);
         let (code, report, talk) =
-            check("cmd", &format!("--fault {fault} --state {}", state.display()), more);
+            check("cmd", &format!("--fault {fault} --state {}", scratch.path("state")), more);
         eprintln!("{report} {talk}");
-        (code, kinds(&report), state.with_extension("txt.done").exists())
+        (code, kinds(&report), scratch.join("state.done").exists())
     };
     let sound = (Some(0), vec![], true);
     assert_eq!(wavers("waver-anew", &PATIENT), sound, "it plays another move each time");
@@ -187,16 +176,14 @@ fn a_bot_is_rated_on_a_ladder() {
     let (code, report, err) = check_spec(&own(8), &["--board", "8", "--time", "100", "--games", "6"]);
     assert_eq!(code, Some(0), "{report} {err}");
     let rating = &report["rating"];
-    let number = |name: &str| rating[name].as_f64().unwrap();
-    assert_eq!((&rating["name"], &rating["games"]), (&Value::from("the bot"), &Value::from(6)));
+    assert_fields(rating, json!({"name": "the bot", "games": 6}));
+    let [elo, error, low] =
+        [&rating["elo"], &rating["error"], &rating["interval"][0]].map(|number| number.as_f64().unwrap());
     // greedy itself stands at 1763 on this ladder.
-    assert!((number("elo") - 1763.0).abs() < 1.5 * number("error"), "{rating}");
-    assert!(rating["interval"][0].as_f64().unwrap() < number("elo") && number("error") > 0.0, "{rating}");
+    assert!((elo - 1763.0).abs() < 1.5 * error && low < elo && error > 0.0, "{rating}");
 }
 
 #[test]
 fn only_bots_for_botzone_are_checked() {
-    let (code, _, err) = check_spec("greedy", &[]);
-    assert_eq!(code, Some(2));
-    assert!(err.contains("'greedy': expected a bot for Botzone"));
+    misused(&["check", "greedy"], "'greedy': expected a bot for Botzone");
 }

@@ -21,8 +21,7 @@ use serde_json::Value;
 
 /// Runs a match with the words of a line and more: exit status, standard output, standard error.
 fn play(line: &str, more: &[&str]) -> (i32, String, String) {
-    let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain(more.iter().copied()).collect();
-    let Run { code, out, err } = run(quiver(&words), b"");
+    let Run { code, out, err } = run(quiver(&["match"]).args(line.split(' ')).args(more), b"");
     (code.unwrap_or(-1), out, err)
 }
 
@@ -46,9 +45,7 @@ fn players(specs: &[&str]) -> String {
 
 /// The words of a match on 6x6 that this tournament's file describes.
 fn tournament(scratch: &Scratch, file: &str) -> String {
-    let path = scratch.path("tournament.toml");
-    std::fs::write(&path, file).unwrap();
-    format!("--board 6 --tournament {path}")
+    format!("--board 6 --tournament {}", scratch.file("tournament.toml", file))
 }
 
 /// The games of a record, in the order of their numbers, without what differs from run to run.

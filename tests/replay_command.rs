@@ -9,7 +9,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use common::program::{Run, quiver, refusal_of, run};
+use common::program::{self, Run, assert_fields, quiver, run};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use quiver::game::Fen;
@@ -41,17 +41,30 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 /// Runs `quiver replay` with these arguments and this standard input.
 fn replay(arguments: &[&str], input: &[u8]) -> Run {
-    run(quiver(&[&["replay"], arguments].concat()), input)
+    run(quiver(&["replay"]).args(arguments), input)
 }
 
+/// Exit status and report of `quiver replay --json`.
 fn json_of(arguments: &[&str]) -> (Option<i32>, Value) {
     let Run { code, out, err } = replay(&[arguments, &["--json"]].concat(), b"");
     (code, serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out} {err}")))
 }
 
+/// Exit status of a report on one match, and the match.
+fn json_of_one(path: &str) -> (Option<i32>, Value) {
+    let (code, report) = json_of(&[path]);
+    assert_eq!(report["matches"].as_array().map(Vec::len), Some(1), "{path}");
+    (code, report["matches"][0].clone())
+}
+
 /// The one line with which `quiver replay` refuses this input.
 fn refusal(arguments: &[&str], input: &[u8]) -> String {
-    refusal_of(quiver(&[&["replay"], arguments].concat()), input)
+    program::refusal(quiver(&["replay"]).args(arguments), input)
+}
+
+fn refuses(arguments: &[&str], input: &[u8], expected: &str) {
+    let message = refusal(arguments, input);
+    assert!(message.contains(expected), "{message}");
 }
 
 #[test]
@@ -74,79 +87,63 @@ fn the_judges_own_matches_agree_and_say_who_won() {
     for (name, ending, winner, plies) in cases {
         let (code, report) = json_of(&[&judge_log(name)]);
         let one = &report["matches"][0];
-        assert_eq!((code, &report["held"], &one["held"]), (Some(0), &json!(true), &json!(true)), "{name}");
-        assert_eq!((&one["ending"], &one["winner"]), (&json!(ending), &json!(winner)), "{name}");
-        assert_eq!((&one["plies"], &one["board"]), (&json!(plies), &json!("8x8")), "{name}");
+        assert_eq!((code, &report["held"]), (Some(0), &json!(true)), "{name}");
+        let expected =
+            json!({"ending": ending, "winner": winner, "plies": plies, "board": "8x8", "held": true});
+        assert_fields(one, expected);
         assert_eq!(one["moves"].as_array().unwrap().len(), plies, "{name}");
         // After the illegal move the judge goes on to count.
         assert!(one["agreed_counts"].as_u64() > Some(plies as u64), "{name}: {one}");
     }
-    let (_, report) = json_of(&[&judge_log("timeout.json")]);
-    let one = &report["matches"][0];
-    assert_eq!((&one["failure"]["kind"], &one["failure"]["detail"]), (&json!("time"), &json!("TLE")));
-    assert_eq!((&one["failure"]["ply"], &one["failure"]["side"]), (&json!(5), &json!("first")));
-    let times = &one["times"]["first"];
-    assert!(times["worst_ms"] == 1000.0 && times["worst_ply"] == 5, "{times}");
+    let failure = json!({"kind": "time", "detail": "TLE", "ply": 5, "side": "first"});
+    let times = json!({"first": {"worst_ms": 1000.0, "worst_ply": 5}});
+    let (_, timeout) = json_of_one(&judge_log("timeout.json"));
+    assert_fields(&timeout, json!({"failure": failure, "times": times}));
 }
 
 #[test]
 fn the_text_says_who_won_why_and_what_it_cost() {
-    let run = replay(&[&judge_log("timeout.json")], b"");
-    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
-    for expected in [
-        "Second player won after 4 plies: at ply 5 first player ran out of time (TLE).",
-        "first player: 3 turns, mean 337 ms, worst 1000 ms at ply 5, at most 3 MB",
-        "agrees with the rules; its 6 counts of legal moves are right",
+    for (name, expected) in [
+        ("timeout", "Second player won after 4 plies: at ply 5 first player ran out of time (TLE)."),
+        ("timeout", "first player: 3 turns, mean 337 ms, worst 1000 ms at ply 5, at most 3 MB"),
+        ("timeout", "agrees with the rules; its 6 counts of legal moves are right"),
+        ("illegal-move", "at ply 5 first player made an illegal move (a1-b2/c3: a1 holds nothing"),
     ] {
-        assert!(run.out.contains(expected), "{expected}: {}", run.out);
+        let text = program::printed(quiver(&["replay", &judge_log(&format!("{name}.json"))]));
+        assert!(text.contains(expected), "{expected}: {text}");
     }
-    let run = replay(&[&judge_log("illegal-move.json")], b"");
-    let expected = "at ply 5 first player made an illegal move (a1-b2/c3: a1 holds nothing";
-    assert!(run.out.contains(expected), "{}", run.out);
 }
 
+/// Forms of an answer are for the unit tests of `form.rs`.
 #[test]
 fn every_form_of_a_log_is_the_same_match() {
     let log = entries("random-3.json");
     let bare = log.to_string();
     let once = json!(bare).to_string();
-    let twice = json!(once).to_string();
-    let mut raw = log.clone();
-    let mut human = log.clone();
-    for ply in 0..log.as_array().unwrap().len() / 2 {
-        let (entry, slot) = (2 * ply + 1, (ply % 2).to_string());
-        let six = log[entry][&slot]["response"].clone();
-        let text = ["x0", "y0", "x1", "y1", "x2", "y2"].map(|key| six[key].to_string()).join(" ");
-        raw[entry][&slot] = json!({"raw": text, "time": 5, "memory": 3, "verdict": "OK"});
-        human[entry][&slot] = json!({"content": six, "time": 5, "memory": 3, "verdict": "OK"});
-    }
     let page =
         format!("<!doctype html>\n<title>x</title><script>\nvar _rawLogJSON = {once};\nvar y;</script>");
-    let forms: [(&str, Vec<u8>); 16] = [
+    let forms: [(&str, Vec<u8>); 14] = [
         ("bare", bare.clone().into()),
         ("log", json!({"log": log}).to_string().into()),
         ("logs", json!({"_id": {"$oid": "5bd1"}, "logs": log}).to_string().into()),
         ("loglist", json!({"loglist": log}).to_string().into()),
         ("string", once.clone().into()),
-        ("twice", twice.into()),
+        ("twice", json!(once).to_string().into()),
         ("string-under", json!({"log": bare}).to_string().into()),
         ("twice-under", json!({"loglist": once}).to_string().into()),
         ("object-string", json!(json!({"log": bare}).to_string()).to_string().into()),
         ("page", page.clone().into()),
-        ("raw", raw.to_string().into()),
-        ("human", human.to_string().into()),
         ("pretty", serde_json::to_vec_pretty(&json!({"log": log})).unwrap()),
         ("bare-gzip", gzip(bare.as_bytes())),
         ("page-gzip", gzip(page.as_bytes())),
         ("bom", [b"\xef\xbb\xbf", bare.as_bytes(), b"\r\n"].concat()),
     ];
-    let (_, expected) = json_of(&[&judge_log("random-3.json")]);
+    let (_, expected) = json_of_one(&judge_log("random-3.json"));
     for (name, bytes) in forms {
-        let (code, report) = json_of(&[&file(&format!("form-{name}"), bytes)]);
-        let one = &report["matches"][0];
-        assert_eq!((code, report["matches"].as_array().unwrap().len()), (Some(0), 1), "{name}");
+        let (code, one) = json_of_one(&file(&format!("form-{name}"), bytes));
+        assert_eq!(code, Some(0), "{name}");
         for key in ["plies", "moves", "times", "result", "board", "start", "agreed_counts", "held"] {
-            assert_eq!(one[key], expected["matches"][0][key], "{name}: {key}");
+            assert_eq!(one[key], expected[key], "{name}: {key}");
         }
         assert_eq!(one["id"], if name == "logs" { json!("5bd1") } else { Value::Null }, "{name}");
     }
@@ -158,17 +155,17 @@ fn a_pack_is_many_matches_and_one_can_be_picked() {
     let pack =
         [line("aa", "random-1.json"), line("bb", "timeout.json"), line("cc", "random-2.json")].join("\n");
     let path = file("pack.jsonl.gz", gzip(pack.as_bytes()));
-    let run = replay(&[&path], b"");
-    assert_eq!((run.code, run.out.lines().count()), (Some(0), 4), "{}{}", run.out, run.err);
-    assert!(run.out.contains("pack.jsonl.gz, line 2, match bb (8x8): Second player won"), "{}", run.out);
-    assert!(run.out.contains("3 matches: the first player won 1, the second 2"), "{}", run.out);
+    let text = program::printed(quiver(&["replay", &path]));
+    assert_eq!(text.lines().count(), 4, "{text}");
+    assert!(text.contains("pack.jsonl.gz, line 2, match bb (8x8): Second player won"), "{text}");
+    assert!(text.contains("3 matches: the first player won 1, the second 2"), "{text}");
     for only in ["bb", "2"] {
         let (_, report) = json_of(&[&path, "--match", only]);
         assert_eq!((&report["matches"][0]["id"], &report["matches"][1]), (&json!("bb"), &Value::Null));
     }
-    assert!(refusal(&[&path, "--match", "dd"], b"").contains("--match dd: no match"));
-    let run = replay(&["-"], pack.as_bytes());
-    assert!(run.out.contains("standard input, line 3, match cc"), "{}", run.out);
+    refuses(&[&path, "--match", "dd"], b"", "--match dd: no match");
+    let text = replay(&["-"], pack.as_bytes()).out;
+    assert!(text.contains("standard input, line 3, match cc"), "{text}");
 }
 
 #[test]
@@ -176,18 +173,17 @@ fn a_log_that_lies_about_counts_fails_with_the_ply_and_both_counts() {
     let mut log = entries("random-1.json");
     log[10]["output"]["display"]["whiteCount"] = json!(7);
     let path = file("wrong-count.json", log.to_string());
+    let counted = &json_of_one(&judge_log("random-1.json")).1["moves"][4]["counts"];
+    let (code, one) = json_of_one(&path);
+    let disagreement = &one["disagreements"][0];
+    let logged = [&counted[0], &json!(7)];
+    assert_fields(disagreement, json!({"kind": "counts", "ply": 5, "logged": logged, "counted": counted}));
+    assert_eq!((code, &one["plies"]), (Some(1), &json!(48)), "a wrong count is no reason to stop");
+    let message = disagreement["message"].as_str().unwrap();
+    assert!(message.starts_with("after ply 5: the log counts "), "{message}");
     let run = replay(&[&path], b"");
     assert_eq!((run.code, run.err.as_str()), (Some(1), "quiver: the log disagrees with the rules\n"));
-    let (_, report) = json_of(&[&judge_log("random-1.json")]);
-    let counted = &report["matches"][0]["moves"][4]["counts"];
-    let (code, report) = json_of(&[&path]);
-    let disagreement = &report["matches"][0]["disagreements"][0];
-    assert_eq!((code, &disagreement["kind"], &disagreement["ply"]), (Some(1), &json!("counts"), &json!(5)));
-    assert_eq!((&disagreement["logged"], &disagreement["counted"]), (&json!([counted[0], 7]), counted));
-    let message = disagreement["message"].as_str().unwrap();
     assert!(run.out.contains(message), "{}", run.out);
-    assert!(message.starts_with("after ply 5: the log counts "), "{message}");
-    assert_eq!(report["matches"][0]["plies"], 48, "a wrong count is no reason to stop");
     let both = replay(&[&path, &judge_log("random-1.json")], b"");
     assert_eq!((both.code, both.err.as_str()), (Some(1), "quiver: 1 of 2 logs disagree with the rules\n"));
 }
@@ -196,104 +192,87 @@ fn a_log_that_lies_about_counts_fails_with_the_ply_and_both_counts() {
 fn illegal_moves_that_were_played_and_winners_that_were_not_fail() {
     let mut log = entries("random-1.json");
     log[7]["1"]["response"]["x2"] = json!(9);
-    let (code, report) = json_of(&[&file("illegal-played.json", log.to_string())]);
-    let one = &report["matches"][0];
-    assert_eq!((code, &one["disagreements"][0]["kind"]), (Some(1), &json!("forgiven")));
-    assert_eq!((&one["disagreements"][0]["ply"], &one["ending"]), (&json!(4), &json!("disputed")));
-    assert_eq!((one["disagreements"].as_array().unwrap().len(), &one["plies"]), (1, &json!(3)));
-    let message = one["disagreements"][0]["message"].as_str().unwrap();
+    let (code, one) = json_of_one(&file("illegal-played.json", log.to_string()));
+    let [disagreement] = &one["disagreements"].as_array().unwrap()[..] else { panic!("{one}") };
+    assert_fields(disagreement, json!({"kind": "forgiven", "ply": 4}));
+    assert_fields(&one, json!({"ending": "disputed", "plies": 3}));
+    let message = disagreement["message"].as_str().unwrap();
     assert!(message.starts_with("ply 4: the log goes on although the second player "), "{message}");
+    assert_eq!(code, Some(1));
 
     let mut log = entries("random-1.json");
     let last = log.as_array().unwrap().len() - 1;
     log[last]["output"]["display"]["winner"] = json!(0);
-    let (code, report) = json_of(&[&file("wrong-winner.json", log.to_string())]);
-    assert_eq!((code, &report["matches"][0]["disagreements"][0]["kind"]), (Some(1), &json!("winner")));
+    let (code, one) = json_of_one(&file("wrong-winner.json", log.to_string()));
+    assert_eq!((code, &one["disagreements"][0]["kind"]), (Some(1), &json!("winner")));
     // Who won is for the rules to say.
-    assert_eq!(report["matches"][0]["winner"], "second");
+    assert_eq!(one["winner"], "second");
 }
 
 #[test]
 fn a_game_that_ends_with_moves_left_is_no_failure() {
     let file = file("awarded.sgf", "(;FF[4]GM[18]SZ[6]RE[B+];B[a2-a4/c2])");
-    let (code, report) = json_of(&[&file]);
-    let one = &report["matches"][0];
-    assert_eq!((code, &one["held"]), (Some(0), &json!(true)), "{report}");
-    assert_eq!((&one["ending"], &one["winner"]), (&json!("awarded"), &json!("first")));
-    assert_eq!(one["failure"], Value::Null);
-    let text = replay(&[&file], b"").out;
+    let (code, one) = json_of_one(&file);
+    assert_eq!(code, Some(0), "{one}");
+    assert_fields(&one, json!({"held": true, "ending": "awarded", "winner": "first", "failure": null}));
+    let text = program::printed(quiver(&["replay", &file]));
     let sentence = "First player won after 1 ply: the game ended there, and second player had moves left.";
     assert!(text.contains(sentence), "{text}");
 }
 
+/// Texts of other kinds are for the unit tests of `form.rs` and `formats`.
 #[test]
 fn what_cannot_be_read_is_refused_in_one_line() {
     let bare = entries("random-1.json").to_string();
     let packed = gzip(bare.as_bytes());
     let page = "<script>var _rawLogJSON = \"[{\\\"output\\\":";
-    let cases: [(&str, &[u8], &str); 9] = [
-        ("empty", b"", "it is empty: expected a game"),
-        ("words", b"not a log", "as a list of moves: 'not' is no full move"),
+    let cases: [(&str, &[u8], &str); 5] = [
         ("binary", b"\x00\xff\xfe\x80", "neither text nor a self-play file"),
         ("cut.json", &bare.as_bytes()[..bare.len() / 2], "no JSON at line 1, column"),
         ("cut.gz", &packed[..packed.len() / 2], "gzip that cannot be unpacked"),
         ("cut.html", page.as_bytes(), "no JSON at line 1"),
         ("archive.zip", b"PK\x03\x04....", "a zip archive"),
-        ("other.json", b"{\"a\": 1}", "got {\"a\":1}: expected an array of entries"),
-        ("chess.json", br#"[{"output":{"command":"request","content":{"0":{"fen":1}}}}]"#, "another game"),
     ];
     for (name, bytes, expected) in cases {
         let path = file(name, bytes);
-        let message = refusal(&[&path], b"");
-        assert!(message.starts_with(&format!("quiver: {path}: ")) && message.contains(expected), "{message}");
-        let message = refusal(&["-"], bytes);
-        assert!(message.starts_with("quiver: standard input: ") && message.contains(expected), "{message}");
+        for (argument, source, input) in [(&*path, &*path, &b""[..]), ("-", "standard input", bytes)] {
+            let message = refusal(&[argument], input);
+            assert!(message.starts_with(&format!("quiver: {source}: ")), "{message}");
+            assert!(message.contains(expected), "{message}");
+        }
     }
-    assert!(refusal(&["/no/such/log"], b"").contains("/no/such/log: "));
-    assert!(refusal(&["x", "--playouts", "5"], b"").contains("limits of --analyze"));
+    refuses(&["/no/such/log"], b"", "/no/such/log: ");
+    refuses(&["x", "--playouts", "5"], b"", "limits of --analyze");
 }
 
 #[test]
 fn a_bomb_is_bounded() {
     let bomb = gzip(&vec![b'['; (64 << 20) + 1]);
-    let message = refusal(&[&file("bomb.gz", &bomb)], b"");
     let expected = "gzip that cannot be unpacked: more than 67108864 bytes: expected at most that";
-    assert!(message.contains(expected), "{message}");
+    refuses(&[&file("bomb.gz", &bomb)], b"", expected);
     // Within the limit, but one match only, as deep as it is long or not.
-    let message = refusal(&["-"], &gzip(&vec![b'['; 9 << 20]));
-    assert!(message.contains("recursion limit exceeded"), "{message}");
-    let message = refusal(&["-"], &gzip(format!("[\"{}", "x".repeat(9 << 20)).as_bytes()));
-    assert!(message.contains("a match of more than 8388608 bytes"), "{message}");
+    refuses(&["-"], &gzip(&vec![b'['; 9 << 20]), "recursion limit exceeded");
+    let long = format!("[\"{}", "x".repeat(9 << 20));
+    refuses(&["-"], &gzip(long.as_bytes()), "a match of more than 8388608 bytes");
 }
 
+/// Which lines are broken is for the unit tests of `source.rs`.
 #[test]
-fn the_good_lines_of_a_broken_pack_are_checked_and_the_broken_ones_named() {
+fn the_good_lines_of_a_broken_pack_are_checked_and_at_most_ten_broken_ones_named() {
     let good = json!({"_id": "good", "log": entries("timeout.json")}).to_string();
-    let path = file("broken-pack.jsonl", format!("{good}\n{{\"log\": [\nnonsense\n\"\"\n{good}\n"));
+    let broken = format!("{{\"{}\": 1}}\n", "x".repeat(5_000)).repeat(10);
+    let path = file("broken-pack.jsonl", format!("{good}\n{{\"log\": [\nnonsense\n\"\"\n{broken}{good}\n"));
     let run = replay(&[&path], b"");
     assert_eq!((run.code, run.out.matches("match good").count()), (Some(2), 2), "{}{}", run.out, run.err);
-    let expected = "broken-pack.jsonl, line 2: as a Botzone log: no JSON at line 3, column 2";
-    assert!(run.err.contains(expected), "{}", run.err);
-    assert!(run.err.ends_with("quiver: 2 of these could not be read\n"), "{}", run.err);
-    let (_, report) = json_of(&[&path]);
-    assert_eq!((&report["held"], report["unreadable"].as_array().unwrap().len()), (&json!(false), 2));
-}
-
-#[test]
-fn causes_are_told_once_cut_and_at_most_ten() {
-    let good = json!({"_id": "good", "log": entries("timeout.json")}).to_string();
-    let broken = format!("{{\"{}\": 1}}\n", "x".repeat(5_000)).repeat(12);
-    let path = file("broken-lines.jsonl", format!("{good}\n{broken}{good}\n"));
-    let run = replay(&[&path], b"");
-    assert_eq!(run.code, Some(2), "{}", run.err);
     let lines: Vec<&str> = run.err.lines().collect();
     assert_eq!(lines.len(), 12, "{}", run.err);
-    assert!(lines[..10].iter().all(|line| line.contains("broken-lines.jsonl, line ") && line.len() < 600));
-    assert_eq!(lines[10..], ["quiver: and 2 more", "quiver: 12 of these could not be read"]);
+    assert!(lines[..10].iter().all(|line| line.contains("broken-pack.jsonl, line ") && line.len() < 600));
+    assert!(lines[0].contains("line 2: as a Botzone log: no JSON at line 3, column 2"), "{}", lines[0]);
     // The cause, and nothing of it twice.
-    let path = file("broken-one.json", "{\"log\": [");
-    let run = replay(&[&path], b"");
-    assert_eq!(run.err.matches("no JSON").count(), 1, "{}", run.err);
+    assert_eq!(lines[0].matches("no JSON").count(), 1, "{}", lines[0]);
+    assert_eq!(lines[10..], ["quiver: and 2 more", "quiver: 12 of these could not be read"]);
+    let (_, report) = json_of(&[&path]);
+    assert_eq!((&report["held"], report["unreadable"].as_array().unwrap().len()), (&json!(false), 12));
 }
 
 #[test]
@@ -312,11 +291,11 @@ fn analysis_is_the_same_every_time_and_knows_the_end() {
     assert!(lost.is_sorted_by(|a, b| a >= b) && lost.iter().all(|&lost| lost > 0.0 && lost <= 1.0));
     let turn = analysis["turning_point"].as_u64().unwrap() as usize;
     assert!(positions[turn..].iter().all(|point| point["first"].as_f64().unwrap() > 0.5));
-    let run = replay(&arguments, b"");
+    let text = replay(&arguments, b"").out;
     // The value of each ply stands in one column, that of the start too.
-    let table = run.out.lines().skip_while(|line| !line.starts_with("  ply  side")).skip(1).take(50);
-    assert!(table.into_iter().all(|line| line.find(" %") == Some(34)), "{}", run.out);
-    assert!(run.out.contains(&format!("lost at ply {turn}: from there on second player")), "{}", run.out);
+    let mut table = text.lines().skip_while(|line| !line.starts_with("  ply  side")).skip(1).take(50);
+    assert!(table.all(|line| line.find(" %") == Some(34)), "{text}");
+    assert!(text.contains(&format!("lost at ply {turn}: from there on second player")), "{text}");
 }
 
 /// A log in which every text of a player or of the site is markup, a script or a terminal's command.
@@ -334,14 +313,23 @@ fn hostile() -> String {
 #[test]
 fn foreign_text_is_neither_markup_nor_a_terminals_command() {
     let path = file("hostile.json", hostile());
-    let page = file("hostile.html", "");
-    let run = replay(&[&path, "--html", &page], b"");
-    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
-    assert!(!run.out.contains('\u{1b}') && !run.out.contains('\u{7}'), "{:?}", run.out);
-    let html = fs::read_to_string(&page).unwrap();
+    let (html, text) = page("hostile.html", &[&path]);
+    assert!(!text.contains('\u{1b}') && !text.contains('\u{7}'), "{text:?}");
     assert!(!html.contains("<script>alert") && !html.contains("<img") && !html.contains("<b>"));
     assert_eq!(html.matches("<script").count(), 2, "the data and the page's own");
     assert_eq!(html.matches("\"use strict\"").count(), 1, "a name is no placeholder");
+}
+
+/// The page that `quiver replay` writes in silence, and the text that it prints.
+fn page(name: &str, arguments: &[&str]) -> (String, String) {
+    let path = file(name, "");
+    let text = program::printed(quiver(&["replay", "--html", &path]).args(arguments));
+    (fs::read_to_string(path).unwrap(), text)
+}
+
+/// What a page knows of its matches.
+fn data(html: &str) -> Value {
+    serde_json::from_str(between(html, "id=\"data\">", "</script>")).unwrap()
 }
 
 /// The text between two marks.
@@ -352,11 +340,8 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
 
 #[test]
 fn a_page_is_self_contained_and_holds_every_position() {
-    let page = file("page.html", "");
     let logs = ["random-1.json", "timeout.json"].map(judge_log);
-    let run = replay(&[&logs[0], &logs[1], "--html", &page, "--analyze", "--playouts", "2"], b"");
-    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
-    let html = fs::read_to_string(&page).unwrap();
+    let (html, _) = page("page.html", &[&logs[0], &logs[1], "--analyze", "--playouts", "2"]);
     let policy = between(&html, "Content-Security-Policy\" content=\"", "\"");
     assert!(policy.starts_with("default-src 'none'; ") && !policy.contains("unsafe"), "{policy}");
     for (start, end, directive) in
@@ -369,7 +354,7 @@ fn a_page_is_self_contained_and_holds_every_position() {
     // would refuse.
     assert_eq!(html.matches("://").count(), html.matches("http://www.w3.org/2000/svg").count());
     assert!(!html.contains("style=\"") && !html.contains(" onclick"));
-    let data: Value = serde_json::from_str(between(&html, "id=\"data\">", "</script>")).unwrap();
+    let data = data(&html);
     let points = |index: usize| data[index]["points"].as_array().unwrap();
     assert_eq!((points(0).len(), points(1).len()), (49, 5));
     for (ply, point) in points(0).iter().enumerate() {
@@ -379,22 +364,16 @@ fn a_page_is_self_contained_and_holds_every_position() {
         assert_eq!(fen.0.burnt().into_iter().count(), ply);
     }
     assert!(data[0]["graph"].as_str().unwrap().contains("class=\"cursor\""));
-    let failure = &data[1]["result"]["failure"];
-    assert_eq!((&failure["kind"], &failure["side"]), (&json!("time"), &json!("first")));
-    assert_eq!(failure["action"], json!({"en": "ran out of time (TLE)", "zh": "超时（TLE）"}));
+    let action = json!({"en": "ran out of time (TLE)", "zh": "超时（TLE）"});
+    let failure = json!({"kind": "time", "side": "first", "action": action});
+    assert_fields(&data[1]["result"], json!({"failure": failure}));
 }
 
 #[test]
 fn a_page_without_analysis_has_no_graph_and_too_many_matches_are_refused() {
-    let page = file("plain-page.html", "");
     let log = judge_log("timeout.json");
-    assert_eq!(replay(&[&log, "--html", &page], b"").code, Some(0));
-    let html = fs::read_to_string(&page).unwrap();
-    let data: Value = serde_json::from_str(between(&html, "id=\"data\">", "</script>")).unwrap();
-    assert_eq!(data[0]["graph"], Value::Null);
-    let many = vec![log.as_str(); 101];
-    let message = refusal(&[&many[..], &["--html", &page]].concat(), b"");
-    assert!(message.contains("--html with 101 matches: expected at most 100"), "{message}");
-    let message = replay(&[&log, "--html", "/no/such/folder/page.html"], b"").err;
-    assert!(message.contains("--html /no/such/folder/page.html"), "{message}");
+    assert_eq!(data(&page("plain-page.html", &[&log]).0)[0]["graph"], Value::Null);
+    let page = file("many.html", "");
+    let many = [&["--html", &page], &[log.as_str(); 101][..]].concat();
+    refuses(&many, b"", "--html with 101 matches: expected at most 100");
 }

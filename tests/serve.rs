@@ -8,8 +8,8 @@ use std::net::TcpStream;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use common::program::{Run, quiver, run};
-use serde_json::Value;
+use common::program::{Run, assert_fields, quiver, run};
+use serde_json::{Value, json};
 
 struct Server {
     child: Child,
@@ -25,55 +25,54 @@ struct Answer {
 impl Server {
     fn start(arguments: &[&str]) -> Server {
         let usual = ["serve", "--port", "0", "--memory", "16M", "--concurrency", "1"];
-        let mut child = quiver(&[&usual, arguments].concat()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = quiver(&usual).args(arguments).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("http://").unwrap().trim_end_matches('/').to_owned();
         Server { child, address }
     }
 
-    fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(&self.address).unwrap();
+    /// A connection on which this was sent.
+    fn connect(&self, request: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        // The server may refuse a long request, or give the connection's slot away, before it has
+        // read all.
+        let _ = stream.write_all(request.as_bytes());
         stream
     }
 
     /// Sends a request as it is and reads the answer to its end.
     fn send(&self, request: &str) -> Answer {
-        let mut stream = self.connect();
-        // One that is refused for its length is answered before it has all been read.
-        let _ = stream.write_all(request.as_bytes());
         let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
+        self.connect(request).read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
         Answer { status, head: head.to_ascii_lowercase(), body: body.to_owned() }
     }
 
-    fn get(&self, path: &str, headers: &str) -> Answer {
-        self.send(&format!("GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n"))
+    fn get(&self, path: &str) -> Answer {
+        self.send(&get(&self.address, path, "Connection: close\r\n"))
     }
 
-    fn post(&self, path: &str, body: &str, headers: &str) -> Answer {
-        self.send(&self.request(path, body, headers))
+    fn post(&self, path: &str, body: &str) -> Answer {
+        self.send(&self.request(path, body))
     }
 
     /// The connection of a search that has begun.
     fn endless_search(&self) -> TcpStream {
-        let mut stream = self.connect();
-        let request = self.request("/api/analyze", r#"{"id":"a","time":600}"#, "");
-        stream.write_all(request.as_bytes()).unwrap();
+        let mut stream = self.connect(&self.request("/api/analyze", r#"{"id":"a","time":600}"#));
         let mut head = [0; 12];
         stream.read_exact(&mut head).unwrap();
         assert_eq!(&head, b"HTTP/1.1 200");
         stream
     }
 
-    fn request(&self, path: &str, body: &str, headers: &str) -> String {
+    fn request(&self, path: &str, body: &str) -> String {
         let (host, length) = (&self.address, body.len());
         format!(
             "POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: application/json\r\n\
-             Content-Length: {length}\r\n{headers}\r\n{body}"
+             Content-Length: {length}\r\n\r\n{body}"
         )
     }
 }
@@ -88,63 +87,65 @@ impl Drop for Server {
 impl Answer {
     /// The JSON objects of the body, in chunks or not.
     fn lines(&self) -> Vec<Value> {
-        self.body
-            .lines()
-            .filter_map(|line| serde_json::from_str(line).ok())
-            .filter(Value::is_object)
-            .collect()
+        let lines = self.body.lines().filter_map(|line| serde_json::from_str(line).ok());
+        lines.filter(Value::is_object).collect()
     }
 
-    fn field(&self) -> String {
-        self.lines()[0]["field"].as_str().unwrap_or_default().to_owned()
+    /// Checks that a request was refused with this status because of this field.
+    fn refuses(&self, status: u16, field: &str) {
+        let of = self.lines()[0]["field"].as_str().unwrap_or_default().to_owned();
+        assert_eq!((self.status, &*of), (status, field), "{}", self.body);
     }
+}
+
+fn get(host: &str, path: &str, headers: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{headers}\r\n")
 }
 
 #[test]
 fn the_page_is_whole_and_nothing_in_it_comes_from_elsewhere() {
     let server = Server::start(&[]);
-    let host = format!("Host: {}\r\n", server.address);
-    let page = server.get("/", &host);
+    let page = server.get("/");
     assert_eq!(page.status, 200);
     assert!(page.body.contains("class=\"board\"") && !page.body.contains("{{"));
     for policy in ["default-src 'none'", "frame-ancestors 'none'", "x-content-type-options: nosniff"] {
         assert!(page.head.contains(policy), "{}", page.head);
     }
     // Every file that is named is there, and names no other place.
-    let mut files: Vec<String> =
-        page.body.split("\"/app/").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect();
+    let named = |text: &str, before: &str| -> Vec<String> {
+        text.split(before).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+    };
+    let mut files = named(&page.body, "\"/app/");
     let mut seen = 0;
     while let Some(file) = files.pop() {
-        let asset = server.get(&format!("/app/{file}"), &host);
+        let asset = server.get(&format!("/app/{file}"));
         assert_eq!(asset.status, 200, "{file}");
         let addresses = asset.body.matches("://").count();
         assert_eq!(addresses, asset.body.matches("http://www.w3.org/2000/svg").count(), "{file}");
         if file == "main.js" {
-            let imports = asset.body.split("from \"./").skip(1);
-            files.extend(imports.map(|rest| rest.split('"').next().unwrap().to_owned()));
+            files.extend(named(&asset.body, "from \"./"));
         }
         seen += 1;
     }
     assert!(seen > 10, "{seen} files");
-    assert_eq!(server.get("/app/other.js", &host).status, 404);
-    assert_eq!(server.get("/app/..%2f..%2fCargo.toml", &host).status, 404);
+    for file in ["/app/other.js", "/app/..%2f..%2fCargo.toml"] {
+        assert_eq!(server.get(file).status, 404, "{file}");
+    }
 }
 
+/// Names and origins of every kind are for the unit tests of `guard.rs`.
 #[test]
 fn who_is_not_its_own_page_is_sent_away() {
     let server = Server::start(&["--allow-host", "board.lan"]);
     for (host, status) in [("evil.example", 403), ("board.lan:80", 200)] {
-        assert_eq!(server.get("/", &format!("Host: {host}\r\n")).status, status, "{host}");
+        assert_eq!(server.send(&get(host, "/", "Connection: close\r\n")).status, status, "{host}");
     }
-    let origin = |origin: &str| server.post("/api/game", "{}", &format!("Origin: {origin}\r\n"));
-    assert_eq!(origin(&format!("http://{}", server.address)).status, 200);
-    let foreign = origin("http://evil.example");
-    assert_eq!((foreign.status, foreign.field().as_str()), (403, "origin"));
-    let form = server.send(&format!(
-        "POST /api/game HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{{}}",
-        server.address
-    ));
-    assert_eq!((form.status, form.field().as_str()), (403, "content-type"));
+    let whole = server.request("/api/game", "{}");
+    let ask = |headers: String| server.send(&whole.replace("Content-Type: application/json\r\n", &headers));
+    let from = |origin: &str| ask(format!("Content-Type: application/json\r\nOrigin: {origin}\r\n"));
+    assert_eq!(from(&format!("http://{}", server.address)).status, 200);
+    from("http://evil.example").refuses(403, "origin");
+    ask("Content-Type: text/plain\r\n".to_owned()).refuses(403, "content-type");
 }
 
 #[test]
@@ -156,19 +157,12 @@ fn serves_a_new_client_while_others_hold_all_connections() {
         "".to_owned(),
         "GET / HTTP/1.1\r\nHost: ".to_owned(),
         // The body does not come.
-        server.request("/api/game", "{}", "").replace("Content-Length: 2", "Content-Length: 20"),
+        server.request("/api/game", "{}").replace("Content-Length: 2", "Content-Length: 20"),
         // Answered, and kept open.
-        format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address),
+        get(&server.address, "/", ""),
     ];
-    let held: Vec<TcpStream> = (0..200)
-        .map(|number| {
-            let mut stream = server.connect();
-            // The server may have given the connection's slot away.
-            let _ = stream.write_all(halves[number % 4].as_bytes());
-            stream
-        })
-        .collect();
-    assert_eq!(server.post("/api/game", "{}", "").status, 200);
+    let held: Vec<TcpStream> = (0..200).map(|number| server.connect(&halves[number % 4])).collect();
+    assert_eq!(server.post("/api/game", "{}").status, 200);
     drop(held);
     search.set_nonblocking(true).unwrap();
     let error = search.read(&mut [0; 4096]).and_then(|_| search.read(&mut [0; 4096])).unwrap_err();
@@ -178,67 +172,63 @@ fn serves_a_new_client_while_others_hold_all_connections() {
 #[test]
 fn closes_connections_that_are_refused_or_do_not_ask() {
     let server = Server::start(&[]);
-    let until_closed = |request: String| {
-        let mut stream = server.connect();
-        stream.write_all(request.as_bytes()).unwrap();
-        move || {
-            let mut answer = String::new();
-            stream.read_to_string(&mut answer).unwrap();
-            answer
+    let body = server.request("/api/game", "{").replace("Connection: close\r\n", "");
+    let begun = [
+        (get("evil.example", "/", ""), 403),
+        (get(&server.address, "/", ""), 200),
+        // Not answered.
+        ("GET / HTTP/1.1\r\n".to_owned(), 0),
+        (body.replace("Content-Length: 1", "Content-Length: 9"), 408),
+    ];
+    // All wait at the same time.
+    std::thread::scope(|scope| {
+        for (request, status) in begun {
+            let server = &server;
+            scope.spawn(move || {
+                let answer = server.send(&request);
+                assert_eq!((answer.status, answer.head.is_empty()), (status, status == 0), "{request}");
+            });
         }
-    };
-    let body = format!("POST /api/game HTTP/1.1\r\nHost: {}\r\n", server.address);
-    let body = format!("{body}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{{");
-    let whole = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
-    for (mut wait, expected) in [
-        (until_closed("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n".to_owned()), "HTTP/1.1 403"),
-        (until_closed(whole), "HTTP/1.1 200"),
-        (until_closed("GET / HTTP/1.1\r\n".to_owned()), ""),
-        (until_closed(body), "HTTP/1.1 408"),
-    ] {
-        let answer = wait();
-        assert!(answer.starts_with(expected) && answer.is_empty() == expected.is_empty(), "{answer}");
-    }
+    });
 }
 
 #[test]
 fn what_cannot_be_used_is_refused_by_its_field() {
     let server = Server::start(&[]);
-    for (path, body, status, field) in [
-        ("/api/game", r#"{"text":"hello"}"#, 400, "text"),
-        ("/api/game", r#"{"position":"Q9q w"}"#, 400, "position"),
-        ("/api/game", "[", 400, ""),
-        ("/api/game", "[]", 400, ""),
-        ("/api/game", r#"{"moves":["a1-a2/a3"]}"#, 400, "moves"),
-        ("/api/game", r#"{"position":"Q1q w","colour":1}"#, 400, "colour"),
-        ("/api/save", r#"{"form":"fen","ply":1}"#, 400, "ply"),
-        ("/api/save", r#"{"position":"Q1q w","form":"log"}"#, 400, "position"),
-        ("/api/save", "{}", 400, "form"),
-        ("/api/move", "{}", 400, "level"),
-        ("/api/move", r#"{"level":15}"#, 400, "level"),
-        ("/api/move", r#"{"level":1,"moves":["a1-a2/a3"]}"#, 400, "moves"),
-        ("/api/analyze", r#"{"id":"a","playouts":0}"#, 400, "playouts"),
-        ("/api/analyze", r#"{"id":"a","action":"terminate_all"}"#, 400, "action"),
+    for (path, body, field) in [
+        ("/api/game", r#"{"text":"hello"}"#, "text"),
+        ("/api/game", r#"{"position":"Q9q w"}"#, "position"),
+        ("/api/game", "[", ""),
+        ("/api/game", "[]", ""),
+        ("/api/game", r#"{"moves":["a1-a2/a3"]}"#, "moves"),
+        ("/api/game", r#"{"position":"Q1q w","colour":1}"#, "colour"),
+        ("/api/save", r#"{"form":"fen","ply":1}"#, "ply"),
+        ("/api/save", r#"{"position":"Q1q w","form":"log"}"#, "position"),
+        ("/api/save", "{}", "form"),
+        ("/api/move", "{}", "level"),
+        ("/api/move", r#"{"level":15}"#, "level"),
+        ("/api/move", r#"{"level":1,"moves":["a1-a2/a3"]}"#, "moves"),
+        ("/api/analyze", r#"{"id":"a","playouts":0}"#, "playouts"),
+        ("/api/analyze", r#"{"id":"a","action":"terminate_all"}"#, "action"),
     ] {
-        let answer = server.post(path, body, "");
-        assert!(answer.status == status && answer.field() == field, "{path} {body}: {}", answer.body);
+        server.post(path, body).refuses(400, field);
     }
     let long = format!(r#"{{"text":"{}"}}"#, " ".repeat(5 << 20));
-    assert_eq!(server.post("/api/game", &long, "").status, 413);
+    assert_eq!(server.post("/api/game", &long).status, 413);
     // It has survived all that.
-    assert_eq!(server.post("/api/game", "{}", "").status, 200);
+    assert_eq!(server.post("/api/game", "{}").status, 200);
 }
 
 #[test]
 fn a_search_is_streamed_and_never_longer_than_it_may_be() {
     let server = Server::start(&["--max-time", "0.3", "--board", "6"]);
     let started = Instant::now();
-    let answer =
-        server.post("/api/analyze", r#"{"id":"a","time":3600,"report_every":0.01,"territory":true}"#, "");
+    let query = r#"{"id":"a","time":3600,"report_every":0.01,"territory":true}"#;
+    let answer = server.post("/api/analyze", query);
     assert!(started.elapsed() < Duration::from_secs(20));
     let lines = answer.lines();
     let (last, before) = lines.split_last().unwrap();
-    assert!(last["searching"] == false && last["stop"] == "time" && last["turn"] == 0, "{last}");
+    assert_fields(last, json!({"searching": false, "stop": "time", "turn": 0}));
     assert!(before.iter().all(|line| line["searching"] == true));
     assert!((1..=6).contains(&before.len()), "{}", before.len());
     assert!(last["territory"]["queen"].is_object());
@@ -249,7 +239,7 @@ fn with_ponder_the_time_between_two_queries_is_used() {
     let server = Server::start(&["--board", "6", "--ponder"]);
     let reused = || {
         let query = r#"{"id":"a","reuse":true,"playouts":10}"#;
-        server.post("/api/analyze", query, "").lines().last().unwrap()["reused"].as_u64().unwrap()
+        server.post("/api/analyze", query).lines().last().unwrap()["reused"].as_u64().unwrap()
     };
     // The queries alone leave ten more each.
     let queries = (0u64..).find(|queries| reused() > 10 * queries + 1_000);
@@ -260,12 +250,12 @@ fn with_ponder_the_time_between_two_queries_is_used() {
 fn searches_are_limited_and_end_with_their_readers() {
     let server = Server::start(&["--board", "6"]);
     let open: Vec<TcpStream> = (0..16).map(|_| server.endless_search()).collect();
-    let answer = server.post("/api/analyze", r#"{"id":"b"}"#, "");
+    let answer = server.post("/api/analyze", r#"{"id":"b"}"#);
     assert_eq!(answer.status, 503, "{}", answer.body);
     drop(open);
     // The server learns of it when it next looks at the connections.
     std::thread::sleep(Duration::from_millis(200));
-    let answer = server.post("/api/analyze", r#"{"id":"c","playouts":5}"#, "");
+    let answer = server.post("/api/analyze", r#"{"id":"c","playouts":5}"#);
     assert_eq!(answer.lines().last().unwrap()["stop"], "playouts", "{}", answer.body);
 }
 
@@ -276,7 +266,7 @@ fn an_address_that_is_taken_is_a_failure_and_a_board_without_a_start_is_bad_inpu
     for (arguments, code, expected) in
         [(["--port", port], 1, "--port chooses another"), (["--board", "7"], 2, "no start position")]
     {
-        let Run { code: got, out, err } = run(quiver(&[&["serve"], &arguments[..]].concat()), b"");
+        let Run { code: got, out, err } = run(quiver(&["serve"]).args(arguments), b"");
         assert_eq!((got, out.as_str()), (Some(code), ""), "{err}");
         assert!(err.contains(expected), "{err}");
     }

@@ -8,14 +8,19 @@ use std::fs;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use common::program::{Run, misused, printed, printed_json, quiver, refusal, refuses, run};
+use common::program::{Run, assert_fields, done, misused, printed, printed_json, quiver, refuses, run};
 use common::scratch::Scratch;
-use serde_json::Value;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
 
 /// A quick selfplay on 6x6.
 fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let usual = ["selfplay", "--board", "6", "--playouts", "20", "--memory", "4M", "--out", out];
     [&usual, more].concat()
+}
+
+fn play(out: &str, more: &[&str]) -> String {
+    printed(quiver(&selfplay(out, more)))
 }
 
 /// The rows that a folder of games makes, without the header: game by game, whichever file a game
@@ -30,27 +35,24 @@ fn rows(games: &str, scratch: &Scratch) -> Vec<u8> {
 #[test]
 fn games_are_the_same_however_many_at_a_time_and_however_often_cut() {
     let scratch = Scratch::new("selfplay");
-    let [whole, parts] = ["whole", "parts"].map(|name| scratch.path(name));
-    let out = printed(quiver(&selfplay(&whole, &["--games", "12", "--seed", "4"])));
+    let [whole, parts, other] = ["whole", "parts", "other"].map(|name| scratch.path(name));
+    let twelve = ["--games", "12", "--seed", "4", "--concurrency", "3"];
+    let out = play(&whole, &twelve[..4]);
     assert!(out.starts_with(&format!("12 games in {whole}, 12 of them new, ")), "{out}");
-    let out = printed(quiver(&selfplay(&parts, &["--games", "5", "--seed", "4", "--concurrency", "2"])));
+    let out = play(&parts, &["--games", "5", "--seed", "4", "--concurrency", "2"]);
     assert!(out.starts_with(&format!("5 games in {parts}, 5 of them new")), "{out}");
     // The last record of a file that has one, and so a game, is lost.
     let files = ["games-00.bin", "games-01.bin"].map(|name| scratch.join("parts").join(name));
     let torn = files.iter().max_by_key(|file| fs::metadata(file).unwrap().len()).unwrap();
     let bytes = fs::read(torn).unwrap();
     fs::write(torn, &bytes[..bytes.len() - 3]).unwrap();
-    let Run { code, out, err } =
-        run(quiver(&selfplay(&parts, &["--games", "12", "--seed", "4", "--concurrency", "3"])), b"");
-    assert_eq!(code, Some(0), "{err}");
+    let (out, err) = done(quiver(&selfplay(&parts, &twelve)));
     assert!(out.starts_with(&format!("12 games in {parts}, 8 of them new, ")), "{out}");
     assert!(err.contains("1 torn record cut off"), "{err}");
     assert_eq!(rows(&whole, &scratch), rows(&parts, &scratch));
-    let out = printed(quiver(&selfplay(&whole, &["--games", "12", "--seed", "4"])));
-    assert_eq!(out, format!("12 games in {whole}, 0 of them new\n"));
+    assert_eq!(play(&whole, &twelve), format!("12 games in {whole}, 0 of them new\n"));
     // Another seed is another selfplay.
-    let other = scratch.path("other");
-    printed(quiver(&selfplay(&other, &["--games", "12", "--seed", "5"])));
+    play(&other, &["--games", "12", "--seed", "5"]);
     assert_ne!(rows(&whole, &scratch), rows(&other, &scratch));
 }
 
@@ -58,39 +60,31 @@ fn games_are_the_same_however_many_at_a_time_and_however_often_cut() {
 fn folders_of_other_games_are_refused() {
     let scratch = Scratch::new("selfplay-refused");
     let games = scratch.path("games");
-    printed(quiver(&selfplay(&games, &["--games", "1"])));
+    play(&games, &["--games", "1"]);
     for (more, expected) in [
         (&["--seed", "2"][..], "selfplay.seed is 1 there and 2 here"),
         (&["--set", "exploration=0.9"], "selfplay.parameters.exploration is "),
         (&["--random-plies", "3"], "selfplay.random_plies is null there and 3 here"),
         (&["--blunders", "0"], "selfplay.blunders is 0.01 there and 0.0 here"),
+        (&["--random-plies", "28"], "--random-plies: 28 random plies from here end the game"),
     ] {
-        let message = refusal(quiver(&selfplay(&games, &[&["--games", "1"], more].concat())));
-        assert!(message.contains("games of another selfplay") && message.contains(expected), "{message}");
+        refuses(&selfplay(&games, &[&["--games", "1"], more].concat()), expected);
     }
     let usual = ["selfplay", "--games", "1", "--playouts", "20", "--out", &games];
-    let eight = [&usual[..], &["--board", "8"]].concat();
-    refuses(&eight, "games-00.bin holds games of another selfplay");
-    for (line, expected) in [
-        (&["--board", "7"][..], "no start position for a board of 7x7"),
-        (&["--board", "6", "--random-plies", "28"], "--random-plies: 28 random plies from here end the game"),
-        (&["--set", "speed=1"], "no parameter is called 'speed'"),
-    ] {
-        refuses(&[&usual[..], line].concat(), expected);
+    for (board, expected) in
+        [("8", "games-00.bin holds games of another selfplay"), ("7", "no start position for a board of 7x7")]
+    {
+        refuses(&[&usual[..], &["--board", board]].concat(), expected);
     }
-    for line in [&["--blunders", "2"][..], &["--concurrency", "0"], &["--playouts", "0"], &["--games", "0"]] {
-        let Run { code, .. } = run(quiver(&[&usual[..], line].concat()), b"");
-        assert_eq!(code, Some(2), "{line:?}");
+    for option in [["--blunders", "2"], ["--concurrency", "0"], ["--playouts", "0"], ["--games", "0"]] {
+        misused(&[&usual[..], &option].concat(), option[0]);
     }
-    let file = scratch.path("file");
-    fs::write(&file, "").unwrap();
+    let file = scratch.file("file", "");
     refuses(&selfplay(&file, &["--games", "1"]), &file);
 }
 
-#[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_what_was_played_and_the_same_command_goes_on() {
-    use rustix::process::{Pid, Signal, kill_process};
     let scratch = Scratch::new("selfplay-interrupt");
     let games = scratch.path("games");
     let line = selfplay(&games, &["--games", "100000", "--concurrency", "2"]);
@@ -107,35 +101,26 @@ fn an_interrupt_keeps_what_was_played_and_the_same_command_goes_on() {
     let (_, rest) = message.split_once("interrupted after ").expect(&message);
     let (count, rest) = rest.split_once(' ').unwrap();
     assert_eq!(rest, "games; the same command goes on\n");
-    let again = selfplay(&games, &["--games", count, "--concurrency", "2"]);
-    assert_eq!(printed(quiver(&again)), format!("{count} games in {games}, 0 of them new\n"));
+    let again = play(&games, &["--games", count, "--concurrency", "2"]);
+    assert_eq!(again, format!("{count} games in {games}, 0 of them new\n"));
 }
 
 #[test]
 fn evaluate_measures_labelled_positions() {
-    for (board, file, least) in
-        [("8x8", "tests/data/positions/8.jsonl", 3), ("10x10", "tests/data/positions/10.jsonl", 5)]
-    {
+    for (file, least) in [("tests/data/positions/8.jsonl", 3), ("tests/data/positions/10.jsonl", 5)] {
         let report = printed_json(&["evaluate", "--positions", file]);
         let number =
             |value: &Value, name: &str| value[name].as_f64().unwrap_or_else(|| panic!("{name}: {value}"));
-        assert_eq!(report["positions"], 200, "{board}");
+        assert_eq!(report["positions"], 200, "{file}");
         // Better than saying one half of everything, by far.
-        assert!((0.05..0.6).contains(&number(&report, "log_loss")), "{report}");
-        assert!((0.01..0.2).contains(&number(&report, "brier")), "{report}");
-        assert!((0.75..1.0).contains(&number(&report, "accuracy")), "{report}");
+        for (name, range) in [("log_loss", 0.05..0.6), ("brier", 0.01..0.2), ("accuracy", 0.75..1.0)] {
+            assert!(range.contains(&number(&report, name)), "{name}: {report}");
+        }
         let bins = report["by_empty"].as_array().unwrap();
         assert!(bins.len() >= least, "{report}");
-        let mut sums = [0.0; 2];
-        for (index, bin) in bins.iter().enumerate() {
-            let (from, to) = (number(bin, "from"), number(bin, "to"));
-            assert!(from == if index == 0 { 0.0 } else { number(&bins[index - 1], "to") }, "{report}");
-            assert_eq!(to - from, if index == 0 { 20.0 } else { 15.0 });
-            sums[0] += number(bin, "positions");
-            sums[1] += number(bin, "positions") * number(bin, "log_loss");
-        }
-        assert_eq!(sums[0], 200.0);
-        assert!((sums[1] / 200.0 - number(&report, "log_loss")).abs() < 1e-9);
+        assert_eq!(bins.iter().map(|bin| number(bin, "positions")).sum::<f64>(), 200.0);
+        let loss: f64 = bins.iter().map(|bin| number(bin, "positions") * number(bin, "log_loss")).sum();
+        assert!((loss / 200.0 - number(&report, "log_loss")).abs() < 1e-9);
         let table = printed(quiver(&["evaluate", "--positions", file]));
         assert_eq!(table.lines().count(), bins.len() + 2, "{table}");
     }
@@ -144,22 +129,19 @@ fn evaluate_measures_labelled_positions() {
 #[test]
 fn evaluate_counts_what_the_solver_proves() {
     let scratch = Scratch::new("evaluate-solved");
-    let file = scratch.path("positions.jsonl");
     // Five squares against three: the second line says otherwise.
     let rooms = |result| format!("{{\"position\": \"Q2*1q/3*2 w\", \"result\": {result}}}\n");
     let start = r#"{"position": "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w", "result": 1}"#;
-    fs::write(&file, format!("{}{}{start}\n", rooms(1), rooms(0))).unwrap();
+    let file = scratch.file("positions.jsonl", format!("{}{}{start}\n", rooms(1), rooms(0)));
     let command = ["evaluate", "--positions", &file, "--solve", "5", "--bins", "8,9,93"];
-    let Run { code, out: text, err: talk } = run(quiver(&[&command[..], &["--json"]].concat()), b"");
-    assert_eq!(code, Some(0), "{talk}");
+    let (text, talk) = done(quiver(&command).arg("--json"));
     let report: Value = serde_json::from_str(&text).unwrap();
-    let counts = |object: &Value| ["positions", "proven", "contradicted"].map(|name| object[name].as_u64());
-    assert_eq!(counts(&report), [Some(3), Some(2), Some(1)], "{report}");
-    assert_eq!(counts(&report["by_empty"][0]), [Some(2), Some(2), Some(1)], "{report}");
-    assert_eq!(counts(&report["by_empty"][1]), [Some(1), Some(0), Some(0)], "{report}");
-    assert_eq!((&report["by_empty"][0]["from"], &report["by_empty"][0]["to"]), (&8.into(), &9.into()));
+    assert_fields(&report, json!({"positions": 3, "proven": 2, "contradicted": 1}));
+    let small = json!({"from": 8, "to": 9, "positions": 2, "proven": 2, "contradicted": 1});
+    assert_fields(&report["by_empty"][0], small);
+    assert_fields(&report["by_empty"][1], json!({"positions": 1, "proven": 0, "contradicted": 0}));
     assert!(talk.contains("line 2: proven against its label: Q2*1q/3*2 w"), "{talk}");
-    let table = run(quiver(&command), b"").out;
+    let (table, _) = done(quiver(&command));
     assert!(table.contains("66.7 %"), "{table}");
     // Without time for it nothing is said of proofs.
     assert!(!printed(quiver(&["evaluate", "--positions", &file, "--json"])).contains("proven"));
@@ -176,14 +158,17 @@ fn lines_that_are_no_positions_are_refused_with_their_number() {
     let scratch = Scratch::new("evaluate-refused");
     let file = scratch.path("positions.jsonl");
     let good = r#"{"position": "q2/3/2Q w - - 0 1", "result": 1}"#;
-    fs::write(&file, format!("{good}\n\n{{\n{good}\n")).unwrap();
+    let torn = format!("{good}\n\n{{\n{good}\n");
     let expected =
         format!("{file}, line 3: EOF while parsing an object at line 1 column 1; expected {{\"position\"");
-    refuses(&["evaluate", "--positions", &file], &expected);
-    fs::write(&file, "\n").unwrap();
-    refuses(&["evaluate", "--positions", &file], "no positions, expected a line each");
-    fs::write(&file, b"\xff\xfe\n").unwrap();
-    refuses(&["evaluate", "--positions", &file], "line 1");
+    for (content, expected) in [
+        (torn.as_bytes(), &*expected),
+        (b"\n", "no positions, expected a line each"),
+        (b"\xff\xfe\n", "line 1"),
+    ] {
+        fs::write(&file, content).unwrap();
+        refuses(&["evaluate", "--positions", &file], expected);
+    }
     refuses(&["evaluate", "--positions", "/no/such/file"], "/no/such/file");
     refuses(&["evaluate", "--games", &scratch.path("")], "holds no games");
     misused(&["evaluate"], "");
@@ -193,8 +178,8 @@ fn lines_that_are_no_positions_are_refused_with_their_number() {
 fn games_are_measured_and_written_as_rows() {
     let scratch = Scratch::new("features");
     let [one, two] = ["one", "two"].map(|name| scratch.path(name));
-    printed(quiver(&selfplay(&one, &["--games", "6", "--blunders", "0"])));
-    printed(quiver(&selfplay(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"])));
+    play(&one, &["--games", "6", "--blunders", "0"]);
+    play(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"]);
     let report = printed_json(&["evaluate", "--games", &one, &two]);
     let positions = report["positions"].as_u64().unwrap();
     // Every ply has a half ply, where no player blunders.
@@ -203,26 +188,25 @@ fn games_are_measured_and_written_as_rows() {
     assert!(printed(quiver(&["evaluate", "--games", &one])).contains("half plies"));
 
     let out = scratch.path("rows");
-    let text = printed(quiver(&["features", "--games", &one, &two, "--out", &out]));
+    let features = ["features", "--games", &one, &two, "--out", &out];
+    let text = printed(quiver(&features));
     let bytes = fs::read(&out).unwrap();
     let end = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
     let header: Value = serde_json::from_slice(&bytes[..end]).unwrap();
     let about = &header["features"];
-    let number = |name: &str| about[name].as_u64().unwrap() as usize;
-    assert_eq!(bytes.len() - end, number("rows") * number("row_bytes"));
-    assert!(text.starts_with(&format!("{} rows of ", number("rows"))), "{text}");
-    assert_eq!(about["board"], serde_json::json!([6, 6]));
-    assert_eq!(about["games"][1]["seed"], 2);
+    let [rows, row_bytes] = ["rows", "row_bytes"].map(|name| about[name].as_u64().unwrap() as usize);
+    assert_eq!(bytes.len() - end, rows * row_bytes);
+    assert!(text.starts_with(&format!("{rows} rows of ")), "{text}");
+    assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
     let width = |field: &Value| field[1].as_str().unwrap()[2..].parse::<usize>().unwrap();
     let fields = about["fields"].as_array().unwrap();
-    assert_eq!(fields.iter().map(width).sum::<usize>(), number("row_bytes"));
+    assert_eq!(fields.iter().map(width).sum::<usize>(), row_bytes);
     // Rows whose result does not count are there all the same.
-    let usable = bytes[end..].chunks_exact(number("row_bytes")).filter(|row| row[6] & 2 != 0).count();
-    assert!(usable < number("rows") && usable as u64 == 2 * positions, "{usable} of {}", number("rows"));
-    printed(quiver(&["features", "--games", &one, &two, "--out", &out, "--every", "4"]));
+    let usable = bytes[end..].chunks_exact(row_bytes).filter(|row| row[6] & 2 != 0).count();
+    assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");
+    printed(quiver(&features).args(["--every", "4"]));
     assert!((fs::read(&out).unwrap().len() - end) * 3 < bytes.len() - end);
 
-    refuses(&["features", "--games", &one, &one, "--out", &out], "those of a folder before");
     let Run { code, err: message, .. } =
         run(quiver(&["features", "--games", &one, "--out", "/no/such/folder/rows"]), b"");
     assert!(code == Some(1) && message.contains("/no/such/folder/rows"), "{message}");

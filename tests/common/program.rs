@@ -1,5 +1,6 @@
 //! The program `quiver` as its users start it.
 
+use std::borrow::BorrowMut;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
@@ -18,13 +19,13 @@ pub(crate) fn quiver(arguments: &[&str]) -> Command {
     command
 }
 
-pub(crate) fn run(command: Command, input: &[u8]) -> Run {
+pub(crate) fn run(command: impl BorrowMut<Command>, input: &[u8]) -> Run {
     run_on(command, input, false)
 }
 
 /// The same; an `open` input does not end, so that a program that waits for its end never ends.
-pub(crate) fn run_on(mut command: Command, input: &[u8], open: bool) -> Run {
-    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+pub(crate) fn run_on(mut command: impl BorrowMut<Command>, input: &[u8], open: bool) -> Run {
+    let command = command.borrow_mut().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // A command that refuses its arguments reads nothing: then the pipe is gone, and that is fine.
     let mut stdin = child.stdin.take();
@@ -35,35 +36,39 @@ pub(crate) fn run_on(mut command: Command, input: &[u8], open: bool) -> Run {
     Run { code: status.code(), out: text(stdout), err: text(stderr) }
 }
 
+/// The output of a command that succeeds, and its talk.
+pub(crate) fn done(mut command: impl BorrowMut<Command>) -> (String, String) {
+    let command: &mut Command = command.borrow_mut();
+    let Run { code, out, err } = run(&mut *command, b"");
+    assert_eq!(code, Some(0), "{command:?}: {err}");
+    (out, err)
+}
+
 /// The output of a command that succeeds in silence.
-pub(crate) fn printed(command: Command) -> String {
-    let name = format!("{command:?}");
-    let Run { code, out, err } = run(command, b"");
-    assert_eq!((code, err.as_str()), (Some(0), ""), "{name}");
+pub(crate) fn printed(mut command: impl BorrowMut<Command>) -> String {
+    let command: &mut Command = command.borrow_mut();
+    let (out, err) = done(&mut *command);
+    assert_eq!(err, "", "{command:?}");
     out
 }
 
 pub(crate) fn printed_json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&printed(quiver(&[arguments, &["--json"]].concat()))).unwrap()
+    serde_json::from_str(&printed(quiver(arguments).arg("--json"))).unwrap()
 }
 
-/// The one line with which a command refuses bad input.
-pub(crate) fn refusal(command: Command) -> String {
-    refusal_of(command, b"")
+/// The one line with which a command refuses its arguments or this input.
+pub(crate) fn refusal(mut command: impl BorrowMut<Command>, input: &[u8]) -> String {
+    let command: &mut Command = command.borrow_mut();
+    let Run { code, out, err } = run(&mut *command, input);
+    assert_eq!((code, out.as_str(), err.trim_end().lines().count()), (Some(2), "", 1), "{command:?}: {err}");
+    assert!(err.starts_with("quiver: "), "{command:?}: {err}");
+    err
 }
 
 /// Checks that bad input is refused in one line that contains this.
 pub(crate) fn refuses(arguments: &[&str], expected: &str) {
-    let message = refusal(quiver(arguments));
+    let message = refusal(quiver(arguments), b"");
     assert!(message.contains(expected), "{arguments:?}: {message}");
-}
-
-/// The same for a command that reads `input`.
-pub(crate) fn refusal_of(command: Command, input: &[u8]) -> String {
-    let name = format!("{command:?}");
-    let Run { code, out, err } = run(command, input);
-    assert_eq!((code, out.as_str(), err.trim_end().lines().count()), (Some(2), "", 1), "{name}: {err}");
-    err
 }
 
 /// Checks that the command line is refused with a message that contains this.
@@ -71,4 +76,16 @@ pub(crate) fn misused(arguments: &[&str], expected: &str) {
     let Run { code, out, err } = run(quiver(arguments), b"");
     assert_eq!((code, out.as_str()), (Some(2), ""), "{arguments:?}: {err}");
     assert!(err.contains(expected), "{arguments:?}: {err}");
+}
+
+/// Checks that an object has these fields, at every level.
+#[track_caller]
+pub(crate) fn assert_fields(object: &Value, expected: Value) {
+    fn has(got: &Value, expected: &Value) -> bool {
+        match expected {
+            Value::Object(fields) => fields.iter().all(|(name, value)| has(&got[name], value)),
+            value => got == value,
+        }
+    }
+    assert!(has(object, &expected), "{expected} in {object}");
 }

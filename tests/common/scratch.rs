@@ -18,6 +18,16 @@ impl Scratch {
     pub(crate) fn path(&self, name: &str) -> String {
         self.join(name).display().to_string()
     }
+
+    /// Writes a file and returns its path.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        fs::write(self.join(name), content).unwrap();
+        self.path(name)
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.join(name)).unwrap()
+    }
 }
 
 impl Deref for Scratch {
