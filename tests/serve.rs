@@ -93,8 +93,8 @@ impl Answer {
 
     /// Checks that a request was refused with this status because of this field.
     fn refuses(&self, status: u16, field: &str) {
-        let answer = &self.lines()[0];
-        assert_eq!((self.status, answer["field"].as_str().unwrap_or("")), (status, field), "{}", self.body);
+        let of = self.lines()[0]["field"].as_str().unwrap_or_default().to_owned();
+        assert_eq!((self.status, &*of), (status, field), "{}", self.body);
     }
 }
 
