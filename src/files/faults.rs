@@ -1,27 +1,21 @@
 //! Failures on demand, for tests: `QUIVER_FILE_FAULT=N` makes the Nth operation on files that this
-//! process writes fail as on a full disk, `N:short` makes a write fail after half of its bytes, and
-//! `N:wait` makes the operation wait for a moment, in which another process works on the same
-//! files. Says so on standard error. The tests of this folder simulate more faults
-//! (`simulation.rs`).
+//! process writes fail as on a full disk, and `N:short` makes a write fail after half of its bytes.
+//! Says so on standard error. The tests of this folder simulate more faults (`simulation.rs`).
 
 #[cfg(not(test))]
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
-use std::time::Duration;
 
-/// The number of the operation with a fault, from 1, and the kind of fault.
-static FAULT: LazyLock<Option<(u64, String)>> = LazyLock::new(|| {
+/// The number of the operation with a fault, from 1, and true if a write is to be short.
+static FAULT: LazyLock<Option<(u64, bool)>> = LazyLock::new(|| {
     let wanted = std::env::var("QUIVER_FILE_FAULT").ok()?;
-    let (number, kind) = wanted.split_once(':').unwrap_or((&wanted, ""));
-    Some((number.parse().ok()?, kind.to_owned()))
+    let number = wanted.strip_suffix(":short");
+    Some((number.unwrap_or(&wanted).parse().ok()?, number.is_some()))
 });
 
 static COUNT: AtomicU64 = AtomicU64::new(0);
-
-const WAIT: Duration = Duration::from_millis(250);
 
 #[cfg(test)]
 pub(super) use super::simulation::{simulated, sync};
@@ -49,19 +43,14 @@ pub(super) fn check_write(
     bytes: &[u8],
     write: impl FnOnce(&[u8]) -> io::Result<()>,
 ) -> io::Result<()> {
-    let Some((number, kind)) = &*FAULT else { return Ok(()) };
+    let Some((number, short)) = *FAULT else { return Ok(()) };
     // Only a count: nothing is published with it.
-    if COUNT.fetch_add(1, Ordering::Relaxed) + 1 != *number {
+    if COUNT.fetch_add(1, Ordering::Relaxed) + 1 != number {
         return Ok(());
     }
     let _ = writeln!(io::stderr(), "injected fault: {operation}");
-    match kind.as_str() {
-        "wait" => {
-            thread::sleep(WAIT);
-            return Ok(());
-        }
-        "short" => write(&bytes[..bytes.len() / 2])?,
-        _ => {}
+    if short {
+        write(&bytes[..bytes.len() / 2])?;
     }
     Err(ErrorKind::StorageFull.into())
 }
