@@ -212,7 +212,7 @@ def test_knobs_are_checked() -> None:
 
 
 def line(command: str, folder: Path, *more: str) -> list[str]:
-    few = "--board 6 --playouts 10 --batch 10 --games 60 --confirm-games 20 --sprt 0,300"
+    few = "--board 6 --playouts 10 --batch 10 --games 60 --confirm-games 20 --sprt 0,10"
     tuned = "--param exploration --param playout_plies=0:8"
     return [command, *few.split(), *tuned.split(), "--state", str(folder / "state"), *more]
 
