@@ -168,6 +168,7 @@ class Opponents(PageTest):
         expect(self.find("#seat-bottom span")).to_have_text("You")
         # An opponent who is chosen for the game of a file stays for the next.
         self.paste("b1-b4/b5")
+        expect(self.moves()).to_have_count(1)
         self.select(player_second="level:1")
         expect(self.moves()).to_have_count(2)
         self.click("#new")
