@@ -12,7 +12,7 @@ use common::{position, start};
 use quiver::game::{Coordinates, Position, Side, divide, perft};
 use serde::Deserialize;
 
-/// Checks the shipped counts up to this many lines of play, of which there are so many.
+/// Checks the shipped counts of at most `most` lines of play: the program confirms `counts` of them.
 fn counts_are_the_reference(most: &str, counts: usize) {
     let text = printed(quiver(&["suite", "--perft", most]));
     assert_eq!(text.lines().filter(|line| line.ends_with(", ok")).count(), counts, "{text}");

@@ -327,7 +327,7 @@ fn page(name: &str, arguments: &[&str]) -> (String, String) {
     (fs::read_to_string(path).unwrap(), text)
 }
 
-/// What a page knows of its matches.
+/// The data of a page about its matches.
 fn data(html: &str) -> Value {
     serde_json::from_str(between(html, "id=\"data\">", "</script>")).unwrap()
 }

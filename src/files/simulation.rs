@@ -36,8 +36,9 @@ pub(super) struct Machine {
 
 #[derive(Default)]
 struct State {
-    /// What a loss of power leaves: names of inodes, and the bytes of each inode.
+    /// The names of inodes that a loss of power leaves.
     durable_names: BTreeMap<String, u64>,
+    /// The bytes of each inode that it leaves.
     synced: BTreeMap<u64, Vec<u8>>,
     processes: [Process; 2],
     /// The process that runs, where both do.

@@ -59,7 +59,7 @@ fn engine() -> EngineOptions {
     EngineOptions { memory: 1 << 20, ..EngineOptions::default() }
 }
 
-/// What was accepted; an error says why it was not in one line.
+/// The accepted value, if the target accepts; else checks that the error is one short line.
 fn accepted<T, E: Display>(result: Result<T, E>) -> Option<T> {
     let message = match result {
         Ok(accepted) => return Some(accepted),

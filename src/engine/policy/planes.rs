@@ -24,7 +24,7 @@ pub const ONE: u8 = 126;
 pub const KING_MOVE: u8 = ONE / KING_MOVES;
 const KING_MOVES: u8 = 7;
 
-/// So many queen moves or more have a plane.
+/// The queen moves to a square from which on they share a plane.
 const MANY: u8 = 4;
 /// Stands for the queen moves to a square that no amazon of the side can reach.
 const UNREACHED: u8 = MANY + 1;
