@@ -4,13 +4,18 @@ use super::kernel::{Convolution, ConvolutionKernel, Neighbour, Sums};
 use super::layer::{CHANNELS, CONVOLUTIONS, Layer, POOLED};
 use super::network::Network;
 use super::planes::{MOST_SQUARES, Planes};
-use crate::game::Square;
+use crate::game::{Bitboard, Square};
 use crate::territory::View;
 
 const TAPS: usize = 9;
 /// The tap of the square itself: the head's only one.
 const OWN_TAP: usize = 4;
 const _: () = assert!(POOLED == 2);
+/// Room before the first and after the last square, for neighbours: rows are 12 apart, with spare
+/// columns.
+const ROOM: usize = 13;
+/// Stands for a square that is burnt or not on the board.
+const NONE: u8 = MOST_SQUARES as u8;
 /// Outputs of the head for either square of a move.
 const HALF: usize = CHANNELS / 2;
 
@@ -20,7 +25,15 @@ pub struct Inference {
     kernel: ConvolutionKernel,
     planes: Planes,
     hidden: [Vec<u8>; 2],
+    /// The place of each square among those that are not burnt, [`NONE`] for others; the square with
+    /// index `n` is at `ROOM + n`.
+    places: [u8; ROOM + Square::INDICES + ROOM],
     neighbours: [Vec<Neighbour>; TAPS],
+    /// The places of the squares at which the last convolution is computed.
+    wanted: Vec<u8>,
+    /// Their neighbours, if these are not all squares; the first number of a pair is an index into
+    /// `wanted`.
+    near: [Vec<Neighbour>; TAPS],
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
     totals: [[u16; CHANNELS]; CONVOLUTIONS],
@@ -36,11 +49,15 @@ impl Inference {
     /// Memory for evaluations by this kernel.
     pub fn new(kernel: ConvolutionKernel) -> Inference {
         let hidden = || vec![0; MOST_SQUARES * CHANNELS];
+        let neighbours = || std::array::from_fn(|_| vec![[0; 2]; MOST_SQUARES]);
         Inference {
             kernel,
             planes: Planes::default(),
             hidden: [hidden(), hidden()],
-            neighbours: std::array::from_fn(|_| Vec::with_capacity(MOST_SQUARES)),
+            places: [NONE; ROOM + Square::INDICES + ROOM],
+            neighbours: neighbours(),
+            wanted: Vec::with_capacity(MOST_SQUARES),
+            near: neighbours(),
             sums: vec![Sums([0; CHANNELS]); MOST_SQUARES],
             outputs: vec![[0.0; CHANNELS]; MOST_SQUARES],
             totals: [[0; CHANNELS]; CONVOLUTIONS],
@@ -49,15 +66,44 @@ impl Inference {
 
     /// Evaluates a position without a shooter, or a half ply with the amazon that shoots.
     pub fn run(&mut self, network: &Network, view: &View<'_>, shooter: Option<Square>) {
+        self.evaluate(network, view, shooter, None);
+    }
+
+    /// The same for the moves between these squares alone, none of which is burnt: no other has
+    /// [outputs](Inference::outputs) then, and there is no [value](Inference::value). It takes less time,
+    /// since the last convolution is computed at these squares only.
+    pub fn run_for_moves(
+        &mut self,
+        network: &Network,
+        view: &View<'_>,
+        shooter: Option<Square>,
+        squares: Bitboard,
+    ) {
+        self.evaluate(network, view, shooter, Some(squares));
+    }
+
+    fn evaluate(
+        &mut self,
+        network: &Network,
+        view: &View<'_>,
+        shooter: Option<Square>,
+        moves: Option<Bitboard>,
+    ) {
         debug_assert_eq!(view.half, shooter.is_some(), "a half ply has a shooter, a position has none");
         let weights = &network.0;
         self.planes.read(view, shooter);
         let count = self.planes.squares().len();
         self.find_neighbours();
+        self.wanted.clear();
+        match moves {
+            None => self.wanted.extend(0..count as u8),
+            Some(squares) => self.find_near(squares),
+        }
         let kernel = self.kernel;
-        let Inference { planes, hidden: [a, b], neighbours, sums, outputs, totals, .. } = self;
+        let Inference { planes, hidden: [a, b], neighbours, wanted, near, sums, outputs, totals, .. } = self;
+        let last = if moves.is_some() { near } else { &*neighbours }.each_ref().map(Vec::as_slice);
         let (sums, neighbours) = (&mut sums[..count], &neighbours.each_ref().map(Vec::as_slice));
-        let own_tap = neighbours[OWN_TAP];
+        let head_neighbours = &neighbours[OWN_TAP][..wanted.len()];
         let [first, second, third, fourth] = &weights.convolutions;
         let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
             kernel.run(Convolution { layer, begin, input, neighbours, sums });
@@ -68,20 +114,30 @@ impl Inference {
         // The third convolution begins with the weighted means of all channels.
         let means = totals[1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
         let (layer, mut pooled) = (&weights.pooled, [Sums([0; CHANNELS])]);
-        let neighbours: &[&[Neighbour]] = &[&[[0, 0]]];
-        kernel.run(Convolution { layer, begin: &third.bias, input: &means, neighbours, sums: &mut pooled });
+        let alone: &[&[Neighbour]] = &[&[[0, 0]]];
+        kernel.run(Convolution {
+            layer,
+            begin: &third.bias,
+            input: &means,
+            neighbours: alone,
+            sums: &mut pooled,
+        });
         totals[2] = convolve(third, &pooled[0].0, b, a);
-        totals[3] = convolve(fourth, &fourth.bias, a, b);
+        let sums = &mut sums[..wanted.len()];
+        kernel.run(Convolution { layer: fourth, begin: &fourth.bias, input: a, neighbours: &last, sums });
+        totals[3] = kernel.activate(fourth, sums, b);
         let (layer, begin) = (&weights.head, &weights.head.bias);
-        kernel.run(Convolution { layer, begin, input: b, neighbours: &[own_tap], sums });
-        for (output, sums) in outputs.iter_mut().zip(sums) {
+        kernel.run(Convolution { layer, begin, input: b, neighbours: &[head_neighbours], sums });
+        for (&place, sums) in wanted.iter().zip(sums) {
+            let output = &mut outputs[usize::from(place)];
             for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(weights.head.scale) {
                 *output = sum as f32 * scale;
             }
         }
     }
 
-    /// The log-odds that the acting side wins, at the position that this network last evaluated.
+    /// The log-odds that the acting side wins, at the position that this network last
+    /// [evaluated](Inference::run).
     pub fn value(&self, network: &Network) -> f32 {
         network.0.value.logit(&self.totals, self.planes.squares().len())
     }
@@ -116,15 +172,11 @@ impl Inference {
 
     /// Notes each square's 3x3 neighbours that are not burnt, tap by tap, row by row.
     fn find_neighbours(&mut self) {
-        /// From a square's index to those behind it; the rows are 12 apart, with spare columns.
+        /// From a square's index to those behind it.
         const BEHIND: [u8; OWN_TAP] = [1, 11, 12, 13];
-        /// Room after the last square.
-        const ROOM: usize = 13;
-        /// Stands for a square that is burnt or not on the board.
-        const NONE: u8 = MOST_SQUARES as u8;
-        let mut places = [NONE; Square::INDICES + ROOM];
+        self.places = [NONE; ROOM + Square::INDICES + ROOM];
         for (place, square) in (0..).zip(self.planes.squares()) {
-            places[usize::from(square.index())] = place;
+            self.places[ROOM + usize::from(square.index())] = place;
         }
         self.neighbours.iter_mut().for_each(|neighbours| neighbours.resize(MOST_SQUARES, [0; 2]));
         let (before, own_and_behind) = self.neighbours.split_at_mut(OWN_TAP);
@@ -136,13 +188,31 @@ impl Inference {
         for ((step, behind), before) in BEHIND.into_iter().zip(behind).zip(before.iter_mut().rev()) {
             let mut count = 0;
             for (place, square) in (0..).zip(self.planes.squares()) {
-                let neighbour = places[usize::from(square.index() + step)];
+                let neighbour = self.places[ROOM + usize::from(square.index() + step)];
                 // Always write, which needs no branch. Count it only if there is a neighbour.
                 (behind[count], before[count]) = ([place, neighbour], [neighbour, place]);
                 count += usize::from(neighbour != NONE);
             }
             behind.truncate(count);
             before.truncate(count);
+        }
+    }
+
+    /// Notes these squares, and the neighbours of each.
+    fn find_near(&mut self, squares: Bitboard) {
+        /// From `ROOM` before a square's index to its neighbours.
+        const AROUND: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];
+        self.wanted.extend(squares.iter().map(|square| self.places[ROOM + usize::from(square.index())]));
+        for (step, near) in AROUND.into_iter().zip(&mut self.near) {
+            near.resize(MOST_SQUARES, [0; 2]);
+            let mut count = 0;
+            for (index, &place) in (0..).zip(&self.wanted) {
+                let square = self.planes.squares()[usize::from(place)];
+                let neighbour = self.places[usize::from(square.index() + step)];
+                near[count] = [index, neighbour];
+                count += usize::from(neighbour != NONE);
+            }
+            near.truncate(count);
         }
     }
 }
@@ -187,6 +257,13 @@ mod tests {
                         }
                         let got = inference.value(&network);
                         assert_eq!(got.to_bits(), value.to_bits(), "{:?}: {got} {value}", inference.kernel);
+                        let some = expected.iter().step_by(3);
+                        let squares = some.clone().map(|(square, _)| square).collect();
+                        inference.run_for_moves(&network, &view, shooter, squares);
+                        for (square, expected) in some {
+                            let got = inference.outputs(*square);
+                            assert_eq!(bits(got), bits(expected), "{:?} at {square}", inference.kernel);
+                        }
                     }
                 }
                 position = half.shoot_unchecked(full.arrow);

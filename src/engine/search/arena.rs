@@ -7,7 +7,7 @@
 //! (Cheney 1970).
 
 use super::atomics::{AtomicU32, AtomicU64, Ordering};
-use super::edge::{Edge, NewEdge, NodeId, Statistics};
+use super::edge::{Edge, NodeId, PackedEdge, Statistics};
 use super::node::{GROUP, Node};
 
 /// Two regions of words: the tree in use, and room to copy what is kept of it.
@@ -125,13 +125,13 @@ impl Arena {
 
     /// Creates a node of these edges; `None` if there is no room or no edge. Other workers see it
     /// once it is published.
-    pub(super) fn push(&self, lease: &mut Lease, edges: &[NewEdge]) -> Option<NodeId> {
+    pub(super) fn push(&self, lease: &mut Lease, edges: &[PackedEdge]) -> Option<NodeId> {
         if edges.is_empty() {
             return None;
         }
         let size = Node::words_for(edges.len());
         let first = self.take(lease, size)?;
-        Node::write(&self.words[first as usize..][..size], edges.iter().map(NewEdge::packed));
+        Node::write(&self.words[first as usize..][..size], edges.iter().map(|edge| edge.0));
         NodeId::from_handle(first)
     }
 

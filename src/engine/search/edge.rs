@@ -119,26 +119,21 @@ impl Proof {
     }
 }
 
-/// An edge before it has a place in the arena. Its value and prior are in [0,1].
+/// An edge before it has a place in the arena: its word.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NewEdge {
-    /// The square that the queen leaves; meaningless for an arrow.
-    pub(super) from: Square,
-    /// The square that the queen reaches, or the square burnt.
-    pub(super) to: Square,
-    pub(super) static_value: f64,
-    pub(super) prior: f64,
-    pub(super) proof: Proof,
-}
+pub(super) struct PackedEdge(pub(super) u64);
 
-impl NewEdge {
-    #[inline]
-    pub(super) fn packed(&self) -> u64 {
-        u64::from(prior(self.prior))
-            | u64::from(short(self.static_value)) << STATIC_VALUE
-            | u64::from(self.to.index()) << TO
-            | u64::from(self.from.index()) << FROM
-            | (self.proof as u64) << PROOF
+impl PackedEdge {
+    /// The edge of a move, whose value and prior are in [0,1]; an arrow's `from` means nothing.
+    #[inline(always)]
+    pub(super) fn new(queen: QueenMove, static_value: f64, prior: f64, proof: Proof) -> PackedEdge {
+        PackedEdge(
+            u64::from(self::prior(prior))
+                | u64::from(short(static_value)) << STATIC_VALUE
+                | u64::from(queen.to.index()) << TO
+                | u64::from(queen.from.index()) << FROM
+                | (proof as u64) << PROOF,
+        )
     }
 }
 
@@ -146,7 +141,7 @@ impl NewEdge {
 /// a division.
 pub(super) const UNIT: f64 = 1.0 / 65_535.0;
 
-#[inline]
+#[inline(always)]
 pub(super) fn short(share: f64) -> u16 {
     (share * 65_535.0 + 0.5) as u16
 }
@@ -157,7 +152,7 @@ pub(super) fn share(units: u16) -> f64 {
 }
 
 /// A prior in [0,1] as an edge packs it: above zero, so that every move is selected some time.
-#[inline]
+#[inline(always)]
 fn prior(share: f64) -> u16 {
     short(share).max(1)
 }
@@ -193,8 +188,8 @@ impl<'a> Edge<'a> {
 
     /// Replaces the static value, in [0,1]. Returns it as the edge rounds it.
     #[inline]
-    pub(super) fn set_static_value(self, value: f64) -> f64 {
-        self.replace(short(value), STATIC_VALUE);
+    pub(super) fn set_static_value(self, value: f64, alone: bool) -> f64 {
+        self.replace(short(value), STATIC_VALUE, alone);
         share(short(value))
     }
 
@@ -204,14 +199,28 @@ impl<'a> Edge<'a> {
     }
 
     #[inline]
-    pub(super) fn set_prior(self, share: f64) {
-        self.replace(prior(share), 0);
+    pub(super) fn set_prior(self, share: f64, alone: bool) {
+        self.replace(prior(share), 0, alone);
     }
 
-    fn replace(self, bits: u16, shift: u32) {
-        let replaced = |packed: u64| Some(packed & !(0xffff << shift) | u64::from(bits) << shift);
-        // Succeeds, since `replaced` always gives a value.
-        let _ = self.place.fetch_update(Ordering::Relaxed, Ordering::Relaxed, replaced);
+    #[inline]
+    fn replace(self, bits: u16, shift: u32, alone: bool) {
+        self.change(alone, |packed| packed & !(0xffff << shift) | u64::from(bits) << shift);
+    }
+
+    /// Changes the packed move and returns it as it was before; in one step, unless one worker is
+    /// `alone` with the tree.
+    #[inline]
+    fn change(self, alone: bool, changed: impl Fn(u64) -> u64) -> u64 {
+        if alone {
+            let before = self.place.load(Ordering::Relaxed);
+            self.place.store(changed(before), Ordering::Relaxed);
+            return before;
+        }
+        let changed = |packed| Some(changed(packed));
+        let (Ok(before) | Err(before)) =
+            self.place.fetch_update(Ordering::Relaxed, Ordering::Relaxed, changed);
+        before
     }
 
     /// True if a worker has given the child node the priors of the policy network, or is about to.
@@ -223,10 +232,10 @@ impl<'a> Edge<'a> {
     /// Claims the right to give the child node the priors of the policy network. Returns false if
     /// a worker has claimed it before.
     #[inline]
-    pub(super) fn claim_policy_priors(self) -> bool {
+    pub(super) fn claim_policy_priors(self, alone: bool) -> bool {
         // Relaxed: the claim publishes nothing. Selection reads each prior by itself, and an old
         // one among new ones does no harm.
-        !self.has_policy_priors() && self.set(HAS_POLICY_PRIORS) & HAS_POLICY_PRIORS == 0
+        !self.has_policy_priors() && self.set(HAS_POLICY_PRIORS, alone) & HAS_POLICY_PRIORS == 0
     }
 
     #[inline]
@@ -239,7 +248,7 @@ impl<'a> Edge<'a> {
     #[inline]
     pub(super) fn set_proof(self, proof: Proof) {
         // A proof never turns into another, so adding its bits is enough.
-        let before = Proof::from((self.set((proof as u64) << PROOF) >> PROOF) as u8);
+        let before = Proof::from((self.set((proof as u64) << PROOF, false) >> PROOF) as u8);
         debug_assert!(before == Proof::Unknown || before == proof, "a proof contradicts another");
     }
 
@@ -247,10 +256,10 @@ impl<'a> Edge<'a> {
     /// worker is creating it. The worker that holds the claim must
     /// [publish](Statistics::publish) the node or [give the claim up](Edge::give_up).
     #[inline]
-    pub(super) fn claim(self) -> bool {
+    pub(super) fn claim(self, alone: bool) -> bool {
         // Relaxed: the claim carries nothing, and what it leads to is published by a release of its
         // own.
-        self.set(CLAIMED) & CLAIMED == 0
+        self.set(CLAIMED, alone) & CLAIMED == 0
     }
 
     /// Gives the claim up: another worker may create the node.
@@ -260,8 +269,8 @@ impl<'a> Edge<'a> {
     }
 
     #[inline]
-    fn set(self, bits: u64) -> u64 {
-        self.place.fetch_or(bits, Ordering::Relaxed)
+    fn set(self, bits: u64, alone: bool) -> u64 {
+        self.change(alone, |packed| packed | bits)
     }
 
     /// Playouts through here, with the virtual loss of those under way.

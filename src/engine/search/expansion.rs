@@ -1,11 +1,10 @@
 //! Expansion: evaluates the children of a node, orders them and gives them priors.
 
 use super::any_evaluator::AnyEvaluator;
-use super::edge::{NewEdge, Proof, share, short};
+use super::edge::{PackedEdge, Proof, share, short};
 use super::parameters::Parameters;
-use super::selection::proof;
 use crate::game::{HalfPly, Moment, QueenMove, Square};
-use crate::territory::{View, exp_all, logistic, logistic_all};
+use crate::territory::{Kernel, KernelTask, OneBoard, View, exp, logistic};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
 #[derive(Debug, Default)]
@@ -13,13 +12,9 @@ pub(super) struct Expander {
     evaluator: AnyEvaluator,
     /// The moves to choose from; an arrow has the default square as its `from`.
     moves: Vec<QueenMove>,
+    /// The log-odds of each.
     odds: Vec<f64>,
-    /// The order of the moves, best first: [`key`] of each.
-    order: Vec<u64>,
-    /// The static value of each, and its weight in the softmax, best first.
-    values: Vec<f64>,
-    weights: Vec<f64>,
-    edges: Vec<NewEdge>,
+    ranking: Ranking,
 }
 
 impl Expander {
@@ -27,32 +22,36 @@ impl Expander {
         Expander { evaluator, ..Expander::default() }
     }
 
-    /// The children of a state of this [waste](View::waste), best first, and the proof that they give,
-    /// for the side that chooses among them; `None` if the side to move has no move.
+    /// The children of a state of this [waste](View::waste), best first, with the static value of the
+    /// best one and the proof that they give, for the side that chooses among them; `None` if the side
+    /// to move has no move.
     pub(super) fn expand(
         &mut self,
         state: &Moment,
         waste: i16,
         parameters: &Parameters,
-    ) -> Option<(&[NewEdge], Proof)> {
+    ) -> Option<(&[PackedEdge], f64, Proof)> {
         self.moves.clear();
         self.odds.clear();
-        match state {
+        let temperature = match state {
             Moment::Position(position) => {
                 // `extend` would take twice the time: it asks the iterator for one move after the other.
                 position.queen_moves().for_each(|queen| self.moves.push(queen));
                 let view = View::from(position).with_waste(waste);
                 self.evaluator.queen_moves(&view, &self.moves, &mut self.odds);
-                self.order_children(parameters.queen_temperature)
+                parameters.queen_temperature
             }
             Moment::HalfPly(half) => {
                 let targets = half.arrows();
                 let view = View::from(half).with_waste(waste);
                 self.evaluator.arrows(&view, targets, &mut self.odds);
                 self.moves.extend(targets.iter().map(|to| QueenMove { from: Square::default(), to }));
-                self.order_children(parameters.arrow_temperature)
+                parameters.arrow_temperature
             }
-        }
+        };
+        let best = self.ranking.rank(&self.moves, &self.odds, temperature, self.evaluator.kernel())?;
+        let proof = if best == f64::MAX { Proof::Win } else { Proof::Unknown };
+        Some((&self.ranking.edges, share(short(logistic(best))), proof))
     }
 
     /// The arrow with the best static value; the last among equals.
@@ -70,42 +69,82 @@ impl Expander {
         // Minus infinity: the side to move has no move and has lost.
         if odds == f64::NEG_INFINITY { 0.0 } else { logistic(odds) }
     }
+}
 
-    /// Orders the children, best first, and turns their log-odds into priors by a softmax.
-    fn order_children(&mut self, temperature: f64) -> Option<(&[NewEdge], Proof)> {
-        self.order.clear();
-        // Log-odds are infinite where the opponent cannot move. The softmax needs finite ones.
-        self.odds.iter_mut().for_each(|odds| *odds = odds.min(f64::MAX));
-        self.order.extend((0..).zip(&self.odds).map(|(place, &odds)| key(odds, place)));
-        self.order.sort_unstable();
-        let place = |key: u64| usize::from(key as u8);
-        self.values.clear();
-        self.values.extend(self.order.iter().map(|&key| self.odds[place(key)]));
-        let best = *self.values.first()?;
-        self.weights.clear();
-        self.weights.extend(self.values.iter().map(|&odds| (odds - best) / temperature));
-        logistic_all(&mut self.values, self.evaluator.kernel());
-        exp_all(&mut self.weights, self.evaluator.kernel());
-        let mut total = 0.0;
-        self.edges.clear();
-        for ((&key, &value), &weight) in self.order.iter().zip(&self.values).zip(&self.weights) {
-            let QueenMove { from, to } = self.moves[place(key)];
-            let wins = self.odds[place(key)] == f64::MAX;
-            let (static_value, proof) = if wins { (1.0, Proof::Win) } else { (value, Proof::Unknown) };
-            // As an edge rounds it.
-            let static_value = share(short(static_value));
-            total += weight;
-            self.edges.push(NewEdge { from, to, static_value, prior: weight, proof });
-        }
-        self.edges.iter_mut().for_each(|edge| edge.prior /= total);
-        Some((&self.edges, proof(self.edges.iter().map(|edge| edge.proof))))
+/// Moves by their log-odds, best first. Keeps its buffers.
+#[derive(Debug, Default)]
+struct Ranking {
+    /// The [`key`] of each move.
+    keys: Vec<u64>,
+    /// The moves' places, best first.
+    order: Vec<u8>,
+    /// The log-odds of the moves, then their static values.
+    values: Vec<f64>,
+    /// Their weights in the softmax.
+    weights: Vec<f64>,
+    edges: Vec<PackedEdge>,
+}
+
+impl Ranking {
+    /// Makes edges of the moves, best first, with priors by a softmax. Returns the best log-odds, or
+    /// `f64::MAX` where a move wins; `None` if there is no move.
+    fn rank(&mut self, moves: &[QueenMove], odds: &[f64], temperature: f64, kernel: Kernel) -> Option<f64> {
+        kernel.run_by(true, RankTask { ranking: self, moves, odds, temperature })
     }
+}
+
+struct RankTask<'a> {
+    ranking: &'a mut Ranking,
+    moves: &'a [QueenMove],
+    odds: &'a [f64],
+    temperature: f64,
+}
+
+impl KernelTask for RankTask<'_> {
+    type Output = Option<f64>;
+
+    /// In short loops, of which the compiler takes as many rounds at a time as a register holds.
+    #[inline(always)]
+    fn run<P: OneBoard>(self, _cpu: P::CpuFeatures) -> Option<f64> {
+        let RankTask { ranking: Ranking { keys, order, values, weights, edges }, moves, odds, temperature } =
+            self;
+        keys.clear();
+        keys.extend((0..).zip(odds).map(|(place, &odds)| key(finite(odds), place)));
+        // Comparing all with all takes fewer steps than a sort would guess wrongly.
+        order.clear();
+        order.resize(keys.len(), 0);
+        for (place, key) in (0..).zip(&*keys) {
+            let rank: u64 = keys.iter().map(|other| u64::from(other < key)).sum();
+            order[rank as usize] = place;
+        }
+        values.clear();
+        values.extend(order.iter().map(|&place| finite(odds[usize::from(place)])));
+        let best = *values.first()?;
+        weights.clear();
+        weights.extend(values.iter().map(|&odds| (odds - best) / temperature));
+        weights.iter_mut().for_each(|weight| *weight = exp(*weight));
+        let total: f64 = weights.iter().sum();
+        edges.clear();
+        let ranked = order.iter().zip(&*values).zip(&*weights);
+        edges.extend(ranked.map(|((&place, &odds), &weight)| {
+            let proof = if odds == f64::MAX { Proof::Win } else { Proof::Unknown };
+            PackedEdge::new(moves[usize::from(place)], logistic(odds), weight / total, proof)
+        }));
+        Some(best)
+    }
+}
+
+/// Log-odds are infinite where the opponent cannot move. The softmax needs finite ones.
+#[inline(always)]
+fn finite(odds: f64) -> f64 {
+    odds.min(f64::MAX)
 }
 
 /// The sort key of a move. Moves with greater log-odds have smaller keys; among equals, earlier
 /// moves do. The lowest byte is the move's place and replaces the last eight bits of the log-odds.
 ///
 /// No difference is lost: all log-odds of a node are whole numbers up to 2^40 over one divisor.
+#[inline(always)]
 fn key(odds: f64, place: u8) -> u64 {
     let bits = odds.to_bits();
     // The bits of negative numbers grow as the numbers fall.
@@ -118,18 +157,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_sort_as_log_odds_and_then_places_do() {
+    fn moves_rank_by_log_odds_and_then_places_on_all_kernels() {
         let numerators = [0, 1, 2, 3, 1 << 20, (1 << 40) - 2, (1 << 40) - 1, 1 << 40];
         let mut odds: Vec<f64> = numerators
             .iter()
             .flat_map(|&n: &i64| [n as f64 / 1_234_567.0, -n as f64 / 1_234_567.0])
             .collect();
-        odds.extend([f64::MAX, f64::NEG_INFINITY, f64::MAX, odds[5]]);
-        let mut expected: Vec<(f64, u8)> = odds.iter().copied().zip(0..).collect();
+        odds.extend([f64::INFINITY, f64::NEG_INFINITY, f64::MAX, odds[5]]);
+        let moves: Vec<QueenMove> = (0..odds.len() as u8)
+            .map(|place| QueenMove { from: Square::default(), to: Square::from_index(place) })
+            .collect();
+        let mut expected: Vec<(f64, u8)> = odds.iter().map(|odds| odds.min(f64::MAX)).zip(0..).collect();
         expected.sort_by(|(a, before), (b, after)| b.total_cmp(a).then(before.cmp(after)));
-        let mut keys: Vec<u64> = odds.iter().zip(0..).map(|(&odds, place)| key(odds, place)).collect();
-        keys.sort_unstable();
-        let places = |keys: &[u64]| keys.iter().map(|&key| key as u8).collect::<Vec<_>>();
-        assert_eq!(places(&keys), expected.iter().map(|&(_, place)| place).collect::<Vec<_>>());
+        let (best, temperature) = (expected[0].0, 0.7);
+        let total: f64 = expected.iter().map(|(odds, _)| exp((odds - best) / temperature)).sum();
+        let expected: Vec<u64> = expected
+            .into_iter()
+            .map(|(odds, place)| {
+                let proof = if odds == f64::MAX { Proof::Win } else { Proof::Unknown };
+                let prior = exp((odds - best) / temperature) / total;
+                PackedEdge::new(moves[usize::from(place)], logistic(odds), prior, proof).0
+            })
+            .collect();
+        for kernel in Kernel::available() {
+            let mut ranking = Ranking::default();
+            assert_eq!(ranking.rank(&moves, &odds, temperature, kernel), Some(best), "{}", kernel.name());
+            let edges: Vec<u64> = ranking.edges.iter().map(|edge| edge.0).collect();
+            assert_eq!(edges, expected, "{}", kernel.name());
+            assert_eq!(ranking.rank(&[], &[], temperature, kernel), None);
+        }
     }
 }

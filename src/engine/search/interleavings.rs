@@ -9,14 +9,18 @@ use std::sync::Arc;
 use loom::thread;
 
 use super::arena::{Arena, Lease};
-use super::edge::{Edge, NewEdge, NodeId, Proof, Statistics};
+use super::edge::{Edge, NodeId, PackedEdge, Proof, Statistics};
 use super::node::GROUP;
 use super::tree::Tree;
-use crate::game::{Size, Square, Start};
+use crate::game::{QueenMove, Size, Square, Start};
 
-fn edges(to: u8, count: usize) -> Vec<NewEdge> {
+fn edges(to: u8, count: usize) -> Vec<PackedEdge> {
+    vec![edge(to, Proof::Win); count]
+}
+
+fn edge(to: u8, proof: Proof) -> PackedEdge {
     let square = Square::new(to, 0).unwrap();
-    vec![NewEdge { from: square, to: square, static_value: 0.5, prior: 0.5, proof: Proof::Win }; count]
+    PackedEdge::new(QueenMove { from: square, to: square }, 0.5, 0.5, proof)
 }
 
 /// An arena, and a node of one edge in it that has statistics.
@@ -36,7 +40,7 @@ fn visit<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) ->
 fn expand(arena: &Arena, root: NodeId, to: u8) -> bool {
     let lease = &mut Lease::default();
     let (edge, statistics) = visit(arena, lease, root, 0);
-    if !edge.claim() {
+    if !edge.claim(false) {
         return false;
     }
     statistics.publish(arena.push(lease, &edges(to, 2)).unwrap());
@@ -71,7 +75,7 @@ fn claim_given_up_can_be_claimed_again() {
         let other = Arc::clone(&arena);
         let thread = thread::spawn(move || {
             let edge = other.node(root).edge(0);
-            if edge.claim() {
+            if edge.claim(false) {
                 edge.give_up();
             }
         });
@@ -86,15 +90,15 @@ fn claim_given_up_can_be_claimed_again() {
 fn one_worker_replaces_priors_and_a_proof_set_meanwhile_stays() {
     loom::model(|| {
         let (arena, _) = arena_with_root();
-        let root = NewEdge { proof: Proof::Unknown, ..edges(0, 1)[0] };
+        let root = edge(0, Proof::Unknown);
         let root = arena.push(&mut Lease::default(), &[root]).unwrap();
         let others = [Arc::clone(&arena), Arc::clone(&arena)];
         let threads = others.map(|arena| {
             thread::spawn(move || {
                 let edge = arena.node(root).edge(0);
-                let claimed = edge.claim_policy_priors();
+                let claimed = edge.claim_policy_priors(false);
                 if claimed {
-                    edge.set_prior(0.25);
+                    edge.set_prior(0.25, false);
                 }
                 claimed
             })
@@ -114,7 +118,7 @@ fn a_proven_root_stays_proven_and_the_next_look_completes_it() {
     loom::model(|| {
         let position = Start::Formula.position(Size::square(6).unwrap()).unwrap();
         let mut tree = Tree::new(0, position);
-        let edge = NewEdge { proof: Proof::Unknown, ..edges(0, 1)[0] };
+        let edge = edge(0, Proof::Unknown);
         tree.root = tree.arena.push(&mut Lease::default(), &[edge, edge]);
         let tree = Arc::new(tree);
         let prove = |tree: &Tree, index: usize| {

@@ -5,7 +5,7 @@
 
 use super::node::Node;
 use super::parameters::Parameters;
-use crate::game::{Moment, Position, Size};
+use crate::game::{Bitboard, Moment, Position, Size, Square};
 use crate::policy::{Inference, Networks};
 use crate::territory::{Kernel, View, exp_all, logistic};
 
@@ -16,11 +16,13 @@ pub(super) struct PolicyPriors {
     inference: Inference,
     /// Logarithms of the priors, then the priors before they are divided by their sum.
     priors: Vec<f64>,
+    /// True if no other worker changes the nodes.
+    alone: bool,
 }
 
 impl PolicyPriors {
-    pub(super) fn new(networks: Networks) -> PolicyPriors {
-        PolicyPriors { networks, inference: Inference::default(), priors: Vec::new() }
+    pub(super) fn new(networks: Networks, alone: bool) -> PolicyPriors {
+        PolicyPriors { networks, inference: Inference::default(), priors: Vec::new(), alone }
     }
 
     /// Runs the network once, whose first run maps its memory and chooses the kernel.
@@ -29,14 +31,20 @@ impl PolicyPriors {
     }
 
     /// Replaces the priors of the node of `state` by the softmax of the network's logits.
-    pub(super) fn replace(&mut self, node: &Node<'_>, state: &Moment, parameters: &Parameters) {
+    /// Without `value` there is no [`PolicyPriors::value`] afterwards.
+    pub(super) fn replace(&mut self, node: &Node<'_>, state: &Moment, parameters: &Parameters, value: bool) {
         let view = View::from(state);
         let (shooter, temperature) = match state {
             Moment::Position(_) => (None, parameters.policy_queen_temperature),
             Moment::HalfPly(half) => (Some(half.shooter()), parameters.policy_arrow_temperature),
         };
-        let PolicyPriors { networks, inference, priors } = self;
-        inference.run(networks.on(view.size), &view, shooter);
+        let PolicyPriors { networks, inference, priors, alone } = self;
+        let network = networks.on(view.size);
+        if value {
+            inference.run(network, &view, shooter);
+        } else {
+            inference.run_for_moves(network, &view, shooter, squares_of_moves(state));
+        }
         priors.clear();
         // `extend` would take longer: it asks the iterator for one edge after the other.
         node.edges().for_each(|edge| {
@@ -47,13 +55,25 @@ impl PolicyPriors {
         priors.iter_mut().for_each(|prior| *prior -= largest);
         exp_all(priors, Kernel::best());
         let total: f64 = priors.iter().sum();
-        node.edges().zip(priors).for_each(|(edge, prior)| edge.set_prior(*prior / total));
+        node.edges().zip(priors).for_each(|(edge, prior)| edge.set_prior(*prior / total, *alone));
     }
 
     /// The network's value of the last node that it gave priors, for the side that chooses there, in
     /// [0,1].
     pub(super) fn value(&self, size: Size) -> f64 {
         logistic(f64::from(self.inference.value(self.networks.on(size))))
+    }
+}
+
+/// The squares that the moves of a state begin and end on.
+fn squares_of_moves(state: &Moment) -> Bitboard {
+    match state {
+        Moment::Position(position) => {
+            let reach = |&from: &Square| position.queen_targets(from).with(from);
+            let amazons = position.amazons(position.to_move()).iter();
+            amazons.map(reach).fold(Bitboard::EMPTY, |all, some| all | some)
+        }
+        Moment::HalfPly(half) => half.arrows().with(half.shooter()),
     }
 }
 

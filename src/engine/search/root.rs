@@ -21,7 +21,7 @@ impl Tree {
             let waste =
                 if parameters.endgame == 1 { worker.endings.waste(&View::from(&state)) } else { None };
             let expansion = worker.expander.expand(&state, waste.unwrap_or(0), parameters);
-            self.root = expansion.and_then(|(edges, _)| self.arena.push(&mut Lease::default(), edges));
+            self.root = expansion.and_then(|(edges, ..)| self.arena.push(&mut Lease::default(), edges));
             self.complete_root();
         }
         if parameters.policy_visits > 0
@@ -29,7 +29,7 @@ impl Tree {
             && let Some(root) = self.root
         {
             let state = Moment::Position(self.position);
-            worker.policy_priors.replace(&self.arena.node(root), &state, parameters);
+            worker.policy_priors.replace(&self.arena.node(root), &state, parameters, true);
             self.network_value = Some(worker.policy_priors.value(self.position.size()));
         }
     }

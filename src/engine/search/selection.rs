@@ -143,9 +143,9 @@ pub(super) fn proof(edges: impl IntoIterator<Item = Proof>) -> Proof {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::super::arena::{Arena, Lease};
-    use super::super::edge::{NewEdge, NodeId};
+    use super::super::edge::{NodeId, PackedEdge};
     use super::*;
-    use crate::game::{Side, Square};
+    use crate::game::{QueenMove, Side, Square};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -157,12 +157,10 @@ mod tests {
     impl Example {
         fn new(edges: &[(f64, f64, &[f64], Proof)]) -> Example {
             let arena = Arena::new(0);
-            let new = (0..).zip(edges).map(|(place, &(static_value, prior, _, proof))| NewEdge {
-                from: Square::new(place % 9, 9).unwrap(),
-                to: Square::new(place % 10, place / 10).unwrap(),
-                static_value,
-                prior,
-                proof,
+            let new = (0..).zip(edges).map(|(place, &(static_value, prior, _, proof))| {
+                let from = Square::new(place % 9, 9).unwrap();
+                let to = Square::new(place % 10, place / 10).unwrap();
+                PackedEdge::new(QueenMove { from, to }, static_value, prior, proof)
             });
             let new: Vec<_> = new.collect();
             let lease = &mut Lease::default();

@@ -86,7 +86,7 @@ impl Worker {
         let seed = if number == 0 { options.seed } else { mix(&[options.seed, number as u64]) };
         Worker {
             expander: Expander::new(options.any_evaluator()),
-            policy_priors: PolicyPriors::new(options.networks.clone()),
+            policy_priors: PolicyPriors::new(options.networks.clone(), alone),
             endings: Endings::default(),
             rave: Rave::default(),
             bias: Cells::default(),
@@ -183,9 +183,11 @@ impl Worker {
                 return Some(leaf(chooser.side, id, seen, state));
             };
             let due = parameters.policy_visits > 0 && seen + 1 >= parameters.policy_visits;
-            if due && edge.claim_policy_priors() {
-                self.policy_priors.replace(&tree.arena.node(child), &state, parameters);
-                let last = self.path.last_mut().filter(|_| parameters.value_visits > 0.0 && seen > 0);
+            if due && edge.claim_policy_priors(self.alone) {
+                let value = parameters.value_visits > 0.0 && seen > 0;
+                let node = tree.arena.node(child);
+                self.policy_priors.replace(&node, &state, parameters, value);
+                let last = self.path.last_mut().filter(|_| value);
                 if let Some(step) = last {
                     let value = self.policy_priors.value(tree.position.size());
                     let value = if state.side() == chooser.side { value } else { 1.0 - value };
@@ -217,7 +219,7 @@ impl Worker {
         if leaf.seen == 0 && shared.parameters.playout_weight < 1.0 {
             let value = self.expander.static_value(&View::from(&leaf.state).with_waste(waste));
             let value = if leaf.opponent_acts_next() { 1.0 - value } else { value };
-            leaf.value = leaf.edge.set_static_value(value);
+            leaf.value = leaf.edge.set_static_value(value, self.alone);
         }
     }
 
@@ -229,10 +231,10 @@ impl Worker {
     /// value.
     fn expand(&mut self, shared: PlayoutContext<'_>, leaf: &mut Leaf<'_>) {
         let PlayoutContext { tree, parameters, .. } = shared;
-        if leaf.seen + 1 < parameters.expansion_visits || !leaf.edge.claim() {
+        if leaf.seen + 1 < parameters.expansion_visits || !leaf.edge.claim(self.alone) {
             return;
         }
-        let Some((edges, proof)) = self.expander.expand(&leaf.state, leaf.waste, parameters) else {
+        let Some((edges, best, proof)) = self.expander.expand(&leaf.state, leaf.waste, parameters) else {
             // The opponent cannot move.
             leaf.edge.give_up();
             leaf.proof = Proof::Win;
@@ -245,7 +247,6 @@ impl Worker {
             Some(node) => leaf.statistics.publish(node),
             None => leaf.edge.give_up(),
         }
-        let best = edges[0].static_value;
         let (best, proof) =
             if leaf.opponent_acts_next() { (1.0 - best, proof.reversed()) } else { (best, proof) };
         leaf.proof = proof;

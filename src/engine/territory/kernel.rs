@@ -94,7 +94,7 @@ impl Kernel {
     }
 
     #[inline(always)]
-    pub(super) fn run_by<T: KernelTask>(self, small: bool, task: T) -> T::Output {
+    pub(crate) fn run_by<T: KernelTask>(self, small: bool, task: T) -> T::Output {
         match self {
             Kernel::Portable if small => task.run::<Both<Small<Word>>>(()),
             Kernel::Portable => task.run::<Both<Wide<Word>>>(()),

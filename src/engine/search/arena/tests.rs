@@ -1,12 +1,14 @@
 use super::super::edge::Proof;
 use super::*;
-use crate::game::Square;
+use crate::game::{QueenMove, Square};
 
-fn edges(count: u8) -> Vec<NewEdge> {
-    let square = |n: u8| Square::new(n % 10, n / 10 % 10).unwrap();
-    let edge =
-        |n| NewEdge { from: square(n), to: square(n), static_value: 0.5, prior: 0.1, proof: Proof::Unknown };
-    (0..count).map(edge).collect()
+fn edges(count: u8) -> Vec<PackedEdge> {
+    (0..count).map(|n| edge(n, 0.5, 0.1)).collect()
+}
+
+fn edge(n: u8, static_value: f64, prior: f64) -> PackedEdge {
+    let square = Square::new(n % 10, n / 10 % 10).unwrap();
+    PackedEdge::new(QueenMove { from: square, to: square }, static_value, prior, Proof::Unknown)
 }
 
 /// The statistics of an edge, made where there are none.
@@ -110,8 +112,7 @@ fn reserves_less_where_the_system_refuses() {
 #[test]
 fn edges_round_shares_and_sum_values() {
     let arena = Arena::new(0);
-    let mut new = edges(2);
-    (new[0].static_value, new[0].prior, new[1].prior) = (0.3, 0.25, 0.0);
+    let new = [edge(0, 0.3, 0.25), edge(1, 0.5, 0.0)];
     let lease = &mut Lease::default();
     let id = arena.push(lease, &new).unwrap();
     let node = arena.node(id);
@@ -134,13 +135,13 @@ fn words_of_an_edge_change_one_by_one() {
     let arena = Arena::new(0);
     let id = arena.push(&mut Lease::default(), &edges(12)).unwrap();
     let read = || arena.node(id).edge(11);
-    assert!(read().claim() && !read().claim());
-    assert!(read().claim_policy_priors() && !read().claim_policy_priors());
-    read().set_prior(0.75);
+    assert!(read().claim(false) && !read().claim(false));
+    assert!(read().claim_policy_priors(false) && !read().claim_policy_priors(false));
+    read().set_prior(0.75, false);
     read().set_proof(Proof::Loss);
-    assert_eq!(read().set_static_value(0.2), read().static_value());
+    assert_eq!(read().set_static_value(0.2, false), read().static_value());
     read().give_up();
-    assert!(read().claim() && read().has_policy_priors());
+    assert!(read().claim(false) && read().has_policy_priors());
     assert_eq!((read().proof(), read().to().x(), read().from().y()), (Proof::Loss, 1, 1));
     assert!((read().prior() - 0.75).abs() < 1e-5 && (read().static_value() - 0.2).abs() < 1e-5);
 }

@@ -12,11 +12,11 @@ use crate::game::{Fen, Position};
 fn priors(state: &Moment, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
     let arena = Arena::new(0);
     let mut expander = Expander::new(EngineOptions::default().any_evaluator());
-    let (edges, _) = expander.expand(state, 0, parameters).unwrap();
+    let (edges, ..) = expander.expand(state, 0, parameters).unwrap();
     let node = arena.node(arena.push(&mut Lease::default(), edges).unwrap());
     let of = || node.edges().map(Edge::prior).collect();
     let before = of();
-    PolicyPriors::new(Networks::default()).replace(&node, state, parameters);
+    PolicyPriors::new(Networks::default(), true).replace(&node, state, parameters, true);
     (before, of())
 }
 
@@ -30,8 +30,8 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, checked: &mut [u
         if edge.visits() > 4 {
             check_corrections(tree, child, &below, checked);
         } else if edge.visits() == 4 && edge.proof() == Proof::Unknown {
-            let mut priors = PolicyPriors::new(Networks::default());
-            priors.replace(&tree.arena.node(child), &below, &Parameters::default());
+            let mut priors = PolicyPriors::new(Networks::default(), true);
+            priors.replace(&tree.arena.node(child), &below, &Parameters::default(), true);
             let value = priors.value(tree.position.size());
             // An arrow's node has the opponent's value.
             let value = if arrows { 1.0 - value } else { value };
