@@ -39,3 +39,11 @@ extern "C" fn pthread_getattr_np(_thread: usize, _attributes: *mut u8) -> i32 {
     const ENOSYS: i32 = 38;
     ENOSYS
 }
+
+/// Stands in for glibc's function of this name, which translates a message into the language of the
+/// locale. A program that sets no locale gets the message as it is.
+#[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
+#[unsafe(no_mangle)]
+extern "C" fn __dcgettext(_domain: *const u8, message: *const u8, _category: i32) -> *const u8 {
+    message
+}
