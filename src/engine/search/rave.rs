@@ -52,6 +52,7 @@ impl Rave {
         let Chooser { side, shoots } = chooser;
         let base = self.cells.0.get(Rave::total(side, shoots)).and_then(Cell::mean).unwrap_or(0.0);
         let means = self.means.get(side as usize * Rave::MOVES..).and_then(<[u16]>::first_chunk);
+        let means = means.unwrap_or(&[0; Rave::MOVES + 1]);
         let squares = if shoots { Square::INDICES - 1 } else { Rave::MOVES - 1 };
         Gains { means, squares, base }
     }
@@ -77,9 +78,9 @@ impl Rave {
 /// By how much the mean value of a move exceeds that of all moves of its kind by the same side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gains<'a> {
-    /// `None` before the table is open. Behind the side's moves stands one more number, since vector
-    /// loads take two.
-    pub(super) means: Option<&'a [u16; Rave::MOVES + 1]>,
+    /// By [`HalfMove::index`], 0 where no playout had the move. Behind the side's moves stands one more
+    /// number, since vector loads take two.
+    pub(super) means: &'a [u16; Rave::MOVES + 1],
     /// The bits of [`Edge::squares`] that count: both squares, or for arrows the square burnt.
     pub(super) squares: usize,
     pub(super) base: f64,
@@ -89,7 +90,7 @@ impl Gains<'_> {
     /// The gain of an edge's move; 0 if no playout had it.
     #[inline]
     pub(super) fn of(&self, edge: Edge<'_>) -> f64 {
-        match self.means.map_or(0, |means| means[edge.squares() & self.squares]) {
+        match self.means[edge.squares() & self.squares] {
             0 => 0.0,
             mean => f64::from(mean) * UNIT - self.base,
         }

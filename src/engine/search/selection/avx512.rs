@@ -4,7 +4,7 @@
 use std::arch::asm;
 use std::arch::x86_64::*;
 
-use super::Selection;
+use super::{Gains, Selection};
 use crate::game::{HalfMove, Square};
 use crate::search::atomics::AtomicU64;
 use crate::search::edge::{PROOF, Proof, STATIC_VALUE, Statistics, TO, UNIT};
@@ -21,16 +21,14 @@ const MISSING: i64 = (Proof::Loss as i64) << PROOF;
 /// The edge with the greatest score, the first among equals; `None` if all are lost.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 pub(super) fn select(selection: &Selection<'_>) -> Option<usize> {
-    match selection.gains.means {
-        None => best(selection, |_| _mm512_setzero_si512()),
-        Some(means) if selection.gains.squares < Square::INDICES => {
-            let means: &[u16; Square::INDICES] = means.first_chunk().expect("there are more");
-            // SAFETY: both types have the same size, and every pattern of bits is a register.
-            let registers = unsafe { std::mem::transmute_copy::<_, [__m512i; 4]>(means) };
-            best(selection, |packed| arrow_means(packed, &registers))
-        }
-        Some(means) => best(selection, |packed| queen_means(packed, means)),
+    let Gains { means, squares, .. } = selection.gains;
+    if squares >= Square::INDICES {
+        return best(selection, |packed| queen_means(packed, means));
     }
+    let means: &[u16; Square::INDICES] = means.first_chunk().expect("there are more");
+    // SAFETY: both types have the same size, and every pattern of bits is a register.
+    let registers = unsafe { std::mem::transmute_copy::<_, [__m512i; 4]>(means) };
+    best(selection, |packed| arrow_means(packed, &registers))
 }
 
 /// The edge with the greatest score by these means of RAVE, 0 where there is none.
