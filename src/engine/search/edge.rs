@@ -120,20 +120,28 @@ impl Proof {
 }
 
 /// An edge before it has a place in the arena: its word.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PackedEdge(pub(super) u64);
 
 impl PackedEdge {
-    /// The edge of a move, whose value and prior are in [0,1]; an arrow's `from` means nothing.
-    #[inline(always)]
+    #[cfg(test)]
     pub(super) fn new(queen: QueenMove, static_value: f64, prior: f64, proof: Proof) -> PackedEdge {
-        PackedEdge(
-            u64::from(self::prior(prior))
-                | u64::from(short(static_value)) << STATIC_VALUE
-                | u64::from(queen.to.index()) << TO
-                | u64::from(queen.from.index()) << FROM
-                | (proof as u64) << PROOF,
-        )
+        let mut edge = PackedEdge::of_values(static_value, prior);
+        edge.set_move(queen, proof);
+        edge
+    }
+
+    /// An edge without a move, whose value and prior are in [0,1].
+    #[inline(always)]
+    pub(super) fn of_values(static_value: f64, prior: f64) -> PackedEdge {
+        PackedEdge(u64::from(self::prior(prior)) | u64::from(short(static_value)) << STATIC_VALUE)
+    }
+
+    /// Gives it its move; an arrow's `from` means nothing.
+    #[inline(always)]
+    pub(super) fn set_move(&mut self, QueenMove { from, to }: QueenMove, proof: Proof) {
+        let squares = u64::from(to.index()) << TO | u64::from(from.index()) << FROM;
+        self.0 |= squares | (proof as u64) << PROOF;
     }
 }
 

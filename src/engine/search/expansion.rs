@@ -78,7 +78,7 @@ struct Ranking {
     keys: Vec<u64>,
     /// The moves' places, best first.
     order: Vec<u8>,
-    /// The log-odds of the moves, then their static values.
+    /// The log-odds of the moves, best first.
     values: Vec<f64>,
     /// Their weights in the softmax.
     weights: Vec<f64>,
@@ -106,13 +106,13 @@ impl KernelTask for RankTask<'_> {
     /// In short loops, of which the compiler takes as many rounds at a time as a register holds.
     #[inline(always)]
     fn run<P: OneBoard>(self, _cpu: P::CpuFeatures) -> Option<f64> {
-        let RankTask { ranking: Ranking { keys, order, values, weights, edges }, moves, odds, temperature } =
-            self;
+        let RankTask { ranking, moves, odds, temperature } = self;
+        let Ranking { keys, order, values, weights, edges } = ranking;
         keys.clear();
         keys.extend((0..).zip(odds).map(|(place, &odds)| key(finite(odds), place)));
-        // Comparing all with all takes fewer steps than a sort would guess wrongly.
         order.clear();
-        order.resize(keys.len(), 0);
+        order.resize(odds.len(), 0);
+        // To compare all with all takes less time than a sort, whose branches no processor foresees.
         for (place, key) in (0..).zip(&*keys) {
             let rank: u64 = keys.iter().map(|other| u64::from(other < key)).sum();
             order[rank as usize] = place;
@@ -125,11 +125,14 @@ impl KernelTask for RankTask<'_> {
         weights.iter_mut().for_each(|weight| *weight = exp(*weight));
         let total: f64 = weights.iter().sum();
         edges.clear();
-        let ranked = order.iter().zip(&*values).zip(&*weights);
-        edges.extend(ranked.map(|((&place, &odds), &weight)| {
+        edges.resize(values.len(), PackedEdge::default());
+        for ((edge, &odds), &weight) in edges.iter_mut().zip(&*values).zip(&*weights) {
+            *edge = PackedEdge::of_values(logistic(odds), weight / total);
+        }
+        for ((edge, &place), &odds) in edges.iter_mut().zip(&*order).zip(&*values) {
             let proof = if odds == f64::MAX { Proof::Win } else { Proof::Unknown };
-            PackedEdge::new(moves[usize::from(place)], logistic(odds), weight / total, proof)
-        }));
+            edge.set_move(moves[usize::from(place)], proof);
+        }
         Some(best)
     }
 }
