@@ -215,8 +215,11 @@ impl Worker {
         }
         let Some(waste) = self.endings.waste(&View::from(&leaf.state)) else { return };
         leaf.waste = waste;
-        // Expansion evaluated this leaf with its parent's waste. Evaluate it again with its own.
-        if leaf.seen == 0 && shared.parameters.playout_weight < 1.0 {
+        // Expansion evaluated this leaf with its parent's waste. Evaluate it again with its own, unless
+        // the best child's value takes its place at once and no bias is measured from it.
+        let Parameters { playout_weight, bias_share, expansion_visits, .. } = *shared.parameters;
+        let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
+        if leaf.seen == 0 && is_used {
             let value = self.expander.static_value(&View::from(&leaf.state).with_waste(waste));
             let value = if leaf.opponent_acts_next() { 1.0 - value } else { value };
             leaf.value = leaf.edge.set_static_value(value, self.alone);
