@@ -40,7 +40,6 @@ fn settles(text: &str) -> Result<(), TestCaseError> {
     }
     if let Ok(full) = text.parse::<FullMove>() {
         prop_assert_eq!(full.to_string().parse(), Ok(full));
-        prop_assert_eq!(text.parse(), Ok(UciMove(full)));
     }
     if let Ok(numbers) = text.parse::<Coordinates>() {
         prop_assert_eq!(numbers.to_string().parse(), Ok(numbers));

@@ -161,8 +161,9 @@ impl RecordLine {
         let facts = std::iter::repeat_n(TurnFacts::default(), opening).chain(facts);
         let plies = self.opening.iter().chain(&self.moves).zip(facts);
         let mut game = Game::new(self.start);
-        let played = game.extend(plies.map(|(&full, facts)| Ply { full, facts }));
-        played.map_err(|error| format!("ply {}, '{}': {}", error.number, error.full, error.why))?;
+        for (ply, (&full, facts)) in (1..).zip(plies) {
+            game.play(Ply { full, facts }).map_err(|why| format!("ply {ply}, '{full}': {why}"))?;
+        }
         game.end = Some(GameEnd {
             detail: self.detail,
             answered: self.answered.map(Coordinates),

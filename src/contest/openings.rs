@@ -35,7 +35,7 @@ impl Openings {
                 return Err(InputError(format!("line {line}: the side to move {expected}")));
             }
             // The moves alone: players and end are those of another game.
-            Game::of(*game.start(), &game.moves()).map_err(|error| InputError(error.to_string()))
+            Game::of(*game.start(), &game.moves())
         };
         if games.is_empty() {
             let expected = "expected moves or a FEN a line, # before comments";

@@ -128,7 +128,7 @@ impl<'a> RefereedGame<'a> {
             Ok(full) => {
                 let facts = TurnFacts { seconds, ..turn.facts };
                 // The move has been judged to be legal.
-                let _ = self.record.game.extend([Ply { full, facts }]);
+                let _ = self.record.game.play(Ply { full, facts });
                 if let Some(clock) = &mut self.clocks[seat] {
                     clock.spend(turn.spent);
                 }

@@ -102,7 +102,7 @@ pub(super) fn from_bytes(bytes: &[u8], start: &Position) -> Result<(u32, Game), 
     for (ply, played) in (1..).zip(plies) {
         let illegal = |cause| format!("game {number}, ply {ply}: {cause}");
         check_shares(game.position(), &played).map_err(illegal)?;
-        game.extend([played]).map_err(|error| illegal(error.why))?;
+        game.play(played).map_err(illegal)?;
     }
     if game.position().winner() != Some(winner) {
         let side = game.position().to_move();

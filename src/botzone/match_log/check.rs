@@ -161,7 +161,7 @@ impl CheckedGame {
             None => format!("{numbers}: not squares of a board"),
             Some(full) => {
                 let ply = Ply { full, facts: facts.clone() };
-                format!("{full}: {}", self.game.extend([ply]).err()?.why)
+                format!("{full}: {}", self.game.play(ply).err()?)
             }
         };
         Some(GameEnd { answered: Some(numbers), ..lost(EndKind::IllegalMove, illegal) })

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::game::{Fen, FullMove, Game, Position, UciMove};
+use crate::game::{Fen, FullMove, Game, Position};
 use crate::messages::excerpt;
 use crate::search::{Limits, Stopwatch, Time};
 
@@ -25,8 +25,8 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
     let mut game = Game::new(start);
     for (ply, word) in moves.split_ascii_whitespace().enumerate() {
         let place = |error: &dyn std::fmt::Display| format!("position, move {}: {error}", ply + 1);
-        let UciMove(full) = word.parse().map_err(|error| place(&error))?;
-        game.play(full).map_err(|error| place(&error.why))?;
+        let full: FullMove = word.parse().map_err(|error| place(&error))?;
+        game.play(full).map_err(|error| place(&error))?;
     }
     Ok(game)
 }
@@ -53,7 +53,7 @@ impl Go {
         let mut words = text.split_ascii_whitespace().peekable();
         while let Some(word) = words.next() {
             if word == "searchmoves" {
-                while let Some(UciMove(full)) = words.peek().and_then(|word| word.parse().ok()) {
+                while let Some(full) = words.peek().and_then(|word| word.parse().ok()) {
                     words.next();
                     go.among.push(full);
                 }

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::MAX_LINE;
 use super::options::start;
 use super::session::UciSession;
-use crate::game::{FullMove, UciMove};
+use crate::game::FullMove;
 use crate::players::EngineOptions;
 use crate::search::Parameters;
 
@@ -49,7 +49,7 @@ fn engine() -> EngineOptions {
 
 fn best_move(text: &str) -> FullMove {
     let line = text.lines().find(|line| line.starts_with("bestmove ")).unwrap_or_else(|| panic!("{text}"));
-    line.split(' ').nth(1).unwrap().parse::<UciMove>().unwrap().0
+    line.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
 #[test]

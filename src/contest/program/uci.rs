@@ -217,7 +217,7 @@ fn go(budget: Budget, mover: Side) -> String {
 fn best_move(reply: &str) -> Result<FullMove, PlayerFault> {
     let line = reply.lines().find(|line| line.trim_start().starts_with("bestmove")).unwrap_or_default();
     let word = line.split_ascii_whitespace().nth(1).unwrap_or_default();
-    word.parse().map(|UciMove(full)| full).map_err(|error| {
+    word.parse().map_err(|error| {
         PlayerFault::new(
             EndKind::Malformed,
             format!("{:?}: {error}", line.chars().take(80).collect::<String>()),
@@ -257,7 +257,7 @@ mod tests {
     fn game(fen: &str, moves: &[&str]) -> Game {
         let mut game = Game::new(fen.parse::<Fen>().unwrap().0);
         for text in moves {
-            game.play(text.parse().unwrap()).unwrap();
+            game.play(text.parse::<FullMove>().unwrap()).unwrap();
         }
         game
     }

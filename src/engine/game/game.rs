@@ -73,25 +73,6 @@ pub struct FoundGame<E, G = Game> {
     pub game: Result<G, E>,
 }
 
-/// A move that cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("move {number}, {full}: {why}")]
-pub struct GameError {
-    /// Its number, from 1.
-    pub number: usize,
-    /// The move.
-    pub full: FullMove,
-    /// The broken rule.
-    #[source]
-    pub why: InputError,
-}
-
-impl From<GameError> for InputError {
-    fn from(error: GameError) -> InputError {
-        InputError(error.to_string())
-    }
-}
-
 impl Point {
     /// The start of a game.
     pub const START: Point = Point { line: 0, ply: 0 };
@@ -113,46 +94,44 @@ impl Game {
     }
 
     /// A game of these moves.
-    pub fn of(start: Position, moves: &[FullMove]) -> Result<Game, GameError> {
+    pub fn of(start: Position, moves: &[FullMove]) -> Result<Game, InputError> {
         let mut game = Game::new(start);
         game.extend(moves.iter().map(|&full| full.into()))?;
         Ok(game)
     }
 
-    /// Adds a move.
-    pub fn play(&mut self, full: FullMove) -> Result<(), GameError> {
-        self.extend([full.into()])
+    /// Adds a move, maybe with what is known of it. The error is the broken rule.
+    pub fn play(&mut self, ply: impl Into<Ply>) -> Result<(), InputError> {
+        let ply = ply.into();
+        self.position = self.position.play(ply.full)?;
+        self.lines[0].plies.push(ply);
+        Ok(())
     }
 
     /// Adds moves with what is known of them.
     ///
     /// # Errors
-    /// If one is illegal; the game holds the moves before it.
-    pub fn extend(&mut self, plies: impl IntoIterator<Item = Ply>) -> Result<(), GameError> {
-        for ply in plies {
-            self.play_at(self.last(), ply)?;
-        }
-        Ok(())
+    /// If one is illegal, by its number and the broken rule; the game holds the moves before it.
+    pub fn extend(&mut self, plies: impl IntoIterator<Item = Ply>) -> Result<(), InputError> {
+        plies.into_iter().try_for_each(|ply| self.play_at(self.last(), ply).map(drop))
     }
 
     /// Adds a move at a point: it continues the line that ends there, or begins a variation.
     /// Returns the point after it.
     ///
     /// # Errors
-    /// If it is illegal; the game is unchanged.
+    /// If it is illegal, by its number and the broken rule; the game is unchanged.
     ///
     /// # Panics
     /// If the game has no such point.
-    pub fn play_at(&mut self, mut at: Point, ply: Ply) -> Result<Point, GameError> {
+    pub fn play_at(&mut self, mut at: Point, ply: Ply) -> Result<Point, InputError> {
         while at.line > 0 && at.ply == 0 {
             at = self.lines[at.line].from;
         }
         let is_last = at == self.last();
         let before = if is_last { self.position } else { self.position_at(at) };
-        let after = before.play(ply.full).map_err(|why| {
-            let number = self.path(at).len() + 1;
-            GameError { number, full: ply.full, why }
-        })?;
+        let place = || format!("move {}, {}", self.path(at).len() + 1, ply.full);
+        let after = before.play(ply.full).map_err(|why| why.at(place()))?;
         if is_last {
             self.position = after;
         }

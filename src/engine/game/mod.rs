@@ -40,7 +40,7 @@ pub use coordinates::Coordinates;
 pub use end::{EndKind, GameEnd};
 pub use end_words::Language;
 pub use fen::Fen;
-pub use game::{FoundGame, Game, GameError, Point, SideTimes, Variation};
+pub use game::{FoundGame, Game, Point, SideTimes, Variation};
 pub use input_error::InputError;
 pub(crate) use moment::HalfMove;
 pub use moment::Moment;

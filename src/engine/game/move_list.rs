@@ -49,7 +49,7 @@ fn read_game(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
             fen.join(" ").parse().map_err(|error: InputError| error.at("a position that cannot be read"));
         let Fen(start) = fen?;
         let rest = rest.strip_prefix(&["moves"]).unwrap_or(rest);
-        return Ok(Game::of(start, &moves(rest)?)?);
+        return Game::of(start, &moves(rest)?);
     }
     let words = words.strip_prefix(&["startpos"]).unwrap_or(&words);
     let words = words.strip_prefix(&["moves"]).unwrap_or(words);
@@ -77,7 +77,7 @@ pub fn from_start(moves: &[FullMove], choice: MoveListStart) -> Result<Game, Inp
         }
     }
     let (size, error) = first.unwrap_or_else(|| unreachable!("a board is tried"));
-    Err(InputError::from(error).at(format_args!("the moves cannot be played from {place} on {size}")))
+    Err(error.at(format_args!("the moves cannot be played from {place} on {size}")))
 }
 
 /// True if a word looks like the rows of a FEN: it begins with one, and has a piece or another row.

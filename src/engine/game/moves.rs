@@ -139,7 +139,7 @@ fn parse_squares(text: &str) -> Option<FullMove> {
     rest.is_empty().then_some(FullMove { from, to, arrow })
 }
 
-/// A full move as Fairy-Stockfish writes it in the variant amazons: `d1d7,d7g7`.
+/// A full move that prints as Fairy-Stockfish writes it in the variant amazons: `d1d7,d7g7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UciMove(pub FullMove);
 
@@ -147,14 +147,6 @@ impl fmt::Display for UciMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FullMove { from, to, arrow } = self.0;
         write!(f, "{from}{to},{to}{arrow}")
-    }
-}
-
-impl FromStr for UciMove {
-    type Err = InputError;
-
-    fn from_str(text: &str) -> Result<UciMove, InputError> {
-        text.parse().map(UciMove)
     }
 }
 

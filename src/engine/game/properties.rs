@@ -72,7 +72,7 @@ pub(super) fn play(
         return Err(InputError::new(format_args!("move {number} is {name}'s"), "the other colour's"));
     }
     let ply = ply.map_err(|error| error.at(format_args!("move {number}")))?;
-    Ok(game.play_at(at, ply)?)
+    game.play_at(at, ply)
 }
 
 /// A number from 0; `None` if the text is none.
