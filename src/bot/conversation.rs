@@ -4,7 +4,7 @@ use super::history::History;
 use super::request::{Form, Request, RequestBody};
 use super::settings::TurnLimits;
 use crate::game::{Bitboard, Coordinates, FullMove, InputError, Position};
-use crate::players::{Choice, GreedyPlayer, Player};
+use crate::players::{Choice, Player, greedy_move};
 use crate::search::{Limits, Report, StopHandle, Stopwatch};
 
 /// A match as a bot sees it: what has been played, and the player that it asks.
@@ -50,9 +50,10 @@ impl Conversation {
     pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<TurnAnswer, InputError> {
         self.read(&request.content)?;
         self.tell_player();
-        let (turn, opens) = (self.history.turn(), self.history.plies().is_empty());
+        let known = self.history.plies().len();
+        let (turn, opens) = (known / 2 + 1, known == 0);
         let limits = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time), stopwatch);
-        let (ply, side) = (self.history.plies().len() + 1, self.history.position().to_move());
+        let (ply, side) = (known + 1, self.history.position().to_move());
         let expected = "expected a position that is not lost";
         let lost = || InputError(format!("ply {ply}: the {side} player has no move left: {expected}"));
         let choice = self.player.choose(&limits).ok_or_else(lost)?;
@@ -120,7 +121,7 @@ impl Conversation {
         }
         let position = self.history.position();
         let moves = position.full_moves().filter(|full| amazons.contains(full.from));
-        match GreedyPlayer::new(position).best(moves) {
+        match greedy_move(position, moves) {
             // The report says nothing of this move.
             Some(full) => Choice { full, report: None },
             None => choice,
@@ -137,12 +138,12 @@ mod tests {
     use super::super::settings::StartChoice;
     use super::*;
     use crate::game::Side;
-    use crate::players::{EngineOptions, PlayerKind, RandomPlayer};
+    use crate::players::{EngineOptions, PlayerKind};
     use crate::search::Limits;
 
     /// A random player that writes down what it is told.
     struct Witness {
-        inner: RandomPlayer,
+        inner: Box<dyn Player>,
         heard: Arc<Mutex<Vec<String>>>,
     }
 
@@ -167,6 +168,10 @@ mod tests {
         }
     }
 
+    fn random(seed: u64, start: &Position) -> Box<dyn Player> {
+        PlayerKind::Random.build(&EngineOptions { seed, ..EngineOptions::default() }, start)
+    }
+
     struct Game {
         conversation: Conversation,
         heard: Arc<Mutex<Vec<String>>>,
@@ -176,7 +181,7 @@ mod tests {
         fn new(board: usize, choice: StartChoice) -> Game {
             let heard = Arc::new(Mutex::new(Vec::new()));
             let start = History::new(board, false, choice).unwrap();
-            let player = Witness { inner: RandomPlayer::new(5, start.position()), heard: heard.clone() };
+            let player = Witness { inner: random(5, start.position()), heard: heard.clone() };
             let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
             Game { conversation: Conversation::new(Box::new(player), start, limits), heard }
         }
@@ -277,7 +282,7 @@ mod tests {
         let mut game = Game::new(6, StartChoice::Formula);
         game.turn("-").unwrap();
         // Two random players on the smallest board, one of them this conversation, to the end.
-        let mut opponent = RandomPlayer::new(8, game.conversation.history.position());
+        let mut opponent = random(8, game.conversation.history.position());
         let error = loop {
             let history = &game.conversation.history;
             opponent.set_position(history.position());

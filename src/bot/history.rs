@@ -89,11 +89,6 @@ impl History {
         &self.plies
     }
 
-    /// The turn of the side to move, counted from 1.
-    pub fn turn(&self) -> usize {
-        self.plies.len() / 2 + 1
-    }
-
     /// The amazons to move, while the start of the match is in doubt; `None` for all.
     ///
     /// With `--start auto` that is every turn until the history proves one start. With the others

@@ -153,7 +153,7 @@ impl Results {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Node {
     /// The half move that leads here; `None` at the root.
     half_move: Option<HalfMove>,
@@ -161,12 +161,6 @@ struct Node {
     results: Results,
     /// The children's places in the tree, from the first up to the second; equal before expansion.
     children: (u32, u32),
-}
-
-impl Node {
-    fn new(half_move: Option<HalfMove>) -> Node {
-        Node { half_move, results: Results::default(), children: (0, 0) }
-    }
 }
 
 #[derive(Debug)]
@@ -196,7 +190,7 @@ impl Tree {
         self.rave.clear();
         self.rave.resize(2 * HalfMove::INDICES, Results::default());
         self.nodes.clear();
-        self.nodes.push(Node::new(None));
+        self.nodes.push(Node::default());
         self.add_children(Tree::ROOT, half_moves);
     }
 
@@ -256,7 +250,8 @@ impl Tree {
 
     fn add_children(&mut self, node: usize, half_moves: Vec<HalfMove>) {
         let first = self.nodes.len() as u32;
-        self.nodes.extend(half_moves.into_iter().map(|half_move| Node::new(Some(half_move))));
+        let child = |half_move| Node { half_move: Some(half_move), ..Node::default() };
+        self.nodes.extend(half_moves.into_iter().map(child));
         self.nodes[node].children = (first, self.nodes.len() as u32);
     }
 

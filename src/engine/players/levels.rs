@@ -21,6 +21,8 @@ pub enum Thought {
     Search(u64),
 }
 
+use Thought::{Glance, Search};
+
 /// A strength of play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
@@ -39,32 +41,22 @@ pub struct Level {
 // The noise is a number.
 impl Eq for Level {}
 
-const fn level(
-    number: usize,
-    name: &'static str,
-    chinese: &'static str,
-    thought: Thought,
-    noise: f64,
-) -> Level {
-    Level { number, name, chinese, thought, noise }
-}
-
 /// The levels, weakest first. `level1` names the first.
 pub const LEVELS: [Level; 14] = [
-    level(1, "Beginner", "入门", Thought::Glance(4), 0.25),
-    level(2, "Novice", "新手", Thought::Glance(8), 0.22),
-    level(3, "Learner", "学徒", Thought::Glance(16), 0.19),
-    level(4, "Casual", "休闲", Thought::Glance(38), 0.16),
-    level(5, "Amateur", "业余", Thought::Glance(100), 0.13),
-    level(6, "Regular", "常客", Thought::Glance(230), 0.093),
-    level(7, "Club", "棋社", Thought::Glance(300), 0.044),
-    level(8, "Solid", "稳健", Thought::Glance(1_300), 0.022),
-    level(9, "Skilled", "熟手", Thought::Search(20), 0.12),
-    level(10, "Strong", "强手", Thought::Search(45), 0.061),
-    level(11, "Expert", "专家", Thought::Search(100), 0.038),
-    level(12, "Master", "大师", Thought::Search(200), 0.024),
-    level(13, "Grandmaster", "特级大师", Thought::Search(400), 0.01),
-    level(14, "Champion", "冠军", Thought::Search(650), 0.003),
+    Level { number: 1, name: "Beginner", chinese: "入门", thought: Glance(4), noise: 0.25 },
+    Level { number: 2, name: "Novice", chinese: "新手", thought: Glance(8), noise: 0.22 },
+    Level { number: 3, name: "Learner", chinese: "学徒", thought: Glance(16), noise: 0.19 },
+    Level { number: 4, name: "Casual", chinese: "休闲", thought: Glance(38), noise: 0.16 },
+    Level { number: 5, name: "Amateur", chinese: "业余", thought: Glance(100), noise: 0.13 },
+    Level { number: 6, name: "Regular", chinese: "常客", thought: Glance(230), noise: 0.093 },
+    Level { number: 7, name: "Club", chinese: "棋社", thought: Glance(300), noise: 0.044 },
+    Level { number: 8, name: "Solid", chinese: "稳健", thought: Glance(1_300), noise: 0.022 },
+    Level { number: 9, name: "Skilled", chinese: "熟手", thought: Search(20), noise: 0.12 },
+    Level { number: 10, name: "Strong", chinese: "强手", thought: Search(45), noise: 0.061 },
+    Level { number: 11, name: "Expert", chinese: "专家", thought: Search(100), noise: 0.038 },
+    Level { number: 12, name: "Master", chinese: "大师", thought: Search(200), noise: 0.024 },
+    Level { number: 13, name: "Grandmaster", chinese: "特级大师", thought: Search(400), noise: 0.01 },
+    Level { number: 14, name: "Champion", chinese: "冠军", thought: Search(650), noise: 0.003 },
 ];
 
 /// Plays at a level.
@@ -131,8 +123,8 @@ impl Player for LevelPlayer {
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
         match self.level.thought {
-            Thought::Glance(moves) => self.glance(moves).map(|full| Choice { full, report: None }),
-            Thought::Search(playouts) => self.search(playouts, limits),
+            Glance(moves) => self.glance(moves).map(|full| Choice { full, report: None }),
+            Search(playouts) => self.search(playouts, limits),
         }
     }
 
@@ -162,8 +154,8 @@ mod tests {
     fn every_level_thinks_at_least_as_much_as_the_one_before() {
         // A search evaluates every move of its root first, so even ten playouts see all moves.
         let effort = |level: &Level| match level.thought {
-            Thought::Glance(moves) => u64::from(moves),
-            Thought::Search(playouts) => 10_000 + playouts,
+            Glance(moves) => u64::from(moves),
+            Search(playouts) => 10_000 + playouts,
         };
         for pair in LEVELS.windows(2) {
             assert!(effort(&pair[0]) <= effort(&pair[1]), "{pair:?}");

@@ -11,6 +11,8 @@ mod plain;
 use std::fmt;
 use std::str::FromStr;
 
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{FullMove, InputError, Position};
@@ -18,7 +20,8 @@ use crate::search::{Engine, Limits, Report, Watch};
 pub use crate::search::{EngineOptions, StopHandle};
 pub use campya::CampyaPlayer;
 pub use levels::{LEVELS, Level, LevelPlayer, Thought};
-pub use plain::{GreedyPlayer, RandomPlayer};
+use plain::PlainPlayer;
+pub use plain::greedy_move;
 
 /// Chooses moves in one game at a time, as in the example `match_of_two`.
 pub trait Player: Send {
@@ -45,21 +48,6 @@ pub trait Player: Send {
     fn stop_handle(&self) -> Option<StopHandle> {
         None
     }
-}
-
-#[cfg(test)]
-fn play(
-    mut players: [&mut dyn Player; 2],
-    mut position: Position,
-    limits: &Limits,
-) -> (Vec<FullMove>, Option<crate::game::Side>) {
-    let mut moves = Vec::new();
-    while let Some(choice) = players[position.to_move().index()].choose(limits) {
-        position = position.play(choice.full).expect("a legal move");
-        players.iter_mut().for_each(|player| player.advance(choice.full));
-        moves.push(choice.full);
-    }
-    (moves, position.winner())
 }
 
 /// The item with the greatest value, the first among equals.
@@ -186,9 +174,12 @@ impl PlayerKind {
     pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
         match self {
             PlayerKind::Quiver => Box::new(Engine::new(options, position)),
-            PlayerKind::Greedy => Box::new(GreedyPlayer::new(position)),
+            PlayerKind::Greedy => Box::new(PlainPlayer::new(position, |at| greedy_move(at, at.full_moves()))),
             PlayerKind::Campya => Box::new(CampyaPlayer::new(options, position)),
-            PlayerKind::Random => Box::new(RandomPlayer::new(options.seed, position)),
+            PlayerKind::Random => {
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+                Box::new(PlainPlayer::new(position, move |at| at.random_full_move(&mut rng)))
+            }
             PlayerKind::Level(level) => Box::new(LevelPlayer::new(level, options, position)),
         }
     }

@@ -3,10 +3,27 @@
 use super::*;
 use crate::endgame::{Effort, Solver};
 use crate::game::{Fen, Side, Size};
-use crate::players::{LEVELS, PlayerKind, RandomPlayer, play};
+use crate::players::{LEVELS, PlayerKind};
 
 fn player(seed: u64, memory: usize, position: &Position) -> CampyaPlayer {
     CampyaPlayer::new(&EngineOptions { seed, memory, ..EngineOptions::default() }, position)
+}
+
+/// A whole game of two players, and its winner.
+fn play(
+    kinds: [PlayerKind; 2],
+    options: &EngineOptions,
+    mut position: Position,
+    playouts: u64,
+) -> (Vec<FullMove>, Option<Side>) {
+    let mut players = kinds.map(|kind| kind.build(options, &position));
+    let mut moves = Vec::new();
+    while let Some(choice) = players[position.to_move().index()].choose(&Limits::playouts(playouts)) {
+        position = position.play(choice.full).expect("a legal move");
+        players.iter_mut().for_each(|player| player.advance(choice.full));
+        moves.push(choice.full);
+    }
+    (moves, position.winner())
 }
 
 fn start(side: usize) -> Position {
@@ -21,8 +38,7 @@ fn games_are_legal_to_the_end_and_repeat_by_seed() {
     {
         let game = |seed, side| {
             let options = EngineOptions { seed, memory: 1 << 20, ..EngineOptions::default() };
-            let [mut first, mut second] = kinds.map(|kind| kind.build(&options, &start(side)));
-            let (moves, winner) = play([&mut *first, &mut *second], start(side), &Limits::playouts(playouts));
+            let (moves, winner) = play(kinds, &options, start(side), playouts);
             assert!(winner.is_some());
             moves
         };
@@ -37,12 +53,12 @@ fn games_are_legal_to_the_end_and_repeat_by_seed() {
 fn beats_the_random_player() {
     for (seed, side) in [(1, Side::First), (2, Side::Second), (3, Side::First), (4, Side::Second)] {
         let start = start(8);
-        let (mut campya, mut random) = (player(seed, 4 << 20, &start), RandomPlayer::new(seed, &start));
-        let mut players: [&mut dyn Player; 2] = [&mut campya, &mut random];
+        let mut kinds = [PlayerKind::Campya, PlayerKind::Random];
         if side == Side::Second {
-            players.reverse();
+            kinds.reverse();
         }
-        assert_eq!(play(players, start, &Limits::playouts(100)).1, Some(side), "seed {seed}");
+        let options = EngineOptions { seed, memory: 4 << 20, ..EngineOptions::default() };
+        assert_eq!(play(kinds, &options, start, 100).1, Some(side), "seed {seed}");
     }
 }
 
