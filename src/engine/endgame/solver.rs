@@ -275,7 +275,15 @@ impl Solver {
                 }
             }
         }
-        Some(self.look_up(base))
+        // What the table knows replaces estimates.
+        let mut won = false;
+        for child in &mut self.children[base..] {
+            if let Some(numbers) = self.table.look_up(child.key, child.settled) {
+                child.numbers = numbers;
+                won |= numbers.delta == 0;
+            }
+        }
+        Some(won)
     }
 
     /// The moves of one amazon to one square; true if bounds prove one of them to win.
@@ -327,19 +335,6 @@ impl Solver {
             self.children.push(CandidateMove { key, settled, numbers, step });
         }
         numbers.delta == 0
-    }
-
-    /// Replaces the estimates of the moves from `base` on by what the table knows. Returns whether
-    /// one of them is known to win.
-    fn look_up(&mut self, base: usize) -> bool {
-        let mut won = false;
-        for child in &mut self.children[base..] {
-            if let Some(numbers) = self.table.look_up(child.key, child.settled) {
-                child.numbers = numbers;
-                won |= numbers.delta == 0;
-            }
-        }
-        won
     }
 
     /// The sum after a step; its parts go on the stack.
