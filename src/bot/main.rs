@@ -25,7 +25,7 @@ fn run() -> anyhow::Result<()> {
 
 /// Prints an error on standard error; returns 1 for what failed here, 2 for bad input.
 fn report(error: &anyhow::Error) -> ExitCode {
-    let failed_here = error.downcast_ref().is_some_and(|error: &BotError| !error.is_bad_input());
+    let failed_here = matches!(error.downcast_ref(), Some(BotError::Input { .. } | BotError::Output { .. }));
     warn(format_args!("{error:#}"));
     ExitCode::from(if failed_here { 1 } else { 2 })
 }

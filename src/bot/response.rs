@@ -71,27 +71,18 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::game::FullMove;
-    use crate::search::StopReason;
+    use crate::game::{Position, Size};
+    use crate::players::{EngineOptions, PlayerKind};
+    use crate::search::Limits;
 
     fn report(plies: usize) -> Report {
-        let best: FullMove = "d1-d7/g7".parse().unwrap();
-        Report {
-            best,
-            value: 0.534_21,
-            network_value: None,
-            proven: false,
-            ending: None,
-            principal_variation: vec![best; plies],
-            candidates: Vec::new(),
-            playouts: 3120,
-            reused: 811,
-            depth: 9,
-            time: Duration::from_micros(941_999),
-            bound: None,
-            memory: 0,
-            stop: StopReason::Time,
-        }
+        let start = Position::start(Size::square(8).unwrap()).unwrap();
+        let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+        let mut player = PlayerKind::Campya.build(&options, &start);
+        let report = player.choose(&Limits::playouts(1)).unwrap().report.unwrap();
+        let principal_variation = vec!["d1-d7/g7".parse().unwrap(); plies];
+        let time = Duration::from_micros(941_999);
+        Report { value: 0.534_21, principal_variation, playouts: 3120, reused: 811, depth: 9, time, ..report }
     }
 
     #[test]

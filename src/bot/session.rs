@@ -28,17 +28,10 @@ pub enum BotError {
     Input { turn: usize, source: io::Error },
     #[error("turn {turn}: the answer cannot be written")]
     Output { turn: usize, source: io::Error },
+    /// The user or the judge is at fault: the settings are of no bot, or the input is no request
+    /// that has an answer.
     #[error(transparent)]
     Refused(#[from] InputError),
-}
-
-impl BotError {
-    /// True if the user or the judge is at fault: the settings are of no bot, or the input is no
-    /// request that has an answer. Otherwise the streams failed; an answer that reaches no reader
-    /// loses a match.
-    pub fn is_bad_input(&self) -> bool {
-        matches!(self, BotError::Refused(_))
-    }
 }
 
 impl BotSettings {
@@ -358,10 +351,5 @@ mod tests {
         let (_, ended) = session("1\n-1 -1 -1 -1 -1 -1\n2\n");
         let error = ended.unwrap_err();
         assert!(error.starts_with("turn 2: the input ended: expected 3 more lines"), "{error}");
-        let (output, ended) = session("\n\n");
-        assert_eq!(
-            (output.as_str(), ended),
-            ("", Err("turn 1: the input is empty: expected a request".into()))
-        );
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Failed;
 use super::options::{BoardOptions, EngineArgs, LimitOptions, named, parse_seconds};
-use crate::botzone::{BotSettings, StartChoice};
+use crate::botzone::{BotError, BotSettings, StartChoice};
 use crate::players::PlayerKind;
 
 /// The default limit of the first turn of a match: Botzone's for C++.
@@ -66,10 +66,9 @@ impl Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    args.settings()?.run().map_err(|error| {
+    args.settings()?.run().map_err(|error| match error {
+        BotError::Refused(_) => error.into(),
         // Status 1 for what failed here, a closed output included; bad input keeps status 2.
-        let is_bad_input = error.is_bad_input();
-        let error = anyhow::Error::from(error);
-        if is_bad_input { error } else { Failed(format!("{error:#}")).into() }
+        _ => Failed(format!("{:#}", anyhow::Error::from(error))).into(),
     })
 }
