@@ -36,21 +36,22 @@ pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
 #[derive(Debug, Default)]
 pub(crate) struct ContestView {
     pub(crate) live: Arc<LiveGames>,
-    state: Mutex<ContestState>,
+    pub(crate) state: Mutex<ContestState>,
 }
 
 #[derive(Debug, Default)]
-struct ContestState {
+pub(crate) struct ContestState {
     /// Tells this contest from another that is later at the same address.
     id: String,
     total: usize,
     /// The report for programs, of `contest::summary`.
-    report: Value,
-    text: String,
-    games: Vec<GameRecord>,
-    over: bool,
-    /// True if a page has asked since the contest was closed.
-    told_end: bool,
+    pub(crate) report: Value,
+    /// The report for people.
+    pub(crate) text: String,
+    pub(crate) games: Vec<GameRecord>,
+    pub(crate) over: bool,
+    /// True if a page has asked since the contest was over.
+    pub(crate) told_end: bool,
 }
 
 impl ContestView {
@@ -61,30 +62,12 @@ impl ContestView {
         ContestView { state, ..ContestView::default() }
     }
 
-    pub(crate) fn add(&self, game: &GameRecord) {
-        self.state.lock().games.push(game.clone());
-    }
-
-    /// Takes the reports as they now stand: for programs and for people.
-    pub(crate) fn report(&self, report: Value, text: String) {
-        let mut state = self.state.lock();
-        (state.report, state.text) = (report, text);
-    }
-
-    pub(crate) fn close(&self) {
-        self.state.lock().over = true;
-    }
-
     /// Everything that a page needs which knows the first `since` games that ended.
     pub(crate) fn news(&self, since: usize) -> Value {
         let playing: Vec<GameRecord> = self.live.lock().values().cloned().collect();
         let mut state = self.state.lock();
         state.told_end |= state.over;
         state.json(since, &playing)
-    }
-
-    pub(crate) fn has_told_end(&self) -> bool {
-        self.state.lock().told_end
     }
 
     /// The self-contained page of a contest that has ended.
@@ -191,9 +174,10 @@ mod tests {
         assert!(html.contains("&lt;i&gt;") && !html.contains("{{"), "{html}");
         let news = view.news(9);
         assert_eq!((&news["since"], &news["total"], &news["over"]), (&json!(0), &json!(4), &json!(false)));
-        view.close();
-        assert!(!view.has_told_end());
-        assert_eq!((&view.news(0)["over"], view.has_told_end()), (&json!(true), true));
+        view.state.lock().over = true;
+        assert!(!view.state.lock().told_end);
+        assert_eq!(view.news(0)["over"], true);
+        assert!(view.state.lock().told_end);
     }
 
     #[test]

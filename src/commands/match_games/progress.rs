@@ -152,12 +152,12 @@ impl<'a> MatchProgress<'a> {
             write_result("--table", path, text)?;
         }
         if let Some(view) = &self.view {
-            view.close();
+            view.state.lock().over = true;
             if let Some(path) = &self.args.html {
                 write_result("--html", path, view.html(&self.title))?;
             }
             let end = Instant::now() + LAST_WORD;
-            while self.args.watch.is_some() && !view.has_told_end() && Instant::now() < end {
+            while self.args.watch.is_some() && !view.state.lock().told_end && Instant::now() < end {
                 sleep(Duration::from_millis(50));
             }
         }
@@ -172,7 +172,7 @@ impl<'a> MatchProgress<'a> {
 
     fn show(&mut self, game: &GameRecord) {
         if let Some(view) = &self.view {
-            view.add(game);
+            view.state.lock().games.push(game.clone());
         }
     }
 
@@ -184,7 +184,9 @@ impl<'a> MatchProgress<'a> {
         if let Some(view) = &self.view {
             // Its keys are texts and its numbers plain: nothing in it can fail to be written.
             let report = serde_json::to_value(results.rated()).unwrap_or_default();
-            view.report(report, self.report(results));
+            let text = self.report(results);
+            let mut state = view.state.lock();
+            (state.report, state.text) = (report, text);
         }
     }
 

@@ -34,27 +34,18 @@ const BODY_TIME: Duration = Duration::from_secs(20);
 /// The wait before the next try when the system has no connection to give.
 const ACCEPT_WAIT: Duration = Duration::from_secs(1);
 
-/// The slot of a connection. Clones share it.
-#[derive(Clone, Debug, Default)]
-pub struct Slot(Arc<SlotState>);
-
+/// The slot of a connection.
 #[derive(Debug, Default)]
-struct SlotState {
-    /// Shared by the searches whose answers go to this connection.
-    search: Arc<()>,
+pub(super) struct Slot {
+    /// Shared by the searches whose answers go to this connection. While there is one, the slot is
+    /// not given to another connection.
+    pub(super) search: Arc<()>,
     /// Tells the connection to end.
     close: Notify,
 }
 
-impl Slot {
-    /// Keeps the slot from being given to another connection, until it is dropped.
-    pub(super) fn hold(&self) -> Arc<()> {
-        Arc::clone(&self.0.search)
-    }
-}
-
 pub(super) async fn serve(listener: TcpListener, router: Router) {
-    let mut slots: Vec<Weak<SlotState>> = Vec::new();
+    let mut slots: Vec<Weak<Slot>> = Vec::new();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             sleep(ACCEPT_WAIT).await;
@@ -71,17 +62,17 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
                 slots.remove(at);
             }
         }
-        let slot = Slot::default();
-        slots.push(Arc::downgrade(&slot.0));
+        let slot = Arc::<Slot>::default();
+        slots.push(Arc::downgrade(&slot));
         tokio::spawn(converse(stream, router.clone(), slot));
     }
 }
 
-pub(super) async fn converse<S>(stream: S, router: Router, slot: Slot)
+pub(super) async fn converse<S>(stream: S, router: Router, slot: Arc<Slot>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let service = TowerToHyperService::new(router.layer(Extension(slot.clone())));
+    let service = TowerToHyperService::new(router.layer(Extension(Arc::clone(&slot))));
     let mut builder = http1::Builder::new();
     let connection = builder
         .timer(TokioTimer::new())
@@ -90,7 +81,7 @@ where
     tokio::select! {
         // An error here means that the client has closed the connection.
         _ = connection => {}
-        () = slot.0.close.notified() => {}
+        () = slot.close.notified() => {}
     }
 }
 

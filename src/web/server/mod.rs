@@ -32,7 +32,6 @@ use crate::analysis::{Defaults, QueryPool};
 use crate::engine_pool::Pondering;
 use crate::game::{Game, InputError, Position, Size, Start};
 use crate::players::LEVELS;
-use connections::Slot;
 use guard::Guard;
 
 /// The longest body of a request, in bytes: match logs are pasted whole.
@@ -122,7 +121,7 @@ impl Server {
         stream.set_nonblocking(true)?;
         self.runtime.block_on(async {
             let stream = UnixStream::from_std(stream)?;
-            connections::converse(stream, self.router.clone(), Slot::default()).await;
+            connections::converse(stream, self.router.clone(), Arc::default()).await;
             Ok(())
         })
     }

@@ -51,7 +51,7 @@ struct Answers {
 
 pub(super) async fn analyze(
     State(shared): State<ServerState>,
-    Extension(slot): Extension<Slot>,
+    Extension(slot): Extension<Arc<Slot>>,
     body: Bytes,
 ) -> Result<Response, Refusal> {
     let AnalysisRequest { id, action, warnings } = AnalysisRequest::read(&body, &shared.defaults);
@@ -70,7 +70,7 @@ pub(super) async fn analyze(
     let (sender, receiver) = channel(WAITING);
     let ticket = shared.queries.ticket();
     shared.queries.search(ticket, query, Box::new(move |answer| passed_on(&sender, &answer)));
-    let answers = Answers { shared, ticket, receiver, _place: place, _slot: slot.hold() };
+    let answers = Answers { shared, ticket, receiver, _place: place, _slot: Arc::clone(&slot.search) };
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response())
 }
 
