@@ -108,23 +108,3 @@ fn answer(verdict: &str, facts: &TurnFacts, response: Option<Coordinates>) -> Va
 fn keyed(side: Side, value: Value) -> Value {
     json!({(side.index().to_string()): value})
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::botzone::match_log::read;
-
-    #[test]
-    fn a_game_lost_by_a_fault_is_written_as_one() {
-        for log in [
-            include_str!("../../tests/data/judge_logs/timeout.json"),
-            include_str!("../../tests/data/judge_logs/illegal-move.json"),
-        ] {
-            let game = read(log).unwrap().remove(0).game.unwrap().game;
-            let written = judge_log(&game).unwrap().to_string();
-            let again = read(&written).unwrap().remove(0).game.unwrap();
-            assert_eq!(again.game, game, "{written}");
-            assert!(again.disagreements.is_empty(), "{:?}", again.disagreements);
-        }
-    }
-}

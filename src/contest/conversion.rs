@@ -94,7 +94,7 @@ mod tests {
             for (index, (ours, judged)) in ours.iter().zip(judged).enumerate() {
                 assert_eq!(ours["output"], judged["output"], "entry {index}");
                 for (seat, entry) in judged.as_object().unwrap().iter().filter(|(key, _)| key.len() == 1) {
-                    for field in ["verdict", "response"] {
+                    for field in ["verdict", "response", "time", "memory", "keep_running"] {
                         assert_eq!(ours[seat][field], entry[field], "entry {index}");
                     }
                 }

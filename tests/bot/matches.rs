@@ -35,52 +35,33 @@ fn pair(form: Form, keeps: bool, board: usize, more: &str) -> [Bot; 2] {
     [format!("bot --board {board} {more}"), format!("bot {more}")].map(|line| Bot::new(form, keeps, &line))
 }
 
-fn whole_matches(keeps: bool) {
-    for (form, (side, least)) in FORMS.into_iter().flat_map(|form| [(8, 20), (10, 40)].map(|it| (form, it))) {
-        let mut bots = pair(form, keeps, side, "--playouts 20");
-        let plies = play(board(side, Start::Formula), &mut bots, |_, _| {});
-        assert!(plies >= least, "{side}: {plies} plies");
+#[test]
+fn whole_matches_with_a_process_a_turn_and_with_one_that_is_kept() {
+    for (form, keeps) in FORMS.into_iter().flat_map(|form| [(form, false), (form, true)]) {
+        for (side, least) in [(8, 20), (10, 40)] {
+            let mut bots = pair(form, keeps, side, "--playouts 20");
+            let plies = play(board(side, Start::Formula), &mut bots, |_, _| {});
+            assert!(plies >= least, "{side}: {plies} plies");
+        }
     }
-}
-
-#[test]
-fn whole_matches_with_a_process_a_turn() {
-    whole_matches(false);
-}
-
-#[test]
-fn whole_matches_with_a_process_that_is_kept() {
-    whole_matches(true);
 }
 
 /// The player without a memory, and the one whose tree must not outlive what it was built for.
 const PLAYERS: [&str; 2] = ["--player random", "--playouts 20"];
 
-fn forms_and_players() -> impl Iterator<Item = (Form, &'static str)> {
-    FORMS.into_iter().flat_map(|form| PLAYERS.map(|player| (form, player)))
-}
-
 #[test]
-fn a_bot_restarted_mid_match_goes_on() {
-    for (form, player) in forms_and_players() {
-        let mut bots = pair(form, true, 10, player);
-        play(board(10, Start::Formula), &mut bots, |ply, bots| {
-            if ply % 7 == 3 {
-                bots[ply % 2].restart();
-            }
-        });
-    }
-}
-
-#[test]
-fn both_sides_play_on_every_start() {
-    for (form, player) in forms_and_players() {
+fn bots_restarted_mid_match_go_on_from_every_start() {
+    for (form, player) in FORMS.into_iter().flat_map(|form| PLAYERS.map(|player| (form, player))) {
         for choice in ["formula", "left", "auto"] {
-            let bot = || Bot::new(form, true, &format!("{player} --board 10 --start {choice}"));
+            let mut bots = pair(form, true, 10, &format!("{player} --start {choice}"));
             // Under auto both are careful at first, so that either start would do for as long as
             // that lasts.
             let start = if choice == "left" { Start::Left } else { Start::Formula };
-            play(board(10, start), &mut [bot(), bot()], |_, _| {});
+            play(board(10, start), &mut bots, |ply, bots| {
+                if ply % 7 == 3 {
+                    bots[ply % 2].restart();
+                }
+            });
         }
     }
 }

@@ -243,35 +243,3 @@ fn matches_are_ended_on_request() {
     let refused = "match 5fffff: not ended: the site refuses this call (400: no such match)";
     assert!(said.stderr.contains(refused), "{}", said.stderr);
 }
-
-/// 200 matches a board of the engine at 20 ms a turn; prints scores, the slowest turn and the peak
-/// memory. Run with `cargo test --release --test local_ai -- --ignored --nocapture soak`.
-#[test]
-#[ignore = "takes minutes"]
-fn soak() {
-    for board in [8, 10] {
-        let site = Site::open();
-        for game in 0..200 {
-            site.add(SHAPES[game % 3], board, game % 2);
-        }
-        let state = path(&format!("soak-{board}-state"));
-        let _ = fs::remove_file(&state);
-        let side = board.to_string();
-        let state = state.to_str().unwrap();
-        let arguments = ["--board", &side, "--player", "quiver", "--time", "0.02", "--state", state];
-        let mut client = Client::start(&site, &format!("soak-{board}"), &arguments);
-        client.wait_for_ends(&site);
-        let status = fs::read_to_string(format!("/proc/{}/status", client.child.id())).unwrap();
-        let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();
-        let said = client.finish(&site);
-        let slowest =
-            said.log.lines().filter_map(|line| line.split(", ").find_map(|part| part.strip_suffix(" ms")));
-        let mut turns: Vec<u64> = slowest.map(|ms| ms.parse().unwrap()).collect();
-        turns.sort_unstable();
-        let last = said.stdout.lines().last().unwrap();
-        let (count, median, slowest) = (turns.len(), turns[turns.len() / 2], &turns[turns.len() - 5..]);
-        println!("{board}x{board}: {last}; {peak}");
-        println!("{count} turns, median {median} ms, slowest {slowest:?} ms");
-        assert_eq!(results(&said), 200, "{}", said.stdout);
-    }
-}

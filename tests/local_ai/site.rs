@@ -323,9 +323,6 @@ impl Site {
 }
 
 pub(crate) fn reply(status: u16, body: &str) -> String {
-    head(status, body.len()) + body
-}
-
-fn head(status: u16, length: usize) -> String {
-    format!("HTTP/1.1 {status} Whatever\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n")
+    let length = body.len();
+    format!("HTTP/1.1 {status} Whatever\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
 }
