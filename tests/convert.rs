@@ -5,6 +5,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 
+use common::gzip;
 use common::program::{done, printed_json, quiver, refusal, refuses};
 use common::scratch::Scratch;
 
@@ -43,6 +44,8 @@ fn a_record_survives_every_format() {
         let told = said(&["convert", &record, &path]);
         assert!(told.starts_with("6 games, match record to "), "{told}");
         assert_eq!(moves(&path), played, "{name}");
+        let packed = folder.file(&format!("{name}.gz"), gzip(&fs::read(&path).unwrap()));
+        assert_eq!(moves(&packed), played, "{name}, packed");
         let back = folder.path(&format!("{name}.jsonl"));
         said(&["convert", &path, &back, "--board", "6"]);
         assert_eq!(moves(&back), played, "{name}");

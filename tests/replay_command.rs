@@ -4,14 +4,12 @@
 mod common;
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use common::gzip;
 use common::program::{self, Run, assert_fields, quiver, run};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use quiver::game::Fen;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -31,12 +29,6 @@ fn file(name: &str, bytes: impl AsRef<[u8]>) -> String {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, bytes).unwrap();
     path.to_str().unwrap().to_owned()
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 /// Runs `quiver replay` with these arguments and this standard input.

@@ -33,10 +33,10 @@ pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Gam
         return Ok((Format::SelfPlay, library.games().map(|(_, game)| game.clone()).collect()));
     }
     let place = || name(path);
-    let (format, found) = formats::read(path, &bytes(path).with_context(place)?, MoveListStart::From(board))
+    let found = formats::read(path, &bytes(path).with_context(place)?, MoveListStart::From(board))
         .with_context(place)?;
-    let games = found
-        .into_iter()
+    let format = found.0;
+    let games = formats::trusted(found)
         .map(|FoundGame { line, game }| game.with_context(|| format!("{}, line {line}", place())));
     Ok((format, games.collect::<anyhow::Result<_>>()?))
 }

@@ -27,7 +27,9 @@ impl Openings {
         Openings::list(move_list::read(text, MoveListStart::Only(start)))
     }
 
-    pub(crate) fn list(games: Vec<FoundGame<InputError>>) -> Result<Vec<Game>, InputError> {
+    pub(crate) fn list(
+        games: impl IntoIterator<Item = FoundGame<InputError>>,
+    ) -> Result<Vec<Game>, InputError> {
         let checked = |FoundGame { line, game }: FoundGame<InputError>| {
             let game = game.map_err(|error| InputError(format!("line {line}: {error}")))?;
             if game.position().winner().is_some() {
@@ -37,11 +39,12 @@ impl Openings {
             // The moves alone: players and end are those of another game.
             Game::of(*game.start(), &game.moves())
         };
+        let games: Vec<Game> = games.into_iter().map(checked).collect::<Result<_, _>>()?;
         if games.is_empty() {
             let expected = "expected moves or a FEN a line, # before comments";
             return Err(InputError(format!("no openings: {expected}")));
         }
-        games.into_iter().map(checked).collect()
+        Ok(games)
     }
 
     /// `plies` random plies from `start`; `seed` decides them.

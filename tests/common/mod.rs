@@ -7,6 +7,10 @@ pub(crate) mod program;
 pub(crate) mod scratch;
 pub(crate) mod strategies;
 
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use quiver::game::{Fen, Position, Size};
 
 /// The start position of a square board.
@@ -16,4 +20,10 @@ pub(crate) fn start(side: usize) -> Position {
 
 pub(crate) fn position(fen: &str) -> Position {
     fen.parse::<Fen>().unwrap_or_else(|error| panic!("{fen}: {error}")).0
+}
+
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
 }

@@ -105,7 +105,7 @@ pub(crate) fn match_log(input: &[u8]) -> bool {
 pub(crate) fn notation(input: &[u8]) -> bool {
     let read = formats::read(Path::new("input"), input, move_list::MoveListStart::From(10));
     let Some((_, found)) = accepted(read) else { return false };
-    let games: Vec<Game> = found.into_iter().filter_map(|found| found.game.ok()).collect();
+    let games: Vec<Game> = found.into_iter().filter_map(|found| Some(found.game.ok()?.game)).collect();
     sgf::write(&games);
     games.iter().for_each(|game| drop(ggf::write(game)));
     !games.is_empty()

@@ -63,7 +63,7 @@ fn listed(path: &Path, start: Position) -> anyhow::Result<Vec<Game>> {
     match formats::read(path, &games::bytes(path)?, choice) {
         // A text of nothing but comments is an empty list of moves.
         Err(error) if error == formats::empty() => Ok(Openings::parse("", start)?),
-        found => Ok(Openings::list(found?.1)?),
+        found => Ok(Openings::list(formats::trusted(found?))?),
     }
 }
 

@@ -120,7 +120,7 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
         let file = games::name(path);
         let read = games::bytes(path)
             .map_err(Into::into)
-            .and_then(|bytes| Ok(formats::read_checked(path, &bytes, MoveListStart::From(DEFAULT_BOARD))?.1));
+            .and_then(|bytes| Ok(formats::read(path, &bytes, MoveListStart::From(DEFAULT_BOARD))?.1));
         let found = read.unwrap_or_else(|error| {
             unreadable.push(unread(file.clone(), error));
             Vec::new()
