@@ -130,9 +130,9 @@ fn evaluate_measures_labelled_positions() {
 fn evaluate_counts_what_the_solver_proves() {
     let scratch = Scratch::new("evaluate-solved");
     // Five squares against three: the second line says otherwise.
-    let rooms = |result| format!("{{\"position\": \"Q2*1q/3*2 w\", \"result\": {result}}}\n");
+    let rooms = |result| format!("{{\"result\": {result}, \"position\": \"Q2*1q/3*2 w\", \"ply\": 4}}\n");
     let start = r#"{"position": "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w", "result": 1}"#;
-    let file = scratch.file("positions.jsonl", format!("{}{}{start}\n", rooms(1), rooms(0)));
+    let file = scratch.file("positions.jsonl", format!("{}{}{start}\n", rooms("1"), rooms("0.0")));
     let command = ["evaluate", "--positions", &file, "--solve", "5", "--bins", "8,9,93"];
     let (text, talk) = done(quiver(&command).arg("--json"));
     let report: Value = serde_json::from_str(&text).unwrap();
@@ -165,6 +165,12 @@ fn lines_that_are_no_positions_are_refused_with_their_number() {
         (torn.as_bytes(), &*expected),
         (b"\n", "no positions, expected a line each"),
         (b"\xff\xfe\n", "line 1"),
+        (b"[]", "expected {\"position\": FEN, \"result\": 0 or 1}"),
+        (br#"{"position": "q2/3/2Q w"}"#, "missing field `result`"),
+        (br#"{"position": 3, "result": 1}"#, "expected a string"),
+        (br#"{"position": "q2/3/2Q x", "result": 1}"#, "'x' as the side to move"),
+        (br#"{"position": "q2/3/2Q w", "result": 0.5}"#, "result 0.5: expected 1 if the side to move won"),
+        (br#"{"position": "q2/3/2Q w", "result": -1}"#, "result -1"),
     ] {
         fs::write(&file, content).unwrap();
         refuses(&["evaluate", "--positions", &file], expected);

@@ -14,7 +14,7 @@ use crate::game::Position;
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 use crate::territory::{Kernel, View, campya, logistic};
-use crate::training::{Labelled, Library, Measure, Scores, samples};
+use crate::training::{Library, Measure, Proofs, Scores, labelled, samples};
 
 /// Bytes of the tables of the solver that is measured: as many as one has in a search.
 const SOLVER_MEMORY: usize = 4 << 20;
@@ -56,21 +56,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         logistic(if args.campya { campya::log_odds(view, Kernel::best()) } else { learned.log_odds(view) })
     };
     ensure!(args.bins.is_sorted_by(|a, b| a < b), "--bins: expected {BINS}");
-    let blank = match args.bins[..] {
-        [] => Measure::default(),
-        ref bins => Measure::new(bins.to_vec()),
-    };
+    let blank = Measure::new(&args.bins, args.solve.is_some());
     let measures = match &args.positions {
         Some(path) => vec![("positions", measure_positions(path, &mut chance, args.solve, blank)?)],
         None => measure_games(&Library::open(&args.games)?, &mut chance, &blank),
     };
-    let solved = args.solve.is_some();
-    let mut report = report(&measures[0].1, solved);
+    let mut report = report(&measures[0].1);
     for (_, half_plies) in &measures[1..] {
-        report["half_plies"] = self::report(half_plies, solved);
+        report["half_plies"] = self::report(half_plies);
     }
     super::print_result(args.json, &report, || {
-        let tables = measures.iter().map(|(what, measure)| table(what, measure, solved));
+        let tables = measures.iter().map(|(what, measure)| table(what, measure));
         tables.collect::<Vec<_>>().join("\n")
     })
 }
@@ -96,8 +92,7 @@ fn measure_positions(
             Line::TooLong => bail!("{}: more than {MAX_LINE} bytes, expected a position", place()),
             Line::NotText => bail!("{}: not UTF-8, expected a position", place()),
         };
-        let labelled = Labelled::parse(line).map_err(|error| anyhow!("{}: {error}", place()))?;
-        let (position, won) = (labelled.position, labelled.won());
+        let (position, won) = labelled(line).map_err(|error| anyhow!("{}: {error}", place()))?;
         let proven = solve.and_then(|limit| proven(&position, limit));
         if proven == Some(!won) {
             warn(format_args!("{}: proven against its label: {position}", place()));
@@ -132,27 +127,20 @@ fn measure_games(library: &Library, chance: Chance<'_>, blank: &Measure) -> Vec<
     vec![("positions", positions), ("half plies", half_plies)]
 }
 
-fn report(measure: &Measure, solved: bool) -> Value {
-    let figures = |scores: &Scores| {
-        let mut object = json!(scores);
-        if solved {
-            (object["proven"], object["contradicted"]) = (scores.proven.into(), scores.contradicted.into());
-        }
-        object
-    };
+fn report(measure: &Measure) -> Value {
     let bins = measure.bins().map(|(bin, scores)| {
-        let mut object = figures(&scores);
+        let mut object = json!(scores);
         (object["from"], object["to"]) = (bin.start.into(), bin.end.into());
         object
     });
-    let mut report = figures(&measure.all());
+    let mut report = json!(measure.all());
     report["by_empty"] = bins.collect();
     report
 }
 
-fn table(what: &str, measure: &Measure, solved: bool) -> String {
+fn table(what: &str, measure: &Measure) -> String {
     let mut text = format!("{:>13} {what:>11}  log-loss    Brier  accuracy", "empty squares");
-    text.push_str(if solved { "    proven  contradicted\n" } else { "\n" });
+    text.push_str(if measure.all().proofs.is_some() { "    proven  contradicted\n" } else { "\n" });
     let mut line = |name: &str, scores: &Scores| {
         let cell = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.4}"));
         let percent =
@@ -160,9 +148,9 @@ fn table(what: &str, measure: &Measure, solved: bool) -> String {
         let (loss, brier) = (cell(scores.log_loss), cell(scores.brier));
         let share = percent(scores.accuracy);
         text.push_str(&format!("{name:>13} {:>11} {loss:>9} {brier:>8} {share:>9}", scores.positions));
-        if solved {
-            let proven = (scores.positions > 0).then(|| scores.proven as f64 / scores.positions as f64);
-            text.push_str(&format!(" {:>9} {:>13}", percent(proven), scores.contradicted));
+        if let Some(Proofs { proven, contradicted }) = scores.proofs {
+            let proven = (scores.positions > 0).then(|| proven as f64 / scores.positions as f64);
+            text.push_str(&format!(" {:>9} {contradicted:>13}", percent(proven)));
         }
         text.push('\n');
     };

@@ -2,18 +2,17 @@
 
 use std::ops::Range;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::game::Position;
 
 /// The scores of the predictions for a set of positions; means are `None` without positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Scores {
     pub positions: u64,
-    /// Those of them whose winner was proven.
-    #[serde(skip)]
-    pub proven: u64,
-    /// Those of them that were proven against their label.
-    #[serde(skip)]
-    pub contradicted: u64,
+    /// The proofs; `None` if no solver tried.
+    #[serde(flatten)]
+    pub proofs: Option<Proofs>,
     /// The negated mean natural logarithm of the probability of the outcome, clipped to
     /// [1e-6, 1 - 1e-6].
     pub log_loss: Option<f64>,
@@ -21,6 +20,14 @@ pub(crate) struct Scores {
     pub brier: Option<f64>,
     /// The share of positions whose winner was predicted; a prediction of one half counts half.
     pub accuracy: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Proofs {
+    /// Positions whose winner was proven.
+    pub proven: u64,
+    /// Positions that were proven against their label.
+    pub contradicted: u64,
 }
 
 /// Predictions and results, counted by empty squares, each bin without its upper end.
@@ -33,21 +40,16 @@ pub(crate) struct Measure {
     all: Scores,
 }
 
-impl Default for Measure {
-    /// From 0 to 20, then in steps of 15.
-    fn default() -> Measure {
-        Measure::new((20..Measure::SQUARES).step_by(15).collect())
-    }
-}
-
 impl Scores {
     /// A probability of 0 or 1 that fails costs no more than this one would.
     const CLIP: f64 = 1e-6;
 
     fn add(&mut self, chance: f64, won: bool, proven: Option<bool>) {
         self.positions += 1;
-        self.proven += u64::from(proven.is_some());
-        self.contradicted += u64::from(proven == Some(!won));
+        if let Some(proofs) = &mut self.proofs {
+            proofs.proven += u64::from(proven.is_some());
+            proofs.contradicted += u64::from(proven == Some(!won));
+        }
         // The probability of what happened.
         let right = if won { chance } else { 1.0 - chance };
         let predicted = if right == 0.5 { 0.5 } else { f64::from(u8::from(right > 0.5)) };
@@ -67,10 +69,12 @@ impl Measure {
     const SQUARES: u32 = 101;
 
     /// A measure whose second and later bins begin with these numbers of empty squares, in
-    /// ascending order.
-    pub(crate) fn new(starts: Vec<u32>) -> Measure {
-        let bins = vec![Scores::default(); starts.len() + 1];
-        Measure { starts, bins, all: Scores::default() }
+    /// ascending order; without any, with 20 and in steps of 15. It counts proofs if a solver tries.
+    pub(crate) fn new(starts: &[u32], solved: bool) -> Measure {
+        let usual = || (20..Measure::SQUARES).step_by(15).collect();
+        let starts = if starts.is_empty() { usual() } else { starts.to_vec() };
+        let all = Scores { proofs: solved.then(Proofs::default), ..Scores::default() };
+        Measure { bins: vec![all; starts.len() + 1], starts, all }
     }
 
     /// Counts a prediction: the chance given to the side that acts, whether it won, and whether it
@@ -95,13 +99,30 @@ impl Measure {
     }
 }
 
+/// Reads a line `{"position": FEN, "result": 1}`: the position, and true if the side to move won.
+/// Other fields of the line are ignored.
+pub(crate) fn labelled(line: &str) -> Result<(Position, bool), String> {
+    #[derive(Deserialize)]
+    struct Labelled {
+        position: Position,
+        result: serde_json::Number,
+    }
+    let form = |error| format!("{error}; expected {{\"position\": FEN, \"result\": 0 or 1}}");
+    let Labelled { position, result } = serde_json::from_str(line).map_err(form)?;
+    match result.as_f64() {
+        Some(0.0) => Ok((position, false)),
+        Some(1.0) => Ok((position, true)),
+        _ => Err(format!("result {result}: expected 1 if the side to move won, 0 if it lost")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn scores_are_those_of_the_textbook() {
-        let mut measure = Measure::default();
+        let mut measure = Measure::new(&[], false);
         assert_eq!((measure.all().log_loss, measure.bins().count()), (None, 0));
         for (chance, won) in [(0.8, true), (0.8, false), (0.5, true), (1.0, true), (0.0, true)] {
             measure.add(3, chance, won, None);
@@ -115,7 +136,7 @@ mod tests {
 
     #[test]
     fn bins_are_half_open() {
-        let mut measure = Measure::default();
+        let mut measure = Measure::new(&[], false);
         for empty in [0, 19, 20, 34, 35, 80, 92] {
             measure.add(empty, 0.5, true, None);
         }
