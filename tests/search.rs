@@ -6,14 +6,15 @@ mod common;
 use std::sync::Arc;
 use std::time::Duration;
 
+use common::strategies::random_board;
 use common::{position, start};
-use quiver::game::{Fen, FullMove, Position, Setup, Side, Size};
+use quiver::game::{Fen, FullMove, Position};
 use quiver::search::{
     Engine, EngineOptions, Evaluate, Limits, Parameters, Report, StopReason, Stopwatch, Time, Watch,
 };
 use quiver::territory::{Evaluator, View};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::SeedableRng;
 
 fn options(memory: usize) -> EngineOptions {
     EngineOptions { memory, seed: 7, ..EngineOptions::default() }
@@ -41,19 +42,8 @@ fn what_is_proven_is_true() {
     let (mut won, mut lost) = (0, 0);
     for round in 0..600 {
         let options = set(if round < 300 { "endgame=1" } else { "endgame=0" });
-        let size = Size::new(3 + round % 3, 3 + round % 2).unwrap();
-        let mut squares: Vec<_> = size.mask().iter().collect();
-        // A random order by Fisher and Yates; the first four are amazons, the last are empty.
-        for last in (1..squares.len()).rev() {
-            squares.swap(last, rng.next_u32() as usize % (last + 1));
-        }
-        let setup = Setup {
-            size,
-            amazons: [squares[0..2].to_vec(), squares[2..4].to_vec()],
-            burnt: squares[4..squares.len() - 5].iter().copied().collect(),
-            to_move: Side::BOTH[round % 2],
-        };
-        let position = Position::try_from(&setup).unwrap();
+        let board = random_board(3 + round % 3, 3 + round % 2, [2, 2], 5, &mut rng);
+        let position = Position::try_from(&board.setup()).unwrap();
         let Some(report) = Engine::new(&options, &position).search(&Limits::playouts(200_000)) else {
             assert_eq!(position.winner(), Some(!position.to_move()));
             continue;
@@ -280,18 +270,13 @@ fn the_last_quarter_of_memory_is_for_what_is_visited_again() {
 }
 
 #[test]
-fn rave_changes_the_search_and_repeats_by_seed() {
-    let [one, again, without] =
-        [5, 5, 0].map(|visits| searched(&set(&format!("rave_visits={visits}")), 8, 500).value);
-    assert!(one == again && one != without, "{one} {again} {without}");
-}
-
-#[test]
-fn the_networks_value_changes_the_search_and_keeps_means_between_0_and_1() {
-    let search = |visits: &str| searched(&set(&format!("value_visits={visits}")), 8, 2_000);
-    let [without, with] = ["0", "1000"].map(search);
-    assert_ne!(without.value, with.value);
-    assert_eq!(with.value, search("1000").value);
+fn rave_and_the_networks_value_change_the_search_repeat_and_keep_means_between_0_and_1() {
+    let search = |setting: &str| searched(&set(setting), 8, 2_000);
+    for [without, with] in [["rave_visits=0", "rave_visits=5"], ["value_visits=0", "value_visits=1000"]] {
+        assert_ne!(search(without).value, search(with).value, "{with}");
+        assert_eq!(search(with).value, search(with).value, "{with}");
+    }
+    let [without, with] = ["value_visits=0", "value_visits=1000"].map(search);
     let shared = searched(&EngineOptions { threads: 4, ..set("value_visits=1000") }, 8, 5_000);
     for candidate in with.candidates.iter().chain(&shared.candidates) {
         assert!((0.0..=1.0).contains(&candidate.value), "{}", candidate.value);

@@ -4,7 +4,8 @@ mod common;
 
 use common::plain::images;
 use common::start;
-use quiver::game::{Fen, HalfPly, Position, Setup, Side, Size};
+use common::strategies::random_board;
+use quiver::game::{Fen, HalfPly, Position};
 use quiver::territory::reference::{self, Grid};
 use quiver::territory::{COLUMNS, Distances, Evaluator, Kernel, Terms, View, campya};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -27,18 +28,9 @@ fn sample(seed: u64) -> Vec<(Position, Option<HalfPly>)> {
     // Mazes, where distances are long, with any number of amazons.
     for _ in 0..200 {
         let [width, height] = [0, 1].map(|_| 1 + rng.next_u32() as usize % 10);
-        let size = Size::new(width, height).unwrap();
-        let to_move = Side::BOTH[rng.next_u32() as usize % 2];
-        let mut setup = Setup { to_move, ..Setup::empty(size) };
-        for square in size.mask() {
-            match rng.next_u32() % 20 {
-                0..9 => setup.burnt.insert(square),
-                9 if setup.amazons[0].len() < 4 => setup.amazons[0].push(square),
-                10 if setup.amazons[1].len() < 4 => setup.amazons[1].push(square),
-                _ => {}
-            }
-        }
-        sample.push((Position::try_from(&setup).unwrap(), None));
+        let amazons = [0, 1].map(|_| rng.next_u32() as usize % 5);
+        let maze = random_board(width, height, amazons, width * height / 2, &mut rng);
+        sample.push((Position::try_from(&maze.setup()).unwrap(), None));
     }
     sample
 }

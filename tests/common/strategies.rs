@@ -1,32 +1,47 @@
 //! Strategies of property tests: boards of a given size, and moves that may or may not be legal on
 //! them.
 
-use proptest::collection::vec;
 use proptest::prelude::*;
 use quiver::game::{FullMove, Side, Square, SquareContent};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::plain::{Plain, square};
 
-/// A board of this size with up to four amazons a side and anything from none to nearly all of it
+/// A board of this size with up to four amazons a side and anything from none to all of the rest
 /// burnt.
 pub(crate) fn boards(width: usize, height: usize) -> impl Strategy<Value = Plain> {
-    let squares: Vec<_> = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).collect();
-    let order = Just(squares).prop_shuffle();
-    let rolls = vec(0..10, width * height);
-    (order, rolls, 0..10, 0..=4_usize, 0..=4_usize, any::<bool>()).prop_map(
-        move |(order, rolls, heat, first, second, first_moves)| {
-            let mut cells = vec![vec![SquareContent::Empty; width]; height];
-            for (rank, ((x, y), roll)) in order.into_iter().zip(rolls).enumerate() {
-                cells[y][x] = match rank {
-                    _ if rank < first => SquareContent::Amazon(Side::First),
-                    _ if rank < first + second => SquareContent::Amazon(Side::Second),
-                    _ if roll < heat => SquareContent::Burnt,
-                    _ => SquareContent::Empty,
-                };
-            }
-            Plain { cells, to_move: if first_moves { Side::First } else { Side::Second } }
+    (any::<u64>(), 0..=4_usize, 0..=4_usize, 0..=width * height).prop_map(
+        move |(seed, first, second, empty)| {
+            random_board(width, height, [first, second], empty, &mut Xoshiro256PlusPlus::seed_from_u64(seed))
         },
     )
+}
+
+/// A board of so many amazons and so many empty squares, as far as there is room, in any places;
+/// the rest is burnt.
+pub(crate) fn random_board(
+    width: usize,
+    height: usize,
+    [first, second]: [usize; 2],
+    empty: usize,
+    rng: &mut impl Rng,
+) -> Plain {
+    let [first_amazon, second_amazon] = Side::BOTH.map(SquareContent::Amazon);
+    let kinds = [
+        (first_amazon, first),
+        (second_amazon, second),
+        (SquareContent::Empty, empty),
+        (SquareContent::Burnt, width * height),
+    ];
+    let contents = kinds.into_iter().flat_map(|(content, count)| std::iter::repeat_n(content, count));
+    let mut contents: Vec<_> = contents.take(width * height).collect();
+    // A random order by Fisher and Yates.
+    for last in (1..contents.len()).rev() {
+        contents.swap(last, rng.next_u32() as usize % (last + 1));
+    }
+    let to_move = Side::BOTH[rng.next_u32() as usize % 2];
+    Plain { cells: contents.chunks(width).map(<[_]>::to_vec).collect(), to_move }
 }
 
 pub(crate) fn squares() -> impl Strategy<Value = Square> {
