@@ -128,17 +128,16 @@ impl Review {
 
 fn point(engine: &mut Engine, limits: &Limits) -> ReviewPoint {
     let to_move = engine.position().to_move();
-    let of_first = |value: f64| if to_move == Side::First { value } else { 1.0 - value };
-    match engine.search(limits) {
-        // The side to move has no move and has lost.
-        None => ReviewPoint { to_move, first: of_first(0.0), proven: true, best: None, playouts: 0 },
-        Some(report) => ReviewPoint {
-            to_move,
-            first: of_first(report.value),
-            proven: report.proven,
-            best: Some(report.best),
-            playouts: report.playouts,
-        },
+    let report = engine.search(limits);
+    let report = report.as_ref();
+    // A side without a move has lost.
+    let value = report.map_or(0.0, |report| report.value);
+    ReviewPoint {
+        to_move,
+        first: if to_move == Side::First { value } else { 1.0 - value },
+        proven: report.is_none_or(|report| report.proven),
+        best: report.map(|report| report.best),
+        playouts: report.map_or(0, |report| report.playouts),
     }
 }
 

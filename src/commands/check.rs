@@ -9,7 +9,6 @@ use anyhow::{bail, ensure};
 use super::match_games::shipped_ladder;
 use super::options::{BoardOptions, EngineArgs, expect_writable, parse_memory, parse_seconds, start};
 use super::{Failed, interrupt};
-use crate::botzone::CheckedGame;
 use crate::contest::check::{self, CheckPlan, CheckReport, Defect};
 use crate::contest::fixtures::fixtures;
 use crate::contest::placement::Placement;
@@ -202,11 +201,6 @@ fn defect_text(defect: &Defect, command: &[String], language: Language) -> Strin
     let title = defect.kind.words(language).to_uppercase();
     let cause = defect.cause.as_ref();
     let mut lines = vec![format!("\n{title}{}{}", say(": ", "："), cause.unwrap_or(&defect.message))];
-    let mut add = |english: &'static str, chinese: &'static str, text: &str| {
-        for line in text.trim_end().lines() {
-            lines.push(format!("  {}{line}", say(english, chinese)));
-        }
-    };
     let (scenario, turn, others) = (defect.scenario.text(language), defect.turn, defect.count - 1);
     let more = match others {
         0 => String::new(),
@@ -214,18 +208,18 @@ fn defect_text(defect: &Defect, command: &[String], language: Language) -> Strin
     };
     let place = language
         .pick(format!("{scenario}, its turn {turn}{more}"), format!("{scenario}，第 {turn} 回合{more}"));
-    add("", "", &place);
-    if cause.is_some() {
-        add("seen: ", "现象：", &defect.message);
-    }
-    if let Some(Coordinates([x0, y0, x1, y1, x2, y2])) = defect.answered {
-        let numbers = format!("x0={x0} y0={y0} x1={x1} y1={y1} x2={x2} y2={y2}");
-        add("its move: ", "它的走法：", &numbers);
-    }
-    add("its answer: ", "它的输出：", &defect.answer);
-    add("standard error: ", "标准错误：", &defect.evidence.standard_error);
-    if let Some(position) = &defect.position {
-        add("", "", &board_text(position));
+    let numbers = defect.answered.map(|Coordinates([x0, y0, x1, y1, x2, y2])| {
+        format!("x0={x0} y0={y0} x1={x1} y1={y1} x2={x2} y2={y2}")
+    });
+    for (english, chinese, text) in [
+        ("", "", &*place),
+        ("seen: ", "现象：", cause.map_or("", |_| &defect.message)),
+        ("its move: ", "它的走法：", &numbers.unwrap_or_default()),
+        ("its answer: ", "它的输出：", &defect.answer),
+        ("standard error: ", "标准错误：", &defect.evidence.standard_error),
+        ("", "", &defect.position.as_ref().map(board_text).unwrap_or_default()),
+    ] {
+        lines.extend(text.trim_end().lines().map(|line| format!("  {}{line}", say(english, chinese))));
     }
     let input = &defect.evidence.input;
     if !input.is_empty() {
@@ -250,9 +244,7 @@ fn write_page(path: &Path, report: &CheckReport, rated: &[GameRecord]) -> anyhow
         let names = record.players.each_ref().map(|player| player.name.as_str());
         (format!("rating: {}", names.join(" – ")), &record.game)
     });
-    let games: Vec<(String, CheckedGame)> =
-        checked.chain(rated).map(|(title, game)| (title, game.clone().into())).collect();
-    let shown =
-        games.iter().map(|(title, checked)| ShownGame { title: title.clone(), checked, review: None });
+    let games = checked.chain(rated);
+    let shown = games.map(|(title, game)| ShownGame { title, game, disagreements: &[], review: None });
     super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>())?)
 }

@@ -27,16 +27,14 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let library = Library::open(&args.games)?;
-    let file = Replacement::create(&args.out);
-    let rows = file.and_then(|file| match args.policy {
-        true => policy_rows::write(&library, file),
-        false => features::write(&library, args.every, file),
-    });
-    let rows = rows.map_err(|error| Failed(format!("{}: {error}", args.out.display())))?;
-    let kind = match args.policy {
-        true => "for the policy network".to_owned(),
-        false => format!("of {} columns", features::COUNT),
+    let failed = |error| Failed(format!("{}: {error}", args.out.display()));
+    let file = Replacement::create(&args.out).map_err(failed)?;
+    let (rows, kind) = if args.policy {
+        (policy_rows::write(&library, file), "for the policy network".to_owned())
+    } else {
+        (features::write(&library, args.every, file), format!("of {} columns", features::COUNT))
     };
+    let rows = rows.map_err(failed)?;
     let games = counted(library.games().count(), "game", "games");
     super::print(format_args!("{rows} rows {kind}, from {games}\n"))
 }

@@ -32,15 +32,10 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let options = args.engine.options()?;
-    let recipe = OpeningRecipe {
-        start: args.board.start()?,
-        plies: args.plies,
-        choice_playouts: args.choice_playouts,
-        verdict_playouts: args.playouts,
-        margin: args.margin,
-    };
     let Args { count, plies, choice_playouts, playouts, margin, board: BoardOptions { board, .. }, .. } =
-        args;
+        *args;
+    let start = args.board.start()?;
+    let recipe = OpeningRecipe { start, plies, choice_playouts, verdict_playouts: playouts, margin };
     let (seed, more) = (options.seed, engine_words(&options));
     super::print(format_args!(
         "# quiver openings --board {board} --count {count} --plies {plies} --choice-playouts {choice_playouts} \
@@ -49,14 +44,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         env!("CARGO_PKG_VERSION")
     ))?;
     let mut found = 0;
-    for (opening, value) in recipe.openings(&options).take(args.count) {
+    for (opening, value) in recipe.openings(&options).take(count) {
         let moves: Vec<String> = opening.moves().iter().map(ToString::to_string).collect();
         // A suite takes minutes. Each opening is printed at once, so that an interrupt loses none.
         super::print(format_args!("{}  # {:.3}\n", moves.join(" "), value))?;
         found += 1;
     }
     ensure!(
-        found == args.count,
+        found == count,
         Failed(format!("{found} openings of {plies} plies within {margin} of even, expected {count}"))
     );
     Ok(())

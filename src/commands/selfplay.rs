@@ -60,31 +60,27 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let engine = EngineOptions { memory: args.memory, seed: args.seed, ..EngineOptions::default() };
-    let recipe = SelfPlayRecipe {
-        start: args.board.start()?,
-        playouts: args.playouts,
-        random_plies: args.random_plies,
-        blunders: args.blunders,
-        engine: args.evaluator.engine(engine, &args.parameters)?,
-    };
+    let Args { games, playouts, random_plies, blunders, memory, seed, concurrency, .. } = *args;
+    let (start, engine) = (args.board.start()?, EngineOptions { memory, seed, ..EngineOptions::default() });
+    let engine = args.evaluator.engine(engine, &args.parameters)?;
+    let recipe = SelfPlayRecipe { start, playouts, random_plies, blunders, engine };
     recipe.check().map_err(|error| anyhow!("--random-plies: {error}"))?;
     let interrupted = interrupt::watch("ending; games in progress are played to their end", || ())?;
-    let mut folder = Folder::resume(&args.out, &recipe.header(), args.concurrency)?;
+    let mut folder = Folder::resume(&args.out, &recipe.header(), concurrency)?;
     if folder.torn > 0 {
         let records = counted(folder.torn, "torn record", "torn records");
         eprintln!("quiver: {records} cut off; what was lost is played again");
     }
     let played = std::mem::take(&mut folder.games);
-    let done = played.range(..args.games).count();
-    let total = args.games as usize;
+    let done = played.range(..games).count();
+    let total = games as usize;
     let bar = progress_bar(total, done);
     let begun = Instant::now();
     let (mut spoken, mut plies) = (begun, 0);
     let rate = |played: usize| played as f64 / begun.elapsed().as_secs_f64().max(1e-9);
     let is_terminal = std::io::stderr().is_terminal();
     recipe
-        .run(args.games, &played, args.concurrency, &interrupted, |worker, number, game| {
+        .run(games, &played, concurrency, &interrupted, |worker, number, game| {
             folder.add(worker, number, &game)?;
             plies += game.plies().len();
             bar.inc(1);
@@ -106,7 +102,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let have = counted(done + played, "game", "games");
         return Err(Failed(format!("interrupted after {have}; the same command goes on")).into());
     }
-    let (games, folder) = (counted(args.games, "game", "games"), args.out.display());
+    let (games, folder) = (counted(games, "game", "games"), args.out.display());
     let summary = match played {
         0 => String::new(),
         _ => format!(", {:.1} plies each, {:.2} games/s", plies as f64 / played as f64, rate(played)),

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::options::{DEFAULT_MEMORY, PositionOptions, parse_memory, parse_seconds};
 use crate::endgame::{Effort, Solution, Solver};
-use crate::game::{FullMove, Position};
+use crate::game::FullMove;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -32,7 +32,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let solution = solver.prove(&position, &effort);
     let best = solution.winner.and_then(|winner| solver.best_move(&position, winner, &effort));
     let time = begun.elapsed();
-    super::print_result(args.json, &json(&position, &solution, best, time), || text(&solution, best, time))
+    let (least, most) = solution.bounds;
+    let report = json!({
+        "to_move": position.to_move(),
+        "winner": solution.winner,
+        "margin": solution.margin(),
+        "least": least,
+        "most": most,
+        "best": best,
+        "nodes": solution.nodes,
+        "seconds": time.as_secs_f64(),
+    });
+    super::print_result(args.json, &report, || text(&solution, best, time))
 }
 
 fn text(solution: &Solution, best: Option<FullMove>, time: Duration) -> String {
@@ -51,18 +62,4 @@ fn text(solution: &Solution, best: Option<FullMove>, time: Duration) -> String {
         text += &format!("; by bounds alone the first player is ahead by {least} to {most} moves");
     }
     text + &format!("; {} nodes, {:.3} s\n", solution.nodes, time.as_secs_f64())
-}
-
-fn json(position: &Position, solution: &Solution, best: Option<FullMove>, time: Duration) -> Value {
-    let (least, most) = solution.bounds;
-    json!({
-        "to_move": position.to_move(),
-        "winner": solution.winner,
-        "margin": solution.margin(),
-        "least": least,
-        "most": most,
-        "best": best,
-        "nodes": solution.nodes,
-        "seconds": time.as_secs_f64(),
-    })
 }

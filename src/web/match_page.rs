@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::page::{SelfContainedPage, result_json, script_json};
 use super::{board, graph};
 use crate::analysis::Review;
-use crate::botzone::CheckedGame;
-use crate::game::{InputError, Language, Position, Side, TurnFacts};
+use crate::botzone::Disagreement;
+use crate::game::{Game, InputError, Language, Position, Side, TurnFacts};
 use crate::messages::escape;
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
@@ -22,7 +22,8 @@ pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
 #[derive(Debug)]
 pub(crate) struct ShownGame<'a> {
     pub title: String,
-    pub checked: &'a CheckedGame,
+    pub game: &'a Game,
+    pub disagreements: &'a [Disagreement],
     pub review: Option<&'a Review>,
 }
 
@@ -30,7 +31,7 @@ pub(crate) struct ShownGame<'a> {
 pub(crate) fn page(matches: &[ShownGame<'_>]) -> Result<String, InputError> {
     let empty = || InputError("a page of no matches: expected at least one".to_owned());
     let first = matches.first().ok_or_else(empty)?;
-    let game = &first.checked.game;
+    let game = first.game;
     let values = [
         ("title", &*escape(&first.title)),
         ("result", &escape(&game.result(Language::English))),
@@ -42,7 +43,7 @@ pub(crate) fn page(matches: &[ShownGame<'_>]) -> Result<String, InputError> {
 
 /// The data of a match for the script, which words it in the language of the page.
 fn data(shown: &ShownGame<'_>) -> Value {
-    let ShownGame { title, checked: CheckedGame { game, disagreements, .. }, review } = shown;
+    let ShownGame { title, game, disagreements, review } = shown;
     let points = game.positions();
     let points = points.iter().enumerate().map(|(ply, position)| point(shown, ply, position));
     json!({
@@ -65,7 +66,7 @@ fn data(shown: &ShownGame<'_>) -> Value {
 /// The position after this many plies, the move that led to it and, where the engine has reviewed
 /// the game, the first player's chance and what the move gave away, both from 0 to 1.
 fn point(shown: &ShownGame<'_>, ply: usize, position: &Position) -> Value {
-    let game = &shown.checked.game;
+    let game = shown.game;
     let last = game.move_to(ply);
     let facts = ply.checked_sub(1).map(|index| &game.plies()[index].facts);
     let seen = shown.review.and_then(|review| review.points.get(ply));
@@ -94,13 +95,14 @@ fn answer(facts: &TurnFacts) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Game, Size, Start};
+    use crate::game::{Size, Start};
 
     #[test]
     fn a_page_of_nothing_is_refused_and_a_page_of_a_start_is_one() {
         assert!(page(&[]).is_err());
-        let checked = Game::new(Start::Formula.position(Size::square(8).unwrap()).unwrap()).into();
-        let html = page(&[ShownGame { title: "<i>".to_owned(), checked: &checked, review: None }]).unwrap();
+        let game = &Game::new(Start::Formula.position(Size::square(8).unwrap()).unwrap());
+        let shown = ShownGame { title: "<i>".to_owned(), game, disagreements: &[], review: None };
+        let html = page(&[shown]).unwrap();
         assert!(html.contains("<h1 id=\"title\">&lt;i&gt;</h1>") && !html.contains("{{"), "{html}");
     }
 }

@@ -150,7 +150,8 @@ fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() 
 fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
     let shown = matches.iter().map(|one| ShownGame {
         title: title(one),
-        checked: &one.checked,
+        game: &one.checked.game,
+        disagreements: &one.checked.disagreements,
         review: one.review.as_ref(),
     });
     super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>())?)
