@@ -243,24 +243,31 @@ fn elo_says_what_pairs_are_worth() {
 }
 
 #[test]
-fn a_stressed_bench_says_how_late_turns_end_on_each_board() {
-    let stress = ["bench", "--stress", "5", "--time", "0.005", "--clock", "cpu", "--memory", "8M"];
+fn a_stressed_bench_says_how_late_turns_end_on_each_board_by_each_clock() {
+    const SIX: [&str; 2] = ["--board", "6"];
+    let stress = ["bench", "--stress", "30", "--time", "0.002", "--memory", "1M"];
     // Progress is said on standard error.
     let printed = |arguments: &[&str]| done(quiver(&stress).args(arguments).env("QUIVER_PORTABLE", "1")).0;
-    let object = printed(&["--json"]);
-    let figures: Value = serde_json::from_str(&object).unwrap();
-    assert_fields(&figures, json!({"limit_ms": 5.0, "clock": "cpu", "kernel": "portable"}));
-    let boards = figures["boards"].as_array().unwrap();
-    assert_eq!(boards.iter().map(|board| board["board"].as_u64()).collect::<Vec<_>>(), [Some(8), Some(10)]);
-    for board in boards {
-        for clock in ["cpu", "wall"] {
-            let [median, worst] = ["median_ms", "worst_ms"].map(|name| board[clock][name].as_f64().unwrap());
-            assert!(board[clock]["count"] == 5 && median <= worst, "{object}");
+    for (clock, more, boards) in
+        [("cpu", &[][..], &[8, 10][..]), ("wall", &SIX, &[6]), ("botzone", &SIX, &[6])]
+    {
+        let object = printed(&[&["--json", "--clock", clock], more].concat());
+        let figures: Value = serde_json::from_str(&object).unwrap();
+        assert_fields(&figures, json!({"limit_ms": 2.0, "clock": clock, "kernel": "portable"}));
+        let measured = figures["boards"].as_array().unwrap();
+        assert!(measured.iter().map(|board| board["board"].as_u64()).eq(boards.iter().copied().map(Some)));
+        for board in measured {
+            // A game on 6x6 has fewer turns of one side.
+            assert!(board["board"] != 6 || board["fresh"].as_u64() > Some(1), "{object}");
+            for name in ["cpu", "wall"] {
+                let [median, worst] = ["median_ms", "worst_ms"].map(|key| board[name][key].as_f64().unwrap());
+                assert!(board[name]["count"] == 30 && median <= worst, "{object}");
+            }
         }
     }
-    let lines = printed(&["--board", "6"]);
+    let lines = printed(&SIX);
     assert!(lines.contains("boards board  6\n") && lines.contains("boards cpu worst_ms  "), "{lines}");
-    assert_eq!(lines.matches("boards turns  5\n").count(), 1, "{lines}");
+    assert_eq!(lines.matches("boards turns  30\n").count(), 1, "{lines}");
     misused(&["bench", "--time", "1"], "--stress");
 }
 

@@ -226,11 +226,7 @@ mod tests {
         let time = Some(Time::PerMove(Duration::from_millis(500)));
         assert_eq!((query.limits.time, query.limits.playouts), (time, None));
         assert!(query.engine.parameters.chosen().eq([("exploration", 1.0), ("playout_plies", 3.0)]));
-    }
-
-    #[test]
-    fn a_game_clock_takes_the_place_of_a_time() {
-        let limits = query(r#"{"id":"a","remaining":60,"increment":1.5}"#).limits;
+        let limits = self::query(r#"{"id":"a","remaining":60,"increment":1.5}"#).limits;
         let [remaining, increment] = [60_000, 1_500].map(Duration::from_millis);
         assert_eq!(limits.time, Some(Time::Game { remaining, increment }));
     }

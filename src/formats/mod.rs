@@ -35,12 +35,6 @@ fn no<E: Display>(form: &str) -> impl Fn(E) -> InputError + Copy + '_ {
     move |error| InputError(format!("as {form}: {error}"))
 }
 
-/// The bytes of a file of games, unpacked if they are gzip.
-pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
-    // A plain self-play file may be longer than what `unpack` takes.
-    Ok(if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) })
-}
-
 /// The format of a file, and its games.
 type Found = (Format, Vec<FoundGame<InputError, CheckedGame>>);
 
@@ -62,7 +56,8 @@ pub(crate) fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame<
 /// # Errors
 /// If it holds no game of any format; a game that cannot be read is an entry of the list.
 pub fn read(path: &Path, bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
-    let bytes = unpacked(bytes)?;
+    // A plain self-play file may be longer than what `unpack` takes.
+    let bytes = if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) };
     let format = Format::of(&bytes).ok_or_else(empty)?;
     let found = match format {
         Format::Sgf => found(sgf::read(text(&bytes)?)?, no("SGF")),
@@ -149,7 +144,7 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, In
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{EndKind, Language, Side};
+    use crate::game::{Language, Side};
 
     fn read_all(bytes: &[u8]) -> Result<(Format, Vec<Game>), InputError> {
         let found = read(Path::new("the file"), bytes, MoveListStart::From(8))?;
@@ -218,10 +213,6 @@ mod tests {
 
     #[test]
     fn a_game_says_how_it_ended() {
-        let log = include_str!("../../tests/data/judge_logs/timeout.json");
-        let timeout = game(log);
-        assert_eq!(timeout.end.as_ref().map(|end| end.kind), Some(EndKind::Time));
-        assert!(timeout.result(Language::English).contains("ran out of time"));
         let resigned = game("(;GM[18]PB[Ada]RE[B+R];B[djddgd])");
         let sentence = resigned.result(Language::English);
         assert_eq!(sentence, "Ada (first) won after 1 ply: at ply 2 second player resigned.");

@@ -159,7 +159,6 @@ mod tests {
     use std::fs;
 
     use super::super::folder;
-    use super::super::sample::samples;
     use super::super::selfplay::tests::quick;
     use super::*;
     use crate::game::{Size, Start};
@@ -189,7 +188,6 @@ mod tests {
     fn rows_follow_their_header() {
         let scratch = Scratch::new("rows");
         folder::tests::write(&scratch.join("games"), &quick(), &[0, 1, 2]);
-        let games = [0, 1, 2].map(|number| quick().play(number));
         let library = Library::open(&[scratch.join("games")]).unwrap();
         let path = scratch.join("rows");
         for every in [1, 3] {
@@ -200,11 +198,8 @@ mod tests {
             let about = &header["features"];
             assert_eq!((end % 64, &about["rows"], &about["row_bytes"]), (0, &rows.into(), &ROW.into()));
             assert_eq!(bytes.len() - end, ROW * rows as usize);
-            let samples =
-                (0..).zip(&games).flat_map(|(number, game)| samples(game).map(move |one| (number, one)));
-            let samples: Vec<(u32, Sample<'_>)> = samples
-                .filter(|(number, sample)| (number + u32::from(sample.ply)).is_multiple_of(every))
-                .collect();
+            let chosen = |(number, sample): &(u32, Sample<'_>)| (number + u32::from(sample.ply)) % every == 0;
+            let samples: Vec<_> = library.samples().filter(chosen).collect();
             assert_eq!(samples.len(), rows as usize);
             for ((number, sample), bytes) in samples.iter().zip(bytes[end..].chunks_exact(ROW)) {
                 let word = |place: usize| u16::from_le_bytes([bytes[place], bytes[place + 1]]);

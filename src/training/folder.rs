@@ -165,50 +165,24 @@ pub(super) mod tests {
     use crate::game::Start;
     use crate::scratch::Scratch;
 
-    fn add(folder: &mut Folder, worker: usize, recipe: &SelfPlayRecipe, number: u32) {
-        folder.add(worker, number, &recipe.play(number)).unwrap();
-    }
-
-    #[test]
-    fn games_are_found_again_whoever_wrote_them() {
-        let scratch = Scratch::new("folder");
-        let folder = scratch.join("deep/down");
-        let recipe = quick();
-        let header = recipe.header();
-        let mut open = Folder::resume(&folder, &header, 3).unwrap();
-        assert_eq!((open.games.len(), open.torn), (0, 0));
-        for number in [0, 2, 5] {
-            add(&mut open, number as usize % 3, &recipe, number);
-        }
-        assert!(matches!(Folder::resume(&folder, &header, 1), Err(JournalError::Busy { .. })));
-        drop(open);
-        fs::write(folder.join("notes.txt"), "mine").unwrap();
-        let last = folder.join("games-02.bin");
-        let bytes = fs::read(&last).unwrap();
-        fs::write(&last, &bytes[..bytes.len() - 1]).unwrap();
-        let found = Folder::resume(&folder, &header, 1).unwrap();
-        assert_eq!((found.games.clone(), found.torn), (BTreeSet::from([0, 2]), 1));
-        drop(found);
-        let mut other = recipe;
-        other.engine.seed += 1;
-        assert!(matches!(Folder::resume(&folder, &other.header(), 1), Err(JournalError::Other { .. })));
-    }
-
-    pub(in crate::training) fn write(folder: &Path, recipe: &SelfPlayRecipe, numbers: &[u32]) {
-        let mut folder = Folder::resume(folder, &recipe.header(), 2).unwrap();
+    /// Writes games as two workers do; meanwhile the folder is no other process's.
+    pub(in crate::training) fn write(path: &Path, recipe: &SelfPlayRecipe, numbers: &[u32]) {
+        let mut folder = Folder::resume(path, &recipe.header(), 2).unwrap();
         for &number in numbers {
-            add(&mut folder, number as usize % 2, recipe, number);
+            folder.add(number as usize % 2, number, &recipe.play(number)).unwrap();
         }
+        assert!(matches!(Folder::resume(path, &recipe.header(), 1), Err(JournalError::Busy { .. })));
     }
 
     #[test]
     fn games_of_several_folders_have_numbers_of_their_own() {
         let scratch = Scratch::new("library");
-        let folders = ["one", "two"].map(|name| scratch.join(name));
+        let folders = ["one", "deep/two"].map(|name| scratch.join(name));
         let (recipe, mut other) = (quick(), quick());
         other.engine.seed = 9;
         write(&folders[0], &recipe, &[4, 0, 1]);
         write(&folders[1], &other, &[0, 2]);
+        fs::write(folders[0].join("notes.txt"), "mine").unwrap();
         // Left by a run that was killed at once.
         fs::write(folders[0].join("games-07.bin"), "{\"selfpl").unwrap();
         let library = Library::open(&folders).unwrap();

@@ -193,30 +193,15 @@ pub(super) mod tests {
         }
     }
 
-    fn games(recipe: &SelfPlayRecipe, done: &[u32], concurrency: usize) -> Vec<(u32, Game)> {
-        let mut games = Vec::new();
-        let done = done.iter().copied().collect();
-        let never = AtomicBool::new(false);
-        let run = recipe.run(12, &done, concurrency, &never, |worker, number, game| {
-            assert!(worker < concurrency);
-            games.push((number, game));
-            Ok::<(), ()>(())
-        });
-        assert_eq!(run, Ok(()));
-        games.sort_by_key(|(number, _)| *number);
-        games
-    }
-
+    // `tests/training.rs` shows that games do not depend on how many are played at a time.
     #[test]
-    fn games_do_not_depend_on_how_many_are_played_at_a_time() {
+    fn games_begin_at_random_blunder_at_times_and_end_as_proven() {
         let recipe = quick();
-        let one = games(&recipe, &[], 1);
-        assert_eq!(one, games(&recipe, &[], 3));
-        assert_eq!(one[5..], games(&recipe, &[0, 1, 2, 3, 4], 2));
         let mut openings = BTreeSet::new();
         let mut blunders = 0;
-        for (number, game) in &one {
-            assert_eq!(from_bytes(&to_bytes(*number, game), &recipe.start), Ok((*number, game.clone())));
+        for number in 0..12 {
+            let game = recipe.play(number);
+            assert_eq!(from_bytes(&to_bytes(number, &game), &recipe.start), Ok((number, game.clone())));
             let kinds: Vec<PlyKind> = game.plies().iter().map(PlyKind::of).collect();
             let plies = kinds.iter().take_while(|kind| **kind == PlyKind::Opening).count();
             assert!((2..=8).contains(&plies), "{plies}");
@@ -232,7 +217,7 @@ pub(super) mod tests {
                 assert!(!ply.facts.proven || ply.facts.value == value, "{number}: {ply:?}");
             }
         }
-        assert_eq!(openings.len(), one.len());
+        assert_eq!(openings.len(), 12);
         assert!((5..60).contains(&blunders));
     }
 
@@ -258,12 +243,5 @@ pub(super) mod tests {
         }
         assert_eq!(shares(&[('a', 3), ('b', 1), ('c', 0)]), [('a', 49_151), ('b', 16_384)]);
         assert_eq!(shares::<char>(&[]), []);
-    }
-
-    #[test]
-    fn a_header_tells_its_recipe_from_others() {
-        let recipe = quick();
-        assert_eq!(recipe.header(), quick().header());
-        assert_ne!(recipe.header(), SelfPlayRecipe { playouts: 13, ..recipe }.header());
     }
 }

@@ -66,6 +66,7 @@ fn whole_matches_are_played_in_the_sandbox() {
         });
         assert!(plies > 10, "{plies} plies");
         assert_eq!(bot.end().code(), Some(0), "{name}");
+        assert!(sandbox.leftovers().is_empty(), "{name}");
     }
 }
 

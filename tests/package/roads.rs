@@ -33,12 +33,6 @@ fn answered(sandbox: &Sandbox) -> String {
     program
 }
 
-#[test]
-fn through_memory() {
-    let program = answered(&Sandbox::new("memory-road", &QUICK));
-    assert!(program.starts_with("/memfd:quiver"), "{program}");
-}
-
 /// Checks that a bot starts from a file here, and in the data folder where it may write only there.
 fn through_a_file(name: &str, bot: &Path, end: &str) {
     for (folder, expected) in [("", "/.quiver-"), ("data", "/data/.quiver-")] {

@@ -1,7 +1,6 @@
 //! A pool with queries, without a process.
 
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
 use super::*;
 use crate::analysis::{Action, AnalysisRequest, Defaults};
@@ -75,16 +74,6 @@ fn a_terminated_query_answers_what_it_has_and_what_it_has_not() {
     // Nothing is left of it that would stop the next.
     let (_, next) = ask(&pool, r#"{"id":"next"}"#);
     assert_eq!(next.recv().unwrap()["stop"], "playouts");
-}
-
-#[test]
-fn a_query_that_nobody_listens_to_ends() {
-    let pool = new_pool(1, Pondering::Off);
-    let (_, answers) = ask(&pool, ENDLESS);
-    answers.recv().unwrap();
-    drop(answers);
-    let (_, next) = ask(&pool, r#"{"id":"next"}"#);
-    assert!(next.recv_timeout(Duration::from_secs(60)).is_ok());
 }
 
 #[test]

@@ -172,7 +172,6 @@ impl From<Lateness> for Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Size;
 
     #[test]
     fn quantiles_are_of_the_nearest_rank() {
@@ -184,21 +183,5 @@ mod tests {
         assert_eq!(figures, expected);
         assert_eq!(Value::from(Lateness::default())["worst_ms"], Value::Null);
         assert_eq!(Value::from(Lateness(vec![0.25]))["median_ms"], 0.25);
-    }
-
-    #[test]
-    fn every_turn_is_measured_by_every_clock() {
-        let start = Position::start(Size::square(6).unwrap()).unwrap();
-        let options = EngineOptions { memory: LEAST_MEMORY, ..EngineOptions::default() };
-        for clock in [StressClock::Wall, StressClock::Cpu, StressClock::Botzone] {
-            let stress = Stress { turns: 30, limit: Duration::from_millis(2), clock };
-            let figures = stress.run(&[start], &options);
-            let board = &figures["boards"][0];
-            for name in ["cpu", "wall"] {
-                assert_eq!(board[name]["count"], 30, "{board}");
-            }
-            // A game on this board has fewer turns of one side.
-            assert!(board["fresh"].as_u64() > Some(1), "{board}");
-        }
     }
 }
