@@ -229,14 +229,30 @@ fn another_network_changes_the_signature_of_its_board_alone() {
 
 #[test]
 fn elo_says_what_pairs_are_worth() {
-    // The figures are fastchess's, of a model of wins, draws and losses; nElo is checked by hand.
-    let line = "Elo: 40.7 +/- 30.4, nElo: 35.2 +/- 26.0, LOS: 99.6 %, pairs (0-1-2): 96 - 111 - 136\n";
-    assert_eq!(printed(quiver(&["elo", "96,111,136"])), line);
-    let figures = printed_json(&["elo", "21184,40708,21404", "--sprt", "0.5,2.5"]);
-    assert!((figures["sprt"]["llr"].as_f64().unwrap() + 1.57).abs() < 0.01, "{figures}");
-    assert_fields(&figures, json!({"games": 166_592, "sprt": {"verdict": null}}));
+    // Three outcomes 0, 1/2 and 1 are three outcomes, be they a pair without draws or a game with: these are
+    // the values that fastchess (Disservin, app/tests/elo_test.cpp, "EloWDL 1" and "2") expects of its
+    // model of wins, losses and draws; nElo is checked by hand.
+    for (pairs, expected) in [
+        (
+            "96,111,136",
+            "Elo: 40.7 +/- 30.4, nElo: 35.2 +/- 26.0, LOS: 99.6 %, pairs (0-1-2): 96 - 111 - 136\n",
+        ),
+        ("89,123,76", ", LOS: 15.5 %, "),
+        ("10,0,0", "Elo: -inf (-inf to -352), nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0\n"),
+        ("0,0,0", "Elo: -, nElo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0\n"),
+    ] {
+        assert!(printed(quiver(&["elo", pairs])).contains(expected), "{pairs}");
+    }
+    // From its app/tests/sprt_test.cpp, "logistic trinomial".
+    for (pairs, test, llr) in [("21184,40708,21404", "0.5,2.5", -1.57), ("57030,106593,57433", "0,2", -2.59)]
+    {
+        let figures = printed_json(&["elo", pairs, "--sprt", test]);
+        assert!((figures["sprt"]["llr"].as_f64().unwrap() - llr).abs() < 0.01, "{figures}");
+        assert_fields(&figures, json!({"sprt": {"verdict": null}}));
+    }
     let all = printed_json(&["elo", "0,0,10"]);
-    assert!(all["score"]["elo"].is_null() && all["score"]["los"].as_f64() > Some(0.9999), "{all}");
+    assert_fields(&all, json!({"games": 20, "score": {"elo": null}}));
+    assert!(all["score"]["los"].as_f64() > Some(0.9999), "{all}");
     for bad in ["1,2", "1,2,-3", "1,2,3,4", "a,b,c", "0,0,99999999999999999"] {
         misused(&["elo", bad], "expected three counts");
     }

@@ -148,18 +148,6 @@ mod tests {
         Standing::new(2 * won + split, 2 * lost + split, [lost, split, won])
     }
 
-    /// Three outcomes 0, 1/2 and 1 are three outcomes, be they a pair without draws or a game with:
-    /// these are the values that fastchess (Disservin, app/tests/elo_test.cpp, "EloWDL 1" and "2")
-    /// expects of its model of wins, losses and draws.
-    #[test]
-    fn published_values_are_met() {
-        let second = standing(96, 111, 136);
-        near(second.elo, 40.70, 0.01);
-        near(second.elo_error, 30.43, 0.01);
-        near(second.los, 0.9960, 0.00005);
-        near(standing(89, 123, 76).los, 0.1553, 0.00005);
-    }
-
     /// Quantiles of the beta distribution, by SciPy's `betaincinv`.
     #[test]
     fn intervals_have_bounds_near_the_ends() {
