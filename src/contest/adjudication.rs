@@ -20,16 +20,3 @@ pub(super) fn proven(position: &Position) -> Option<(Side, Option<u32>)> {
     let solution = Solver::new(MEMORY).prove(position, &Effort::nodes(NODES));
     solution.winner.map(|winner| (winner, solution.margin()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::{Fen, Size};
-
-    #[test]
-    fn a_divided_board_is_proven_and_an_open_one_is_not() {
-        let Fen(divided) = "Q2***q1 w".parse().unwrap();
-        assert_eq!(proven(&divided).map(|(winner, _)| winner), Some(Side::First));
-        assert_eq!(proven(&Position::start(Size::square(6).unwrap()).unwrap()), None);
-    }
-}

@@ -221,22 +221,3 @@ impl Budget {
         left
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn neighbours_share_no_seed() {
-        let (conditions, run) = (Conditions::default(), &RunOptions::default());
-        let mut all = BTreeSet::new();
-        for seed in 0..10 {
-            for (game, seat) in (0..100).flat_map(|game| [(game, 0), (game, 1)]) {
-                let context = GameContext { conditions, seed, game, seat, run };
-                assert!(all.insert(context.player_seed()));
-            }
-        }
-    }
-}

@@ -103,14 +103,6 @@ mod tests {
     }
 
     #[test]
-    fn a_game_from_elsewhere_has_no_log() {
-        let Fen(start) = "q2/3/2Q w - - 0 1".parse().unwrap();
-        let game = GameRecord::new(0, Default::default(), Game::new(start));
-        let error = match_log(&game).unwrap_err().to_string();
-        assert!(error.starts_with("game 0: the game does not begin at a start position"), "{error}");
-    }
-
-    #[test]
     fn unknown_times_stay_unknown_and_a_whole_last_line_is_read() {
         let start: Fen = "Q1/1q w - - 0 1".parse().unwrap();
         let mut game = Game::of(start.0, &["a2-b2/a2".parse().unwrap()]).unwrap();

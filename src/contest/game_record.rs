@@ -212,3 +212,35 @@ pub struct RecordedPlayer {
     pub tc: Option<TimeControl>,
     pub seed: u64,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Fen;
+
+    #[test]
+    fn refuses_a_line_that_contradicts_itself() {
+        let Fen(start) = "Q1/1q w - - 0 1".parse().unwrap();
+        let mut record = GameRecord::new(0, Default::default(), Game::new(start));
+        let facts = TurnFacts { seconds: Some(0.001_234), value: Some(0.75), ..TurnFacts::default() };
+        record.game.extend([Ply { full: "a2-b2/a2".parse().unwrap(), facts }]).unwrap();
+        let end = GameEnd::new(Side::First, EndKind::Crash);
+        record.game.end = Some(GameEnd { detail: Some("gone".to_owned()), ..end });
+        let line = record.line();
+        assert_eq!(GameRecord::read(line.as_bytes()), Ok(record));
+        for (was, is, expected) in [
+            ("\"winner\":0", "\"winner\":1", "game 0: winner 1: expected 0, by its moves"),
+            ("a2-b2/a2", "a2-b2/b2", "ply 1, 'a2-b2/b2': "),
+            ("\"pair\":0", "\"pair\":1", "game 0: pair 1: expected 0, half the game's number"),
+            ("\"crash\"", "\"no-move\"", "ended by 'no move left' where the player to move has some"),
+            ("0,\"reason\":\"crash\"", "7,\"reason\":\"proven\"", "winner 7: expected 0 or 1"),
+            ("\"playouts\"", "\"restarts\":[2],\"playouts\"", "started again at move 2: expected at most 1"),
+            ("[0.75]", "[]", "[1, 0, 1] times, values and playouts: expected 1, one a move"),
+            ("\"playouts\"", "\"proven\":[1],\"playouts\"", "proven after move 1: expected at most 0"),
+            ("Q1/1q", "Q1/1x", "'x' in row 1 of the FEN: expected Q"),
+        ] {
+            let refused = GameRecord::read(line.replace(was, is).as_bytes()).unwrap_err();
+            assert!(refused.contains(expected), "{is}: {refused}");
+        }
+    }
+}

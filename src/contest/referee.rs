@@ -185,41 +185,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::contest::contestant::{Contestant, RunOptions};
+    use crate::contest::contestant::RunOptions;
     use crate::game::Size;
     use crate::players::EngineOptions;
-
-    /// Answers every turn with the same result.
-    struct Puppet(TurnResult);
-
-    impl Contestant for Puppet {
-        fn version(&self) -> String {
-            "puppet".to_owned()
-        }
-
-        fn turn(&mut self, _game: &Game, _budget: Budget) -> Result<TurnResult, LaunchError> {
-            Ok(self.0.clone())
-        }
-    }
-
-    fn judged(answer: Verdict, spent_ms: u64, limit_ms: Option<u64>) -> (String, GameRecord) {
-        let start = Position::start(Size::square(10).unwrap()).unwrap();
-        let spent = Duration::from_millis(spent_ms);
-        let facts = TurnFacts { value: Some(0.5), proven: true, playouts: Some(7), ..TurnFacts::default() };
-        let turn = TurnResult { facts, ..TurnResult::new(answer, spent) };
-        let mut entrant = Entrant::new("random".parse().unwrap(), &EngineOptions::default());
-        entrant.time = limit_ms.map(Duration::from_millis);
-        let conditions = Conditions { grace: Duration::from_millis(20), ..Conditions::default() };
-        let context = GameContext { conditions, seed: 1, game: 0, seat: 0, run: &RunOptions::default() };
-        let mut game = RefereedGame::begin([0, 1], [&entrant; 2], &Game::new(start), context).unwrap();
-        game.players[0] = Ok(Box::new(Puppet(turn)));
-        game.record.game.end = game.take_turn(&mut |_, _, _, _| None).unwrap();
-        let text = match &game.record.game.end {
-            None => game.record.game.moves()[0].to_string(),
-            Some(end) => format!("{}: {}", end.kind, end.detail.clone().unwrap_or_default()),
-        };
-        (text, game.record)
-    }
 
     #[test]
     fn an_interrupted_game_is_live_no_longer() {
@@ -237,19 +205,23 @@ mod tests {
 
     #[test]
     fn moves_count_if_they_are_legal_and_in_time() {
-        let legal: FullMove = "d1-d7/g7".parse().unwrap();
-        let illegal: FullMove = "d1-d10/d9".parse().unwrap();
-        let (text, record) = judged(Ok(legal), 120, Some(100));
-        assert_eq!(text, "d1-d7/g7");
-        let facts = &record.played()[0].facts;
-        assert_eq!((record.played().len(), facts.seconds, &record.game.end), (1, Some(0.12), &None));
-        assert_eq!((facts.value, facts.playouts, facts.proven), (Some(0.5), Some(7), true));
-        assert_eq!(judged(Ok(legal), 1_000_000, None).0, "d1-d7/g7");
-        let (text, record) = judged(Ok(legal), 121, Some(100));
-        assert_eq!(text, "time: 0.121 s used of 0.100 s");
-        assert_eq!((record.played().len(), record.end().turn.seconds), (0, Some(0.121)));
-        assert!(judged(Ok(illegal), 1, Some(100)).0.starts_with("illegal move: d1-d10/d9: the amazon on d1"));
-        let fault = PlayerFault::new(EndKind::Crash, "gone");
-        assert_eq!(judged(Err(fault), 500, Some(100)).0, "crash: gone");
+        let game = Game::new(Position::start(Size::square(10).unwrap()).unwrap());
+        let ms = Duration::from_millis;
+        let conditions = Conditions { grace: ms(20), ..Conditions::default() };
+        let judged = |text: &str, spent, limit: Option<u64>| {
+            let turn = TurnResult::new(Ok(text.parse().unwrap()), ms(spent));
+            let budget = Budget { time: limit.map(ms), ..Budget::default() };
+            let verdict = judge(&game, &turn, budget, conditions);
+            verdict
+                .map_or_else(|fault| format!("{}: {}", fault.reason, fault.detail), |full| full.to_string())
+        };
+        for (text, spent, limit, expected) in [
+            ("d1-d7/g7", 120, Some(100), "d1-d7/g7"),
+            ("d1-d7/g7", 1_000_000, None, "d1-d7/g7"),
+            ("d1-d7/g7", 121, Some(100), "time: 0.121 s used of 0.100 s"),
+            ("d1-d10/d9", 1, Some(100), "illegal move: d1-d10/d9: the amazon on d1"),
+        ] {
+            assert!(judged(text, spent, limit).starts_with(expected), "{text}, {spent} ms");
+        }
     }
 }

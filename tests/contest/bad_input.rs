@@ -18,6 +18,25 @@ fn options_that_make_no_match() {
         (a, "campya", "would search without end, expected a limit, as --time or --playouts"),
         ("--board 8 --ladder", "quiver", "--ladder: 'quiver' would search without end"),
         ("--a random --games 2 --time 1 --b", "uci:true", "'true' does not get ready: ended with status 0"),
+        (a, "quivr", "cmd:COMMAND"),
+        (a, "", "no player is called ''"),
+        (a, "quiver:exploraton=1", "did you mean 'exploration'"),
+        (a, "quiver:", "expected name=value"),
+        (a, "random:exploration=1", "random has no parameters"),
+        (a, "cmd:", "expected a command"),
+        (a, "uci", "expected a command"),
+        (a, "text:'a", "a quote is not closed"),
+        (player, "quiver tim=1", "unknown field `tim`, expected one of `spec`, `name`, `time`"),
+        (player, "quiver time=soon", "invalid type: string \"soon\", expected f64"),
+        (player, "quiver playouts=-1", "invalid value: integer `-1`, expected u64"),
+        (player, "quiver tc=60", "'60': expected BASE+INC"),
+        (
+            player,
+            "cmd:python3 bot.py",
+            "'bot.py': expected settings as NAME=VALUE after the SPEC, and quotes",
+        ),
+        (player, "quiver time=1 time=2", "'time=2' stands twice"),
+        (player, "'quiver", "a quote is not closed"),
         (cpu, "quiver threads=2", "--player 2: 2 threads by --clock cpu: expected 1, or --clock wall"),
         (player, "greedy option.Hash=1", "--player 2: 'greedy' takes no options"),
         (player, "time=1", "--player 2: expected a SPEC"),
@@ -75,10 +94,11 @@ fn openings_that_cannot_be_played() {
     let small = "q5/6/3q2/2Q3/6/5Q b - - 0 1\n";
     for (text, more, expected) in [
         (
-            "d1-d7/g7\n",
+            "c1-c6/f6\nc1-c6/f6 c1-c2/c3\n",
             &["random", "--board", "8"][..],
-            "line 1: the moves cannot be played from the start on 8x8: move 1, d1-d7/g7",
+            "line 2: the moves cannot be played from the start on 8x8: move 2, c1-c2/c3: c1 holds nothing",
         ),
+        ("q2/4/2Q w", &["random"], "line 1: a position that cannot be read: row 2 of the FEN has 4 squares"),
         (
             &format!("c1-c6/f6\n{small}"),
             &["random", "--board", "8"],
@@ -113,6 +133,21 @@ fn records_of_other_matches() {
     resume("greedy --board 8", "contest.openings.start is ");
     resume("greedy --playouts 10", "contest.players.0.playouts is null there and 10 here");
     assert_eq!(std::fs::read(&record).unwrap(), before);
+    for (text, place) in [
+        ("my notes", "line 1, byte 0: "),
+        ("my notes\n", "line 1, byte 0: "),
+        ("{\"contest\"\n", "line 1, byte 0: "),
+        ("\u{e9}\n", "line 1, byte 0: "),
+        ("{\"contest\":{}}\n{}\n", "line 2, byte 15: "),
+        (
+            "{\"contest\":{}}\n{\"game\":0,\"crc\":\"00000000\"}\n",
+            "line 2, byte 15: the line was changed: its checksum is",
+        ),
+    ] {
+        std::fs::write(&record, text).unwrap();
+        resume("greedy", place);
+        assert_eq!(std::fs::read_to_string(&record).unwrap(), text);
+    }
 }
 
 #[test]

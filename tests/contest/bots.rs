@@ -298,6 +298,7 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
         assert!(err.contains("\n  thinking 3\n"), "{err}");
         let evidence = &games(&record)[1]["evidence"];
         assert!(evidence["standard_error"].as_str().unwrap().ends_with("thinking 3\n"), "{evidence}");
+        assert!(games(&record)[1]["last_time"].as_f64() > Some(0.0));
         let command = &err[err.find("printf %s ").unwrap()..err.find("\nquiver: ").unwrap()];
         let again = std::process::Command::new("sh")
             .args(["-c", command])

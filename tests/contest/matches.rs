@@ -1,5 +1,7 @@
 //! Matches between built-in players, tournaments, and all that is written about them.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::{
@@ -25,7 +27,15 @@ fn the_same_seed_gives_the_same_games_whatever_the_concurrency() {
     let run = |more: &[&str]| recorded("--a quiver --b random --games 31 --playouts 50", more);
     let one = run(&[]);
     assert_eq!(one, run(&["--concurrency", "3", "--pin"]));
-    assert_ne!(one, run(&["--seed", "2"]));
+    let other = run(&["--seed", "2"]);
+    assert_ne!(one, other);
+    let seeds = |game: &Value| [0, 1].map(|seat: usize| game["players"][seat]["seed"].as_u64().unwrap());
+    let seeds: HashSet<u64> = one.iter().chain(&other).flat_map(seeds).collect();
+    assert_eq!(seeds.len(), 2 * (31 + 31));
+    // The engine has the first turn of the first game; the random player searches nothing.
+    let ([value, playouts], first) = (["values", "playouts"].map(|name| &one[0][name]), [0, 1]);
+    assert_eq!(first.map(|ply: usize| &playouts[ply]), [&50.into(), &Value::Null]);
+    assert!(value[0].is_f64() && !one[0]["proven"].as_array().unwrap().is_empty(), "{}", one[0]);
     // Pairs begin alike, with colours changed; different pairs begin differently.
     assert!(one.iter().map(|game| game["game"].as_u64().unwrap()).eq(0..31));
     for pair in one.chunks(2).filter(|pair| pair.len() == 2) {
@@ -38,16 +48,26 @@ fn the_same_seed_gives_the_same_games_whatever_the_concurrency() {
 #[test]
 fn openings_come_from_a_file() {
     let scratch = Scratch::new("openings");
-    let file = scratch.path("openings.txt");
-    std::fs::write(&file, "# two\nb1-b4/d4\n\nq5/6/3q2/2Q3/6/5Q b - - 0 1 # small\n").unwrap();
-    let games = recorded("--a random --b greedy --games 6 --board 6", &["--openings", &file]);
-    assert_eq!((games.len(), &games[0]["opening"][0]), (6, &"b1-b4/d4".into()));
-    assert!(games[2]["start"].as_str().unwrap().starts_with("q5/6/3q2"));
-    assert_eq!(games[4]["opening"], games[0]["opening"]);
+    let [file, record] = ["openings.txt", "record.jsonl"].map(|name| scratch.path(name));
+    let text = "# a move, also as numbers\nb1-b4/d4\n\n1 0 1 3 3 3\nq5/6/3q2/2Q3/6/5Q b - - 0 1 # small\n\
+                q5/6/3q2/2Q3/6/5Q b a6-a5/a4\n";
+    std::fs::write(&file, text).unwrap();
+    let line = "--a random --b greedy --games 10 --board 6 --openings";
+    let (code, out, err) = play(line, &[&file, "--record", &record]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(err.contains("3 openings for 5 pairs: they are played more than once"), "{err}");
+    let games = games(&record);
+    let first_moves = [0, 2, 6, 8].map(|game: usize| games[game]["opening"][0].as_str().unwrap());
+    assert_eq!(first_moves, ["b1-b4/d4", "b1-b4/d4", "a6-a5/a4", "b1-b4/d4"]);
+    for game in &games[4..8] {
+        assert!(game["start"].as_str().unwrap().starts_with("q5/6/3q2"), "{game}");
+    }
     // The second player begins after one move, and where the FEN says so: its amazons are these.
-    for (game, amazons) in games.iter().zip(["a5 b6 e6 f5", "a5 b6 e6 f5", "a6 d4", "a6 d4"]) {
-        let first_move = game["moves"][0].as_str().unwrap();
-        assert!(amazons.split(' ').any(|square| first_move.starts_with(square)), "{first_move}");
+    for (pair, amazons) in ["a5 b6 e6 f5", "a5 b6 e6 f5", "a6 d4", "c3 f1"].iter().enumerate() {
+        for game in &games[2 * pair..2 * pair + 2] {
+            let first_move = game["moves"][0].as_str().unwrap();
+            assert!(amazons.split(' ').any(|square| first_move.starts_with(square)), "{first_move}");
+        }
     }
 }
 
@@ -149,24 +169,6 @@ fn a_proven_game_is_ended_by_the_referee() {
     let wrong = quiver::files::sealed_line(&(wrong + "}"));
     std::fs::write(&short, text.replace(proven, &wrong)).unwrap();
     refused(line, &["--adjudicate", "--resume"], "by its moves");
-}
-
-#[test]
-fn logs_are_written_as_the_judge_writes_them() {
-    let scratch = Scratch::new("botzone");
-    let directory = scratch.path("logs");
-    let (line, logs) = ("--a random --b greedy --games 3 --board 8", ["--botzone-log", &directory]);
-    assert_eq!(play(line, &logs).0, 0);
-    for number in 1..=3 {
-        let text = std::fs::read_to_string(format!("{directory}/game-00000{number}.json")).unwrap();
-        let log: Value = serde_json::from_str(&text).unwrap();
-        let entries = log["log"].as_array().unwrap();
-        assert_eq!(entries[0]["output"]["display"]["blackCount"], 1232);
-        assert_eq!(entries.last().unwrap()["output"]["command"], "finish");
-        assert_eq!(entries.len() % 2, 1);
-    }
-    // Nothing is overwritten.
-    refused(line, &logs, "exists");
 }
 
 #[test]

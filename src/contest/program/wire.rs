@@ -95,22 +95,9 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::game::{FullMove, Position, Size};
 
     fn numbers(texts: &[&str]) -> Vec<Coordinates> {
         texts.iter().map(|text| text.parse().unwrap()).collect()
-    }
-
-    #[test]
-    fn requests_and_responses_follow_the_side_to_move() {
-        let start = Position::start(Size::square(10).unwrap()).unwrap();
-        let moves: [FullMove; 3] = ["d1-d7/g7", "d10-d9/a9", "g1-g2/g1"].map(|text| text.parse().unwrap());
-        let [first, second, third] = moves.map(Coordinates::from);
-        let of = |count: usize| history(&Game::of(start, &moves[..count]).unwrap());
-        assert_eq!(of(0), [Coordinates::NONE]);
-        assert_eq!(of(1), [first]);
-        assert_eq!(of(2), [Coordinates::NONE, first, second]);
-        assert_eq!(of(3), [first, second, third]);
     }
 
     #[test]
