@@ -1,11 +1,12 @@
-//! The contents of every square of a position.
+//! The contents of every square: the common part of positions and half plies. It is private:
+//! users of the crate build a position from a `Setup`.
 
 use std::fmt;
 
 use super::bitboard::Bitboard;
 use super::input_error::InputError;
-use super::position::Position;
 use super::side::Side;
+use super::size::Size;
 use super::square::Square;
 
 /// The most amazons a side may have.
@@ -44,7 +45,26 @@ impl fmt::Display for SquareContent {
     }
 }
 
-impl Position {
+/// The squares of a board and the side that acts next; 32 bytes.
+///
+/// The amazons of a side are kept in order of their squares, so that two boards are equal when they
+/// look the same, however they came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Board {
+    pub(super) empty: Bitboard,
+    amazons: [[Square; MAX_AMAZONS]; 2],
+    counts: [u8; 2],
+    pub(super) size: Size,
+    pub(super) mover: Side,
+}
+
+const _: () = assert!(size_of::<Board>() == 32);
+
+impl Board {
+    pub(super) fn new(size: Size, mover: Side) -> Board {
+        Board { empty: size.mask(), amazons: Default::default(), counts: [0; 2], size, mover }
+    }
+
     /// Puts an amazon on an empty square; the side must have fewer than [`MAX_AMAZONS`].
     pub(super) fn add(&mut self, side: Side, square: Square) {
         let slot = usize::from(self.counts[side.index()]);
@@ -55,12 +75,15 @@ impl Position {
         self.empty.remove(square);
     }
 
-    /// The squares of a side's amazons, ascending; at most four.
     #[inline]
-    pub fn amazons(&self, side: Side) -> &[Square] {
-        // The limit tells the optimiser what `add` keeps true.
-        let count = usize::from(self.counts[side.index()]).min(MAX_AMAZONS);
-        &self.amazons[side.index()][..count]
+    pub(super) fn amazons(&self, side: Side) -> &[Square] {
+        &self.amazons[side.index()][..self.count(side)]
+    }
+
+    /// The number of a side's amazons. The limit tells the optimiser what `add` keeps true.
+    #[inline]
+    fn count(&self, side: Side) -> usize {
+        usize::from(self.counts[side.index()]).min(MAX_AMAZONS)
     }
 
     #[inline]
@@ -68,13 +91,11 @@ impl Position {
         self.amazons(side).iter().collect()
     }
 
-    /// The burnt squares of the board.
-    pub fn burnt(&self) -> Bitboard {
+    pub(super) fn burnt(&self) -> Bitboard {
         self.size.mask() - self.empty - self.amazon_set(Side::First) - self.amazon_set(Side::Second)
     }
 
-    /// The content of `square`; `None` off this board.
-    pub fn content(&self, square: Square) -> Option<SquareContent> {
+    pub(super) fn content(&self, square: Square) -> Option<SquareContent> {
         if !self.size.contains(square) {
             return None;
         }
@@ -94,7 +115,7 @@ impl Position {
     /// Moves the mover's amazon from one square to an empty one, keeping the order.
     #[inline]
     pub(super) fn relocate(&mut self, from: Square, to: Square) {
-        let count = self.amazons(self.mover).len();
+        let count = self.count(self.mover);
         let amazons = &mut self.amazons[self.mover.index()][..count];
         if let Some(mut slot) = amazons.iter().position(|&square| square == from) {
             while slot > 0 && amazons[slot - 1] > to {

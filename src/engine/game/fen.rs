@@ -78,7 +78,7 @@ impl fmt::Debug for Position {
 
 impl fmt::Debug for HalfPly {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "HalfPly({}, arrow from {})", self.board, self.shooter)
+        write!(f, "HalfPly({}, arrow from {})", Position { board: self.board }, self.shooter)
     }
 }
 

@@ -2,7 +2,7 @@
 //! come.
 
 use super::bitboard::Bitboard;
-use super::board::{MAX_AMAZONS, SquareContent};
+use super::board::{Board, SquareContent};
 use super::input_error::InputError;
 use super::moves::{FullMove, QueenMove};
 use super::random::mix;
@@ -24,37 +24,44 @@ use super::square::Square;
 /// assert!(next.play("d1-d7/g7".parse()?).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// The amazons of a side are kept in order of their squares, so that two positions are equal when they
-/// look the same, however they came about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
-    pub(super) empty: Bitboard,
-    pub(super) amazons: [[Square; MAX_AMAZONS]; 2],
-    pub(super) counts: [u8; 2],
-    pub(super) size: Size,
-    pub(super) mover: Side,
+    pub(super) board: Board,
 }
-
-const _: () = assert!(size_of::<Position>() == 32);
 
 impl Position {
     /// The side that moves next.
     #[inline]
     pub const fn to_move(&self) -> Side {
-        self.mover
+        self.board.mover
     }
 
     /// The size of the board.
     #[inline]
     pub const fn size(&self) -> Size {
-        self.size
+        self.board.size
     }
 
     /// The squares that may be entered: neither burnt nor held by an amazon.
     #[inline]
     pub const fn empty(&self) -> Bitboard {
-        self.empty
+        self.board.empty
+    }
+
+    /// The burnt squares of the board.
+    pub fn burnt(&self) -> Bitboard {
+        self.board.burnt()
+    }
+
+    /// The squares of a side's amazons, ascending; at most four.
+    #[inline]
+    pub fn amazons(&self, side: Side) -> &[Square] {
+        self.board.amazons(side)
+    }
+
+    /// The content of `square`; `None` off this board.
+    pub fn content(&self, square: Square) -> Option<SquareContent> {
+        self.board.content(square)
     }
 
     /// The contents of a row, from 0, from left to right.
@@ -86,7 +93,7 @@ impl Position {
     /// The squares that the amazon on `from` may go to, of either side.
     #[inline]
     pub fn queen_targets(&self, from: Square) -> Bitboard {
-        queen_reach(from, self.empty)
+        queen_reach(from, self.board.empty)
     }
 
     /// Every queen move of the side to move, amazon by amazon, without collecting.
@@ -116,7 +123,7 @@ impl Position {
         let mut count = 0;
         for &from in self.amazons(side) {
             // The square just left is open to the arrow; the amazon's own new square never counts.
-            let open = self.empty.with(from);
+            let open = self.board.empty.with(from);
             for to in self.queen_targets(from) {
                 count += u64::from(queen_reach_count(to, open));
             }
@@ -127,8 +134,8 @@ impl Position {
     /// True if `side` could move here if it were its turn.
     #[inline]
     pub fn can_move(&self, side: Side) -> bool {
-        let beside = self.amazon_set(side).king_reach();
-        !(beside & self.empty).is_empty()
+        let beside = self.board.amazon_set(side).king_reach();
+        !(beside & self.board.empty).is_empty()
     }
 
     /// The winner, if the side to move has no move; there are no draws.
@@ -140,11 +147,11 @@ impl Position {
     /// Moves a queen of the side to move; the arrow is to come.
     pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, InputError> {
         let QueenMove { from, to } = queen;
-        let (found, expected) = (self.on_board(from)?, SquareContent::Amazon(self.to_move()));
+        let (found, expected) = (self.board.on_board(from)?, SquareContent::Amazon(self.to_move()));
         if found != expected {
             return Err(InputError(format!("{from} holds {found}, expected {expected}")));
         }
-        let found = self.on_board(to)?;
+        let found = self.board.on_board(to)?;
         if !self.queen_targets(from).contains(to) {
             return Err(blocked("the amazon on", from, to, found));
         }
@@ -156,7 +163,7 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn move_queen_unchecked(&self, queen: QueenMove) -> HalfPly {
-        let mut board = *self;
+        let mut board = self.board;
         board.relocate(queen.from, queen.to);
         HalfPly { board, shooter: queen.to }
     }
@@ -190,8 +197,7 @@ impl Position {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HalfPly {
-    /// The squares. Private, because the arrow is missing.
-    pub(super) board: Position,
+    pub(super) board: Board,
     pub(super) shooter: Square,
 }
 
@@ -245,10 +251,10 @@ impl HalfPly {
     #[inline]
     #[must_use]
     pub fn shoot_unchecked(&self, arrow: Square) -> Position {
-        let mut next = self.board;
-        next.empty.remove(arrow);
-        next.mover = !next.mover;
-        next
+        let mut board = self.board;
+        board.empty.remove(arrow);
+        board.mover = !board.mover;
+        Position { board }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A position from outside, before it is checked.
 
 use super::bitboard::Bitboard;
-use super::board::{MAX_AMAZONS, SquareContent};
+use super::board::{Board, MAX_AMAZONS, SquareContent};
 use super::input_error::InputError;
 use super::position::Position;
 use super::side::Side;
@@ -57,8 +57,7 @@ impl TryFrom<&Setup> for Position {
             let got = || format!("{square} is not on a board of {size}");
             size.contains(square).then_some(()).ok_or_else(|| InputError::new(got(), "every piece on it"))
         };
-        let (empty, mover) = (size.mask(), setup.to_move);
-        let mut board = Position { empty, amazons: Default::default(), counts: [0; 2], size, mover };
+        let mut board = Board::new(size, setup.to_move);
         for square in setup.burnt {
             check(square)?;
             board.empty.remove(square);
@@ -82,7 +81,7 @@ impl TryFrom<&Setup> for Position {
                 board.add(side, square);
             }
         }
-        Ok(board)
+        Ok(Position { board })
     }
 }
 
