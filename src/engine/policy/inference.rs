@@ -69,9 +69,9 @@ impl Inference {
         self.evaluate(network, view, shooter, None);
     }
 
-    /// The same for the moves between these squares alone, none of which is burnt: no other has
-    /// [outputs](Inference::outputs) then, and there is no [value](Inference::value). It takes less time,
-    /// since the last convolution is computed at these squares only.
+    /// The same for the moves between these squares alone: no other has [outputs](Inference::outputs)
+    /// then, and there is no [value](Inference::value). It takes less time, since the last convolution is
+    /// computed at these squares only.
     pub fn run_for_moves(
         &mut self,
         network: &Network,
@@ -202,7 +202,8 @@ impl Inference {
     fn find_near(&mut self, squares: Bitboard) {
         /// From `ROOM` before a square's index to its neighbours.
         const AROUND: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];
-        self.wanted.extend(squares.iter().map(|square| self.places[ROOM + usize::from(square.index())]));
+        let places = squares.iter().map(|square| self.places[ROOM + usize::from(square.index())]);
+        self.wanted.extend(places.filter(|&place| place != NONE));
         for (step, near) in AROUND.into_iter().zip(&mut self.near) {
             near.resize(MOST_SQUARES, [0; 2]);
             let mut count = 0;
