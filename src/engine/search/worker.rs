@@ -47,8 +47,6 @@ pub(super) struct Worker {
     alone: bool,
     /// The edges of the current descent.
     path: Vec<PathStep>,
-    /// Their buckets of [`Bias`].
-    buckets: Vec<usize>,
     /// The half moves of the current light playout, for RAVE.
     played: Vec<(Side, HalfMove)>,
 }
@@ -57,6 +55,8 @@ pub(super) struct Worker {
 struct PathStep {
     edge: EdgeId,
     chooser: Chooser,
+    /// The edge's [`bias::bucket`]; 0 where no bias is measured.
+    bucket: usize,
     /// The share of the network's value of the node below in the sum of values of this edge and of
     /// all edges above, for the side that chose this edge.
     correction: f64,
@@ -94,7 +94,6 @@ impl Worker {
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             alone,
             path: Vec::new(),
-            buckets: Vec::new(),
             played: Vec::new(),
         }
     }
@@ -145,6 +144,7 @@ impl Worker {
         let PlayoutContext { tree, parameters, .. } = shared;
         let mut state = Moment::Position(tree.position);
         let (mut node, mut visits) = (tree.root?, tree.visits());
+        let mut before_edge = 0;
         let leaf = |side, id, seen, state| {
             let (edge, statistics) = tree.arena.edge(id);
             let (value, proof) = (edge.static_value(), edge.proof());
@@ -177,8 +177,16 @@ impl Worker {
             if !self.alone {
                 statistics.enter(parameters.virtual_loss);
             }
-            self.path.push(PathStep { edge: id, chooser, correction: 0.0 });
-            state = state.after(chooser.half_move(edge));
+            let half = chooser.half_move(edge);
+            let mut bucket = 0;
+            if parameters.bias_share > 0.0 {
+                let half = bias::half_move(chooser, edge);
+                bucket = bias::bucket(before_edge, half);
+                before_edge = half;
+                self.bias.prefetch(bucket);
+            }
+            self.path.push(PathStep { edge: id, chooser, bucket, correction: 0.0 });
+            state = state.after(half);
             let Some(child) = statistics.child().filter(|_| edge.proof() == Proof::Unknown) else {
                 return Some(leaf(chooser.side, id, seen, state));
             };
@@ -284,19 +292,12 @@ impl Worker {
             return value;
         }
         self.bias.open(bias::BUCKETS);
-        self.buckets.clear();
-        let mut before = 0;
-        for &PathStep { edge, chooser, .. } in &self.path {
-            let half_move = bias::half_move(chooser, tree.arena.edge(edge).0);
-            self.buckets.push(bias::bucket(before, half_move));
-            before = half_move;
-        }
         let mut result = value;
-        if let (Proof::Unknown, Some(&bucket)) = (leaf.proof, self.buckets.last()) {
+        if let (Proof::Unknown, Some(&PathStep { bucket, .. })) = (leaf.proof, self.path.last()) {
             result = (value + bias_share * bias::mean(&self.bias, bucket)).clamp(0.0, 1.0);
         }
         let mut seen = value;
-        for (&PathStep { edge, chooser, .. }, &bucket) in self.path.iter().zip(&self.buckets).rev() {
+        for &PathStep { edge, chooser, bucket, .. } in self.path.iter().rev() {
             let seen_by = if chooser.side == leaf.side { seen } else { 1.0 - seen };
             self.bias.add(bucket, seen_by - tree.arena.edge(edge).0.static_value());
             seen = result;
@@ -313,7 +314,7 @@ impl Worker {
         let mut side_below: Option<Side> = None;
         // The sum of the corrections on the way up, for the side of the leaf.
         let mut corrections = 0.0;
-        for &PathStep { edge: id, chooser: Chooser { side, .. }, correction } in self.path.iter().rev() {
+        for &PathStep { edge: id, chooser: Chooser { side, .. }, correction, .. } in self.path.iter().rev() {
             let sign = if side == leaf.side { 1.0 } else { -1.0 };
             corrections += sign * correction;
             let added = value_for(side) + sign * corrections;
