@@ -36,10 +36,19 @@ fn no<E: Display>(form: &str) -> impl Fn(E) -> InputError + Copy + '_ {
 }
 
 /// The format of a file, and its games.
-type Found = (Format, Vec<FoundGame<InputError, CheckedGame>>);
+pub type Found = (Format, Vec<FoundGame<InputError, CheckedGame>>);
+
+/// The text of a file, plain or gzip; a plain self-play file as it is.
+///
+/// # Errors
+/// If it is damaged, or longer than any file of games.
+pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
+    // A plain self-play file may be longer than what `unpack` takes.
+    Ok(if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) })
+}
 
 /// The games alone; a Botzone log that disagrees with the rules is none.
-pub(crate) fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame<InputError>> {
+pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame<InputError>> {
     let trusted = move |checked: CheckedGame| match checked.disagreements.first() {
         Some(first) if format == Format::Botzone => {
             Err(no_game(format_args!("a Botzone log that disagrees with the rules: {first}")))
@@ -56,8 +65,7 @@ pub(crate) fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame<
 /// # Errors
 /// If it holds no game of any format; a game that cannot be read is an entry of the list.
 pub fn read(path: &Path, bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
-    // A plain self-play file may be longer than what `unpack` takes.
-    let bytes = if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) };
+    let bytes = unpacked(bytes)?;
     let format = Format::of(&bytes).ok_or_else(empty)?;
     let found = match format {
         Format::Sgf => found(sgf::read(text(&bytes)?)?, no("SGF")),

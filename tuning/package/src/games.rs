@@ -149,8 +149,8 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
         }
         _ => {
             let found = formats::read(path, &bytes, MoveListStart::From(size));
-            let (_, found) = found.map_err(|error| wrong(&error))?;
-            for (number, FoundGame { line, game }) in (0..).zip(found) {
+            let found = found.map_err(|error| wrong(&error))?;
+            for (number, FoundGame { line, game }) in (0..).zip(formats::trusted(found)) {
                 tables.add(number, &game.map_err(|error| at(line, &error))?, |_| CHOICE);
             }
         }
