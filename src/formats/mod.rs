@@ -38,7 +38,7 @@ fn no<E: Display>(form: &str) -> impl Fn(E) -> InputError + Copy + '_ {
 /// The format of a file, and its games.
 pub type Found = (Format, Vec<FoundGame<InputError, CheckedGame>>);
 
-/// The text of a file, plain or gzip; a plain self-play file as it is.
+/// The bytes of a file of games, unpacked if they are gzip.
 ///
 /// # Errors
 /// If it is damaged, or longer than any file of games.

@@ -18,8 +18,8 @@ pub(crate) fn boards(width: usize, height: usize) -> impl Strategy<Value = Plain
     )
 }
 
-/// A board of so many amazons and so many empty squares, as far as there is room, in any places;
-/// the rest is burnt.
+/// A board with these numbers of amazons and empty squares, as far as there is room. A draw gives each
+/// its place, and the rest is burnt.
 pub(crate) fn random_board(
     width: usize,
     height: usize,
