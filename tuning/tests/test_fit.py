@@ -9,7 +9,7 @@ from conftest import KNOTS, TERMS, TRUE, header, refuse_each, write
 
 from tuning.errors import InputError
 from tuning.fit import design, fit, loss_and_gradient
-from tuning.model import Model, Phase, quantile_knots, segments
+from tuning.model import Model, Phase, knot_shares, quantile_knots
 from tuning.rows import Column, Rows, read_rows, split
 from tuning.scores import baseline_odds, by_empties, by_phase, labels, scores
 from tuning.weight_file import checksum, read_weights, write_weights
@@ -72,10 +72,11 @@ def test_labels_mix_where_the_result_counts(rows: Rows) -> None:
     assert not games[0] & games[1] and len(games[1]) == 100
 
 
-def test_weights_are_constant_beyond_the_outer_knots() -> None:
-    below, share = segments(np.array([-5, 0, 80, 320, 560, 800, 900]), KNOTS)
-    assert below.tolist() == [0, 0, 0, 1, 1, 1, 1]
-    assert np.allclose(share, [0, 0, 0.25, 0, 0.5, 1, 1])
+def test_weights_are_constant_beyond_the_outer_knots(rows: Rows) -> None:
+    phase = rows.fields["contest"]
+    index = np.array([np.flatnonzero(phase == where)[0] for where in (0, 80, 320, 560, 800, 860)])
+    expected = [[1, 0, 0], [0.75, 0.25, 0], [0, 1, 0], [0, 0.5, 0.5], [0, 0, 1], [0, 0, 1]]
+    assert np.allclose(knot_shares(rows, index, CONTEST), expected)
     assert quantile_knots(np.arange(101), 5).tolist() == [0, 25, 50, 75, 100]
     # Many rows of one phase are one knot.
     assert quantile_knots(np.array([0] * 90 + list(range(10))), 4).tolist() == [0, 9]
@@ -84,8 +85,7 @@ def test_weights_are_constant_beyond_the_outer_knots() -> None:
 def test_the_gradient_is_that_of_the_loss(rows: Rows) -> None:
     index = np.arange(500)
     data = design(rows, index, labels(rows, index, 0.3), BOTH)
-    assert data.bounds[0] == 0 and data.bounds[-1] == 500 and data.firsts == [0, 3, 6]
-    assert data.touched == [[0, 1, 3, 4], [0, 1, 4, 5], [1, 2, 3, 4], [1, 2, 4, 5]]
+    assert len(data) == 500 and data.firsts == [0, 3, 6]
     rng = np.random.default_rng(1)
     weights, direction = rng.normal(0, 0.3, (2, 6, TRUE.shape[1]))
     step = 1e-2

@@ -12,26 +12,22 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import minimize
 
-from tuning.model import CHUNK, Model, Phase, first_rows, segments
+from tuning.model import CHUNK, Model, Phase, first_rows, knot_shares
 from tuning.rows import Rows
 
 
 @dataclass(frozen=True)
 class Design:
-    """Rows of a fit. A row touches the weights of two knots of each phase, the same for all rows of a cell."""
+    """Rows of a fit."""
 
     terms: np.ndarray
-    """The terms of each row, divided by `scales`: float32, a row a row, cell by cell."""
+    """The terms of each row, divided by `scales`: float32, a row a row."""
     shares: np.ndarray
-    """The shares of the knots that a row touches, in the order of `touched`: float32, a row a row."""
+    """The shares of the knots in the weights of each row: float32, a row a row."""
     labels: np.ndarray
     """The chance of winning to be predicted: float32."""
-    bounds: list[int]
-    """The first row of each cell, and the end of the last one."""
-    touched: list[list[int]]
-    """For each cell the rows of the table of weights that its rows touch."""
     firsts: list[int]
-    """The first row of each phase in that table, and the end of the last one."""
+    """The first row of each phase in the table of weights, and the end of the last one."""
     scales: np.ndarray
     """The root mean square of each term in units of its column; 1 for a term that is always 0."""
     offsets: np.ndarray
@@ -40,11 +36,10 @@ class Design:
     def __len__(self) -> int:
         return len(self.shares)
 
-    def chunks(self) -> Iterator[tuple[list[int], slice]]:
-        """Yield all rows in runs that fit into the cache: the knots they touch, and which rows."""
-        for touched, begin, end in zip(self.touched, self.bounds, self.bounds[1:], strict=False):
-            for first in range(begin, end, CHUNK):
-                yield touched, slice(first, min(first + CHUNK, end))
+    def chunks(self, size: int = CHUNK) -> Iterator[slice]:
+        """Yield all rows in runs that fit into the cache."""
+        for first in range(0, len(self), size):
+            yield slice(first, first + size)
 
 
 def design(
@@ -57,17 +52,6 @@ def design(
     known = {column.name for column in held.terms} if held else set()
     terms = rows.places([column.name for column in rows.of_role("term") if column.name not in known])
     offsets = held.log_odds(rows, index) if held else np.zeros(len(index))
-    firsts, touched, shares = first_rows(phases), [[]], []
-    cell = np.zeros(len(index), dtype=np.int64)
-    for phase, first in zip(phases, firsts, strict=False):
-        below, share = segments(rows.column(phase.column.name, index), phase.knots)
-        cells = len(phase.knots) - 1
-        cell = cell * cells + below
-        touched = [[*one, first + knot, first + knot + 1] for one in touched for knot in range(cells)]
-        shares += [1 - share, share]
-    order = np.argsort(cell, kind="stable")
-    bounds = np.searchsorted(cell[order], np.arange(len(touched) + 1)).tolist()
-    index = index[order]
     gathered, squares = np.empty((len(index), len(terms)), dtype=np.float32), np.zeros(len(terms))
     for begin in range(0, len(index), CHUNK):
         chunk = rows.matrix[index[begin : begin + CHUNK]][:, terms].astype(np.float32)
@@ -76,8 +60,8 @@ def design(
     scales = np.sqrt(squares / max(len(index), 1))
     scales[scales == 0.0] = 1.0
     gathered /= scales.astype(np.float32)
-    labels, offsets = (one[order].astype(np.float32) for one in (labels, offsets))
-    return Design(gathered, np.stack(shares, axis=1)[order], labels, bounds, touched, firsts, scales, offsets)
+    labels, offsets = (one.astype(np.float32) for one in (labels, offsets))
+    return Design(gathered, knot_shares(rows, index, phases), labels, first_rows(phases), scales, offsets)
 
 
 @dataclass(frozen=True)
@@ -136,30 +120,25 @@ def fit(
 def loss_and_gradient(data: Design, weights: np.ndarray) -> tuple[float, np.ndarray]:
     """Return the mean cross-entropy under weights for scaled terms, a row a knot, and its gradient."""
     total, gradient, weights32 = 0.0, np.zeros(weights.shape), weights.astype(np.float32)
-    for touched, run in data.chunks():
+    for run in data.chunks():
         terms, shares, label = data.terms[run], data.shares[run], data.labels[run]
-        odds = data.offsets[run] + np.einsum("rk,rk->r", terms @ weights32[touched].T, shares)
+        odds = data.offsets[run] + np.einsum("rk,rk->r", terms @ weights32.T, shares)
         small = np.exp(-np.abs(odds))
         total += float(np.sum(np.maximum(odds, 0) + np.log1p(small) - label * odds, dtype=np.float64))
         error = np.where(odds >= 0, 1, small) / (1 + small) - label
-        gradient[touched] += (shares * error[:, None]).T @ terms
+        gradient += (shares * error[:, None]).T @ terms
     return total / len(data), gradient / len(data)
 
 
 def _curvature(data: Design) -> np.ndarray:
     """Return the second derivative of the loss at weights of 0, as if every chance were one half."""
-    knots, terms = data.firsts[-1], data.terms.shape[1]
-    curvature = np.zeros((knots, terms, knots, terms))
-    for touched, run in data.chunks():
-        block, shares = data.terms[run], data.shares[run]
-        for place, one in enumerate(touched):
-            weighted = (block * shares[:, place, None]).T
-            for other_place, other in enumerate(touched[: place + 1]):
-                product = weighted @ (block * shares[:, other_place, None])
-                curvature[one, :, other] += product
-                if one != other:
-                    curvature[other, :, one] += product.T
-    return curvature.reshape(knots * terms, knots * terms) * (0.25 / len(data))
+    knots, terms = data.shares.shape[1], data.terms.shape[1]
+    curvature = np.zeros((knots * terms, knots * terms))
+    # A row of all weights is much longer than one of terms.
+    for run in data.chunks(CHUNK // 8):
+        parts = np.einsum("rk,rt->rkt", data.shares[run], data.terms[run]).reshape(-1, knots * terms)
+        curvature += parts.T @ parts
+    return curvature * (0.25 / len(data))
 
 
 def _penalty(firsts: list[int], smooth: float, ridge: float) -> np.ndarray:

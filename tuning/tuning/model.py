@@ -10,16 +10,6 @@ CHUNK = 16_384
 """Rows worked on at a time: their columns stay in the processor's cache."""
 
 
-def segments(phase: np.ndarray, knots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return, for phases, the knot below each and the share of the way to the next, from 0 to 1.
-
-    Before the first knot and after the last, weights are constant.
-    """
-    below = np.clip(np.searchsorted(knots, phase, side="right") - 1, 0, len(knots) - 2)
-    share = (phase - knots[below]) / (knots[below + 1] - knots[below])
-    return below, np.clip(share, 0.0, 1.0).astype(np.float32)
-
-
 @dataclass(frozen=True)
 class Phase:
     """A measure of how far a game has gone, and where weights are free along it."""
@@ -27,6 +17,19 @@ class Phase:
     column: Column
     knots: np.ndarray
     """Ascending, in units of the column: int64."""
+
+
+def knot_shares(rows: Rows, index: np.ndarray, phases: list[Phase]) -> np.ndarray:
+    """Return the shares of the knots of all phases in the weights of these rows: float32, a row a row.
+
+    In each phase the two knots around a row share it; before the first knot and after the last, weights are constant.
+    """
+    parts = [
+        np.interp(rows.column(phase.column.name, index), phase.knots, alone)
+        for phase in phases
+        for alone in np.eye(len(phase.knots))
+    ]
+    return np.stack(parts, axis=1).astype(np.float32)
 
 
 def first_rows(phases: list[Phase]) -> list[int]:
@@ -52,11 +55,7 @@ class Model:
         for begin in range(0, len(index), CHUNK):
             chunk = index[begin : begin + CHUNK]
             at_knots = rows.matrix[chunk][:, terms].astype(np.float64) @ self.weights.T
-            here = np.arange(len(chunk))
-            for phase, first in zip(self.phases, first_rows(self.phases), strict=False):
-                below, share = segments(rows.column(phase.column.name, chunk), phase.knots)
-                low, high = at_knots[here, first + below], at_knots[here, first + below + 1]
-                odds[begin : begin + CHUNK] += low + (high - low) * share
+            odds[begin : begin + CHUNK] = np.sum(at_knots * knot_shares(rows, chunk, self.phases), axis=1)
         return odds
 
 

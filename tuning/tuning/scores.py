@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from tuning.experiments import read_experiments
-from tuning.model import Phase, segments
+from tuning.model import Phase
 from tuning.provenance import command_line, machine
 from tuning.results import write_result
 from tuning.rows import Rows
@@ -75,7 +75,10 @@ def by_empties(empties: np.ndarray) -> dict[str, np.ndarray]:
 def by_phase(column: np.ndarray, phase: Phase) -> dict[str, np.ndarray]:
     """Group rows by the knots that their phases are between, the highest first."""
     ends = phase.knots / phase.column.unit
-    return _groups(segments(column, phase.knots)[0], lambda n: f"{ends[n]:.4g} to {ends[n + 1]:.4g}")
+    return _groups(
+        np.searchsorted(phase.knots[1:-1], column, side="right"),
+        lambda n: f"{ends[n]:.4g} to {ends[n + 1]:.4g}",
+    )
 
 
 def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) -> np.ndarray:
