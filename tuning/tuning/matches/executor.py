@@ -24,6 +24,9 @@ from tuning.matches.progress import say
 SECONDS = re.compile(r"\{seconds:([^}]*)\}")
 """A time in a command, as `batch.seconds` writes it."""
 
+PATIENCE = 0.5
+"""Seconds between two checks of a waiting thread whether its job is still wanted."""
+
 TRIES = 5
 """Attempts at a job that dies each time, before the run ends with an error."""
 
@@ -73,32 +76,21 @@ class LocalExecutor(Executor):
         super().__init__(cores)
         self.cores, self.place = cores, "this machine"
         self._engine = engine
-        self._running: set[subprocess.Popen[str]] = set()
-        self._guard = threading.Lock()
-
-    def close(self) -> None:
-        with self._guard:
-            self._closing.set()
-            for process in self._running:
-                process.terminate()
-        super().close()
 
     def _run(self, job: Job) -> None:
         job.output.parent.mkdir(parents=True, exist_ok=True)
         self._wait_for(job.output)
+        if self._closing.is_set():
+            return
         command = filled_in(job.words, self._engine.path, job.output)
-        # Under the lock, so that `close` sees every engine.
-        with self._guard:
-            if self._closing.is_set():
-                return
-            streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-            process = subprocess.Popen(command, text=True, **streams)
-            self._running.add(process)
-        try:
-            _, errors = process.communicate()
-        finally:
-            with self._guard:
-                self._running.discard(process)
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+        process, errors = subprocess.Popen(command, text=True, **streams), None
+        while errors is None:
+            try:
+                _, errors = process.communicate(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                if self._closing.is_set():
+                    process.terminate()
         if not self._closing.is_set():
             judge(process.returncode, errors)
 
@@ -115,7 +107,7 @@ class LocalExecutor(Executor):
             if not told:
                 say(f"{output} is still being written by an earlier run, waiting")
                 told = True
-            time.sleep(0.5)
+            time.sleep(PATIENCE)
 
 
 class DeathError(Exception):

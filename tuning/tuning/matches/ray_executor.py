@@ -21,7 +21,7 @@ from typing import Any
 from tuning.errors import INSTALL, InputError, reading
 from tuning.files import replace
 from tuning.matches.engine import BENCH, Engine, read_speed
-from tuning.matches.executor import DeathError, Executor, Job, judge
+from tuning.matches.executor import PATIENCE, DeathError, Executor, Job, judge
 from tuning.matches.node import Files, Played, play
 from tuning.matches.progress import say
 
@@ -32,9 +32,6 @@ with reading("--ray-address", f"Ray beside the other packages: {INSTALL}requirem
 
 MOST_AT_A_TIME = 1000
 """Jobs that may wait for the cluster at a time."""
-
-PATIENCE = 0.5
-"""Seconds between two checks of a waiting thread whether its job is still wanted."""
 
 ALIKE, NAMED = 0.05, 20
 """The largest difference of a scale from 1 that is not reported, and the most nodes that a message names."""
