@@ -13,7 +13,7 @@ from tuning.matches.batch import Batch, Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Job
 from tuning.matches.outcome import Outcome, Sprt
-from tuning.matches.series import Matches, Series, Stop, play
+from tuning.matches.series import Series, Stop, play
 
 
 def outcome(number: int) -> Outcome:
@@ -33,14 +33,14 @@ class Paper:
         self.ended: set[Path] = set()
         self._threads = ThreadPoolExecutor(cores)
 
-    def path(self, series: str, number: int) -> Path:
-        return Path("/nonexistent", series, f"{number:04d}.jsonl")
+    def path(self, batch: Batch) -> Path:
+        return Path("/nonexistent", batch.series, f"{batch.number:04d}.jsonl")
 
-    def outcome(self, series: str, batch: Batch) -> Outcome | None:
-        return outcome(batch.number) if self.path(series, batch.number) in self.ended else None
+    def outcome(self, batch: Batch) -> Outcome | None:
+        return outcome(batch.number) if self.path(batch) in self.ended else None
 
-    def job(self, series: str, batch: Batch) -> Job:
-        return Job(batch.command(), self.path(series, batch.number))
+    def job(self, batch: Batch) -> Job:
+        return Job(batch.command(), self.path(batch))
 
     def submit(self, job: Job) -> Future[None]:
         assert len(self.begun) - len(self.ended) < self.cores
@@ -62,9 +62,9 @@ def test_counts_depend_on_no_order(engine: Engine, stop: Stop, capsys: pytest.Ca
     for cores in (1, 2, 7):
         paper = Paper(cores)
         sides = Side(playouts=2), Side(playouts=1)
-        several = [Series(name, *sides, Terms(6), stop, 20) for name in ("one", "other")]
+        several = [Series(Batch(name, *sides, Terms(6), 20), stop) for name in ("one", "other")]
         capsys.readouterr()
-        play(Matches(several), paper, paper)
+        play(several, paper, paper)
         told = capsys.readouterr().err
         assert [series.counted for series in several] == [expected] * 2
         ends = [told.count(f"tuning: {name}: {expected} Elo after") for name in ("one", "other")]

@@ -20,7 +20,7 @@ ABOUT = {"kind": "test", "board": 6}
 
 
 def batch(number: int = 0, games: int = 4) -> Batch:
-    return Batch(Side(playouts=5), Side((("exploration", 1.0),), playouts=5), Terms(6), games, number)
+    return Batch("test", Side(playouts=5), Side((("exploration", 1.0),), playouts=5), Terms(6), games, number)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from conftest import Refused, Run, written
 
 from tuning.errors import InputError
-from tuning.matches.batch import Batch, Settings, Side, Terms
+from tuning.matches.batch import Batch, Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.outcome import Outcome
 from tuning.matches.parameters import Parameter, read_knobs, read_parameters, read_setting, write_toml
@@ -28,6 +28,7 @@ TABLE = read_parameters(json.dumps(LISTING))
 WARMTH, PLIES = TABLE.values()
 KNOBS = [replace(WARMTH, high=1.5), replace(PLIES, high=14)]
 BEST = {"warmth": 1.0, "plies": 9.0}
+BATCH = Batch("tuning", Side(), Side(), Terms(6), 20)
 
 
 def games(values: dict[str, float], other: dict[str, float], count: int, rng: np.random.Generator) -> Outcome:
@@ -41,12 +42,8 @@ def games(values: dict[str, float], other: dict[str, float], count: int, rng: np
     return Outcome((lost, split, won))
 
 
-def batch(a: Settings, b: Settings, number: int) -> Batch:
-    return Batch(Side(a), Side(b), Terms(6), 20, number)
-
-
 def test_gains_are_the_standard_ones() -> None:
-    spsa = Spsa(KNOBS, 100, 0.02, 1, batch)
+    spsa = Spsa(KNOBS, 100, 0.02, BATCH)
     assert spsa.perturbation(100) == pytest.approx([0.1, 1.0]) and spsa.gain(100) == pytest.approx(0.02)
     assert spsa.perturbation(1) == pytest.approx([0.1 * 100**0.101, 100**0.101])
     # a_k and c_k as Spall has them, for any k.
@@ -55,7 +52,7 @@ def test_gains_are_the_standard_ones() -> None:
 
 
 def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
-    spsa = Spsa(KNOBS, 400, 0.02, 3, batch)
+    spsa = Spsa(KNOBS, 400, 0.02, BATCH)
     place = np.array([0.5, 4.3])
     asked = [spsa.question(place, number) for number in range(400)]
     assert len({one.number for _, one in asked}) == len(asked) == 400
@@ -68,8 +65,9 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
     assert middle == pytest.approx(4.3, abs=0.1)
     assert {directions for directions, _ in asked} == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
     # The same questions another time, and others by another seed.
+    other = replace(BATCH, terms=Terms(6, seed=4))
     assert spsa.question(place, 7) == spsa.question(place, 7)
-    assert spsa.question(place, 7) != Spsa(KNOBS, 400, 0.02, 4, batch).question(place, 7)
+    assert spsa.question(place, 7) != Spsa(KNOBS, 400, 0.02, other).question(place, 7)
     # At a bound nothing is asked beyond it.
     _, one = spsa.question(np.array([0, 0]), 0)
     assert all(dict(side.settings)["warmth"] >= 0 for side in (one.a, one.b))
@@ -79,16 +77,16 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
 def test_spsa_finds_what_is_better_in_whatever_order_batches_end(lag: int) -> None:
     ends = []
     for order in (1, 2):
-        course, playing = Spsa(KNOBS, 400, 0.01, 5, batch, lag), {}
+        course, playing = Spsa(KNOBS, 400, 0.01, BATCH, lag), {}
         shuffled = random.Random(order)
         while course.told < 400:
             while (asked := course.ask()) is not None:
-                playing[asked[1].number] = asked[1]
+                playing[asked.number] = asked
             assert len(playing) <= lag
             question = playing.pop(shuffled.choice(list(playing)))
             rng = np.random.default_rng(question.number)
             sides = (dict(side.settings) for side in (question.a, question.b))
-            course.tell("spsa", question, games(*sides, 20, rng))
+            course.tell(question, games(*sides, 20, rng))
         ends.append(course.places)
     place = ends[0][-1]
     assert len(ends[0]) == 401 and (np.array(ends[0]) == np.array(ends[1])).all()
@@ -106,15 +104,15 @@ def study(
 ) -> Study:
     """Return a study that begins no trial after `most` batches of 40 games."""
     url = f"sqlite:///{folder}/optuna.db"
-    return Study(url, "test", "me", knobs, batch, "tpe", pruner, 1, batches, 40 * most)
+    return Study(url, "test", "me", knobs, BATCH, "tpe", pruner, batches, 40 * most)
 
 
 def search(where: Study, cut: int | None = None) -> None:
     """Let a study try its batches; stop after `cut` of them, in the middle of a trial."""
     start, played = {knob.name: knob.default for knob in KNOBS}, 0
     while (asked := where.ask()) and played != cut:
-        values = dict(asked[1].a.settings)
-        where.tell(*asked, games(values, start, 40, np.random.default_rng(played)))
+        values = dict(asked.a.settings)
+        where.tell(asked, games(values, start, 40, np.random.default_rng(played)))
         played += 1
 
 
@@ -131,7 +129,7 @@ def test_optuna_ends_what_is_not_better(engine: Engine, tmp_path: Path, pruner: 
 def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine: Engine, tmp_path: Path) -> None:
     found = study(tmp_path, 9, batches=1, pruner="none")
     for pairs in ((0, 0, 2), (10, 40, 50), (40, 40, 20)):
-        found.tell(*found.ask(), Outcome(pairs))
+        found.tell(found.ask(), Outcome(pairs))
     assert len(found.trials()) == 3
     best = found.best()
     # Four games won of four have no error bar, which is not certainty.
@@ -146,7 +144,7 @@ def test_a_study_goes_on_where_it_was(engine: Engine, tmp_path: Path) -> None:
     # The trial that was cut is asked again first; nothing of it is counted twice.
     again = optuna.load_study(study_name="test", storage=f"sqlite:///{tmp_path}/optuna.db").get_trials()
     assert [trial.state.name for trial in again][-2:] == ["FAIL", "WAITING"] and later.games == 6 * 40
-    _, first = later.ask()
+    first = later.ask()
     cut = {name: float(TABLE[name].text(value)) for name, value in again[-2].params.items()}
     assert dict(first.a.settings) == pytest.approx(cut)
     with pytest.raises(InputError, match="expected a study of"):
@@ -159,7 +157,7 @@ def test_storages_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
         study(tmp_path, 8)
     for url in (f"sqlite:///{tmp_path}/none/optuna.db", "nothing://", f"journal:{tmp_path}/none/log"):
         with pytest.raises(InputError, match=f"--storage {url}"):
-            Study(url, "test", "me", KNOBS, batch, "tpe", "none", 1, 5, 9)
+            Study(url, "test", "me", KNOBS, BATCH, "tpe", "none", 5, 9)
 
 
 def test_values_are_checked_by_the_listing() -> None:

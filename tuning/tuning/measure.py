@@ -15,12 +15,12 @@ from typing import Any
 
 from tuning.errors import InputError
 from tuning.experiments import Experiment, Row
-from tuning.matches.batch import ENGINE, Side, Terms
+from tuning.matches.batch import ENGINE, Batch, Side, Terms
 from tuning.matches.engine import Engine, Ran, version
 from tuning.matches.executor import Executor
 from tuning.matches.outcome import Outcome
 from tuning.matches.parameters import Parameters, read_setting
-from tuning.matches.series import Matches, Series, Stop, play
+from tuning.matches.series import Series, Stop, play
 from tuning.matches.state import State
 from tuning.provenance import STATES, machine, now
 
@@ -68,7 +68,7 @@ class Place:
         with closing(State(folder, self.engine, fields)) as state:
             everything = series_of(experiment, state.engine)
             with closing(self.executor(state.engine, folder)) as executor:
-                play(Matches(everything), state, executor)
+                play(everything, state, executor)
         return [
             {"row": row.name, "a": row.a, "b": row.b, **figures(one.counted)}
             for row, one in zip(experiment.rows, everything, strict=True)
@@ -149,7 +149,7 @@ def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
             )
         stop = Stop(row.games, max(row.games, experiment.most), experiment.error)
         name = re.sub(r"[^\w.=-]+", "-", row.name)
-        everything.append(Series(name, a, b, terms, stop, min(experiment.batch, row.games)))
+        everything.append(Series(Batch(name, a, b, terms, min(experiment.batch, row.games)), stop))
     return everything
 
 

@@ -75,8 +75,9 @@ def _replayed(
     """Play the batches of an archive again; yield for each how many of its games are the same, and how many it has."""
     jobs = []
     for series in series_of(experiment, engine):
-        for record in sorted((folder / GAMES / series.name).glob("*.jsonl")):
-            again = folder / "again" / series.name / record.name
+        name = series.first.series
+        for record in sorted((folder / GAMES / name).glob("*.jsonl")):
+            again = folder / "again" / name / record.name
             job = Job(series.batch(int(record.stem)).command(), again)
             jobs.append((record, again, executor.submit(job)))
     for record, again, future in jobs:

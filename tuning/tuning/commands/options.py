@@ -10,7 +10,7 @@ from typing import Any
 from tuning.command import Parser
 from tuning.errors import InputError
 from tuning.experiments import LIST, SEEDS
-from tuning.matches.batch import Settings, Side, Terms
+from tuning.matches.batch import Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor, LocalExecutor, all_cores
 from tuning.matches.progress import say
@@ -93,9 +93,9 @@ def add_game_options(command: Parser, sprt: str, limited: bool = True) -> None:
     add("--clock", choices=["wall", "cpu"], default="cpu", help="what --time counts")
 
 
-def limited(args: argparse.Namespace, settings: Settings = ()) -> Side:
-    """Return a side with these settings under the limit that was asked for."""
-    return Side(settings, playouts=args.playouts, time=args.time)
+def limited(args: argparse.Namespace) -> Side:
+    """Return a side under the limit that was asked for."""
+    return Side(playouts=args.playouts, time=args.time)
 
 
 def terms(args: argparse.Namespace, engine: Engine) -> Terms:

@@ -39,12 +39,11 @@ def run(args: argparse.Namespace) -> None:
             batch=tuning.batch,
             sampler=args.sampler,
             pruner=args.pruner,
-            seed=tuning.terms.seed,
             batches=batches,
             most=args.games,
             cores=executor.cores,
         )
-        play(study, state, executor)
+        play([study], state, executor)
         best, trials = study.best(), study.trials()
         if best is None:
             say("no trial beat the settings it began with: nothing to confirm")
@@ -56,7 +55,7 @@ def run(args: argparse.Namespace) -> None:
             course.append([games, *trial.values.values()])
         chosen = f"trial {best.number}, {best.outcome} Elo in its own games" if best else "the start"
         lines = [
-            f"Optuna: {len(trials)} trials, {games:,} games at {tuning.spoken} a move, sampler {args.sampler}, "
+            f"Optuna: {len(trials)} trials, {games:,} games at {tuning.batch.limit} a move, sampler {args.sampler}, "
             f"pruner {args.pruner}",
             f"Chosen: {chosen}, by the lower end of its 95 % interval in Elo",
         ]

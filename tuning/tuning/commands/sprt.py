@@ -7,15 +7,16 @@ test a line. It is read again after each test, so that lines can be added meanwh
 import argparse
 import shlex
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from tuning.command import Parser
 from tuning.commands import options, tuners
 from tuning.errors import InputError, reading
-from tuning.matches.batch import ENGINE, Side
+from tuning.matches.batch import ENGINE, Batch
 from tuning.matches.engine import version
 from tuning.matches.progress import say
-from tuning.matches.series import Matches, Series, Stop, play
+from tuning.matches.series import Series, Stop, play
 from tuning.provenance import STATES
 
 
@@ -80,14 +81,12 @@ def _test(args: argparse.Namespace) -> None:
         copy = state.folder / "old"
         if not copy.exists():
             shutil.copy2(old.engine.path, copy)
-        new_side, old_side = (
-            Side(playouts=args.playouts, time=args.time, program=program)
-            for program in (ENGINE, shlex.quote(str(copy)))
-        )
-        series = Series("match", new_side, old_side, terms, Stop(2, args.max_games, sprt=test), args.batch)
+        side, programs = options.limited(args), (ENGINE, shlex.quote(str(copy)))
+        sides = (replace(side, program=program) for program in programs)
+        series = Series(Batch("match", *sides, terms, args.batch), Stop(2, args.max_games, sprt=test))
         try:
-            play(Matches([series]), state, executor)
+            play([series], state, executor)
         finally:
-            known = tuners.judged(series, terms.spoken(new_side), "the old engine")
+            known = tuners.judged(series, "the old engine")
             path = options.write_state_result(state, rows=[known])
         say(f"{known['said']}; {series.counted.faults} games ended by a fault; result in {path}")

@@ -9,13 +9,13 @@ from typing import Any
 from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError
-from tuning.matches.batch import Batch, Settings, Side
+from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor
 from tuning.matches.outcome import Sprt
 from tuning.matches.parameters import read_knobs, write_toml
 from tuning.matches.progress import say
-from tuning.matches.series import Matches, Series, Stop, play
+from tuning.matches.series import Series, Stop, play
 from tuning.matches.state import State
 from tuning.measure import figures
 
@@ -56,19 +56,16 @@ class Tuning:
         if args.games < args.batch:
             raise InputError(f"--games {args.games}: expected a batch of {args.batch} at least")
         self.stop = Stop(2, max(args.confirm_games, 2), sprt=read_sprt(args.sprt))
+        side = options.limited(args)
         self.limit = Side(playouts=args.confirm_playouts, time=args.confirm_time)
         if not self.limit.cost:
-            self.limit = options.limited(args)
-        self.spoken = self.terms.spoken(options.limited(args))
+            self.limit = side
+        self.batch = Batch("tuning", side, side, self.terms, args.batch)
 
     def about(self, kind: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 (values of JSON)
         """Return the settings that decide what is played."""
         knobs = {knob.name: [knob.default, knob.low, knob.high] for knob in self.knobs}
         return options.about(kind, self.args, self.terms, knobs=knobs, **more)
-
-    def batch(self, a: Settings, b: Settings, number: int) -> Batch:
-        sides = options.limited(self.args, a), options.limited(self.args, b)
-        return Batch(*sides, self.terms, self.args.batch, number)
 
     def decide(self, values: Mapping[str, float], state: State, executor: Executor) -> dict[str, Any] | None:
         """Play the settings against the start until the test has a verdict; return its figures, if one is wanted."""
@@ -81,9 +78,9 @@ class Tuning:
         # The seed differs from the tuner's, so that the match plays other openings. The options accept no seed
         # this large, so that no tuner can have used it.
         terms = replace(self.terms, seed=self.terms.seed + (1 << 40))
-        series = Series(f"confirm-{digest}", *sides, terms, self.stop, self.args.batch)
-        play(Matches([series]), state, executor)
-        return judged(series, self.terms.spoken(self.limit), "the start")
+        series = Series(Batch(f"confirm-{digest}", *sides, terms, self.args.batch), self.stop)
+        play([series], state, executor)
+        return judged(series, "the start")
 
     def report(
         self,
@@ -117,7 +114,7 @@ class Tuning:
         say(f"{said}; result in {path}, parameters in {tuned}")
 
 
-def judged(series: Series, limit: str, against: str) -> dict[str, Any]:
+def judged(series: Series, against: str) -> dict[str, Any]:
     """Return the figures of a sequential test: its verdict, the log-likelihood ratio, and both in a sentence."""
     outcome, test = series.counted, series.stop.sprt
     assert test is not None
@@ -125,8 +122,8 @@ def judged(series: Series, limit: str, against: str) -> dict[str, Any]:
     ratio, bound, superiority = found["llr"], found["bounds"][1], outcome.figures["los"]
     verdict = {"H1": "accepted", "H0": "rejected", None: "undecided"}[found["verdict"]]
     said = (
-        f"{verdict}: {outcome} Elo over {against} after {outcome.games:,} games at {limit} (SPRT of {test.elo0:g} "
-        f"against {test.elo1:g} Elo, ratio {ratio:.2f} of +-{bound:.2f}; "
+        f"{verdict}: {outcome} Elo over {against} after {outcome.games:,} games at {series.first.limit} "
+        f"(SPRT of {test.elo0:g} against {test.elo1:g} Elo, ratio {ratio:.2f} of +-{bound:.2f}; "
         f"LOS {100 * (0.5 if superiority is None else superiority):.1f} %)"
     )
     return {"said": said, "verdict": verdict, "llr": ratio, "bound": bound, **figures(outcome)}

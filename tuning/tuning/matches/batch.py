@@ -1,7 +1,7 @@
 """A batch: some paired games between two settings of the engine, played by one command."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 ENGINE, OUTPUT = "{engine}", "{output}"
 """In a command: where the engine is, and where its output goes, on the machine that runs it."""
@@ -61,20 +61,18 @@ class Terms:
     clock: str = "cpu"
     common: Settings = ()
 
-    def spoken(self, limit: Side) -> str:
-        by_time = f"{limit.time or 0:g} s of {self.clock} time"
-        return by_time if limit.playouts is None else f"{limit.playouts} playouts"
-
 
 @dataclass(frozen=True)
 class Batch:
     """Games between two sides; which ones follows from its number and the experiment's seed."""
 
+    series: str
+    """The name of the batches between these sides, which is also their folder."""
     a: Side
     b: Side
     terms: Terms
     games: int
-    number: int
+    number: int = 0
 
     @property
     def cores(self) -> int:
@@ -82,9 +80,19 @@ class Batch:
         return max(self.a.threads or 1, self.b.threads or 1)
 
     @property
+    def limit(self) -> str:
+        """The limit of a move of the first side, in words."""
+        by_time = f"{self.a.time or 0:g} s of {self.terms.clock} time"
+        return by_time if self.a.playouts is None else f"{self.a.playouts} playouts"
+
+    @property
     def seed(self) -> int:
         """The seed of its games: batches of one number begin with the same openings in all series."""
         return (self.terms.seed << 20) + self.number
+
+    def between(self, a: Settings, b: Settings, number: int) -> "Batch":
+        """Return the batch of a number between the same sides with other settings."""
+        return replace(self, a=replace(self.a, settings=a), b=replace(self.b, settings=b), number=number)
 
     def command(self) -> tuple[str, ...]:
         terms, words = self.terms, ["match"]
@@ -95,7 +103,3 @@ class Batch:
         words += ["--board", str(terms.board), "--games", str(self.games), "--seed", str(self.seed)]
         words += ["--random-plies", str(terms.random_plies), "--clock", terms.clock]
         return (*words, "--record", OUTPUT, "--resume", "--json")
-
-
-ToBatch = Callable[[Settings, Settings, int], Batch]
-"""Returns the batch of a number between two settings of the engine."""

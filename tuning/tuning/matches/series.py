@@ -7,11 +7,11 @@ many are played at a time: the same games stop it at the same place on any machi
 import math
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from tuning.errors import InputError
-from tuning.matches.batch import Batch, Side, Terms
+from tuning.matches.batch import Batch
 from tuning.matches.executor import Executor
 from tuning.matches.outcome import Outcome, Sprt
 from tuning.matches.progress import Progress, say
@@ -56,14 +56,11 @@ class Stop:
 
 @dataclass
 class Series:
-    """Games between two sides, as many as its stop asks for; its name is also its folder."""
+    """Games between two sides, as many as its stop asks for."""
 
-    name: str
-    a: Side
-    b: Side
-    terms: Terms
+    first: Batch
+    """The batch of number 0; the others differ in their numbers alone."""
     stop: Stop
-    per_batch: int
     counted: Outcome = field(default_factory=Outcome)
     _next: int = 0
     _ahead: dict[int, Outcome | None] = field(default_factory=dict)
@@ -75,28 +72,33 @@ class Series:
         return self.stop.missing(self.counted)
 
     @property
-    def cost(self) -> float:
+    def left(self) -> float:
         """About how long the missing games take, in the unit of the sides."""
-        return self.missing * (self.a.cost + self.b.cost)
+        return self.missing * (self.first.a.cost + self.first.b.cost)
 
     def ask(self) -> Batch | None:
         """Return a batch that is wanted beyond those being played, if there is one."""
-        if len(self._ahead) * self.per_batch >= self.missing:
+        if len(self._ahead) * self.first.games >= self.missing:
             return None
         number = self._next + len(self._ahead)
         self._ahead[number] = None
         return self.batch(number)
 
     def batch(self, number: int) -> Batch:
-        return Batch(self.a, self.b, self.terms, self.per_batch, number)
+        return replace(self.first, number=number)
 
-    def tell(self, number: int, outcome: Outcome) -> None:
+    def tell(self, batch: Batch, outcome: Outcome) -> str:
         """Take in a batch, and count what is in order."""
-        self._ahead[number] = outcome
+        before = self.missing
+        self._ahead[batch.number] = outcome
         while self.missing and (one := self._ahead.get(self._next)):
             self.counted += one
             del self._ahead[self._next]
             self._next += 1
+        told = f"{batch.series}: {self.counted} Elo after {self.counted.games:,} games"
+        if before and not self.missing:
+            say(told)
+        return told
 
 
 class Asker(Protocol):
@@ -106,65 +108,52 @@ class Asker(Protocol):
     def left(self) -> float:
         """The work that is left, in a unit of its own."""
 
-    def ask(self) -> tuple[str, Batch] | None:
-        """Return a batch to play, with its series; None if none is wanted now."""
+    def ask(self) -> Batch | None:
+        """Return a batch to play; None if none is wanted now."""
 
-    def tell(self, series: str, batch: Batch, outcome: Outcome) -> str:
+    def tell(self, batch: Batch, outcome: Outcome) -> str:
         """Take in a batch, in the order in which batches end; return what it comes to, in words."""
 
 
-class Matches:
-    """Asks for all games of several series, earlier ones first."""
+def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
+    """Play what is asked for, by earlier askers first, on all cores, until nothing more is.
 
-    def __init__(self, everything: Sequence[Series]) -> None:
-        self.everything = {one.name: one for one in everything}
-
-    @property
-    def left(self) -> float:
-        return sum(one.cost for one in self.everything.values())
-
-    def ask(self) -> tuple[str, Batch] | None:
-        asked = ((name, one.ask()) for name, one in self.everything.items())
-        return next(((name, batch) for name, batch in asked if batch), None)
-
-    def tell(self, series: str, batch: Batch, outcome: Outcome) -> str:
-        one = self.everything[series]
-        before = one.missing
-        one.tell(batch.number, outcome)
-        told = f"{one.name}: {one.counted} Elo after {one.counted.games:,} games"
-        if before and not one.missing:
-            say(told)
-        return told
-
-
-def play(asker: Asker, state: State, executor: Executor) -> None:
-    """Play what is asked for, on all cores, until nothing more is; games on disk are read instead of played."""
-    playing: dict[Future[None], tuple[str, Batch]] = {}
+    Games on disk are read instead of played.
+    """
+    playing: dict[Future[None], tuple[Asker, Batch]] = {}
     wanted, progress = None, None
+
+    def asked() -> tuple[Asker, Batch] | None:
+        return next(((asker, batch) for asker in askers if (batch := asker.ask())), None)
+
+    def left() -> float:
+        return sum(asker.left for asker in askers)
+
     while True:
         busy = sum(batch.cores for _, batch in playing.values())
-        while busy < executor.cores and (wanted := wanted or asker.ask()):
-            known = state.outcome(*wanted)
+        while busy < executor.cores and (wanted := wanted or asked()):
+            asker, batch = wanted
+            known = state.outcome(batch)
             if known is None:
-                if busy and busy + wanted[1].cores > executor.cores:
+                if busy and busy + batch.cores > executor.cores:
                     break
                 if progress is None:
                     say(f"plays on {executor.cores} cores ({executor.place})")
-                    progress = Progress(asker.left)
-                playing[executor.submit(state.job(*wanted))] = wanted
-                busy += wanted[1].cores
+                    progress = Progress(left())
+                playing[executor.submit(state.job(batch))] = wanted
+                busy += batch.cores
             else:
-                asker.tell(*wanted, known)
+                asker.tell(batch, known)
             wanted = None
         if not playing:
             return
         for future in wait(playing, return_when=FIRST_COMPLETED).done:
-            series, batch = playing.pop(future)
+            asker, batch = playing.pop(future)
             future.result()
-            outcome = state.outcome(series, batch)
+            outcome = state.outcome(batch)
             if outcome is None:
-                path = state.path(series, batch.number)
+                path = state.path(batch)
                 raise InputError(f"{path}: the engine ended before its {batch.games} games, expected all")
-            before = asker.left
-            told = asker.tell(series, batch, outcome)
-            progress.at(max(before - asker.left, 0), asker.left, told)
+            before = left()
+            told = asker.tell(batch, outcome)
+            progress.at(max(before - left(), 0), left(), told)

@@ -71,15 +71,15 @@ class State:
         """Release the lock on the folder."""
         self._lock.close()
 
-    def path(self, series: str, number: int) -> Path:
-        return self.folder / "games" / series / f"{number:04d}.jsonl"
+    def path(self, batch: Batch) -> Path:
+        return self.folder / "games" / batch.series / f"{batch.number:04d}.jsonl"
 
-    def outcome(self, series: str, batch: Batch) -> Outcome | None:
+    def outcome(self, batch: Batch) -> Outcome | None:
         """Return the outcome of a batch; None where it has not been played, or not all of it."""
-        return read_record(self.path(series, batch.number), batch)
+        return read_record(self.path(batch), batch)
 
-    def job(self, series: str, batch: Batch) -> Job:
-        return Job(batch.command(), self.path(series, batch.number), batch.cores)
+    def job(self, batch: Batch) -> Job:
+        return Job(batch.command(), self.path(batch), batch.cores)
 
     def _read(self) -> dict[str, Any] | None:
         found = read_checked(self._file, FORMAT, "the state of an experiment", ADVICE, EARLIER)

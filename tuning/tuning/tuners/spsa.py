@@ -13,10 +13,11 @@ perturbed values are rounded at random, so that their means are exact.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from tuning.matches.batch import Batch, ToBatch
+from tuning.matches.batch import Batch
 from tuning.matches.outcome import Outcome
 from tuning.matches.parameters import Parameter
 
@@ -44,11 +45,11 @@ class Spsa:
     """
 
     def __init__(
-        self, knobs: Sequence[Parameter], steps: int, r_end: float, seed: int, batch: ToBatch, lag: int = 1
+        self, knobs: Sequence[Parameter], steps: int, r_end: float, batch: Batch, lag: int = 1
     ) -> None:
-        """Begin a run of `steps` batches at the start of the knobs, with at most `lag` open questions."""
-        self.knobs, self.steps, self.r_end, self.seed, self.lag = knobs, steps, r_end, seed, lag
-        self._batch = batch
+        """Begin a run of `steps` batches like this one at the start of the knobs, at most `lag` of them open."""
+        self.knobs, self.steps, self.r_end, self.lag = knobs, steps, r_end, lag
+        self._batch = replace(batch, series="spsa")
         self.places = [np.array([knob.default for knob in knobs])]
         """The start, and the place after each answer."""
         self._asked = 0
@@ -69,13 +70,13 @@ class Spsa:
     def left(self) -> float:
         return self.steps - self.told
 
-    def ask(self) -> tuple[str, Batch] | None:
+    def ask(self) -> Batch | None:
         if self._asked == self.steps or self._asked - self.told >= self.lag:
             return None
         self._asked += 1
-        return "spsa", self._open(self._asked - 1)[1]
+        return self._open(self._asked - 1)[1]
 
-    def tell(self, _series: str, batch: Batch, outcome: Outcome) -> str:
+    def tell(self, batch: Batch, outcome: Outcome) -> str:
         """Take in the answer to a question, and move by all answers that are next in order."""
         self._waiting[batch.number] = outcome
         while answer := self._waiting.pop(self.told, None):
@@ -103,15 +104,16 @@ class Spsa:
 
     def question(self, place: np.ndarray, number: int) -> tuple[tuple[int, ...], Batch]:
         """Return the match of this number, counted from 0, around a place, and the signs of its perturbation."""
-        rng = np.random.default_rng([self.seed, number])
+        rng = np.random.default_rng([self._batch.terms.seed, number])
         directions = rng.choice((-1, 1), len(self.knobs))
         share = rng.random(len(self.knobs))
         away = directions * self.perturbation(number + 1)
+        names = [knob.name for knob in self.knobs]
         plus, minus = (
-            tuple(zip((k.name for k in self.knobs), map(_rounded, self.knobs, values, share), strict=True))
-            for values in ((place + away).tolist(), (place - away).tolist())
+            tuple(zip(names, map(_rounded, self.knobs, at, share), strict=True))
+            for at in ((place + away).tolist(), (place - away).tolist())
         )
-        return tuple(directions.tolist()), self._batch(plus, minus, number)
+        return tuple(directions.tolist()), self._batch.between(plus, minus, number)
 
 
 def _rounded(knob: Parameter, value: float, share: float) -> float:

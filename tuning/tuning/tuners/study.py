@@ -12,7 +12,7 @@ import hashlib
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import optuna
@@ -23,7 +23,7 @@ from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
 
 from tuning.errors import InputError, reading
-from tuning.matches.batch import Batch, ToBatch
+from tuning.matches.batch import Batch
 from tuning.matches.outcome import Outcome
 from tuning.matches.parameters import Parameter
 from tuning.matches.progress import say
@@ -62,10 +62,10 @@ class Study:
     owner: str
     """The name of this machine among those that share the study."""
     knobs: Sequence[Parameter]
-    batch: ToBatch
+    batch: Batch
+    """A batch of settings against themselves; those of trials have settings of their own on one side."""
     sampler: str
     pruner: str
-    seed: int
     batches: int
     """Batches of a trial that is not ended early."""
     most: int
@@ -107,7 +107,7 @@ class Study:
                 if "pairs" in one.user_attrs
             ]
 
-    def ask(self) -> tuple[str, Batch] | None:
+    def ask(self) -> Batch | None:
         if self._trial is None:
             # Batches of an ended trial may still be played, and the next one may have its settings.
             if self._in_flight or not self.left:
@@ -118,9 +118,9 @@ class Study:
         self._asked, self._in_flight = self._asked + 1, self._in_flight + 1
         # Games of a trial are kept by its settings, and are found again if those are asked for again.
         name = "trial-" + hashlib.sha256(repr(sorted(self._settings)).encode()).hexdigest()[:12]
-        return name, self.batch(self._settings, (), self._asked - 1)
+        return replace(self.batch.between(self._settings, (), self._asked - 1), series=name)
 
-    def tell(self, _series: str, batch: Batch, outcome: Outcome) -> str:
+    def tell(self, batch: Batch, outcome: Outcome) -> str:
         self._in_flight -= 1
         self._waiting[batch.number] = outcome
         while self._trial and (one := self._waiting.pop(self._told, None)):
@@ -132,7 +132,7 @@ class Study:
     def _begin(self) -> None:
         """Open a trial of the settings that are worth it most."""
         with self._storage_at_work():
-            seed = self.seed + len(self._study.get_trials(deepcopy=False))
+            seed = self.batch.terms.seed + len(self._study.get_trials(deepcopy=False))
             self._study.sampler = SAMPLERS[self.sampler](seed)
             self._trial = self._study.ask(self._ranges)
             self._trial.set_user_attr("owner", self.owner)
