@@ -5,7 +5,7 @@ differences of weights at neighbouring knots, `ridge` on the squared weights the
 mean square of a term, so that terms of all sizes are treated alike, and are counted in rows.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,25 +43,32 @@ class Design:
 
 
 def design(
-    rows: Rows, index: np.ndarray, labels: np.ndarray, phases: list[Phase], held: Model | None = None
+    rows: Rows,
+    index: np.ndarray,
+    labels: np.ndarray,
+    phases: list[Phase],
+    held: Model | None = None,
+    used: Container[str] = (),
 ) -> Design:
     """Gather the rows of a fit from their file; `labels` are those of the rows at `index`.
 
-    The terms of a model that is `held` are not fitted: what they add up to is.
+    The terms of a model that is `held` are not fitted: what they add up to is. Where phases are `used`, by name, the
+    others have no say.
     """
     known = {column.name for column in held.terms} if held else set()
     terms = rows.places([column.name for column in rows.of_role("term") if column.name not in known])
     offsets = held.log_odds(rows, index) if held else np.zeros(len(index))
-    gathered, squares = np.empty((len(index), len(terms)), dtype=np.float32), np.zeros(len(terms))
-    for begin in range(0, len(index), CHUNK):
-        chunk = rows.matrix[index[begin : begin + CHUNK]][:, terms].astype(np.float32)
-        gathered[begin : begin + CHUNK] = chunk
-        squares += np.square(chunk, dtype=np.float64).sum(axis=0)
+    shares, firsts = knot_shares(rows, index, phases), first_rows(phases)
+    for phase, begin, end in zip(phases, firsts, firsts[1:], strict=False):
+        if used and phase.column.name not in used:
+            shares[:, begin:end] = 0
+    gathered = rows.matrix[np.ix_(index, terms)].astype(np.float32)
+    squares = np.einsum("rt,rt->t", gathered, gathered, dtype=np.float64)
     scales = np.sqrt(squares / max(len(index), 1))
     scales[scales == 0.0] = 1.0
     gathered /= scales.astype(np.float32)
     labels, offsets = (one.astype(np.float32) for one in (labels, offsets))
-    return Design(gathered, knot_shares(rows, index, phases), labels, first_rows(phases), scales, offsets)
+    return Design(gathered, shares, labels, firsts, scales, offsets)
 
 
 @dataclass(frozen=True)

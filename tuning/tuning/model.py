@@ -66,16 +66,6 @@ def joined(held: Model, found: Model, terms: list[Column]) -> Model:
     return Model(held.board, held.phases, terms, weights[:, [names.index(column.name) for column in terms]])
 
 
-def spread(weights: np.ndarray, used: list[Phase], phases: list[Phase]) -> np.ndarray:
-    """Return weights over the phases in use as a table over all phases; the others have no say."""
-    begins = dict(zip([phase.column.name for phase in phases], first_rows(phases), strict=False))
-    table = np.zeros((first_rows(phases)[-1], weights.shape[1]))
-    for phase, first in zip(used, first_rows(used), strict=False):
-        begin = begins[phase.column.name]
-        table[begin : begin + len(phase.knots)] = weights[first : first + len(phase.knots)]
-    return table
-
-
 def quantile_knots(phase: np.ndarray, count: int) -> np.ndarray:
     """Return up to `count` knots with as many rows between each two; fewer where many rows share a phase."""
     quantiles = np.quantile(phase, np.linspace(0.0, 1.0, count))

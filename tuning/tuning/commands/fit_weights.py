@@ -12,7 +12,7 @@ from tuning.commands.options import number
 from tuning.errors import InputError
 from tuning.fit import Fit, design, fit
 from tuning.matches.progress import say
-from tuning.model import Model, Phase, joined, quantile_knots, spread
+from tuning.model import Model, Phase, joined, quantile_knots
 from tuning.provenance import commit
 from tuning.rows import Rows, read_rows, split
 from tuning.scores import baseline_odds, compared, labels, measured, write_fit
@@ -58,16 +58,15 @@ def run(args: argparse.Namespace) -> None:
     names = [phase.column.name for phase in phases]
     for name in {*args.phase} - {*names}:
         raise InputError(f"--phase {name}: no such phase, expected one of {', '.join(names)}")
-    used = [phase for phase in phases if not args.phase or phase.column.name in args.phase]
     say(f"{len(fitted)} rows to fit on, {len(held_out)} to validate on; gathering")
-    data = design(rows, fitted, labels(rows, fitted, args.mix), used, held)
+    data = design(rows, fitted, labels(rows, fitted, args.mix), phases, held, args.phase)
     found = fit(data, args.smooth, args.ridge, args.max_iterations, _progress)
     say(f"loss {found.loss:.5f} after {found.iterations} iterations: {found.message}")
     board = (int(rows.about["board"][0]), int(rows.about["board"][1]))
     terms = rows.of_role("term")
     known = {column.name for column in held.terms} if held else set()
     new = [column for column in terms if column.name not in known]
-    exact = Model(board, phases, new, spread(found.weights, used, phases))
+    exact = Model(board, phases, new, found.weights)
     exact = joined(held, exact, terms) if held else exact
     # The report measures the weights as the file rounds them.
     written = Model(board, phases, exact.terms, whole_weights(exact, args.scale) / args.scale)
