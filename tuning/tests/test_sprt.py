@@ -9,7 +9,7 @@ from conftest import Refused, Run, script, written
 from tuning import provenance
 from tuning.commands import options, sprt
 from tuning.errors import InputError
-from tuning.matches.engine import Engine, version
+from tuning.matches.engine import Engine, engine_of
 from tuning.results import read_result
 
 
@@ -68,15 +68,15 @@ def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         'mkdir -p "$5/release"; cp source "$5/release/quiver"\n'
     )
     monkeypatch.setenv("CARGO", str(script(tmp_path / "cargo", build)))
-    one = version("HEAD~2", builds)
-    assert one.engine.path.read_text() == "one" and one.name.endswith("Write one") and one.commit
-    assert version("HEAD~1", builds).engine.path.read_text() == "two"
-    assert version(one.commit, builds) == one
+    one = engine_of("HEAD~2", builds)
+    assert one.path.read_text() == "one" and one.name.endswith("Write one") and one.commit
+    assert engine_of("HEAD~1", builds).path.read_text() == "two"
+    assert engine_of(one.commit, builds) == one
     assert (tmp_path / "calls").read_text().count("build --release --locked --target-dir") == 2
     with pytest.raises(InputError, match="does not build: error: it is broken"):
-        version("HEAD", builds)
+        engine_of("HEAD", builds)
     with pytest.raises(InputError, match="'--all': expected a commit of this repository, or an engine's"):
-        version("--all", builds)
+        engine_of("--all", builds)
     # No worktree is left, and the tree is as it was.
     assert provenance.git("worktree", "list").count("\n") == 1
     assert provenance.git("status", "--porcelain") == ""

@@ -16,7 +16,7 @@ from typing import Any
 from tuning.errors import InputError
 from tuning.experiments import Experiment, Row
 from tuning.matches.batch import ENGINE, Batch, Side, Terms
-from tuning.matches.engine import Engine, Ran, version
+from tuning.matches.engine import Engine, Ran, engine_of
 from tuning.matches.executor import Executor
 from tuning.matches.outcome import Outcome
 from tuning.matches.parameters import Parameters, read_setting
@@ -78,7 +78,7 @@ class Place:
         self, experiment: Experiment, row: Row, games: Path, tables: dict[str, Any]
     ) -> dict[str, Any]:
         """Run the command of a row; add the tables that it writes."""
-        known = version(row.engine, self.states / "engines") if row.engine else None
+        engine = engine_of(row.engine, self.states / "engines") if row.engine else self.engine
         output, record = self.states / "measure" / f"{experiment.name}.table", games / f"{row.name}.jsonl"
         output.parent.mkdir(parents=True, exist_ok=True)
         output.unlink(missing_ok=True)
@@ -87,12 +87,12 @@ class Place:
         paths = {"{output}": str(output), "{record}": str(record)}
         words = [paths.get(word, word) for word in shlex.split(row.command)]
         try:
-            ran = (known.engine if known else self.engine).run(*words)
+            ran = engine.run(*words)
         except InputError as error:
             raise InputError(f"row '{row.name}': {error}") from None
         fields: dict[str, Any] = {"row": row.name, "command": f"quiver {row.command}"}
-        if known:
-            fields["engine"] = {"commit": known.commit or "unknown"}
+        if row.engine:
+            fields["engine"] = {"commit": engine.commit or "unknown"}
         if "{output}" in row.command:
             tables |= read_tables(output.read_text(encoding="utf-8"), row.name)
         else:
@@ -165,7 +165,7 @@ def read_player(text: str, table: Parameters) -> Side:
     words, program = shlex.split(text), None
     spec = "quiver" if not words or re.match(r"\w+=", words[0]) else words.pop(0)
     if spec.startswith("commit:"):
-        program = shlex.quote(str(version(spec.removeprefix("commit:"), STATES / "engines").engine.path))
+        program = shlex.quote(str(engine_of(spec.removeprefix("commit:"), STATES / "engines").path))
         spec = "quiver"
     limits, settings = {}, []
     for word in words:

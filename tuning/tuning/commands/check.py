@@ -18,7 +18,7 @@ from tuning.commands import options
 from tuning.commands.archive import GAMES, RESULT
 from tuning.errors import InputError, reading
 from tuning.experiments import Experiment, experiment_of
-from tuning.matches.engine import Engine, version
+from tuning.matches.engine import Engine, engine_of
 from tuning.matches.executor import Executor, Job, LocalExecutor, all_cores
 from tuning.matches.progress import say
 from tuning.measure import digest_of, series_of
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
             print("not replayed: time, threads, another engine or commands decide this result")
             return 0
         commit = result["engine"]["commit"]
-        engine = Engine.find(args.engine) if args.engine else version(commit, STATES / "engines").engine
+        engine = Engine.find(args.engine) if args.engine else engine_of(commit, STATES / "engines")
         play = engine.play(experiment.board)
         if play != result["play"]:
             raise InputError(f"{engine.path}: it plays as {play}, expected an engine of {result['play']}")

@@ -14,7 +14,7 @@ from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError
 from tuning.experiments import Experiment, Row, chosen, read_experiments
-from tuning.matches.engine import Engine, version
+from tuning.matches.engine import Engine, engine_of
 from tuning.matches.executor import Executor, LocalExecutor
 from tuning.matches.progress import say
 from tuning.measure import IDLE, Load, Place, busy_cores
@@ -124,7 +124,7 @@ def _compare(args: argparse.Namespace, engine: Engine) -> None:
         raise InputError(busy)
     # An engine built from a changed tree is compared with the commit below it.
     below = "HEAD" if engine.about["tree"] == "changed" else "HEAD~1"
-    old, load = version(args.against or below, args.state / "engines"), Load()
+    old, load = engine_of(args.against or below, args.state / "engines"), Load()
     print(f"Against {old.name}, {SECONDS * 1000:g} ms of CPU time a move, {GAMES} paired games a board:")
     for board in (8, 10):
         name = f"quick-{board}"
@@ -132,7 +132,7 @@ def _compare(args: argparse.Namespace, engine: Engine) -> None:
         row = Row(name, f"quiver time={SECONDS}", f"{before} time={SECONDS}", GAMES)
         experiment = Experiment(name, board, "against the last version", 5, (row,), batch=10)
         found = _place(args, engine, experiment).run(experiment)["rows"][0]
-        now, before = (one.speed("--board", str(board)) for one in (engine, old.engine))
+        now, before = (one.speed("--board", str(board)) for one in (engine, old))
         print(
             f"{board}x{board}: Elo {elo(found)} ({found['wins']} - {found['games'] - found['wins']}), "
             f"{now:,.0f} playouts a second, before {before:,.0f} ({now / before:.2f} times), "

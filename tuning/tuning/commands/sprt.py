@@ -14,7 +14,7 @@ from tuning.command import Parser
 from tuning.commands import options, tuners
 from tuning.errors import InputError, reading
 from tuning.matches.batch import ENGINE, Batch
-from tuning.matches.engine import version
+from tuning.matches.engine import engine_of
 from tuning.matches.progress import say
 from tuning.matches.series import Series, Stop, play
 from tuning.provenance import STATES
@@ -71,16 +71,17 @@ def _test(args: argparse.Namespace) -> None:
     if args.playouts is None and args.time is None:
         raise InputError("no limit of a move: expected --playouts N or --time SECONDS")
     test = tuners.read_sprt(args.sprt)
-    new, old = (version(text, STATES / "engines") for text in (args.new, args.old))
-    terms = options.terms(args, new.engine)
+    new, old = (engine_of(text, STATES / "engines") for text in (args.new, args.old))
+    terms = options.terms(args, new)
     limit = f"{args.time:g}s" if args.playouts is None else args.playouts
-    name = f"sprt-{new.key}-{old.key}-{terms.board}x{terms.board}-{limit}"
-    asked = {"new": new.name, "old": old.name, "old_engine": old.engine.digest}
+    keys = ((one.commit or one.digest)[:9] for one in (new, old))
+    name = f"sprt-{'-'.join(keys)}-{terms.board}x{terms.board}-{limit}"
+    asked = {"new": new.name, "old": old.name, "old_engine": old.digest}
     about = options.about("sprt", args, terms, sprt=[test.elo0, test.elo1], **asked)
-    with options.working(args, new.engine, name, about) as (state, executor):
+    with options.working(args, new, name, about) as (state, executor):
         copy = state.folder / "old"
         if not copy.exists():
-            shutil.copy2(old.engine.path, copy)
+            shutil.copy2(old.path, copy)
         side, programs = options.limited(args), (ENGINE, shlex.quote(str(copy)))
         sides = (replace(side, program=program) for program in programs)
         series = Series(Batch("match", *sides, terms, args.batch), Stop(2, args.max_games, sprt=test))

@@ -32,9 +32,11 @@ class Ran(NamedTuple):
 
 @dataclass(frozen=True)
 class Engine:
-    """A binary that has printed its version."""
+    """A binary, with its name in words if it is one to compare, and the commit that it was built from, if known."""
 
     path: Path
+    name: str = ""
+    commit: str | None = None
     _current: ClassVar["Engine | None"] = None
 
     @classmethod
@@ -132,25 +134,11 @@ def complaint(errors: str) -> str:
     return lines[-1].removeprefix("quiver: ").removeprefix("error: ") if lines else ""
 
 
-@dataclass(frozen=True)
-class Version:
-    """An engine to compare: its name in words, and its commit if that is known."""
-
-    engine: Engine
-    name: str
-    commit: str | None = None
-
-    @property
-    def key(self) -> str:
-        """The part of a folder's name that tells it from others."""
-        return (self.commit or self.engine.digest)[:9]
-
-
-def version(text: str, builds: Path) -> Version:
+def engine_of(text: str, builds: Path) -> Engine:
     """Return the engine at a path, or that of a commit, which is built unless `builds` has it."""
     path = Path(text)
     if path.is_file():
-        return Version(Engine(path.resolve()), text)
+        return Engine(path.resolve(), text)
     try:
         commit = git("rev-parse", "--verify", "--end-of-options", f"{text}^{{commit}}").strip()
         subject = git("show", "--no-patch", "--format=%h %s", commit).strip()
@@ -159,7 +147,7 @@ def version(text: str, builds: Path) -> Version:
     binary = builds / commit
     if not binary.is_file():
         _build(commit, binary)
-    return Version(Engine(binary), subject, commit)
+    return Engine(binary, subject, commit)
 
 
 def _build(commit: str, binary: Path) -> None:
