@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> None:
     with reading("fit-policy", f"PyTorch: {INSTALL}requirements-policy.lock", ImportError):
         import torch
     from tuning.policy.net_file import read_net, write_net
-    from tuning.policy.train import Settings, Training, measure
+    from tuning.policy.train import QUALITIES, Settings, Training, measure
 
     if args.threads:
         torch.set_num_threads(args.threads)
@@ -63,15 +63,13 @@ def run(args: argparse.Namespace) -> None:
         "games": [{name: one.get(name) for name in told} for one in rows.about["games"]],
     }
     write_net(args.out, net, rows.board, about)
-    heads, cells = ["cross-entropy", "top 1", "top 5", "error of the value"], []
-    for one in qualities:
-        low, high = one.empties
-        figures = [f"{x:.3f}" for x in (one.cross_entropy, one.top_1, one.top_5, one.value_error)]
-        cells.append([one.kind, f"{low} to {high - 1}", str(one.rows), *figures])
-        if low == 0:
-            pairs = zip(heads, figures, strict=True)
-            print(f"{one.kind}: {', '.join(f'{head} {figure}' for head, figure in pairs)}")
-    heads = ["moves", "empty squares", "rows", *heads]
+    cells = []
+    for kind, empties, count, figures in qualities:
+        told = [f"{figure:.3f}" for figure in figures]
+        cells.append([kind, empties, str(count), *told])
+        if empties.startswith("0 "):
+            print(f"{kind}: {', '.join(map(' '.join, zip(QUALITIES, told, strict=True)))}")
+    heads = ["moves", "empty squares", "rows", *QUALITIES]
     path = args.result or args.out.with_suffix(".result.json")
     play = {"network": _checksum(args.out)}
     write_fit(path, "policy", rows.board, play, about, {"held out": {"heads": heads, "rows": cells}})

@@ -203,25 +203,18 @@ class Training:
         self.optimiser.load_state_dict(state["optimiser"])
 
 
-@dataclass(frozen=True)
-class Quality:
-    """The quality of a net: its prediction of visits and values of rows held out."""
-
-    kind: str
-    """"queen move" or "arrow"."""
-    empties: tuple[int, int]
-    """Empty squares, from inclusive, to exclusive."""
-    rows: int
-    cross_entropy: float
-    top_1: float
-    """The share of rows whose most visited move is the net's first."""
-    top_5: float
-    value_error: float
-    """The root of the mean square error of the value, against the search's."""
+QUALITIES = ("cross-entropy", "top 1", "top 5", "error of the value")
+"""The mean cross-entropy of the visits, in nats; the shares of rows whose most visited move is among the net's first;
+the root of the mean square error of the value, against the search's."""
 
 
-def measure(net: nn.Module, rows: PolicyRows, index: np.ndarray, device: torch.device) -> list[Quality]:
-    """Measure a net on these rows, all together and by empty squares, for queen moves and arrows."""
+def measure(
+    net: nn.Module, rows: PolicyRows, index: np.ndarray, device: torch.device
+) -> list[tuple[str, str, int, list[float]]]:
+    """Measure a net on these rows, all together and by empty squares, for queen moves and arrows.
+
+    Each row of the result has the kind of move, the empty squares, the number of rows and `QUALITIES`.
+    """
     net.eval()
     found: list[np.ndarray] = []
     with torch.no_grad():
@@ -242,6 +235,6 @@ def measure(net: nn.Module, rows: PolicyRows, index: np.ndarray, device: torch.d
         for low, high in bins:
             chosen = (half == is_half) & (empties >= low) & (empties < high)
             if chosen.any():
-                means = [float(one[chosen].mean()) for one in (entropy, top_1, top_5, error)]
-                qualities.append(Quality(kind, (low, high), int(chosen.sum()), *means[:3], means[3] ** 0.5))
+                *means, square = (float(one[chosen].mean()) for one in (entropy, top_1, top_5, error))
+                qualities.append((kind, f"{low} to {high - 1}", int(chosen.sum()), [*means, square**0.5]))
     return qualities
