@@ -1,6 +1,5 @@
 """Outcomes by the figures of `quiver elo`, and series: what is played, when they stop; each game counts once."""
 
-import math
 import random
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -90,7 +89,7 @@ def test_figures_are_those_of_the_engine(engine: Engine) -> None:
     # What fastchess expects of three outcomes: a pair without draws, or a game with them.
     standing = Outcome((96, 111, 136))
     assert (standing.games, standing.wins, str(standing)) == (686, 383, "+41 +-30")
-    assert standing.elo == pytest.approx(40.70, abs=0.01)
+    assert standing.row["elo"] == pytest.approx(40.70, abs=0.01)
     assert Sprt(0.5, 2.5).test((21184, 40708, 21404))["llr"] == pytest.approx(-1.57, abs=0.01)
     for pairs, verdict in (((0, 0, 0), None), ((0, 0, 400), "H1"), ((400, 0, 0), "H0")):
         assert Sprt(0, 10).test(pairs)["verdict"] == verdict
@@ -98,11 +97,10 @@ def test_figures_are_those_of_the_engine(engine: Engine) -> None:
 
 def test_what_says_nothing_breaks_nothing(engine: Engine) -> None:
     none, all_won = Outcome(), Outcome((0, 0, 10))
-    assert (none.games, none.elo, none.error) == (0, 0, math.inf)
-    assert (all_won.elo, all_won.error) == (math.inf, math.inf)
-    assert str(all_won).startswith("all won, above +") and all_won.interval[1] == math.inf
-    assert str(Outcome((3, 0, 0))).startswith("all lost, below -") and none.interval == (-math.inf, math.inf)
+    assert none.row["games"] == 0 and none.row["elo_low"] is none.row["elo_high"] is None and str(none) == ""
+    assert all_won.row["elo"] is all_won.row["elo_error"] is all_won.row["elo_high"] is None
+    assert str(all_won).startswith("above +") and str(Outcome((3, 0, 0))).startswith("below -")
     # Near a score of 1 an error to both sides has no bound.
-    few = Outcome((0, 1, 1))
-    assert few.error == math.inf and few.interval[0] < few.elo < few.interval[1] < 2000
-    assert str(few) == "{:+.0f} ({:+.0f} to {:+.0f})".format(few.elo, *few.interval)
+    few, row = Outcome((0, 1, 1)), Outcome((0, 1, 1)).row
+    assert row["elo_error"] is None and row["elo_low"] < row["elo"] < row["elo_high"] < 2000
+    assert str(few) == "{elo:+.0f} ({elo_low:+.0f} to {elo_high:+.0f})".format(**row)

@@ -134,7 +134,7 @@ def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine: Engin
     best = found.best()
     # Four games won of four have no error bar, which is not certainty.
     assert best is not None and best.outcome.pairs == (10, 40, 50)
-    assert best.outcome.interval[0] > 0
+    assert best.outcome.row["elo_low"] > 0
 
 
 def test_a_study_goes_on_where_it_was(engine: Engine, tmp_path: Path) -> None:

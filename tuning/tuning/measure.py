@@ -18,7 +18,6 @@ from tuning.experiments import Experiment, Row
 from tuning.matches.batch import ENGINE, Batch, Side, Terms
 from tuning.matches.engine import Engine, Ran, engine_of
 from tuning.matches.executor import Executor
-from tuning.matches.outcome import Outcome
 from tuning.matches.parameters import Parameters, read_setting
 from tuning.matches.series import Series, Stop, play
 from tuning.matches.state import State
@@ -70,7 +69,7 @@ class Place:
             with closing(self.executor(state.engine, folder)) as executor:
                 play(everything, state, executor)
         return [
-            {"row": row.name, "a": row.a, "b": row.b, **figures(one.counted)}
+            {"row": row.name, "a": row.a, "b": row.b, **one.counted.row}
             for row, one in zip(experiment.rows, everything, strict=True)
         ]
 
@@ -179,23 +178,6 @@ def read_player(text: str, table: Parameters) -> Side:
         except ValueError:
             raise InputError(f"player '{text}': {word}, expected a number") from None
     return Side(tuple(settings), spec, program=program, **limits)
-
-
-def figures(outcome: Outcome) -> dict[str, Any]:
-    """Return the figures of a match; null where a figure has no bound."""
-    low, high = outcome.interval
-    known = {"elo": outcome.elo, "elo_error": outcome.error, "elo_low": low, "elo_high": high}
-    finite = {name: round(value, 2) if abs(value) < float("inf") else None for name, value in known.items()}
-    return {
-        "games": outcome.games,
-        "wins": outcome.wins,
-        "pairs": list(outcome.pairs),
-        **finite,
-        "plies": outcome.plies,
-        "faults": outcome.faults,
-        "playouts": list(outcome.playouts),
-        "cpu_seconds": [round(one, 3) for one in outcome.seconds],
-    }
 
 
 def digest_of(folder: Path) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
 from tuning.errors import InputError
+from tuning.matches.outcome import elo
 from tuning.matches.progress import say
 from tuning.plot import Point, plot
 from tuning.provenance import ROOT
@@ -204,17 +205,6 @@ class _Pages:
         """Draw a picture beside the pages, and return the link to it."""
         self.pictures[f"{name}.svg"] = plot(title, *figures, **how)
         return f"![{title}]({name}.svg)"
-
-
-def elo(row: Mapping[str, Any]) -> str:
-    """Return a difference in Elo with its 95 % interval."""
-    if row.get("elo") is None:
-        bound = row.get("elo_low") if row["wins"] else row.get("elo_high")
-        return "" if bound is None else f"{'above' if row['wins'] else 'below'} {bound:+.0f}"
-    error = row.get("elo_error")
-    if error is None:
-        return f"{row['elo']:+.0f} ({row['elo_low']:+.0f} to {row['elo_high']:+.0f})"
-    return f"{row['elo']:+.0f} +-{error:.0f}"
 
 
 def _markdown(heads: list[str], rows: list[list[str]]) -> str:

@@ -16,9 +16,10 @@ from tuning.errors import InputError
 from tuning.experiments import Experiment, Row, chosen, read_experiments
 from tuning.matches.engine import Engine, engine_of
 from tuning.matches.executor import Executor, LocalExecutor
+from tuning.matches.outcome import elo
 from tuning.matches.progress import say
 from tuning.measure import IDLE, Load, Place, busy_cores
-from tuning.pages import elo, write_pages
+from tuning.pages import write_pages
 from tuning.provenance import commit, machine
 from tuning.results import RESULTS, judge, read_result, write_result
 

@@ -13,6 +13,7 @@ from tuning.experiments import LIST, SEEDS
 from tuning.matches.batch import Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor, LocalExecutor, all_cores
+from tuning.matches.outcome import Sprt
 from tuning.matches.progress import say
 from tuning.matches.state import State
 from tuning.measure import terms_of
@@ -38,6 +39,17 @@ def number(
     words_of = {int: "whole number", float: "number"}
     read.metavar = metavar
     return read
+
+
+def _sprt(text: str) -> Sprt:
+    low, _, high = text.partition(",")
+    try:
+        test = Sprt(float(low), float(high))
+    except ValueError:
+        test = Sprt(0, 0)
+    if not -1000 <= test.elo0 < test.elo1 <= 1000:
+        raise argparse.ArgumentTypeError(f"'{text}', expected ELO0,ELO1 with ELO0 below ELO1, as in 0,10")
+    return test
 
 
 COUNT = number(int, 1)
@@ -88,7 +100,13 @@ def add_game_options(command: Parser, sprt: str, limited: bool = True) -> None:
     limit.add_argument("--time", type=SECONDS, metavar="SECONDS", help="time of a move")
     add_common_options(command, 20)
     add = command.add_argument
-    add("--sprt", default=sprt, metavar="ELO0,ELO1", help="the two hypotheses of the match that decides")
+    add(
+        "--sprt",
+        type=_sprt,
+        default=sprt,
+        metavar="ELO0,ELO1",
+        help="the two hypotheses of the match that decides",
+    )
     add("--random-plies", type=number(int, 0), default=4, help="random plies that each pair begins with")
     add("--clock", choices=["wall", "cpu"], default="cpu", help="what --time counts")
 

@@ -70,21 +70,20 @@ def _test(args: argparse.Namespace) -> None:
         raise InputError("--ray-address: expected none, a cluster is sent one engine and a test needs two")
     if args.playouts is None and args.time is None:
         raise InputError("no limit of a move: expected --playouts N or --time SECONDS")
-    test = tuners.read_sprt(args.sprt)
     new, old = (engine_of(text, STATES / "engines") for text in (args.new, args.old))
     terms = options.terms(args, new)
     limit = f"{args.time:g}s" if args.playouts is None else args.playouts
     keys = ((one.commit or one.digest)[:9] for one in (new, old))
     name = f"sprt-{'-'.join(keys)}-{terms.board}x{terms.board}-{limit}"
     asked = {"new": new.name, "old": old.name, "old_engine": old.digest}
-    about = options.about("sprt", args, terms, sprt=[test.elo0, test.elo1], **asked)
+    about = options.about("sprt", args, terms, sprt=[args.sprt.elo0, args.sprt.elo1], **asked)
     with options.working(args, new, name, about) as (state, executor):
         copy = state.folder / "old"
         if not copy.exists():
             shutil.copy2(old.path, copy)
         side, programs = options.limited(args), (ENGINE, shlex.quote(str(copy)))
         sides = (replace(side, program=program) for program in programs)
-        series = Series(Batch("match", *sides, terms, args.batch), Stop(2, args.max_games, sprt=test))
+        series = Series(Batch("match", *sides, terms, args.batch), Stop(2, args.max_games, sprt=args.sprt))
         try:
             play([series], state, executor)
         finally:

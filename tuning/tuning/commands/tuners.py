@@ -12,12 +12,10 @@ from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor
-from tuning.matches.outcome import Sprt
 from tuning.matches.parameters import read_knobs, write_toml
 from tuning.matches.progress import say
 from tuning.matches.series import Series, Stop, play
 from tuning.matches.state import State
-from tuning.measure import figures
 
 
 def add_options(command: Parser) -> None:
@@ -34,17 +32,6 @@ def add_options(command: Parser) -> None:
     options.add_game_options(command, "0,10")
 
 
-def read_sprt(text: str) -> Sprt:
-    """Read `ELO0,ELO1`."""
-    try:
-        low, high = (float(word) for word in text.split(","))
-    except ValueError:
-        low, high = 0.0, 0.0
-    if not -1000 <= low < high <= 1000:
-        raise InputError(f"--sprt {text}: expected ELO0,ELO1 with ELO0 below ELO1, as in 0,10")
-    return Sprt(low, high)
-
-
 class Tuning:
     """A run of a tuner: what is varied, and the games."""
 
@@ -55,7 +42,7 @@ class Tuning:
         self.knobs = read_knobs(self.engine.parameters(self.terms.board), args.param, self.terms.common)
         if args.games < args.batch:
             raise InputError(f"--games {args.games}: expected a batch of {args.batch} at least")
-        self.stop = Stop(2, max(args.confirm_games, 2), sprt=read_sprt(args.sprt))
+        self.stop = Stop(2, max(args.confirm_games, 2), sprt=args.sprt)
         side = options.limited(args)
         self.limit = Side(playouts=args.confirm_playouts, time=args.confirm_time)
         if not self.limit.cost:
@@ -126,4 +113,4 @@ def judged(series: Series, against: str) -> dict[str, Any]:
         f"(SPRT of {test.elo0:g} against {test.elo1:g} Elo, ratio {ratio:.2f} of +-{bound:.2f}; "
         f"LOS {100 * (0.5 if superiority is None else superiority):.1f} %)"
     )
-    return {"said": said, "verdict": verdict, "llr": ratio, "bound": bound, **figures(outcome)}
+    return {"said": said, "verdict": verdict, "llr": ratio, "bound": bound, **outcome.row}

@@ -4,8 +4,8 @@ A pair is the two games of an opening with colours exchanged. There are no draws
 """
 
 import json
-import math
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -55,23 +55,24 @@ class Outcome:
         return _figures(Engine.current(), self.pairs)["score"]
 
     @property
-    def elo(self) -> float:
-        """The difference in Elo; infinite where one side won every game."""
-        if self.figures["elo"] is None:
-            return math.copysign(math.inf, self.score - 0.5) if self.games else 0.0
-        return self.figures["elo"]
+    def row(self) -> dict[str, Any]:
+        """The figures of a match as a row of a result; null where one has no bound.
 
-    @property
-    def error(self) -> float:
-        """Half the width of the 95 % interval in Elo; infinite where it has no bound."""
-        error = self.figures["elo_error"]
-        return math.inf if error is None else error
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval in Elo, which has bounds after few games too; infinite at the end of one-sided games."""
-        low, high = self.figures["elo_interval"] or (None, None)
-        return -math.inf if low is None else low, math.inf if high is None else high
+        The 95 % interval in Elo has bounds after few games too, where half its width (`elo_error`) has none.
+        """
+        told = self.figures
+        low, high = told["elo_interval"] or (None, None)
+        elo = {"elo": told["elo"], "elo_error": told["elo_error"], "elo_low": low, "elo_high": high}
+        return {
+            "games": self.games,
+            "wins": self.wins,
+            "pairs": list(self.pairs),
+            **{name: value if value is None else round(value, 2) for name, value in elo.items()},
+            "plies": self.plies,
+            "faults": self.faults,
+            "playouts": list(self.playouts),
+            "cpu_seconds": [round(one, 3) for one in self.seconds],
+        }
 
     def __add__(self, other: "Outcome") -> "Outcome":
         sums = [
@@ -81,13 +82,19 @@ class Outcome:
         return Outcome(*sums)
 
     def __str__(self) -> str:
-        """Return the difference in Elo with its error."""
-        (low, high), elo = self.interval, self.elo
-        if not math.isfinite(elo):
-            return f"all won, above {low:+.0f}" if self.score > 0.5 else f"all lost, below {high:+.0f}"
-        # Near a score of 1 an error to both sides has no bound.
-        bounds = f"+-{self.error:.0f}" if math.isfinite(self.error) else f"({low:+.0f} to {high:+.0f})"
-        return f"{elo:+.0f} {bounds}"
+        return elo(self.row)
+
+
+def elo(row: Mapping[str, Any]) -> str:
+    """Return the difference in Elo of a match with its 95 % interval, by its row in a result."""
+    if row.get("elo") is None:
+        bound = row.get("elo_low") if row["wins"] else row.get("elo_high")
+        return "" if bound is None else f"{'above' if row['wins'] else 'below'} {bound:+.0f}"
+    error = row.get("elo_error")
+    # Near a score of 1 an error to both sides has no bound.
+    if error is None:
+        return f"{row['elo']:+.0f} ({row['elo_low']:+.0f} to {row['elo_high']:+.0f})"
+    return f"{row['elo']:+.0f} +-{error:.0f}"
 
 
 @dataclass(frozen=True)

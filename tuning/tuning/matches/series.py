@@ -46,11 +46,14 @@ class Stop:
             wanted = self.most
         elif games < self.least:
             return self.least - games
-        elif self.error is None or not 0 < outcome.wins < games or outcome.error <= self.error:
+        elif self.error is None or not 0 < outcome.wins < games:
             # If every game ended alike, more games cannot make the error finite.
             return 0
         else:
-            wanted = games * (outcome.error / self.error) ** 2
+            excess = (outcome.figures["elo_error"] or math.inf) / self.error
+            if excess <= 1:
+                return 0
+            wanted = games * excess**2
         return max(math.ceil(min(wanted, self.most)) - games, 2)
 
 

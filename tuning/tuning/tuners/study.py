@@ -157,7 +157,7 @@ class Study:
         The trial need not be better than the start: only the confirming match decides that.
         """
         ended = [trial for trial in self.trials() if trial.outcome.score > 0.5]
-        return max(ended, key=lambda trial: trial.outcome.interval[0], default=None)
+        return max(ended, key=lambda trial: trial.outcome.row["elo_low"], default=None)
 
     def _take_over(self) -> None:
         """Ask again for what an earlier run of ours left open, and tell what needs no games."""
