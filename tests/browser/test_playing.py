@@ -103,11 +103,6 @@ class Playing(PageTest):
         # Long before the thirty seconds are over.
         expect(self.moves()).to_have_count(1, timeout=25_000)
 
-    def test_every_board_there_is(self):
-        for size, label in (("6", "b1"), ("8", "c1"), ("10", "d1")):
-            self.start(size=size)
-            self.expect_square(f"{label}, first player’s amazon, can move")
-
 
 class Keyboard(PageTest):
     def test_keys_step_flip_and_analyse(self):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import refuse_each
 
 from tuning.errors import InputError
 from tuning.files import read_checked, replace, write_checked
@@ -18,6 +19,9 @@ def test_name_holds_old_content_or_new(tmp_path: Path, monkeypatch: pytest.Monke
     failure: BaseException = KeyboardInterrupt() if ends else OSError(28, "No space left on device")
     for point in count():
         path.write_bytes(b"old")
+        # Another process was ended before its file had its name.
+        part = path.with_name("state.json.1.part")
+        part.write_bytes(b"new")
         calls = count()
 
         def failing(
@@ -42,7 +46,7 @@ def test_name_holds_old_content_or_new(tmp_path: Path, monkeypatch: pytest.Monke
                 acknowledged = False
         content = path.read_bytes()
         assert content == b"new" or (content == b"old" and not acknowledged)
-        assert [file.name for file in tmp_path.iterdir()] == ["state.json"]
+        assert set(tmp_path.iterdir()) == {path, part}
         if acknowledged:
             # The bytes, the name and the folder.
             assert point == 3
@@ -53,42 +57,31 @@ def read(path: Path) -> Any:  # noqa: ANN401
     return read_checked(path, "test 2", "a state", "restore it", "test 1")
 
 
-def test_the_power_may_fail_at_any_byte(tmp_path: Path) -> None:
-    """A part that was cut anywhere is no state; the state is the old one before its name changes, the new one after."""
-    path, fields = tmp_path / "state.json", {"runs": [{"date": "today", "command": "tune"}]}
-    write_checked(path, "test 2", fields | {"id": "new"})
-    content = path.read_bytes()
-    for written in range(len(content) + 1):
-        write_checked(path, "test 2", fields | {"id": "old"})
-        part = path.with_name(f"{path.name}.1.part")
-        part.write_bytes(content[:written])
-        assert read(path)["id"] == "old"
-        # The next process writes its own, whatever the last one left.
-        replace(path, content)
-        assert read(path)["id"] == "new"
-        # A disk that lost bytes of a file after its name: the file is refused, not read as another.
-        path.write_bytes(content[:written])
-        if content[written:].strip():
-            with pytest.raises(InputError, match="expected"):
-                read(path)
-    assert read(tmp_path / "none") is None
-
-
-def test_any_flipped_bit_is_refused(tmp_path: Path) -> None:
+def test_damaged_content_is_refused(tmp_path: Path) -> None:
+    """A file that lost its end or a bit is refused, not read as another."""
     path = tmp_path / "state.json"
+    assert read(path) is None
     write_checked(path, "test 2", {"runs": [{"date": "today", "command": "tune"}], "signature": "0123"})
     good, expected, refused = path.read_bytes(), read(path), 0
-    for bit in range(8 * len(good)):
-        broken = bytearray(good)
-        broken[bit // 8] ^= 1 << bit % 8
-        path.write_bytes(broken)
+    cut = [good[:end] for end in range(len(good))]
+    flipped = [bytearray(good) for _ in range(8 * len(good))]
+    for bit, content in enumerate(flipped):
+        content[bit // 8] ^= 1 << bit % 8
+    for content in (*cut, *flipped):
+        path.write_bytes(content)
         try:
-            # Another blank between two fields changes nothing.
+            # Another blank between two fields, or none at the end, changes nothing.
             assert read(path) == expected
         except InputError as error:
             assert "expected" in str(error)
             refused += 1
-    assert refused > 0.95 * 8 * len(good.replace(b" ", b""))
+    assert refused > 0.95 * (len(cut) + 8 * len(good.replace(b" ", b"")))
+    cases = (
+        (good.replace(b"today", b"later"), "was edited by hand; restore it"),
+        (good.replace(b"test 2", b"test 0"), "format 'test 0', expected 'test 2'"),
+        (good.replace(b"{", b"["), "expected a state; restore it"),
+    )
+    refuse_each(read, path, cases)
 
 
 def test_a_replaced_file_has_the_mode_asked_for(tmp_path: Path) -> None:

@@ -111,14 +111,6 @@ def test_weights_are_found_again(rows: Rows) -> None:
     assert np.allclose(stiff.weights, stiff.weights[0], atol=1e-3), stiff
 
 
-def test_two_phases_add_up(rows: Rows) -> None:
-    index = np.arange(len(rows))
-    # The second phase has nothing to say here; what is found predicts no worse for it.
-    found = fit(design(rows, index, labels(rows, index, 1.0), BOTH), 0.0, 0.01)
-    model = Model((8, 8), BOTH, rows.of_role("term"), found.weights)
-    assert np.allclose(model.log_odds(rows, index), rows.fields["odds:truth"] / 1024, atol=0.1)
-
-
 def test_a_penalty_pulls_weights_to_nothing(rows: Rows) -> None:
     index = np.arange(1000)
     data = design(rows, index, labels(rows, index, 0.3), BOTH)

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from conftest import Refused, Run, refuse_each
+from conftest import Refused, Run
 
 from tuning import pages, results
 from tuning.commands import measure as command
@@ -220,19 +220,6 @@ def test_a_list_with_a_mistake_is_refused_by_its_name(engine: Engine, listed: Pa
         (("--workers", "0"), "'0', expected a whole number from 1"),
     ):
         refused(message, *line(listed, *words))
-
-
-def test_a_result_that_was_edited_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "one.json"
-    write_result(path, {"rows": [{"row": "a", "elo": 12.5}], "tables": {"t": {"heads": ["é"]}}})
-    good = path.read_bytes()
-    assert read_result(path) is not None and read_result(tmp_path / "none.json") is None
-    cases = (
-        (good.replace(b"12.5", b"21.5"), "was edited by hand; restore it"),
-        (good.replace(b"result 1", b"result 0"), "format 'quiver result 0', expected"),
-        (good.replace(b"{", b"["), "expected the result of an experiment"),
-    )
-    refuse_each(read_result, path, cases)
 
 
 def test_pages_are_as_results_and_templates_render_them() -> None:
