@@ -131,10 +131,10 @@ def about(kind: str, args: argparse.Namespace, terms: Terms, **more: Any) -> dic
 
 @contextmanager
 def working(
-    args: argparse.Namespace, engine: Engine, name: str, fields: dict[str, Any]
+    args: argparse.Namespace, engine: Engine, fields: dict[str, Any], name: str = "{kind}-{board}x{board}"
 ) -> Iterator[tuple[State, Executor]]:
     """Hold the state of an experiment and the executor of its games, and print where they are."""
-    state = State(args.state or STATES / name, engine, fields)
+    state = State(args.state or STATES / name.format(**fields), engine, fields)
     say(f"games are kept in {state.folder}; the same command goes on after any interruption")
     with closing(state), closing(executor_of(args, state.engine, state.folder)) as executor:
         yield state, executor

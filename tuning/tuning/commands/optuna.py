@@ -29,8 +29,7 @@ def run(args: argparse.Namespace) -> None:
     if batches < 1:
         raise InputError(f"--trial-games {args.trial_games}: expected a batch of {args.batch} at least")
     asked = {name: getattr(args, name) for name in ("trial_games", "sampler", "pruner", "study")}
-    about, name = tuning.about("optuna", **asked), f"optuna-{args.board}x{args.board}"
-    with options.working(args, tuning.engine, name, about) as (state, executor):
+    with tuning.working("optuna", **asked) as (state, executor):
         study = Study(
             url=args.storage or f"sqlite:///{state.folder}/optuna.db",
             name=args.study,
@@ -47,8 +46,6 @@ def run(args: argparse.Namespace) -> None:
         best, trials = study.best(), study.trials()
         if best is None:
             say("no trial beat the settings it began with: nothing to confirm")
-        values = best.values if best else {knob.name: knob.default for knob in tuning.knobs}
-        confirmation = tuning.decide(values, state, executor) if best else None
         course, games = [], 0
         for trial in trials:
             games += trial.outcome.games
@@ -59,4 +56,4 @@ def run(args: argparse.Namespace) -> None:
             f"pruner {args.pruner}",
             f"Chosen: {chosen}, by the lower end of its 95 % interval in Elo",
         ]
-        tuning.report(lines, values, course, confirmation, state)
+        tuning.decide(lines, best.values if best else None, course, state, executor)

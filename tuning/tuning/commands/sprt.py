@@ -73,11 +73,10 @@ def _test(args: argparse.Namespace) -> None:
     new, old = (engine_of(text, STATES / "engines") for text in (args.new, args.old))
     terms = options.terms(args, new)
     limit = f"{args.time:g}s" if args.playouts is None else args.playouts
-    keys = ((one.commit or one.digest)[:9] for one in (new, old))
-    name = f"sprt-{'-'.join(keys)}-{terms.board}x{terms.board}-{limit}"
+    keys = "-".join((one.commit or one.digest)[:9] for one in (new, old))
     asked = {"new": new.name, "old": old.name, "old_engine": old.digest}
     about = options.about("sprt", args, terms, sprt=[args.sprt.elo0, args.sprt.elo1], **asked)
-    with options.working(args, new, name, about) as (state, executor):
+    with options.working(args, new, about, f"sprt-{keys}-{{board}}x{{board}}-{limit}") as (state, executor):
         copy = state.folder / "old"
         if not copy.exists():
             shutil.copy2(old.path, copy)

@@ -27,13 +27,10 @@ def run(args: argparse.Namespace) -> None:
     most = most_open(steps, args.r_end, args.batch)
     lag = args.most_open or (most if args.ray_address else min(most, all_cores()))
     spsa = Spsa(tuning.knobs, steps, args.r_end, tuning.batch, lag)
-    about = tuning.about("spsa", steps=steps, r_end=args.r_end, lag=lag)
-    name = f"spsa-{args.board}x{args.board}"
-    with options.working(args, tuning.engine, name, about) as (state, executor):
+    with tuning.working("spsa", steps=steps, r_end=args.r_end, lag=lag) as (state, executor):
         play([spsa], state, executor)
         say(f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in spsa.values.items())}")
-        confirmation = tuning.decide(spsa.values, state, executor)
         batches = f"{steps:,} batch{'es' if steps != 1 else ''} of {args.batch} games"
         how = f"SPSA: {batches} at {tuning.batch.limit} a move, {lag} open at a time, r_end {args.r_end:g}"
         course = [[number * args.batch, *place.round(6).tolist()] for number, place in enumerate(spsa.places)]
-        tuning.report([how], spsa.values, course, confirmation, state)
+        tuning.decide([how], spsa.values, course, state, executor)

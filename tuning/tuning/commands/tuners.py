@@ -3,13 +3,14 @@
 import argparse
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
 from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError
-from tuning.matches.batch import Batch, Side
+from tuning.matches.batch import Batch, Settings, Side
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor
 from tuning.matches.parameters import read_knobs, write_toml
@@ -49,17 +50,15 @@ class Tuning:
             self.limit = side
         self.batch = Batch("tuning", side, side, self.terms, args.batch)
 
-    def about(self, kind: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 (values of JSON)
-        """Return the settings that decide what is played."""
+    def working(self, kind: str, **more: Any) -> AbstractContextManager[tuple[State, Executor]]:  # noqa: ANN401
+        """Hold the state of this run, which these settings and those of `more` decide, and its executor."""
         knobs = {knob.name: [knob.default, knob.low, knob.high] for knob in self.knobs}
-        return options.about(kind, self.args, self.terms, knobs=knobs, **more)
+        about = options.about(kind, self.args, self.terms, knobs=knobs, **more)
+        return options.working(self.args, self.engine, about)
 
-    def decide(self, values: Mapping[str, float], state: State, executor: Executor) -> dict[str, Any] | None:
-        """Play the settings against the start until the test has a verdict; return its figures, if one is wanted."""
-        if not self.args.confirm_games:
-            return None
+    def _confirmed(self, settings: Settings, state: State, executor: Executor) -> dict[str, Any]:
+        """Play the settings against the start until the test has a verdict; return its figures."""
         say("tuned; now the match against the settings it began with")
-        settings = tuple(sorted(values.items()))
         digest = hashlib.sha256(repr((settings, self.limit)).encode()).hexdigest()[:12]
         sides = replace(self.limit, settings=settings), self.limit
         # The seed differs from the tuner's, so that the match plays other openings. The options accept no seed
@@ -69,18 +68,22 @@ class Tuning:
         play([series], state, executor)
         return judged(series, "the start")
 
-    def report(
+    def decide(
         self,
         how: Sequence[str],
-        values: Mapping[str, float],
+        found: Mapping[str, float] | None,
         course: Sequence[Sequence[float]],
-        confirmation: dict[str, Any] | None,
         state: State,
+        executor: Executor,
     ) -> None:
-        """Write `result.json` and `tuned.toml` into the state folder, and say what came out.
+        """Confirm what was found, if anything was, and write `result.json` and `tuned.toml` into the state folder.
 
         `course` has the games, and the value of each parameter after them.
         """
+        confirmation = None
+        if found and self.args.confirm_games:
+            confirmation = self._confirmed(tuple(sorted(found.items())), state, executor)
+        values = found or {knob.name: knob.default for knob in self.knobs}
         listed, rows = state.engine.parameters(self.terms.board), []
         for knob in self.knobs:
             name, start, value = knob.name, knob.default, values[knob.name]
