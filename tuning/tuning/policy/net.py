@@ -34,6 +34,10 @@ VALUE_INPUTS = CONVOLUTIONS * CHANNELS + 1
 """Inputs of the value head: the channels' totals, and the total of a channel that is `TOP` at every live square."""
 VALUE_AREA = 64
 """Totals are divided by this many squares, so that they are near 1."""
+STEP = TOP / LEVELS
+"""The unit of an activation."""
+UNITS = [1 / INPUT_LEVELS] + [STEP] * CONVOLUTIONS + [STEP / VALUE_AREA]
+"""The units of the inputs of each convolution, of the head, and of the value's layer."""
 HEADS = ("head", "value_hidden", "value_output")
 """The layers without normalisation, which both networks have."""
 
@@ -145,31 +149,31 @@ class QuantisedNet(nn.Module):
         for name in HEADS:
             setattr(self, name, deepcopy(getattr(net, name)))
 
-    def scales(self) -> list[Tensor]:
-        """Return the value of one unit of the weights, by output: of the convolutions, the head, the value's layer."""
-        of_convolutions = [
-            weight_scale(weight, self.pooled) if number == POOLED else weight_scale(weight)
-            for number, weight in enumerate(self.weights)
+    def layers(self) -> list[tuple[Tensor, Tensor, Tensor]]:
+        """Return weights, biases and the value of one unit of the weights, by output.
+
+        Of each convolution, of the head, and of the value's layer.
+        """
+        heads = [(layer.weight, layer.bias) for layer in (self.head, self.value_hidden)]
+        layers = [*zip(self.weights, self.biases, strict=True), *heads]
+        scales = [
+            weight_scale(weight, *[self.pooled] * (at == POOLED)) for at, (weight, _) in enumerate(layers)
         ]
-        return [*of_convolutions, weight_scale(self.head.weight), weight_scale(self.value_hidden.weight)]
+        return [(*layer, scale) for layer, scale in zip(layers, scales, strict=True)]
 
     def forward(self, planes: Tensor, live: Tensor) -> tuple[Tensor, Tensor]:
         """Return the outputs of both heads, as `PolicyNet` does."""
-        x, step, activations = planes, TOP / LEVELS, []
-        scales = self.scales()
-        unit = 1 / INPUT_LEVELS
-        for number, (weight, bias, scale) in enumerate(zip(self.weights, self.biases, scales, strict=False)):
-            sums = F.conv2d(x, _on_grid(weight, scale), _on_grid(bias, scale * unit), padding=1)
+        x, activations, layers = planes, [], self.layers()
+        *convolutions, head, value = [
+            (_on_grid(weight, scale), _on_grid(bias, scale * unit))
+            for (weight, bias, scale), unit in zip(layers, UNITS, strict=True)
+        ]
+        for number, layer in enumerate(convolutions):
+            sums = F.conv2d(x, *layer, padding=1)
             if number == POOLED:
-                means = _rounded(channel_means(x, live) / step) * step
-                sums = sums + F.linear(means, _on_grid(self.pooled, scale))[:, :, None, None]
-            x = _rounded(sums.clamp(0, TOP) / step) * step * live
-            unit = step
+                means = _rounded(channel_means(x, live) / STEP) * STEP
+                sums = sums + F.linear(means, _on_grid(self.pooled, layers[POOLED][-1]))[:, :, None, None]
+            x = _rounded(sums.clamp(0, TOP) / STEP) * STEP * live
             activations.append(x)
-        *_, head_scale, value_scale = scales
-        bias = _on_grid(self.head.bias, head_scale * unit)
-        head = F.conv2d(x, _on_grid(self.head.weight, head_scale), bias)
-        bias = _on_grid(self.value_hidden.bias, value_scale * unit / VALUE_AREA)
-        weight = _on_grid(self.value_hidden.weight, value_scale)
-        hidden = F.linear(value_inputs(activations, live), weight, bias)
-        return head, self.value_output(hidden.relu())[:, 0]
+        hidden = F.linear(value_inputs(activations, live), *value)
+        return F.conv2d(x, *head), self.value_output(hidden.relu())[:, 0]

@@ -15,43 +15,32 @@ from tuning.files import replace
 from tuning.policy.net import (
     CHANNELS,
     CONVOLUTIONS,
-    INPUT_LEVELS,
     LEVELS,
     PLANES,
     POOLED,
-    TOP,
-    VALUE_AREA,
+    STEP,
+    UNITS,
     VALUE_INPUTS,
     PolicyNet,
     QuantisedNet,
 )
 
 FORMAT = 2
-_STEP = TOP / LEVELS
-
-_INPUTS = [1 / INPUT_LEVELS] + [_STEP] * (CONVOLUTIONS - 1) + [_STEP, _STEP / VALUE_AREA]
-"""The unit of the inputs of each convolution, of the head, and of the value's layer."""
-_OUTPUTS = [_STEP] * CONVOLUTIONS + [1, 1]
-"""The unit of their outputs, in which a file has the scales of their sums."""
-
-
-def _layers(net: QuantisedNet) -> list[tuple[Tensor, Tensor]]:
-    """Return weights and biases of each convolution, of the head, and of the value's layer."""
-    heads = [(layer.weight, layer.bias) for layer in (net.head, net.value_hidden)]
-    return [*zip(net.weights, net.biases, strict=True), *heads]
+_OUTPUTS = [STEP] * CONVOLUTIONS + [1, 1]
+"""The units of the outputs of each layer, in which a file has the scales of their sums."""
 
 
 def write_net(path: Path, net: QuantisedNet, board: int, provenance: dict[str, Any]) -> None:
     """Write a network file, whole or not at all."""
     header = {"format": FORMAT, "board": board, "channels": CHANNELS, "convolutions": CONVOLUTIONS}
     data = json.dumps({"policy": header | provenance}, separators=(",", ":")).encode() + b"\n"
-    scales = [scale.numpy(force=True) for scale in net.scales()]
+    layers = [[one.numpy(force=True) for one in layer] for layer in net.layers()]
     blocks: list[bytes] = []
-    for (weight, bias), scale, inputs, outputs in zip(_layers(net), scales, _INPUTS, _OUTPUTS, strict=True):
+    for (weight, bias, scale), inputs, outputs in zip(layers, UNITS, _OUTPUTS, strict=True):
         unit = scale * inputs
-        blocks.append(_layer(weight, bias.numpy(force=True) / unit, unit / outputs, scale))
-    pooled = _layer(net.pooled, np.zeros(CHANNELS), np.ones(CHANNELS), scales[POOLED])
-    blocks.insert(CONVOLUTIONS, pooled)
+        blocks.append(_layer(weight, bias / unit, unit / outputs, scale))
+    pooled = net.pooled.numpy(force=True), np.zeros(CHANNELS), np.ones(CHANNELS), layers[POOLED][-1]
+    blocks.insert(CONVOLUTIONS, _layer(*pooled))
     output = [net.value_output.weight[0], net.value_output.bias]
     blocks += [tensor.numpy(force=True).astype("<f4").tobytes() for tensor in output]
     data += b"".join(blocks)
@@ -89,8 +78,8 @@ def read_net(path: Path) -> QuantisedNet:
 
     _, _, pooled = layers.pop(CONVOLUTIONS)
     units = [scale * outputs for (_, scale, _), outputs in zip(layers, _OUTPUTS, strict=True)]
-    weight_units = [unit[:, None] / inputs for unit, inputs in zip(units, _INPUTS, strict=True)]
-    for number, (weight, bias) in enumerate(_layers(net)):
+    weight_units = [unit[:, None] / inputs for unit, inputs in zip(units, UNITS, strict=True)]
+    for number, (weight, bias, _) in enumerate(net.layers()):
         whole_bias, _, whole = layers[number]
         fill(weight, whole * weight_units[number])
         fill(bias, whole_bias * units[number])
@@ -100,9 +89,9 @@ def read_net(path: Path) -> QuantisedNet:
     return net
 
 
-def _layer(weight: Tensor, bias: np.ndarray, scale: np.ndarray, unit: np.ndarray) -> bytes:
+def _layer(weight: np.ndarray, bias: np.ndarray, scale: np.ndarray, unit: np.ndarray) -> bytes:
     """Return a layer's bytes: biases in units of a sum, what such a unit is worth, weights in units of `unit`."""
-    weights = weight.numpy(force=True).reshape(CHANNELS, -1)
+    weights = weight.reshape(CHANNELS, -1)
     if np.abs(bias).max() >= 2**30:
         raise InputError(f"a bias of {np.abs(bias).max():.3g} units, expected less than 2^30: train again")
     whole = np.rint(weights / unit[:, None]).clip(-LEVELS, LEVELS).astype(np.int8)
