@@ -101,14 +101,20 @@ FAULTS = {
 }
 
 
+def saved(args):
+    with open(args.state) as file:
+        return [tuple(map(int, line.split())) for line in file]
+
+
+def save(args, moves):
+    with open(args.state, "w") as file:
+        file.writelines(" ".join(map(str, move)) + "\n" for move in moves)
+
+
 def others_seen(args, history):
     """Faults 'waver-…': returns which other move to play, from 1 on, since its last turn was another match's, or 0."""
-    last = []
-    if len(history) > 1:
-        with open(args.state) as file:
-            last = [tuple(map(int, line.split())) for line in file]
-    with open(args.state, "w") as file:
-        file.writelines(" ".join(map(str, move)) + "\n" for move in history)
+    last = saved(args) if len(history) > 1 else []
+    save(args, history)
     if args.fault == "waver-slowly" and len(history) == 1:
         time.sleep(1.05)
     if history[: len(last)] == last or args.fault in ("waver-thrice", "waver-ever") and len(history) != 3:
@@ -119,20 +125,6 @@ def others_seen(args, history):
     if args.fault == "waver-anew":
         return times
     return args.fault != "waver-thrice" or times <= 3
-
-
-def swap_for_saved(args, board, turn, history):
-    """Defect 'leak': believes a file of its last turn rather than the history that it is sent."""
-    import json
-
-    saved = []
-    if turn > 0:
-        with open(args.state) as file:
-            saved = json.load(file)
-    saved += [move for move in history[-1:] if move[0] >= 0]
-    for move in saved:
-        board.play(move)
-    return saved
 
 
 def main():
@@ -165,7 +157,7 @@ def numbers(request):
 
 
 def botzone(args):
-    if args.form == "json" or args.state:
+    if args.form == "json":
         import json
     board, turn = Board(args.board), 0
     while True:
@@ -191,24 +183,20 @@ def botzone(args):
             else:
                 history = [tuple(map(int, words))]
         if args.fault == "leak":
-            saved = swap_for_saved(args, board, turn, history)
-        elif args.fault == "forget":
-            # Only the opponent's last move, as if there were no other.
-            move = history[-1]
-            if move[0] >= 0 and board.cells[move[0], move[1]]:
+            # It believes the file of its last turn rather than the history that it is sent.
+            history = (saved(args) if turn > 0 else []) + history[-1:]
+        # With 'forget' only the opponent's last move, as if there were no other.
+        for move in history[-1:] if args.fault == "forget" else history:
+            if move[0] >= 0:
                 board.play(move)
-                board.turn = 1 if len(history) % 2 else -1
-        else:
-            for move in history:
-                if move[0] >= 0:
-                    board.play(move)
+        if args.fault == "forget":
+            board.turn = 1
         turn += 1
         times = args.fault.startswith("waver") and others_seen(args, history)
         legal = list(board.moves()) if times else []
         move = legal[(times - 1) % len(legal)] if times else answer(args, board, turn)
         if args.fault == "leak":
-            with open(args.state, "w") as file:
-                json.dump(saved + [move], file)
+            save(args, [*history, move])
         if args.form == "json":
             response = dict(zip(("x0", "y0", "x1", "y1", "x2", "y2"), move))
             words = "thought" * (1000 if args.fault == "talk" else 1)
