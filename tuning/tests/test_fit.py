@@ -11,7 +11,7 @@ from tuning.errors import InputError
 from tuning.fit import design, fit, loss_and_gradient
 from tuning.model import Model, Phase, knot_shares, quantile_knots
 from tuning.rows import Column, Rows, read_rows, split
-from tuning.scores import baseline_odds, by_empties, by_phase, labels, scores
+from tuning.scores import EMPTIES, baseline_odds, by_bins, labels, scores
 from tuning.weight_file import checksum, read_weights, write_weights
 
 CONTEST = [Phase(Column("contest", 16, "phase"), KNOTS)]
@@ -123,10 +123,10 @@ def test_scores_are_those_of_quiver_evaluate() -> None:
     assert (measured.rows, measured.accuracy) == (3, 0.5)
     assert scores(np.array([800.0]), np.array([False])).log_loss == pytest.approx(-np.log(1e-6))
     assert np.isnan(scores(np.zeros(0), np.zeros(0, dtype=bool)).log_loss)
-    groups = by_empties(np.array([0, 19, 20, 34, 35, 92], dtype=np.uint16))
+    groups = by_bins(np.array([0, 19, 20, 34, 35, 92], dtype=np.uint16), EMPTIES, 1)
     sizes = {name: int(chosen.sum()) for name, chosen in groups.items()}
     assert list(sizes.items()) == [("80 to 94", 1), ("35 to 49", 1), ("20 to 34", 2), ("0 to 19", 2)]
-    groups = by_phase(np.array([0, 319, 320, 900]), CONTEST[0])
+    groups = by_bins(np.array([0, 319, 320, 900]) / 16, KNOTS / 16)
     assert [(name, int(chosen.sum())) for name, chosen in groups.items()] == [("20 to 50", 2), ("0 to 20", 2)]
 
 

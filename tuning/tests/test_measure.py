@@ -156,7 +156,7 @@ def test_nothing_is_timed_on_a_busy_machine(
 
 def test_change_of_board_stales_its_results(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     def current() -> set[str]:
-        return {name for name, one in listed.items() if judge(one, fields[name], engine).state == "current"}
+        return {name for name, one in listed.items() if judge(one, fields[name], engine)[0] == "current"}
 
     listed = {one.name: one for one in read_experiments()}
     play = {board: engine.play(board) for board in BOARDS}

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from tuning.experiments import Experiment
 from tuning.files import read_checked, write_checked
@@ -25,24 +25,20 @@ def read_result(path: Path) -> dict[str, Any] | None:
     return read_checked(path, FORMAT, "the result of an experiment", advice)
 
 
-class Verdict(NamedTuple):
-    """The state of a result: "current", "stale" or "missing", and the cause."""
+def judge(experiment: Experiment, result: Mapping[str, Any] | None, engine: Engine) -> tuple[str, str]:
+    """Compare a result with its experiment and with the engine that stands.
 
-    state: str
-    cause: str
-
-
-def judge(experiment: Experiment, result: Mapping[str, Any] | None, engine: Engine) -> Verdict:
-    """Compare a result with its experiment and with the engine that stands."""
+    Return its state ("current", "stale" or "missing") and the cause.
+    """
     if result is None:
-        return Verdict("missing", "never measured")
+        return "missing", "never measured"
     now, then = engine.play(experiment.board), result.get("play", {})
     name = "signature" if experiment.depends == "play" else experiment.depends
     if then.get(name) != now[name]:
         was = then.get(name) or "of an earlier version"
-        return Verdict("stale", f"{name} {was}, the engine has {now[name]}")
+        return "stale", f"{name} {was}, the engine has {now[name]}"
     if result.get("key") not in (None, experiment.key):
-        return Verdict("stale", "the experiment has changed since")
+        return "stale", "the experiment has changed since"
     if experiment.depends == "play" and result["engine"].get("tree") == "changed":
-        return Verdict("stale", "measured by an engine with changes that no commit has")
-    return Verdict("current", f"{name} {now[name]}")
+        return "stale", "measured by an engine with changes that no commit has"
+    return "current", f"{name} {now[name]}"

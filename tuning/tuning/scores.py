@@ -1,6 +1,6 @@
 """What a fit aims at and how good it is: labels, the baseline, log-loss and accuracy on games held out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +15,9 @@ from tuning.rows import Rows
 
 CLIP = 1e-6
 """Chances are taken into [CLIP, 1 - CLIP] before their logarithm, as `quiver evaluate` does."""
+
+EMPTIES = np.array([0, *range(20, 126, 15)])
+"""The ends of bins of empty squares."""
 
 Table = dict[str, list]
 """Heads, and rows of cells."""
@@ -56,29 +59,13 @@ def measured(rows: Rows, index: np.ndarray, odds: np.ndarray) -> Scores:
     return scores(odds[usable], rows.fields["result"][index[usable]] == 1)
 
 
-def _empties_bin(empties: np.ndarray) -> np.ndarray:
-    """Return the bin of numbers of empty squares: 0 to 20, then steps of 15, without their upper ends."""
-    empties = empties.astype(np.int64)
-    return np.where(empties < 20, 0, 1 + (empties - 20) // 15)
+def by_bins(values: np.ndarray, ends: np.ndarray, last: int = 0) -> dict[str, np.ndarray]:
+    """Group rows by the two ends that their values are between, the highest first; a bin ends `last` before the next.
 
-
-def _groups(bins: np.ndarray, name: Callable[[int], str]) -> dict[str, np.ndarray]:
-    """Return the rows of each bin by its name, the highest first."""
-    return {name(number): bins == number for number in np.unique(bins)[::-1].tolist()}
-
-
-def by_empties(empties: np.ndarray) -> dict[str, np.ndarray]:
-    """Group rows by empty squares, the most first."""
-    return _groups(_empties_bin(empties), lambda n: f"{5 + 15 * n if n else 0} to {19 + 15 * n}")
-
-
-def by_phase(column: np.ndarray, phase: Phase) -> dict[str, np.ndarray]:
-    """Group rows by the knots that their phases are between, the highest first."""
-    ends = phase.knots / phase.column.unit
-    return _groups(
-        np.searchsorted(phase.knots[1:-1], column, side="right"),
-        lambda n: f"{ends[n]:.4g} to {ends[n + 1]:.4g}",
-    )
+    Values beyond the outer ends are in the outer bins.
+    """
+    bins = np.digitize(values, ends[1:-1])
+    return {f"{ends[n]:.4g} to {ends[n + 1] - last:.4g}": bins == n for n in np.unique(bins)[::-1].tolist()}
 
 
 def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) -> np.ndarray:
@@ -87,7 +74,8 @@ def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) 
     One slope and one intercept for each bin of empty squares, for positions and half plies apart.
     """
     fitted = fitted[rows.result_usable(fitted)]
-    here, there = (2 * _empties_bin(rows.fields["empties"][one]) + rows.half(one) for one in (fitted, asked))
+    bins = 2 * np.digitize(rows.fields["empties"], EMPTIES[1:-1]) + rows.half(slice(None))
+    here, there = bins[fitted], bins[asked]
     values, odds = rows.column(name, asked), np.zeros(len(asked))
     for group in np.unique(there):
         chosen = fitted[here == group]
@@ -138,13 +126,14 @@ def compared(
                 lines.append([group, str(int(chosen.sum())), *figures])
         return {"heads": [what, "rows", *odds], "rows": lines}
 
-    groups = by_empties(rows.fields["empties"][index])
+    groups = by_bins(rows.fields["empties"][index], EMPTIES, 1)
     for name, kind in (("positions", ~half), ("half plies", half)):
         if kind.any():
             tables[f"{name}, by empty squares"] = table("empty squares", groups, kind)
     for phase in phases:
-        name = phase.column.name
-        tables[f"both, by {name}"] = table(name, by_phase(rows.column(name, index), phase), everything)
+        name, unit = phase.column.name, phase.column.unit
+        groups = by_bins(rows.column(name, index) / unit, phase.knots / unit)
+        tables[f"both, by {name}"] = table(name, groups, everything)
     return tables
 
 

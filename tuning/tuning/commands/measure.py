@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 
     stale = [one for one in names if not one.made_by]
     if not args.force:
-        stale = [one for one in stale if judge(one, last[one.name] or None, engine).state != "current"]
+        stale = [one for one in stale if judge(one, last[one.name] or None, engine)[0] != "current"]
     stale.sort(key=minutes)
     total = sum(map(minutes, stale))
     say(f"{len(stale)} of {len(names)} experiments to measure, about {total:.0f} minutes on one core")
