@@ -2,14 +2,13 @@
 
 import argparse
 from dataclasses import asdict, fields
-from datetime import UTC, datetime
 from pathlib import Path
 
 from tuning.command import Parser
 from tuning.commands.options import COUNT, SEED, number
 from tuning.errors import INSTALL, InputError, reading
 from tuning.matches.progress import say
-from tuning.provenance import commit
+from tuning.provenance import commit, now
 from tuning.rows import read_policy_rows
 from tuning.scores import write_fit
 
@@ -57,7 +56,7 @@ def run(args: argparse.Namespace) -> None:
     qualities = measure(net, rows, training.held_out, device)
     told = ("games", "playouts", "seed", "blunders")
     about = {
-        "date": datetime.now(UTC).date().isoformat(),
+        "date": now()[:10],
         "commit": commit(),
         "training": asdict(settings) | {"rows": len(training.train_index)},
         "games": [{name: one.get(name) for name in told} for one in rows.about["games"]],

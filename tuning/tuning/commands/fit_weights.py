@@ -1,7 +1,6 @@
 """`fit-weights`: fits a weight file to rows of features, and writes a report."""
 
 import argparse
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from tuning.errors import InputError
 from tuning.fit import Fit, design, fit
 from tuning.matches.progress import say
 from tuning.model import Model, Phase, joined, quantile_knots
-from tuning.provenance import commit
+from tuning.provenance import commit, now
 from tuning.rows import Rows, read_rows, split
 from tuning.scores import baseline_odds, compared, labels, measured, write_fit
 from tuning.weight_file import checksum_in, read_weights, whole_weights, write_weights
@@ -127,7 +126,7 @@ def _provenance(
     """Return where weights come from: everything needed to make them again."""
     games = [len(np.unique(rows.fields["game"][part])) for part in (fitted, held_out)]
     return {
-        "date": args.date or datetime.now(UTC).date().isoformat(),
+        "date": args.date or now()[:10],
         "commit": args.commit or commit(),
         "fit": {
             "mix": args.mix,

@@ -48,5 +48,5 @@ def run(args: argparse.Namespace) -> None:
             note.parent.mkdir(exist_ok=True)
             note.touch()
             left -= games
-            progress.at(games, left, f"{args.games - left:,} of {args.games:,} games")
+            progress.at(left, f"{args.games - left:,} of {args.games:,} games")
         say(f"quiver features --games {state.folder / 'games'}/* reads them")

@@ -157,6 +157,5 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
             if outcome is None:
                 path = state.path(batch)
                 raise InputError(f"{path}: the engine ended before its {batch.games} games, expected all")
-            before = left()
             told = asker.tell(batch, outcome)
-            progress.at(max(before - left(), 0), left(), told)
+            progress.at(left(), told)
