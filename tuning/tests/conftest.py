@@ -32,7 +32,6 @@ def header(count: int) -> dict[str, Any]:
         "quiver": "0",
         "board": [8, 8],
         "rows": count,
-        "row_bytes": 14 + 2 * len(columns),
         "fields": fixed + [[column["name"], "<i2"] for column in columns],
         "columns": columns,
         "every": 1,

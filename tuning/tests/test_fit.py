@@ -31,11 +31,9 @@ def test_a_file_is_read_by_what_it_says_of_itself(rows: Rows) -> None:
     assert rows.result_usable(index).tolist() == [True, True, False, True]
     assert [column.name for column in rows.of_role("term")] == ["t1", "c2", "tempo", "never"]
     assert [(column.name, column.unit) for column in rows.of_role("phase")] == [("contest", 16), ("empty", 1)]
-    places = rows.places(["c2", "contest"])
-    assert (rows.matrix[index][:, places[0]] == rows.fields["c2"][index]).all()
-    assert (rows.matrix[:, places[1]] == rows.fields["contest"]).all()
+    assert (rows.table(rows.of_role("term"), index)[:, 1] == rows.fields["c2"][index]).all()
     with pytest.raises(InputError, match="no column 'c3', expected one of contest"):
-        rows.places(["c3"])
+        rows.column("c3", index)
 
 
 def test_what_is_no_file_of_rows_is_refused(tmp_path: Path) -> None:
@@ -48,9 +46,8 @@ def test_what_is_no_file_of_rows_is_refused(tmp_path: Path) -> None:
     refused("rows of format 2, expected 1", format=2)
     refused("expected 3 > 0 rows of 28 after", rows=3)
     refused("expected 0 > 0 rows", rows=0)
-    refused("fields of 28 bytes, expected 30", row_bytes=30)
     refused("expected a file of rows as 'quiver features' writes it", columns=None)
-    refused("and then the columns", size=8, fields=[["game", "<u4"]])
+    refused("expected all of", size=8, fields=[["game", "<u4"]])
     terms = [column for column in header(2)["columns"] if column["role"] != "phase"]
     fields = [field for field in header(2)["fields"] if field[0] not in ("contest", "empty")]
     refused("no columns of role 'phase'", size=48, columns=terms, fields=fields)

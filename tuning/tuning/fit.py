@@ -56,13 +56,13 @@ def design(
     others have no say.
     """
     known = {column.name for column in held.terms} if held else set()
-    terms = rows.places([column.name for column in rows.of_role("term") if column.name not in known])
+    terms = [column for column in rows.of_role("term") if column.name not in known]
     offsets = held.log_odds(rows, index) if held else np.zeros(len(index))
     shares, firsts = knot_shares(rows, index, phases), first_rows(phases)
     for phase, begin, end in zip(phases, firsts, firsts[1:], strict=False):
         if used and phase.column.name not in used:
             shares[:, begin:end] = 0
-    gathered = rows.matrix[np.ix_(index, terms)].astype(np.float32)
+    gathered = rows.table(terms, index)
     squares = np.einsum("rt,rt->t", gathered, gathered, dtype=np.float64)
     scales = np.sqrt(squares / max(len(index), 1))
     scales[scales == 0.0] = 1.0

@@ -50,11 +50,10 @@ class Model:
 
     def log_odds(self, rows: Rows, index: np.ndarray) -> np.ndarray:
         """Return the log-odds of these rows for the side that acts."""
-        terms = rows.places([column.name for column in self.terms])
         odds = np.zeros(len(index))
         for begin in range(0, len(index), CHUNK):
             chunk = index[begin : begin + CHUNK]
-            at_knots = rows.matrix[chunk][:, terms].astype(np.float64) @ self.weights.T
+            at_knots = rows.table(self.terms, chunk) @ self.weights.T
             odds[begin : begin + CHUNK] = np.sum(at_knots * knot_shares(rows, chunk, self.phases), axis=1)
         return odds
 

@@ -16,7 +16,9 @@ from tuning.errors import InputError, reading
 HALF_PLY, RESULT_USABLE = 1, 2
 """Flags: the row is of a half ply; the result of the game says something about it."""
 
-_FIXED = ["game", "ply", "flags", "result", "value", "empties"]
+_FIELDS = {"game", "ply", "flags", "result", "value", "empties"}
+_POLICY_FIELDS = {"game", "ply", "half", "empties", "value", "from", "legal", "moves", "shares"}
+_POLICY_FIELDS |= {"content", "queen", "king"}
 _LONGEST_HEADER = 1 << 22
 
 
@@ -41,9 +43,7 @@ class Rows:
     about: dict[str, Any]
     columns: list[Column]
     fields: np.ndarray
-    """The rows, by the names of their fields."""
-    matrix: np.ndarray
-    """The columns of all rows: int16, one row a row, in the order of `columns`."""
+    """The rows, by the names of their fields; columns are int16."""
 
     def __len__(self) -> int:
         return len(self.fields)
@@ -51,17 +51,16 @@ class Rows:
     def of_role(self, role: str) -> list[Column]:
         return [column for column in self.columns if column.role == role]
 
-    def places(self, names: list[str]) -> list[int]:
-        """Return where the columns of these names stand in `matrix`."""
-        known = {column.name: place for place, column in enumerate(self.columns)}
-        for name in names:
-            if name not in known:
-                raise InputError(f"{self.path}: no column '{name}', expected one of {', '.join(known)}")
-        return [known[name] for name in names]
-
     def column(self, name: str, index: np.ndarray) -> np.ndarray:
-        """Return the column of this name of these rows: int64."""
-        return self.matrix[index, self.places([name])[0]].astype(np.int64)
+        """Return the column of this name of these rows: int16."""
+        known = [column.name for column in self.columns]
+        if name not in known:
+            raise InputError(f"{self.path}: no column '{name}', expected one of {', '.join(known)}")
+        return self.fields[name][index]
+
+    def table(self, columns: list[Column], index: np.ndarray) -> np.ndarray:
+        """Return these columns of these rows: float32, a row a row."""
+        return np.stack([self.column(one.name, index) for one in columns], axis=1, dtype=np.float32)
 
     def half(self, index: np.ndarray) -> np.ndarray:
         return (self.fields["flags"][index] & HALF_PLY) != 0
@@ -71,8 +70,11 @@ class Rows:
         return (self.fields["flags"][index] & RESULT_USABLE) != 0
 
 
-def read_fields(path: Path, key: str, command: str) -> tuple[dict[str, Any], np.ndarray]:
-    """Map a file of rows into memory, after checking that it is one and whole; return what it says of itself too."""
+def read_fields(path: Path, key: str, command: str, names: set[str]) -> tuple[dict[str, Any], np.ndarray]:
+    """Map a file of rows into memory, after checking that it is one and whole, with fields of these names.
+
+    Return what it says of itself too.
+    """
     with reading(path, f"a file of rows as '{command}' writes it"):
         with path.open("rb") as file:
             line, size = file.readline(_LONGEST_HEADER), path.stat().st_size
@@ -84,11 +86,9 @@ def read_fields(path: Path, key: str, command: str) -> tuple[dict[str, Any], np.
     if size != len(line) + count * kind.itemsize or count == 0:
         expected = f"{count} > 0 rows of {kind.itemsize} after {len(line)}"
         raise InputError(f"{path}: {size} bytes, expected {expected}")
+    if missing := names - set(kind.names or ()):
+        raise InputError(f"{path}: no fields {sorted(missing)}, expected all of {sorted(names)}")
     return about, np.memmap(path, dtype=kind, mode="r", offset=len(line), shape=(count,))
-
-
-_POLICY_FIELDS = {"game", "ply", "half", "empties", "value", "from", "legal", "moves", "shares"}
-_POLICY_FIELDS |= {"content", "queen", "king"}
 
 
 class PolicyRows(NamedTuple):
@@ -104,11 +104,8 @@ class PolicyRows(NamedTuple):
 
 def read_policy_rows(path: Path) -> PolicyRows:
     """Map a file of rows of `quiver features --policy` into memory."""
-    about, fields = read_fields(path, "policy_rows", "quiver features --policy")
-    kind, board = fields.dtype, about.get("board")
-    if missing := _POLICY_FIELDS - set(kind.names or ()):
-        raise InputError(f"{path}: no fields {sorted(missing)}, expected all of {sorted(_POLICY_FIELDS)}")
-    shape = kind["content"].shape
+    about, fields = read_fields(path, "policy_rows", "quiver features --policy", _POLICY_FIELDS)
+    shape, board = fields.dtype["content"].shape, about.get("board")
     if not isinstance(board, int) or shape != (board * board,):
         raise InputError(f"{path}: {shape} squares a row, expected those of a board of {board}")
     return PolicyRows(path, about, fields, board)
@@ -125,18 +122,12 @@ def split(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
 
 def read_rows(path: Path) -> Rows:
     """Map a file of rows of features into memory."""
-    about, data = read_fields(path, "features", "quiver features")
+    about, data = read_fields(path, "features", "quiver features", _FIELDS)
     with reading(f"{path}: columns", "a file of rows as 'quiver features' writes it"):
         columns = [Column(str(one["name"]), int(one["unit"]), str(one["role"])) for one in about["columns"]]
-    kind, names = data.dtype, list(data.dtype.names or ())
-    roles = {column.role for column in columns}
-    if names != _FIXED + [column.name for column in columns]:
-        raise InputError(f"{path}: fields {names}, expected {_FIXED} and then the columns")
-    if any(kind[column.name] != "<i2" or column.unit < 1 for column in columns):
-        raise InputError(f"{path}: columns {kind}, expected <i2 for all, and whole units that make one")
-    if missing := {"phase", "term"} - roles:
+        fit = all(data.dtype[column.name] == "<i2" and column.unit >= 1 for column in columns)
+    if not fit:
+        raise InputError(f"{path}: columns {data.dtype}, expected <i2 for all, and whole units that make one")
+    if missing := {"phase", "term"} - {column.role for column in columns}:
         raise InputError(f"{path}: no columns of role '{missing.pop()}', expected phases and terms to fit")
-    if kind.itemsize != about.get("row_bytes"):
-        raise InputError(f"{path}: fields of {kind.itemsize} bytes, expected {about.get('row_bytes')}")
-    raw = data.view(np.uint8).reshape(len(data), data.dtype.itemsize)
-    return Rows(path, about, columns, data, raw[:, -2 * len(columns) :].view("<i2"))
+    return Rows(path, about, columns, data)
