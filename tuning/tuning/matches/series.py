@@ -5,6 +5,7 @@ many are played at a time: the same games stop it at the same place on any machi
 """
 
 import math
+from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
@@ -65,9 +66,8 @@ class Series:
     """The batch of number 0; the others differ in their numbers alone."""
     stop: Stop
     counted: Outcome = field(default_factory=Outcome)
-    _next: int = 0
-    _ahead: dict[int, Outcome | None] = field(default_factory=dict)
-    """Batches from the next one on that are being played, or have been before an earlier one."""
+    _asked: int = 0
+    _told: int = 0
 
     @property
     def missing(self) -> int:
@@ -81,23 +81,19 @@ class Series:
 
     def ask(self) -> Batch | None:
         """Return a batch that is wanted beyond those being played, if there is one."""
-        if len(self._ahead) * self.first.games >= self.missing:
+        if (self._asked - self._told) * self.first.games >= self.missing:
             return None
-        number = self._next + len(self._ahead)
-        self._ahead[number] = None
-        return self.batch(number)
+        self._asked += 1
+        return self.batch(self._asked - 1)
 
     def batch(self, number: int) -> Batch:
         return replace(self.first, number=number)
 
     def tell(self, batch: Batch, outcome: Outcome) -> str:
-        """Take in a batch, and count what is in order."""
-        before = self.missing
-        self._ahead[batch.number] = outcome
-        while self.missing and (one := self._ahead.get(self._next)):
-            self.counted += one
-            del self._ahead[self._next]
-            self._next += 1
+        """Count the next batch, unless enough are counted."""
+        before, self._told = self.missing, self._told + 1
+        if before:
+            self.counted += outcome
         told = f"{batch.series}: {self.counted} Elo after {self.counted.games:,} games"
         if before and not self.missing:
             say(told)
@@ -115,7 +111,7 @@ class Asker(Protocol):
         """Return a batch to play; None if none is wanted now."""
 
     def tell(self, batch: Batch, outcome: Outcome) -> str:
-        """Take in a batch, in the order in which batches end; return what it comes to, in words."""
+        """Take in a batch, in the order in which they were asked for; return what it comes to, in words."""
 
 
 def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
@@ -123,19 +119,31 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
 
     Games on disk are read instead of played.
     """
-    playing: dict[Future[None], tuple[Asker, Batch]] = {}
-    wanted, progress = None, None
+    open_batches: list[tuple[Asker, deque[Batch]]] = [(asker, deque()) for asker in askers]
+    playing: dict[Future[None], Batch] = {}
+    ended: dict[Batch, Outcome] = {}
+    batch, progress, told = None, None, ""
 
-    def asked() -> tuple[Asker, Batch] | None:
-        return next(((asker, batch) for asker in askers if (batch := asker.ask())), None)
+    def asked() -> Batch | None:
+        for asker, batches in open_batches:
+            if batch := asker.ask():
+                batches.append(batch)
+                return batch
+        return None
+
+    def tell() -> None:
+        nonlocal told
+        for asker, batches in open_batches:
+            while batches and batches[0] in ended:
+                one = batches.popleft()
+                told = asker.tell(one, ended.pop(one))
 
     def left() -> float:
         return sum(asker.left for asker in askers)
 
     while True:
-        busy = sum(batch.cores for _, batch in playing.values())
-        while busy < executor.cores and (wanted := wanted or asked()):
-            asker, batch = wanted
+        busy = sum(batch.cores for batch in playing.values())
+        while busy < executor.cores and (batch := batch or asked()):
             known = state.outcome(batch)
             if known is None:
                 if busy and busy + batch.cores > executor.cores:
@@ -143,19 +151,21 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
                 if progress is None:
                     say(f"plays on {executor.cores} cores ({executor.place})")
                     progress = Progress(left())
-                playing[executor.submit(state.job(batch))] = wanted
+                playing[executor.submit(state.job(batch))] = batch
                 busy += batch.cores
             else:
-                asker.tell(batch, known)
-            wanted = None
+                ended[batch] = known
+                tell()
+            batch = None
         if not playing:
             return
         for future in wait(playing, return_when=FIRST_COMPLETED).done:
-            asker, batch = playing.pop(future)
+            one = playing.pop(future)
             future.result()
-            outcome = state.outcome(batch)
+            outcome = state.outcome(one)
             if outcome is None:
-                path = state.path(batch)
-                raise InputError(f"{path}: the engine ended before its {batch.games} games, expected all")
-            told = asker.tell(batch, outcome)
+                path = state.path(one)
+                raise InputError(f"{path}: the engine ended before its {one.games} games, expected all")
+            ended[one] = outcome
+            tell()
             progress.at(left(), told)

@@ -53,7 +53,6 @@ class Spsa:
         self.places = [np.array([knob.default for knob in knobs])]
         """The start, and the place after each answer."""
         self._asked = 0
-        self._waiting: dict[int, Outcome] = {}
 
     @property
     def told(self) -> int:
@@ -77,14 +76,12 @@ class Spsa:
         return self._open(self._asked - 1)[1]
 
     def tell(self, batch: Batch, outcome: Outcome) -> str:
-        """Take in the answer to a question, and move by all answers that are next in order."""
-        self._waiting[batch.number] = outcome
-        while answer := self._waiting.pop(self.told, None):
-            step, directions = self.told + 1, np.array(self._open(self.told)[0])
-            surplus = 2 * answer.wins - answer.games
-            place = self.places[-1] + self.gain(step) * self.perturbation(step) * directions * surplus
-            clipped = [knob.clipped(value) for knob, value in zip(self.knobs, place.tolist(), strict=True)]
-            self.places.append(np.array(clipped))
+        """Move by the answer to the next question."""
+        step, directions = self.told + 1, np.array(self._open(self.told)[0])
+        surplus = 2 * outcome.wins - outcome.games
+        place = self.places[-1] + self.gain(step) * self.perturbation(step) * directions * surplus
+        clipped = [knob.clipped(value) for knob, value in zip(self.knobs, place.tolist(), strict=True)]
+        self.places.append(np.array(clipped))
         values = ", ".join(f"{name} {value:.3g}" for name, value in self.values.items())
         return f"{self.told * batch.games:,} of {self.steps * batch.games:,} games; {values}"
 

@@ -88,7 +88,7 @@ class Study:
             how = {"direction": "maximize", "load_if_exists": True, "pruner": PRUNERS[self.pruner]()}
             self._study = optuna.create_study(storage=storage, study_name=self.name, **how)
             self._take_over()
-        self._games, self._in_flight, self._trial = self.games, 0, None
+        self._games, self._trial, self._asked, self._told = self.games, None, 0, 0
 
     @property
     def left(self) -> float:
@@ -110,23 +110,21 @@ class Study:
     def ask(self) -> Batch | None:
         if self._trial is None:
             # Batches of an ended trial may still be played, and the next one may have its settings.
-            if self._in_flight or not self.left:
+            if self._asked > self._told or not self.left:
                 return None
             self._begin()
         if self._asked >= min(self._told + self.cores, self.batches):
             return None
-        self._asked, self._in_flight = self._asked + 1, self._in_flight + 1
+        self._asked += 1
         # Games of a trial are kept by its settings, and are found again if those are asked for again.
         name = "trial-" + hashlib.sha256(repr(sorted(self._settings)).encode()).hexdigest()[:12]
         return replace(self.batch.between(self._settings, (), self._asked - 1), series=name)
 
     def tell(self, batch: Batch, outcome: Outcome) -> str:
-        self._in_flight -= 1
-        self._waiting[batch.number] = outcome
-        while self._trial and (one := self._waiting.pop(self._told, None)):
-            self._total += one
-            self._add(self._trial, one)
-            self._told += 1
+        if self._trial:
+            self._total += outcome
+            self._add(self._trial, outcome)
+        self._told += 1
         return f"{self._games:,} of {self.most:,} games"
 
     def _begin(self) -> None:
@@ -137,7 +135,7 @@ class Study:
             self._trial = self._study.ask(self._ranges)
             self._trial.set_user_attr("owner", self.owner)
         self._settings = tuple(self._values(self._trial.params).items())
-        self._total, self._told, self._asked, self._waiting = Outcome(), 0, 0, {}
+        self._total, self._told, self._asked = Outcome(), 0, 0
 
     def _add(self, trial: optuna.Trial, batch: Outcome) -> None:
         """Count the next batch; end the trial with its last batch or when it is surely not the best."""
