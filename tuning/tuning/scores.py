@@ -85,18 +85,16 @@ def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) 
 
 
 def _logistic_line(column: np.ndarray, result: np.ndarray) -> np.ndarray:
-    """Return slope and intercept of a logistic regression on one column of whole numbers."""
-    values, where = np.unique(column, return_inverse=True)
-    count = np.bincount(where, minlength=len(values)).astype(np.float64)
-    wins = np.bincount(where, weights=result, minlength=len(values))
-    scale = max(float(np.abs(values).max(initial=0)), 1.0)
+    """Return slope and intercept of a logistic regression on one column."""
+    scale = max(float(np.abs(column).max(initial=0)), 1.0)
+    values = column / scale
 
     def objective(line: np.ndarray) -> tuple[float, np.ndarray]:
-        odds = line[0] * values / scale + line[1]
-        error = count / (1 + np.exp(-odds)) - wins
+        odds = line[0] * values + line[1]
+        error = 1 / (1 + np.exp(-odds)) - result
         # Half a win and half a loss are added, so that an empty bin predicts one half.
-        total = np.sum(count * np.logaddexp(0, odds) - wins * odds) + np.sum(line**2) / 8
-        gradient = np.array([np.sum(error * values / scale), np.sum(error)]) + line / 4
+        total = np.sum(np.logaddexp(0, odds) - result * odds) + np.sum(line**2) / 8
+        gradient = np.array([np.sum(error * values), np.sum(error)]) + line / 4
         rows = max(len(column), 1)
         return total / rows, gradient / rows
 

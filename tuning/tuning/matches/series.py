@@ -131,8 +131,9 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
                 return batch
         return None
 
-    def tell() -> None:
+    def tell(batch: Batch, outcome: Outcome) -> None:
         nonlocal told
+        ended[batch] = outcome
         for asker, batches in open_batches:
             while batches and batches[0] in ended:
                 one = batches.popleft()
@@ -154,8 +155,7 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
                 playing[executor.submit(state.job(batch))] = batch
                 busy += batch.cores
             else:
-                ended[batch] = known
-                tell()
+                tell(batch, known)
             batch = None
         if not playing:
             return
@@ -166,6 +166,5 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
             if outcome is None:
                 path = state.path(one)
                 raise InputError(f"{path}: the engine ended before its {one.games} games, expected all")
-            ended[one] = outcome
-            tell()
+            tell(one, outcome)
             progress.at(left(), told)
