@@ -10,7 +10,7 @@ from typing import Any
 from tuning.command import Parser
 from tuning.errors import InputError
 from tuning.experiments import LIST, SEEDS
-from tuning.matches.batch import Side, Terms
+from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor, LocalExecutor, all_cores
 from tuning.matches.outcome import Sprt
@@ -111,22 +111,19 @@ def add_game_options(command: Parser, sprt: str, limited: bool = True) -> None:
     add("--clock", choices=["wall", "cpu"], default="cpu", help="what --time counts")
 
 
-def limited(args: argparse.Namespace) -> Side:
-    """Return a side under the limit that was asked for."""
-    return Side(playouts=args.playouts, time=args.time)
-
-
-def terms(args: argparse.Namespace, engine: Engine) -> Terms:
+def batch_of(args: argparse.Namespace, engine: Engine) -> Batch:
+    """Return the first batch that the options ask for, between two sides alike."""
     if args.batch % 2:
         raise InputError(f"--batch {args.batch}: expected an even number of games, from 2")
-    return terms_of(args, engine)
+    side = Side(playouts=args.playouts, time=args.time)
+    return Batch("match", side, side, terms_of(args, engine), args.batch)
 
 
-def about(kind: str, args: argparse.Namespace, terms: Terms, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+def about(kind: str, args: argparse.Namespace, batch: Batch, **more: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return the settings that decide what is played, as the state folder keeps them."""
-    fields = {"kind": kind, "board": terms.board, "seed": terms.seed, "random_plies": terms.random_plies}
-    fields |= {"clock": terms.clock, "set": dict(terms.common), "batch": args.batch}
-    return {**fields, "playouts": args.playouts, "time": args.time, **more}
+    names = ("board", "seed", "random_plies", "clock", "batch", "playouts", "time")
+    asked = {name: getattr(args, name) for name in names}
+    return {"kind": kind, **asked, "set": dict(batch.terms.common), **more}
 
 
 @contextmanager

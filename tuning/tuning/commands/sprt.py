@@ -13,7 +13,7 @@ from pathlib import Path
 from tuning.command import Parser
 from tuning.commands import options, tuners
 from tuning.errors import InputError, reading
-from tuning.matches.batch import ENGINE, Batch
+from tuning.matches.batch import ENGINE
 from tuning.matches.engine import engine_of
 from tuning.matches.progress import say
 from tuning.matches.series import Series, Stop, play
@@ -71,18 +71,17 @@ def _test(args: argparse.Namespace) -> None:
     if args.playouts is None and args.time is None:
         raise InputError("no limit of a move: expected --playouts N or --time SECONDS")
     new, old = (engine_of(text, STATES / "engines") for text in (args.new, args.old))
-    terms = options.terms(args, new)
+    batch = options.batch_of(args, new)
     limit = f"{args.time:g}s" if args.playouts is None else args.playouts
     keys = "-".join((one.commit or one.digest)[:9] for one in (new, old))
     asked = {"new": new.name, "old": old.name, "old_engine": old.digest}
-    about = options.about("sprt", args, terms, sprt=[args.sprt.elo0, args.sprt.elo1], **asked)
+    about = options.about("sprt", args, batch, sprt=[args.sprt.elo0, args.sprt.elo1], **asked)
     with options.working(args, new, about, f"sprt-{keys}-{{board}}x{{board}}-{limit}") as (state, executor):
         copy = state.folder / "old"
         if not copy.exists():
             shutil.copy2(old.path, copy)
-        side, programs = options.limited(args), (ENGINE, shlex.quote(str(copy)))
-        sides = (replace(side, program=program) for program in programs)
-        series = Series(Batch("match", *sides, terms, args.batch), Stop(2, args.max_games, sprt=args.sprt))
+        a, b = (replace(batch.a, program=program) for program in (ENGINE, shlex.quote(str(copy))))
+        series = Series(replace(batch, a=a, b=b), Stop(2, args.max_games, sprt=args.sprt))
         try:
             play([series], state, executor)
         finally:

@@ -10,7 +10,7 @@ from typing import Any
 from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError
-from tuning.matches.batch import Batch, Settings, Side
+from tuning.matches.batch import Settings, Side
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor
 from tuning.matches.parameters import read_knobs, write_toml
@@ -39,32 +39,31 @@ class Tuning:
     def __init__(self, args: argparse.Namespace) -> None:
         """Read the options; refuse those that would fail only when the confirming match begins."""
         self.args, self.engine = args, Engine.find(args.engine)
-        self.terms = options.terms(args, self.engine)
-        self.knobs = read_knobs(self.engine.parameters(self.terms.board), args.param, self.terms.common)
+        self.batch = options.batch_of(args, self.engine)
+        terms = self.batch.terms
+        self.knobs = read_knobs(self.engine.parameters(terms.board), args.param, terms.common)
         if args.games < args.batch:
             raise InputError(f"--games {args.games}: expected a batch of {args.batch} at least")
         self.stop = Stop(2, max(args.confirm_games, 2), sprt=args.sprt)
-        side = options.limited(args)
         self.limit = Side(playouts=args.confirm_playouts, time=args.confirm_time)
         if not self.limit.cost:
-            self.limit = side
-        self.batch = Batch("tuning", side, side, self.terms, args.batch)
+            self.limit = self.batch.a
 
     def working(self, kind: str, **more: Any) -> AbstractContextManager[tuple[State, Executor]]:  # noqa: ANN401
         """Hold the state of this run, which these settings and those of `more` decide, and its executor."""
         knobs = {knob.name: [knob.default, knob.low, knob.high] for knob in self.knobs}
-        about = options.about(kind, self.args, self.terms, knobs=knobs, **more)
+        about = options.about(kind, self.args, self.batch, knobs=knobs, **more)
         return options.working(self.args, self.engine, about)
 
     def _confirmed(self, settings: Settings, state: State, executor: Executor) -> dict[str, Any]:
         """Play the settings against the start until the test has a verdict; return its figures."""
         say("tuned; now the match against the settings it began with")
         digest = hashlib.sha256(repr((settings, self.limit)).encode()).hexdigest()[:12]
-        sides = replace(self.limit, settings=settings), self.limit
         # The seed differs from the tuner's, so that the match plays other openings. The options accept no seed
         # this large, so that no tuner can have used it.
-        terms = replace(self.terms, seed=self.terms.seed + (1 << 40))
-        series = Series(Batch(f"confirm-{digest}", *sides, terms, self.args.batch), self.stop)
+        terms = replace(self.batch.terms, seed=self.batch.terms.seed + (1 << 40))
+        batch = replace(self.batch, series=f"confirm-{digest}", a=self.limit, b=self.limit, terms=terms)
+        series = Series(batch.between(settings, (), 0), self.stop)
         play([series], state, executor)
         return judged(series, "the start")
 
@@ -84,7 +83,7 @@ class Tuning:
         if found and self.args.confirm_games:
             confirmation = self._confirmed(tuple(sorted(found.items())), state, executor)
         values = found or {knob.name: knob.default for knob in self.knobs}
-        listed, rows = state.engine.parameters(self.terms.board), []
+        listed, rows = state.engine.parameters(self.batch.terms.board), []
         for knob in self.knobs:
             name, start, value = knob.name, knob.default, values[knob.name]
             note = knob.at_bound(value, listed[name])
@@ -100,7 +99,7 @@ class Tuning:
         said = confirmation["said"] if confirmation else unconfirmed
         notes = [*how, "engine {version}, signature {signature}".format(**state.about), said]
         # Both sides were set to the common settings; the file is whole with them.
-        write_toml(tuned, listed, {**dict(self.terms.common), **values}, notes)
+        write_toml(tuned, listed, {**dict(self.batch.terms.common), **values}, notes)
         say(f"{said}; result in {path}, parameters in {tuned}")
 
 
