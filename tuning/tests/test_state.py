@@ -2,11 +2,12 @@
 
 import fcntl
 import json
+import time
 import zlib
 from pathlib import Path
 
 import pytest
-from conftest import refuse_each
+from conftest import refuse_each, script
 
 from tuning.errors import InputError
 from tuning.files import checksum, write_checked
@@ -135,6 +136,17 @@ def test_waits_for_record_in_use(engine: Engine, record: Path, capsys: pytest.Ca
     job.result(timeout=10)
     executor.close()
     assert "is still being written by an earlier run, waiting" in capsys.readouterr().err
+
+
+def test_close_ends_engines(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    executor = LocalExecutor(Engine(script(tmp_path / "engine", 'echo > "$1"; exec sleep 60\n')), 1)
+    job = executor.submit(Job(("{output}",), begun))
+    while not begun.exists():
+        time.sleep(0.01)
+    closed = time.monotonic()
+    executor.close()
+    assert job.done() and time.monotonic() - closed < 30
 
 
 def test_who_dies_is_tried_again_and_who_refuses_is_not(capsys: pytest.CaptureFixture[str]) -> None:
