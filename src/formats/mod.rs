@@ -152,7 +152,6 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, In
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Language, Side};
 
     fn read_all(bytes: &[u8]) -> Result<(Format, Vec<Game>), InputError> {
         let found = read(Path::new("the file"), bytes, MoveListStart::From(8))?;
@@ -217,14 +216,6 @@ mod tests {
         assert_eq!(count("startpos moves d1d7,d7g7"), (1, "10x10".into()));
         assert_eq!(count("(;GM[18];B[djddgd];W[addgad])"), (2, "10x10".into()));
         assert_eq!(count("(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1];)"), (1, "3x3".into()));
-    }
-
-    #[test]
-    fn a_game_says_how_it_ended() {
-        let resigned = game("(;GM[18]PB[Ada]RE[B+R];B[djddgd])");
-        let sentence = resigned.result(Language::English);
-        assert_eq!(sentence, "Ada (first) won after 1 ply: at ply 2 second player resigned.");
-        assert_eq!((resigned.players[0].as_deref(), resigned.winner()), (Some("Ada"), Some(Side::First)));
     }
 
     #[test]

@@ -42,6 +42,7 @@ fn ten_megabytes_of_garbage() {
     refused(&[], &noise, true, "turn 1: ");
     refused(&[], &vec![b'x'; 10_000_000], true, "turn 1: a line of more than");
     refused(&[], &b"garbage\n".repeat(1_250_000), true, "turn 1: 'garbage' is no request");
+    refused(&[], b"\xff\n", true, "turn 1: a line that is not UTF-8");
     refused(&[], &vec![b'\n'; 10_000_000], false, "turn 1: the input is empty");
     refused(&[], &b"{\"requests\":".repeat(800_000), true, "turn 1: a line of more than");
     let mut deep = vec![b'['; 4_000_000];
