@@ -1,6 +1,5 @@
 //! Files that commands read and write: devices, links, endless lines, and every write that can
 //! fail.
-#![allow(missing_docs)]
 
 mod common;
 
