@@ -15,19 +15,6 @@ fn resume(path: &Path) -> Result<Journal, JournalError> {
 }
 
 #[test]
-fn refuses_folders_and_reads_no_more_than_the_limit() {
-    let scratch = Scratch::new("kinds");
-    let refusal = |result: io::Result<()>| result.unwrap_err().to_string();
-    assert_eq!(refusal(replace(&scratch, b"x")), "a directory: expected a regular file");
-    let file = scratch.join("file");
-    fs::write(&file, "0123456789").unwrap();
-    assert_eq!(read(&file, 10).unwrap(), b"0123456789");
-    assert_eq!(refusal(read(&file, 9).map(drop)), "more than 9 bytes: expected at most that");
-    fs::write(&file, b"\xff").unwrap();
-    assert!(refusal(read_text(&file).map(drop)).starts_with("not UTF-8"));
-}
-
-#[test]
 fn replaces_what_a_link_leads_to_or_nothing() {
     let scratch = Scratch::new("replace");
     let [file, link, nowhere, device] = ["file", "link", "nowhere", "device"].map(|name| scratch.join(name));

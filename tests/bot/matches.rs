@@ -19,6 +19,7 @@ fn play(mut board: Plain, bots: &mut [Bot; 2], mut before: impl FnMut(usize, &mu
     let mut last = Coordinates::NONE;
     for ply in 0.. {
         if board.winner().is_some() {
+            bots[ply % 2].loses(last);
             return ply;
         }
         before(ply, bots);

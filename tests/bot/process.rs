@@ -40,10 +40,21 @@ impl Bot {
         full
     }
 
-    fn single_turn(&self) -> FullMove {
+    /// Checks that a new process finds no move after this request.
+    pub(crate) fn loses(&mut self, request: Coordinates) {
+        self.entries.push(request);
+        let Run { code, err, .. } = self.single_run();
+        assert!(code == Some(2) && err.contains(" player has no move left: expected "), "{err}");
+    }
+
+    fn single_run(&self) -> Run {
         let arguments: Vec<&str> = self.arguments.split(' ').chain(["--no-keep-running"]).collect();
         let request = history(&self.entries, self.form) + "\n";
-        let Run { code, out, err } = run_on(quiver(&arguments), request.as_bytes(), true);
+        run_on(quiver(&arguments), request.as_bytes(), true)
+    }
+
+    fn single_turn(&self) -> FullMove {
+        let Run { code, out, err } = self.single_run();
         assert_eq!((code, err.as_str()), (Some(0), ""));
         assert!(out.ends_with('\n') && !out.contains(KEEP_RUNNING), "{out}");
         read_move(&out.lines().map(str::to_owned).collect::<Vec<_>>(), self.form)
