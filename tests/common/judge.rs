@@ -142,8 +142,8 @@ pub(crate) fn play(
     game.plies().len()
 }
 
-/// All plies of a match in a request (request, response, request and so on), and stored data, which is
-/// empty.
+/// All plies of a match in a request (request, response, request and so on), and stored data, which
+/// is empty.
 pub(crate) fn history(entries: &[Coordinates], form: Form) -> String {
     let plies: Vec<_> = entries.iter().map(|&ply| written(ply, form)).collect();
     if form == Form::Text {

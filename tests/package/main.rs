@@ -140,8 +140,8 @@ fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     }
 }
 
-/// Calls, jumps and accesses whose operands lie at either edge of what the launcher takes for a place
-/// in the program, and overlap.
+/// Calls, jumps and accesses whose operands lie at either edge of what the launcher takes for a
+/// place in the program, and overlap.
 #[test]
 fn launcher_restores_what_looks_like_an_instruction() {
     let mut program = fs::read(&*PROGRAM).unwrap();
