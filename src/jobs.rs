@@ -90,12 +90,6 @@ mod tests {
 
     use super::*;
 
-    /// A short job.
-    fn nap() -> Option<()> {
-        thread::sleep(Duration::from_millis(1));
-        Some(())
-    }
-
     #[test]
     fn no_result_is_taken_after_an_error() {
         let (never, mut taken) = (AtomicBool::new(false), 0);
@@ -114,7 +108,8 @@ mod tests {
         let (never, begun, mut taken) = (AtomicBool::new(false), AtomicUsize::new(0), 0);
         let work = |_: usize, (): &()| {
             begun.fetch_add(1, Ordering::Relaxed);
-            nap()
+            thread::sleep(Duration::from_millis(1));
+            Some(())
         };
         let take = |()| {
             taken += 1;
@@ -154,19 +149,5 @@ mod tests {
             let begun = begun.into_inner();
             assert!(begun < 1000 && taken == begun - 1, "{begun} begun, {taken} taken");
         }
-    }
-
-    #[test]
-    fn an_interrupt_lets_jobs_in_progress_end() {
-        let (interrupt, told, mut taken) = (AtomicBool::new(false), AtomicBool::new(false), 0);
-        let work = |_: usize, (): &()| nap();
-        let take = |()| {
-            taken += 1;
-            interrupt.store(true, Ordering::Relaxed);
-            Ok::<_, ()>(ControlFlow::Continue(()))
-        };
-        let tell = || told.store(true, Ordering::Relaxed);
-        let outcome = Jobs { concurrency: 2, interrupt: &interrupt }.run(&[(); 1000], work, tell, take);
-        assert!(outcome.is_ok() && told.into_inner() && taken < 1000, "{taken}");
     }
 }

@@ -58,6 +58,15 @@ fn a_record_survives_every_format() {
     let result = |winner| if winner == "first" { "\"1-0\"]" } else { "\"0-1\"]" };
     assert_eq!(results, winners(&record).iter().map(result).collect::<Vec<_>>());
     assert_eq!(pgn.matches("[White \"random\"]\n[Black \"greedy\"]").count(), 3, "{pgn}");
+    // Ordo knows no escaped quotes.
+    let odd = folder.file("odd.sgf", "(;GM[18]PB[cmd:\"a b\"];B[djddgd])(;GM[18]RE[W+T];B[djddgd])");
+    let pgn = said(&["convert", &odd, "-", "--to", "pgn"]);
+    let tags = |round, white, result| {
+        format!(
+            "[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"?\"]\n[Result \"{result}\"]\n\n{result}\n"
+        )
+    };
+    assert!(pgn.contains(&tags(1, "cmd:'a b'", "*")) && pgn.contains(&tags(2, "?", "0-1")), "{pgn}");
     // SGF keeps the names and the times of the record.
     let sgf = folder.read("a.sgf");
     assert!(sgf.contains("PB[random]") && sgf.contains("QT["), "{sgf}");

@@ -1,6 +1,5 @@
 //! Files that commands read and write: devices, links, endless lines, and every write that can
 //! fail.
-#![allow(missing_docs)]
 
 mod common;
 
@@ -38,6 +37,8 @@ const REPLAY: [&str; 3] = ["replay", "tests/data/judge_logs/random-1.json", "--h
 
 const DEVICE: &str = "a device: expected a regular file";
 
+const FOLDER: &str = "a directory: expected a regular file";
+
 #[test]
 fn refuses_devices_where_files_are_written() {
     let scratch = Scratch::new("devices");
@@ -50,6 +51,9 @@ fn refuses_devices_where_files_are_written() {
     assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
     assert!(fs::symlink_metadata(&device).unwrap().is_symlink());
     fails(2, &[&REPLAY[..], &["/dev/null"]].concat(), DEVICE);
+    fails(2, &[&REPLAY[..], &[&games]].concat(), FOLDER);
+    fails(2, &["params", "--params", &games], FOLDER);
+    fails(2, &["params", "--params", &scratch.file("latin", b"\xff")], "not UTF-8 text");
     for more in [
         &["--record", "/dev/full", "--resume"][..],
         &["--record", "/dev/zero", "--resume"],

@@ -1,6 +1,5 @@
 //! Every fuzz target on its corpus and on a fixed set of mutations of it, without a nightly
 //! compiler. `QUIVER_MUTATIONS` makes it more of them; with `--nocapture` it prints the counts.
-#![allow(missing_docs)]
 
 #[path = "fuzz/targets.rs"]
 mod targets;

@@ -68,6 +68,7 @@ proptest! {
             UciMove(full).to_string(),
             full.to_string().to_uppercase(),
             Coordinates::from(full).to_string(),
+            format!(" {full}\r"),
         ];
         for text in spellings {
             prop_assert_eq!(text.parse(), Ok(full), "{}", text);

@@ -1,6 +1,5 @@
 //! `quiver selfplay`, `evaluate` and `features` as whole programs: games that go on where they were
 //! cut, figures and rows that can be read, input that is wrong.
-#![allow(missing_docs)]
 
 mod common;
 
@@ -118,6 +117,11 @@ fn evaluate_measures_labelled_positions() {
         }
         let bins = report["by_empty"].as_array().unwrap();
         assert!(bins.len() >= least, "{report}");
+        // The first bin ends at 20; each other one is 15 wide.
+        assert!(
+            bins.iter().all(|bin| (number(bin, "to") - 20.0) % 15.0 == 0.0 || bin["to"] == 101),
+            "{report}"
+        );
         assert_eq!(bins.iter().map(|bin| number(bin, "positions")).sum::<f64>(), 200.0);
         let loss: f64 = bins.iter().map(|bin| number(bin, "positions") * number(bin, "log_loss")).sum();
         assert!((loss / 200.0 - number(&report, "log_loss")).abs() < 1e-9);

@@ -43,28 +43,3 @@ pub fn next_line<'a>(input: &mut impl BufRead, buffer: &'a mut Vec<u8>) -> io::R
         true => std::str::from_utf8(buffer).map_or(Line::NotText, |text| Line::Text(text.trim())),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_come_one_by_one_and_trimmed() {
-        let (mut input, mut buffer) = (&b" a b \r\n\n\xff\nlast"[..], Vec::new());
-        for expected in
-            [Line::Text("a b"), Line::Text(""), Line::NotText, Line::Text("last"), Line::End, Line::End]
-        {
-            assert_eq!(next_line(&mut input, &mut buffer).unwrap(), expected);
-        }
-    }
-
-    #[test]
-    fn a_line_without_end_is_not_read_to_its_end() {
-        let mut longest = vec![b'x'; MAX_LINE - 1];
-        longest.push(b'\n');
-        let mut buffer = Vec::new();
-        assert!(matches!(next_line(&mut &longest[..], &mut buffer).unwrap(), Line::Text(_)));
-        let mut endless = io::BufReader::new(io::repeat(b'x'));
-        assert_eq!(next_line(&mut endless, &mut buffer).unwrap(), Line::TooLong);
-    }
-}

@@ -229,25 +229,6 @@ mod tests {
     use crate::game::Coordinates;
     use crate::players::{EngineOptions, PlayerKind};
 
-    fn bot(keep_running: bool) -> BotSettings {
-        BotSettings {
-            player: PlayerKind::Random,
-            board: 10,
-            board_choice: BoardChoice::Preferred,
-            start: StartChoice::Formula,
-            limits: TurnLimits { first: None, time: None, playouts: Some(1) },
-            keep_running,
-            engine: EngineOptions::default(),
-            log: None,
-        }
-    }
-
-    fn session(input: &str) -> (String, Result<(), String>) {
-        let mut output = Vec::new();
-        let ended = bot(true).serve(input.as_bytes(), &mut output, None);
-        (String::from_utf8(output).unwrap(), ended.map_err(|error| error.to_string()))
-    }
-
     fn read(text: &str) -> Result<Vec<RequestBody>, String> {
         let mut reader = RequestReader::new(text.as_bytes());
         let mut found = Vec::new();
@@ -263,8 +244,6 @@ mod tests {
         text.parse().unwrap()
     }
 
-    const FIRST: &str = r#"{"requests":[{"x0":-1,"x1":-1,"x2":-1,"y0":-1,"y1":-1,"y2":-1}],"responses":[]}"#;
-
     #[test]
     fn charges_the_start_of_the_process_to_the_first_turn() {
         let started = process_start().unwrap();
@@ -272,14 +251,18 @@ mod tests {
         let limit = Some(Duration::from_secs(60));
         let settings = BotSettings {
             player: PlayerKind::Quiver,
+            board: 10,
+            board_choice: BoardChoice::Preferred,
+            start: StartChoice::Formula,
             limits: TurnLimits { first: limit, time: limit, playouts: None },
+            keep_running: false,
             engine: EngineOptions { memory: 1 << 20, ..EngineOptions::default() },
-            ..bot(false)
+            log: None,
         };
         // All of the limit has gone before the first request is read.
         let (now, mut output) = (Instant::now(), Vec::new());
         let started = now.checked_sub(Duration::from_secs(120));
-        settings.serve(format!("{FIRST}\n").as_bytes(), &mut output, started).unwrap();
+        settings.serve(&b"1\n-1 -1 -1 -1 -1 -1\n"[..], &mut output, started).unwrap();
         assert!(now.elapsed() < Duration::from_secs(30) && !output.is_empty());
     }
 
@@ -318,38 +301,5 @@ mod tests {
         assert!(read("1\n-1 -1 -1 -1 -1 -1\n0 5 4 5 3").unwrap_err().contains("'0 5 4 5 3'"));
         let flood = "garbage\n".repeat(STORED);
         assert!(read(&format!("1\n-1 -1 -1 -1 -1 -1\n{flood}")).unwrap_err().contains("'garbage'"));
-    }
-
-    #[test]
-    fn logs_a_time_limit_that_it_reads_as_seconds() {
-        let path = std::env::temp_dir().join(format!("quiver-session-log-{}", std::process::id()));
-        let logged = |limit: &str| {
-            let request = format!("{},\"time_limit\":{limit}}}\n", FIRST.trim_end_matches('}'));
-            let bot = BotSettings { log: Some(path.clone()), ..bot(false) };
-            bot.serve(request.as_bytes(), Vec::new(), None).unwrap();
-            let log = std::fs::read_to_string(&path).unwrap();
-            std::fs::remove_file(&path).unwrap();
-            log
-        };
-        assert!(logged("\"1\"").contains("# time_limit 1 s: the number was read as seconds"));
-        assert!(!logged("1000").contains("# time_limit"));
-    }
-
-    #[test]
-    fn what_was_answered_stays_when_the_input_goes_wrong() {
-        for (rest, expected) in [
-            ("hello", "turn 2: 'hello' is no request"),
-            ("{\"x0\":1}", "turn 2: the object cannot be read: missing field `y0`"),
-            ("9 9 9 8 9 9", "ply 2: illegal move 9 9 9 8 9 9: j10 holds nothing"),
-            ("2\n-1 -1 -1 -1 -1 -1", "turn 2: the input ended: expected 2 more lines"),
-        ] {
-            let (output, ended) = session(&format!("{FIRST}\n{rest}\n"));
-            assert!(output.ends_with(&format!("{KEEP_RUNNING}\n")));
-            let error = ended.unwrap_err();
-            assert!(error.starts_with(expected), "{error}");
-        }
-        let (_, ended) = session("1\n-1 -1 -1 -1 -1 -1\n2\n");
-        let error = ended.unwrap_err();
-        assert!(error.starts_with("turn 2: the input ended: expected 3 more lines"), "{error}");
     }
 }

@@ -152,79 +152,42 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, In
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Language, Side};
-
-    fn read_all(bytes: &[u8]) -> Result<(Format, Vec<Game>), InputError> {
-        let found = read(Path::new("the file"), bytes, MoveListStart::From(8))?;
-        Ok((found.0, trusted(found).map(|found| found.game).collect::<Result<_, _>>()?))
-    }
-
-    #[test]
-    fn finds_the_history_of_a_request_wherever_its_key_stands() {
-        let history = r#""requests":[{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}],"responses":[]"#;
-        let data = format!(r#""data":"{}""#, "x".repeat(5_000));
-        for text in [format!("{{{history},{data}}}"), format!(" {{\n {data},\n {history}}}\n")] {
-            let (format, games) = read_all(text.as_bytes()).expect("a request");
-            assert_eq!((format, games[0].plies().len()), (Format::Request, 0));
-        }
-        // Deeper in an object the key means something else.
-        for text in [r#"{"log":{"requests":[]}}"#, r#"{"note":"\"requests\""}"#, "{", r#"{"log":"#] {
-            assert_eq!(Format::of(text.as_bytes()), Some(Format::Botzone), "{text}");
-        }
-    }
-
-    #[test]
-    fn passes_over_text_around_games() {
-        let text = "(C) a club\n(;GM[18];B[djddgd])\n(no game)\n( ;GM[18];B[djddgd])";
-        let (format, games) = read_all(text.as_bytes()).expect("two games");
-        assert_eq!((format, games.len()), (Format::Sgf, 2));
-        let ggf = "from the server (GGS)\n(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1];)";
-        assert_eq!(read_all(ggf.as_bytes()).expect("a game").0, Format::Ggf);
-        for text in ["()", "(C) a club"] {
-            let error = read_all(text.as_bytes()).expect_err("no game").to_string();
-            assert!(error.contains("expected a game, which begins with '(;'"), "{text}: {error}");
-        }
-    }
 
     /// Reads the games of a text, moves without a position on 10x10 first.
     fn found(text: &str) -> Result<Vec<FoundGame<InputError, CheckedGame>>, InputError> {
         Ok(read(Path::new("the text"), text.as_bytes(), MoveListStart::From(10))?.1)
     }
 
-    fn game(text: &str) -> Game {
-        let [found] = found(text).unwrap().try_into().unwrap();
-        found.game.unwrap().game
-    }
-
-    fn count(text: &str) -> (usize, String) {
-        let game = game(text);
-        (game.plies().len(), game.start().size().to_string())
-    }
-
     #[test]
     fn every_form_is_told_from_the_others() {
-        let log = include_str!("../../tests/data/judge_logs/random-1.json");
-        let bot = include_str!("../../tests/data/botzone/history-8x8.json");
-        assert_eq!(count(log), (48, "8x8".into()));
-        assert_eq!(count(bot).1, "8x8");
-        assert_eq!(count("Q1q w"), (0, "3x1".into()));
-        assert_eq!(count("3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1"), (0, "10x10".into()));
-        assert_eq!(count("3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w moves d1d7,d7g7"), (1, "10x10".into()));
-        assert_eq!(count("1. d1-d7/g7 2. a7-b7/b1"), (2, "10x10".into()));
-        assert_eq!(count("1.d1-d7/g7; a7-b7/b1,"), (2, "10x10".into()));
-        assert_eq!(count("c1-c3/c5\na6-b6/b5"), (2, "8x8".into()));
-        assert_eq!(count("-1 -1 -1 -1 -1 -1\n3 0 3 6 6 6"), (1, "10x10".into()));
-        assert_eq!(count("startpos moves d1d7,d7g7"), (1, "10x10".into()));
-        assert_eq!(count("(;GM[18];B[djddgd];W[addgad])"), (2, "10x10".into()));
-        assert_eq!(count("(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1];)"), (1, "3x3".into()));
-    }
-
-    #[test]
-    fn a_game_says_how_it_ended() {
-        let resigned = game("(;GM[18]PB[Ada]RE[B+R];B[djddgd])");
-        let sentence = resigned.result(Language::English);
-        assert_eq!(sentence, "Ada (first) won after 1 ply: at ply 2 second player resigned.");
-        assert_eq!((resigned.players[0].as_deref(), resigned.winner()), (Some("Ada"), Some(Side::First)));
+        let history = r#""requests":[{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}],"responses":[]"#;
+        let data = format!(r#""data":"{}""#, "x".repeat(5_000));
+        for (text, plies, board) in [
+            (include_str!("../../tests/data/judge_logs/random-1.json"), 48, "8x8"),
+            (include_str!("../../tests/data/botzone/history-8x8.json"), 4, "8x8"),
+            // The history of a request, wherever its key stands.
+            (&format!("{{{history},{data}}}"), 0, "10x10"),
+            (&format!(" {{\n {data},\n {history}}}\n"), 0, "10x10"),
+            ("Q1q w", 0, "3x1"),
+            ("3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1", 0, "10x10"),
+            ("3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w moves d1d7,d7g7", 1, "10x10"),
+            ("1. d1-d7/g7 2. a7-b7/b1", 2, "10x10"),
+            ("1.d1-d7/g7; a7-b7/b1,", 2, "10x10"),
+            ("c1-c3/c5\na6-b6/b5", 2, "8x8"),
+            ("-1 -1 -1 -1 -1 -1\n3 0 3 6 6 6", 1, "10x10"),
+            ("startpos moves d1d7,d7g7", 1, "10x10"),
+            ("(;GM[18];B[djddgd];W[addgad])", 2, "10x10"),
+            ("(C) a club\n( ;GM[18];B[djddgd])\n(no game)", 1, "10x10"),
+            ("from the server (GGS)\n(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1];)", 1, "3x3"),
+        ] {
+            let [found] = found(text).unwrap().try_into().unwrap();
+            let game = found.game.unwrap().game;
+            assert_eq!((game.plies().len(), &*game.start().size().to_string()), (plies, board), "{text}");
+        }
+        // Deeper in an object the key means something else.
+        for text in [r#"{"log":{"requests":[]}}"#, r#"{"note":"\"requests\""}"#, "{", r#"{"log":"#] {
+            assert_eq!(Format::of(text.as_bytes()), Some(Format::Botzone), "{text}");
+        }
     }
 
     #[test]
@@ -236,6 +199,7 @@ mod tests {
             ("[1]", "as a Botzone log: entry 0"),
             ("{\"requests\":5}", "the input of a Botzone bot"),
             ("(;GM[1])", "as SGF: a game of the kind GM[1]"),
+            ("(C) a club", "expected a game, which begins with '(;'"),
             ("d1-d7/g7 d1-d2/d3", "on 10x10: move 2, d1-d2/d3: d1 holds nothing"),
             ("Q1q w c1-b1/c1", "move 1, c1-b1/c1: "),
         ] {

@@ -25,23 +25,3 @@ fn one(number: usize, game: &Game, source: &str) -> String {
     let tag = |(tag, value)| format!("[{tag} \"{}\"]\n", excerpt(value, LONGEST_NAME).replace('"', "'"));
     format!("{}\n{result}\n\n", tags.map(tag).concat())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::{EndKind, GameEnd, Size, Start};
-
-    #[test]
-    fn every_result_has_its_names() {
-        let mut game = Game::new(Start::Formula.position(Size::square(6).unwrap()).unwrap());
-        game.players = [Some("cmd:\"a b\"\n".into()), None];
-        let names = "[White \"cmd:'a b'\\n\"]\n[Black \"?\"]\n";
-        for (winner, result) in [(Some(Side::First), "1-0"), (Some(Side::Second), "0-1"), (None, "*")] {
-            game.end = winner.map(|winner| GameEnd::new(winner, EndKind::Time));
-            let text = write(&[game.clone(), game.clone()], "m.jsonl");
-            let second =
-                format!("[Event \"m.jsonl\"]\n[Round \"2\"]\n{names}[Result \"{result}\"]\n\n{result}\n\n");
-            assert!(text.ends_with(&second) && text.matches("[Event ").count() == 2, "{text}");
-        }
-    }
-}

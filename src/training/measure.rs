@@ -133,16 +133,4 @@ mod tests {
         assert!((all.brier.unwrap() - (0.04 + 0.64 + 0.25 + 1.0) / 5.0).abs() < 1e-12);
         assert_eq!((all.positions, all.accuracy), (5, Some(2.5 / 5.0)));
     }
-
-    #[test]
-    fn bins_are_half_open() {
-        let mut measure = Measure::new(&[], false);
-        for empty in [0, 19, 20, 34, 35, 80, 92] {
-            measure.add(empty, 0.5, true, None);
-        }
-        let bins: Vec<_> =
-            measure.bins().map(|(bin, scores)| (bin.start, bin.end, scores.positions)).collect();
-        assert_eq!(bins, [(0, 20, 2), (20, 35, 2), (35, 50, 1), (80, 95, 2)]);
-        assert_eq!(measure.all().positions, 7);
-    }
 }

@@ -45,7 +45,6 @@ pub fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
 #[cfg(test)]
 mod tests {
     use super::super::game::{tests::tiny, value};
-    use super::super::selfplay::tests::quick;
     use super::*;
     use crate::game::Side;
 
@@ -62,16 +61,5 @@ mod tests {
         assert_eq!(seen, [(1, false, 40_000, false, false), last(false), last(true)]);
         assert_eq!(samples.iter().map(|one| one.moment.empty_squares()).collect::<Vec<_>>(), [2, 1, 1]);
         assert_eq!(samples[2].moment.side(), Side::First);
-    }
-
-    #[test]
-    fn a_game_has_a_position_a_ply_and_a_half_ply_where_the_search_chose() {
-        let game = quick().play(4);
-        let count = |half| samples(&game).filter(|one| one.moment.is_half_ply() == half).count();
-        let kinds = |kind| game.plies().iter().filter(|ply| PlyKind::of(ply) == kind).count();
-        assert_eq!(count(true), kinds(PlyKind::Best));
-        assert_eq!(count(false), kinds(PlyKind::Best) + kinds(PlyKind::Blunder));
-        let last = samples(&game).last().unwrap();
-        assert!(last.result_usable && last.won);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{Write as _, pipe};
 
+use crate::common::judge::KEEP_RUNNING;
 use crate::common::program::{Run, quiver, run, run_on};
 
 /// Checks the end on bad input, while the input itself goes on (or, with `open` false, has ended).
@@ -25,6 +26,19 @@ fn broken_requests() {
     for (text, expected) in cases {
         refused(&["bot"], format!("{text}\n").as_bytes(), true, expected);
     }
+    // What was answered before stays.
+    for (text, expected) in [
+        ("hello", "turn 2: 'hello' is no request"),
+        ("{\"x0\":1}", "turn 2: the object cannot be read: missing field `y0`"),
+        ("9 9 9 8 9 9", "ply 2: illegal move 9 9 9 8 9 9: j10 holds nothing"),
+        ("2\n-1 -1 -1 -1 -1 -1", "turn 2: the input ended: expected 2 more lines"),
+        ("2", "turn 2: the input ended: expected 3 more lines"),
+    ] {
+        let bot = quiver(&["--player", "random", "--board", "10"]);
+        let Run { code, out, err } = run(bot, format!("-1 -1 -1 -1 -1 -1\n{text}\n").as_bytes());
+        assert!(code == Some(2) && out.ends_with(&format!("{KEEP_RUNNING}\n")), "{out}");
+        assert!(err.starts_with(&format!("quiver: {expected}")), "{err}");
+    }
     for (input, expected) in [
         ("", "turn 1: the input is empty"),
         ("\n\n \n", "turn 1: the input is empty"),
@@ -42,6 +56,7 @@ fn ten_megabytes_of_garbage() {
     refused(&[], &noise, true, "turn 1: ");
     refused(&[], &vec![b'x'; 10_000_000], true, "turn 1: a line of more than");
     refused(&[], &b"garbage\n".repeat(1_250_000), true, "turn 1: 'garbage' is no request");
+    refused(&[], b"\xff\n", true, "turn 1: a line that is not UTF-8");
     refused(&[], &vec![b'\n'; 10_000_000], false, "turn 1: the input is empty");
     refused(&[], &b"{\"requests\":".repeat(800_000), true, "turn 1: a line of more than");
     let mut deep = vec![b'['; 4_000_000];

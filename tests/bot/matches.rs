@@ -19,6 +19,7 @@ fn play(mut board: Plain, bots: &mut [Bot; 2], mut before: impl FnMut(usize, &mu
     let mut last = Coordinates::NONE;
     for ply in 0.. {
         if board.winner().is_some() {
+            bots[ply % 2].loses(last);
             return ply;
         }
         before(ply, bots);
@@ -67,33 +68,22 @@ fn bots_restarted_mid_match_go_on_from_every_start() {
 }
 
 #[test]
-fn a_first_move_is_right_whoever_is_mistaken_about_the_start() {
-    let random =
-        |choice| (0..5).map(move |seed| format!("--player random --board 10 --start {choice} --seed {seed}"));
-    let searched = String::from("--board 10 --playouts 20");
-    for arguments in ["left", "formula", "auto"].into_iter().flat_map(random).chain([searched]) {
-        let first = Bot::new(Form::Json, false, &arguments).turn(Coordinates::NONE);
-        for start in [Start::Formula, Start::Left] {
-            assert!(board(10, start).is_legal(first), "{arguments}: {first} with {start:?}");
-        }
-    }
-}
-
-#[test]
-fn auto_never_gives_the_start_away() {
-    for player in PLAYERS {
-        let lines = [0, 1].map(|seed| format!("{player} --board 10 --start auto --seed {seed}"));
-        let mut bots = lines.map(|line| Bot::new(Form::Text, true, &line));
-        let mut readings = [Start::Formula, Start::Left].map(|start| board(10, start));
-        let mut request = Coordinates::NONE;
-        // As long as the careful amazons can move, and these matches are far from closing them in here.
-        for ply in 0..10 {
-            let full = bots[ply % 2].turn(request);
-            for reading in &mut readings {
-                assert!(reading.is_legal(full), "ply {ply}: {full}");
-                *reading = reading.play(full);
+fn no_bot_gives_the_start_away_at_first_and_a_careful_one_never() {
+    // As long as the careful amazons can move, and these matches are far from closing them in here.
+    for (choice, plies) in [("left", 1), ("formula", 1), ("auto", 10)] {
+        for player in PLAYERS {
+            let line = |seed| format!("{player} --board 10 --start {choice} --seed {seed}");
+            let mut bots = [0, 1].map(|seed| Bot::new(Form::Text, true, &line(seed)));
+            let mut readings = [Start::Formula, Start::Left].map(|start| board(10, start));
+            let mut request = Coordinates::NONE;
+            for ply in 0..plies {
+                let full = bots[ply % 2].turn(request);
+                for reading in &mut readings {
+                    assert!(reading.is_legal(full), "{choice}, ply {ply}: {full}");
+                    *reading = reading.play(full);
+                }
+                request = full.into();
             }
-            request = full.into();
         }
     }
 }
@@ -162,6 +152,14 @@ fn the_log_has_what_went_over_the_wire_and_no_log_is_no_harm() {
     }
     let time = |line: &str| line.split_once(' ').unwrap().0.parse::<f64>().unwrap();
     assert!(log.lines().all(|line| time(line) > 1.6e9), "{log}");
+    for (limit, noted) in [("\"1\"", true), ("1000", false)] {
+        let path = scratch.path("limit");
+        let turn = format!(r#"{{"x0":3,"y0":0,"x1":3,"y1":6,"x2":6,"y2":6,"time_limit":{limit}}}"#);
+        assert_eq!(run(quiver(&["--player", "random", "--log", &path]), turn.as_bytes()).code, Some(0));
+        let log = fs::read_to_string(&path).unwrap();
+        assert_eq!(log.contains("# time_limit 1 s: the number was read as seconds"), noted, "{log}");
+        fs::remove_file(path).unwrap();
+    }
     let said = logged("/nonexistent/log");
     assert!(said.code == Some(0) && said.out.starts_with("3 0 "), "{}", said.out);
     assert_eq!(said.err.lines().count(), 1);

@@ -1,9 +1,8 @@
 //! One side of a match, driven as the judge drives it.
 
 use quiver::game::{Coordinates, FullMove};
-use rustix::process::Signal;
 
-use crate::common::judge::{self, Form, KEEP_RUNNING, history, read_move, written};
+use crate::common::judge::{self, Form, KEEP_RUNNING, history, read_move};
 use crate::common::program::{Run, quiver, run_on};
 
 pub(crate) const FORMS: [Form; 2] = [Form::Json, Form::Text];
@@ -31,41 +30,33 @@ impl Bot {
 
     pub(crate) fn turn(&mut self, request: Coordinates) -> FullMove {
         self.entries.push(request);
-        let lines = if self.keeps { self.kept_turn(request) } else { self.single_turn() };
-        let answer = read_move(&lines, self.form);
-        self.entries.push(answer.into());
-        answer
+        let full = if self.keeps {
+            let start = || judge::Bot::start(quiver(&self.arguments.split(' ').collect::<Vec<_>>()));
+            self.kept.get_or_insert_with(start).turn(&self.entries, self.form)
+        } else {
+            self.single_turn()
+        };
+        self.entries.push(full.into());
+        full
     }
 
-    fn single_turn(&self) -> Vec<String> {
+    /// Checks that a new process finds no move after this request.
+    pub(crate) fn loses(&mut self, request: Coordinates) {
+        self.entries.push(request);
+        let Run { code, err, .. } = self.single_run();
+        assert!(code == Some(2) && err.contains(" player has no move left: expected "), "{err}");
+    }
+
+    fn single_run(&self) -> Run {
         let arguments: Vec<&str> = self.arguments.split(' ').chain(["--no-keep-running"]).collect();
-        let Run { code, out, err } = run_on(quiver(&arguments), self.history().as_bytes(), true);
+        let request = history(&self.entries, self.form) + "\n";
+        run_on(quiver(&arguments), request.as_bytes(), true)
+    }
+
+    fn single_turn(&self) -> FullMove {
+        let Run { code, out, err } = self.single_run();
         assert_eq!((code, err.as_str()), (Some(0), ""));
         assert!(out.ends_with('\n') && !out.contains(KEEP_RUNNING), "{out}");
-        out.lines().map(str::to_owned).collect()
-    }
-
-    fn kept_turn(&mut self, request: Coordinates) -> Vec<String> {
-        let input = match self.kept {
-            None => self.history(),
-            // A blank line between, as the judge may send.
-            Some(_) => format!("\n{}\n", written(request, self.form)),
-        };
-        let start = || judge::Bot::start(quiver(&self.arguments.split(' ').collect::<Vec<_>>()));
-        let kept = self.kept.get_or_insert_with(start);
-        kept.send(&input);
-        kept.signal(Signal::CONT);
-        let answer = kept.answer();
-        kept.signal(Signal::STOP);
-        answer
-    }
-
-    fn history(&self) -> String {
-        let history = history(&self.entries, self.form);
-        match self.form {
-            // With an empty line of stored data.
-            Form::Text => history + "\n\n\n",
-            Form::Json => history.replacen('{', r#"{"data":"","time_limit":"1000","#, 1) + "\n",
-        }
+        read_move(&out.lines().map(str::to_owned).collect::<Vec<_>>(), self.form)
     }
 }

@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use quiver::game::{Coordinates, FullMove, Position, Side, Size};
+use quiver::game::{Coordinates, FullMove, Game, Position, Side, Size};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -26,6 +26,8 @@ pub(crate) struct Bot {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
+    /// True once it knows its match.
+    told: bool,
 }
 
 impl Bot {
@@ -34,7 +36,7 @@ impl Bot {
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
-        Bot { child, input, output }
+        Bot { child, input, output, told: false }
     }
 
     pub(crate) fn send(&mut self, request: &str) {
@@ -59,6 +61,20 @@ impl Bot {
                 other => lines.push(other.to_owned()),
             }
         }
+    }
+
+    /// Has the bot answer the last of these plies (request, response, request and so on), the first
+    /// time with all of them. Stops it between its turns.
+    pub(crate) fn turn(&mut self, entries: &[Coordinates], form: Form) -> FullMove {
+        let last = *entries.last().expect("a request");
+        let known = std::mem::replace(&mut self.told, true);
+        let request = if known { written(last, form) } else { history(entries, form) };
+        // A blank line before, as the judge may send.
+        self.send(&format!("\n{request}\n"));
+        self.signal(Signal::CONT);
+        let answer = self.answer();
+        self.signal(Signal::STOP);
+        read_move(&answer, form)
     }
 
     pub(crate) fn signal(&self, signal: Signal) {
@@ -87,6 +103,7 @@ impl Bot {
     /// Closes the input, as no judge does, and waits.
     pub(crate) fn end(mut self) -> ExitStatus {
         self.input = None;
+        self.signal(Signal::CONT);
         self.wait()
     }
 }
@@ -100,7 +117,7 @@ impl Drop for Bot {
 }
 
 /// Plays a match to its end and gives the number of plies; `side` is the bot's. `between` looks at
-/// the bot after each of its turns, before it is stopped.
+/// the bot after each of its turns.
 pub(crate) fn play(
     bot: &mut Bot,
     size: Size,
@@ -108,42 +125,34 @@ pub(crate) fn play(
     form: Form,
     mut between: impl FnMut(&Bot),
 ) -> usize {
-    let mut position = Position::start(size).expect("a start");
+    let mut game = Game::new(Position::start(size).expect("a start"));
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut last = Coordinates::NONE;
-    let mut first_request = true;
-    for plies in 0.. {
-        if !position.can_move(position.to_move()) {
-            return plies;
-        }
-        let full = if position.to_move() == side {
-            // The first one is a history, and of the second player's as short as one can be.
-            let request = if first_request { history(&[last], form) } else { written(last, form) };
-            let answer = bot.ask(&format!("{request}\n"));
+    let mut entries = if side == Side::First { vec![Coordinates::NONE] } else { Vec::new() };
+    while game.position().winner().is_none() {
+        let full = if game.position().to_move() == side {
+            let full = bot.turn(&entries, form);
             between(bot);
-            bot.signal(Signal::STOP);
-            first_request = false;
-            let full = read_move(&answer, form);
-            bot.signal(Signal::CONT);
             full
         } else {
-            position.random_full_move(&mut rng).expect("a move")
+            game.position().random_full_move(&mut rng).expect("a move")
         };
-        last = full.into();
-        position = position.play(full).unwrap_or_else(|error| panic!("ply {plies}: {error}"));
+        game.play(full).unwrap_or_else(|error| panic!("{full}: {error}"));
+        entries.push(full.into());
     }
-    unreachable!("a game without end")
+    game.plies().len()
 }
 
-/// All plies of a match in a request: request, response, request and so on.
+/// All plies of a match in a request (request, response, request and so on), and stored data, which
+/// is empty.
 pub(crate) fn history(entries: &[Coordinates], form: Form) -> String {
     let plies: Vec<_> = entries.iter().map(|&ply| written(ply, form)).collect();
     if form == Form::Text {
-        return format!("{}\n{}", plies.len().div_ceil(2), plies.join("\n"));
+        return format!("{}\n{}\n\n", plies.len().div_ceil(2), plies.join("\n"));
     }
     let [requests, responses] = [0, 1]
         .map(|first| plies.iter().skip(first).step_by(2).map(String::as_str).collect::<Vec<_>>().join(","));
-    format!("{{\"requests\":[{requests}],\"responses\":[{responses}]}}")
+    let limit = r#""data":"","time_limit":"1000""#;
+    format!("{{{limit},\"requests\":[{requests}],\"responses\":[{responses}]}}")
 }
 
 /// A ply as the judge writes it, an object in its own order.

@@ -179,7 +179,6 @@ fn accounts_come_from_the_environment_or_a_safe_file_and_bad_ones_are_not_repeat
     broken.env("QUIVER_BOTZONE_URL", format!("https://host/{SECRET}"));
     let file = path("credentials");
     fs::write(&file, format!("user={USER}\nsecret={SECRET}\n")).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     let with_file = ["--credentials", file.to_str().unwrap()];
     for (command, expected) in [
         (without_account(&site, &[]), "no account: expected QUIVER_BOTZONE_URL"),
@@ -187,10 +186,17 @@ fn accounts_come_from_the_environment_or_a_safe_file_and_bad_ones_are_not_repeat
         (broken, "the environment: the address is not one of 本地AI"),
         (command(&site, &["--base-url", "http://example.org"]), "is not https"),
         (command(&site, &["--matches", "100"]), "--memory: 67108864 bytes for 100 engines"),
-        (without_account(&site, &with_file), "(mode 644), and a secret must not be: chmod 600"),
     ] {
         let message = refusal(command, 2);
         assert!(message.contains(expected), "{message}");
+    }
+    for mode in [0o644, 0o640, 0o604, 0o620, 0o601] {
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        let message = refusal(without_account(&site, &with_file), 2);
+        assert!(
+            message.contains(&format!("(mode {mode:o}), and a secret must not be: chmod 600")),
+            "{message}"
+        );
     }
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     site.add(Shape::Text, 8, 1);

@@ -14,8 +14,10 @@ use std::process::{Command, Stdio};
 
 use built::{PROGRAM, QUICK, QUICK_SOURCE, SOURCE, USUAL, compiled, package, written};
 use common::judge::{Bot, Form, play};
-use common::program::{Run, run};
+use common::program::{Run, refusal, run};
 use quiver::game::{Side, Size};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustix::process::Signal;
 use sandbox::Sandbox;
 
@@ -138,6 +140,29 @@ fn launcher_refuses_damaged_text_and_stays_in_bounds() {
     }
 }
 
+/// Calls, jumps and accesses whose operands lie at either edge of what the launcher takes for a
+/// place in the program, and overlap.
+#[test]
+fn launcher_restores_what_looks_like_an_instruction() {
+    let mut program = fs::read(&*PROGRAM).unwrap();
+    let size = program.len() as i32 + 10_000;
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut below = |bound: usize| rng.next_u32() as usize % bound;
+    while program.len() < size as usize - 7 {
+        program.extend([&[0xE8][..], &[0x0F, 0x84], &[0x48, 0x8D, 0x05]][below(3)]);
+        let at = program.len() as i32;
+        let edge = [-at - 1, -at, -1, size - at - 1, size - at, size - 1, size][below(7)];
+        let operand = [edge.to_le_bytes(), edge.to_be_bytes()][below(2)];
+        program.extend(&operand[..below(5)]);
+    }
+    program.resize(size as usize, 0xE8);
+    let path = built::folder().join("edges");
+    fs::write(&path, program).unwrap();
+    let (source, _) = written(&["--program", path.to_str().unwrap(), "--board", "8", "--playouts", "30"]);
+    let Run { code, out, err } = run(Command::new(compiled("edges", &source, &[])), FIRST_TURN.as_bytes());
+    assert_eq!((code, out.lines().count(), err.as_str()), (Some(0), 3, ""), "{out}");
+}
+
 #[test]
 fn a_release_is_packed_and_tried() {
     let dist = built::folder().join("dist");
@@ -191,5 +216,25 @@ fn what_cannot_be_packed_is_refused_in_a_sentence() {
         let Run { code, out, err } = run(command, b"");
         assert_eq!((code, out.as_str()), (Some(status), ""), "{arguments:?}: {err}");
         assert!(err.contains(expected), "{arguments:?}: {err}");
+    }
+    let path = built::folder().join("changed");
+    let program = fs::read(&*PROGRAM).unwrap();
+    let with = |place: usize, byte: u8| {
+        let mut program = program.clone();
+        program[place] = byte;
+        program
+    };
+    let no_elf = "not an executable (ELF) file of 64 bits";
+    for (program, expected) in [
+        (with(18, 183), "processor 183 of the ELF list: expected 62, which is x86-64"),
+        // An object that is to be linked, headers beyond the end, and headers cut off.
+        (with(16, 1), no_elf),
+        (with(39, 255), no_elf),
+        (program[..100].to_vec(), no_elf),
+        (program[..10].to_vec(), no_elf),
+    ] {
+        fs::write(&path, program).unwrap();
+        let message = refusal(package(&["--board", "8", "--program", path.to_str().unwrap()]), b"");
+        assert!(message.contains(expected), "{message}");
     }
 }

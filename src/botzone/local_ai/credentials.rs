@@ -141,8 +141,6 @@ fn split_url(url: &str) -> Option<(&str, &str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     const ADDRESS: &str = "https://www.botzone.org.cn/api/5f00/s3cretive/localai";
@@ -207,28 +205,6 @@ mod tests {
                        https://host:99999 https://[::1 https:// www.botzone.org.cn";
         for bad in foreign.split(' ').chain(["https://ho st", ""]) {
             assert!(refusal(bad).starts_with("the address is not that of a site"), "{bad}");
-        }
-    }
-
-    #[test]
-    fn a_file_must_be_its_owners_alone() {
-        let scratch = crate::scratch::Scratch::new("credentials");
-        let path = scratch.join("account");
-        fs::write(&path, ADDRESS).unwrap();
-        let read = |mode| {
-            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            address(Credentials::from_file(&path, None))
-        };
-        assert_eq!((read(0o600).unwrap(), read(0o400).unwrap()), (ADDRESS.to_owned(), ADDRESS.to_owned()));
-        for mode in [0o640, 0o604, 0o620, 0o666, 0o601] {
-            let error = read(mode).unwrap_err();
-            assert!(error.contains(&format!("(mode {mode:03o})")) && error.contains("chmod 600"), "{error}");
-        }
-        for (path, expected) in
-            [(&*scratch, "a directory: expected a regular file"), (&scratch.join("none"), "No such file")]
-        {
-            let error = address(Credentials::from_file(path, None)).unwrap_err();
-            assert!(error.contains(expected), "{error}");
         }
     }
 

@@ -66,8 +66,9 @@ impl Engines {
     }
 
     pub(super) fn answer(&self, requests: Vec<(SiteId, Request)>, events: &Sender<Event>) {
-        let time = self.time.map(|time| time / rounds(requests.len(), self.threads));
-        let share = time.map(|time| TimeLimit { time, in_seconds: false });
+        // The threads search as often as it takes to answer all.
+        let rounds = requests.len().div_ceil(self.threads).max(1) as u32;
+        let share = self.time.map(|time| TimeLimit { time: time / rounds, in_seconds: false });
         let question = |(id, mut request): (SiteId, Request)| {
             request.time_limit = request.time_limit.into_iter().chain(share).min();
             Question { id, request, build: Arc::clone(&self.build), events: events.clone() }
@@ -78,11 +79,6 @@ impl Engines {
     pub(super) fn keep(&self, matches: BTreeSet<SiteId>) {
         self.pool.discard(move |engine| !matches.contains(&engine.id));
     }
-}
-
-/// How many times the threads must search to answer this many requests.
-fn rounds(requests: usize, threads: usize) -> u32 {
-    requests.div_ceil(threads.max(1)).max(1).try_into().unwrap_or(u32::MAX)
 }
 
 impl SearchJob for Question {
@@ -123,17 +119,5 @@ impl PooledEngine for MatchEngine {
     fn ponder(&mut self) -> bool {
         let report = self.conversation.ponder(&Limits::per_move(SLICE));
         report.is_some_and(|report| matches!(report.stop, StopReason::Time | StopReason::Stopped))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::rounds;
-
-    #[test]
-    fn rounds_share_the_time_of_the_threads() {
-        for (requests, expected) in [(0, 1), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3)] {
-            assert_eq!(rounds(requests, 2), expected);
-        }
     }
 }

@@ -251,18 +251,15 @@ impl<'a> Runner<'a> {
         read: impl Fn(&str) -> Result<T, CallError>,
         failure: &str,
     ) -> Result<Option<T>, CallError> {
-        let mut more_attempts = 1..ATTEMPTS;
-        loop {
+        for attempt in 1.. {
             let error = match self.exchange(call.clone(), &read) {
                 Ok(done) => return Ok(Some(done)),
                 Err(error) => error,
             };
             let why = error.to_string();
-            let may_pass = matches!(
-                error,
-                CallError::Lost(_) | CallError::Trouble(_) | CallError::Strange(_) | CallError::Account(_)
-            );
-            if may_pass && self.leave_at.is_none() && more_attempts.next().is_some() {
+            let stays =
+                matches!(error, CallError::Refused(_) | CallError::Unreadable(_) | CallError::Silence);
+            if !stays && self.leave_at.is_none() && attempt < ATTEMPTS {
                 self.failed(error)?;
                 // The user may have stopped the wait: then the call is not made again.
                 if self.leave_at.is_none() {
@@ -271,8 +268,9 @@ impl<'a> Runner<'a> {
             }
             self.refused = true;
             self.log.tell(&format!("{failure}: {why}"));
-            return Ok(None);
+            break;
         }
+        Ok(None)
     }
 
     /// Makes a call, waits for what the site says, and reads it.

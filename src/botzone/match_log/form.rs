@@ -229,18 +229,6 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_has_its_costs_and_its_debug() {
-        let answer =
-            json!({"time": 931, "memory": 12, "verdict": "TLE", "keep_running": true, "debug": {"n": 1}});
-        let facts = facts(&answer);
-        assert_eq!(
-            (facts.milliseconds(), facts.megabytes, facts.kept_running),
-            (Some(931.0), Some(12.0), true)
-        );
-        assert_eq!((verdict(&answer).as_str(), facts.comment.as_str()), ("TLE", "{\"n\":1}"));
-    }
-
-    #[test]
     fn what_is_no_log_is_refused_by_what_it_is() {
         let refusal = |value: Value| match_log(value).unwrap_err().to_string();
         let request = json!({"output": {"command": "request", "content": {"0": none()}}});

@@ -115,22 +115,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_program_is_found_in_what_cargo_says() {
-        let messages = br#"{"reason":"compiler-artifact","target":{"name":"quiver"},"executable":null}
-            not json
-            {"reason":"compiler-artifact","target":{"name":"quiver-bot"},"executable":"/t/quiver-bot"}
-            {"reason":"build-finished","success":true}"#;
-        assert_eq!(executable(messages), Some(PathBuf::from("/t/quiver-bot")));
-        assert_eq!(executable(b""), None);
-    }
-
-    #[test]
-    fn the_paths_of_this_machine_are_renamed() {
-        let flags = flags(Path::new("/some/where")).into_string().unwrap();
-        assert!(flags.contains("\u{1f}--remap-path-prefix=/some/where=/quiver"), "{flags}");
-    }
-
-    #[test]
     fn program_carries_the_files_of_its_board() {
         assert_eq!([6, 8, 10].map(|side| feature(Size::square(side).unwrap())), ["bot-8", "bot-8", "bot-10"]);
     }

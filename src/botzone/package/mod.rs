@@ -96,9 +96,4 @@ mod tests {
         assert_eq!(comment("a\nb\\ \u{e9}??/"), "a b     /");
         assert!(licence().lines().all(|line| line.starts_with("//")) && licence().contains("MIT"));
     }
-
-    #[test]
-    fn the_launcher_is_short_ascii() {
-        assert!(LAUNCHER.is_ascii() && LAUNCHER.lines().all(|line| line.len() <= 120));
-    }
 }

@@ -152,9 +152,5 @@ mod tests {
         let said = "Second player won after 0 plies: at ply 1 Ada (first) ran out of time (TLE).";
         assert_eq!(game.result(Language::English), said);
         assert_eq!(game.result(Language::Chinese), "0 步后后手获胜：第 1 步Ada（先手）超时（TLE）。");
-        // The names of built-in players are written small, at the beginning too.
-        game.players[1] = Some("level1".into());
-        let said = "level1 (second) won after 0 plies: at ply 1 Ada (first) ran out of time (TLE).";
-        assert_eq!(game.result(Language::English), said);
     }
 }

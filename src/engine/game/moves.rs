@@ -154,20 +154,6 @@ impl fmt::Display for UciMove {
 mod tests {
     use super::*;
 
-    // tests/notations.rs has the other spellings.
-    #[test]
-    fn white_space_around_a_move_means_nothing() {
-        let expected: FullMove = "d1-d7/g7".parse().unwrap();
-        for text in ["3 0 3 6 6 6", "3 0  3 6 6 6\r", " d1-d7/g7 "] {
-            assert_eq!(text.parse(), Ok(expected), "{text}");
-        }
-        assert_eq!(
-            (expected.to_string(), UciMove(expected).to_string()),
-            ("d1-d7/g7".into(), "d1d7,d7g7".into())
-        );
-        assert_eq!("j10j1a10".parse::<FullMove>().unwrap().to_string(), "j10-j1/a10");
-    }
-
     #[test]
     fn anything_else_is_refused() {
         let others = "|d1|d1-d7|d1-d7/|d1-d7/g7x|d1d7,d6g7|d1--d7/g7|d1/d7/g7|\

@@ -50,23 +50,3 @@ impl<'de> Deserialize<'de> for Position {
         parse(from).map(|Fen(position)| position)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Size;
-
-    #[test]
-    fn text_survives_serde() {
-        let start = Position::start(Size::square(8).unwrap()).unwrap();
-        let full: FullMove = "c1-c2/c1".parse().unwrap();
-        let json = serde_json::to_string(&(start, full, full.arrow)).unwrap();
-        assert_eq!(json, format!("[\"{start}\",\"c1-c2/c1\",\"c1\"]"));
-        assert_eq!(
-            serde_json::from_str::<(Position, FullMove, Square)>(&json).unwrap(),
-            (start, full, full.arrow)
-        );
-        let error = serde_json::from_str::<FullMove>("\"c1-c2\"").unwrap_err().to_string();
-        assert!(error.contains("'c1-c2' is no full move"), "{error}");
-    }
-}

@@ -145,11 +145,6 @@ fn a_match_that_outlives_its_end_is_seen() {
 }
 
 #[test]
-fn an_empty_log_is_an_open_match() {
-    assert_eq!(check(&MatchLog::default()).game.end, None);
-}
-
-#[test]
 fn a_log_without_contradiction_is_believed() {
     // The second move is legal under the left start only, and its log says that it was not.
     let formula = start(10, Start::Formula);
