@@ -3,8 +3,8 @@
 use super::history::History;
 use super::request::{Form, Request, RequestBody};
 use super::settings::TurnLimits;
-use crate::game::{Bitboard, Coordinates, FullMove, InputError, Position};
-use crate::players::{Choice, Player, greedy_move};
+use crate::game::{Coordinates, FullMove, InputError, Position};
+use crate::players::{Book, Choice, Player, greedy_move};
 use crate::search::{Limits, Report, StopHandle, Stopwatch};
 
 /// A match as a bot sees it: what has been played, and the player that it asks.
@@ -14,6 +14,7 @@ use crate::search::{Limits, Report, StopHandle, Stopwatch};
 /// opponent's reply, because work after an answer counts against the next turn.
 pub struct Conversation {
     player: Box<dyn Player>,
+    book: Book,
     limits: TurnLimits,
     /// The match before its first ply.
     start: History,
@@ -40,7 +41,14 @@ pub struct TurnAnswer {
 impl Conversation {
     /// A match that has not begun, to be played by `player`.
     pub fn new(player: Box<dyn Player>, start: History, limits: TurnLimits) -> Conversation {
-        Conversation { player, limits, history: start.clone(), start, told: None }
+        Conversation { player, book: Book::default(), limits, history: start.clone(), start, told: None }
+    }
+
+    /// The same match, in which the book decides where it has a move. The player searches all the
+    /// same: what it finds serves its later moves.
+    #[must_use]
+    pub fn with_book(self, book: Book) -> Conversation {
+        Conversation { book, ..self }
     }
 
     /// Answers a request and takes the answer as played.
@@ -57,9 +65,12 @@ impl Conversation {
         let expected = "expected a position that is not lost";
         let lost = || InputError(format!("ply {ply}: the {side} player has no move left: {expected}"));
         let choice = self.player.choose(&limits).ok_or_else(lost)?;
-        let Choice { full, report } = match self.history.safe_amazons() {
-            Some(amazons) => self.safe_choice(choice, amazons),
-            None => choice,
+        let safe = self.history.safe_amazons();
+        let is_safe = |full: FullMove| safe.is_none_or(|amazons| amazons.contains(full.from));
+        let booked = self.book.moves(self.history.position()).find(|&full| is_safe(full));
+        let Choice { full, report } = match booked {
+            Some(booked) => self.restricted(choice, |full| full == booked),
+            None => self.restricted(choice, is_safe),
         };
         self.history.push(full.into())?;
         Ok(TurnAnswer { turn, opens, form: request.form, full, report })
@@ -102,15 +113,15 @@ impl Conversation {
         self.told = Some((plies.len(), position));
     }
 
-    /// A choice restricted to the moves of these amazons: the choice itself, else the most visited
-    /// such candidate of its report, else the move with the best static value. If these amazons
-    /// have no move, the choice stays.
-    fn safe_choice(&self, mut choice: Choice, amazons: Bitboard) -> Choice {
-        if amazons.contains(choice.full.from) {
+    /// A choice restricted to the moves that are `allowed`: the choice itself, else the most visited
+    /// such candidate of its report, else the move with the best static value. If no move is allowed,
+    /// the choice stays.
+    fn restricted(&self, mut choice: Choice, allowed: impl Fn(FullMove) -> bool) -> Choice {
+        if allowed(choice.full) {
             return choice;
         }
         let found = choice.report.as_mut().and_then(|report| {
-            let candidate = report.candidates.iter().find(|it| amazons.contains(it.full.from))?;
+            let candidate = report.candidates.iter().find(|it| allowed(it.full))?;
             (report.best, report.value) = (candidate.full, candidate.value);
             report.principal_variation = candidate.line.clone();
             (report.proven, report.ending) = (false, None);
@@ -120,8 +131,7 @@ impl Conversation {
             return Choice { full, ..choice };
         }
         let position = self.history.position();
-        let moves = position.full_moves().filter(|full| amazons.contains(full.from));
-        match greedy_move(position, moves) {
+        match greedy_move(position, position.full_moves().filter(|&full| allowed(full))) {
             // The report says nothing of this move.
             Some(full) => Choice { full, report: None },
             None => choice,
@@ -137,7 +147,7 @@ mod tests {
 
     use super::super::settings::StartChoice;
     use super::*;
-    use crate::game::Side;
+    use crate::game::{Side, Size, Start};
     use crate::players::{EngineOptions, PlayerKind};
     use crate::search::Limits;
 
@@ -259,7 +269,7 @@ mod tests {
             let position = *start.position();
             for &amazon in position.amazons(Side::First) {
                 let chosen = conversation.player.choose(&Limits::playouts(50)).unwrap();
-                let Choice { full, report } = conversation.safe_choice(chosen, Bitboard::of(amazon));
+                let Choice { full, report } = conversation.restricted(chosen, |full| full.from == amazon);
                 assert_eq!(full.from, amazon, "{kind}");
                 assert!(position.play(full).is_ok(), "{kind}");
                 if let Some(report) = report.filter(|_| kind == "quiver") {
@@ -268,8 +278,19 @@ mod tests {
             }
             // Amazons that have no move leave the choice as it was.
             let chosen = conversation.player.choose(&Limits::playouts(50)).unwrap();
-            let theirs = position.amazons(Side::Second).iter().copied().collect();
-            assert_eq!(conversation.safe_choice(chosen.clone(), theirs).full, chosen.full, "{kind}");
+            assert_eq!(conversation.restricted(chosen.clone(), |_| false).full, chosen.full, "{kind}");
         }
+    }
+
+    #[test]
+    fn the_book_decides_where_it_has_a_safe_move() {
+        let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
+        let mut game = Game::new(10, StartChoice::Formula);
+        let lines = "g1-g2/g1\nd1-d2/d1\nd1-d2/d1 a7-b7/a7 d2-d3/d2";
+        game.conversation = game.conversation.with_book(Book::parse(lines, &start).unwrap());
+        // Whose g1 is stays in doubt until the match shows it.
+        assert_eq!(game.turn("-").unwrap().to_string(), "d1-d2/d1");
+        assert_eq!(game.turn("a7-b7/a7").unwrap().to_string(), "d2-d3/d2");
+        assert_eq!(game.heard(), ["position", "choose", "d1-d2/d1", "a7-b7/a7", "choose"]);
     }
 }

@@ -29,5 +29,5 @@ pub use conversation::Conversation;
 pub use history::History;
 pub use log::Log;
 use quiver_engine::{files, game, players, search};
-pub use session::BotError;
+pub use session::{BotError, opening_book};
 pub use settings::{BoardChoice, BotSettings, StartChoice, TurnLimits};

@@ -14,6 +14,7 @@ use super::settings::{BoardChoice, BotSettings};
 use crate::game::InputError;
 use crate::lines::{Line, MAX_LINE, next_line};
 use crate::messages::warn;
+use crate::players::{Book, PlayerKind};
 use crate::search::{Cpu, Stopwatch};
 
 /// Bytes that may follow a text history as its data and global data: 100 KB each.
@@ -66,12 +67,13 @@ impl BotSettings {
         started: Option<Instant>,
     ) -> Result<(), BotError> {
         let start = self.before_the_match()?;
+        let book = opening_book(self.player, self.book.as_deref(), &start)?;
         let mut player = self.player.build(&self.engine, start.position());
         // A process for one turn has its only request already.
         if self.keep_running {
             player.warm_up();
         }
-        let conversation = Conversation::new(player, start, self.limits);
+        let conversation = Conversation::new(player, start, self.limits).with_book(book);
         let mut log = Log::open(self.log.as_deref());
         log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), self.player));
         let ended = self.converse(conversation, RequestReader::new(input), output, started, &mut log);
@@ -121,6 +123,19 @@ impl BotSettings {
             turn = answer.turn + 1;
         }
         if turn == 1 { Err(refused(turn, "the input is empty: expected a request")) } else { Ok(()) }
+    }
+}
+
+/// The book that a player opens a match with: that of this text, where there is one, else the shipped
+/// one of the board. Only `quiver` plays by a book.
+///
+/// # Errors
+/// If the text is no book from the start of the match.
+pub fn opening_book(player: PlayerKind, text: Option<&str>, start: &History) -> Result<Book, InputError> {
+    match text {
+        _ if player != PlayerKind::Quiver => Ok(Book::default()),
+        Some(text) => Book::parse(text, start.position()),
+        None => Ok(Book::shipped(start.position().size())),
     }
 }
 
@@ -227,7 +242,7 @@ mod tests {
     use super::super::settings::{StartChoice, TurnLimits};
     use super::*;
     use crate::game::Coordinates;
-    use crate::players::{EngineOptions, PlayerKind};
+    use crate::players::EngineOptions;
 
     fn read(text: &str) -> Result<Vec<RequestBody>, String> {
         let mut reader = RequestReader::new(text.as_bytes());
@@ -257,6 +272,7 @@ mod tests {
             limits: TurnLimits { first: limit, time: limit, playouts: None },
             keep_running: false,
             engine: EngineOptions { memory: 1 << 20, ..EngineOptions::default() },
+            book: None,
             log: None,
         };
         // All of the limit has gone before the first request is read.

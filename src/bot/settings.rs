@@ -85,6 +85,8 @@ pub struct BotSettings {
     /// the shipped ones.
     #[serde(with = "engine_options")]
     pub engine: EngineOptions,
+    /// The opening book of the player `quiver`, as text; `None` for the shipped ones.
+    pub book: Option<String>,
     /// A file to log to.
     pub log: Option<PathBuf>,
 }
@@ -144,6 +146,7 @@ mod tests {
             limits: TurnLimits { first: None, time: Some(Duration::from_millis(250)), playouts: Some(7) },
             keep_running: true,
             engine,
+            book: Some("c1-c7/g7".into()),
             log: Some("data/bot.log".into()),
         }
     }

@@ -14,6 +14,6 @@ pub(crate) mod package;
 pub use judge_log::judge_log;
 pub use match_log::{CheckedGame, Disagreement, read as read_logs};
 pub use quiver_bot::{
-    BoardChoice, BotError, BotSettings, Conversation, History, Log, StartChoice, TurnLimits,
+    BoardChoice, BotError, BotSettings, Conversation, History, Log, StartChoice, TurnLimits, opening_book,
 };
 pub(crate) use quiver_bot::{conversation, request, response};

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::options::{BoardOptions, EngineArgs, parse_seconds, start};
 use super::{Failed, print_result};
 use crate::game::{Position, QueenMove, Side};
-use crate::players::EngineOptions;
+use crate::players::{Book, EngineOptions};
 use crate::policy::{ConvolutionKernel, Inference, Network};
 use crate::search::{Engine, Limits};
 use crate::territory::reference::{self, CellDistances, Grid};
@@ -124,12 +124,13 @@ fn board_signature(start: &Position, options: &EngineOptions) -> anyhow::Result<
     let size = start.size();
     let [small, large] = options.evaluator.weights();
     let weights = if size.is_large() { large } else { small };
+    let book = Book::shipped(size).checksum();
     Ok(json!({
         "board": size.width(),
         "signature": signature(options, &[size.width().into()])?,
         "network": format!("{:08x}", options.networks.on(size).checksum()),
         "weights": format!("{:016x}", weights.checksum()),
-        "book": null,
+        "book": (book != 0).then(|| format!("{book:016x}")),
     }))
 }
 

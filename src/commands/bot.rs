@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::Context;
+
 use super::Failed;
 use super::options::{BoardOptions, EngineArgs, LimitOptions, named, parse_seconds};
-use crate::botzone::{BotError, BotSettings, StartChoice};
+use crate::botzone::{BotError, BotSettings, StartChoice, opening_book};
+use crate::files;
 use crate::players::PlayerKind;
 
 /// The default limit of the first turn of a match: Botzone's for C++.
@@ -26,6 +29,8 @@ pub(super) struct Args {
     no_keep_running: bool,
     #[command(flatten)]
     start: StartArg,
+    #[command(flatten)]
+    book: BookArg,
     /// Append input, output and the engine's messages to a file, with times
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -46,9 +51,31 @@ pub(super) struct StartArg {
     pub(super) start: StartChoice,
 }
 
+/// The opening book of the player quiver.
+#[derive(Clone, Debug, clap::Args)]
+#[group(skip)]
+pub(super) struct BookArg {
+    /// Play the openings of a book, as `quiver book make` writes it, in place of the shipped one
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+    /// Play without a book
+    #[arg(long, conflicts_with = "book")]
+    no_book: bool,
+}
+
+impl BookArg {
+    /// The text of the book; `None` for the shipped one.
+    pub(super) fn text(&self) -> anyhow::Result<Option<String>> {
+        let read =
+            |path: &PathBuf| files::read_text(path).with_context(|| format!("--book {}", path.display()));
+        let named = self.book.as_ref().map(read).transpose()?;
+        Ok(named.or_else(|| self.no_book.then(String::new)))
+    }
+}
+
 impl Args {
     pub(super) fn settings(&self) -> anyhow::Result<BotSettings> {
-        Ok(BotSettings {
+        let settings = BotSettings {
             player: self.player,
             board: self.board.board,
             board_choice: self.board.choice,
@@ -56,8 +83,12 @@ impl Args {
             limits: self.limits.of_turns(self.first_time, FIRST_TIME),
             keep_running: !self.no_keep_running,
             engine: self.engine.options()?,
+            book: self.book.text()?,
             log: self.log.clone(),
-        })
+        };
+        let start = settings.before_the_match()?;
+        opening_book(self.player, settings.book.as_deref(), &start).context("--book")?;
+        Ok(settings)
     }
 
     pub(super) fn has_own_weights(&self) -> bool {

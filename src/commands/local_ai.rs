@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 
-use super::bot::StartArg;
+use super::bot::{BookArg, StartArg};
 use super::options::{BoardOptions, EngineArgs, LimitOptions, TURN_TIME, parse_seconds, workers};
 use super::{Failed, interrupt};
 use crate::botzone::local_ai::{
     BaseUrl, Credentials, Engines, MatchOrder, Matches, Options, Runner, Site, SiteId,
 };
-use crate::botzone::{Conversation, History, Log};
+use crate::botzone::{Conversation, History, Log, opening_book};
 use crate::messages::counted;
 use crate::players::{EngineOptions, PlayerKind};
 
@@ -59,6 +59,8 @@ pub(super) struct Args {
     abort_lost: bool,
     #[command(flatten)]
     start: StartArg,
+    #[command(flatten)]
+    book: BookArg,
     /// Append what happens to a file, with times
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -197,9 +199,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         grace,
     };
     let (player, limits) = (args.player, args.limits.of_turns(args.limits.time, TURN_TIME));
+    let book = opening_book(player, args.book.text()?.as_deref(), &start).context("--book")?;
     let build = move || {
         let player = player.build(&engine, start.position());
-        Conversation::new(player, start.clone(), limits)
+        Conversation::new(player, start.clone(), limits).with_book(book.clone())
     };
     let engines =
         Engines::new(threads, engines, args.ponder, limits.time, build).context("starting threads")?;

@@ -6,6 +6,7 @@
 
 mod analyze;
 mod bench;
+mod book;
 mod bot;
 mod check;
 mod convert;
@@ -64,6 +65,9 @@ enum Command {
     Analyze(Box<analyze::Args>),
     /// Do fixed work; print the signature of play and the speeds
     Bench(bench::Args),
+    /// Make an opening book
+    #[command(subcommand)]
+    Book(Box<book::Args>),
     /// Check a bot for Botzone in every form, list what breaks the judge's rules, and rate the bot
     Check(Box<check::Args>),
     /// Convert games between formats: SGF, GGF, Botzone logs, match records, self-play files, moves
@@ -111,6 +115,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Bot(args) => bot::run(&args),
         Command::Analyze(args) => analyze::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Book(args) => book::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Elo(args) => elo::run(&args),

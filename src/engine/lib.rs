@@ -19,8 +19,8 @@
 //!
 //! # Modules
 //!
-//! Each uses only modules before it: [`files`], [`messages`], [`game`], `shipped` (the networks and
-//! weights that the library carries), [`endgame`], [`territory`], [`policy`], [`search`],
+//! Each uses only modules before it: [`files`], [`messages`], [`game`], `shipped` (the networks,
+//! weights and books that the library carries), [`endgame`], [`territory`], [`policy`], [`search`],
 //! [`players`].
 //!
 //! # Examples
@@ -31,7 +31,8 @@
 //! # Features
 //!
 //! `avx512`, on by default, compiles evaluator, network and selection once more for processors with
-//! AVX-512. `serde` makes squares, moves and positions text for serde. `bot-8` and `bot-10` leave out the network and the weights of the other boards.
+//! AVX-512. `serde` makes squares, moves and positions text for serde. `bot-8` and `bot-10` leave out
+//! the network, the weights and the book of the other boards.
 
 pub mod endgame;
 pub mod files;

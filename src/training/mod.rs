@@ -4,9 +4,10 @@
 //! [`GamesFile`], a `Folder` of which goes on where it was cut short. A [`Library`] reads folders
 //! back; [`samples`] gives a game's positions and half plies with their labels. A `Measure` says
 //! how well the evaluator predicts such labels; `features` writes what the evaluator sees as rows
-//! that a fitting program reads. Users above: `quiver selfplay`, `quiver evaluate` and `quiver
-//! features`.
+//! that a fitting program reads. A `BookRecipe` makes opening books. Users above: `quiver selfplay`,
+//! `quiver evaluate`, `quiver features` and `quiver book`.
 
+mod book;
 pub(crate) mod features;
 mod file;
 mod folder;
@@ -16,6 +17,7 @@ pub(crate) mod policy_rows;
 mod sample;
 mod selfplay;
 
+pub(crate) use book::BookRecipe;
 pub use file::GamesFile;
 pub(crate) use file::file_of;
 pub(crate) use folder::Folder;

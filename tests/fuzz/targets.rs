@@ -79,6 +79,7 @@ pub(crate) fn reader(input: &[u8]) -> bool {
         limits: TurnLimits { first: None, time: None, playouts: Some(1) },
         keep_running: true,
         engine: engine(),
+        book: None,
         log: None,
     };
     let mut output = Vec::new();

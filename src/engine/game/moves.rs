@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use super::coordinates::Coordinates;
 use super::input_error::{InputError, quoted};
+use super::size::Size;
 use super::square::Square;
 
 /// The first half of a ply: an amazon moves like a chess queen.
@@ -54,6 +55,13 @@ impl FullMove {
     #[inline]
     pub const fn new(queen: QueenMove, arrow: Square) -> FullMove {
         FullMove { from: queen.from, to: queen.to, arrow }
+    }
+
+    /// The same move on the board mirrored left to right; `None` if a square is off this board.
+    pub fn mirrored(self, size: Size) -> Option<FullMove> {
+        let mirrored = |square: Square| Square::new(size.width().checked_sub(1 + square.x())?, square.y());
+        let FullMove { from, to, arrow } = self;
+        Some(FullMove { from: mirrored(from)?, to: mirrored(to)?, arrow: mirrored(arrow)? })
     }
 
     /// The queen move of this ply.

@@ -4,6 +4,7 @@
 //! engines through this trait alone. `campya` is a whole Monte Carlo tree search in one short file,
 //! for readers who are new to the method.
 
+mod book;
 mod campya;
 pub mod levels;
 mod plain;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::{FullMove, InputError, Position};
 use crate::search::{Engine, Limits, Report, Watch};
 pub use crate::search::{EngineOptions, StopHandle};
+pub use book::Book;
 pub use campya::CampyaPlayer;
 pub use levels::{LEVELS, Level, LevelPlayer, Thought};
 use plain::PlainPlayer;

@@ -1,0 +1,130 @@
+//! An opening book: positions near the start with the move to play there.
+
+use crate::game::random::mix;
+use crate::game::{FullMove, InputError, Position, Size};
+use crate::shipped::SHIPPED;
+
+/// Positions, each with the move to play in it.
+///
+/// As text, a line for each position: the moves from the start to it, and last the move to play.
+/// `#` begins a comment. Every start position is its own mirror image, so each line also stands
+/// for its mirror image.
+///
+/// ```
+/// use quiver_engine::players::Book;
+/// use quiver_engine::{Position, Size};
+///
+/// let start = Position::start(Size::square(8)?)?;
+/// let book = Book::parse("c1-c7/g7  # .53", &start)?;
+/// let moves: Vec<String> = book.moves(&start).map(|full| full.to_string()).collect();
+/// assert_eq!(moves, ["c1-c7/g7", "f1-f7/b7"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Book {
+    /// The [key](Position::key) of each position, with its move.
+    moves: Vec<(u64, FullMove)>,
+}
+
+impl Book {
+    /// Reads a book whose lines begin at `start`. It reads less than
+    /// [`move_list`](crate::game::move_list) does, whose other forms would take 14,000 characters of an
+    /// uploaded bot.
+    ///
+    /// # Errors
+    /// If a line is not legal from there.
+    pub fn parse(text: &str, start: &Position) -> Result<Book, InputError> {
+        let mut book = Book::default();
+        for (number, line) in (1..).zip(text.lines()) {
+            let at = |error: InputError| error.at(format_args!("line {number}"));
+            let words = line.split('#').next().unwrap_or_default().split_ascii_whitespace();
+            let line = words.map(str::parse).collect::<Result<Vec<FullMove>, _>>().map_err(at)?;
+            let image: Option<Vec<FullMove>> = line.iter().map(|full| full.mirrored(start.size())).collect();
+            book.add(start, &line).map_err(at)?;
+            // The image of a line is legal where the start is its own image.
+            let _ = image.map(|image| book.add(start, &image));
+        }
+        Ok(book)
+    }
+
+    fn add(&mut self, start: &Position, line: &[FullMove]) -> Result<(), InputError> {
+        let mut position = *start;
+        for (ply, &full) in (1..).zip(line) {
+            let next = position.play(full)?;
+            let entry = (position.key(), full);
+            if ply == line.len() && !self.moves.contains(&entry) {
+                self.moves.push(entry);
+            }
+            position = next;
+        }
+        Ok(())
+    }
+
+    /// The book that the library carries for the start of this board, as `quiver book make` made it;
+    /// an empty one for other boards.
+    pub fn shipped(size: Size) -> Book {
+        let sides = [size.width(), size.height()].map(usize::from);
+        let all = SHIPPED.iter().flat_map(|shipped| shipped.books);
+        let text = all.filter(|(side, _)| sides == [*side; 2]).map(|&(_, text)| text).next();
+        let parsed = text.map(|text| Book::parse(text, &Position::start(size)?));
+        parsed.map_or(Book::default(), |book| book.expect("tests read the shipped books"))
+    }
+
+    /// Digests positions and moves; 0 for an empty book.
+    pub fn checksum(&self) -> u64 {
+        let squares = |full: FullMove| [full.from, full.to, full.arrow].map(|square| square.to_byte());
+        self.moves.iter().fold(0, |digest, &(key, full)| {
+            let [from, to, arrow] = squares(full);
+            mix(&[digest, key, u64::from(u32::from_le_bytes([from, to, arrow, 0]))])
+        })
+    }
+
+    /// The legal moves that the book plays in a position: one, or one with its mirror image.
+    pub fn moves(&self, position: &Position) -> impl Iterator<Item = FullMove> {
+        let key = position.key();
+        let here = self.moves.iter().filter(move |(known, _)| *known == key).map(|&(_, full)| full);
+        here.filter(|&full| position.play(full).is_ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(side: usize) -> Position {
+        Position::start(Size::square(side).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_line_tells_the_last_move_and_its_image() {
+        let text = "# a comment\nc1-c7/g7\nc1-c7/g7 a6-b6/a6 # .4\nc1-c7/g7 a6-b6/a6\n";
+        let book = Book::parse(text, &start(8)).unwrap();
+        let reached = |text: &str| start(8).play(text.parse().unwrap()).unwrap();
+        let moves =
+            |position: &Position| book.moves(position).map(|full| full.to_string()).collect::<Vec<_>>();
+        assert_eq!(moves(&reached("c1-c7/g7")), ["a6-b6/a6"]);
+        assert_eq!(moves(&reached("f1-f7/b7")), ["h6-g6/h6"]);
+        assert!(moves(&reached("c1-c7/f7")).is_empty() && moves(&start(10)).is_empty());
+        assert_eq!(book.moves.len(), 4);
+    }
+
+    #[test]
+    fn what_is_no_book_is_refused() {
+        for (text, expected) in [
+            ("c1-c7/g7\nc1-c7/g7 c7-c8/c7", "line 2: "),
+            ("c1-c7/g7 # .5\n# c\nhello", "line 3: 'hello' is no full move"),
+        ] {
+            let error = Book::parse(text, &start(8)).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn shipped_books_begin_at_the_start_of_their_boards() {
+        for side in [8, 10] {
+            let book = Book::shipped(Size::square(side).unwrap());
+            assert!(book.moves(&start(side)).next().is_some(), "{side}");
+        }
+        assert_eq!(Book::shipped(Size::square(7).unwrap()).checksum(), 0);
+    }
+}
