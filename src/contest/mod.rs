@@ -38,7 +38,7 @@ pub use game_clock::TimeControl;
 pub use game_record::{Evidence, GameRecord, RecordedPlayer};
 pub(crate) use openings::Openings;
 pub(crate) use program::kill_all;
-pub use record::{Record, RecordedGames};
+pub use record::Record;
 pub(crate) use results::{ContestResults, RunningSprt};
 pub(crate) use runner::Contest;
 pub(crate) use spec::{PlayerSpec, Protocol, quoted};

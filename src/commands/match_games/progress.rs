@@ -18,9 +18,7 @@ use crate::commands::{Failed, print_result, progress_bar, write_result};
 use crate::contest::placement::Placement;
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
-use crate::contest::{
-    Contest, ContestResults, Fixture, GameRecord, LiveGames, Record, RecordedGames, match_log, quoted,
-};
+use crate::contest::{Contest, ContestResults, Fixture, GameRecord, LiveGames, Record, match_log, quoted};
 use crate::game::{Fen, FullMove, Position};
 use crate::messages::{counted, printable};
 use crate::web::contest_page::{ContestView, watch};
@@ -61,7 +59,12 @@ impl<'a> MatchProgress<'a> {
         let header = contest.header();
         let (mut record, mut games) = (None, Vec::new());
         if let Some(path) = args.record.as_ref().filter(|_| args.resume) {
-            let (resumed, recorded) = Record::resume(path, &header)?;
+            let (resumed, recorded, torn) = Record::resume(path, &header)?;
+            if torn {
+                eprintln!(
+                    "quiver: the record's last line was torn and has been dropped; its game is played again"
+                );
+            }
             games = games_of(contest, recorded)?;
             record = Some(resumed);
         }
@@ -206,11 +209,7 @@ impl<'a> MatchProgress<'a> {
 }
 
 /// The recorded games that are games of this contest, and no more to play.
-fn games_of(contest: &mut Contest, recorded: RecordedGames) -> anyhow::Result<Vec<GameRecord>> {
-    let RecordedGames { mut games, torn } = recorded;
-    if torn {
-        eprintln!("quiver: the record's last line was torn and has been dropped; its game is played again");
-    }
+fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result<Vec<GameRecord>> {
     let fixtures: BTreeMap<usize, Fixture> =
         contest.fixtures.iter().map(|&fixture| (fixture.game, fixture)).collect();
     let all = games.len();

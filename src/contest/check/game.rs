@@ -113,18 +113,17 @@ impl BotGame {
         turn: &TurnResult,
         verdict: &Verdict,
     ) -> Option<PlayerFault> {
-        let seen = turn.observation.clone().unwrap_or_default();
         self.turns += 1;
-        self.asks_to_be_kept |= seen.asks_to_be_kept;
-        self.slowest_wall = self.slowest_wall.max(seen.usage.wall.as_secs_f64());
-        self.most_cpu = self.most_cpu.max(seen.usage.cpu.as_secs_f64());
-        self.most_memory = self.most_memory.max(seen.usage.memory);
+        self.asks_to_be_kept |= turn.asks_to_be_kept;
+        self.slowest_wall = self.slowest_wall.max(turn.usage.wall.as_secs_f64());
+        self.most_cpu = self.most_cpu.max(turn.usage.cpu.as_secs_f64());
+        self.most_memory = self.most_memory.max(turn.usage.memory);
         // A turn without an answer is late by what ended it.
         let waited_for = |fault: &PlayerFault| matches!(fault.reason, EndKind::Time | EndKind::Stall);
         let limit = if self.turns == 1 { plan.first_time } else { plan.time };
         let mut found = match &turn.answer {
             Err(fault) if waited_for(fault) => Vec::new(),
-            _ => of_turn(&seen, limit, plan.memory),
+            _ => of_turn(turn, limit, plan.memory),
         };
         let late =
             found.iter().find(|(kind, _)| *kind == DefectKind::Late).map(|(_, message)| message.clone());
@@ -134,13 +133,13 @@ impl BotGame {
         let said = |fault: &PlayerFault| late.is_some() && fault.reason == EndKind::Time;
         if let Some(fault) = verdict.as_ref().err().filter(|fault| !said(fault)) {
             let (form, errors) = (self.scenario.form, &evidence.standard_error);
-            cause = cause_of(game, fault, form, &seen.output, errors, plan.language);
+            cause = cause_of(game, fault, form, &turn.output, errors, plan.language);
             answered = fault.answered;
             found.push((of_fault(fault), fault.detail.clone()));
         }
         self.defects.extend(found.into_iter().map(|(kind, message)| Defect {
             evidence: evidence.clone(),
-            answer: seen.output.clone(),
+            answer: turn.output.clone(),
             position: Some(*game.position()),
             answered,
             cause: cause.clone(),
