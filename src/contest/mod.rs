@@ -41,4 +41,4 @@ pub(crate) use program::kill_all;
 pub use record::Record;
 pub(crate) use results::{ContestResults, RunningSprt};
 pub(crate) use runner::Contest;
-pub(crate) use spec::{PlayerSpec, Protocol, quoted};
+pub(crate) use spec::{PlayerSpec, Protocol, command_line, quoted};

@@ -62,39 +62,29 @@ impl Defect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DefectKind {
-    IllegalMove,
-    /// Output that is no answer.
-    Malformed,
-    /// It ended by itself, by a signal or with a status other than 0.
-    Crash,
     /// Late in CPU time, or past the alarm by the wall.
     Late,
     /// Past its limit by the wall, within the alarm.
     Slow,
-    /// No answer, and no work on one.
-    Stall,
-    /// More output than the judge takes, or more of `debug` or data than it keeps.
-    Output,
-    Memory,
     /// A process that outlives its answer.
     LeftBehind,
     /// One match changes what the bot does in another.
     Leak,
+    /// Any other fault that loses a match; `debug` and data beyond what the judge keeps are output.
+    #[serde(untagged)]
+    Fault(EndKind),
 }
 
 impl DefectKind {
     pub(crate) fn words(self, language: Language) -> &'static str {
         let [english, chinese] = match self {
-            DefectKind::IllegalMove => ["illegal move", "走法违规"],
-            DefectKind::Malformed => ["malformed output", "输出无法读取"],
-            DefectKind::Crash => ["crash", "程序崩溃"],
             DefectKind::Late => ["late", "超时"],
             DefectKind::Slow => ["slow by the wall", "实际用时偏长"],
-            DefectKind::Stall => ["no answer", "没有答案"],
-            DefectKind::Output => ["too much output", "输出过多"],
-            DefectKind::Memory => ["too much memory", "内存超限"],
             DefectKind::LeftBehind => ["a process left behind", "遗留进程"],
             DefectKind::Leak => ["state that leaks between matches", "对局之间互相影响"],
+            DefectKind::Fault(EndKind::Stall) => ["no answer", "没有答案"],
+            DefectKind::Fault(EndKind::Memory) => ["too much memory", "内存超限"],
+            DefectKind::Fault(kind) => return kind.noun(language),
         };
         language.pick(english, chinese)
     }
@@ -117,32 +107,26 @@ pub(super) fn of_turn(turn: &TurnResult, limit: Duration, most_memory: u64) -> V
     let names = [("debug", MOST_DEBUG), ("data", MOST_DATA), ("globaldata", MOST_DATA)];
     for ((name, most), &bytes) in names.into_iter().zip(&turn.extras) {
         if bytes > most {
-            found.push((DefectKind::Output, format!("{bytes} bytes of {name}: expected at most {most}")));
+            found.push((
+                DefectKind::Fault(EndKind::Output),
+                format!("{bytes} bytes of {name}: expected at most {most}"),
+            ));
         }
     }
     // The peak is that of the process: a kept one is reported in the turn in which it passes the
     // limit.
     if usage.memory > most_memory && usage.memory_before <= most_memory {
         let [got, most] = [usage.memory, most_memory].map(|bytes| bytes >> 20);
-        found.push((DefectKind::Memory, format!("{got} MiB resident: expected at most {most}")));
+        found.push((
+            DefectKind::Fault(EndKind::Memory),
+            format!("{got} MiB resident: expected at most {most}"),
+        ));
     }
     if usage.left_behind {
         let message = "a process that it started still runs after it has ended".to_owned();
         found.push((DefectKind::LeftBehind, message));
     }
     found
-}
-
-pub(super) fn of_fault(fault: &PlayerFault) -> DefectKind {
-    match fault.reason {
-        EndKind::Malformed => DefectKind::Malformed,
-        EndKind::Output => DefectKind::Output,
-        EndKind::Time => DefectKind::Late,
-        EndKind::Crash => DefectKind::Crash,
-        EndKind::Stall => DefectKind::Stall,
-        EndKind::Memory => DefectKind::Memory,
-        _ => DefectKind::IllegalMove,
-    }
 }
 
 /// Looks for the likely cause of a fault in the turn after `game`: a sentence without its full stop.
@@ -234,7 +218,7 @@ mod tests {
             of_turn(&turn, Duration::from_secs(1), 64 << 20).into_iter().map(|(kind, _)| kind).collect()
         };
         assert_eq!(kinds(0, 64), []);
-        assert_eq!(kinds(10, 65), [DefectKind::Memory]);
+        assert_eq!(kinds(10, 65), [DefectKind::Fault(EndKind::Memory)]);
         assert_eq!(kinds(65, 65), []);
         assert_eq!(kinds(65, 90), []);
     }
