@@ -8,10 +8,8 @@ mod proof;
 pub(crate) mod results;
 mod suite;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::game::{Fen, FullMove, Game, InputError, Position};
 pub(crate) use suite::{Suite, SuiteAnswer};
@@ -89,18 +87,11 @@ pub(crate) enum Theme {
     WhichArrow,
 }
 
-/// Names as serde writes them: what the command line reads and tables show.
-macro_rules! shown_by_name {
-    ($($type:ty),+) => {
-        $(impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.serialize(f)
-            }
-        })+
-    };
+/// The name of a task, a phase or a theme, as files have it and tables show it.
+fn name(group: impl Serialize) -> String {
+    // Each is an enumeration without fields, which serde writes as a text.
+    json!(group).as_str().unwrap_or_default().to_owned()
 }
-
-shown_by_name!(SuiteTask, Phase, Theme);
 
 impl Phase {
     pub(crate) fn of(position: &Position) -> Phase {
@@ -151,7 +142,7 @@ impl TestPosition {
         let searches = if proven { 0 } else { 2 };
         for (what, got, expected) in [
             ("legal", self.legal.to_string(), legal.to_string()),
-            ("phase", self.phase.to_string(), Phase::of(position).to_string()),
+            ("phase", name(self.phase), name(Phase::of(position))),
             ("whether a margin is given", self.margin.is_some().to_string(), proven.to_string()),
             ("the number of searches", self.searches.len().to_string(), searches.to_string()),
         ] {
