@@ -40,10 +40,16 @@ pub(crate) struct QueryEngine {
 
 impl EnginePool<QueryJob> {
     /// Adds a query. Each of its turns is answered once with `searching` false, or as terminated.
-    pub(crate) fn search(&self, ticket: Ticket, query: Query, sink: Sink) {
+    /// Returns the ticket of each turn.
+    pub(crate) fn search(&self, query: Query, sink: Sink) -> Vec<(usize, Ticket)> {
         let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
-        let job = |&turn| QueryJob { query: Arc::clone(&query), turn, sink: Arc::clone(&sink) };
-        self.submit(ticket, query.priority, query.turns.iter().map(job).collect::<Vec<_>>());
+        let submit = |&turn: &usize| {
+            let ticket = self.ticket();
+            let job = QueryJob { query: Arc::clone(&query), turn, sink: Arc::clone(&sink) };
+            self.submit(ticket, query.priority, [job]);
+            (turn, ticket)
+        };
+        query.turns.iter().map(submit).collect()
     }
 }
 
@@ -102,7 +108,6 @@ impl SearchJob for QueryJob {
         let handle = engine.engine.stop_handle();
         begin(&handle);
         let mut tell = |report: &Report| {
-            // The last answer finds no reader either, which ends the other turns of the query.
             if !self.answer(self.analysis(Some(report))) {
                 handle.stop();
             }

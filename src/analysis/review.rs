@@ -174,12 +174,6 @@ mod tests {
     }
 
     #[test]
-    fn a_side_that_loses_nothing_is_perfectly_accurate() {
-        let review = review(&[0.5, 0.5, 0.5]);
-        assert!((review.accuracy(Side::First).unwrap() - 1.0).abs() < 1e-5);
-    }
-
-    #[test]
     fn a_loss_is_what_the_mover_gives_away() {
         let review = review(&[0.5, 0.6, 0.9, 0.2, 0.1]);
         let losses: Vec<_> = review.losses().iter().map(|loss| (loss.ply, loss.side)).collect();

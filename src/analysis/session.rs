@@ -105,9 +105,7 @@ impl AnalysisSession {
 
     fn submit(self: &Arc<Self>, query: Query, pool: &QueryPool) {
         let id = query.id.clone();
-        // A ticket a turn, so that each can be ended by itself.
-        let tickets: Vec<(usize, Ticket)> = query.turns.iter().map(|&turn| (turn, pool.ticket())).collect();
-        let left = Arc::new(Mutex::new(tickets.len()));
+        // Held until the tickets are in it: the last answer takes them out.
         let mut asked = self.asked.lock();
         if asked.contains_key(&id) {
             drop(asked);
@@ -115,22 +113,16 @@ impl AnalysisSession {
             self.say(&refusal(Some(&id), &error));
             return;
         }
-        asked.insert(id.clone(), tickets.clone());
-        drop(asked);
-        for (turn, ticket) in tickets {
-            let (session, id, left) = (Arc::clone(self), id.clone(), Arc::clone(&left));
-            let hear = move |answer: Value| {
-                // Held until the answer is written: the last one of a query is written last.
-                let mut left = left.lock();
-                *left -= usize::from(answer["searching"] != true);
-                if *left == 0 {
-                    // Before the last answer is written: its reader may use the id again at once.
-                    session.asked.lock().remove(&id);
-                }
-                session.say(&answer)
-            };
-            pool.search(ticket, Query { turns: vec![turn], ..query.clone() }, Box::new(hear));
-        }
+        let (session, asked_id, mut left) = (Arc::clone(self), id.clone(), query.turns.len());
+        let hear = move |answer: Value| {
+            left -= usize::from(answer["searching"] != true);
+            if left == 0 {
+                // Before the last answer is written: its reader may use the id again at once.
+                session.asked.lock().remove(&asked_id);
+            }
+            session.say(&answer)
+        };
+        asked.insert(id, pool.search(query, Box::new(hear)));
     }
 
     /// Writes a line. Returns whether its reader is still there.

@@ -14,7 +14,8 @@ use crate::contest::fixtures::fixtures;
 use crate::contest::placement::Placement;
 use crate::contest::spec;
 use crate::contest::{
-    Conditions, Contest, GameRecord, Openings, Pairing, PlayerSpec, Protocol, RunOptions, kill_all, quoted,
+    Conditions, Contest, GameRecord, Openings, Pairing, PlayerSpec, Protocol, RunOptions, command_line,
+    kill_all, quoted,
 };
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};
@@ -53,9 +54,9 @@ pub(super) struct Args {
     /// Games for the rating, in pairs; 0 for no rating
     #[arg(long, value_name = "N", default_value_t = 20)]
     games: usize,
-    /// The language of the report: en or zh [default: as LC_ALL, LC_MESSAGES or LANG says]
-    #[arg(long, value_name = "LANGUAGE", value_parser = parse_language)]
-    language: Option<Language>,
+    /// The language of the report [default: as LC_ALL, LC_MESSAGES or LANG says]
+    #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "zh"])]
+    language: Option<String>,
     /// Write the games as one self-contained page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -66,19 +67,11 @@ pub(super) struct Args {
     engine: EngineArgs,
 }
 
-fn parse_language(text: &str) -> Result<Language, String> {
-    match text {
-        "en" => Ok(Language::English),
-        "zh" => Ok(Language::Chinese),
-        _ => Err("expected en or zh".to_owned()),
-    }
-}
-
-/// The language of the environment.
-fn usual_language() -> Language {
+/// The language asked for, or else the environment's.
+fn language(asked: Option<&str>) -> Language {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
-    let chinese =
-        names.into_iter().find(|value| !value.is_empty()).is_some_and(|value| value.starts_with("zh"));
+    let usual = || names.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
+    let chinese = asked.map_or_else(usual, str::to_owned).starts_with("zh");
     if chinese { Language::Chinese } else { Language::English }
 }
 
@@ -99,14 +92,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         first_time: args.first_time.unwrap_or(2 * args.time),
         memory: args.memory_limit as u64,
         // Programs read English.
-        language: if args.json { Language::English } else { args.language.unwrap_or_else(usual_language) },
+        language: if args.json { Language::English } else { language(args.language.as_deref()) },
         seed: args.engine.options()?.seed,
+        run: &run,
     };
-    let mut report = check::check(&plan, &run, |what| tell(&format!("playing: {what}")))?;
+    let mut report = check::check(&plan, |what| tell(&format!("playing: {what}")))?;
     let losing = report.losing();
     let mut rated = Vec::new();
     if args.games > 0 && losing == 0 && !run.is_interrupted() {
-        rated = rate(args, &plan, &mut report, &run)?;
+        rated = rate(args.games, &plan, &mut report)?;
     }
     tell("");
     ensure!(!run.is_interrupted(), Failed("interrupted".to_owned()));
@@ -129,25 +123,20 @@ fn tell(what: &str) {
 
 /// Places the bot on the shipped ladder of the board that it was checked on, if there is one, and
 /// returns the games.
-fn rate(
-    args: &Args,
-    plan: &CheckPlan<'_>,
-    report: &mut CheckReport,
-    run: &RunOptions,
-) -> anyhow::Result<Vec<GameRecord>> {
-    let board = report.games.first().map_or(args.board.board, |game| game.scenario.board);
+fn rate(games: usize, plan: &CheckPlan<'_>, report: &mut CheckReport) -> anyhow::Result<Vec<GameRecord>> {
+    // An interrupted check has no game, and no rating either.
+    let Some(board) = report.games.first().map(|game| game.scenario.board) else { return Ok(Vec::new()) };
     if spec::shipped_ladder(board).is_none() {
         tell(&format!("no ladder is shipped for {board}x{board}: the bot is not rated"));
         return Ok(Vec::new());
     }
-    let games = args.games;
     let (entrants, results) = shipped_ladder(plan.bot(plan.form), board)?;
     let openings = Openings::random(start(board)?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
     let fixtures = fixtures(&[Pairing { players: [0, 1], games }]);
     let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };
     let mut played = Vec::new();
-    contest.run(run, |game, results| {
+    contest.run(plan.run, |game, results| {
         if let Some(Placement { games: done, rating, .. }) =
             results.placement().filter(|_| results.games % 2 == 0)
         {
@@ -223,8 +212,7 @@ fn defect_text(defect: &Defect, command: &[String], language: Language) -> Strin
     }
     let input = &defect.evidence.input;
     if !input.is_empty() {
-        let command: Vec<String> = command.iter().map(|word| quoted(word)).collect();
-        let again = format!("printf %s {} | {}", quoted(input), command.join(" "));
+        let again = format!("printf %s {} | {}", quoted(input), command_line(command));
         lines.push(format!("  {}{again}", say("to repeat it: ", "重现：")));
     }
     lines.join("\n")
@@ -246,5 +234,5 @@ fn write_page(path: &Path, report: &CheckReport, rated: &[GameRecord]) -> anyhow
     });
     let games = checked.chain(rated);
     let shown = games.map(|(title, game)| ShownGame { title, game, disagreements: &[], review: None });
-    super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>())?)
+    super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>()))
 }

@@ -1,8 +1,8 @@
 //! `quiver elo`: Elo and a sequential test from counts of pairs, for results of several matches.
 
-use serde::Serialize;
+use serde_json::json;
 
-use crate::contest::statistics::{Pairs, Sprt, SprtReport, Standing};
+use crate::contest::statistics::{Pairs, Sprt, Standing};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -17,23 +17,16 @@ pub(super) struct Args {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct EloReport {
-    games: u64,
-    score: Standing,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sprt: Option<SprtReport>,
-}
-
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let [none, one, both] = args.pairs;
     let score = Standing::new(one + 2 * both, one + 2 * none, args.pairs);
-    let sprt = args.sprt.map(|test| test.report(args.pairs, None));
-    let report = EloReport { games: score.wins + score.losses, score, sprt };
-    super::print_result(args.json, &report, || {
-        let sprt = report.sprt.as_ref().map(|sprt| format!("{sprt}\n")).unwrap_or_default();
-        format!("{score}\n{sprt}")
-    })
+    let mut report = json!({"games": score.wins + score.losses, "score": score});
+    let mut text = format!("{score}\n");
+    if let Some(sprt) = args.sprt.map(|test| test.report(args.pairs, None)) {
+        report["sprt"] = json!(sprt);
+        text += &format!("{sprt}\n");
+    }
+    super::print_result(args.json, &report, || text)
 }
 
 /// The most pairs of a kind: sums of them stay exact.

@@ -167,25 +167,28 @@ pub(super) struct TurnResult {
     /// The player's own facts; the time is `spent`.
     pub(super) facts: TurnFacts,
     pub(super) evidence: Option<Evidence>,
-    /// Of a program that is measured.
-    pub(super) observation: Option<Observation>,
+    /// The beginning of the output of a bot of Botzone's forms, and the bytes of its `debug`, `data`
+    /// and `globaldata`.
+    pub(super) output: String,
+    pub(super) extras: [usize; 3],
+    pub(super) asks_to_be_kept: bool,
+    pub(super) usage: Usage,
 }
 
 impl TurnResult {
     /// A turn of which nothing else is known.
     pub(super) fn new(answer: Result<FullMove, PlayerFault>, spent: Duration) -> TurnResult {
-        TurnResult { answer, spent, facts: TurnFacts::default(), evidence: None, observation: None }
+        TurnResult {
+            answer,
+            spent,
+            facts: TurnFacts::default(),
+            evidence: None,
+            output: String::new(),
+            extras: [0; 3],
+            asks_to_be_kept: false,
+            usage: Usage::default(),
+        }
     }
-}
-
-/// The resources and the output of a measured program in one turn.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Observation {
-    pub(super) usage: Usage,
-    pub(super) output: String,
-    /// Bytes of `debug`, `data` and `globaldata`.
-    pub(super) extras: [usize; 3],
-    pub(super) asks_to_be_kept: bool,
 }
 
 /// The resources that a program used in one exchange.

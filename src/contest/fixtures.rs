@@ -84,31 +84,3 @@ pub(crate) fn fixtures(pairings: &[Pairing]) -> Vec<Fixture> {
     }
     fixtures
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    fn all(format: TournamentFormat, players: usize, games: usize) -> Vec<Fixture> {
-        let meetings = pairs(players).filter(|&players| format.meets(players, 1));
-        fixtures(&meetings.map(|players| Pairing { players, games }).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn more_games_or_players_change_no_number() {
-        for format in [TournamentFormat::RoundRobin, TournamentFormat::Gauntlet, TournamentFormat::Neighbours]
-        {
-            let small = all(format, 4, 3);
-            for large in [all(format, 4, 10), all(format, 6, 3)] {
-                assert!(small.iter().all(|fixture| large.contains(fixture)), "{format:?}");
-            }
-        }
-        let numbers = |fixtures: Vec<Fixture>| -> BTreeSet<usize> {
-            fixtures.iter().map(|fixture| fixture.game).collect()
-        };
-        assert_eq!(numbers(all(TournamentFormat::RoundRobin, 9, 5)).len(), 36 * 5);
-        assert_eq!(numbers(all(TournamentFormat::RoundRobin, 2, 5)), (0..5).collect());
-    }
-}

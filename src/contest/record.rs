@@ -31,15 +31,6 @@ pub(super) static KIND: JournalKind = JournalKind {
 #[derive(Debug)]
 pub struct Record(Journal);
 
-/// The games of a record that is resumed.
-#[derive(Debug)]
-pub struct RecordedGames {
-    /// In the order of their numbers, the first of each number.
-    pub games: Vec<GameRecord>,
-    /// True if a torn last line was dropped.
-    pub torn: bool,
-}
-
 impl Record {
     /// Begins a record with the line about its contest; there must be no file yet.
     pub fn create(path: &Path, header: &Value) -> Result<Record, JournalError> {
@@ -56,7 +47,10 @@ impl Record {
 
     /// Goes on from a record of the same contest; begins one where there is none. The contest may
     /// have more players than the record, which then gets the contest's header.
-    pub fn resume(path: &Path, header: &Value) -> Result<(Record, RecordedGames), JournalError> {
+    ///
+    /// Returns the recorded games too, in the order of their numbers, the first of each number, and
+    /// true if a torn last line was dropped.
+    pub fn resume(path: &Path, header: &Value) -> Result<(Record, Vec<GameRecord>, bool), JournalError> {
         let mut games: Vec<GameRecord> = Vec::new();
         let expected = |found: &Value| without_new_players(header, found);
         let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| {
@@ -68,7 +62,7 @@ impl Record {
         journal.begin()?;
         games.sort_by_key(|game| game.number);
         games.dedup_by_key(|game| game.number);
-        Ok((Record(journal), RecordedGames { games, torn }))
+        Ok((Record(journal), games, torn))
     }
 
     pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
@@ -102,14 +96,14 @@ mod tests {
         let early = fs::read_to_string(early).unwrap();
         let header: Value = serde_json::from_str(early.lines().next().unwrap()).unwrap();
         fs::write(&path, &early).unwrap();
-        let (mut record, RecordedGames { mut games, .. }) = Record::resume(&path, &header).unwrap();
+        let (mut record, mut games, _) = Record::resume(&path, &header).unwrap();
         assert_eq!(games.len(), 4);
         games[3].number = 4;
         record.add(&games[3]).unwrap();
         drop(record);
         assert!(fs::read_to_string(&path).unwrap().starts_with(&early));
         for _ in 0..2 {
-            assert_eq!(Record::resume(&path, &header).unwrap().1.games.len(), 5);
+            assert_eq!(Record::resume(&path, &header).unwrap().1.len(), 5);
         }
     }
 }

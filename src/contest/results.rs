@@ -339,23 +339,4 @@ mod tests {
             assert_eq!((results.proven, results.refuted), counted);
         }
     }
-
-    #[test]
-    fn the_order_in_which_games_end_decides_no_test() {
-        let test = Sprt { elo0: 0.0, elo1: 400.0 };
-        let mut orders = [(); 3].map(|()| (0..40).collect::<Vec<usize>>());
-        orders[1].reverse();
-        orders[2].sort_by_key(|number| (number % 3, *number));
-        let ends = orders.map(|order| {
-            let sprt = RunningSprt::new(test, &Pairing { players: [0, 1], games: 40 }, 0, &[]);
-            let mut results = ContestResults::new(["a", "b"], vec![sprt]);
-            for number in order {
-                results.add(&game(number, usize::from(number % 7 == 0), Default::default()));
-            }
-            results.sprt.unwrap().report
-        });
-        assert_eq!(ends[0], ends[1]);
-        assert_eq!(ends[0], ends[2]);
-        assert!(ends[0].verdict.is_some() && ends[0].pairs.iter().sum::<u64>() < 20);
-    }
 }

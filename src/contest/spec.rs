@@ -75,8 +75,7 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::BuiltIn { kind, settings } => write!(f, "{kind}:{}", settings.join(",")),
             PlayerSpec::Program { protocol, command } => {
                 let name = PROTOCOLS.iter().find(|(_, named)| named == protocol).map_or("", |(word, _)| word);
-                let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
-                write!(f, "{name}:{}", words.join(" "))
+                write!(f, "{name}:{}", command_line(command))
             }
         }
     }
@@ -90,6 +89,11 @@ pub(crate) fn quoted(word: &str) -> String {
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
+}
+
+/// These words as one line of a shell.
+pub(crate) fn command_line(words: &[String]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// Splits a command into words as a shell would: blanks, single and double quotes, backslashes, and
@@ -247,7 +251,7 @@ mod tests {
             "quiver:exploration=0.4,playout_plies=3",
             "random",
             "greedy",
-            "cmd:./bot --fast",
+            "cmd:./bot --fast '$HOME'",
             "text:python3 'my bot.py' ''",
             r"uci:sh -c 'echo '\''a  b'\'''",
         ] {
@@ -263,21 +267,6 @@ mod tests {
         assert_eq!(split("''"), Some(String::new()));
         for open in ["'a", "\"a", "a\\", "\"a\\"] {
             assert_eq!(split(open), None, "{open}");
-        }
-    }
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_split_them() {
-        for (word, expected) in [
-            ("--a", "--a"),
-            ("quiver:exploration=0.4", "quiver:exploration=0.4"),
-            ("cmd:python3 bot.py", "'cmd:python3 bot.py'"),
-            ("it's", r"'it'\''s'"),
-            ("", "''"),
-            ("$HOME", "'$HOME'"),
-        ] {
-            assert_eq!(quoted(word), expected);
-            assert_eq!(words(&quoted(word)), Some(vec![word.to_owned()]));
         }
     }
 
@@ -302,5 +291,7 @@ mod tests {
         let each: PlayerSettings = "time=1 first_time=3 playouts=5".parse().unwrap();
         let own: PlayerSettings = "quiver tc=60+1".parse().unwrap();
         assert_eq!(own.clone().or(&each), PlayerSettings { playouts: Some(5), ..own });
+        let own: PlayerSettings = "random first_time=4".parse().unwrap();
+        assert_eq!(own.clone().or(&each), PlayerSettings { time: Some(1.0), playouts: Some(5), ..own });
     }
 }

@@ -179,32 +179,10 @@ pub(crate) fn report(results: &ContestResults, tournament: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::fixtures::Pairing;
-    use crate::contest::results::RunningSprt;
-    use crate::contest::statistics::Sprt;
-
-    fn results(names: &[&'static str], tests: Vec<RunningSprt>) -> ContestResults {
-        ContestResults::new(names.iter().copied(), tests)
-    }
-
-    #[test]
-    fn lines_are_those_that_users_know() {
-        let mut two = results(&["A", "B"], Vec::new());
-        (two.wins[0][1], two.wins[1][0]) = (12, 8);
-        assert_eq!(score_line(&two), "Score of A vs B: 12 - 8 [0.600] 20");
-        let test = Sprt { elo0: 0.0, elo1: 10.0 };
-        let mut sprt = RunningSprt::new(test, &Pairing { players: [0, 1], games: 2 }, 1, &[]);
-        let line = "SPRT [0.00, 10.00]: LLR 0.00 (-2.94, 2.94) after 0 pairs, no verdict yet\n";
-        let text = interim(&results(&["A", "B"], vec![sprt.clone()]), false);
-        assert!(text.ends_with(&format!("- 0 - 0\n{line}")), "{text}");
-        sprt.report.players = Some(["B", "A"].map(str::to_owned));
-        let text = interim(&results(&["A", "B", "C"], vec![sprt]), true);
-        assert!(text.ends_with(&format!("through others.\nB vs A: {line}")), "{text}");
-    }
 
     #[test]
     fn nothing_and_everything_can_be_said() {
-        let mut none = results(&["A", "B"], Vec::new());
+        let mut none = ContestResults::new(["A", "B"], Vec::new());
         assert_eq!(score_line(&none), "Score of A vs B: 0 - 0 [-] 0");
         let text = report(&none, false);
         assert!(text.ends_with("Games ended by: no move left 0\n") && !text.contains("NaN"), "{text}");

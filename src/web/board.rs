@@ -8,6 +8,7 @@
 use std::fmt::Write as _;
 
 use crate::game::{FullMove, Position, Side, Size, Square};
+use crate::messages::counted;
 
 /// The style sheet of the pictures.
 pub(super) const STYLE: &str = include_str!("assets/board.css");
@@ -94,10 +95,7 @@ fn describe(position: &Position, last: Option<FullMove>) -> String {
         position.size(),
         names(position.amazons(Side::First)),
         names(position.amazons(Side::Second)),
-        match position.burnt().count() {
-            1 => "1 square".to_owned(),
-            count => format!("{count} squares"),
-        },
+        counted(position.burnt().count(), "square", "squares"),
     );
     if let Some(last) = last {
         let _ = write!(text, " Last move {last}.");
@@ -155,20 +153,6 @@ mod tests {
         // Inside the style sheet an angle bracket would open a tag: pages forgive it, pictures of
         // their own do not.
         assert!(!STYLE.contains(['<', '>', '&']));
-    }
-
-    #[test]
-    fn every_amazon_and_every_arrow_is_drawn_where_it_stands() {
-        let full: FullMove = "d1-d7/g7".parse().unwrap();
-        let position = start(10).play(full).unwrap();
-        let picture = svg(&position, Some(full));
-        let uses = |symbol: &str| picture.matches(&format!("<use href=\"#board-{symbol}\"")).count();
-        assert_eq!((uses("q0"), uses("q1"), uses("x")), (4, 4, 1));
-        assert!(picture.contains("<use href=\"#board-q0\" x=\"30\" y=\"30\"/>"), "{picture}");
-        assert!(picture.contains("<use href=\"#board-x\" x=\"60\" y=\"30\"/>"), "{picture}");
-        // The first player is below: a1, a dark square, is in the last row of the drawing.
-        assert!(picture.contains("M0 90h10v10h-10z"), "{picture}");
-        assert!(picture.contains("<path class=\"board-shot\" d=\"M35 35L65 35\"/>"), "{picture}");
     }
 
     #[test]

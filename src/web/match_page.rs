@@ -10,7 +10,7 @@ use super::page::{SelfContainedPage, result_json, script_json};
 use super::{board, graph};
 use crate::analysis::Review;
 use crate::botzone::Disagreement;
-use crate::game::{Game, InputError, Language, Position, Side, TurnFacts};
+use crate::game::{Game, Language, Position, Side, TurnFacts};
 use crate::messages::escape;
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
@@ -27,18 +27,19 @@ pub(crate) struct ShownGame<'a> {
     pub review: Option<&'a Review>,
 }
 
-/// The whole page of matches, one at least.
-pub(crate) fn page(matches: &[ShownGame<'_>]) -> Result<String, InputError> {
-    let empty = || InputError("a page of no matches: expected at least one".to_owned());
-    let first = matches.first().ok_or_else(empty)?;
-    let game = first.game;
+/// The whole page of matches.
+///
+/// # Panics
+/// If there is no match.
+pub(crate) fn page(matches: &[ShownGame<'_>]) -> String {
+    let ShownGame { title, game, .. } = &matches[0];
     let values = [
-        ("title", &*escape(&first.title)),
+        ("title", &*escape(title)),
         ("result", &escape(&game.result(Language::English))),
         ("board", &board::frame(game.position(), game.move_to(game.plies().len()))),
         ("data", &script_json(&matches.iter().map(data).collect())),
     ];
-    Ok(PAGE.html("", &values))
+    PAGE.html("", &values)
 }
 
 /// The data of a match for the script, which words it in the language of the page.
@@ -90,19 +91,4 @@ fn point(shown: &ShownGame<'_>, ply: usize, position: &Position) -> Value {
 fn answer(facts: &TurnFacts) -> Value {
     let debug = Some(&facts.comment).filter(|debug| !debug.is_empty());
     json!({"milliseconds": facts.milliseconds(), "megabytes": facts.megabytes, "debug": debug})
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::{Size, Start};
-
-    #[test]
-    fn a_page_of_nothing_is_refused_and_a_page_of_a_start_is_one() {
-        assert!(page(&[]).is_err());
-        let game = &Game::new(Start::Formula.position(Size::square(8).unwrap()).unwrap());
-        let shown = ShownGame { title: "<i>".to_owned(), game, disagreements: &[], review: None };
-        let html = page(&[shown]).unwrap();
-        assert!(html.contains("<h1 id=\"title\">&lt;i&gt;</h1>") && !html.contains("{{"), "{html}");
-    }
 }

@@ -110,26 +110,6 @@ mod tests {
     use crate::web::{contest_page, match_page};
 
     #[test]
-    fn json_in_a_script_means_what_it_meant() {
-        let hostile = "</script><!-- <script> & \u{2028} \"quoted\" \\";
-        let json = script_json(&hostile.into());
-        assert!(!json.contains(['<', '>', '&']), "{json}");
-        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), hostile);
-    }
-
-    #[test]
-    fn hashes_are_those_of_the_policy() {
-        // The empty string's digest, as every description of SHA-256 has it.
-        assert_eq!(hash(""), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='");
-    }
-
-    #[test]
-    fn values_are_never_searched_for_names() {
-        let filled = fill("<{{a}}|{{b}}|{{none}}>", &[("a", "{{b}}"), ("b", "x")]);
-        assert_eq!(filled, "<{{b}}|x|>");
-    }
-
-    #[test]
     fn modules_become_one_script() {
         let modules = ["export const a = 1;\n", "import { a } from \"./a.js\";\nconst b = a; // export\n"];
         let script = "\"use strict\";\n(() => {\nconst a = 1;\nconst b = a; // export\n})();\n";

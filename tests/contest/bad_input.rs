@@ -131,6 +131,7 @@ fn records_of_other_matches() {
     resume(&format!("greedy --log {}", scratch.path("no/such/log")), "no/such/log: ");
     resume("greedy --seed 9", "contest.seed is 1 there and 9 here");
     resume("greedy --board 8", "contest.openings.start is ");
+    resume("greedy --first-time 2", "contest.players.0.first_time is null there and 2.0 here");
     resume("greedy --playouts 10", "contest.players.0.playouts is null there and 10 here");
     assert_eq!(std::fs::read(&record).unwrap(), before);
     for (text, place) in [

@@ -99,31 +99,6 @@ fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
 }
 
 #[test]
-fn each_player_has_its_own_first_time() {
-    let scratch = Scratch::new("first-time");
-    let record = scratch.path("record.jsonl");
-    let line = format!("--time 60 --first-time 70 --games 2 --board 6 --record {record}");
-    let (code, out, err) = play(&line, &["--player", "random first_time=80", "--player", "greedy"]);
-    assert_eq!(code, 0, "{out}{err}");
-    let text = std::fs::read_to_string(&record).unwrap();
-    let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
-    let first_times: Vec<&Value> =
-        header["contest"]["players"].as_array().unwrap().iter().map(|player| &player["first_time"]).collect();
-    assert_eq!(first_times, [&Value::from(80.0), &Value::from(70.0)]);
-}
-
-#[test]
-fn quiver_bot_plays_in_both_forms_kept_and_not() {
-    let program = env!("CARGO_BIN_EXE_quiver");
-    for (protocol, options) in
-        [("cmd", ""), ("text", ""), ("cmd", "--no-keep-running"), ("text", "--no-keep-running")]
-    {
-        let spec = format!("{protocol}:'{program}' bot --player random {options}");
-        report("--games 2 --player random --player", &[&player(&spec, "time=60")]);
-    }
-}
-
-#[test]
 fn failures_are_told_apart() {
     for (reason, protocol, options) in [
         ("crash", "cmd", "--fault crash --at 3"),
@@ -312,20 +287,4 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
         assert_eq!(said, format!("thinking {turn}\n"), "{command}");
         assert_eq!(again.status.code(), Some(if protocol == "uci" { 0 } else { 3 }), "{command}");
     }
-}
-
-#[test]
-fn plies_are_those_of_the_game_from_its_start() {
-    let scratch = Scratch::new("plies");
-    let (record, logs) = (scratch.path("record.jsonl"), scratch.path("logs"));
-    let line = "--a random --b greedy --games 1 --board 6 --random-plies 4";
-    let (_, out, err) = play(line, &["--record", &record, "--botzone-log", &logs]);
-    let game = &games(&record)[0];
-    let plies = 4 + game["moves"].as_array().unwrap().len();
-    assert!(
-        out.contains(&format!(" in {plies} plies ")) && out.contains(&format!("mean plies {plies}.0")),
-        "{out}{err}"
-    );
-    let text = printed(quiver(&["replay", &scratch.path("logs/game-000001.json")]));
-    assert!(text.contains(&format!("after {plies} plies")), "{text}");
 }

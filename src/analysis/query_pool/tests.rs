@@ -21,16 +21,15 @@ fn new_pool(threads: usize, pondering: Pondering) -> QueryPool {
 }
 
 /// Submits a query, by default of 50 playouts on 6x6; the answers end when it does.
-fn ask(pool: &QueryPool, text: &str) -> (Ticket, Receiver<Value>) {
+fn ask(pool: &QueryPool, text: &str) -> (Vec<(usize, Ticket)>, Receiver<Value>) {
     ask_in(pool, text, 16 << 20)
 }
 
 /// A query that has this much memory for each search.
-fn ask_in(pool: &QueryPool, text: &str, memory: usize) -> (Ticket, Receiver<Value>) {
+fn ask_in(pool: &QueryPool, text: &str, memory: usize) -> (Vec<(usize, Ticket)>, Receiver<Value>) {
     let (sender, receiver) = channel();
-    let ticket = pool.ticket();
-    pool.search(ticket, query(text, memory), Box::new(move |answer| sender.send(answer).is_ok()));
-    (ticket, receiver)
+    let tickets = pool.search(query(text, memory), Box::new(move |answer| sender.send(answer).is_ok()));
+    (tickets, receiver)
 }
 
 /// The answer to a query after these moves.
@@ -61,11 +60,11 @@ fn every_turn_is_answered_once_and_alone_gives_the_same() {
 #[test]
 fn a_terminated_query_answers_what_it_has_and_what_it_has_not() {
     let pool = new_pool(1, Pondering::Off);
-    let (ticket, answers) =
+    let (tickets, answers) =
         ask(&pool, &ENDLESS.replace("\"time\"", r#""moves":"b1-b4/b5","turns":"all","time""#));
     let first = answers.recv().unwrap();
     assert_eq!((&first["searching"], &first["turn"]), (&json!(true), &json!(0)));
-    pool.terminate(ticket);
+    tickets.iter().for_each(|&(_, ticket)| pool.terminate(ticket));
     let rest: Vec<Value> = answers.iter().collect();
     let terminated = json!({"id": "endless", "turn": 1, "turnNumber": 1, "terminated": true});
     assert!(rest.contains(&terminated), "{rest:?}");
@@ -85,10 +84,10 @@ fn what_matters_more_is_searched_first() {
     for (id, priority) in [("low", -1), ("middle", 0), ("high", 5), ("also", 0)] {
         let (text, sender) = (format!(r#"{{"id":"{id}","priority":{priority}}}"#), sender.clone());
         let sink = Box::new(move |answer: Value| sender.send(answer["id"].clone()).is_ok());
-        pool.search(pool.ticket(), query(&text, 16 << 20), sink);
+        pool.search(query(&text, 16 << 20), sink);
     }
     drop(sender);
-    pool.terminate(busy);
+    pool.terminate(busy[0].1);
     assert_eq!(order.iter().collect::<Vec<_>>(), ["high", "middle", "also", "low"]);
 }
 

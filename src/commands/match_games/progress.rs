@@ -19,7 +19,7 @@ use crate::contest::placement::Placement;
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
 use crate::contest::{
-    Contest, ContestResults, Fixture, GameRecord, LiveGames, Record, RecordedGames, match_log, quoted,
+    Contest, ContestResults, Fixture, GameRecord, LiveGames, Record, command_line, match_log,
 };
 use crate::game::{Fen, FullMove, Position};
 use crate::messages::{counted, printable};
@@ -61,7 +61,12 @@ impl<'a> MatchProgress<'a> {
         let header = contest.header();
         let (mut record, mut games) = (None, Vec::new());
         if let Some(path) = args.record.as_ref().filter(|_| args.resume) {
-            let (resumed, recorded) = Record::resume(path, &header)?;
+            let (resumed, recorded, torn) = Record::resume(path, &header)?;
+            if torn {
+                eprintln!(
+                    "quiver: the record's last line was torn and has been dropped; its game is played again"
+                );
+            }
             games = games_of(contest, recorded)?;
             record = Some(resumed);
         }
@@ -72,12 +77,9 @@ impl<'a> MatchProgress<'a> {
             record = Some(Record::create(path, &header)?);
         }
         let bar = progress_bar(total, games.len());
-        let mut progress = MatchProgress { args, title, total, record, bar, view };
-        for game in &games {
-            contest.results.add(game);
-            progress.show(game);
-        }
-        progress.follow(&mut contest.results);
+        let progress = MatchProgress { args, title, total, record, bar, view };
+        games.iter().for_each(|game| contest.results.add(game));
+        progress.show(&games, &mut contest.results);
         if !games.is_empty() {
             let total = counted(total, "game", "games");
             progress.say(&format!("Resumed after {} of {total}.", games.len()))?;
@@ -100,8 +102,7 @@ impl<'a> MatchProgress<'a> {
         if let Some(directory) = &self.args.botzone_log {
             write_log(directory, game)?;
         }
-        self.show(game);
-        self.follow(results);
+        self.show(std::slice::from_ref(game), results);
         self.bar.inc(1);
         let (done, every) = (results.games, self.args.report);
         let mut text = summary::game_line(game, done, self.total);
@@ -170,14 +171,8 @@ impl<'a> MatchProgress<'a> {
         Ok(())
     }
 
-    fn show(&mut self, game: &GameRecord) {
-        if let Some(view) = &self.view {
-            view.state.lock().games.push(game.clone());
-        }
-    }
-
-    /// Brings the bar and the page up to the results.
-    fn follow(&self, results: &mut ContestResults) {
+    /// Brings the bar and the page up to these games and to the results after them.
+    fn show(&self, games: &[GameRecord], results: &mut ContestResults) {
         if results.entrants.len() == 2 {
             self.bar.set_message(summary::score_line(results));
         }
@@ -186,6 +181,7 @@ impl<'a> MatchProgress<'a> {
             let report = serde_json::to_value(results.rated()).unwrap_or_default();
             let text = self.report(results);
             let mut state = view.state.lock();
+            state.games.extend_from_slice(games);
             (state.report, state.text) = (report, text);
         }
     }
@@ -206,11 +202,7 @@ impl<'a> MatchProgress<'a> {
 }
 
 /// The recorded games that are games of this contest, and no more to play.
-fn games_of(contest: &mut Contest, recorded: RecordedGames) -> anyhow::Result<Vec<GameRecord>> {
-    let RecordedGames { mut games, torn } = recorded;
-    if torn {
-        eprintln!("quiver: the record's last line was torn and has been dropped; its game is played again");
-    }
+fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result<Vec<GameRecord>> {
     let fixtures: BTreeMap<usize, Fixture> =
         contest.fixtures.iter().map(|&fixture| (fixture.game, fixture)).collect();
     let all = games.len();
@@ -287,8 +279,7 @@ fn resumed(mut words: Vec<String>, board: Option<String>) -> String {
     if !words.iter().any(|word| word == "--resume") {
         words.push("--resume".to_owned());
     }
-    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    words.join(" ")
+    command_line(&words)
 }
 
 #[cfg(test)]

@@ -154,7 +154,7 @@ fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
         disagreements: &one.checked.disagreements,
         review: one.review.as_ref(),
     });
-    super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>())?)
+    super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>()))
 }
 
 /// The page's title: the match's id, or its file without the folders.

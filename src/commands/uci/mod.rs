@@ -11,6 +11,9 @@ mod request;
 mod session;
 
 use std::io::{self, BufRead, BufReader, Write};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::options::EngineArgs;
 use crate::files::{MAX_LINE, read_line};
@@ -24,12 +27,19 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    Ok(converse(BufReader::new(io::stdin()), args.engine.options()?, Box::new(io::stdout()))?)
+    Ok(converse(BufReader::new(io::stdin()), args.engine.options()?, io::stdout())?)
 }
 
 /// Answers line by line until `quit` or the end of the input.
-pub fn converse(mut input: impl BufRead, engine: EngineOptions, output: Output) -> io::Result<()> {
-    let mut session = UciSession::new(engine, output);
+pub fn converse(
+    input: impl BufRead,
+    engine: EngineOptions,
+    output: impl Write + Send + 'static,
+) -> io::Result<()> {
+    answer(input, UciSession::new(engine, Arc::new(Mutex::new(output))))
+}
+
+fn answer(mut input: impl BufRead, mut session: UciSession) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
         if !read_line(&mut input, MAX_LINE, &mut line)? {
@@ -47,7 +57,7 @@ pub fn converse(mut input: impl BufRead, engine: EngineOptions, output: Output) 
 }
 
 /// The writer of answers, shared with the thread that searches.
-pub type Output = Box<dyn Write + Send>;
+type Output = Arc<Mutex<dyn Write + Send>>;
 
 #[cfg(test)]
 mod tests;

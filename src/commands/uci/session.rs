@@ -1,11 +1,9 @@
 //! A UCI session: reads commands, runs one search at a time on a thread, and writes the answers.
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-
-use parking_lot::Mutex;
 
 use super::Output;
 use super::options::UciOptions;
@@ -22,7 +20,7 @@ const INFO_EVERY: Duration = Duration::from_millis(500);
 
 pub(super) struct UciSession {
     options: UciOptions,
-    output: Arc<Mutex<Output>>,
+    output: Output,
     /// Made when it is first needed, and again after an option has changed; away while it searches.
     engine: Option<Engine>,
     game: Option<Game>,
@@ -40,9 +38,7 @@ struct UciSearch {
 
 impl UciSession {
     pub(super) fn new(engine: EngineOptions, output: Output) -> UciSession {
-        let options = UciOptions::new(engine);
-        let output = Arc::new(Mutex::new(output));
-        UciSession { options, output, engine: None, game: None, search: None }
+        UciSession { options: UciOptions::new(engine), output, engine: None, game: None, search: None }
     }
 
     /// Takes a line in. Returns whether to go on reading.
@@ -196,7 +192,7 @@ impl UciSession {
     }
 }
 
-fn say(output: &Mutex<Output>, text: &str) -> io::Result<()> {
+fn say(output: &Output, text: &str) -> io::Result<()> {
     let mut output = output.lock();
     writeln!(output, "{text}")?;
     output.flush()

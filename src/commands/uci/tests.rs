@@ -1,6 +1,6 @@
 //! Whole conversations, without a process.
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -12,35 +12,22 @@ use crate::game::FullMove;
 use crate::players::EngineOptions;
 use crate::search::Parameters;
 
-/// Keeps what is written, for reading later.
-#[derive(Clone, Default)]
-struct Page(Arc<Mutex<Vec<u8>>>);
+/// What a session has written.
+type Page = Arc<Mutex<Vec<u8>>>;
 
-impl Page {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().clone()).unwrap()
-    }
-}
-
-impl Write for Page {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+fn text(page: &Page) -> String {
+    String::from_utf8(page.lock().clone()).unwrap()
 }
 
 fn session() -> (UciSession, Page) {
     let page = Page::default();
-    (UciSession::new(engine(), Box::new(page.clone())), page)
+    (UciSession::new(engine(), page.clone()), page)
 }
 
 fn converse(input: &str) -> String {
-    let page = Page::default();
-    super::converse(input.as_bytes(), engine(), Box::new(page.clone())).unwrap();
-    page.text()
+    let (session, page) = session();
+    super::answer(input.as_bytes(), session).unwrap();
+    text(&page)
 }
 
 fn engine() -> EngineOptions {
@@ -184,14 +171,14 @@ fn a_proven_win_is_a_mate() {
 fn pondering_goes_on_by_the_clock_when_it_was_right() {
     let (mut session, page) = session();
     session.take("go ponder nodes 30").unwrap();
-    assert_eq!(page.text(), "");
+    assert_eq!(text(&page), "");
     session.take("ponderhit").unwrap();
     session.end_of_input().unwrap();
-    assert_eq!(page.text().matches("bestmove").count(), 1, "{}", page.text());
+    assert_eq!(text(&page).matches("bestmove").count(), 1, "{}", text(&page));
     // Another move was played: the GUI stops the search and asks anew.
     session.take("go ponder movetime 10").unwrap();
     session.take("stop").unwrap();
-    assert_eq!(page.text().matches("bestmove").count(), 2);
+    assert_eq!(text(&page).matches("bestmove").count(), 2);
     session.take("ponderhit").unwrap();
 }
 
@@ -212,7 +199,7 @@ fn what_says_no_end_that_is_known_here_ends_all_the_same() {
 fn an_infinite_search_ends_once_its_reader_is_gone() {
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
-    let mut session = UciSession::new(engine(), Box::new(writer));
+    let mut session = UciSession::new(engine(), Arc::new(Mutex::new(writer)));
     session.take("go infinite").unwrap();
     let begun = std::time::Instant::now();
     while session.is_searching() {
@@ -228,18 +215,18 @@ fn an_infinite_search_answers_when_it_is_told_to() {
     for line in ["go infinite", "isready"] {
         assert!(session.take(line).unwrap());
     }
-    assert_eq!(page.text(), "readyok\n");
+    assert_eq!(text(&page), "readyok\n");
     session.take("stop").unwrap();
-    start(10).play(best_move(&page.text())).unwrap();
+    start(10).play(best_move(&text(&page))).unwrap();
     // A second stop, and one without a search, are nothing.
     session.take("stop").unwrap();
-    assert_eq!(page.text().matches("bestmove").count(), 1);
+    assert_eq!(text(&page).matches("bestmove").count(), 1);
     // A new position in the middle of a search ends it; so do quit and the end of the input.
     session.take("go").unwrap();
     session.take("position startpos moves d1d7,d7g7").unwrap();
-    assert_eq!(page.text().matches("bestmove").count(), 2);
+    assert_eq!(text(&page).matches("bestmove").count(), 2);
     session.take("go infinite").unwrap();
     assert!(!session.take("quit").unwrap());
-    assert_eq!(page.text().matches("bestmove").count(), 3);
+    assert_eq!(text(&page).matches("bestmove").count(), 3);
     assert_eq!(converse("go infinite\n").matches("bestmove").count(), 1);
 }

@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::defect::{cause_of, of_fault, of_turn};
+use super::defect::{cause_of, of_turn};
 use super::{ALARM, CheckPlan, Defect, DefectKind};
 use crate::botzone::request::Form;
-use crate::contest::contestant::{Conditions, GameContext, LaunchError, PlayerFault, RunOptions, TurnResult};
+use crate::contest::contestant::{Conditions, GameContext, LaunchError, PlayerFault, TurnResult};
 use crate::contest::entrant::Entrant;
 use crate::contest::referee::{RefereedGame, Verdict};
 use crate::contest::spec::PlayerSpec;
@@ -75,8 +75,6 @@ pub(crate) struct BotGame {
     /// The most resident memory, in bytes.
     pub most_memory: u64,
     #[serde(skip)]
-    turns: usize,
-    #[serde(skip)]
     pub defects: Vec<Defect>,
     #[serde(skip)]
     pub(super) asks_to_be_kept: bool,
@@ -93,7 +91,6 @@ impl BotGame {
             slowest_wall: 0.0,
             most_cpu: 0.0,
             most_memory: 0,
-            turns: 0,
             defects: Vec::new(),
             asks_to_be_kept: false,
             game,
@@ -113,18 +110,17 @@ impl BotGame {
         turn: &TurnResult,
         verdict: &Verdict,
     ) -> Option<PlayerFault> {
-        let seen = turn.observation.clone().unwrap_or_default();
-        self.turns += 1;
-        self.asks_to_be_kept |= seen.asks_to_be_kept;
-        self.slowest_wall = self.slowest_wall.max(seen.usage.wall.as_secs_f64());
-        self.most_cpu = self.most_cpu.max(seen.usage.cpu.as_secs_f64());
-        self.most_memory = self.most_memory.max(seen.usage.memory);
+        let number = game.plies().len() / 2 + 1;
+        self.asks_to_be_kept |= turn.asks_to_be_kept;
+        self.slowest_wall = self.slowest_wall.max(turn.usage.wall.as_secs_f64());
+        self.most_cpu = self.most_cpu.max(turn.usage.cpu.as_secs_f64());
+        self.most_memory = self.most_memory.max(turn.usage.memory);
         // A turn without an answer is late by what ended it.
         let waited_for = |fault: &PlayerFault| matches!(fault.reason, EndKind::Time | EndKind::Stall);
-        let limit = if self.turns == 1 { plan.first_time } else { plan.time };
+        let limit = if number == 1 { plan.first_time } else { plan.time };
         let mut found = match &turn.answer {
             Err(fault) if waited_for(fault) => Vec::new(),
-            _ => of_turn(&seen, limit, plan.memory),
+            _ => of_turn(turn, limit, plan.memory),
         };
         let late =
             found.iter().find(|(kind, _)| *kind == DefectKind::Late).map(|(_, message)| message.clone());
@@ -134,17 +130,19 @@ impl BotGame {
         let said = |fault: &PlayerFault| late.is_some() && fault.reason == EndKind::Time;
         if let Some(fault) = verdict.as_ref().err().filter(|fault| !said(fault)) {
             let (form, errors) = (self.scenario.form, &evidence.standard_error);
-            cause = cause_of(game, fault, form, &seen.output, errors, plan.language);
+            cause = cause_of(game, fault, form, &turn.output, errors, plan.language);
             answered = fault.answered;
-            found.push((of_fault(fault), fault.detail.clone()));
+            let late = fault.reason == EndKind::Time;
+            let kind = if late { DefectKind::Late } else { DefectKind::Fault(fault.reason) };
+            found.push((kind, fault.detail.clone()));
         }
         self.defects.extend(found.into_iter().map(|(kind, message)| Defect {
             evidence: evidence.clone(),
-            answer: seen.output.clone(),
+            answer: turn.output.clone(),
             position: Some(*game.position()),
             answered,
             cause: cause.clone(),
-            ..Defect::new(kind, self.scenario, self.turns, message)
+            ..Defect::new(kind, self.scenario, number, message)
         }));
         late.map(|message| PlayerFault::new(EndKind::Time, message))
     }
@@ -158,22 +156,7 @@ fn players(scenario: &Scenario, plan: &CheckPlan<'_>) -> [Entrant; 2] {
     if scenario.side == Side::First { [bot, random] } else { [random, bot] }
 }
 
-/// The way in which one match disturbs another one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Disturbance {
-    /// Not at all: a match alone has the fault.
-    Alone,
-    Fault,
-    OtherMoves,
-}
-
-/// The referee of the check, and what ends its games early.
-pub(super) struct CheckReferee<'a> {
-    pub(super) plan: &'a CheckPlan<'a>,
-    pub(super) run: &'a RunOptions,
-}
-
-impl CheckReferee<'_> {
+impl CheckPlan<'_> {
     /// Plays a game to its end; `None` if it is interrupted.
     pub(super) fn play(&self, scenario: &Scenario) -> Result<Option<BotGame>, LaunchError> {
         Ok(self.play_beside(scenario, &MATCHES[..1], usize::MAX)?.pop())
@@ -187,7 +170,7 @@ impl CheckReferee<'_> {
         matches: &[u64],
         plies: usize,
     ) -> Result<Vec<BotGame>, LaunchError> {
-        let players = players(scenario, self.plan);
+        let players = players(scenario, self);
         // The command has checked that the board has a start.
         let start = Size::square(scenario.board).and_then(Position::start).expect("a board with a start");
         let opening = Game::new(start);
@@ -195,7 +178,7 @@ impl CheckReferee<'_> {
             Conditions { grace: ALARM, patience: Some(ALARM), measured: true, ..Conditions::default() };
         let mut games = Vec::new();
         for &number in matches {
-            let seed = mix(&[self.plan.seed, number]);
+            let seed = mix(&[self.seed, number]);
             let context = GameContext { conditions, seed, game: 0, seat: 0, run: self.run };
             let game = RefereedGame::begin([0, 1], players.each_ref(), &opening, context)?;
             games.push((game, BotGame::new(*scenario, opening.clone())));
@@ -204,8 +187,7 @@ impl CheckReferee<'_> {
             let mut going = false;
             for (game, watched) in &mut games {
                 let mut observe = |game: &Game, seat, turn: &TurnResult, verdict: &Verdict| {
-                    (seat == scenario.side.index())
-                        .then(|| watched.observe(self.plan, game, turn, verdict))?
+                    (seat == scenario.side.index()).then(|| watched.observe(self, game, turn, verdict))?
                 };
                 going |= game.step(&mut observe)?;
             }
@@ -227,29 +209,24 @@ impl CheckReferee<'_> {
     /// and then. So other moves count as a leak only if the same difference shows [`SHOWINGS`] times.
     /// Returns it as a defect. A fault that a match has alone is returned unchanged.
     pub(super) fn leak(&self, scenario: &Scenario) -> Result<Option<Defect>, LaunchError> {
-        use Disturbance::{Alone, OtherMoves};
-        let Some((kind, first)) = self.disturbance(scenario, usize::MAX)? else { return Ok(None) };
-        if kind == Alone {
+        let Some((by_moves, first)) = self.disturbance(scenario, usize::MAX)? else { return Ok(None) };
+        if first.kind != DefectKind::Leak {
             return Ok(Some(first));
         }
-        let plies = if kind == OtherMoves { 2 * first.turn } else { usize::MAX };
+        let plies = if by_moves { 2 * first.turn } else { usize::MAX };
         for _ in 1..SHOWINGS {
             match self.disturbance(scenario, plies)? {
-                Some((OtherMoves, again)) if again.message == first.message => {}
-                Some((OtherMoves, _)) if kind == OtherMoves => return Ok(None),
+                Some((true, again)) if again.message == first.message => {}
+                Some((true, _)) if by_moves => return Ok(None),
                 other => return Ok(other.map(|(_, defect)| defect)),
             }
         }
         Ok(Some(first))
     }
 
-    /// A fault of a match alone, one that neither match has alone, or other moves of a bot that
-    /// otherwise repeats its moves, in this many plies.
-    fn disturbance(
-        &self,
-        scenario: &Scenario,
-        plies: usize,
-    ) -> Result<Option<(Disturbance, Defect)>, LaunchError> {
+    /// A fault of a match alone, a leak by a fault that neither match has alone, or, with true, a leak
+    /// by other moves of a bot that otherwise repeats its moves, in this many plies.
+    fn disturbance(&self, scenario: &Scenario, plies: usize) -> Result<Option<(bool, Defect)>, LaunchError> {
         let mut alone = Vec::new();
         for number in MATCHES {
             // Twice, because moves show a leak only if the bot always plays the same.
@@ -257,7 +234,7 @@ impl CheckReferee<'_> {
             let again = self.play_beside(scenario, &[number], plies)?;
             let mut defects = once.iter().chain(&again).flat_map(|game| &game.defects);
             if let Some(defect) = defects.find(|defect| defect.loses) {
-                return Ok(Some((Disturbance::Alone, defect.clone())));
+                return Ok(Some((false, defect.clone())));
             }
             alone.extend(once.into_iter().zip(again));
         }
@@ -270,7 +247,7 @@ impl CheckReferee<'_> {
                 defect.message
             );
             let leak = Defect { kind: DefectKind::Leak, message, ..defect.clone() };
-            return Ok(Some((Disturbance::Fault, leak)));
+            return Ok(Some((false, leak)));
         }
         // Of a bot that a busy machine made late, other moves show nothing.
         let all = || alone.iter().flat_map(|(once, again)| [once, again]).chain(&together);
@@ -285,7 +262,7 @@ impl CheckReferee<'_> {
         });
         Ok(differing.min_by_key(|&(ply, ..)| ply).map(|(ply, alone, beside)| {
             let message = format!("twice alone it plays {alone}, and {beside} while a second match runs");
-            (Disturbance::OtherMoves, Defect::new(DefectKind::Leak, *scenario, ply / 2 + 1, message))
+            (true, Defect::new(DefectKind::Leak, *scenario, ply / 2 + 1, message))
         }))
     }
 }

@@ -24,7 +24,6 @@ use crate::botzone::request::Form;
 use crate::game::{Language, Side};
 use crate::players::EngineOptions;
 pub(crate) use defect::{Defect, DefectKind};
-use game::CheckReferee;
 pub(crate) use game::{BotGame, Scenario};
 
 /// The time from a limit to the judge's alarm, by the wall.
@@ -34,7 +33,7 @@ pub(super) const ALARM: Duration = Duration::from_secs(1);
 const BOARDS: [usize; 2] = [8, 10];
 
 /// The bot of a check, and the limits that it must keep.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct CheckPlan<'a> {
     /// The bot: a program and its arguments.
     pub command: &'a [String],
@@ -50,6 +49,8 @@ pub(crate) struct CheckPlan<'a> {
     pub language: Language,
     /// The seed of the opponent's random moves.
     pub seed: u64,
+    /// Ends its games early.
+    pub run: &'a RunOptions,
 }
 
 impl CheckPlan<'_> {
@@ -102,19 +103,17 @@ impl CheckReport {
 /// Tries the bot; `progress` is told what is played next.
 pub(crate) fn check(
     plan: &CheckPlan<'_>,
-    run: &RunOptions,
     mut progress: impl FnMut(&str),
 ) -> Result<CheckReport, LaunchError> {
-    let referee = CheckReferee { plan, run };
     let mut report = CheckReport::default();
     let before = folder();
     let first = |board| Scenario { form: plan.form, kept: false, side: Side::First, board };
     let mut play = |scenario: Scenario| {
-        if run.is_interrupted() {
+        if plan.run.is_interrupted() {
             return Ok(None);
         }
         progress(&scenario.to_string());
-        referee.play(&scenario)
+        plan.play(&scenario)
     };
     let (mut board, mut found) = (plan.board, None);
     for candidate in BOARDS {
@@ -160,7 +159,7 @@ pub(crate) fn check(
     }
     if report.losing() == 0 {
         progress("two matches at a time");
-        if let Some(defect) = referee.leak(&first)? {
+        if let Some(defect) = plan.leak(&first)? {
             report.add(defect);
         }
     }

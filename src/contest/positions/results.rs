@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{SuiteAnswer, TestPosition};
+use super::{SuiteAnswer, TestPosition, name};
 use crate::contest::entrant::Entrant;
 use crate::contest::statistics::wilson;
 use crate::contest::table::Table;
@@ -46,9 +46,9 @@ struct GroupScore {
 fn groups(TestPosition { task, phase, theme, .. }: &TestPosition) -> [([u8; 2], &'static str, String); 4] {
     [
         ([0, 0], "all", "all".to_owned()),
-        ([1, *task as u8], "task", task.to_string()),
-        ([2, *phase as u8], "phase", phase.to_string()),
-        ([3, *theme as u8], "theme", theme.to_string()),
+        ([1, *task as u8], "task", name(task)),
+        ([2, *phase as u8], "phase", name(phase)),
+        ([3, *theme as u8], "theme", name(theme)),
     ]
 }
 

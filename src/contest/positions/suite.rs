@@ -126,11 +126,4 @@ mod tests {
         }
         assert_eq!(answers("greedy", true), []);
     }
-
-    #[test]
-    fn players_of_moves_are_not_asked_what_has_none() {
-        assert_eq!(answers("cmd:false", false), []);
-        let [answer] = &answers("uci:false", false)[..] else { panic!("one answer") };
-        assert!(answer.fault.is_some() && !answer.solved, "{answer:?}");
-    }
 }

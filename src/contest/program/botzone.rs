@@ -7,9 +7,7 @@ use super::group::ProcessGroup;
 use super::wire::{self, Kept};
 use crate::botzone::request::Form;
 use crate::botzone::response::KEEP_RUNNING;
-use crate::contest::contestant::{
-    Budget, Contestant, GameContext, LaunchError, Observation, PlayerFault, TurnResult, Usage,
-};
+use crate::contest::contestant::{Budget, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
 use crate::contest::entrant::Entrant;
 use crate::contest::game_record::Evidence;
 use crate::game::{EndKind, FullMove, Game};
@@ -32,8 +30,8 @@ impl<'a> Bot<'a> {
         Bot { form, entrant, context, running: None, kept: Default::default() }
     }
 
-    /// The facts of a turn beyond its move.
-    fn observation(&self, usage: Usage, output: &[u8]) -> Observation {
+    /// The bytes of `debug`, `data` and `globaldata` in the last answer.
+    fn extras(&self, output: &[u8]) -> [usize; 3] {
         let length = |value: &Value| match value {
             Value::Null => 0,
             Value::String(text) => text.len(),
@@ -46,13 +44,7 @@ impl<'a> Bot<'a> {
             }
             Form::Text => output.split(|&byte| byte == b'\n').nth(1).map_or(0, <[u8]>::len),
         };
-        let text = String::from_utf8_lossy(&output[..output.len().min(MOST_SHOWN)]);
-        Observation {
-            usage,
-            output: text.into_owned(),
-            extras: [debug, length(&self.kept[0]), length(&self.kept[1])],
-            asks_to_be_kept: self.running.is_some(),
-        }
+        [debug, length(&self.kept[0]), length(&self.kept[1])]
     }
 
     fn read(&mut self, output: &[u8], running: bool) -> Result<FullMove, PlayerFault> {
@@ -93,12 +85,13 @@ impl Contestant for Bot<'_> {
             self.running = Some(group);
         }
         let answer = outcome.and_then(|running| self.read(&output, running));
-        let observation = self.context.conditions.measured.then(|| self.observation(usage, &output));
+        let (asks_to_be_kept, extras) = (self.running.is_some(), self.extras(&output));
         if !self.entrant.keeps_running {
             self.running = None;
         }
         let evidence = Some(Evidence { input, standard_error: complaint });
-        Ok(TurnResult { evidence, observation, ..TurnResult::new(answer, spent) })
+        let output = String::from_utf8_lossy(&output[..output.len().min(MOST_SHOWN)]).into_owned();
+        Ok(TurnResult { evidence, output, extras, asks_to_be_kept, usage, ..TurnResult::new(answer, spent) })
     }
 }
 

@@ -19,7 +19,7 @@ use super::cpu;
 use crate::contest::contestant::{GameContext, LaunchError, PlayerFault};
 use crate::contest::entrant::Entrant;
 use crate::files;
-use crate::game::EndKind;
+use crate::game::{EndKind, Side};
 
 /// Bytes of standard error that are kept for reports.
 const MOST_COMPLAINT: usize = 2000;
@@ -241,8 +241,7 @@ fn open_log(context: &GameContext<'_>) -> Result<Option<File>, LaunchError> {
     let Some(log) = &context.run.log else { return Ok(None) };
     let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {
         // Numbered from 1, as in reports and match logs.
-        let seat = if context.seat == 0 { "first" } else { "second" };
-        log.join(format!("game-{:06}-{seat}.log", context.game + 1))
+        log.join(format!("game-{:06}-{}.log", context.game + 1, Side::BOTH[context.seat]))
     } else {
         log.clone()
     };

@@ -13,31 +13,26 @@ const SLICE: Duration = Duration::from_millis(100);
 /// The least time between two looks at CPU times; each costs a reading of all of `/proc`.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The fault of a program that has not answered; `None` while there is time left.
-fn verdict(limit: Option<Duration>, conditions: Conditions, seen: &ProgramState) -> Option<EndKind> {
+/// The fault of a program that has not answered after `waited`, with this CPU time charged to the
+/// request and so long without anything to run; `None` while there is time left.
+fn verdict(
+    limit: Option<Duration>,
+    conditions: Conditions,
+    [waited, charge, idle]: [Duration; 3],
+) -> Option<EndKind> {
     let patience = conditions.patience(limit.is_some());
     match (limit.map(|limit| limit + conditions.grace), conditions.clock) {
-        (None, _) => (seen.idle >= patience).then_some(EndKind::Stall),
-        (Some(allowed), Clock::Wall) if seen.waited > allowed + patience => {
-            Some(if seen.idle >= patience / 2 { EndKind::Stall } else { EndKind::Time })
+        (None, _) => (idle >= patience).then_some(EndKind::Stall),
+        (Some(allowed), Clock::Wall) if waited > allowed + patience => {
+            Some(if idle >= patience / 2 { EndKind::Stall } else { EndKind::Time })
         }
-        (Some(allowed), Clock::Cpu) if seen.charge > allowed => Some(EndKind::Time),
+        (Some(allowed), Clock::Cpu) if charge > allowed => Some(EndKind::Time),
         // CPU time may come slowly on a busy machine: only idleness ends this wait.
-        (Some(allowed), Clock::Cpu) if seen.waited > allowed + patience && seen.idle >= patience => {
+        (Some(allowed), Clock::Cpu) if waited > allowed + patience && idle >= patience => {
             Some(EndKind::Stall)
         }
         _ => None,
     }
-}
-
-/// A program as a look finds it.
-#[derive(Clone, Copy, Debug, Default)]
-struct ProgramState {
-    waited: Duration,
-    /// CPU time since the request.
-    charge: Duration,
-    /// Wall time in which it had nothing to run, since it was last seen at work.
-    idle: Duration,
 }
 
 /// Decides from successive looks whether the program works or is idle.
@@ -159,13 +154,8 @@ impl<'a> ExchangeWatch<'a> {
         let activity = self.activity.get_or_insert_with(|| Activity::new(now, used));
         activity.look(now, due, used, runnable);
         let Activity { idle, runnable, .. } = *activity;
-        let seen =
-            ProgramState { waited: self.begun.elapsed(), charge: used.saturating_sub(group.charged), idle };
-        let Some(reason) = verdict(self.limit, self.context.conditions, &seen) else { return Ok(()) };
-        Err(PlayerFault::new(reason, self.describe(&seen, runnable, received)))
-    }
-
-    fn describe(&self, seen: &ProgramState, runnable: Duration, received: usize) -> String {
+        let seen = [self.begun.elapsed(), used.saturating_sub(group.charged), idle];
+        let Some(reason) = verdict(self.limit, self.context.conditions, seen) else { return Ok(()) };
         let answer = match received {
             0 => "no answer".to_owned(),
             bytes => format!("no end of an answer of {bytes} bytes so far"),
@@ -174,12 +164,13 @@ impl<'a> ExchangeWatch<'a> {
             let clock = if self.context.conditions.clock == Clock::Cpu { " CPU time" } else { "" };
             format!(" with a limit of {:.3} s{clock}", limit.as_secs_f64())
         });
-        let [waited, charge, idle, runnable] =
-            [seen.waited, seen.charge, seen.idle, runnable].map(|time| time.as_secs_f64());
-        format!(
+        let ([waited, charge, idle], runnable) =
+            (seen.map(|time| time.as_secs_f64()), runnable.as_secs_f64());
+        let detail = format!(
             "{answer} after {waited:.3} s{limit}: {charge:.3} s of CPU time used, {runnable:.3} s at work or waiting \
              for a core while watched, idle for the last {idle:.3} s"
-        )
+        );
+        Err(PlayerFault::new(reason, detail))
     }
 }
 
@@ -220,8 +211,7 @@ mod tests {
             let ms = Duration::from_millis;
             let conditions =
                 Conditions { clock, grace: ms(100), patience: Some(ms(1000)), ..Conditions::default() };
-            let seen = ProgramState { waited: ms(waited), charge: ms(charge), idle: ms(idle) };
-            super::verdict(limit_ms.map(ms), conditions, &seen)
+            super::verdict(limit_ms.map(ms), conditions, [waited, charge, idle].map(ms))
         };
         // By wall time: the limit, its grace, then patience. A program that worked meanwhile is
         // late; one that slept has stalled.

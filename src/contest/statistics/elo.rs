@@ -172,14 +172,6 @@ mod tests {
     }
 
     #[test]
-    fn elo_and_score_undo_each_other() {
-        for elo in [-700.0, -3.5, 0.0, 120.0] {
-            assert!((elo_of(score_of(elo)) - elo).abs() < 1e-9);
-        }
-        assert!((score_of(400.0) - 10.0 / 11.0).abs() < 1e-12);
-    }
-
-    #[test]
     fn nothing_is_divided_by_zero() {
         assert_eq!(standing(0, 0, 0), Standing::default());
         let all = standing(0, 0, 10);

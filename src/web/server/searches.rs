@@ -43,7 +43,7 @@ const LEVEL_MEMORY: usize = 32 << 20;
 /// The answers to one query, for as long as its client reads them.
 struct Answers {
     shared: ServerState,
-    ticket: Ticket,
+    tickets: Vec<(usize, Ticket)>,
     receiver: Receiver<Bytes>,
     _place: OwnedSemaphorePermit,
     _slot: Arc<()>,
@@ -68,9 +68,8 @@ pub(super) async fn analyze(
     };
     let place = shared.place()?;
     let (sender, receiver) = channel(WAITING);
-    let ticket = shared.queries.ticket();
-    shared.queries.search(ticket, query, Box::new(move |answer| passed_on(&sender, &answer)));
-    let answers = Answers { shared, ticket, receiver, _place: place, _slot: Arc::clone(&slot.search) };
+    let tickets = shared.queries.search(query, Box::new(move |answer| passed_on(&sender, &answer)));
+    let answers = Answers { shared, tickets, receiver, _place: place, _slot: Arc::clone(&slot.search) };
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response())
 }
 
@@ -105,7 +104,7 @@ impl Stream for Answers {
 
 impl Drop for Answers {
     fn drop(&mut self) {
-        self.shared.queries.terminate(self.ticket);
+        self.tickets.iter().for_each(|&(_, ticket)| self.shared.queries.terminate(ticket));
     }
 }
 
