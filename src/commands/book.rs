@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         BookRecipe { start: args.board.start()?, playouts: args.playouts, engine: args.engine.options()? };
     let mut journal = args.out.clone().into_os_string();
     journal.push(".journal");
-    let interrupted = interrupt::watch("ending; searches in progress are ended first", || ())?;
+    let interrupted = interrupt::watch("ending; searches in progress go on to their end", || ())?;
     let total = args.positions as usize;
     let bar = progress_bar(total, 0);
     let told = |evaluated| bar.set_position(evaluated as u64);
