@@ -7,16 +7,19 @@ use common::scratch::Scratch;
 
 const FIRST: &[u8] = b"1\n-1 -1 -1 -1 -1 -1\n";
 
-/// The first move of a bot on 6x6 with these arguments.
-fn opens(more: &[&str]) -> String {
-    let bot = ["bot", "--board", "6", "--playouts", "1", "--no-keep-running"];
-    printed_with(&[&bot, more].concat())
+/// The first move of a bot with these arguments.
+fn opens(board: &str, more: &[&str]) -> String {
+    let bot = ["bot", "--board", board, "--playouts", "1", "--no-keep-running"];
+    let run = run(quiver(&[&bot, more].concat()), FIRST);
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
+    run.out.lines().next().unwrap().to_owned()
 }
 
-fn printed_with(arguments: &[&str]) -> String {
-    let run = run(quiver(arguments), FIRST);
-    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
-    run.out
+/// A full move as Botzone's six numbers.
+fn numbers(full: &str) -> String {
+    let squares = [&full[..2], &full[3..5], &full[6..]];
+    let number = |at: &str| format!("{} {}", at.as_bytes()[0] - b'a', at.as_bytes()[1] - b'1');
+    squares.map(number).join(" ")
 }
 
 #[test]
@@ -36,42 +39,50 @@ fn a_book_is_made_and_extended_and_a_bot_plays_by_it() {
     assert!(head.starts_with("# 9 positions of 50 playouts, quiver ") && lines.lines().count() > 4, "{nine}");
     assert!(lines.lines().all(|line| line.contains(" # 0.")), "{nine}");
     assert_ne!(four, nine);
-    // The same positions again cost no search.
+    // Nine positions are there already.
+    let journal = scratch.read("6.txt.journal");
     printed(make("9", &[]));
-    assert_eq!(scratch.read("6.txt"), nine);
-    let first = nine.lines().find(|line| line.split(' ').count() == 3).unwrap();
-    let numbers = |full: &str| {
-        let squares = [&full[..2], &full[3..5], &full[6..]];
-        let number = |at: &str| format!("{} {}", at.as_bytes()[0] - b'a', at.as_bytes()[1] - b'1');
-        squares.map(number).join(" ")
-    };
-    let full = first.split(' ').next().unwrap();
-    let answer = opens(&["--book", &out]);
-    assert!(answer.starts_with(&numbers(full)), "{answer}: not {full}");
-    let other = scratch.file("other.txt", "b1-b2/b1\n");
-    assert!(opens(&["--book", &other]).starts_with(&numbers("b1-b2/b1")));
-    assert_eq!(opens(&["--no-book"]), opens(&[]), "no book is shipped for 6x6");
-    // Other players have no book.
-    assert!(opens(&["--book", &other, "--player", "greedy"]) != opens(&["--book", &other]));
-    let changed = refusal(make("9", &["--seed", "2"]), b"");
-    assert!(
-        changed.contains("holds positions of another book make: book.seed is 1 there and 2"),
-        "{changed}"
-    );
+    assert_eq!((scratch.read("6.txt"), scratch.read("6.txt.journal")), (nine.clone(), journal));
+    let first = lines.lines().find(|line| line.split(' ').count() == 3).unwrap();
+    assert_eq!(opens("6", &["--book", &out]), numbers(first.split(' ').next().unwrap()));
+    for more in [&["--seed", "2"][..], &["--set", "exploration=0.5"], &["--threads", "2"]] {
+        let changed = refusal(make("9", more), b"");
+        assert!(changed.contains("holds positions of another book make: book."), "{changed}");
+    }
 }
 
 #[test]
-fn what_is_no_book_is_refused() {
+fn a_bot_opens_by_the_shipped_book_another_or_none() {
+    let scratch = Scratch::new("book-bot");
+    let other = scratch.file("other.txt", "c1-c2/c1\n");
+    let empty = scratch.file("empty.txt", "");
+    assert_eq!(opens("8", &["--book", &other]), numbers("c1-c2/c1"));
+    assert_eq!(opens("8", &["--no-book"]), opens("8", &["--book", &empty]));
+    // One playout never chooses as the million playouts of the book.
+    assert_ne!(opens("8", &[]), opens("8", &["--no-book"]));
+    assert_ne!(opens("8", &["--player", "greedy"]), opens("8", &[]));
+}
+
+#[test]
+fn refuses_what_is_no_book() {
     let scratch = Scratch::new("book-bad");
-    for (text, expected) in [("b1-b2/b1\nb1-b2/b1 b2-b9/b2\n", "line 2: "), ("hello\n", "line 1: ")] {
+    for (text, expected) in
+        [("b1-b2/b1\nb1-b2/b1 b2-b6/b2\n", "line 2: ply 2, b2-b6/b2: "), ("hello\n", "line 1: ")]
+    {
         let path = scratch.file("bad.txt", text);
         for command in [&["bot", "--board", "6"][..], &["package", "--board", "6"]] {
-            refuses(&[command, &["--book", &path]].concat(), &format!("--book: {expected}"));
+            refuses(&[command, &["--book", &path]].concat(), &format!("bad.txt: {expected}"));
         }
     }
     refuses(&["bot", "--book", &scratch.path("none.txt")], "none.txt: ");
+    refuses(&["bot", "--book", "a", "--player", "greedy"], "--book: player greedy has no book");
     misused(&["bot", "--book", "a", "--no-book"], "cannot be used with");
     misused(&["book", "make", "--out", "a"], "--positions");
     let out = scratch.path("none/a.txt");
-    refuses(&["book", "make", "--board", "6", "--positions", "1", "--out", &out], "its folder is missing");
+    let make = ["book", "make", "--board", "6", "--positions", "1", "--out", &out];
+    refuses(&make, "--out");
+    refuses(
+        &[&make[..], &["--playouts", "1000000"]].concat(),
+        "for 1000000 playouts: expected at least 800000000",
+    );
 }

@@ -44,8 +44,7 @@ impl Conversation {
         Conversation { player, book: Book::default(), limits, history: start.clone(), start, told: None }
     }
 
-    /// The same match, in which the book decides where it has a move. The player searches all the
-    /// same: what it finds serves its later moves.
+    /// The same match, in which the player is not asked where the book has a move.
     #[must_use]
     pub fn with_book(self, book: Book) -> Conversation {
         Conversation { book, ..self }
@@ -57,20 +56,21 @@ impl Conversation {
     /// If the request is not legal or the game is over.
     pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<TurnAnswer, InputError> {
         self.read(&request.content)?;
-        self.tell_player();
         let known = self.history.plies().len();
         let (turn, opens) = (known / 2 + 1, known == 0);
         let limits = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time), stopwatch);
         let (ply, side) = (known + 1, self.history.position().to_move());
-        let expected = "expected a position that is not lost";
-        let lost = || InputError(format!("ply {ply}: the {side} player has no move left: {expected}"));
-        let choice = self.player.choose(&limits).ok_or_else(lost)?;
         let safe = self.history.safe_amazons();
         let is_safe = |full: FullMove| safe.is_none_or(|amazons| amazons.contains(full.from));
         let booked = self.book.moves(self.history.position()).find(|&full| is_safe(full));
-        let Choice { full, report } = match booked {
-            Some(booked) => self.restricted(choice, |full| full == booked),
-            None => self.restricted(choice, is_safe),
+        let Choice { full, report } = if let Some(full) = booked {
+            Choice { full, report: None }
+        } else {
+            self.tell_player();
+            let expected = "expected a position that is not lost";
+            let lost = || InputError(format!("ply {ply}: the {side} player has no move left: {expected}"));
+            let choice = self.player.choose(&limits).ok_or_else(lost)?;
+            self.restricted(choice, is_safe)
         };
         self.history.push(full.into())?;
         Ok(TurnAnswer { turn, opens, form: request.form, full, report })
@@ -291,6 +291,13 @@ mod tests {
         // Whose g1 is stays in doubt until the match shows it.
         assert_eq!(game.turn("-").unwrap().to_string(), "d1-d2/d1");
         assert_eq!(game.turn("a7-b7/a7").unwrap().to_string(), "d2-d3/d2");
-        assert_eq!(game.heard(), ["position", "choose", "d1-d2/d1", "a7-b7/a7", "choose"]);
+        assert!(game.heard().is_empty(), "the player is not asked");
+        game.turn("b7-a7/b7").unwrap();
+        assert_eq!(game.heard(), ["position", "choose"]);
+        // Under the other reading of the start the position is none of the book.
+        let mut game = Game::new(10, StartChoice::Left);
+        game.conversation = game.conversation.with_book(Book::parse(lines, &start).unwrap());
+        game.turn("-").unwrap();
+        assert_eq!(game.heard(), ["position", "choose"]);
     }
 }

@@ -11,7 +11,7 @@ use super::log::Log;
 use super::request::{Request, lines_after};
 use super::response::KEEP_RUNNING;
 use super::settings::{BoardChoice, BotSettings};
-use crate::game::InputError;
+use crate::game::{InputError, Position, Size};
 use crate::lines::{Line, MAX_LINE, next_line};
 use crate::messages::warn;
 use crate::players::{Book, PlayerKind};
@@ -67,7 +67,7 @@ impl BotSettings {
         started: Option<Instant>,
     ) -> Result<(), BotError> {
         let start = self.before_the_match()?;
-        let book = opening_book(self.player, self.book.as_deref(), &start)?;
+        let book = opening_book(self.player, self.book.as_deref(), self.board)?;
         let mut player = self.player.build(&self.engine, start.position());
         // A process for one turn has its only request already.
         if self.keep_running {
@@ -126,16 +126,16 @@ impl BotSettings {
     }
 }
 
-/// The book that a player opens a match with: that of this text, where there is one, else the shipped
-/// one of the board. Only `quiver` plays by a book.
+/// The opening book of a player: parsed from `text`, or the shipped ones. Only `quiver` has any.
 ///
 /// # Errors
-/// If the text is no book from the start of the match.
-pub fn opening_book(player: PlayerKind, text: Option<&str>, start: &History) -> Result<Book, InputError> {
+/// If the text is no book from the start of this board.
+pub fn opening_book(player: PlayerKind, text: Option<&str>, board: usize) -> Result<Book, InputError> {
     match text {
         _ if player != PlayerKind::Quiver => Ok(Book::default()),
-        Some(text) => Book::parse(text, start.position()),
-        None => Ok(Book::shipped(start.position().size())),
+        Some("") => Ok(Book::default()),
+        Some(text) => Book::parse(text, &Position::start(Size::square(board)?)?),
+        None => Ok(Book::shipped()),
     }
 }
 

@@ -85,7 +85,8 @@ pub struct BotSettings {
     /// the shipped ones.
     #[serde(with = "engine_options")]
     pub engine: EngineOptions,
-    /// The opening book of the player `quiver`, as text; `None` for the shipped ones.
+    /// The opening book of the player `quiver` from the start of the board, as text; empty for none,
+    /// `None` for the shipped ones.
     pub book: Option<String>,
     /// A file to log to.
     pub log: Option<PathBuf>,

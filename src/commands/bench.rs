@@ -124,7 +124,7 @@ fn board_signature(start: &Position, options: &EngineOptions) -> anyhow::Result<
     let size = start.size();
     let [small, large] = options.evaluator.weights();
     let weights = if size.is_large() { large } else { small };
-    let book = Book::shipped(size).checksum();
+    let book = Book::shipped_checksum(size);
     Ok(json!({
         "board": size.width(),
         "signature": signature(options, &[size.width().into()])?,

@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use anyhow::Context;
+use anyhow::ensure;
 
-use super::options::{BoardOptions, EngineArgs, parse_concurrency};
-use super::{Failed, interrupt, progress_bar};
-use crate::files;
+use super::options::{BoardOptions, EngineArgs, expect_writable, parse_concurrency};
+use super::{Failed, interrupt, progress_bar, write_result};
 use crate::messages::counted;
-use crate::training::BookRecipe;
+use crate::training::{BYTES_A_PLAYOUT, BookRecipe};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Args {
@@ -19,7 +18,7 @@ pub(super) enum Args {
 }
 
 const AFTER_HELP: &str = "\
-Give the tree enough --memory: some 800 bytes a playout. Every position is written to OUT.journal as soon as it is \
+Each search has the memory that --memory says, and needs 800 bytes a playout. Every position is written to OUT.journal as soon as it is \
 searched; the same command goes on from there, and extends a book with fewer positions.
 
 The book has a line for each position: the moves from the start, and last the move to play; a comment has its value. \
@@ -32,7 +31,7 @@ pub(super) struct MakeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     positions: u32,
     /// Playouts of each search
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
     /// The book to write
     #[arg(long, value_name = "FILE")]
@@ -48,24 +47,36 @@ pub(super) struct MakeArgs {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let Args::Make(args) = args;
-    let recipe =
-        BookRecipe { start: args.board.start()?, playouts: args.playouts, engine: args.engine.options()? };
-    let mut journal = args.out.clone().into_os_string();
+    let MakeArgs { playouts, concurrency, ref out, .. } = *args;
+    let (start, engine) = (args.board.start()?, args.engine.options()?);
+    let least = BYTES_A_PLAYOUT.saturating_mul(playouts);
+    ensure!(
+        engine.memory as u64 >= least,
+        "--memory: {} bytes for {playouts} playouts: expected at least {least}",
+        engine.memory
+    );
+    expect_writable([("--out", &Some(out.clone()))])?;
+    let mut journal = out.clone().into_os_string();
     journal.push(".journal");
+    let mut making = BookRecipe { start, playouts, engine }.resume(journal.as_ref())?;
+    if making.torn {
+        eprintln!("quiver: the last line of the journal was torn and has been cut off");
+    }
     let interrupted = interrupt::watch("ending; searches in progress go on to their end", || ())?;
     let total = args.positions as usize;
-    let bar = progress_bar(total, 0);
-    let told = |evaluated| bar.set_position(evaluated as u64);
-    let tree = recipe.make(journal.as_ref(), total, args.concurrency, &interrupted, told)?;
+    let bar = progress_bar(total, making.tree.evaluated.min(total));
+    let tell = |evaluated| bar.set_position(evaluated as u64);
+    making.run(total, concurrency, &interrupted, tell).map_err(|error| Failed(error.to_string()))?;
     bar.finish_and_clear();
-    let (text, positions) = (tree.text(), counted(tree.evaluated, "position", "positions"));
+    let (text, evaluated) = (making.tree.text(), making.tree.evaluated);
+    let positions = counted(evaluated, "position", "positions");
     let version = env!("CARGO_PKG_VERSION");
-    let head =
-        format!("# {positions} of {} playouts, quiver {version}; the value is the mover's\n", args.playouts);
-    files::replace(&args.out, head + &text).with_context(|| format!("--out {}", args.out.display()))?;
-    if interrupted.load(Ordering::Relaxed) {
+    let head = format!("# {positions} of {playouts} playouts, quiver {version}; the value is the mover's\n");
+    write_result("--out", out, head + &text)?;
+    // Nothing else is published with the flag: it only has to be seen soon.
+    if interrupted.load(Ordering::Relaxed) && evaluated < total {
         return Err(Failed(format!("interrupted after {positions}; the same command goes on")).into());
     }
-    let (moves, out) = (counted(text.lines().count(), "move", "moves"), args.out.display());
-    super::print(format_args!("{positions}, {moves} in {out}\n"))
+    let moves = counted(text.lines().count(), "move", "moves");
+    super::print(format_args!("{positions}, {moves} in {}\n", out.display()))
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::Failed;
 use super::options::{BoardOptions, EngineArgs, LimitOptions, named, parse_seconds};
@@ -55,27 +55,29 @@ pub(super) struct StartArg {
 #[derive(Clone, Debug, clap::Args)]
 #[group(skip)]
 pub(super) struct BookArg {
-    /// Play the openings of a book, as `quiver book make` writes it, in place of the shipped one
+    /// Open by this book, as `quiver book make` writes it, in place of the shipped ones of 8x8 and 10x10
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
-    /// Play without a book
+    /// Open without a book
     #[arg(long, conflicts_with = "book")]
     no_book: bool,
 }
 
 impl BookArg {
-    /// The text of the book; `None` for the shipped one.
-    pub(super) fn text(&self) -> anyhow::Result<Option<String>> {
-        let read =
-            |path: &PathBuf| files::read_text(path).with_context(|| format!("--book {}", path.display()));
-        let named = self.book.as_ref().map(read).transpose()?;
-        Ok(named.or_else(|| self.no_book.then(String::new)))
+    /// The text of the book, from the start of this board; `None` for the shipped ones.
+    pub(super) fn text(&self, player: PlayerKind, board: usize) -> anyhow::Result<Option<String>> {
+        let Some(path) = &self.book else { return Ok(self.no_book.then(String::new)) };
+        ensure!(player == PlayerKind::Quiver, "--book: player {player} has no book, expected quiver");
+        let place = || format!("--book {}", path.display());
+        let text = files::read_text(path).with_context(place)?;
+        opening_book(player, Some(&text), board).with_context(place)?;
+        Ok(Some(text))
     }
 }
 
 impl Args {
     pub(super) fn settings(&self) -> anyhow::Result<BotSettings> {
-        let settings = BotSettings {
+        Ok(BotSettings {
             player: self.player,
             board: self.board.board,
             board_choice: self.board.choice,
@@ -83,12 +85,9 @@ impl Args {
             limits: self.limits.of_turns(self.first_time, FIRST_TIME),
             keep_running: !self.no_keep_running,
             engine: self.engine.options()?,
-            book: self.book.text()?,
+            book: self.book.text(self.player, self.board.board)?,
             log: self.log.clone(),
-        };
-        let start = settings.before_the_match()?;
-        opening_book(self.player, settings.book.as_deref(), &start).context("--book")?;
-        Ok(settings)
+        })
     }
 
     pub(super) fn has_own_weights(&self) -> bool {

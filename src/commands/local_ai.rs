@@ -199,7 +199,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         grace,
     };
     let (player, limits) = (args.player, args.limits.of_turns(args.limits.time, TURN_TIME));
-    let book = opening_book(player, args.book.text()?.as_deref(), &start).context("--book")?;
+    let book = args.book.text(player, args.board.board)?;
+    let book = opening_book(player, book.as_deref(), args.board.board)?;
     let build = move || {
         let player = player.build(&engine, start.position());
         Conversation::new(player, start.clone(), limits).with_book(book.clone())

@@ -1,11 +1,11 @@
-//! The networks, weights and books that the library carries: for boards up to 8x8, and for larger boards. A
-//! bot for one kind of board (features `bot-8`, `bot-10`) carries the files of that kind alone.
+//! The networks, weights and books that the library carries: for boards up to 8x8, and for larger
+//! boards. A bot for one kind of board (features `bot-8`, `bot-10`) carries the files of that kind alone.
 
 pub(crate) struct Shipped {
     pub(crate) network: &'static [u8],
     pub(crate) weights: &'static str,
-    /// Opening books, each after the side of its board.
-    pub(crate) books: &'static [(usize, &'static str)],
+    /// The side of a board, and the opening book from its start.
+    pub(crate) book: (usize, &'static str),
 }
 
 /// The files for boards up to 8x8, then those for larger boards, unless left out.
@@ -14,13 +14,13 @@ pub(crate) const SHIPPED: &[Shipped] = &[
     Shipped {
         network: include_bytes!("policy/nets/8.net"),
         weights: include_str!("territory/weights/8.json"),
-        books: &[(8, include_str!("players/books/8.txt"))],
+        book: (8, include_str!("players/books/8.txt")),
     },
     #[cfg(any(feature = "bot-10", not(feature = "bot-8")))]
     Shipped {
         network: include_bytes!("policy/nets/10.net"),
         weights: include_str!("territory/weights/10.json"),
-        books: &[(10, include_str!("players/books/10.txt"))],
+        book: (10, include_str!("players/books/10.txt")),
     },
 ];
 

@@ -1,13 +1,14 @@
 //! Makes opening books by drop-out expansion (Lincke, "Strategies for the automatic construction of
 //! opening books", 2000).
 //!
-//! The book is a tree of positions that a long search has evaluated. A move's value is that of the
-//! position it leads to, once this is evaluated as well, else what the search found. The next
-//! position to evaluate is the one at which a game would most likely leave the book: each ply
-//! counts 1, and each move what it gives away. Where both players have given something away, neither
-//! needs a book.
+//! The book is a tree of positions that a long search has evaluated. A move is worth what the
+//! position after it is worth, once this is evaluated as well; before, what the search found. In
+//! the lines of a side's book that side plays its best moves, and its opponent any. The next
+//! position to evaluate ends the line that costs least: a line costs 1 for each ply, and
+//! [`PLIES_A_CHANCE`] for each unit of the chance of winning that the opponent gives away.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -15,10 +16,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::files::{Entry, Framing, Journal, JournalError, JournalKind};
-use crate::game::{FullMove, Position};
+use crate::game::{FullMove, Position, Side};
 use crate::jobs::Jobs;
 use crate::search::{Engine, EngineOptions, Limits};
 
@@ -32,15 +33,18 @@ static KIND: JournalKind = JournalKind {
     patience: Duration::ZERO,
 };
 
-/// The plies that a move counts for each unit of the chance of winning that it gives away.
+/// The plies that a line costs for each unit of the chance of winning that is given away.
 const PLIES_A_CHANCE: f64 = 40.0;
 
-/// The share of the most visited move's visits from which on a move's value is believed.
+/// The search's value of a move counts if the move has this share of the most visits of a move.
 const SHARE: f64 = 0.02;
+
+/// Bytes of the tree for each playout of a search.
+pub(crate) const BYTES_A_PLAYOUT: u64 = 800;
 
 #[derive(Clone, Debug)]
 pub(crate) struct BookRecipe {
-    /// A position that is its own mirror image, as start positions are.
+    /// A position that is its own mirror image left to right, as that of [`Position::start`] is.
     pub start: Position,
     /// Playouts of the search of each position.
     pub playouts: u64,
@@ -56,40 +60,66 @@ struct Evaluated {
     moves: Vec<(FullMove, u64, f64)>,
 }
 
-/// The book so far. Every position is known with its mirror image.
+/// A book that is being made, and its journal.
+pub(crate) struct BookMaking {
+    recipe: BookRecipe,
+    journal: Journal,
+    /// The positions evaluated so far.
+    pub tree: BookTree,
+    /// True if the journal had a torn last line, which is cut off.
+    pub torn: bool,
+}
+
+/// The positions of a book. Every one is known with its mirror image.
 #[derive(Clone, Debug)]
 pub(crate) struct BookTree {
     start: Position,
+    /// The engine's `final_bound`: it plays the greatest value less this over the root of the visits.
+    bound: f64,
     /// The moves of each position by its key, with their values.
     moves: HashMap<u64, Vec<(FullMove, f64)>>,
     /// Positions evaluated.
     pub evaluated: usize,
 }
 
-/// A position to which a line leads.
-struct Visit {
-    line: Vec<FullMove>,
-    position: Position,
-    /// The chance of winning that each side gave away on the way.
-    given: [f64; 2],
-}
+/// Moves with their values for the side to move, best first.
+type Valued = Vec<(FullMove, f64)>;
 
 impl BookRecipe {
-    /// Depends on all that the evaluations depend on.
+    /// Names all that the evaluations depend on.
     fn header(&self) -> Value {
-        let EngineOptions { seed, memory, .. } = self.engine;
-        let parameters = self.engine.parameters.on(self.start.size());
-        let parameters: serde_json::Map<String, Value> =
+        let (size, engine) = (self.start.size(), &self.engine);
+        let parameters = engine.parameters.on(size);
+        let parameters: Map<String, Value> =
             parameters.values().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+        let [small, large] = engine.evaluator.weights();
+        let weights = if size.is_large() { large } else { small };
         json!({"book": {
             "start": self.start,
             "playouts": self.playouts,
-            "seed": seed,
-            "memory": memory,
+            "seed": engine.seed,
+            "memory": engine.memory,
+            "threads": engine.threads,
             "parameters": parameters,
-            "quiver": env!("CARGO_PKG_VERSION"),
-            "net": format!("{:08x}", self.engine.networks.on(self.start.size()).checksum()),
+            "version": env!("CARGO_PKG_VERSION"),
+            "network": format!("{:08x}", engine.networks.on(size).checksum()),
+            "weights": format!("{:016x}", weights.checksum()),
         }})
+    }
+
+    /// Goes on from a journal of this recipe, or begins one.
+    pub(crate) fn resume(self, journal: &Path) -> Result<BookMaking, JournalError> {
+        let bound = self.engine.parameters.on(self.start.size()).get("final_bound").unwrap_or(0.0);
+        let mut tree = BookTree::new(self.start, bound);
+        let header = self.header();
+        let expected = |_: &Value| header.clone();
+        let (mut journal, torn) = Journal::resume(&KIND, journal, &header, expected, |entry| {
+            let Entry::Record(line) = entry else { return Ok(()) };
+            let evaluated = serde_json::from_slice(&line).map_err(|error| error.to_string())?;
+            tree.add(&evaluated).then_some(()).ok_or("a line that is not legal".to_owned())
+        })?;
+        journal.begin()?;
+        Ok(BookMaking { recipe: self, journal, tree, torn })
     }
 
     fn evaluate(&self, line: &[FullMove]) -> Option<Evaluated> {
@@ -99,43 +129,35 @@ impl BookRecipe {
         let moves = candidates.iter().map(|it| (it.full, it.visits, it.value)).collect();
         Some(Evaluated { line: line.to_vec(), moves })
     }
+}
 
-    /// Evaluates positions until the journal has `positions` of them or an interrupt. Goes on from
-    /// what the journal holds. Tells `tell` of each position how many there are.
-    pub(crate) fn make(
-        &self,
-        journal: &Path,
+impl BookMaking {
+    /// Evaluates positions until there are `positions`, or an interrupt. Calls `tell` with the number
+    /// of evaluated positions.
+    pub(crate) fn run(
+        &mut self,
         positions: usize,
         concurrency: usize,
         interrupt: &AtomicBool,
         mut tell: impl FnMut(usize),
-    ) -> Result<BookTree, JournalError> {
-        let mut tree = BookTree { start: self.start, moves: HashMap::new(), evaluated: 0 };
-        let header = self.header();
-        let expected = |_: &Value| header.clone();
-        let (mut journal, _) = Journal::resume(&KIND, journal, &header, expected, |entry| {
-            let Entry::Record(line) = entry else { return Ok(()) };
-            let evaluated = serde_json::from_slice(&line).map_err(|error| error.to_string())?;
-            tree.add(&evaluated).then_some(()).ok_or("a line that is not legal".to_owned())
-        })?;
-        journal.begin()?;
+    ) -> Result<(), JournalError> {
+        let BookMaking { recipe, journal, tree, .. } = self;
         // Relaxed: the flag only has to be seen soon.
         while tree.evaluated < positions && !interrupt.load(Ordering::Relaxed) {
             let lines = tree.next(concurrency.min(positions - tree.evaluated));
             if lines.is_empty() {
                 break;
             }
-            let work = |_, line: &Vec<FullMove>| self.evaluate(line);
+            let work = |_, line: &Vec<FullMove>| recipe.evaluate(line);
             let take = |evaluated: Evaluated| {
-                let line = serde_json::to_vec(&evaluated).expect("moves and numbers");
-                journal.append(&line)?;
+                journal.append(&serde_json::to_vec(&evaluated).expect("moves and numbers"))?;
                 tree.add(&evaluated);
                 tell(tree.evaluated);
                 Ok(ControlFlow::Continue(()))
             };
             Jobs { concurrency, interrupt }.run(&lines, work, || (), take)?;
         }
-        Ok(tree)
+        Ok(())
     }
 }
 
@@ -144,18 +166,27 @@ fn played(start: &Position, line: &[FullMove]) -> Option<Position> {
 }
 
 impl BookTree {
-    /// Adds a position and its mirror image; false if its moves are not legal.
-    fn add(&mut self, evaluated: &Evaluated) -> bool {
-        let Evaluated { line, moves } = evaluated;
-        let size = self.start.size();
-        let top = moves.iter().map(|it| it.1).max().unwrap_or(0) as f64;
-        let moves: Vec<(FullMove, f64)> =
-            moves.iter().filter(|it| it.1 as f64 >= SHARE * top).map(|it| (it.0, it.2)).collect();
-        let image = |full: &FullMove| full.mirrored(size);
-        let image_of_line: Option<Vec<FullMove>> = line.iter().map(image).collect();
-        let image_of_moves: Option<Vec<(FullMove, f64)>> =
-            moves.iter().map(|(full, value)| Some((image(full)?, *value))).collect();
-        let both = [Some(line.clone()).zip(Some(moves)), image_of_line.zip(image_of_moves)];
+    fn new(start: Position, bound: f64) -> BookTree {
+        BookTree { start, bound, moves: HashMap::new(), evaluated: 0 }
+    }
+
+    /// Adds a position and its mirror image; false if the moves are not legal.
+    fn add(&mut self, Evaluated { line, moves }: &Evaluated) -> bool {
+        let most = moves.iter().map(|&(_, visits, _)| visits).max().unwrap_or(0) as f64;
+        let valued = moves.iter().filter_map(|&(full, visits, value)| {
+            let visits = visits as f64;
+            match value {
+                0.0 | 1.0 => Some((full, value)),
+                _ if visits < SHARE * most => None,
+                _ => Some((full, (value - self.bound / visits.sqrt()).max(0.0))),
+            }
+        });
+        let valued: Valued = valued.collect();
+        let image = |full: FullMove| full.mirrored(self.start.size());
+        let image_of_line: Option<Vec<FullMove>> = line.iter().map(|&full| image(full)).collect();
+        let image_of_moves: Option<Valued> =
+            valued.iter().map(|&(full, value)| Some((image(full)?, value))).collect();
+        let both = [Some(line.clone()).zip(Some(valued)), image_of_line.zip(image_of_moves)];
         for (line, moves) in both.into_iter().flatten() {
             let position = played(&self.start, &line);
             let Some(position) = position.filter(|it| moves.iter().all(|(full, _)| it.play(*full).is_ok()))
@@ -169,70 +200,78 @@ impl BookTree {
         true
     }
 
-    /// The moves of a position with their values for the side to move, best first; `None` if it is
-    /// not evaluated.
-    fn moves(&self, position: &Position) -> Option<Vec<(FullMove, f64)>> {
-        let below = |full| self.moves(&position.play_unchecked(full))?.first().map(|best| 1.0 - best.1);
-        let mut moves = self.moves.get(&position.key())?.clone();
-        moves.iter_mut().for_each(|(full, value)| *value = below(*full).unwrap_or(*value));
-        moves.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        Some(moves)
+    /// The moves of a position; `None` if it is not evaluated. `known` keeps what was asked before.
+    fn moves<'a>(&self, position: &Position, known: &'a mut HashMap<u64, Valued>) -> Option<&'a Valued> {
+        let key = position.key();
+        if !known.contains_key(&key) {
+            let mut moves = self.moves.get(&key)?.clone();
+            for (full, value) in &mut moves {
+                let below = self.moves(&position.play_unchecked(*full), known);
+                *value = below.and_then(|moves| moves.first()).map_or(*value, |best| 1.0 - best.1);
+            }
+            moves.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+            known.insert(key, moves);
+        }
+        known.get(&key)
     }
 
-    /// Goes to every position where at most one side has given something away, with its moves as
-    /// [`BookTree::moves`] has them. Goes to one of several lines to a position or its mirror image.
-    fn walk(&self, mut on: impl FnMut(&Visit, Option<&[(FullMove, f64)]>)) {
-        let mut seen = Vec::new();
-        let mut to_do = vec![Visit { line: Vec::new(), position: self.start, given: [0.0; 2] }];
-        while let Some(visit) = to_do.pop() {
-            let moves = self.moves(&visit.position);
-            if seen.contains(&visit.position.key()) {
+    /// Goes to every position of a side's book, those of the least cost first, with the line to it,
+    /// its cost and its moves. Goes to a position or its mirror image once.
+    fn walk(&self, side: Side, mut on: impl FnMut(f64, &[FullMove], &Position, Option<&Valued>)) {
+        let (mut known, mut seen) = (HashMap::new(), HashSet::new());
+        // No cost is negative, and the bits of such numbers grow as they do.
+        let mut to_do = BinaryHeap::from([(Reverse(0.0f64.to_bits()), Vec::new())]);
+        while let Some((Reverse(cost), line)) = to_do.pop() {
+            let cost = f64::from_bits(cost);
+            let position = played(&self.start, &line).expect("the tree has legal moves alone");
+            if !seen.insert(position.key()) {
                 continue;
             }
             let image: Option<Vec<FullMove>> =
-                visit.line.iter().map(|full| full.mirrored(self.start.size())).collect();
-            seen.push(visit.position.key());
+                line.iter().map(|full| full.mirrored(self.start.size())).collect();
             seen.extend(image.and_then(|line| played(&self.start, &line)).map(|image| image.key()));
-            on(&visit, moves.as_deref());
-            let best = moves.iter().flatten().next().map_or(0.0, |best| best.1);
-            // The best move last, so that it is the next.
-            for (full, value) in moves.into_iter().flatten().rev() {
-                let mut given = visit.given;
-                given[visit.position.to_move() as usize] += best - value;
-                if given.contains(&0.0) {
-                    let line = [&visit.line[..], &[full]].concat();
-                    to_do.push(Visit { line, position: visit.position.play_unchecked(full), given });
-                }
+            let moves = self.moves(&position, &mut known);
+            on(cost, &line, &position, moves);
+            let best = moves.into_iter().flatten().next().map_or(0.0, |best| best.1);
+            let all = if position.to_move() == side { 1 } else { usize::MAX };
+            for &(full, value) in moves.into_iter().flatten().take(all) {
+                let cost = cost + 1.0 + PLIES_A_CHANCE * (best - value);
+                to_do.push((Reverse(cost.to_bits()), [&line[..], &[full]].concat()));
             }
         }
     }
 
     /// The lines to the positions to evaluate next, at most this many.
     fn next(&self, most: usize) -> Vec<Vec<FullMove>> {
-        let mut open = Vec::new();
-        self.walk(|visit, moves| {
-            if moves.is_none() {
-                let given: f64 = visit.given.iter().sum();
-                open.push((visit.line.len() as f64 + PLIES_A_CHANCE * given, visit.line.clone()));
-            }
-        });
+        let mut open: Vec<(f64, Vec<FullMove>)> = Vec::new();
+        for side in Side::BOTH {
+            self.walk(side, |cost, line, _, moves| {
+                if moves.is_none() && !open.iter().any(|(_, known)| known == line) {
+                    open.push((cost, line.to_vec()));
+                }
+            });
+        }
         open.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         open.into_iter().take(most).map(|(_, line)| line).collect()
     }
 
     /// The book as text, for [`Book::parse`](crate::players::Book::parse): a line for each position
-    /// whose player has played by the book, with the value of its best move as a comment.
+    /// with the value of its best move as a comment.
     pub(crate) fn text(&self) -> String {
-        let mut text = String::new();
-        self.walk(|Visit { line, position, given }, moves| {
-            if let Some((best, value)) = moves.and_then(<[_]>::first)
-                && given[position.to_move() as usize] == 0.0
-            {
-                line.iter().for_each(|full| write!(text, "{full} ").expect("a string takes all"));
-                writeln!(text, "{best} # {value:.3}").expect("a string takes all");
-            }
-        });
-        text
+        let mut lines = Vec::new();
+        for side in Side::BOTH {
+            self.walk(side, |_, line, position, moves| {
+                if let Some((best, value)) = moves.and_then(|moves| moves.first())
+                    && position.to_move() == side
+                {
+                    let mut text = String::new();
+                    line.iter().for_each(|full| write!(text, "{full} ").expect("a string takes all"));
+                    lines.push(format!("{text}{best} # {value:.3}\n"));
+                }
+            });
+        }
+        lines.sort();
+        lines.concat()
     }
 }
 
@@ -247,59 +286,90 @@ mod tests {
         Position::start(Size::square(6).unwrap()).unwrap()
     }
 
+    fn moves(text: &str) -> Vec<FullMove> {
+        text.split_whitespace().map(|full| full.parse().unwrap()).collect()
+    }
+
     fn tree(evaluated: &[(&str, &[(&str, f64)])]) -> BookTree {
-        let mut tree = BookTree { start: start(), moves: HashMap::new(), evaluated: 0 };
-        for (line, moves) in evaluated {
-            let line = line.split_whitespace().map(|full| full.parse().unwrap()).collect();
-            let moves = moves.iter().map(|&(full, value)| (full.parse().unwrap(), 100, value)).collect();
-            assert!(tree.add(&Evaluated { line, moves }));
+        let mut tree = BookTree::new(start(), 0.0);
+        for (line, valued) in evaluated {
+            let moves_of = valued.iter().map(|&(full, value)| (full.parse().unwrap(), 100, value)).collect();
+            assert!(tree.add(&Evaluated { line: moves(line), moves: moves_of }));
         }
         tree
     }
 
     #[test]
-    fn a_move_is_worth_what_the_position_after_it_is() {
+    fn values_moves_by_the_positions_after_them() {
         let found = tree(&[
             ("", &[("b1-b2/b1", 0.6), ("b1-b3/b1", 0.55), ("b1-c1/b1", 0.1)]),
             ("b1-b2/b1", &[("a5-b5/a5", 0.5), ("a5-c5/a5", 0.49)]),
         ]);
-        let open: Vec<String> = found.next(9).iter().map(|line| format!("{line:?}")).collect();
-        // After the first move's answer 0.5 the second is the best. One whose own player gave .05
-        // away comes before the answers to it, and before the third move, which gave .45 away.
-        assert_eq!(open, ["[b1-b3/b1]", "[b1-b2/b1, a5-b5/a5]", "[b1-c1/b1]",]);
-        assert_eq!(found.text(), "b1-b3/b1 # 0.550\nb1-b2/b1 a5-b5/a5 # 0.500\n");
+        // The first move is worth 0.5 now, so the second is the best.
+        assert_eq!(
+            found.next(9),
+            [moves("b1-b3/b1"), moves("b1-b2/b1 a5-b5/a5"), moves("b1-c1/b1")],
+            "1 ply; 2 plies with .05 given away; 1 with .45"
+        );
+        assert_eq!(found.text(), "b1-b2/b1 a5-b5/a5 # 0.500\nb1-b3/b1 # 0.550\n");
         let book = Book::parse(&found.text(), &start()).unwrap();
-        let first: Vec<String> = book.moves(&start()).map(|full| full.to_string()).collect();
-        assert_eq!(first, ["b1-b3/b1", "e1-e3/e1"]);
+        assert_eq!(book.moves(&start()).collect::<Vec<_>>(), moves("b1-b3/b1 e1-e3/e1"));
     }
 
     #[test]
-    fn a_position_and_its_mirror_image_are_one() {
+    fn takes_a_position_and_its_mirror_image_as_one() {
         let found =
             tree(&[("", &[("b1-b2/b1", 0.6), ("e1-e2/e1", 0.6)]), ("e1-e2/e1", &[("a5-b5/a5", 0.3)])]);
+        // Both first moves are worth .7; the first's book goes on after the one, at the image's reply.
         assert_eq!(found.next(9).len(), 1);
-        assert_eq!(found.text().lines().count(), 2);
-        assert!(
-            !found
-                .clone()
-                .add(&Evaluated { line: Vec::new(), moves: vec![("a1-b1/a1".parse().unwrap(), 9, 0.5)] })
-        );
+        assert_eq!(found.text(), "b1-b2/b1 # 0.700\nb1-b2/b1 f5-e5/f5 # 0.300\n");
+        let illegal = Evaluated { line: Vec::new(), moves: vec![(moves("a1-b1/a1")[0], 9, 0.5)] };
+        assert!(!found.clone().add(&illegal));
     }
 
     #[test]
-    fn a_book_that_is_made_in_parts_is_the_same() {
+    fn goes_to_a_transposition_by_the_line_that_costs_least() {
+        // The second player reaches one position after either first move of the first.
+        let (a, b) = ("b1-b2/b1", "e1-e2/d2");
+        let found = tree(&[
+            ("", &[(a, 0.5), (b, 0.45)]),
+            (a, &[("a5-b5/a5", 0.5)]),
+            (b, &[("a5-b5/a5", 0.55)]),
+            (&format!("{a} a5-b5/a5"), &[(b, 0.5)]),
+            (&format!("{b} a5-b5/a5"), &[(a, 0.45)]),
+        ]);
+        assert_eq!(found.next(9), [moves(&format!("{a} a5-b5/a5 {b}"))]);
+        assert!(found.text().contains(&format!("{a} a5-b5/a5 {b} # 0.500\n")), "{}", found.text());
+    }
+
+    #[test]
+    fn prefers_what_is_sure_and_keeps_what_is_proven() {
+        let mut tree = BookTree::new(start(), 0.9);
+        let [a, b, c, d] = moves("b1-b2/b1 b1-b3/b1 b1-c1/b1 b1-d1/b1")[..] else { unreachable!() };
+        let valued = vec![(a, 1000, 0.6), (b, 25, 0.65), (c, 10, 0.9), (d, 1, 0.0)];
+        assert!(tree.add(&Evaluated { line: Vec::new(), moves: valued }));
+        let order: Vec<FullMove> =
+            tree.moves(&start(), &mut HashMap::new()).unwrap().iter().map(|it| it.0).collect();
+        assert_eq!(order, [a, b, d]);
+    }
+
+    #[test]
+    fn makes_the_same_book_in_parts() {
         let scratch = Scratch::new("book");
         let engine = EngineOptions { memory: 4 << 20, seed: 3, ..EngineOptions::default() };
         let recipe = BookRecipe { start: start(), playouts: 60, engine };
-        let never = AtomicBool::new(false);
-        let make = |name: &str, positions| recipe.make(&scratch.join(name), positions, 1, &never, |_| ());
-        let whole = make("whole", 12).unwrap();
-        assert_eq!(make("parts", 5).unwrap().evaluated, 5);
-        assert_eq!((whole.evaluated, whole.text()), (12, make("parts", 12).unwrap().text()));
-        let other = BookRecipe { playouts: 61, ..recipe.clone() };
-        let error = other.make(&scratch.join("parts"), 12, 1, &never, |_| ()).unwrap_err().to_string();
-        assert!(error.contains("holds positions of another book make: book.playouts is 60 there"), "{error}");
-        let interrupted = recipe.make(&scratch.join("none"), 12, 1, &AtomicBool::new(true), |_| ()).unwrap();
+        let make = |name: &str, positions, interrupted| {
+            let mut making = recipe.clone().resume(&scratch.join(name)).unwrap();
+            making.run(positions, 1, &AtomicBool::new(interrupted), |_| ()).unwrap();
+            making.tree
+        };
+        let whole = make("whole", 12, false);
+        assert_eq!(make("parts", 5, false).evaluated, 5);
+        assert_eq!((whole.evaluated, whole.text()), (12, make("parts", 12, false).text()));
+        let interrupted = make("none", 12, true);
         assert_eq!((interrupted.evaluated, interrupted.text().as_str()), (0, ""));
+        let other = BookRecipe { playouts: 61, ..recipe.clone() };
+        let error = other.resume(&scratch.join("parts")).err().unwrap().to_string();
+        assert!(error.contains("holds positions of another book make: book.playouts is 60 there"), "{error}");
     }
 }

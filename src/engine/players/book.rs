@@ -7,8 +7,8 @@ use crate::shipped::SHIPPED;
 /// Positions, each with the move to play in it.
 ///
 /// As text, a line for each position: the moves from the start to it, and last the move to play.
-/// `#` begins a comment. Every start position is its own mirror image, so each line also stands
-/// for its mirror image.
+/// `#` begins a comment. The start of [`Position::start`] is its own mirror image left to right, so
+/// each line also stands for its mirror image.
 ///
 /// ```
 /// use quiver_engine::players::Book;
@@ -27,9 +27,7 @@ pub struct Book {
 }
 
 impl Book {
-    /// Reads a book whose lines begin at `start`. It reads less than
-    /// [`move_list`](crate::game::move_list) does, whose other forms would take 14,000 characters of an
-    /// uploaded bot.
+    /// Reads a book whose lines begin at `start`: moves as `d1-d7/g7` and comments, no other form.
     ///
     /// # Errors
     /// If a line is not legal from there.
@@ -50,40 +48,39 @@ impl Book {
     fn add(&mut self, start: &Position, line: &[FullMove]) -> Result<(), InputError> {
         let mut position = *start;
         for (ply, &full) in (1..).zip(line) {
-            let next = position.play(full)?;
-            let entry = (position.key(), full);
-            if ply == line.len() && !self.moves.contains(&entry) {
-                self.moves.push(entry);
+            let next = position.play(full).map_err(|error| error.at(format_args!("ply {ply}, {full}")))?;
+            if ply == line.len() {
+                self.moves.push((position.key(), full));
             }
             position = next;
         }
         Ok(())
     }
 
-    /// The book that the library carries for the start of this board, as `quiver book make` made it;
-    /// an empty one for other boards.
-    pub fn shipped(size: Size) -> Book {
-        let sides = [size.width(), size.height()].map(usize::from);
-        let all = SHIPPED.iter().flat_map(|shipped| shipped.books);
-        let text = all.filter(|(side, _)| sides == [*side; 2]).map(|&(_, text)| text).next();
-        let parsed = text.map(|text| Book::parse(text, &Position::start(size)?));
-        parsed.map_or(Book::default(), |book| book.expect("tests read the shipped books"))
+    /// The books that the library carries, for the start positions of 8x8 and 10x10, as `quiver book
+    /// make` made them.
+    pub fn shipped() -> Book {
+        let books = SHIPPED.iter().map(|shipped| {
+            let (side, text) = shipped.book;
+            let start = Size::square(side).and_then(Position::start);
+            start.and_then(|start| Book::parse(text, &start)).expect("tests read the shipped books").moves
+        });
+        Book { moves: books.flatten().collect() }
     }
 
-    /// Digests positions and moves; 0 for an empty book.
-    pub fn checksum(&self) -> u64 {
-        let squares = |full: FullMove| [full.from, full.to, full.arrow].map(|square| square.to_byte());
-        self.moves.iter().fold(0, |digest, &(key, full)| {
-            let [from, to, arrow] = squares(full);
-            mix(&[digest, key, u64::from(u32::from_le_bytes([from, to, arrow, 0]))])
-        })
-    }
-
-    /// The legal moves that the book plays in a position: one, or one with its mirror image.
+    /// The legal moves that the book has in a position, in the order of its lines; where a position is
+    /// its own mirror image, each move with its image.
     pub fn moves(&self, position: &Position) -> impl Iterator<Item = FullMove> {
         let key = position.key();
         let here = self.moves.iter().filter(move |(known, _)| *known == key).map(|&(_, full)| full);
         here.filter(|&full| position.play(full).is_ok())
+    }
+
+    /// Digests the lines that the library carries for the start of this board; 0 for none.
+    pub fn shipped_checksum(size: Size) -> u64 {
+        let sides = [size.width(), size.height()].map(usize::from);
+        let book = SHIPPED.iter().map(|shipped| shipped.book).find(|(side, _)| sides == [*side; 2]);
+        book.map_or(0, |(_, text)| text.bytes().fold(1, |digest, byte| mix(&[digest, byte.into()])))
     }
 }
 
@@ -97,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_line_tells_the_last_move_and_its_image() {
-        let text = "# a comment\nc1-c7/g7\nc1-c7/g7 a6-b6/a6 # .4\nc1-c7/g7 a6-b6/a6\n";
+        let text = "# a comment\nc1-c7/g7\n\nc1-c7/g7 a6-b6/a6 # .4\n";
         let book = Book::parse(text, &start(8)).unwrap();
         let reached = |text: &str| start(8).play(text.parse().unwrap()).unwrap();
         let moves =
@@ -109,9 +106,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_book_is_refused() {
+    fn refuses_what_is_no_book() {
         for (text, expected) in [
-            ("c1-c7/g7\nc1-c7/g7 c7-c8/c7", "line 2: "),
+            ("c1-c7/g7\nc1-c7/g7 c7-c8/c7", "line 2: ply 2, c7-c8/c7: "),
             ("c1-c7/g7 # .5\n# c\nhello", "line 3: 'hello' is no full move"),
         ] {
             let error = Book::parse(text, &start(8)).unwrap_err().to_string();
@@ -121,10 +118,11 @@ mod tests {
 
     #[test]
     fn shipped_books_begin_at_the_start_of_their_boards() {
+        let book = Book::shipped();
         for side in [8, 10] {
-            let book = Book::shipped(Size::square(side).unwrap());
             assert!(book.moves(&start(side)).next().is_some(), "{side}");
+            assert_ne!(Book::shipped_checksum(Size::square(side).unwrap()), 0);
         }
-        assert_eq!(Book::shipped(Size::square(7).unwrap()).checksum(), 0);
+        assert_eq!(Book::shipped_checksum(Size::square(6).unwrap()), 0);
     }
 }
