@@ -7,12 +7,13 @@ use common::scratch::Scratch;
 
 const FIRST: &[u8] = b"1\n-1 -1 -1 -1 -1 -1\n";
 
-/// The first move of a bot with these arguments.
-fn opens(board: &str, more: &[&str]) -> String {
+/// The first move of a bot with these arguments, and whether it searched for it.
+fn opens(board: &str, more: &[&str]) -> (String, bool) {
     let bot = ["bot", "--board", board, "--playouts", "1", "--no-keep-running"];
     let run = run(quiver(&[&bot, more].concat()), FIRST);
     assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
-    run.out.lines().next().unwrap().to_owned()
+    let (answer, told) = run.out.trim_end().split_once('\n').unwrap();
+    (answer.to_owned(), told != "no search")
 }
 
 /// A full move as Botzone's six numbers.
@@ -44,7 +45,7 @@ fn a_book_is_made_and_extended_and_a_bot_plays_by_it() {
     printed(make("9", &[]));
     assert_eq!((scratch.read("6.txt"), scratch.read("6.txt.journal")), (nine.clone(), journal));
     let first = lines.lines().find(|line| line.split(' ').count() == 3).unwrap();
-    assert_eq!(opens("6", &["--book", &out]), numbers(first.split(' ').next().unwrap()));
+    assert_eq!(opens("6", &["--book", &out]), (numbers(first.split(' ').next().unwrap()), false));
     for more in [&["--seed", "2"][..], &["--set", "exploration=0.5"], &["--threads", "2"]] {
         let changed = refusal(make("9", more), b"");
         assert!(changed.contains("holds positions of another book make: book."), "{changed}");
@@ -56,11 +57,14 @@ fn a_bot_opens_by_the_shipped_book_another_or_none() {
     let scratch = Scratch::new("book-bot");
     let other = scratch.file("other.txt", "c1-c2/c1\n");
     let empty = scratch.file("empty.txt", "");
-    assert_eq!(opens("8", &["--book", &other]), numbers("c1-c2/c1"));
-    assert_eq!(opens("8", &["--no-book"]), opens("8", &["--book", &empty]));
-    // One playout never chooses as the million playouts of the book.
-    assert_ne!(opens("8", &[]), opens("8", &["--no-book"]));
-    assert_ne!(opens("8", &["--player", "greedy"]), opens("8", &[]));
+    assert_eq!(opens("8", &["--book", &other]), (numbers("c1-c2/c1"), false));
+    for board in ["8", "10"] {
+        assert!(!opens(board, &[]).1, "{board}");
+        let (searched, has_searched) = opens(board, &["--no-book"]);
+        assert!(has_searched, "{board}");
+        assert_eq!(opens(board, &["--book", &empty]), (searched, true));
+    }
+    assert!(opens("6", &[]).1, "no book is shipped for 6x6");
 }
 
 #[test]
