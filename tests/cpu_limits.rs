@@ -42,7 +42,7 @@ fn no_turn_of_a_match_uses_more_cpu_time_than_its_limit() {
 #[test]
 fn a_limit_that_is_too_low_ends_the_bot_as_the_system_says() {
     use std::os::unix::process::ExitStatusExt;
-    let mut bot = limited(1, &["--board", "8", "--playouts", "1000000000"]);
+    let mut bot = limited(1, &["--board", "8", "--playouts", "1000000000", "--no-book"]);
     bot.send("1\n-1 -1 -1 -1 -1 -1\n");
     let status = bot.wait();
     assert!(status.signal().is_some(), "{status}");

@@ -54,7 +54,7 @@ fn the_engine_plays_more_matches_than_it_has_trees_and_thinks_on_the_opponents_t
             site.add(shape, 8, 0);
         }
         site.add(Shape::Bare, 10, 1);
-        let mut arguments = vec!["--player", "quiver", "--playouts", "40", "--matches", "3"];
+        let mut arguments = vec!["--player", "quiver", "--no-book", "--playouts", "40", "--matches", "3"];
         arguments.extend(ponder.then_some("--ponder"));
         let said = Client::start(&site, "engine", &arguments).finish(&site);
         // Against a random player the engine does not lose.

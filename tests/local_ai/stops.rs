@@ -6,7 +6,7 @@ use crate::client::Client;
 use crate::site::{Fault, Shape, Site};
 
 fn searching(site: &Site, id: &str, name: &str, arguments: &[&str]) -> Client {
-    let mut client = Client::start(site, name, &[&["--player", "quiver"], arguments].concat());
+    let mut client = Client::start(site, name, &[&["--player", "quiver", "--no-book"], arguments].concat());
     client.wait_for(2, &format!("match {id}: asked"));
     client
 }
