@@ -76,7 +76,8 @@ fn whole_matches_are_played_in_the_sandbox() {
 fn the_usual_settings_start_in_the_memory_of_the_site() {
     let sandbox = Sandbox::new("usual", &USUAL);
     let mut bot = Bot::start(sandbox.command());
-    let answer = bot.ask(FIRST_TURN);
+    // h3-h4/h3, after which no book has a move.
+    let answer = bot.ask("1\n7 2 7 3 7 2\n");
     assert!(answer[1].contains("playouts"), "{answer:?}");
 }
 
