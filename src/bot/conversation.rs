@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(game.turn("-").unwrap().to_string(), "d1-d2/d1");
         assert_eq!(game.turn("a7-b7/a7").unwrap().to_string(), "d2-d3/d2");
         assert!(game.heard().is_empty(), "the player is not asked");
-        game.turn("b7-a7/b7").unwrap();
+        game.turn("b7-b8/b7").unwrap();
         assert_eq!(game.heard(), ["position", "choose"]);
         // Under the other reading of the start the position is none of the book.
         let mut game = Game::new(10, StartChoice::Left);
