@@ -40,7 +40,7 @@ impl Bot {
         full
     }
 
-    /// Checks that a new process finds no move after this request, or that no board has room for so many.
+    /// Checks that a new process finds no move after this request, or no room on the board for its turn.
     pub(crate) fn loses(&mut self, request: Coordinates) {
         self.entries.push(request);
         let Run { code, err, .. } = self.single_run();
