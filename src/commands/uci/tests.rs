@@ -12,7 +12,7 @@ use crate::game::FullMove;
 use crate::players::EngineOptions;
 use crate::search::Parameters;
 
-/// What a session has written.
+/// The output of a session.
 type Page = Arc<Mutex<Vec<u8>>>;
 
 fn text(page: &Page) -> String {
