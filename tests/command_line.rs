@@ -239,7 +239,7 @@ fn elo_says_what_pairs_are_worth() {
             "Elo: 40.7 +/- 30.4, nElo: 35.2 +/- 26.0, LOS: 99.6 %, pairs (0-1-2): 96 - 111 - 136\n",
         ),
         ("89,123,76", ", LOS: 15.5 %, "),
-        ("10,0,0", "Elo: -inf (-inf to -352), nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0\n"),
+        ("10,0,0", "Elo: -inf (-inf to -287), nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0\n"),
         ("0,0,0", "Elo: -, nElo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0\n"),
     ] {
         assert!(printed(quiver(&["elo", pairs])).contains(expected), "{pairs}");

@@ -60,8 +60,8 @@ impl GroupScore {
             solved += u64::from(answer.solved);
             seconds += answer.seconds;
         }
-        let interval = wilson(solved, asked);
-        let share = interval.map(|_| solved as f64 / asked as f64);
+        let share = (asked > 0).then(|| solved as f64 / asked as f64);
+        let interval = share.map(|share| wilson(share, asked as f64));
         GroupScore { kind, name: name.to_owned(), asked, solved, share, interval, seconds }
     }
 

@@ -18,15 +18,13 @@ use crate::normal::QUANTILE;
 /// Numbers of pairs that brought a player 0, 1 and 2 wins.
 pub(crate) type Pairs = [u64; 3];
 
-/// The 95 % interval of a chance by successes in trials (Wilson 1927); `None` without trials.
-pub(crate) fn wilson(successes: u64, trials: u64) -> Option<[f64; 2]> {
-    if trials == 0 {
-        return None;
-    }
-    let (n, share, z) = (trials as f64, successes as f64 / trials as f64, QUANTILE);
+/// The 95 % interval of a chance, in \[0,1\], by the share of successes in `n` trials (Wilson 1927).
+/// An end is exactly 0 or 1 if the share is.
+pub(crate) fn wilson(share: f64, n: f64) -> [f64; 2] {
+    let z = QUANTILE;
     let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
     let half = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
-    Some([(middle - half).max(0.0), (middle + half).min(1.0)])
+    [if share == 0.0 { 0.0 } else { middle - half }, if share == 1.0 { 1.0 } else { middle + half }]
 }
 
 #[cfg(test)]
@@ -36,14 +34,16 @@ mod tests {
     /// By SciPy's `binomtest(k, n).proportion_ci(method="wilson")`.
     #[test]
     fn published_values_are_met() {
-        for (successes, trials, expected) in
-            [(0, 10, [0.0, 0.277_533]), (5, 10, [0.236_593, 0.763_407]), (81, 263, [0.255_289, 0.366_210])]
-        {
-            let interval = wilson(successes, trials).unwrap();
+        for (successes, trials, expected) in [
+            (0.0, 10.0, [0.0, 0.277_533]),
+            (5.0, 10.0, [0.236_593, 0.763_407]),
+            (81.0, 263.0, [0.255_289, 0.366_210]),
+        ] {
+            let interval = wilson(successes / trials, trials);
             for (got, expected) in interval.into_iter().zip(expected) {
                 assert!((got - expected).abs() < 1e-4, "{successes} of {trials}: {interval:?}");
             }
         }
-        assert_eq!(wilson(0, 0), None);
+        assert_eq!((wilson(0.0, 7.0)[0], wilson(1.0, 7.0)[1]), (0.0, 1.0));
     }
 }
