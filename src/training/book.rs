@@ -165,6 +165,14 @@ fn played(start: &Position, line: &[FullMove]) -> Option<Position> {
     line.iter().try_fold(*start, |position, &full| position.play(full).ok())
 }
 
+/// A number that the position after a line shares with its mirror image left to right, and with no
+/// other; the start must be its own mirror image.
+pub(crate) fn likeness(start: &Position, line: &[FullMove]) -> Option<u64> {
+    let image: Option<Vec<FullMove>> = line.iter().map(|full| full.mirrored(start.size())).collect();
+    let keys = [played(start, line), image.and_then(|line| played(start, &line))];
+    keys.into_iter().flatten().map(|position| position.key()).min()
+}
+
 impl BookTree {
     fn new(start: Position, bound: f64) -> BookTree {
         BookTree { start, bound, moves: HashMap::new(), evaluated: 0 }
@@ -215,13 +223,6 @@ impl BookTree {
         known.get(&key)
     }
 
-    /// A number that the position after a line shares with its mirror image, and with no other.
-    fn likeness(&self, line: &[FullMove]) -> Option<u64> {
-        let image: Option<Vec<FullMove>> = line.iter().map(|full| full.mirrored(self.start.size())).collect();
-        let keys = [played(&self.start, line), image.and_then(|line| played(&self.start, &line))];
-        keys.into_iter().flatten().map(|position| position.key()).min()
-    }
-
     /// Goes to every position of a side's book, those of the least cost first, with the line to it,
     /// its cost and its moves. Goes to a position or its mirror image once.
     fn walk(&self, side: Side, mut on: impl FnMut(f64, &[FullMove], &Position, Option<&Valued>)) {
@@ -231,7 +232,7 @@ impl BookTree {
         while let Some((Reverse(cost), line)) = to_do.pop() {
             let cost = f64::from_bits(cost);
             let position = played(&self.start, &line).expect("the tree has legal moves alone");
-            if !seen.insert(self.likeness(&line)) {
+            if !seen.insert(likeness(&self.start, &line)) {
                 continue;
             }
             let moves = self.moves(&position, &mut known);
@@ -258,7 +259,7 @@ impl BookTree {
         open.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         // One position may be in both books.
         let mut seen = HashSet::new();
-        open.retain(|(_, line)| seen.insert(self.likeness(line)));
+        open.retain(|(_, line)| seen.insert(likeness(&self.start, line)));
         open.into_iter().take(most).map(|(_, line)| line).collect()
     }
 

@@ -17,7 +17,7 @@ pub(crate) mod policy_rows;
 mod sample;
 mod selfplay;
 
-pub(crate) use book::{BYTES_A_PLAYOUT, BookRecipe};
+pub(crate) use book::{BYTES_A_PLAYOUT, BookRecipe, likeness};
 pub use file::GamesFile;
 pub(crate) use file::file_of;
 pub(crate) use folder::Folder;
