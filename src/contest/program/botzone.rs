@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::exchange::{Exchange, whole_line};
 use super::group::ProcessGroup;
-use super::wire::{self, Kept};
+use super::wire::{self, Extras};
 use crate::botzone::request::Form;
 use crate::botzone::response::KEEP_RUNNING;
 use crate::contest::contestant::{Budget, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
@@ -21,30 +21,14 @@ pub(in crate::contest) struct Bot<'a> {
     context: GameContext<'a>,
     /// The process that has asked to be kept.
     running: Option<ProcessGroup>,
-    kept: Kept,
+    /// Those of its last answer.
+    extras: Extras,
 }
 
 impl<'a> Bot<'a> {
     /// A bot whose first process is yet to start.
     pub(in crate::contest) fn new(form: Form, entrant: &'a Entrant, context: GameContext<'a>) -> Bot<'a> {
-        Bot { form, entrant, context, running: None, kept: Default::default() }
-    }
-
-    /// The bytes of `debug`, `data` and `globaldata` in the last answer.
-    fn extras(&self, output: &[u8]) -> [usize; 3] {
-        let length = |value: &Value| match value {
-            Value::Null => 0,
-            Value::String(text) => text.len(),
-            other => other.to_string().len(),
-        };
-        let debug = match self.form {
-            Form::Json => {
-                let whole: Value = serde_json::from_slice(output).unwrap_or_default();
-                length(&whole["debug"])
-            }
-            Form::Text => output.split(|&byte| byte == b'\n').nth(1).map_or(0, <[u8]>::len),
-        };
-        [debug, length(&self.kept[0]), length(&self.kept[1])]
+        Bot { form, entrant, context, running: None, extras: Extras::default() }
     }
 
     fn read(&mut self, output: &[u8], running: bool) -> Result<FullMove, PlayerFault> {
@@ -58,8 +42,8 @@ impl<'a> Bot<'a> {
             PlayerFault::new(EndKind::Malformed, format!("{seen:?}: {detail}"))
         };
         let text = std::str::from_utf8(bytes).map_err(|error| malformed(error.to_string()))?;
-        let (coordinates, kept) = wire::read(self.form, text).map_err(malformed)?;
-        self.kept = kept;
+        let (coordinates, extras) = wire::read(self.form, text).map_err(malformed)?;
+        self.extras = extras;
         let off_board =
             || PlayerFault::illegal(coordinates, format!("{coordinates}: not squares of a board"));
         coordinates.full_move().ok_or_else(off_board)
@@ -74,7 +58,7 @@ impl Contestant for Bot<'_> {
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let history = wire::history(game);
         // The request for a fresh process, which repeats the turn by itself.
-        let input = wire::full(self.form, &history, budget, self.entrant.memory_limit, &self.kept);
+        let input = wire::full(self.form, &history, budget, self.entrant.memory_limit, &self.extras);
         let (mut group, request) = match self.running.take() {
             Some(group) => (group, &wire::next(self.form, history[history.len() - 1])),
             None => (ProcessGroup::start(self.entrant, &self.context)?, &input),
@@ -85,7 +69,11 @@ impl Contestant for Bot<'_> {
             self.running = Some(group);
         }
         let answer = outcome.and_then(|running| self.read(&output, running));
-        let (asks_to_be_kept, extras) = (self.running.is_some(), self.extras(&output));
+        let length = |value: &Value| match value {
+            Value::Null => 0,
+            value => value.as_str().map_or_else(|| value.to_string().len(), str::len),
+        };
+        let (asks_to_be_kept, extras) = (self.running.is_some(), self.extras.each_ref().map(length));
         if !self.entrant.keeps_running {
             self.running = None;
         }

@@ -6,10 +6,11 @@ use crate::botzone::request::{Form, LEAST_MILLISECONDS};
 use crate::contest::contestant::Budget;
 use crate::game::{Coordinates, Game, Side};
 
-/// Data that a bot keeps for its next process: `data` and `globaldata`.
-pub(in crate::contest) type Kept = [Value; 2];
+/// The parts of an answer beside its move: `debug`, and `data` and `globaldata`, which the bot's next
+/// process gets.
+pub(in crate::contest) type Extras = [Value; 3];
 
-const KEPT: [&str; 2] = ["data", "globaldata"];
+const EXTRAS: [&str; 3] = ["debug", "data", "globaldata"];
 
 /// A game that began at a start position, from the side of the player to move: request, response,
 /// request and so on. The first player's first request is [`Coordinates::NONE`].
@@ -24,18 +25,18 @@ pub(super) fn full(
     history: &[Coordinates],
     budget: Budget,
     memory_limit: Option<u64>,
-    kept: &Kept,
+    extras: &Extras,
 ) -> String {
     if form == Form::Text {
         // The number of requests, requests and responses in turn, and the lines that were kept; also
         // if empty: a bot that reads these lines would wait for them.
         let turns: String = history.iter().map(|turn| format!("{turn}\n")).collect();
-        let [data, global] = kept.each_ref().map(|value| value.as_str().unwrap_or_default());
+        let [_, data, global] = extras.each_ref().map(|value| value.as_str().unwrap_or_default());
         return format!("{}\n{turns}{data}\n{global}\n", history.len().div_ceil(2));
     }
     let turns = |first: usize| history.iter().skip(first).step_by(2).collect::<Vec<_>>();
     let mut request = json!({"requests": turns(0), "responses": turns(1)});
-    for (name, value) in KEPT.into_iter().zip(kept).filter(|(_, value)| !value.is_null()) {
+    for (name, value) in EXTRAS.into_iter().zip(extras).skip(1).filter(|(_, value)| !value.is_null()) {
         request[name] = value.clone();
     }
     if let Some(time) = budget.time {
@@ -59,15 +60,15 @@ pub(super) fn next(form: Form, request: Coordinates) -> String {
 }
 
 /// Reads an answer; the error says what was expected.
-pub(in crate::contest) fn read(form: Form, output: &str) -> Result<(Coordinates, Kept), String> {
+pub(in crate::contest) fn read(form: Form, output: &str) -> Result<(Coordinates, Extras), String> {
     match form {
         Form::Json => read_json(output),
         Form::Text => read_text(output),
     }
 }
 
-/// One object with `response`, and perhaps `data` and `globaldata` to be kept.
-fn read_json(output: &str) -> Result<(Coordinates, Kept), String> {
+/// One object with `response`, and perhaps [`EXTRAS`].
+fn read_json(output: &str) -> Result<(Coordinates, Extras), String> {
     let expected = r#"expected {"response":{"x0":..,"y0":..,"x1":..,"y1":..,"x2":..,"y2":..}}"#;
     let whole: Value = serde_json::from_str(output.trim()).map_err(|error| format!("{error}; {expected}"))?;
     let response = whole.get("response").ok_or_else(|| format!("no response; {expected}"))?;
@@ -75,19 +76,19 @@ fn read_json(output: &str) -> Result<(Coordinates, Kept), String> {
         .filter(|response| response.is_object())
         .and_then(|response| serde_json::from_value(response.clone()).ok())
         .ok_or_else(|| format!("response is {response}; {expected}"))?;
-    Ok((coordinates, KEPT.map(|name| whole.get(name).cloned().unwrap_or_default())))
+    Ok((coordinates, EXTRAS.map(|name| whole.get(name).cloned().unwrap_or_default())))
 }
 
 /// The move, a line of debug, a line of data, and global data for the rest.
-fn read_text(output: &str) -> Result<(Coordinates, Kept), String> {
+fn read_text(output: &str) -> Result<(Coordinates, Extras), String> {
     let mut lines = output.splitn(4, '\n');
     let first = lines.next().unwrap_or_default();
     let coordinates = first.trim_end().parse().map_err(|error| format!("{error}"))?;
-    let mut kept = lines.skip(1).map(|line| match line.trim_end() {
+    let extras = EXTRAS.map(|_| match lines.next().unwrap_or_default().trim_end() {
         "" => Value::Null,
         line => Value::from(line),
     });
-    Ok((coordinates, [kept.next().unwrap_or_default(), kept.next().unwrap_or_default()]))
+    Ok((coordinates, extras))
 }
 
 #[cfg(test)]
@@ -104,7 +105,8 @@ mod tests {
     fn json_requests_have_what_a_bot_reads() {
         let moves = numbers(&["-1 -1 -1 -1 -1 -1", "0 5 4 5 3 4", "5 0 3 2 6 5"]);
         let budget = Budget { time: Some(Duration::from_millis(1500)), ..Budget::default() };
-        let text = full(Form::Json, &moves, budget, Some(256 << 20), &[json!("mine"), Value::Null]);
+        let text =
+            full(Form::Json, &moves, budget, Some(256 << 20), &[json!("debug"), json!("mine"), Value::Null]);
         assert!(text.ends_with('\n') && text.matches('\n').count() == 1);
         let request: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(request["requests"][0]["y2"], -1);
@@ -116,7 +118,7 @@ mod tests {
         );
         assert!(request.get("globaldata").is_none());
         let short = Budget { time: Some(Duration::from_millis(30)), ..Budget::default() };
-        let short = full(Form::Json, &moves, short, None, &Kept::default());
+        let short = full(Form::Json, &moves, short, None, &Extras::default());
         assert_eq!(serde_json::from_str::<Value>(&short).unwrap()["time_limit"], 0.03);
         let next = next(Form::Json, moves[1]);
         assert_eq!(serde_json::from_str::<Value>(&next).unwrap(), json!(moves[1]));
@@ -127,9 +129,9 @@ mod tests {
         let plain = ["-1 -1 -1 -1 -1 -1", "5 0 3 2 6 5", "0 5 4 5 3 4", "0 2 0 3 3 0", "2 7 2 5 1 4"];
         let moves = numbers(&plain);
         let plain = plain.join("\n");
-        let written = |kept| full(Form::Text, &moves, Budget::default(), None, &kept);
-        assert_eq!(written([Value::Null, Value::Null]), format!("3\n{plain}\n\n\n"));
-        assert_eq!(written(["mine".into(), Value::Null]), format!("3\n{plain}\nmine\n\n"));
+        let written = |extras| full(Form::Text, &moves, Budget::default(), None, &extras);
+        assert_eq!(written(Extras::default()), format!("3\n{plain}\n\n\n"));
+        assert_eq!(written(["debug".into(), "mine".into(), Value::Null]), format!("3\n{plain}\nmine\n\n"));
         assert_eq!(next(Form::Text, moves[1]), "5 0 3 2 6 5\n");
     }
 
@@ -137,7 +139,7 @@ mod tests {
     fn answers_are_read_or_refused() {
         let expected = Coordinates([5, 0, 3, 2, 6, 5]);
         let good = r#" {"response":{"y0":0,"x0":5,"x1":3,"y1":2,"x2":6,"y2":5},"debug":"d","data":{"a":1}} "#;
-        assert_eq!(read(Form::Json, good), Ok((expected, [json!({"a": 1}), Value::Null])));
+        assert_eq!(read(Form::Json, good), Ok((expected, [json!("d"), json!({"a": 1}), Value::Null])));
         for bad in [
             "",
             "hello",
@@ -151,10 +153,10 @@ mod tests {
         ] {
             assert!(read(Form::Json, bad).unwrap_err().contains("expected {\"response\""), "{bad}");
         }
-        assert_eq!(read(Form::Text, "5 0 3 2 6 5"), Ok((expected, Kept::default())));
-        let kept = ["mine", "global 1\nglobal 2"].map(Value::from);
+        assert_eq!(read(Form::Text, "5 0 3 2 6 5"), Ok((expected, Extras::default())));
+        let extras = ["debug", "mine", "global 1\nglobal 2"].map(Value::from);
         let full = "5 0 3 2 6 5\ndebug\nmine\nglobal 1\nglobal 2\n";
-        assert_eq!(read(Form::Text, full), Ok((expected, kept)));
+        assert_eq!(read(Form::Text, full), Ok((expected, extras)));
         for bad in ["", "\n5 0 3 2 6 5", "move: 5 0 3 2 6 5", "5 0 3 2 6", "5 0 3 2 6 5 7", "5 0 3 2 6 5.0"] {
             read(Form::Text, bad).unwrap_err();
         }
