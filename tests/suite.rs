@@ -84,11 +84,22 @@ fn pictures_and_tables_have_a_row_for_each_group_and_run() {
 }
 
 #[test]
-fn positions_of_a_file_are_asked() {
+fn answers_are_judged_by_the_solutions_of_a_file() {
     let scratch = Scratch::new("two");
     let shipped = std::fs::read_to_string(SHIPPED).unwrap();
-    let path = scratch.file("two.jsonl", shipped.lines().take(2).collect::<Vec<_>>().join("\n"));
-    assert_eq!(report(&["greedy", "--board", "6", "--positions", &path])["positions"], 2);
+    let two: Vec<&str> = shipped.lines().take(2).collect();
+    let path = scratch.file("two.jsonl", two.join("\n"));
+    let report =
+        report(&["quiver", "greedy", "random", "--playouts", "50", "--board", "6", "--positions", &path]);
+    for run in report["runs"].as_array().unwrap() {
+        let answers = run["answers"].as_array().unwrap();
+        assert_eq!(answers.len(), 2, "{run}");
+        for (answer, line) in answers.iter().zip(&two) {
+            let position: Value = serde_json::from_str(line).unwrap();
+            let solutions = position["solutions"].as_array().unwrap();
+            assert_eq!(answer["solved"], solutions.contains(&answer["move"]), "{line}: {answer}");
+        }
+    }
 }
 
 #[test]
