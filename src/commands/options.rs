@@ -12,6 +12,7 @@ use clap::{ArgMatches, FromArgMatches};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 
 use crate::botzone::{BoardChoice, TurnLimits};
+use crate::contest::Clock;
 use crate::files;
 use crate::game::{Fen, FullMove, Position, Size};
 use crate::players::EngineOptions;
@@ -184,6 +185,23 @@ pub(super) struct LimitOptions {
     /// Playouts for a move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) playouts: Option<u64>,
+}
+
+/// What the clocks of players count, and how strictly.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct ClockOptions {
+    /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process
+    /// group's of programs)
+    #[arg(long, value_enum, default_value = "wall")]
+    pub(super) clock: Clock,
+    /// Accept an answer that is late by at most this time
+    #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_grace)]
+    pub(super) grace: Duration,
+}
+
+/// Seconds, 0 included.
+fn parse_grace(text: &str) -> Result<Duration, String> {
+    if text.parse() == Ok(0.0) { Ok(Duration::ZERO) } else { parse_seconds(text) }
 }
 
 impl PositionOptions {

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
-use super::match_games::{entrant, parse_grace, start_programs};
-use super::options::{BoardOptions, EngineArgs, named, parse_concurrency, parse_seconds};
+use super::match_games::{entrant, start_programs};
+use super::options::{
+    BoardOptions, ClockOptions, EngineArgs, expect_writable, named, parse_concurrency, parse_seconds,
+};
 use super::{Failed, interrupt, progress_bar};
 use crate::contest::positions::{self, Phase, Suite, SuiteTask, TestPosition, Theme, results};
 use crate::contest::spec::PlayerSettings;
-use crate::contest::{Clock, Conditions, Entrant, LaunchError, RunOptions, kill_all};
+use crate::contest::{Conditions, Entrant, LaunchError, RunOptions, kill_all};
 use crate::files;
 use crate::game::{self, Size};
 use crate::messages::counted;
@@ -47,13 +49,8 @@ pub(super) struct Args {
     /// Playouts for a move; several with commas between
     #[arg(long, value_name = "N,...", value_parser = clap::value_parser!(u64).range(1..), value_delimiter = ',')]
     playouts: Vec<u64>,
-    /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process
-    /// group's of programs)
-    #[arg(long, value_enum, default_value = "wall")]
-    clock: Clock,
-    /// Accept an answer that is late by at most this time
-    #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_grace)]
-    grace: Duration,
+    #[command(flatten)]
+    clock: ClockOptions,
     /// Only positions of this task: win, margin or best
     #[arg(long, value_name = "TASK", value_parser = named::<SuiteTask>)]
     task: Option<SuiteTask>,
@@ -113,10 +110,11 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let engine = args.engine.options()?;
     let entrants = entrants(args, &engine)?;
     let files = [("--svg", &args.svg), ("--table", &args.table), ("--csv", &args.csv)];
-    crate::commands::options::expect_writable(files)?;
+    expect_writable(files)?;
     let interrupt = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
-    let conditions = Conditions { clock: args.clock, grace: args.grace, ..Conditions::default() };
+    let ClockOptions { clock, grace } = args.clock;
+    let conditions = Conditions { clock, grace, ..Conditions::default() };
     start_programs(&entrants, &[positions[0].position], conditions, &run.interrupt)?;
     for entrant in &entrants {
         let (name, asked) = (&entrant.name, positions.iter().any(|test| Suite::can_ask(entrant, test)));
@@ -210,7 +208,7 @@ fn entrants(args: &Args, engine: &EngineOptions) -> anyhow::Result<Vec<Entrant>>
             budgets.push(alone);
         }
         for player in &budgets {
-            entrants.push(entrant(player, engine, args.clock).context("SPEC")?);
+            entrants.push(entrant(player, engine, args.clock.clock).context("SPEC")?);
         }
     }
     Ok(entrants)

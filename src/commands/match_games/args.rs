@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::commands::options::{
-    BoardOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
+    BoardOptions, ClockOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
 };
+use crate::contest::TimeControl;
 use crate::contest::spec::PlayerSettings;
 use crate::contest::statistics::Sprt;
-use crate::contest::{Clock, TimeControl};
 
 const AFTER_HELP: &str = "\
 SPEC is one of
@@ -80,13 +80,8 @@ pub(in crate::commands) struct Args {
     /// Botzone]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(super) first_time: Option<Duration>,
-    /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process
-    /// group's of programs)
-    #[arg(long, value_enum, default_value = "wall")]
-    pub(super) clock: Clock,
-    /// Accept an answer that is late by at most this time
-    #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = parse_grace)]
-    pub(super) grace: Duration,
+    #[command(flatten)]
+    pub(super) clock: ClockOptions,
     /// End the game if a program gives no answer this long after its limit, or, without a limit,
     /// does no work for this long [default: 1, or 60 without limit]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
@@ -152,11 +147,6 @@ pub(in crate::commands) struct Args {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub(super) json: bool,
-}
-
-/// Seconds, 0 included.
-pub(in crate::commands) fn parse_grace(text: &str) -> Result<Duration, String> {
-    if text.parse() == Ok(0.0) { Ok(Duration::ZERO) } else { parse_seconds(text) }
 }
 
 /// The message for an option of one of two players that `--player` replaced, if a line has one.

@@ -17,7 +17,7 @@ use super::{Failed, interrupt};
 use crate::contest::{Conditions, Contest, Entrant, LaunchError, RunOptions, kill_all};
 use crate::files;
 use crate::game::{Position, Size};
-pub(super) use args::{Args, ended_twin, parse_grace};
+pub(super) use args::{Args, ended_twin};
 use progress::MatchProgress;
 pub(super) use setup::{entrant, setup, shipped_ladder};
 

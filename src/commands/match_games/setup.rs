@@ -30,7 +30,9 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     let engine = args.engine.options()?;
     let resolve = |player: &PlayerSettings, place: String| {
         let memory_limit = args.memory_limit.map(|bytes| bytes as u64);
-        entrant(player, &engine, args.clock).map(|entrant| Entrant { memory_limit, ..entrant }).context(place)
+        entrant(player, &engine, args.clock.clock)
+            .map(|entrant| Entrant { memory_limit, ..entrant })
+            .context(place)
     };
     let (entrants, pairings, results) = match &args.ladder {
         Some(spec) => {
@@ -45,8 +47,8 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     };
     let openings = openings(args, &entrants, engine.seed)?;
     let conditions = Conditions {
-        clock: args.clock,
-        grace: args.grace,
+        clock: args.clock.clock,
+        grace: args.clock.grace,
         patience: args.patience,
         adjudicate: args.adjudicate,
         restarts: args.restart,
