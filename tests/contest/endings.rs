@@ -14,13 +14,14 @@ const BOT: &str = "cmd:python3 tests/data/bots/bot.py --keep";
 
 /// The words before [`BOT`] of a match that takes a while.
 fn line(record: &str) -> String {
-    format!("--b random --games {GAMES} --board 6 --concurrency 2 --record {record} --a")
+    format!("--b random --games {GAMES} --concurrency 2 --record {record} --a")
 }
 
-/// Begins a match with the words of a line and one more.
+/// Begins a match on 6x6 with the words of a line and one more.
 fn spawn(line: &str, last: &str) -> Child {
     let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([last]).collect();
-    quiver(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    let (mut command, pipe) = (quiver(&words), Stdio::piped);
+    command.env("QUIVER_BOARD", "6").stdout(pipe()).stderr(pipe()).spawn().unwrap()
 }
 
 /// Begins the match of the bot and waits until `count` of its games have been printed.
@@ -41,7 +42,7 @@ fn no_kill_at_any_moment_loses_a_game() {
     const LONGEST: Duration = Duration::from_millis(1_500);
     let kills = std::env::var("QUIVER_KILLS").map_or(3, |number| number.parse().unwrap());
     let scratch = Scratch::new("kills");
-    let line = "--a quiver --b greedy --playouts 60 --games 40 --board 6 --concurrency 2 --resume --record";
+    let line = "--a quiver --b greedy --playouts 60 --games 40 --concurrency 2 --resume --record";
     let run = |record: &str| spawn(line, record);
     let whole = scratch.path("whole.jsonl");
     let uninterrupted = run(&whole).wait_with_output().unwrap();
@@ -97,13 +98,13 @@ fn an_interrupted_match_says_how_to_go_on() {
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{err}");
-    // What there is is reported, and the command to go on with is this one with one word more.
+    // What there is is reported, and the command to go on with names the board of the environment.
     assert!(rest.iter().any(|line| line.starts_with("Score of ")), "{rest:?}");
     let command = err.lines().last().unwrap();
     assert!(command.contains("'cmd:python3 tests/data/bots/bot.py --keep'"), "{err}");
-    assert!(command.ends_with(" --resume"), "{err}");
+    assert!(command.ends_with(" --board=6 --resume"), "{err}");
     assert!(games(&record).len() < GAMES.parse().unwrap());
-    let (code, out, err) = play(&line(&record), &[BOT, "--resume"]);
+    let (code, out, err) = play(&line(&record), &[BOT, "--board=6", "--resume"]);
     assert_eq!(code, 0, "{out}{err}");
     assert_eq!(games(&record).len(), GAMES.parse::<usize>().unwrap());
 }
@@ -147,7 +148,7 @@ fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
     // A bot that never answers, but writes down who it is when it is asked; nothing limits its time.
     let note = scratch.path("bot.pid");
     let bot = format!("text:sh -c 'read line; echo $$ > {note}; exec sleep 3600'");
-    let mut child = spawn("--b random --games 2 --board 6 --random-plies 0 --a", &bot);
+    let mut child = spawn("--b random --games 2 --random-plies 0 --a", &bot);
     let bot = loop {
         let text = std::fs::read_to_string(&note).unwrap_or_default();
         if text.ends_with('\n') {

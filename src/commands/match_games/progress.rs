@@ -255,46 +255,21 @@ fn log_path(directory: &Path, game: usize) -> PathBuf {
     directory.join(format!("game-{:06}.json", game + 1))
 }
 
-/// Tells the user how to resume a match that was not played to its end.
+/// Tells the user how to resume a match that was not played to its end: by these arguments, with
+/// `--resume` and with a board that the environment names, which may not be that of another shell.
 fn resume_hint(args: &Args) -> String {
-    match &args.record {
-        // A file's name may be invalid UTF-8; the message shows the closest text.
-        Some(_) => {
-            let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-            let board = std::env::var_os("QUIVER_BOARD").map(|board| board.to_string_lossy().into_owned());
-            format!("; go on with:\n{}", resumed(words.collect(), board))
-        }
-        None if args.ladder.is_some() => String::new(),
-        None => "; without --record the match cannot be resumed".to_owned(),
+    if args.record.is_none() {
+        let hint = "; without --record the match cannot be resumed";
+        return if args.ladder.is_some() { String::new() } else { hint.to_owned() };
     }
-}
-
-/// These arguments with `--resume`, and with the board of the environment variable, so that the
-/// command means the same in another shell.
-fn resumed(mut words: Vec<String>, board: Option<String>) -> String {
-    let says_board = words.iter().any(|word| word == "--board" || word.starts_with("--board="));
-    if let Some(board) = board.filter(|_| !says_board) {
-        words.extend(["--board".to_owned(), board]);
-    }
-    if !words.iter().any(|word| word == "--resume") {
-        words.push("--resume".to_owned());
-    }
-    command_line(&words)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_command_to_go_on_with_needs_no_environment() {
-        let command = |line: &str, board: Option<&str>| {
-            resumed(line.split(' ').map(str::to_owned).collect(), board.map(str::to_owned))
-        };
-        assert_eq!(command("quiver match", None), "quiver match --resume");
-        assert_eq!(command("quiver match --resume", Some("8")), "quiver match --resume --board 8");
-        for line in ["quiver --board 6", "quiver --board=6"] {
-            assert_eq!(command(line, Some("8")), format!("{line} --resume"));
+    // A file's name may be invalid UTF-8; the message shows the closest text.
+    let mut words: Vec<String> =
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let board = args.board.is_named().then(|| ("--board", format!("={}", args.board.board)));
+    for (name, value) in board.into_iter().chain([("--resume", String::new())]) {
+        if !words.iter().any(|word| word.split('=').next() == Some(name)) {
+            words.push(format!("{name}{value}"));
         }
     }
+    format!("; go on with:\n{}", command_line(&words))
 }
