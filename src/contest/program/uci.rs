@@ -269,24 +269,11 @@ mod tests {
         assert_eq!(position(&game(start, &["d1-d7/g7"])), "position startpos moves d1d7,d7g7");
         let small = game("q2/3/2Q w - - 0 1", &["c1-b1/c1"]);
         assert_eq!(position(&small), "position fen q2/3/2Q w - - 0 1 moves c1b1,b1c1");
-        let time = Some(Duration::from_millis(250));
-        let budget = Budget { time, playouts: Some(800), ..Budget::default() };
+        // The opponent has a game clock, and the mover has none.
+        let (time, clock) = (Some(Duration::from_millis(250)), GameClock::new("5+0".parse().unwrap()));
+        let budget = Budget { time, clocks: [None, Some(clock)], playouts: Some(800) };
         assert_eq!(go(budget, Side::First), "go movetime 250 nodes 800");
-    }
-
-    #[test]
-    fn game_clocks_are_those_of_the_first_and_second_player() {
-        let mut white = GameClock::new("60+0.6".parse().unwrap());
-        white.spend(Duration::from_secs(2));
-        let black = GameClock::new("5+0".parse().unwrap());
-        let budget = |clocks| Budget { time: Some(Duration::from_millis(250)), clocks, playouts: None };
-        let both = budget([Some(white), Some(black)]);
-        for mover in Side::BOTH {
-            assert_eq!(go(both, mover), "go wtime 59200 winc 600 btime 5000 binc 0");
-        }
-        let one = budget([None, Some(black)]);
-        assert_eq!(go(one, Side::First), "go movetime 250");
-        assert_eq!(go(one, Side::Second), "go btime 5000 binc 0");
+        assert_eq!(go(budget, Side::Second), "go btime 5000 binc 0 nodes 800");
     }
 
     #[test]
