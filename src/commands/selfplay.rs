@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use anyhow::anyhow;
+use anyhow::Context;
 
 use super::options::{BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory, within};
 use super::{Failed, interrupt, progress_bar};
+use crate::contest::Openings;
 use crate::files::JournalError;
 use crate::messages::counted;
 use crate::players::EngineOptions;
@@ -18,7 +19,7 @@ const AFTER_HELP: &str = "\
 The same command resumes a run that was interrupted, or extends one with fewer games. A folder of games with other \
 settings (board, seed, playouts, parameters, weights, version) is refused. The games do not depend on --concurrency.
 
-Each file in the folder is a line of JSON and then one record a game. src/training/schema.md defines the format.";
+The file in the folder is a line of JSON and then one record a game. src/training/schema.md defines the format.";
 
 /// Time between lines of progress on standard error where there is no terminal for a bar.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -32,7 +33,7 @@ pub(super) struct Args {
     /// Playouts of each search
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
-    /// The folder to write games to, one file for each concurrent game
+    /// The folder to write games to
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
@@ -64,9 +65,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (start, engine) = (args.board.start()?, EngineOptions { memory, seed, ..EngineOptions::default() });
     let engine = args.evaluator.engine(engine, &args.parameters)?;
     let recipe = SelfPlayRecipe { start, playouts, random_plies, blunders, engine };
-    recipe.check().map_err(|error| anyhow!("--random-plies: {error}"))?;
+    Openings::random(start, random_plies.unwrap_or(8), seed).context("--random-plies")?;
     let interrupted = interrupt::watch("ending; games in progress are played to their end", || ())?;
-    let mut folder = Folder::resume(&args.out, &recipe.header(), concurrency)?;
+    let mut folder = Folder::resume(&args.out, &recipe.header())?;
     if folder.torn > 0 {
         let records = counted(folder.torn, "torn record", "torn records");
         eprintln!("quiver: {records} cut off; what was lost is played again");
@@ -80,8 +81,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let rate = |played: usize| played as f64 / begun.elapsed().as_secs_f64().max(1e-9);
     let is_terminal = std::io::stderr().is_terminal();
     recipe
-        .run(games, &played, concurrency, &interrupted, |worker, number, game| {
-            folder.add(worker, number, &game)?;
+        .run(games, &played, concurrency, &interrupted, |number, game| {
+            folder.add(number, &game)?;
             plies += game.plies().len();
             bar.inc(1);
             let have = bar.position() as usize;

@@ -8,7 +8,7 @@
 //! [`PLIES_A_CHANCE`] for each unit of the chance of winning that the opponent gives away.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::files::{Entry, Framing, Journal, JournalError, JournalKind};
 use crate::game::{FullMove, Position, Side};
@@ -90,8 +90,6 @@ impl BookRecipe {
     fn header(&self) -> Value {
         let (size, engine) = (self.start.size(), &self.engine);
         let parameters = engine.parameters.on(size);
-        let parameters: Map<String, Value> =
-            parameters.values().map(|(name, value)| (name.to_owned(), json!(value))).collect();
         let [small, large] = engine.evaluator.weights();
         let weights = if size.is_large() { large } else { small };
         json!({"book": {
@@ -100,7 +98,7 @@ impl BookRecipe {
             "seed": engine.seed,
             "memory": engine.memory,
             "threads": engine.threads,
-            "parameters": parameters,
+            "parameters": parameters.values().collect::<BTreeMap<_, _>>(),
             "version": env!("CARGO_PKG_VERSION"),
             "network": format!("{:08x}", engine.networks.on(size).checksum()),
             "weights": format!("{:016x}", weights.checksum()),

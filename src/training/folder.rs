@@ -1,4 +1,4 @@
-//! Folders of games, a file for each worker that ever wrote there: written to, and read back.
+//! Folders of games: written to, and read back.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufReader};
@@ -14,7 +14,7 @@ use crate::game::{Game, InputError, Size};
 
 /// A folder that games are written to. One process at a time has it.
 pub(crate) struct Folder {
-    files: Vec<Journal>,
+    journal: Journal,
     /// The numbers of the games that it held when it was opened.
     pub(crate) games: BTreeSet<u32>,
     /// Torn records that were cut off then.
@@ -22,31 +22,24 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Opens a folder of games with this header for `workers` workers, and creates it if there is
-    /// none.
-    pub(crate) fn resume(path: &Path, header: &Value, workers: usize) -> Result<Folder, JournalError> {
+    /// Opens a folder of games with this header, and creates it if there is none.
+    pub(crate) fn resume(path: &Path, header: &Value) -> Result<Folder, JournalError> {
         let io = |cause| JournalError::Io { path: path.into(), cause };
         std::fs::create_dir_all(path).map_err(io)?;
-        // Another process that writes here locks the first file first, so two processes never
-        // share a folder.
-        let own = (0..workers.max(1)).map(|worker| path.join(format!("games-{worker:02}.bin")));
-        let mut paths: Vec<PathBuf> = own.collect();
-        let mut others = game_files(path).map_err(io)?;
-        others.retain(|path| !paths.contains(path));
-        paths.extend(others);
-        let mut folder = Folder { files: Vec::new(), games: BTreeSet::new(), torn: 0 };
-        for path in &paths {
-            let (file, games, torn) = GamesFile::resume(path, header)?;
-            folder.games.extend(games.iter().map(|(number, _)| number));
-            folder.torn += usize::from(torn);
-            folder.files.push(file);
+        // This file has the lock of the folder. Earlier versions wrote more files.
+        let own = path.join("games-00.bin");
+        let (journal, mut games, torn) = GamesFile::resume(&own, header)?;
+        let mut torn = usize::from(torn);
+        for path in game_files(path).map_err(io)?.iter().filter(|path| **path != own) {
+            let (_, more, is_torn) = GamesFile::resume(path, header)?;
+            games.extend(more);
+            torn += usize::from(is_torn);
         }
-        Ok(folder)
+        Ok(Folder { journal, games: games.into_iter().map(|(number, _)| number).collect(), torn })
     }
 
-    pub(crate) fn add(&mut self, worker: usize, number: u32, game: &Game) -> Result<(), JournalError> {
-        let count = self.files.len();
-        self.files[worker % count].append(&to_bytes(number, game))
+    pub(crate) fn add(&mut self, number: u32, game: &Game) -> Result<(), JournalError> {
+        self.journal.append(&to_bytes(number, game))
     }
 }
 
@@ -165,13 +158,13 @@ pub(super) mod tests {
     use crate::game::Start;
     use crate::scratch::Scratch;
 
-    /// Writes games as two workers do; meanwhile the folder is no other process's.
+    /// Writes games; meanwhile the folder is no other process's.
     pub(in crate::training) fn write(path: &Path, recipe: &SelfPlayRecipe, numbers: &[u32]) {
-        let mut folder = Folder::resume(path, &recipe.header(), 2).unwrap();
+        let mut folder = Folder::resume(path, &recipe.header()).unwrap();
         for &number in numbers {
-            folder.add(number as usize % 2, number, &recipe.play(number)).unwrap();
+            folder.add(number, &recipe.play(number)).unwrap();
         }
-        assert!(matches!(Folder::resume(path, &recipe.header(), 1), Err(JournalError::Busy { .. })));
+        assert!(matches!(Folder::resume(path, &recipe.header()), Err(JournalError::Busy { .. })));
     }
 
     #[test]
@@ -180,7 +173,11 @@ pub(super) mod tests {
         let folders = ["one", "deep/two"].map(|name| scratch.join(name));
         let (recipe, mut other) = (quick(), quick());
         other.engine.seed = 9;
-        write(&folders[0], &recipe, &[4, 0, 1]);
+        // As earlier versions wrote them, in two files.
+        write(&folders[0], &recipe, &[1]);
+        fs::rename(folders[0].join("games-00.bin"), folders[0].join("games-01.bin")).unwrap();
+        write(&folders[0], &recipe, &[4, 0]);
+        assert!(Folder::resume(&folders[0], &recipe.header()).unwrap().games.into_iter().eq([0, 1, 4]));
         write(&folders[1], &other, &[0, 2]);
         fs::write(folders[0].join("notes.txt"), "mine").unwrap();
         // Left by a run that was killed at once.

@@ -4,13 +4,13 @@
 //! threads and any order in which they end. One engine plays both sides, with one tree that follows
 //! the game.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::file::FORMAT;
 use super::game::{MOST_SHARES, PlyKind, begun, to_bytes};
@@ -42,20 +42,10 @@ pub(crate) struct SelfPlayRecipe {
 }
 
 impl SelfPlayRecipe {
-    pub(crate) fn check(&self) -> Result<(), String> {
-        let plies = self.random_plies.unwrap_or(8);
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.engine.seed);
-        let any = (0..100).any(|_| self.start.random_line(plies, &mut rng).is_some());
-        let error = || format!("{plies} random plies from here end the game almost always: expected fewer");
-        any.then_some(()).ok_or_else(error)
-    }
-
     /// The header of files of these games: equal for equal recipes, engines that play and
     /// evaluate alike, and no others. The number of games is no part of it.
     pub(crate) fn header(&self) -> Value {
         let parameters = self.engine.parameters.on(self.start.size());
-        let parameters: Map<String, Value> =
-            parameters.values().map(|(name, value)| (name.to_owned(), json!(value))).collect();
         json!({"selfplay": {
             "format": FORMAT,
             "start": self.start,
@@ -64,7 +54,7 @@ impl SelfPlayRecipe {
             "random_plies": self.random_plies,
             "blunders": self.blunders,
             "memory": self.engine.memory,
-            "parameters": parameters,
+            "parameters": parameters.values().collect::<BTreeMap<_, _>>(),
             // By its name the last: where settings differ, these do as well, and say less.
             "version": {
                 "quiver": env!("CARGO_PKG_VERSION"),
@@ -139,7 +129,7 @@ impl SelfPlayRecipe {
     }
 
     /// Plays all games below `games` but those already `done`, and hands each to `on_game` as it
-    /// ends, after the worker that played it and the game's number.
+    /// ends, after its number.
     ///
     /// No new game begins after an error of `on_game`, nor once `interrupt` is set; those in
     /// progress are played to their end, and after an interrupt handed over as well.
@@ -149,11 +139,11 @@ impl SelfPlayRecipe {
         done: &BTreeSet<u32>,
         concurrency: usize,
         interrupt: &AtomicBool,
-        mut on_game: impl FnMut(usize, u32, Game) -> Result<(), E>,
+        mut on_game: impl FnMut(u32, Game) -> Result<(), E>,
     ) -> Result<(), E> {
         let to_play: Vec<u32> = (0..games).filter(|number| !done.contains(number)).collect();
-        let play = |worker, &number: &u32| Some((worker, number, self.play(number)));
-        let take = |(worker, number, game)| on_game(worker, number, game).map(ControlFlow::Continue);
+        let play = |_, &number: &u32| Some((number, self.play(number)));
+        let take = |(number, game)| on_game(number, game).map(ControlFlow::Continue);
         Jobs { concurrency, interrupt }.run(&to_play, play, || (), take)
     }
 }
