@@ -115,7 +115,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let ClockOptions { clock, grace } = args.clock;
     let conditions = Conditions { clock, grace, ..Conditions::default() };
-    start_programs(&entrants, &[positions[0].position], conditions, &run.interrupt)?;
+    start_programs(&entrants, &[positions[0].position], conditions, run)?;
     for entrant in &entrants {
         let (name, asked) = (&entrant.name, positions.iter().any(|test| Suite::can_ask(entrant, test)));
         ensure!(asked, "{name}: it needs moves from the start of the board, and no position has them");

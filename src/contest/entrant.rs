@@ -1,8 +1,6 @@
 //! The participants of a contest.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
@@ -100,9 +98,8 @@ impl Entrant {
         &self,
         conditions: Conditions,
         size: Size,
-        interrupt: &Arc<AtomicBool>,
+        run: &RunOptions,
     ) -> Result<Vec<String>, LaunchError> {
-        let run = &RunOptions { interrupt: Arc::clone(interrupt), ..RunOptions::default() };
         let context = GameContext { conditions, seed: 0, game: 0, seat: 0, run };
         match &self.spec {
             PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),

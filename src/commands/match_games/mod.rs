@@ -7,8 +7,6 @@ mod progress;
 mod setup;
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, ensure};
 use rustix::fs::{Access, access};
@@ -23,21 +21,16 @@ pub(super) use setup::{entrant, setup, shipped_ladder};
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupt = interrupt::watch("ending; games in progress are given up", kill_all)?;
+    let Args { concurrency, pin, .. } = *args;
+    let mut options = RunOptions { concurrency, pin, interrupt, ..RunOptions::default() };
     let mut contest = setup(args)?;
-    start_programs(&contest.entrants, &contest.openings.starts(), contest.conditions, &interrupt)?;
+    start_programs(&contest.entrants, &contest.openings.starts(), contest.conditions, &options)?;
     if let Some(log) = &args.log {
         prepare_log(log).with_context(|| format!("--log {}", log.display()))?;
     }
-    warn(args.concurrency, &contest);
+    warn(concurrency, &contest);
     let mut progress = MatchProgress::begin(args, &mut contest)?;
-    let options = RunOptions {
-        concurrency: args.concurrency,
-        pin: args.pin,
-        log: args.log.clone(),
-        live: progress.live(),
-        interrupt,
-        ..RunOptions::default()
-    };
+    (options.log, options.live) = (args.log.clone(), progress.live());
     let played = contest.run(&options, |game, results| progress.take(&game, results));
     match played.map_err(anyhow::Error::downcast::<LaunchError>) {
         Ok(()) => progress.finish(&mut contest.results, options.is_interrupted()),
@@ -52,17 +45,16 @@ pub(super) fn start_programs(
     entrants: &[Entrant],
     starts: &[Position],
     conditions: Conditions,
-    interrupt: &Arc<AtomicBool>,
+    run: &RunOptions,
 ) -> anyhow::Result<()> {
     let mut sizes: Vec<Size> = starts.iter().map(Position::size).collect();
     sizes.sort_by_key(|size| (size.width(), size.height()));
     sizes.dedup();
     for entrant in entrants {
         for &size in &sizes {
-            let checked = entrant.check(conditions, size, interrupt);
+            let checked = entrant.check(conditions, size, run);
             // The interrupt may be why a wait has failed.
-            let interrupted = interrupt.load(Ordering::Relaxed);
-            ensure!(!interrupted, Failed("interrupted while programs were started".to_owned()));
+            ensure!(!run.is_interrupted(), Failed("interrupted while programs were started".to_owned()));
             for option in checked? {
                 eprintln!("quiver: warning: {} does not offer the option '{option}'", entrant.name);
             }
