@@ -98,13 +98,14 @@ mod tests {
     use super::*;
     use crate::contest::Openings;
     use crate::game::Size;
+    use crate::game::move_list::{self, MoveListStart};
 
     #[test]
     fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {
         for side in [6, 8, 10] {
             let text = shipped(side as u8).unwrap();
             let start = Position::start(Size::square(side).unwrap()).unwrap();
-            let list = Openings::parse(text, start).unwrap();
+            let list = Openings::list(move_list::read(text, MoveListStart::Only(start))).unwrap();
             let distinct: BTreeSet<_> =
                 list.iter().map(|opening| likeness(&start, &opening.moves())).collect();
             assert!(list.len() >= 50 && distinct.len() == list.len(), "{side}: {} openings", list.len());

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::game::move_list::{self, MoveListStart};
 use crate::game::random::mix;
 use crate::game::{FoundGame, Game, InputError, Position};
 
@@ -22,11 +21,7 @@ pub(crate) enum Openings {
 }
 
 impl Openings {
-    /// Reads a list of moves, as [`move_list`] does; those without a FEN begin at `start`.
-    pub(crate) fn parse(text: &str, start: Position) -> Result<Vec<Game>, InputError> {
-        Openings::list(move_list::read(text, MoveListStart::Only(start)))
-    }
-
+    /// The openings of a list of games.
     pub(crate) fn list(
         games: impl IntoIterator<Item = FoundGame<InputError>>,
     ) -> Result<Vec<Game>, InputError> {

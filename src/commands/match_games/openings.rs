@@ -54,15 +54,15 @@ pub(super) fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::
 
 /// The openings of a file of games, in any format, or of the suite that is shipped.
 fn listed(path: &Path, start: Position) -> anyhow::Result<Vec<Game>> {
-    let choice = MoveListStart::Only(start);
-    if path.as_os_str() == SUITE {
+    let bytes = if path.as_os_str() == SUITE {
         let text = opening_suite::shipped(start.size().width());
-        let text = text.with_context(|| format!("none is shipped for {}", start.size()))?;
-        return Ok(Openings::parse(text, start)?);
-    }
-    match formats::read(path, &games::bytes(path)?, choice) {
+        text.with_context(|| format!("none is shipped for {}", start.size()))?.into()
+    } else {
+        games::bytes(path)?
+    };
+    match formats::read(path, &bytes, MoveListStart::Only(start)) {
         // A text of nothing but comments is an empty list of moves.
-        Err(error) if error == formats::empty() => Ok(Openings::parse("", start)?),
+        Err(error) if error == formats::empty() => Ok(Openings::list([])?),
         found => Ok(Openings::list(formats::trusted(found?))?),
     }
 }
