@@ -6,7 +6,7 @@ use common::program::{Run, assert_fields, misused, printed, printed_json, quiver
 use common::scratch::Scratch;
 use serde_json::{Value, json};
 
-const BOT: &str = "cmd:python3 tests/data/bots/bot.py --form json --board 6";
+const BOT: &str = "cmd:python3 'tests/data/bots/bot.py' --form \"json\" --board 6";
 
 const SHIPPED: &str = "src/contest/positions/6.jsonl";
 
@@ -47,7 +47,10 @@ fn answers_do_not_depend_on_concurrency() {
 
 #[test]
 fn a_bot_is_led_to_positions_by_moves_and_faults_are_named() {
-    let report = report(&[BOT, "--board", "6", "--time", "100"]);
+    let scratch = Scratch::new("quoted");
+    let report = report(&[BOT, "--board", "6", "--time", "100", "--csv", &scratch.path("csv")]);
+    let quoted = "\n\"cmd:python3 'tests/data/bots/bot.py' --form \"\"json\"\" --board 6, 100 s\",";
+    assert!(scratch.read("csv").contains(quoted), "{}", scratch.read("csv"));
     let one = &report["runs"][0];
     assert_eq!((&one["skipped"], all(one, "asked").into()), (&json!(0), report["positions"].clone()));
     let spec = format!("{BOT} --fault illegal");

@@ -65,17 +65,3 @@ fn engine_words(options: &EngineOptions) -> String {
     let parameters = options.parameters.chosen().map(|(name, value)| format!(" --set {name}={value}"));
     memory.into_iter().chain(parameters).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_head_names_what_is_not_usual() {
-        assert_eq!(engine_words(&EngineOptions::default()), "");
-        let mut odd = EngineOptions { memory: 4 << 20, ..EngineOptions::default() };
-        odd.parameters.set_pair("exploration=0.5").unwrap();
-        odd.parameters.set_pair("reuse=0").unwrap();
-        assert_eq!(engine_words(&odd), " --memory 4194304 --set exploration=0.5 --set reuse=0");
-    }
-}

@@ -186,27 +186,3 @@ impl Entrant {
 fn weights_words(evaluator: &Evaluator) -> Value {
     json!(evaluator.weights().map(|weights| format!("{:016x}", weights.checksum())))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn described(spec: &str, engine: EngineOptions) -> Value {
-        let entrant = Entrant::new(spec.parse().unwrap(), &engine);
-        entrant.describe(Size::square(8).unwrap())
-    }
-
-    #[test]
-    fn a_level_is_described_by_all_that_its_play_depends_on() {
-        let quiver = described("quiver", EngineOptions::default());
-        let [glance, search] = ["level2", "level9"].map(|spec| described(spec, EngineOptions::default()));
-        for name in ["parameters", "memory", "threads", "weights", "net"] {
-            assert!(!quiver[name].is_null() && glance[name] == quiver[name], "{name}: {glance}");
-        }
-        assert_eq!(glance["level"], json!({"moves": 8, "noise": 0.22}));
-        assert_eq!(search["level"], json!({"playouts": 20, "noise": 0.12}));
-        let mut other = EngineOptions::default();
-        other.parameters.set_pair("exploration=0.3").unwrap();
-        assert_ne!(described("level9", other)["parameters"], search["parameters"]);
-    }
-}

@@ -112,16 +112,4 @@ mod tests {
         }
         assert!(shipped(7).is_none());
     }
-
-    #[test]
-    fn a_recipe_gives_the_same_openings_again() {
-        let start = Position::start(Size::square(6).unwrap()).unwrap();
-        let recipe =
-            OpeningRecipe { start, plies: 2, choice_playouts: 100, verdict_playouts: 200, margin: 0.2 };
-        let options = EngineOptions { memory: 4 << 20, seed: 3, ..EngineOptions::default() };
-        let openings = || recipe.openings(&options).take(5).collect::<Vec<_>>();
-        let first = openings();
-        assert_eq!((first.len(), &first), (5, &openings()));
-        assert!(first.iter().all(|(_, value)| (value - 0.5).abs() <= 0.2));
-    }
 }

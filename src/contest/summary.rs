@@ -175,20 +175,3 @@ pub(crate) fn report(results: &ContestResults, tournament: bool) -> String {
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_and_everything_can_be_said() {
-        let mut none = ContestResults::new(["A", "B"], Vec::new());
-        assert_eq!(score_line(&none), "Score of A vs B: 0 - 0 [-] 0");
-        let text = report(&none, false);
-        assert!(text.ends_with("Games ended by: no move left 0\n") && !text.contains("NaN"), "{text}");
-        let text = report(&none, true);
-        assert!(text.contains("No ratings") && !text.contains("NaN"), "{text}");
-        let json = serde_json::to_value(none.rated()).unwrap();
-        assert!(json["mean_plies"].is_null() && json["score"]["elo"].is_null(), "{json}");
-    }
-}

@@ -84,24 +84,3 @@ impl Table {
         )
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_cannot_break_a_table() {
-        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
-        let rows = vec![row(["1.", "a|b", "12.0"]), row(["2.", "<i>", "-"])];
-        let table = Table { heads: row(["", "", "Elo"]), rows, names: 1, note: "T & U".to_owned() };
-        assert_eq!(
-            table.markdown(),
-            "|  |  | Elo |\n|---:|---|---:|\n| 1. | a\\|b | 12.0 |\n| 2. | <i> | - |\n\nT & U\n"
-        );
-        let quoted = Table { rows: vec![row(["a,b", "\"c\"", "1"])], ..table.clone() };
-        assert_eq!(quoted.csv(), ",,Elo\n\"a,b\",\"\"\"c\"\"\",1\n");
-        assert_eq!(table.text(), "            Elo\n  1.  a|b  12.0\n  2.  <i>     -\nT & U\n");
-        let html = table.html("T & U");
-        assert!(html.contains("<td>&lt;i&gt;</td>") && html.contains("<h1>T &amp; U</h1>"), "{html}");
-    }
-}

@@ -1,10 +1,11 @@
 //! Matches that end before their end, and go on.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read as _};
 use std::process::{Child, ChildStdout, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
 
 use super::{Scratch, games, play, quiver, tournament};
 
@@ -125,6 +126,10 @@ fn an_interrupt_ends_a_search_that_would_last() {
     assert_eq!(status.code(), Some(1), "{status}");
     assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
     assert!(games(&record).is_empty());
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert!(out.starts_with("Score of quiver vs random: 0 - 0 [-] 0\n") && !out.contains("NaN"), "{out}");
+    assert!(out.ends_with("Games ended by: no move left 0\n"), "{out}");
 }
 
 #[test]
@@ -183,7 +188,7 @@ fn a_tournament_takes_in_a_player_and_keeps_its_games() {
     let run = |file: &str, record: &str, more: &[&str]| {
         play(&format!("{} --record {record}", tournament(&scratch, file)), more)
     };
-    let (one, two, three) = (player("one", "random"), player("two", "greedy"), player("three", "level1"));
+    let (one, two, three) = (player("one", "random"), player("two", "greedy"), player("three", "level2"));
     assert_eq!(run(&format!("games = 2\n{one}{two}"), &record, &[]).0, 0);
     let before = games(&record);
     // At the end of the list, as if it had been there from the beginning; more games, too.
@@ -195,7 +200,7 @@ fn a_tournament_takes_in_a_player_and_keeps_its_games() {
     assert_eq!(games(&record), games(&fresh));
     assert!(before.iter().all(|game| games(&record).contains(game)));
     // At another place of the list the players are the same by their names.
-    let (four, kept) = (player("four", "random"), games(&record));
+    let (four, kept) = (player("four", "level9"), games(&record));
     let gauntlet = format!("format = \"gauntlet\"\ngames = 2\n{four}{two}{three}{one}");
     let (code, out, err) = run(&gauntlet, &record, &["--resume"]);
     assert_eq!(code, 0, "{err}");
@@ -203,6 +208,19 @@ fn a_tournament_takes_in_a_player_and_keeps_its_games() {
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 6, "{out}");
     assert_eq!(games(&record).len(), kept.len() + 6);
     assert!(kept.iter().all(|game| games(&record).contains(game)));
+    // A level is described by all that its play depends on.
+    let text = std::fs::read_to_string(&record).unwrap();
+    let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap();
+    let header: Value = serde_json::from_str(header).unwrap();
+    for (number, level) in
+        [(2, json!({"moves": 8, "noise": 0.22})), (3, json!({"playouts": 20, "noise": 0.12}))]
+    {
+        let player = &header["contest"]["players"][number];
+        assert_eq!(player["level"], level);
+        for name in ["parameters", "memory", "threads", "weights", "net"] {
+            assert!(!player[name].is_null(), "{name}: {player}");
+        }
+    }
     // A player that changed, or is missing, is another tournament's.
     let all = std::fs::read(&record).unwrap();
     for (players, expected) in [

@@ -199,8 +199,9 @@ fn a_tournament_rates_everybody() {
     let players = "[[player]]\nname = \"one\"\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n\
                    [[player]]\nname = \"void\"\nspec = \"text:true\"\n";
     let line = tournament(&scratch, &format!("games = 4\nplayouts = 10\n{players}"));
-    let (code, out, err) = play(&line, &[]);
+    let (code, out, err) = play(&line, &["--report", "1"]);
     assert_eq!(code, 1, "{err}");
+    assert!(out.contains("No ratings: some players have not met") && !out.contains("NaN"), "{out}");
     assert!(out.lines().any(|line| line.starts_with("  3.  void ") && line.contains(" 0-4")), "{out}");
     assert!(out.contains("half a loss added"), "{out}");
     assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 12);
@@ -240,21 +241,37 @@ fn a_player_is_placed_on_the_ladder() {
 fn a_tournament_has_an_anchor_and_a_table() {
     let scratch = Scratch::new("anchor");
     let [markdown, page] = ["t.md", "t.html"].map(|name| scratch.path(name));
-    let players = format!("anchor = \"greedy\"\nanchor_elo = 1000\n{}", players(&["random", "greedy"]));
+    let players = players(&["random", "greedy"]) + "name = 'a|b<i>'\n";
+    let players = format!("anchor = \"a|b<i>\"\nanchor_elo = 1000\n{players}");
     let line = tournament(&scratch, &players) + " --games 4";
     assert_eq!(report(&line, &["--table", &markdown])["players"][1]["elo"], 1000.0);
     let table = std::fs::read_to_string(&markdown).unwrap();
     assert!(
         table.starts_with("|  |  | Elo | +/- | games | score | ")
-            && table.contains("| greedy | 1000.0 | 0.0 | 4 |"),
+            && table.contains("| a\\|b<i> | 1000.0 | 0.0 | 4 |"),
         "{table}"
     );
     assert_eq!(play(&line, &["--table", &page]).0, 0);
-    assert!(std::fs::read_to_string(&page).unwrap().contains("<td>greedy</td>"));
-    tournament(&scratch, &players.replace("\"greedy\"\nanchor_elo", "\"nobody\"\nanchor_elo"));
+    assert!(std::fs::read_to_string(&page).unwrap().contains("<td>a|b&lt;i&gt;</td>"));
+    tournament(&scratch, &players.replace("\"a|b<i>\"\nanchor_elo", "\"nobody\"\nanchor_elo"));
     let record = scratch.path("record.jsonl");
     refused(&line, &["--record", &record], "anchor = 'nobody', expected the name of a player");
     assert!(!std::path::Path::new(&record).exists(), "a record without games");
+}
+
+#[test]
+fn a_suite_of_openings_is_made_again_by_the_command_at_its_head() {
+    let line =
+        "openings --board 6 --count 5 --plies 2 --choice-playouts 100 --playouts 200 --margin 0.2 --seed 3";
+    for line in [line.to_owned(), format!("{line} --memory 4194304 --set exploration=0.5 --set reuse=0")] {
+        let make = || printed(quiver(&line.split(' ').collect::<Vec<_>>()));
+        let text = make();
+        let (head, rest) = text.split_once('\n').unwrap();
+        assert_eq!((head, &text), (&*format!("# quiver {line}"), &make()));
+        let value = |line: &str| line.split_once("  # ").unwrap().1.parse::<f64>().unwrap();
+        let values: Vec<f64> = rest.lines().skip(1).map(value).collect();
+        assert!(values.len() == 5 && values.iter().all(|value| (0.3..=0.7).contains(value)), "{text}");
+    }
 }
 
 #[test]
