@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use serde_json::{Value, json};
 
 use super::options::{EvaluatorArgs, within};
+use crate::contest::table::Table;
 use crate::endgame::{Effort, Solver};
 use crate::files::{self, Line, MAX_LINE, next_line};
 use crate::game::Position;
@@ -139,26 +140,25 @@ fn report(measure: &Measure) -> Value {
 }
 
 fn table(what: &str, measure: &Measure) -> String {
-    let mut text = format!("{:>13} {what:>11}  log-loss    Brier  accuracy", "empty squares");
-    text.push_str(if measure.all().proofs.is_some() { "    proven  contradicted\n" } else { "\n" });
-    let mut line = |name: &str, scores: &Scores| {
-        let cell = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.4}"));
-        let percent =
-            |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share));
-        let (loss, brier) = (cell(scores.log_loss), cell(scores.brier));
-        let share = percent(scores.accuracy);
-        text.push_str(&format!("{name:>13} {:>11} {loss:>9} {brier:>8} {share:>9}", scores.positions));
-        if let Some(Proofs { proven, contradicted }) = scores.proofs {
+    let cell = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.4}"));
+    let percent =
+        |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share));
+    let row = |name: String, scores: Scores| {
+        let (loss, brier, share) = (cell(scores.log_loss), cell(scores.brier), percent(scores.accuracy));
+        let proofs = scores.proofs.map(|Proofs { proven, contradicted }| {
             let proven = (scores.positions > 0).then(|| proven as f64 / scores.positions as f64);
-            text.push_str(&format!(" {:>9} {contradicted:>13}", percent(proven)));
-        }
-        text.push('\n');
+            [percent(proven), contradicted.to_string()]
+        });
+        let cells = [name, scores.positions.to_string(), loss, brier, share].into_iter();
+        cells.chain(proofs.into_iter().flatten()).collect::<Vec<_>>()
     };
-    for (bin, scores) in measure.bins().rev() {
-        line(&format!("{} to {}", bin.start, bin.end - 1), &scores);
-    }
-    line("all", &measure.all());
-    text
+    let bins =
+        measure.bins().rev().map(|(bin, scores)| (format!("{} to {}", bin.start, bin.end - 1), scores));
+    let rows: Vec<_> =
+        bins.chain([("all".to_owned(), measure.all())]).map(|(name, scores)| row(name, scores)).collect();
+    let heads = ["empty squares", what, "log-loss", "Brier", "accuracy", "proven", "contradicted"];
+    let heads = heads.iter().take(rows[0].len()).map(|&head| head.to_owned()).collect();
+    Table { heads, rows, ..Table::default() }.text()
 }
 
 fn parse_milliseconds(text: &str) -> Result<Duration, String> {
