@@ -26,12 +26,13 @@ fn numbers(full: &str) -> String {
 #[test]
 fn a_book_is_made_and_extended_and_a_bot_plays_by_it() {
     let scratch = Scratch::new("book-make");
-    let out = scratch.path("6.txt");
-    let make = |positions: &str, more: &[&str]| {
+    let [out, whole] = ["6.txt", "whole.txt"].map(|name| scratch.path(name));
+    let make_at = |out: &str, positions: &str, more: &[&str]| {
         let line =
-            ["book", "make", "--board", "6", "--playouts", "50", "--out", &out, "--positions", positions];
+            ["book", "make", "--board", "6", "--playouts", "50", "--out", out, "--positions", positions];
         quiver(&[&line, more].concat())
     };
+    let make = |positions: &str, more: &[&str]| make_at(&out, positions, more);
     assert_eq!(printed(make("4", &[])), format!("4 positions, 4 moves in {out}\n"));
     let four = scratch.read("6.txt");
     assert!(printed(make("9", &["--concurrency", "1"])).starts_with("9 positions, "));
@@ -40,6 +41,8 @@ fn a_book_is_made_and_extended_and_a_bot_plays_by_it() {
     assert!(head.starts_with("# 9 positions of 50 playouts, quiver ") && lines.lines().count() > 4, "{nine}");
     assert!(lines.lines().all(|line| line.contains(" # 0.")), "{nine}");
     assert_ne!(four, nine);
+    printed(make_at(&whole, "9", &[]));
+    assert_eq!(scratch.read("whole.txt"), nine, "the same book as in two parts");
     // Nine positions are there already.
     let journal = scratch.read("6.txt.journal");
     printed(make("9", &[]));

@@ -286,7 +286,6 @@ mod tests {
     use super::*;
     use crate::game::Size;
     use crate::players::Book;
-    use crate::scratch::Scratch;
 
     fn start() -> Position {
         Position::start(Size::square(6).unwrap()).unwrap()
@@ -358,25 +357,5 @@ mod tests {
         let order: Vec<FullMove> =
             tree.moves(&start(), &mut HashMap::new()).unwrap().iter().map(|it| it.0).collect();
         assert_eq!(order, [a, b, d]);
-    }
-
-    #[test]
-    fn makes_the_same_book_in_parts() {
-        let scratch = Scratch::new("book");
-        let engine = EngineOptions { memory: 4 << 20, seed: 3, ..EngineOptions::default() };
-        let recipe = BookRecipe { start: start(), playouts: 60, engine };
-        let make = |name: &str, positions, interrupted| {
-            let mut making = recipe.clone().resume(&scratch.join(name)).unwrap();
-            making.run(positions, 1, &AtomicBool::new(interrupted), |_| ()).unwrap();
-            making.tree
-        };
-        let whole = make("whole", 12, false);
-        assert_eq!(make("parts", 5, false).evaluated, 5);
-        assert_eq!((whole.evaluated, whole.text()), (12, make("parts", 12, false).text()));
-        let interrupted = make("none", 12, true);
-        assert_eq!((interrupted.evaluated, interrupted.text().as_str()), (0, ""));
-        let other = BookRecipe { playouts: 61, ..recipe.clone() };
-        let error = other.resume(&scratch.join("parts")).err().unwrap().to_string();
-        assert!(error.contains("holds positions of another book make: book.playouts is 60 there"), "{error}");
     }
 }
