@@ -10,12 +10,11 @@ use super::match_games::shipped_ladder;
 use super::options::{BoardOptions, EngineArgs, expect_writable, parse_memory, parse_seconds, start};
 use super::{Failed, interrupt};
 use crate::contest::check::{self, CheckPlan, CheckReport, Defect};
-use crate::contest::fixtures::fixtures;
 use crate::contest::placement::Placement;
 use crate::contest::spec;
 use crate::contest::{
-    Conditions, Contest, GameRecord, Openings, Pairing, PlayerSpec, Protocol, RunOptions, command_line,
-    kill_all, quoted,
+    Conditions, Contest, GameRecord, Openings, PlayerSpec, Protocol, RunOptions, command_line, kill_all,
+    quoted,
 };
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};
@@ -130,10 +129,9 @@ fn rate(games: usize, plan: &CheckPlan<'_>, report: &mut CheckReport) -> anyhow:
         tell(&format!("no ladder is shipped for {board}x{board}: the bot is not rated"));
         return Ok(Vec::new());
     }
-    let (entrants, results) = shipped_ladder(plan.bot(plan.form), board)?;
+    let (entrants, fixtures, results) = shipped_ladder(plan.bot(plan.form), board, games)?;
     let openings = Openings::random(start(board)?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
-    let fixtures = fixtures(&[Pairing { players: [0, 1], games }]);
     let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };
     let mut played = Vec::new();
     contest.run(plan.run, |game, results| {

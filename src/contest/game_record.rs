@@ -98,7 +98,7 @@ impl GameRecord {
     }
 
     /// Its line in a record, without the checksum that the journal adds.
-    pub(super) fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         let end = self.end();
         let moves = self.game.moves();
         let facts = || self.played().iter().map(|ply| &ply.facts);

@@ -2,7 +2,7 @@
 //!
 //! [`Contest`] says what is played and plays it: [`Entrant`]s meet in [`Fixture`]s from
 //! [`Openings`], game by game on as many threads as asked. Each game becomes a [`GameRecord`], a
-//! line of a [`Record`], so that an interrupted contest can be resumed. [`ContestResults`] adds the
+//! line of a [`record`], so that an interrupted contest can be resumed. [`ContestResults`] adds the
 //! games up, [`statistics`] computes Elo and tests from them, and [`summary`] prints reports. The
 //! command `quiver match` uses this module, and so do `check`, `suite` and `openings`.
 
@@ -20,7 +20,7 @@ mod openings;
 pub(crate) mod placement;
 pub(crate) mod positions;
 mod program;
-mod record;
+pub mod record;
 mod referee;
 mod results;
 mod runner;
@@ -38,7 +38,6 @@ pub use game_clock::TimeControl;
 pub use game_record::{Evidence, GameRecord, RecordedPlayer};
 pub(crate) use openings::Openings;
 pub(crate) use program::kill_all;
-pub use record::Record;
 pub(crate) use results::{ContestResults, RunningSprt};
 pub(crate) use runner::Contest;
 pub(crate) use spec::{PlayerSpec, Protocol, command_line, quoted};

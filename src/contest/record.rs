@@ -28,46 +28,37 @@ pub(super) static KIND: JournalKind = JournalKind {
     patience: Duration::from_secs(1),
 };
 
-#[derive(Debug)]
-pub struct Record(Journal);
+/// Begins a record with the line about its contest; there must be no file yet.
+pub(crate) fn create(path: &Path, header: &Value) -> Result<Journal, JournalError> {
+    Journal::create(&KIND, path, header)
+}
 
-impl Record {
-    /// Begins a record with the line about its contest; there must be no file yet.
-    pub fn create(path: &Path, header: &Value) -> Result<Record, JournalError> {
-        Journal::create(&KIND, path, header).map(Record)
-    }
+/// The names of the players in a record, in their order; none if it has no header.
+pub(crate) fn players(path: &Path) -> Vec<String> {
+    // `resume` says what is wrong with the file.
+    let header = last_header(&KIND, path).unwrap_or_default();
+    let players = header["contest"]["players"].as_array().into_iter().flatten();
+    players.filter_map(|player| player["name"].as_str().map(str::to_owned)).collect()
+}
 
-    /// The names of the players in a record, in their order; none if it has no header.
-    pub fn players(path: &Path) -> Vec<String> {
-        // `resume` says what is wrong with the file.
-        let header = last_header(&KIND, path).unwrap_or_default();
-        let players = header["contest"]["players"].as_array().into_iter().flatten();
-        players.filter_map(|player| player["name"].as_str().map(str::to_owned)).collect()
-    }
-
-    /// Goes on from a record of the same contest; begins one where there is none. The contest may
-    /// have more players than the record, which then gets the contest's header.
-    ///
-    /// Returns the recorded games too, in the order of their numbers, the first of each number, and
-    /// true if a torn last line was dropped.
-    pub fn resume(path: &Path, header: &Value) -> Result<(Record, Vec<GameRecord>, bool), JournalError> {
-        let mut games: Vec<GameRecord> = Vec::new();
-        let expected = |found: &Value| without_new_players(header, found);
-        let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| {
-            if let Entry::Record(line) = entry {
-                games.push(GameRecord::read(&line)?);
-            }
-            Ok(())
-        })?;
-        journal.begin()?;
-        games.sort_by_key(|game| game.number);
-        games.dedup_by_key(|game| game.number);
-        Ok((Record(journal), games, torn))
-    }
-
-    pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
-        self.0.append(game.line().as_bytes())
-    }
+/// Goes on from a record of the same contest; begins one where there is none. The contest may
+/// have more players than the record, which then gets the contest's header.
+///
+/// Returns the recorded games too, in the order of their numbers, the first of each number, and
+/// true if a torn last line was dropped.
+pub fn resume(path: &Path, header: &Value) -> Result<(Journal, Vec<GameRecord>, bool), JournalError> {
+    let mut games: Vec<GameRecord> = Vec::new();
+    let expected = |found: &Value| without_new_players(header, found);
+    let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| {
+        if let Entry::Record(line) = entry {
+            games.push(GameRecord::read(&line)?);
+        }
+        Ok(())
+    })?;
+    journal.begin()?;
+    games.sort_by_key(|game| game.number);
+    games.dedup_by_key(|game| game.number);
+    Ok((journal, games, torn))
 }
 
 /// The first line of a contest without the players after those of an earlier first line.
@@ -96,14 +87,14 @@ mod tests {
         let early = fs::read_to_string(early).unwrap();
         let header: Value = serde_json::from_str(early.lines().next().unwrap()).unwrap();
         fs::write(&path, &early).unwrap();
-        let (mut record, mut games, _) = Record::resume(&path, &header).unwrap();
+        let (mut record, mut games, _) = resume(&path, &header).unwrap();
         assert_eq!(games.len(), 4);
         games[3].number = 4;
-        record.add(&games[3]).unwrap();
+        record.append(games[3].line().as_bytes()).unwrap();
         drop(record);
         assert!(fs::read_to_string(&path).unwrap().starts_with(&early));
         for _ in 0..2 {
-            assert_eq!(Record::resume(&path, &header).unwrap().1.len(), 5);
+            assert_eq!(resume(&path, &header).unwrap().1.len(), 5);
         }
     }
 }

@@ -19,7 +19,7 @@ use quiver::analysis::{Action, AnalysisRequest, Defaults, FieldError, TerritoryM
 use quiver::botzone::local_ai::{Matches, Play, Poll};
 use quiver::botzone::{BoardChoice, BotSettings, History, StartChoice, TurnLimits, read_logs};
 use quiver::commands::{self, uci};
-use quiver::contest::Record;
+use quiver::contest::record;
 use quiver::formats;
 use quiver::game::{Fen, Game, InputError, Language, Size, Start, ggf, move_list, sgf};
 use quiver::players::{EngineOptions, PlayerKind};
@@ -276,7 +276,7 @@ fn header(input: &[u8]) -> Value {
 /// The record of a match.
 pub(crate) fn record(input: &[u8]) -> bool {
     let header = header(input);
-    file("record", input, |path| Record::resume(path, &header))
+    file("record", input, |path| record::resume(path, &header))
 }
 
 /// The state file of local AI.

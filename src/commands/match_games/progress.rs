@@ -19,8 +19,9 @@ use crate::contest::placement::Placement;
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
 use crate::contest::{
-    Contest, ContestResults, Fixture, GameRecord, LiveGames, Record, command_line, match_log,
+    Contest, ContestResults, Fixture, GameRecord, LiveGames, command_line, match_log, record,
 };
+use crate::files::Journal;
 use crate::game::{Fen, FullMove, Position};
 use crate::messages::{counted, printable};
 use crate::web::contest_page::{ContestView, watch};
@@ -33,7 +34,7 @@ pub(super) struct MatchProgress<'a> {
     args: &'a Args,
     title: String,
     total: usize,
-    record: Option<Record>,
+    record: Option<Journal>,
     bar: ProgressBar,
     /// The page that shows the match, if the user asked for one.
     view: Option<Arc<ContestView>>,
@@ -61,7 +62,7 @@ impl<'a> MatchProgress<'a> {
         let header = contest.header();
         let (mut record, mut games) = (None, Vec::new());
         if let Some(path) = args.record.as_ref().filter(|_| args.resume) {
-            let (resumed, recorded, torn) = Record::resume(path, &header)?;
+            let (resumed, recorded, torn) = record::resume(path, &header)?;
             if torn {
                 eprintln!(
                     "quiver: the record's last line was torn and has been dropped; its game is played again"
@@ -74,7 +75,7 @@ impl<'a> MatchProgress<'a> {
             prepare_logs(directory, &contest.fixtures, &games)?;
         }
         if let Some(path) = args.record.as_ref().filter(|_| !args.resume) {
-            record = Some(Record::create(path, &header)?);
+            record = Some(record::create(path, &header)?);
         }
         let bar = progress_bar(total, games.len());
         let progress = MatchProgress { args, title, total, record, bar, view };
@@ -97,7 +98,7 @@ impl<'a> MatchProgress<'a> {
     pub(super) fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> anyhow::Result<()> {
         // The record before the log, which can be made from it.
         if let Some(record) = &mut self.record {
-            record.add(game).map_err(|error| Failed(error.to_string()))?;
+            record.append(game.line().as_bytes()).map_err(|error| Failed(error.to_string()))?;
         }
         if let Some(directory) = &self.args.botzone_log {
             write_log(directory, game)?;

@@ -12,8 +12,8 @@ use crate::commands::options::{parse_seconds, parse_threads};
 use crate::contest::fixtures::{self, MOST_GAMES};
 use crate::contest::spec::{self, PlayerSettings, Tournament};
 use crate::contest::{
-    Clock, Conditions, Contest, ContestResults, Entrant, Pairing, PlayerSpec, Protocol, Record, RunningSprt,
-    TournamentFormat,
+    Clock, Conditions, Contest, ContestResults, Entrant, Fixture, Pairing, PlayerSpec, Protocol, RunningSprt,
+    TournamentFormat, record,
 };
 use crate::files;
 use crate::players::EngineOptions;
@@ -34,14 +34,12 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
             .map(|entrant| Entrant { memory_limit, ..entrant })
             .context(place)
     };
-    let (entrants, pairings, results) = match &args.ladder {
+    let (entrants, fixtures, results) = match &args.ladder {
         Some(spec) => {
             let player = PlayerSettings { spec: Some(spec.to_owned()), ..common(args) };
             let games = player.games.unwrap_or(LADDER_GAMES);
             ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
-            let player = resolve(&player, "--ladder".to_owned())?;
-            let (entrants, results) = shipped_ladder(player, args.board.board)?;
-            (entrants, vec![Pairing { players: [0, 1], games }], results)
+            shipped_ladder(resolve(&player, "--ladder".to_owned())?, args.board.board, games)?
         }
         None => in_a_tournament(args, resolve)?,
     };
@@ -54,16 +52,17 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
         restarts: args.restart,
         measured: false,
     };
-    let fixtures = fixtures::fixtures(&pairings);
     Ok(Contest { entrants, fixtures, openings, conditions, seed: engine.seed, results })
 }
 
-/// The players of a match of two or of a tournament, their pairings, and the results before the
-/// first game.
+/// The players, the games to play, and the results before the first.
+type Players = (Vec<Entrant>, Vec<Fixture>, ContestResults);
+
+/// Those of a match of two or of a tournament.
 fn in_a_tournament(
     args: &Args,
     resolve: impl Fn(&PlayerSettings, String) -> anyhow::Result<Entrant>,
-) -> anyhow::Result<(Vec<Entrant>, Vec<Pairing>, ContestResults)> {
+) -> anyhow::Result<Players> {
     let tournament = described(args)?;
     let listed = tournament.player.iter().enumerate();
     let entrants = listed.map(|(number, player)| resolve(player, place(args, number)));
@@ -91,15 +90,16 @@ fn in_a_tournament(
     };
     let mut results = ContestResults::new(names(&entrants), args.sprt.map_or(Vec::new(), test));
     results.anchor = anchor;
-    Ok((entrants, pairings, results))
+    Ok((entrants, fixtures::fixtures(&pairings), results))
 }
 
-/// The player and, weakest first, the board's shipped ladder; the results before the first game. The
-/// ladder was measured with the engine's defaults.
+/// The player and, weakest first, the board's shipped ladder, which was measured with the engine's
+/// defaults; so many games of the player.
 pub(in crate::commands) fn shipped_ladder(
     player: Entrant,
     side: usize,
-) -> anyhow::Result<(Vec<Entrant>, ContestResults)> {
+    games: usize,
+) -> anyhow::Result<Players> {
     let text = spec::shipped_ladder(side)
         .with_context(|| format!("no ladder is shipped for {side}x{side}: expected --board 8 or 10"))?;
     let file: Tournament = toml::from_str(text).context("the shipped ladder")?;
@@ -110,7 +110,7 @@ pub(in crate::commands) fn shipped_ladder(
     }
     let mut results = ContestResults::new(names(&entrants), Vec::new());
     results.ladder = elos;
-    Ok((entrants, results))
+    Ok((entrants, fixtures::fixtures(&[Pairing { players: [0, 1], games }]), results))
 }
 
 fn names(entrants: &[Entrant]) -> impl Iterator<Item = &str> {
@@ -258,7 +258,7 @@ fn tell_apart(entrants: &mut [Entrant], players: &[PlayerSettings]) -> anyhow::R
 /// end. Returns the entrant's number for each place in the tournament's list.
 fn numbered(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>> {
     let record = args.record.as_deref().filter(|_| args.resume && args.a.is_none());
-    let known = record.map_or(Vec::new(), Record::players);
+    let known = record.map_or(Vec::new(), record::players);
     let names: Vec<String> = entrants.iter().map(|entrant| entrant.name.clone()).collect();
     if let (Some(missing), Some(path)) = (known.iter().find(|name| !names.contains(name)), record) {
         let path = path.display();
