@@ -62,34 +62,22 @@ const SOLVER: usize = 4 << 20;
 /// Bytes of a row: its fixed fields and its columns.
 const ROW: usize = 14 + 2 * COUNT;
 
-struct Evaluators {
-    solver: Solver,
-    quiver: Evaluator,
-}
-
-impl Evaluators {
-    fn new() -> Evaluators {
-        Evaluators { solver: Solver::new(SOLVER), quiver: Evaluator::default() }
-    }
-
-    /// The columns of one position or half ply, in their units; what does not fit is cut to what
-    /// does.
-    fn columns(&mut self, view: &View<'_>) -> [i16; COUNT] {
-        let view = &view.with_waste(self.solver.waste(view.empty, view.amazons).unwrap_or(0));
-        let terms = Terms::of(view, Kernel::best());
-        let odds = |log_odds: f64| (log_odds * f64::from(ODDS)).round() as i16;
-        let mut columns = [0; COUNT];
-        let (about, rest) = columns.split_at_mut(ABOUT.len());
-        about.copy_from_slice(&[
-            terms.contest,
-            terms.empty,
-            odds(self.quiver.log_odds(view)),
-            odds(campya::log_odds(view, Kernel::best())),
-            terms.t1(),
-        ]);
-        rest.copy_from_slice(&terms.counts[..Terms::COUNT]);
-        columns
-    }
+/// The columns of one position or half ply, in their units; what does not fit is cut to what does.
+fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COUNT] {
+    let view = &view.with_waste(solver.waste(view.empty, view.amazons).unwrap_or(0));
+    let terms = Terms::of(view, Kernel::best());
+    let odds = |log_odds: f64| (log_odds * f64::from(ODDS)).round() as i16;
+    let mut values = [0; COUNT];
+    let (about, rest) = values.split_at_mut(ABOUT.len());
+    about.copy_from_slice(&[
+        terms.contest,
+        terms.empty,
+        odds(Evaluator::default().log_odds(view)),
+        odds(campya::log_odds(view, Kernel::best())),
+        terms.t1(),
+    ]);
+    rest.copy_from_slice(&terms.counts[..Terms::COUNT]);
+    values
 }
 
 /// Writes the rows of all positions and half plies of every `every`-th ply (by a count that begins
@@ -109,10 +97,8 @@ pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Res
     let chosen = |number: u32, sample: &Sample<'_>| {
         u32::from(sample.ply).wrapping_add(number).is_multiple_of(every.max(1))
     };
-    let mut evaluators = Evaluators::new();
-    write_rows(library, file, "features", about, chosen, |number, sample| {
-        row(&mut evaluators, number, sample)
-    })
+    let mut solver = Solver::new(SOLVER);
+    write_rows(library, file, "features", about, chosen, |number, sample| row(&mut solver, number, sample))
 }
 
 /// Writes a file of the rows of chosen samples, game by game, below a header that also says how the
@@ -141,14 +127,14 @@ pub(super) fn write_rows(
     Ok(rows)
 }
 
-fn row(evaluators: &mut Evaluators, game: u32, sample: &Sample<'_>) -> Vec<u8> {
+fn row(solver: &mut Solver, game: u32, sample: &Sample<'_>) -> Vec<u8> {
     let flags = u16::from(sample.moment.is_half_ply())
         | u16::from(sample.result_usable) << 1
         | u16::from(sample.facts.proven) << 2;
     // No board has more than a hundred squares.
     let empties = sample.moment.empty_squares() as u16;
     let fixed = [sample.ply, flags, u16::from(sample.won), value(sample.facts), empties];
-    let columns = evaluators.columns(&View::from(&sample.moment)).map(i16::cast_unsigned);
+    let columns = values(solver, &View::from(&sample.moment)).map(i16::cast_unsigned);
     let words = fixed.into_iter().chain(columns).flat_map(u16::to_le_bytes);
     game.to_le_bytes().into_iter().chain(words).collect()
 }
@@ -174,13 +160,14 @@ mod tests {
     #[test]
     fn the_start_is_even_and_all_contested() {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
-        let row = Evaluators::new().columns(&View::from(&start));
+        let mut solver = Solver::new(SOLVER);
+        let row = values(&mut solver, &View::from(&start));
         let value = |wanted| row[columns().position(|column| column.name == wanted).unwrap()];
         assert_eq!((value("t1"), value("c2"), value("move"), value("arrow")), (0, 0, 1, 0));
         assert!(value("contest") > 50 * 16, "{}", value("contest"));
         assert_eq!(value("empty"), 92);
         let half = start.move_queen_unchecked(start.queen_moves().next().unwrap());
-        let row = Evaluators::new().columns(&View::from(&half));
+        let row = values(&mut solver, &View::from(&half));
         assert_eq!(row[columns().position(|column| column.name == "arrow").unwrap()], 1);
     }
 
@@ -210,7 +197,7 @@ mod tests {
                     (word(10), u32::from(word(12))),
                     (value(sample.facts), sample.moment.empty_squares())
                 );
-                let row = Evaluators::new().columns(&View::from(&sample.moment));
+                let row = values(&mut Solver::new(SOLVER), &View::from(&sample.moment));
                 assert_eq!((0..row.len()).map(|i| word(14 + 2 * i) as i16).collect::<Vec<_>>(), row);
             }
         }
