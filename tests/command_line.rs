@@ -251,9 +251,12 @@ fn elo_says_what_pairs_are_worth() {
         assert!((figures["sprt"]["llr"].as_f64().unwrap() - llr).abs() < 0.01, "{figures}");
         assert_fields(&figures, json!({"sprt": {"verdict": null}}));
     }
-    let none = printed(quiver(&["elo", "0,0,0", "--sprt", "0,10"]));
-    let line = "\nSPRT [0.00, 10.00]: LLR 0.00 (-2.94, 2.94) after 0 pairs, no verdict yet\n";
+    let none = printed(quiver(&["elo", "0,0,0", "--sprt", " -5 , 2.5"]));
+    let line = "\nSPRT [-5.00, 2.50]: LLR 0.00 (-2.94, 2.94) after 0 pairs, no verdict yet\n";
     assert!(none.ends_with(line), "{none}");
+    for test in ["0", "10,0", "0,0", "0,nan", "0,inf", "0,10,20", "a,b"] {
+        misused(&["elo", "0,0,0", "--sprt", test], "expected ELO0,ELO1 with ELO0 below ELO1");
+    }
     let all = printed_json(&["elo", "0,0,10"]);
     assert_fields(&all, json!({"games": 20, "score": {"elo": null}}));
     assert!(all["score"]["los"].as_f64() > Some(0.9999), "{all}");

@@ -251,17 +251,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn clean_sweeps_stay_finite_and_strangers_are_not_compared() {
-        let Ratings { players, regularised } = rate(&[vec![0, 10], vec![0, 0]]).unwrap();
-        assert!(regularised && players[0].elo > players[1].elo);
-        assert!(players.iter().all(|player| player.elo.is_finite() && player.error.is_finite()));
-        let apart = vec![vec![0, 5, 0, 0], vec![5, 0, 0, 0], vec![0, 0, 0, 5], vec![0, 0, 5, 0]];
-        assert_eq!(rate(&apart), None);
-        assert_eq!(rate(&[]), None);
-        assert_eq!(rate(&[vec![0, 0], vec![0, 0]]), None);
-    }
-
     fn place(results: &[(f64, u64, u64)]) -> Rating {
         placed(results.iter().copied(), 1000.0)
     }
