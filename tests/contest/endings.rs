@@ -1,7 +1,7 @@
 //! Matches that end before their end, and go on.
 
 use std::io::{BufRead, BufReader, Read as _};
-use std::process::{Child, ChildStdout, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -23,17 +23,6 @@ fn spawn(line: &str, last: &str) -> Child {
     let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([last]).collect();
     let (mut command, pipe) = (quiver(&words), Stdio::piped);
     command.env("QUIVER_BOARD", "6").stdout(pipe()).stderr(pipe()).spawn().unwrap()
-}
-
-/// Begins the match of the bot and waits until `count` of its games have been printed.
-fn begin(record: &str, count: usize) -> (Child, BufReader<ChildStdout>) {
-    let mut child = spawn(&line(record), BOT);
-    let mut out = BufReader::new(child.stdout.take().unwrap());
-    let mut text = String::new();
-    while text.lines().filter(|line| line.starts_with("Game ")).count() < count {
-        assert_ne!(out.read_line(&mut text).unwrap(), 0, "{text}");
-    }
-    (child, out)
 }
 
 #[test]
@@ -93,7 +82,12 @@ fn no_kill_at_any_moment_loses_a_game() {
 fn an_interrupted_match_says_how_to_go_on() {
     let scratch = Scratch::new("interrupted");
     let record = scratch.path("record.jsonl");
-    let (child, out) = begin(&record, 2);
+    let mut child = spawn(&line(&record), BOT);
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    while text.lines().filter(|line| line.starts_with("Game ")).count() < 2 {
+        assert_ne!(out.read_line(&mut text).unwrap(), 0, "{text}");
+    }
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let rest: Vec<String> = out.lines().map_while(Result::ok).collect();
     let output = child.wait_with_output().unwrap();
