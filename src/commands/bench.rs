@@ -19,6 +19,7 @@ use crate::policy::{ConvolutionKernel, Inference, Network};
 use crate::search::{Engine, Limits};
 use crate::territory::reference::{self, CellDistances, Grid};
 use crate::territory::{Evaluator, Kernel, Terms, View, flood_distances};
+use crate::training::checksums;
 use stress::{Stress, StressClock};
 
 #[derive(Debug, clap::Args)]
@@ -122,14 +123,13 @@ fn speeds(
 /// The signature of play on one board, with the files that play there depends on.
 fn board_signature(start: &Position, options: &EngineOptions) -> anyhow::Result<Value> {
     let size = start.size();
-    let [small, large] = options.evaluator.weights();
-    let weights = if size.is_large() { large } else { small };
+    let [network, weights] = checksums(options, size);
     let book = Book::shipped_checksum(size);
     Ok(json!({
         "board": size.width(),
         "signature": signature(options, &[size.width().into()])?,
-        "network": format!("{:08x}", options.networks.on(size).checksum()),
-        "weights": format!("{:016x}", weights.checksum()),
+        "network": network,
+        "weights": weights,
         "book": (book != 0).then(|| format!("{book:016x}")),
     }))
 }

@@ -18,6 +18,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::selfplay::checksums;
 use crate::files::{Entry, Framing, Journal, JournalError, JournalKind};
 use crate::game::{FullMove, Position, Side};
 use crate::jobs::Jobs;
@@ -90,8 +91,7 @@ impl BookRecipe {
     fn header(&self) -> Value {
         let (size, engine) = (self.start.size(), &self.engine);
         let parameters = engine.parameters.on(size);
-        let [small, large] = engine.evaluator.weights();
-        let weights = if size.is_large() { large } else { small };
+        let [network, weights] = checksums(engine, size);
         json!({"book": {
             "start": self.start,
             "playouts": self.playouts,
@@ -100,8 +100,8 @@ impl BookRecipe {
             "threads": engine.threads,
             "parameters": parameters.values().collect::<BTreeMap<_, _>>(),
             "version": env!("CARGO_PKG_VERSION"),
-            "network": format!("{:08x}", engine.networks.on(size).checksum()),
-            "weights": format!("{:016x}", weights.checksum()),
+            "network": network,
+            "weights": weights,
         }})
     }
 

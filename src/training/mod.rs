@@ -25,4 +25,4 @@ pub use folder::Library;
 pub use game::PlyKind;
 pub(crate) use measure::{Measure, Proofs, Scores, labelled};
 pub use sample::samples;
-pub(crate) use selfplay::SelfPlayRecipe;
+pub(crate) use selfplay::{SelfPlayRecipe, checksums};

@@ -15,10 +15,9 @@ use serde_json::{Value, json};
 use super::file::FORMAT;
 use super::game::{MOST_SHARES, PlyKind, begun, to_bytes};
 use crate::game::random::{below, mix};
-use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
+use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, Size, TurnFacts};
 use crate::jobs::Jobs;
 use crate::search::{Engine, EngineOptions, Limits, Report, VisitCounts};
-use crate::territory::View;
 
 /// Marks seeds of openings and blunders.
 const CHANCE: u64 = 11;
@@ -42,10 +41,11 @@ pub(crate) struct SelfPlayRecipe {
 }
 
 impl SelfPlayRecipe {
-    /// The header of files of these games: equal for equal recipes, engines that play and
-    /// evaluate alike, and no others. The number of games is no part of it.
+    /// The header of files of these games: equal for equal recipes, engines that play alike by the
+    /// same weights, and no others. The number of games is no part of it.
     pub(crate) fn header(&self) -> Value {
         let parameters = self.engine.parameters.on(self.start.size());
+        let [net, evaluator] = checksums(&self.engine, self.start.size());
         json!({"selfplay": {
             "format": FORMAT,
             "start": self.start,
@@ -58,30 +58,11 @@ impl SelfPlayRecipe {
             // By its name the last: where settings differ, these do as well, and say less.
             "version": {
                 "quiver": env!("CARGO_PKG_VERSION"),
-                "evaluator": format!("{:016x}", self.evaluator_digest()),
-                "net": format!("{:08x}", self.engine.networks.on(self.start.size()).checksum()),
+                "evaluator": evaluator,
+                "net": net,
                 "play": format!("{:016x}", self.play_digest()),
             },
         }})
-    }
-
-    /// A digest of the evaluator's values of the positions and half plies of a few random games. It
-    /// changes when the weights change.
-    fn evaluator_digest(&self) -> u64 {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let evaluator = &self.engine.evaluator;
-        let mut digest = 0;
-        for _ in 0..8 {
-            let mut position = self.start;
-            while let Some(full) = position.random_full_move(&mut rng) {
-                let half = position.move_queen_unchecked(full.queen());
-                for view in [View::from(&position), View::from(&half)] {
-                    digest = mix(&[digest, evaluator.log_odds(&view).to_bits()]);
-                }
-                position = half.shoot_unchecked(full.arrow);
-            }
-        }
-        digest
     }
 
     /// A digest of a game by this recipe at few playouts. It changes when the search changes.
@@ -148,6 +129,13 @@ impl SelfPlayRecipe {
     }
 }
 
+/// The checksums of an engine's network and of its evaluator's weights on boards of this size.
+pub(crate) fn checksums(engine: &EngineOptions, size: Size) -> [String; 2] {
+    let [small, large] = engine.evaluator.weights();
+    let weights = if size.is_large() { large } else { small };
+    [format!("{:08x}", engine.networks.on(size).checksum()), format!("{:016x}", weights.checksum())]
+}
+
 /// The most visited moves, each with its share of all visits in units of 1 / 65,535. `visits` is
 /// sorted.
 fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
@@ -171,7 +159,7 @@ fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> FullMove
 pub(super) mod tests {
     use super::super::game::from_bytes;
     use super::*;
-    use crate::game::{Size, Start};
+    use crate::game::Start;
 
     pub(in crate::training) fn quick() -> SelfPlayRecipe {
         SelfPlayRecipe {
