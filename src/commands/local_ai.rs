@@ -49,8 +49,27 @@ pub(super) struct Args {
     /// Remember the matches in a file, so that they go on after a restart
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    #[command(flatten)]
-    run: RunArgs,
+    /// Start matches against this bot (the id of a version), and end when they are over; repeatable
+    #[arg(long, value_name = "BOT")]
+    run: Vec<SiteId>,
+    /// Matches against each bot
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "run")]
+    games: u16,
+    /// Our side in these matches; both: first and second in turn
+    #[arg(long, default_value = "both", value_parser = ["first", "second", "both"], requires = "run")]
+    side: String,
+    /// Initial data of the matches (X-Initdata)
+    #[arg(long, value_name = "TEXT", value_parser = parse_header, requires = "run")]
+    initdata: Option<String>,
+    /// Whether the matches use text (简化交互) rather than JSON
+    #[arg(long, value_name = "BOOL", requires = "run")]
+    simple_io: Option<bool>,
+    /// The site's limit for a turn of the matches
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, requires = "run")]
+    time_limit: Option<Duration>,
+    /// Keep running when these matches are over
+    #[arg(long, requires = "run")]
+    stay: bool,
     /// End matches (by id) on the site, and do nothing else; repeatable
     #[arg(long, value_name = "MATCH", conflicts_with = "run")]
     abort: Vec<SiteId>,
@@ -85,32 +104,6 @@ pub(super) struct Args {
     engine: EngineArgs,
 }
 
-/// Matches to start.
-#[derive(Debug, clap::Args)]
-struct RunArgs {
-    /// Start matches against this bot (the id of a version), and end when they are over; repeatable
-    #[arg(long, value_name = "BOT")]
-    run: Vec<SiteId>,
-    /// Matches against each bot
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "run")]
-    games: u16,
-    /// Our side in these matches; both: first and second in turn
-    #[arg(long, default_value = "both", value_parser = ["first", "second", "both"], requires = "run")]
-    side: String,
-    /// Initial data of the matches (X-Initdata)
-    #[arg(long, value_name = "TEXT", value_parser = parse_header, requires = "run")]
-    initdata: Option<String>,
-    /// Whether the matches use text (简化交互) rather than JSON
-    #[arg(long, value_name = "BOOL", requires = "run")]
-    simple_io: Option<bool>,
-    /// The site's limit for a turn of the matches
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, requires = "run")]
-    time_limit: Option<Duration>,
-    /// Keep running when these matches are over
-    #[arg(long, requires = "run")]
-    stay: bool,
-}
-
 /// Text that can stand in a header.
 fn parse_header(text: &str) -> Result<String, String> {
     let is_printable = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
@@ -118,7 +111,7 @@ fn parse_header(text: &str) -> Result<String, String> {
     is_printable.then(|| text.to_owned()).ok_or_else(error)
 }
 
-impl RunArgs {
+impl Args {
     fn orders(&self) -> VecDeque<MatchOrder> {
         let order = |game: u16, bot: &SiteId| MatchOrder {
             bot: bot.clone(),
@@ -133,9 +126,7 @@ impl RunArgs {
         };
         (0..self.games).flat_map(|game| self.run.iter().map(move |bot| order(game, bot))).collect()
     }
-}
 
-impl Args {
     fn credentials(&self) -> anyhow::Result<Credentials> {
         let base = self.base_url.as_ref();
         if let Some(path) = &self.credentials {
@@ -189,9 +180,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let Args { retry_wait, trouble_wait, quiet_wait, grace, .. } = *args;
     let options = Options {
-        orders: args.run.orders(),
+        orders: args.orders(),
         at_once: args.matches.into(),
-        stay: args.run.stay,
+        stay: args.stay,
         abort_lost: args.abort_lost,
         retry_wait,
         trouble_wait,
