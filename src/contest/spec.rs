@@ -215,19 +215,16 @@ impl PlayerSettings {
 /// A tournament as its TOML file describes it. A setting of a player overrides the one at the head
 /// of the file, which overrides the command line. `tournaments.md` has an example.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct Tournament {
-    #[serde(default)]
     pub format: TournamentFormat,
     /// The player whose rating is given, by its name or SPEC; the errors of others are then those
     /// of the difference.
     pub anchor: Option<String>,
-    #[serde(default)]
     pub anchor_elo: f64,
     #[serde(flatten)]
     pub each: PlayerSettings,
     /// The players, the leader of a gauntlet first.
-    #[serde(default)]
     pub player: Vec<PlayerSettings>,
 }
 
