@@ -250,16 +250,12 @@ mod tests {
         }
         solutions.sort_unstable();
         let margin = solver.winning_margin(position, mover, &effort)?;
-        let theme = if shape.contested == 0 {
-            Theme::Filling
-        } else if is_zugzwang(solver, position, &solutions, &effort)? {
-            Theme::Zugzwang
-        } else if shape.contested > 1 {
-            Theme::SeveralRegions
-        } else if shape.wasted > 0 {
-            Theme::Defect
-        } else {
-            Theme::LastRegion
+        let theme = match shape.contested {
+            0 => Theme::Filling,
+            _ if is_zugzwang(solver, position, &solutions, &effort)? => Theme::Zugzwang,
+            1 if shape.wasted > 0 => Theme::Defect,
+            1 => Theme::LastRegion,
+            _ => Theme::SeveralRegions,
         };
         let task = if shape.contested == 0 { SuiteTask::Margin } else { SuiteTask::Win };
         Some((task, theme, solutions, margin))
