@@ -11,6 +11,7 @@ use crate::contest::contestant::{Budget, Contestant, GameContext, LaunchError, P
 use crate::contest::entrant::Entrant;
 use crate::contest::game_record::Evidence;
 use crate::game::{EndKind, FullMove, Game};
+use crate::messages::excerpt;
 
 /// The most bytes of output that are kept for people.
 const MOST_SHOWN: usize = 2000;
@@ -37,10 +38,9 @@ impl<'a> Bot<'a> {
         if !running && bytes.trim_ascii().is_empty() {
             return Err(PlayerFault::new(EndKind::Crash, "ended without an answer"));
         }
-        let malformed = |detail: String| {
-            let seen: String = String::from_utf8_lossy(bytes).chars().take(80).collect();
-            PlayerFault::new(EndKind::Malformed, format!("{seen:?}: {detail}"))
-        };
+        let seen = || excerpt(&String::from_utf8_lossy(bytes), 80);
+        let malformed =
+            |detail: String| PlayerFault::new(EndKind::Malformed, format!("'{}': {detail}", seen()));
         let text = std::str::from_utf8(bytes).map_err(|error| malformed(error.to_string()))?;
         let (coordinates, extras) = wire::read(self.form, text).map_err(malformed)?;
         self.extras = extras;

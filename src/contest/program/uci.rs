@@ -14,6 +14,7 @@ use crate::contest::game_clock::GameClock;
 use crate::contest::game_record::Evidence;
 use crate::contest::statistics::score_of;
 use crate::game::{EndKind, Fen, FullMove, Game, Position, Side, Size, TurnFacts, UciMove};
+use crate::messages::excerpt;
 
 /// The time that an engine may take for a reply that no clock counts.
 const HANDSHAKE: Duration = Duration::from_secs(30);
@@ -217,12 +218,8 @@ fn go(budget: Budget, mover: Side) -> String {
 fn best_move(reply: &str) -> Result<FullMove, PlayerFault> {
     let line = reply.lines().find(|line| line.trim_start().starts_with("bestmove")).unwrap_or_default();
     let word = line.split_ascii_whitespace().nth(1).unwrap_or_default();
-    word.parse().map_err(|error| {
-        PlayerFault::new(
-            EndKind::Malformed,
-            format!("{:?}: {error}", line.chars().take(80).collect::<String>()),
-        )
-    })
+    let malformed = |error| format!("'{}': {error}", excerpt(line, 80));
+    word.parse().map_err(|error| PlayerFault::new(EndKind::Malformed, malformed(error)))
 }
 
 /// The last value, as a chance to win, and the last count of nodes among the info lines.
