@@ -8,18 +8,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use quiver::game::{Coordinates, FullMove, Game, Position, Side, Size};
+pub(crate) use quiver_bot::request::Form;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 pub(crate) const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    Json,
-    /// Simplified interaction.
-    Text,
-}
 
 /// A bot process that is kept running, in a process group of its own.
 pub(crate) struct Bot {
