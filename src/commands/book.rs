@@ -56,9 +56,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         engine.memory
     );
     expect_writable([("--out", &Some(out.clone()))])?;
-    let mut journal = out.clone().into_os_string();
-    journal.push(".journal");
-    let mut making = BookRecipe { start, playouts, engine }.resume(journal.as_ref())?;
+    let journal = out.with_added_extension("journal");
+    let mut making = BookRecipe { start, playouts, engine }.resume(&journal)?;
     if making.torn {
         eprintln!("quiver: the last line of the journal was torn and has been cut off");
     }

@@ -1,14 +1,23 @@
 //! `quiver features`: what the evaluator or the policy network sees in self-play games, for
 //! programs that fit them.
 
+use std::fmt::Display;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
-use super::Failed;
+use super::options::{EngineArgs, expect_writable, parse_concurrency};
+use super::{Failed, interrupt, progress_bar};
 use crate::files::Replacement;
 use crate::messages::counted;
-use crate::training::{Library, features, policy_rows};
+use crate::training::{Library, Searches, features, policy_rows};
+
+const AFTER_HELP: &str = "\
+With --playouts each position of a game is searched for an eighth of these playouts. A position drawn from the tree of \
+that search is then searched for all of them, and the nodes of that tree with an eighth of the visits make rows. Each \
+search is written to OUT.journal as soon as it is made; the same command goes on from there.";
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
     /// Folders of games, as `quiver selfplay` writes them, all on one size of board
     #[arg(long, value_name = "DIR", required = true, num_args = 1..)]
@@ -23,18 +32,59 @@ pub(super) struct Args {
     /// Write the rows that the policy network learns from (see src/training/policy_rows.rs)
     #[arg(long, conflicts_with = "every")]
     policy: bool,
+    /// Make the rows by searches of N playouts, in place of the visits that the games record; the
+    /// options below are for these
+    #[arg(long, value_name = "N", requires = "policy", value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: Option<u64>,
+    /// Searches at a time
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
+    concurrency: usize,
+    #[command(flatten)]
+    engine: EngineArgs,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let library = Library::open(&args.games)?;
     let failed = |error| Failed(format!("{}: {error}", args.out.display()));
-    let file = Replacement::create(&args.out).map_err(failed)?;
-    let (rows, kind) = if args.policy {
-        (policy_rows::write(&library, file), "for the policy network".to_owned())
-    } else {
-        (features::write(&library, args.every, file), format!("of {} columns", features::COUNT))
-    };
-    let rows = rows.map_err(failed)?;
     let games = counted(library.games().count(), "game", "games");
+    let (rows, kind) = match args.playouts {
+        Some(playouts) => (searched(args, &library, playouts)?, "for the policy network".to_owned()),
+        None => {
+            let file = Replacement::create(&args.out).map_err(failed)?;
+            if args.policy {
+                let rows = policy_rows::write(&library, file).map_err(failed)?;
+                (rows, "for the policy network".to_owned())
+            } else {
+                let rows = features::write(&library, args.every, file).map_err(failed)?;
+                (rows, format!("of {} columns", features::COUNT))
+            }
+        }
+    };
     super::print(format_args!("{rows} rows {kind}, from {games}\n"))
+}
+
+/// Makes the searches of these games, and writes their rows; returns how many.
+fn searched(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<u64> {
+    let failed = |error: &dyn Display| Failed(format!("{}: {error}", args.out.display()));
+    let journal = args.out.with_added_extension("journal");
+    expect_writable([("--out", &Some(args.out.clone()))])?;
+    let searches = Searches { playouts, engine: args.engine.options()? };
+    let mut run = searches.resume(library, &journal)?;
+    if run.torn {
+        eprintln!("quiver: the end of the journal was torn and has been cut off");
+    }
+    let interrupted = interrupt::watch("ending; searches in progress go on to their end", || ())?;
+    let [total, done] = run.counts();
+    let bar = progress_bar(total, done);
+    run.run(args.concurrency, &interrupted, || bar.inc(1)).map_err(|error| failed(&error))?;
+    bar.finish_and_clear();
+    let [_, done] = run.counts();
+    // Nothing else is published with the flag: it only has to be seen soon.
+    if interrupted.load(Ordering::Relaxed) && done < total {
+        let done = counted(done, "search", "searches");
+        return Err(Failed(format!("interrupted after {done}; the same command goes on")).into());
+    }
+    let rows = run.write(Replacement::create(&args.out)?).map_err(|error| failed(&error))?;
+    std::fs::remove_file(&journal).map_err(|error| failed(&error))?;
+    Ok(rows)
 }

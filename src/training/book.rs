@@ -8,7 +8,7 @@
 //! [`PLIES_A_CHANCE`] for each unit of the chance of winning that the opponent gives away.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -18,7 +18,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::selfplay::checksums;
+use super::settings;
 use crate::files::{Entry, Framing, Journal, JournalError, JournalKind};
 use crate::game::{FullMove, Position, Side};
 use crate::jobs::Jobs;
@@ -89,20 +89,10 @@ type Valued = Vec<(FullMove, f64)>;
 impl BookRecipe {
     /// Names all that the evaluations depend on.
     fn header(&self) -> Value {
-        let (size, engine) = (self.start.size(), &self.engine);
-        let parameters = engine.parameters.on(size);
-        let [network, weights] = checksums(engine, size);
-        json!({"book": {
-            "start": self.start,
-            "playouts": self.playouts,
-            "seed": engine.seed,
-            "memory": engine.memory,
-            "threads": engine.threads,
-            "parameters": parameters.values().collect::<BTreeMap<_, _>>(),
-            "version": env!("CARGO_PKG_VERSION"),
-            "network": network,
-            "weights": weights,
-        }})
+        let mut header = settings(&self.engine, self.start.size());
+        header["start"] = json!(self.start);
+        header["playouts"] = self.playouts.into();
+        json!({"book": header})
     }
 
     /// Goes on from a journal of this recipe, or begins one.

@@ -107,24 +107,35 @@ pub(super) fn write_rows(
     library: &Library,
     mut file: Replacement,
     kind: &str,
-    mut about: Value,
+    about: Value,
     chosen: impl Fn(u32, &Sample<'_>) -> bool,
     mut row: impl FnMut(u32, &Sample<'_>) -> Vec<u8>,
 ) -> io::Result<u64> {
     let samples = || library.samples().filter(|(number, sample)| chosen(*number, sample));
     let rows = samples().count() as u64;
+    write_header(&mut file, library, kind, about, rows)?;
+    for (number, sample) in samples() {
+        file.write_all(&row(number, &sample))?;
+    }
+    file.finish()?;
+    Ok(rows)
+}
+
+/// Writes the line before this many rows.
+pub(super) fn write_header(
+    file: &mut Replacement,
+    library: &Library,
+    kind: &str,
+    mut about: Value,
+    rows: u64,
+) -> io::Result<()> {
     about["format"] = 1.into();
     about["quiver"] = env!("CARGO_PKG_VERSION").into();
     about["rows"] = rows.into();
     about["games"] = library.provenance().into();
     let header = json!({kind: about}).to_string();
     let width = (header.len() + 1).next_multiple_of(64) - 1;
-    writeln!(file, "{header:width$}")?;
-    for (number, sample) in samples() {
-        file.write_all(&row(number, &sample))?;
-    }
-    file.finish()?;
-    Ok(rows)
+    writeln!(file, "{header:width$}")
 }
 
 fn row(solver: &mut Solver, game: u32, sample: &Sample<'_>) -> Vec<u8> {

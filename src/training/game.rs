@@ -48,7 +48,12 @@ impl PlyKind {
 
 /// The mover's chance of winning in units of 1 / 65,535; 0 without one.
 pub(super) fn value(facts: &TurnFacts) -> u16 {
-    (facts.value.unwrap_or_default().clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16
+    short(facts.value.unwrap_or_default())
+}
+
+/// A chance in units of 1 / 65,535.
+pub(super) fn short(chance: f64) -> u16 {
+    (chance.clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16
 }
 
 pub(super) fn begun(start: &Position) -> Game {

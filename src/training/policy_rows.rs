@@ -38,44 +38,69 @@ const AMAZONS: usize = 4;
 /// Writes a row for every position and half ply whose visits are known, game by game, and returns
 /// their number. The board must be square.
 pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<u64> {
+    let about = about(library)?;
+    let visited = |_, sample: &Sample<'_>| match sample.moment {
+        Moment::Position(_) => !sample.facts.queen_shares.is_empty(),
+        Moment::HalfPly(_) => !sample.facts.arrow_shares.is_empty(),
+    };
+    let mut planes = Planes::default();
+    write_rows(library, file, KIND, about, visited, |number, sample| {
+        let facts = sample.facts;
+        let visits: Vec<_> = match &sample.moment {
+            Moment::Position(_) => {
+                facts.queen_shares.iter().map(|&(queen, share)| ([queen.from, queen.to], share)).collect()
+            }
+            Moment::HalfPly(half) => {
+                facts.arrow_shares.iter().map(|&(arrow, share)| ([half.shooter(), arrow], share)).collect()
+            }
+        };
+        row(&mut planes, &sample.moment, (number, sample.ply), value(facts), &visits)
+    })
+}
+
+/// The key of a file's header.
+pub(super) const KIND: &str = "policy_rows";
+
+/// Bytes of a row on a board of this many squares along a side.
+pub(super) fn row_bytes(side: usize) -> usize {
+    let squares = side * side;
+    12 + AMAZONS * (1 + squares.div_ceil(8)) + 4 * MOST_SHARES + 3 * squares
+}
+
+/// The header of rows of these games, whose board must be square.
+pub(super) fn about(library: &Library) -> io::Result<Value> {
     let size = library.size();
     if size.width() != size.height() {
         let what = format!("games on a board of {size}; expected a square board");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
-    let visited = |_, sample: &Sample<'_>| match sample.moment {
-        Moment::Position(_) => !sample.facts.queen_shares.is_empty(),
-        Moment::HalfPly(_) => !sample.facts.arrow_shares.is_empty(),
-    };
-    let (side, mut planes) = (size.width(), Planes::default());
-    let about = json!({"board": side, "fields": fields(side.into())});
-    write_rows(library, file, "policy_rows", about, visited, |number, sample| {
-        row(&mut planes, side, number, sample)
-    })
+    Ok(json!({"board": size.width(), "fields": fields(size.width().into())}))
 }
 
-fn row(planes: &mut Planes, side: u8, number: u32, sample: &Sample<'_>) -> Vec<u8> {
-    let facts = sample.facts;
-    let index = |square: Square| square.y() * side + square.x();
-    let squares = usize::from(side) * usize::from(side);
+/// The row of a position or half ply of a game, before which `ply` plies were played: its value, and the
+/// moves with their shares of the visits, each from a square to another.
+pub(super) fn row(
+    planes: &mut Planes,
+    moment: &Moment,
+    (game, ply): (u32, u16),
+    value: u16,
+    visits: &[([Square; 2], u16)],
+) -> Vec<u8> {
     let mut shooter = None;
-    let (from, targets, visits): (Vec<Square>, Vec<Bitboard>, Vec<_>) = match &sample.moment {
+    let (from, targets): (Vec<Square>, Vec<Bitboard>) = match moment {
         Moment::Position(position) => {
             let from = position.amazons(position.to_move());
-            let targets = from.iter().map(|&from| position.queen_targets(from));
-            let visits = facts.queen_shares.iter().map(|&(queen, share)| (queen.from, queen.to, share));
-            (from.to_vec(), targets.collect(), visits.collect())
+            (from.to_vec(), from.iter().map(|&from| position.queen_targets(from)).collect())
         }
-        Moment::HalfPly(half) => {
-            let from = *shooter.insert(half.shooter());
-            let visits = facts.arrow_shares.iter().map(|&(arrow, share)| (from, arrow, share));
-            (vec![from], vec![half.arrows()], visits.collect())
-        }
+        Moment::HalfPly(half) => (vec![*shooter.insert(half.shooter())], vec![half.arrows()]),
     };
-    let mut row = number.to_le_bytes().to_vec();
+    let side = View::from(moment).size.width();
+    let index = |square: Square| square.y() * side + square.x();
+    let squares = usize::from(side) * usize::from(side);
+    let mut row = game.to_le_bytes().to_vec();
     // No board has more than a hundred squares.
-    let empties = sample.moment.empty_squares() as u16;
-    let numbers = [sample.ply, u16::from(shooter.is_some()), empties, value(facts)];
+    let empties = moment.empty_squares() as u16;
+    let numbers = [ply, u16::from(shooter.is_some()), empties, value];
     row.extend(numbers.map(u16::to_le_bytes).as_flattened());
     row.extend((0..AMAZONS).map(|slot| from.get(slot).map_or(0, |&square| index(square))));
     let bits = squares.div_ceil(8);
@@ -89,14 +114,14 @@ fn row(planes: &mut Planes, side: u8, number: u32, sample: &Sample<'_>) -> Vec<u
     row.extend(legal);
     let mut moves = [[0; 2]; MOST_SHARES];
     let mut shares = [[0; 2]; MOST_SHARES];
-    for (at, &(origin, to, share)) in visits.iter().enumerate() {
-        let slot = from.iter().position(|&square| square == origin).expect("checked games only");
+    for (at, &([origin, to], share)) in visits.iter().enumerate() {
+        let slot = from.iter().position(|&square| square == origin).expect("a legal move");
         moves[at] = [slot as u8, index(to)];
         shares[at] = share.to_le_bytes();
     }
     row.extend(moves.as_flattened());
     row.extend(shares.as_flattened());
-    planes.read(&View::from(&sample.moment), shooter);
+    planes.read(&View::from(moment), shooter);
     let mut grids = vec![0u8; 3 * squares];
     for (&square, bytes) in planes.squares().iter().zip(planes.bytes()) {
         let at = usize::from(index(square));
@@ -153,7 +178,7 @@ mod tests {
         assert_eq!(about["policy_rows"]["rows"], rows);
         // game, four numbers, four origins, four sets of 36 bits, moves and shares, three grids
         const ROW: usize = 4 + 8 + 4 + 4 * 5 + 32 + 32 + 3 * 36;
-        assert_eq!(bytes.len(), line + 1 + rows as usize * ROW);
+        assert_eq!((row_bytes(6), bytes.len()), (ROW, line + 1 + rows as usize * ROW));
         let facts = || game.plies().iter().map(|ply| &ply.facts);
         let searched = facts().filter(|facts| !facts.queen_shares.is_empty()).count();
         let halves = facts().filter(|facts| !facts.arrow_shares.is_empty()).count();

@@ -13,7 +13,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
 use super::file::FORMAT;
-use super::game::{MOST_SHARES, PlyKind, begun, to_bytes};
+use super::game::{MOST_SHARES, PlyKind, begun, short, to_bytes};
 use crate::game::random::{below, mix};
 use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, Size, TurnFacts};
 use crate::jobs::Jobs;
@@ -93,12 +93,11 @@ impl SelfPlayRecipe {
             } else {
                 (report.best, PlyKind::Best)
             };
-            let value = (report.value * f64::from(u16::MAX)).round() as u16;
             let visits = if report.ending.is_some() { VisitCounts::default() } else { engine.visits(full) };
             let facts = TurnFacts {
                 queen_shares: shares(&visits.queen_moves),
                 arrow_shares: if blundered { Vec::new() } else { shares(&visits.arrows) },
-                ..kind.facts(value, report.proven)
+                ..kind.facts(short(report.value), report.proven)
             };
             plies.push(Ply { full, facts });
             engine.advance(full);
@@ -138,7 +137,7 @@ pub(crate) fn checksums(engine: &EngineOptions, size: Size) -> [String; 2] {
 
 /// The most visited moves, each with its share of all visits in units of 1 / 65,535. `visits` is
 /// sorted.
-fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
+pub(super) fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
     let total: u64 = visits.iter().map(|&(_, visits)| u64::from(visits)).sum();
     let share = |visits| ((u64::from(visits) * u64::from(u16::MAX) + total / 2) / total) as u16;
     let visited = visits.iter().filter(|(_, visits)| *visits > 0);

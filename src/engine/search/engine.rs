@@ -38,7 +38,7 @@ pub struct Engine {
     pool: Pool,
     options: EngineOptions,
     /// Those of the options, on the board that is played.
-    parameters: Parameters,
+    pub(super) parameters: Parameters,
     stop: StopHandle,
     lateness: Lateness,
     /// The value of the last search for the side that moved then, and plies since.

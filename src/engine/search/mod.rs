@@ -9,7 +9,7 @@
 //! - `engine`, `pool`: the loop of a search and its threads;
 //! - `clock`, `limits`: when to answer;
 //! - `ending`: what the endgame solver proves;
-//! - `summary`, `report`: what a search has found;
+//! - `summary`, `report`, `findings`: what a search has found;
 //! - `options`, `parameters`: the settings of an engine;
 //! - `any_evaluator`: the built-in evaluator, or one of the user's own ([`Evaluate`]).
 
@@ -23,6 +23,7 @@ mod edge;
 mod ending;
 mod engine;
 mod expansion;
+mod findings;
 #[cfg(all(test, loom))]
 mod interleavings;
 mod limits;
@@ -42,6 +43,7 @@ mod worker;
 
 pub use any_evaluator::Evaluate;
 pub use engine::Engine;
+pub use findings::Finding;
 pub use limits::{Cpu, Limits, Stopwatch, Time};
 pub use options::EngineOptions;
 pub use parameters::{Parameter, Parameters};

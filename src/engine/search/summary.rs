@@ -46,7 +46,7 @@ fn follow(tree: &Tree, mut node: Option<NodeId>, bound: f64) -> impl Iterator<It
     })
 }
 
-fn best(tree: &Tree, node: NodeId, bound: f64) -> Option<Edge<'_>> {
+pub(super) fn best(tree: &Tree, node: NodeId, bound: f64) -> Option<Edge<'_>> {
     let node = tree.arena.node(node);
     choose(&node, bound).map(|index| node.edge(index))
 }
@@ -101,13 +101,13 @@ impl VisitCounts {
 }
 
 /// The moves of the edges with their visits, most visited first; equals keep their order.
-fn by_visits<'a, T>(node: &Node<'a>, what: impl Fn(Edge<'a>) -> T) -> Vec<(T, u32)> {
+pub(super) fn by_visits<'a, T>(node: &Node<'a>, what: impl Fn(Edge<'a>) -> T) -> Vec<(T, u32)> {
     let mut counts: Vec<(T, u32)> = node.edges().map(|edge| (what(edge), edge.visits())).collect();
     counts.sort_by_key(|&(_, visits)| std::cmp::Reverse(visits));
     counts
 }
 
 /// The value of an edge: its proof, else the mean of its playouts, else its static value.
-fn value(edge: Edge<'_>) -> f64 {
+pub(super) fn value(edge: Edge<'_>) -> f64 {
     edge.proof().value().or(edge.mean()).unwrap_or(edge.static_value())
 }

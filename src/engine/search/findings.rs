@@ -1,0 +1,118 @@
+//! What a search found out at the nodes of its tree: examples for a policy network.
+
+use rand_xoshiro::rand_core::Rng;
+
+use super::edge::{Chooser, Edge};
+use super::engine::Engine;
+use super::summary::{best, by_visits, value};
+use crate::game::random::below;
+use crate::game::{Moment, Position, Square};
+
+/// The visits of a subtree for each node in it that has enough of them to be asked for its policy.
+const VISITS_A_NODE: u32 = 6;
+
+/// What a search found out at a position or half ply.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The position or half ply.
+    pub moment: Moment,
+    /// The chance of winning of the side that acts, in \[0,1\].
+    pub value: f64,
+    /// All moves with their visits, most visited first. A move is the square that the queen leaves or
+    /// the arrow is shot from, and the square that it reaches.
+    pub visits: Vec<([Square; 2], u32)>,
+}
+
+impl Engine {
+    /// A position of the tree, drawn about evenly from those that the search asks its network about;
+    /// `None` if the draw ends at a move that the search did not try.
+    pub fn draw(&self, rng: &mut impl Rng) -> Option<Position> {
+        let tree = &self.tree;
+        let (mut node, mut moment) = (tree.root?, Moment::Position(tree.position));
+        loop {
+            let edges = || tree.arena.node(node).edges();
+            let mut left = below(rng, edges().map(|edge| edge.visits()).sum());
+            let edge = edges().find(|edge| {
+                let is_drawn = left < edge.visits();
+                left = left.saturating_sub(edge.visits());
+                is_drawn
+            })?;
+            moment = moment.after(Chooser::of(&moment).half_move(edge));
+            match moment {
+                Moment::Position(position) if below(rng, edge.visits()) < VISITS_A_NODE => {
+                    return Some(position);
+                }
+                _ => node = edge.child()?,
+            }
+        }
+    }
+
+    /// What the search found out at the root and at all nodes below that have `least` visits, but for
+    /// those whose winner is proven.
+    pub fn findings(&self, least: u32) -> Vec<Finding> {
+        let (tree, bound) = (&self.tree, self.parameters.final_bound);
+        let mut found = Vec::new();
+        let mut open: Vec<_> =
+            tree.root.map(|root| (root, Moment::Position(tree.position))).into_iter().collect();
+        while let Some((node, moment)) = open.pop() {
+            let chooser = Chooser::of(&moment);
+            let chosen = best(tree, node, bound).filter(|edge| edge.proof().value().is_none());
+            let Some(chosen) = chosen else { continue };
+            // A queen move is worth what its best arrow is.
+            let arrow = chosen.child().filter(|_| !chooser.shoots).and_then(|node| best(tree, node, bound));
+            let squares = |edge: Edge<'_>| match &moment {
+                Moment::Position(_) => [edge.from(), edge.to()],
+                Moment::HalfPly(half) => [half.shooter(), edge.to()],
+            };
+            let node = tree.arena.node(node);
+            let visits = by_visits(&node, squares);
+            found.push(Finding { moment, value: value(arrow.unwrap_or(chosen)), visits });
+            let visited =
+                node.edges().filter(|edge| edge.visits() >= least && edge.proof().value().is_none());
+            open.extend(
+                visited.filter_map(|edge| Some((edge.child()?, moment.after(chooser.half_move(edge))))),
+            );
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use super::*;
+    use crate::game::{QueenMove, Size};
+    use crate::search::{EngineOptions, Limits};
+
+    #[test]
+    fn visited_nodes_are_found_and_drawn() {
+        let start = Position::start(Size::square(6).unwrap()).unwrap();
+        let options = EngineOptions { memory: 4 << 20, ..EngineOptions::default() };
+        let mut engine = Engine::new(&options, &start);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        assert!(engine.draw(&mut rng).is_none() && engine.findings(1).is_empty());
+        let report = engine.search(&Limits::playouts(600)).unwrap();
+        let found = engine.findings(100);
+        let sum = |it: &Finding| it.visits.iter().map(|(_, visits)| visits).sum::<u32>();
+        assert_eq!((found[0].moment, sum(&found[0])), (Moment::Position(start), 600));
+        assert_eq!(found[0].value, report.value);
+        assert!(found.iter().any(|it| it.moment.is_half_ply()) && found.len() > 2);
+        for it in &found {
+            // A node is expanded by a visit that none of its edges has.
+            assert!(sum(it) >= 99 && it.visits.is_sorted_by(|a, b| a.1 >= b.1));
+            let [from, to] = it.visits[0].0;
+            let is_legal = match &it.moment {
+                Moment::Position(position) => position.move_queen(QueenMove { from, to }).is_ok(),
+                Moment::HalfPly(half) => half.shooter() == from && half.shoot(to).is_ok(),
+            };
+            assert!(is_legal && (0.0..=1.0).contains(&it.value));
+        }
+        let drawn: Vec<Position> = (0..50).filter_map(|_| engine.draw(&mut rng)).collect();
+        let plies = |it: &Position| start.empty().count() - it.empty().count();
+        assert!(
+            drawn.len() > 40 && drawn.iter().any(|it| plies(it) == 1) && drawn.iter().any(|it| plies(it) > 1)
+        );
+    }
+}

@@ -1,0 +1,212 @@
+//! Rows for the policy network from searches of positions that are drawn from the trees of others.
+//!
+//! The search asks the network about the nodes of its tree, most of which no good game reaches. So a
+//! short search of each position of a game makes a tree, and a position drawn from it is searched
+//! for longer. Every node of that tree with many visits makes a row.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use serde_json::json;
+
+use super::features::write_header;
+use super::folder::Library;
+use super::game::{PlyKind, short};
+use super::policy_rows::{self, row};
+use super::selfplay::shares;
+use super::settings;
+use crate::files::{Entry, Framing, Journal, JournalError, JournalKind, Replacement};
+use crate::game::Position;
+use crate::game::random::mix;
+use crate::jobs::Jobs;
+use crate::policy::planes::Planes;
+use crate::search::{Engine, EngineOptions, Limits};
+
+static KIND: JournalKind = JournalKind {
+    key: "searches",
+    framing: Framing::Frames,
+    writer: "features --policy",
+    records: "searches",
+    record: "a file of whole searches",
+    remedy: "it to end first, or another --out",
+    patience: Duration::ZERO,
+};
+
+/// The short search has the playouts over this, and a node whose visits are at least as many makes a
+/// row.
+const PART: u64 = 8;
+
+/// The most rows of a search: they fit into a frame on every board.
+const MOST_ROWS: usize = 128;
+
+/// The number of a game, and the plies before a position of it.
+type Place = (u32, u16);
+
+/// How the positions of games are searched.
+#[derive(Clone, Debug)]
+pub(crate) struct Searches {
+    /// Playouts of the search of a drawn position.
+    pub playouts: u64,
+    pub engine: EngineOptions,
+}
+
+/// Searches of the games of a library, and their journal.
+pub(crate) struct SearchRun<'a> {
+    searches: Searches,
+    library: &'a Library,
+    journal: Journal,
+    /// The rows of each search that was made.
+    done: BTreeMap<Place, Vec<u8>>,
+    /// All positions to begin with: those that the games' own searches did not prove.
+    positions: Vec<(Place, Position)>,
+    /// True if the journal had a torn end, which is cut off.
+    pub torn: bool,
+}
+
+impl Searches {
+    /// Goes on from a journal of these searches, or begins one.
+    pub(crate) fn resume<'a>(
+        self,
+        library: &'a Library,
+        journal: &Path,
+    ) -> Result<SearchRun<'a>, JournalError> {
+        let mut header = settings(&self.engine, library.size());
+        header["playouts"] = self.playouts.into();
+        header["games"] = library.provenance().into();
+        let (header, mut done) = (json!({"searches": header}), BTreeMap::new());
+        let expected = |_: &_| header.clone();
+        let (mut journal, torn) = Journal::resume(&KIND, journal, &header, expected, |entry| {
+            let Entry::Record(bytes) = entry else { return Ok(()) };
+            let [a, b, c, d, e, f, rows @ ..] = &bytes[..] else { return Err("no place of a search".into()) };
+            let place = (u32::from_le_bytes([*a, *b, *c, *d]), u16::from_le_bytes([*e, *f]));
+            done.insert(place, rows.to_vec());
+            Ok(())
+        })?;
+        journal.begin()?;
+        let searched = library.games().flat_map(|(number, game)| {
+            let plies = (0..).zip(game.plies()).zip(game.positions());
+            let open = plies.filter(|((_, it), _)| PlyKind::of(it) != PlyKind::Opening && !it.facts.proven);
+            open.map(move |((ply, _), position)| ((number, ply), position))
+        });
+        let positions = searched.collect();
+        Ok(SearchRun { searches: self, library, journal, done, positions, torn })
+    }
+
+    /// The rows of the search that begins with this position.
+    fn rows(&self, place: Place, position: &Position) -> Vec<u8> {
+        let seed = mix(&[self.engine.seed, place.0.into(), place.1.into()]);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut engine = Engine::new(&EngineOptions { seed, ..self.engine.clone() }, position);
+        let is_open = |engine: &mut Engine, playouts| {
+            engine.search(&Limits::playouts(playouts)).is_some_and(|report| !report.proven)
+        };
+        let part = self.playouts.div_ceil(PART);
+        let drawn = is_open(&mut engine, part).then(|| engine.draw(&mut rng)).flatten();
+        let Some(drawn) = drawn else { return Vec::new() };
+        engine.set_position(&drawn);
+        if !is_open(&mut engine, self.playouts) {
+            return Vec::new();
+        }
+        let mut planes = Planes::default();
+        let found = engine.findings(u32::try_from(part).unwrap_or(u32::MAX)).into_iter().take(MOST_ROWS);
+        let rows = found.map(|it| row(&mut planes, &it.moment, place, short(it.value), &shares(&it.visits)));
+        rows.flatten().collect()
+    }
+}
+
+impl SearchRun<'_> {
+    /// Searches in all, and those that were made.
+    pub(crate) fn counts(&self) -> [usize; 2] {
+        [self.positions.len(), self.done.len()]
+    }
+
+    /// Makes the searches that are left, until an interrupt. Calls `tell` after each.
+    pub(crate) fn run(
+        &mut self,
+        concurrency: usize,
+        interrupt: &AtomicBool,
+        tell: impl Fn(),
+    ) -> Result<(), JournalError> {
+        let SearchRun { searches, journal, done, positions, .. } = self;
+        let left: Vec<_> = positions.iter().filter(|(place, _)| !done.contains_key(place)).collect();
+        let work =
+            |_, &(place, position): &&(Place, Position)| Some((*place, searches.rows(*place, position)));
+        let take = |(place, rows): (Place, Vec<u8>)| {
+            let (game, ply): Place = place;
+            journal.append(&[&game.to_le_bytes()[..], &ply.to_le_bytes(), &rows].concat())?;
+            done.insert(place, rows);
+            tell();
+            Ok(ControlFlow::Continue(()))
+        };
+        Jobs { concurrency, interrupt }.run(&left, work, || (), take)
+    }
+
+    /// Writes the rows of all searches, in the order of the games, and returns their number.
+    pub(crate) fn write(&self, mut file: Replacement) -> io::Result<u64> {
+        let mut about = policy_rows::about(self.library)?;
+        let bytes: usize = self.done.values().map(Vec::len).sum();
+        let rows = (bytes / policy_rows::row_bytes(self.library.size().width().into())) as u64;
+        about["playouts"] = self.searches.playouts.into();
+        about["seed"] = self.searches.engine.seed.into();
+        write_header(&mut file, self.library, policy_rows::KIND, about, rows)?;
+        self.done.values().try_for_each(|rows| file.write_all(rows))?;
+        file.finish()?;
+        Ok(rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::folder;
+    use super::super::selfplay::tests::quick;
+    use super::*;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn makes_the_same_rows_in_parts() {
+        let scratch = Scratch::new("searches");
+        let games = scratch.join("games");
+        folder::tests::write(&games, &quick(), &[0, 1]);
+        let library = Library::open(&[games]).unwrap();
+        let searches = Searches { playouts: 80, engine: quick().engine };
+        let make = |name: &str, concurrency, interrupted| {
+            let mut run = searches.clone().resume(&library, &scratch.join(name)).unwrap();
+            let begun = run.counts()[1];
+            run.run(concurrency, &AtomicBool::new(interrupted), || ()).unwrap();
+            (begun, run)
+        };
+        let (_, whole) = make("whole", 1, false);
+        let [total, done] = whole.counts();
+        assert!(total == done && done > 10, "{total}, {done}");
+        assert_eq!(make("parts", 2, true).1.counts(), [total, 0]);
+        make("parts", 2, false);
+        // A process was killed in the middle of a record.
+        let bytes = fs::read(scratch.join("parts")).unwrap();
+        fs::write(scratch.join("parts"), &bytes[..bytes.len() * 2 / 3]).unwrap();
+        let (begun, parts) = make("parts", 2, false);
+        assert!(parts.torn && (1..total).contains(&begun), "{begun} of {total}");
+        assert_eq!(parts.done, whole.done);
+        drop(parts);
+
+        let path = scratch.join("rows");
+        let rows = whole.write(Replacement::create(&path).unwrap()).unwrap();
+        let bytes: usize = whole.done.values().map(Vec::len).sum();
+        assert_eq!(bytes, rows as usize * policy_rows::row_bytes(6));
+        assert!(rows > total as u64, "{rows} rows of {total} searches");
+        assert!(
+            fs::read(&path).unwrap().ends_with(&whole.done.values().flatten().copied().collect::<Vec<_>>())
+        );
+
+        let other = Searches { playouts: 81, ..searches.clone() };
+        let error = other.resume(&library, &scratch.join("parts")).err().unwrap().to_string();
+        assert!(error.contains("of another features --policy: searches.playouts is 80 there"), "{error}");
+    }
+}
