@@ -66,6 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 /// Makes the searches of these games, and writes their rows; returns how many.
 fn searched(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<u64> {
     let failed = |error: &dyn Display| Failed(format!("{}: {error}", args.out.display()));
+    let about = policy_rows::about(library).map_err(|error| failed(&error))?;
     let journal = args.out.with_added_extension("journal");
     expect_writable([("--out", &Some(args.out.clone()))])?;
     let searches = Searches { playouts, engine: args.engine.options()? };
@@ -84,7 +85,7 @@ fn searched(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<u64
         let done = counted(done, "search", "searches");
         return Err(Failed(format!("interrupted after {done}; the same command goes on")).into());
     }
-    let rows = run.write(Replacement::create(&args.out)?).map_err(|error| failed(&error))?;
+    let rows = run.write(about, Replacement::create(&args.out)?).map_err(|error| failed(&error))?;
     std::fs::remove_file(&journal).map_err(|error| failed(&error))?;
     Ok(rows)
 }

@@ -68,7 +68,7 @@ pub(super) fn row_bytes(side: usize) -> usize {
 }
 
 /// The header of rows of these games, whose board must be square.
-pub(super) fn about(library: &Library) -> io::Result<Value> {
+pub(crate) fn about(library: &Library) -> io::Result<Value> {
     let size = library.size();
     if size.width() != size.height() {
         let what = format!("games on a board of {size}; expected a square board");

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::features::write_header;
 use super::folder::Library;
@@ -147,9 +147,9 @@ impl SearchRun<'_> {
         Jobs { concurrency, interrupt }.run(&left, work, || (), take)
     }
 
-    /// Writes the rows of all searches, in the order of the games, and returns their number.
-    pub(crate) fn write(&self, mut file: Replacement) -> io::Result<u64> {
-        let mut about = policy_rows::about(self.library)?;
+    /// Writes the rows of all searches, in the order of the games, and returns their number. `about`
+    /// is what [`policy_rows::about`] says of the games.
+    pub(crate) fn write(&self, mut about: Value, mut file: Replacement) -> io::Result<u64> {
         let bytes: usize = self.done.values().map(Vec::len).sum();
         let rows = (bytes / policy_rows::row_bytes(self.library.size().width().into())) as u64;
         about["playouts"] = self.searches.playouts.into();
@@ -197,7 +197,8 @@ mod tests {
         drop(parts);
 
         let path = scratch.join("rows");
-        let rows = whole.write(Replacement::create(&path).unwrap()).unwrap();
+        let rows =
+            whole.write(policy_rows::about(&library).unwrap(), Replacement::create(&path).unwrap()).unwrap();
         let bytes: usize = whole.done.values().map(Vec::len).sum();
         assert_eq!(bytes, rows as usize * policy_rows::row_bytes(6));
         assert!(rows > total as u64, "{rows} rows of {total} searches");

@@ -47,8 +47,8 @@ impl Engine {
         }
     }
 
-    /// What the search found out at the root and at all nodes below that have `least` visits, but for
-    /// those whose winner is proven.
+    /// What the search found out at the root and at all nodes below that have `least` visits, where it
+    /// tried a move and has not proven the winner.
     pub fn findings(&self, least: u32) -> Vec<Finding> {
         let (tree, bound) = (&self.tree, self.parameters.final_bound);
         let mut found = Vec::new();
@@ -56,7 +56,8 @@ impl Engine {
             tree.root.map(|root| (root, Moment::Position(tree.position))).into_iter().collect();
         while let Some((node, moment)) = open.pop() {
             let chooser = Chooser::of(&moment);
-            let chosen = best(tree, node, bound).filter(|edge| edge.proof().value().is_none());
+            let chosen =
+                best(tree, node, bound).filter(|edge| edge.visits() > 0 && edge.proof().value().is_none());
             let Some(chosen) = chosen else { continue };
             // A queen move is worth what its best arrow is.
             let arrow = chosen.child().filter(|_| !chooser.shoots).and_then(|node| best(tree, node, bound));
@@ -94,6 +95,7 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         assert!(engine.draw(&mut rng).is_none() && engine.findings(1).is_empty());
         let report = engine.search(&Limits::playouts(600)).unwrap();
+        assert!(engine.findings(1).iter().all(|it| it.visits[0].1 > 0), "every node has a visited move");
         let found = engine.findings(100);
         let sum = |it: &Finding| it.visits.iter().map(|(_, visits)| visits).sum::<u32>();
         assert_eq!((found[0].moment, sum(&found[0])), (Moment::Position(start), 600));
