@@ -355,16 +355,16 @@ fn a_page_is_self_contained_and_holds_every_position() {
         let fen: Fen = point["fen"].as_str().unwrap().parse().unwrap();
         assert_eq!(fen.0.burnt().into_iter().count(), ply);
     }
-    assert!(data[0]["graph"].as_str().unwrap().contains("class=\"cursor\""));
+    assert!(points(0).iter().all(|point| point["chance"].is_f64()));
     let action = json!({"en": "ran out of time (TLE)", "zh": "超时（TLE）"});
     let failure = json!({"kind": "time", "side": "first", "action": action});
     assert_fields(&data[1]["result"], json!({"failure": failure}));
 }
 
 #[test]
-fn a_page_without_analysis_has_no_graph_and_too_many_matches_are_refused() {
+fn a_page_without_analysis_has_no_chances_and_too_many_matches_are_refused() {
     let log = judge_log("timeout.json");
-    assert_eq!(data(&page("plain-page.html", &[&log]).0)[0]["graph"], Value::Null);
+    assert_eq!(data(&page("plain-page.html", &[&log]).0)[0]["points"][0]["chance"], Value::Null);
     let page = file("many.html", "");
     let many = [&["--html", &page], &[log.as_str(); 101][..]].concat();
     refuses(&many, b"", "--html with 101 matches: expected at most 100");

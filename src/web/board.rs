@@ -11,7 +11,7 @@ use crate::game::{FullMove, Position, Side, Size, Square};
 use crate::messages::counted;
 
 /// The style sheet of the pictures.
-pub(super) const STYLE: &str = include_str!("assets/board.css");
+pub(super) const STYLE: &str = include_str!("assets/app/board.css");
 
 /// Side of a square, in the picture's units.
 const CELL: u32 = 10;

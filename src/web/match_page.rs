@@ -6,17 +6,20 @@
 
 use serde_json::{Value, json};
 
+use super::board;
 use super::page::{SelfContainedPage, result_json, script_json};
-use super::{board, graph};
 use crate::analysis::Review;
 use crate::botzone::Disagreement;
 use crate::game::{Game, Language, Position, Side, TurnFacts};
 use crate::messages::escape;
 
+/// The least loss of a ply that the page marks.
+const WORTH_A_MARK: f64 = 0.1;
+
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     template: include_str!("assets/match.html"),
-    script: include_str!("assets/match.js"),
-    styles: &[include_str!("assets/match.css"), board::STYLE, graph::STYLE],
+    scripts: &[include_str!("assets/app/chances.js"), include_str!("assets/match.js")],
+    styles: &[include_str!("assets/match.css"), board::STYLE, include_str!("assets/app/graph.css")],
 };
 
 #[derive(Debug)]
@@ -44,7 +47,7 @@ pub(crate) fn page(matches: &[ShownGame<'_>]) -> String {
 
 /// The data of a match for the script, which words it in the language of the page.
 fn data(shown: &ShownGame<'_>) -> Value {
-    let ShownGame { title, game, disagreements, review } = shown;
+    let ShownGame { title, game, disagreements, .. } = shown;
     let points = game.positions();
     let points = points.iter().enumerate().map(|(ply, position)| point(shown, ply, position));
     json!({
@@ -52,11 +55,8 @@ fn data(shown: &ShownGame<'_>) -> Value {
         "result": result_json(game),
         "size": game.start().size().to_string(),
         "board": board::frame(game.start(), None),
-        "graph": review.map(graph::svg),
         // Milliseconds of the players, by turn order, where the log has some, and the worst ply.
-        "times": Side::BOTH.map(|side| game.times(side).map(|times| {
-            json!({"mean": times.mean_ms, "worst": times.worst_ms, "ply": times.worst_ply})
-        })),
+        "times": Side::BOTH.map(|side| game.times(side)),
         "disagreements": disagreements.iter().map(ToString::to_string).collect::<Vec<_>>(),
         // The answer that ended the match, where it was no move.
         "last": game.end.as_ref().map(|end| answer(&end.turn)),
@@ -83,7 +83,7 @@ fn point(shown: &ShownGame<'_>, ply: usize, position: &Position) -> Value {
         "chance": seen.map(|seen| seen.first),
         "proven": seen.is_some_and(|seen| seen.proven),
         "lost": loss.map(|loss| loss.lost),
-        "marked": loss.is_some_and(|loss| loss.lost >= graph::WORTH_A_MARK),
+        "marked": loss.is_some_and(|loss| loss.lost >= WORTH_A_MARK),
         "better": better,
     })
 }

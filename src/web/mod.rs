@@ -6,7 +6,6 @@ mod board;
 pub(crate) mod contest_page;
 mod exercises;
 pub mod game;
-mod graph;
 mod judge;
 pub(crate) mod match_page;
 mod page;

@@ -22,8 +22,8 @@ const COMMON: [&str; 5] = [
 /// A page that holds all it needs, its script and style sheet too.
 pub(super) struct SelfContainedPage {
     pub(super) template: &'static str,
-    /// The page's own module; those of every page come before it.
-    pub(super) script: &'static str,
+    /// The page's own modules; those of every page come before them.
+    pub(super) scripts: &'static [&'static str],
     pub(super) styles: &'static [&'static str],
 }
 
@@ -46,7 +46,7 @@ impl SelfContainedPage {
     }
 
     fn script(&self) -> String {
-        join(&[&COMMON[..], &[self.script]].concat())
+        join(&[&COMMON[..], self.scripts].concat())
     }
 }
 

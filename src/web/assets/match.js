@@ -1,6 +1,7 @@
 // Steps through matches. All text of the log goes in as text; the only markup put in is the board
 // renderer's and the graph's own, which hold squares and numbers.
 
+import { chancesPicture } from "./app/chances.js";
 import { boardLabel, playerOf, resultSentence } from "./app/describe.js";
 import { currentLanguage, speak, words } from "./app/words.js";
 
@@ -44,7 +45,7 @@ import { currentLanguage, speak, words } from "./app/words.js";
 
   const timesText = (times) => {
     if (!times) return words().noTimes;
-    return words().times(times.mean.toFixed(0), times.worst.toFixed(0), times.ply);
+    return words().times(times.mean_ms.toFixed(0), times.worst_ms.toFixed(0), times.worst_ply);
   };
 
   const showMatch = (index, wanted = 0) => {
@@ -53,9 +54,7 @@ import { currentLanguage, speak, words } from "./app/words.js";
     at("title").textContent = match.title;
     at("result").textContent = resultSentence(match.result);
     at("board").innerHTML = match.board;
-    at("graph").innerHTML = match.graph || "";
-    at("graph").firstElementChild?.setAttribute("aria-label", words().chances);
-    at("chances").hidden = !match.graph;
+    at("chances").hidden = match.points[0].chance === null;
     at("slider").max = match.points.length - 1;
     at("moves").replaceChildren(...match.points.slice(1).map((point, i) => item(point, i + 1)));
     list("players", ["first", "second"].map((side, i) => [nameOfPlayer(side), timesText(match.times[i])]));
@@ -90,6 +89,13 @@ import { currentLanguage, speak, words } from "./app/words.js";
     return facts;
   };
 
+  const drawChances = (last) => {
+    const plies = match.points.map((point, index) => ({ ...point, index }));
+    const dearest = plies.filter((point) => point.marked).sort((a, b) => b.lost - a.lost).slice(0, 3);
+    const chances = plies.map(({ index, chance }) => [index, chance]);
+    at("graph").innerHTML = chancesPicture(chances, dearest.map(({ index }) => index), ply, last);
+  };
+
   const textOf = (point, last) => {
     const all = words();
     return point.mover ? all.plyText(ply, last, all.inSentence[point.mover], point.move) : all.startText(last);
@@ -117,12 +123,7 @@ import { currentLanguage, speak, words } from "./app/words.js";
     const row = at("moves").children[ply - 1];
     if (row) row.firstElementChild.setAttribute("aria-current", "step");
     keepInSight(row);
-    const cursor = at("graph").querySelector(".cursor");
-    if (cursor) {
-      const x = last ? (ply / last) * cursor.ownerSVGElement.viewBox.baseVal.width : 0;
-      cursor.setAttribute("x1", x);
-      cursor.setAttribute("x2", x);
-    }
+    if (!at("chances").hidden) drawChances(last);
   };
 
   // Scrolls the list alone: scrollIntoView would move the page under a phone's thumb.

@@ -25,7 +25,7 @@ use tokio::runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::page::{fill, script_json};
-use super::{board, exercises, game, graph, judge};
+use super::{board, exercises, game, judge};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, QueryPool};
@@ -165,10 +165,8 @@ fn page(defaults: &Defaults, max_time: Duration) -> Result<String, InputError> {
 }
 
 async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
-    let mut files = FILES.iter().chain(&[("board.css", board::STYLE), ("graph.css", graph::STYLE)]);
-    let (_, content) = files
-        .find(|(known, _)| *known == name)
-        .ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "no such file"))?;
+    let file = FILES.iter().find(|(known, _)| *known == name);
+    let (_, content) = file.ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "no such file"))?;
     let kind = if name.ends_with(".css") { "text/css" } else { "text/javascript" };
     Ok(([(CONTENT_TYPE, format!("{kind}; charset=utf-8"))], *content).into_response())
 }
