@@ -18,21 +18,18 @@ use std::thread::{self, JoinHandle};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::search::StopHandle;
-use schedule::{IdleEngine, PoolState, RunningJob, Unwanted};
+use schedule::{IdleEngine, PoolState, RunningJob};
 
 /// Names the jobs of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ticket(u64);
 
-/// Makes a search that is about to begin stoppable.
-pub(crate) type Begin<'a> = &'a dyn Fn(&StopHandle);
-
 /// An engine that a pool keeps between two jobs, with what it knows.
 pub(crate) trait PooledEngine: Send + 'static {
-    /// The handle that ends its pondering; `None` if it never ponders, or if that serves no later job.
-    fn ponder_handle(&self) -> Option<StopHandle>;
+    /// The handle that ends its searches; `None` if it answers at once and never ponders.
+    fn stop_handle(&self) -> Option<StopHandle>;
 
-    /// Searches on for a short while. Returns false if no more is to be found.
+    /// Searches on for a short while. Returns false if no more is to be found for a later job.
     fn ponder(&mut self) -> bool;
 }
 
@@ -44,11 +41,10 @@ pub(crate) trait SearchJob: Send + 'static {
     /// The part of this job's tree that the engine already has; `None` if the job must not use it.
     fn fit(&self, engine: &Self::Engine) -> Option<usize>;
 
-    /// Searches, with the engine that fits best or a new one. Returns the engine to keep.
-    ///
-    /// The job calls `begin` with the handle of its search before that begins, so that the pool can
-    /// stop it.
-    fn run(&self, engine: Option<Self::Engine>, begin: Begin<'_>) -> (Option<Self::Engine>, Self::Outcome);
+    /// The engine that is to search: the one that fits best, made ready, or a new one.
+    fn engine(&self, kept: Option<Self::Engine>) -> Self::Engine;
+
+    fn run(&self, engine: &mut Self::Engine) -> Self::Outcome;
 
     /// Gives the result to the job's listener, after the engine is back in the pool. Returns
     /// whether the listener still exists; if not, the other jobs of the ticket end too. A panic
@@ -96,6 +92,7 @@ impl<J: SearchJob> EnginePool<J> {
             running: BTreeMap::new(),
             idle: Vec::new(),
             pondering: BTreeMap::new(),
+            wanted: Box::new(|_| true),
             pondered: 0,
             numbers: 0,
             closed: false,
@@ -137,17 +134,14 @@ impl<J: SearchJob> EnginePool<J> {
         self.shared.terminate(|_| true);
     }
 
-    /// Drops engines that no job will use again: idle ones now, one that ponders at the end of its
-    /// slice. An engine that a job uses is kept.
-    pub(crate) fn discard(&self, unwanted: impl Fn(&J::Engine) -> bool + Send + Sync + 'static) {
-        let unwanted: Unwanted<J::Engine> = Arc::new(unwanted);
+    /// Keeps only these engines from now on. Drops the other idle ones at once, and those that search
+    /// or ponder when they have ended.
+    pub(crate) fn keep(&self, wanted: impl Fn(&J::Engine) -> bool + Send + 'static) {
         let mut state = self.shared.state.lock();
-        let discarded: Vec<_> = state.idle.extract_if(.., |idle| unwanted(&idle.engine)).collect();
-        for slice in state.pondering.values_mut() {
-            slice.discards.push(Arc::clone(&unwanted));
-        }
+        let unwanted: Vec<_> = state.idle.extract_if(.., |idle| !wanted(&idle.engine)).collect();
+        state.wanted = Box::new(wanted);
         drop(state);
-        drop(discarded);
+        drop(unwanted);
     }
 
     pub(crate) fn finish(mut self) {
@@ -199,13 +193,13 @@ impl<J: SearchJob> PoolShared<J> {
 
     /// Makes the search of a job stoppable. It ends at once if the ticket has already been
     /// terminated.
-    fn begin(&self, number: u64, handle: &StopHandle) {
+    fn begin(&self, number: u64, handle: StopHandle) {
         handle.reset();
         if let Some(running) = self.state.lock().running.get_mut(&number) {
             if running.stopped {
                 handle.stop();
             }
-            running.handle = Some(handle.clone());
+            running.handle = Some(handle);
         }
     }
 
@@ -235,18 +229,27 @@ impl<J: SearchJob> PoolShared<J> {
     }
 
     fn run(&self, number: u64, ticket: Ticket, job: J, engine: Option<J::Engine>) {
-        let begin = |handle: &StopHandle| self.begin(number, handle);
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            let mut engine = job.engine(engine);
+            if let Some(handle) = engine.stop_handle() {
+                self.begin(number, handle);
+            }
+            let outcome = job.run(&mut engine);
+            (engine, outcome)
+        }));
         // An engine whose job panicked is dropped, because its state is unknown.
-        let (engine, ended) = match catch_unwind(AssertUnwindSafe(|| job.run(engine, &begin))) {
-            Ok((engine, outcome)) => (engine, Ended::Done(outcome)),
+        let (engine, ended) = match searched {
+            Ok((engine, outcome)) => (Some(engine), Ended::Done(outcome)),
             Err(panic) => (None, Ended::Panicked(message(panic.as_ref()))),
         };
         // The engine returns to the pool before the listener gets the result, because the listener
         // may submit the next job at once.
         let mut state = self.state.lock();
         state.running.remove(&number);
-        state.idle.extend(engine.map(|engine| IdleEngine { engine, used: number, slices: 0, more: true }));
+        let idle = engine.map(|engine| IdleEngine { engine, used: number, slices: 0, more: true });
+        let unwanted = idle.and_then(|idle| state.put_back(idle));
         drop(state);
+        drop(unwanted);
         self.changed.notify_all();
         if !finish(job, ended) {
             self.terminate(|other| other == ticket);
@@ -259,21 +262,14 @@ impl<J: SearchJob> PoolShared<J> {
             let more = idle.engine.ponder();
             IdleEngine { slices: idle.slices + 1, more, ..idle }
         }));
-        let mut discarded = None;
         let mut state = self.state.lock();
-        let discards = state.pondering.remove(&used).map_or_else(Vec::new, |slice| slice.discards);
+        state.pondering.remove(&used);
+        state.pondered += 1;
         // An engine that panicked is lost; the panic has been reported on standard error.
-        if let Ok(idle) = slice {
-            state.pondered += 1;
-            if discards.iter().any(|unwanted| unwanted(&idle.engine)) {
-                discarded = Some(idle);
-            } else {
-                state.idle.push(idle);
-            }
-        }
+        let unwanted = slice.ok().and_then(|idle| state.put_back(idle));
         drop(state);
         self.changed.notify_all();
-        drop(discarded);
+        drop(unwanted);
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::answer::answer;
 use super::query::Query;
 pub(crate) use crate::engine_pool::Ticket;
-use crate::engine_pool::{Begin, Ended, EnginePool, PooledEngine, SearchJob};
+use crate::engine_pool::{Ended, EnginePool, PooledEngine, SearchJob};
 use crate::game::Position;
 use crate::search::{Engine, Limits, Report, StopHandle, Stopwatch, Watch};
 
@@ -72,19 +72,6 @@ impl QueryJob {
         let Query { territory, listed, .. } = &*self.query;
         answer(&self.position(), report, *territory, listed)
     }
-
-    /// An engine that is about to search this position: the one that fits, moved forward, or a new
-    /// one, whose result depends on no earlier query.
-    fn ready(&self, kept: Option<QueryEngine>) -> QueryEngine {
-        let engine = match kept {
-            Some(QueryEngine { mut engine, turn, .. }) => {
-                self.query.game.plies()[turn..self.turn].iter().for_each(|ply| engine.advance(ply.full));
-                engine
-            }
-            None => Engine::new(&self.query.engine, &self.position()),
-        };
-        QueryEngine { engine, query: Arc::clone(&self.query), turn: self.turn }
-    }
 }
 
 impl SearchJob for QueryJob {
@@ -100,13 +87,20 @@ impl SearchJob for QueryJob {
         fits.then_some(*turn)
     }
 
-    fn run(&self, engine: Option<QueryEngine>, begin: Begin<'_>) -> (Option<QueryEngine>, Value) {
-        if self.position().winner().is_some() {
-            return (engine, self.analysis(None));
-        }
-        let mut engine = self.ready(engine);
-        let handle = engine.engine.stop_handle();
-        begin(&handle);
+    /// The engine that fits, moved forward, or a new one, whose result depends on no earlier query.
+    fn engine(&self, kept: Option<QueryEngine>) -> QueryEngine {
+        let engine = match kept {
+            Some(QueryEngine { mut engine, turn, .. }) => {
+                self.query.game.plies()[turn..self.turn].iter().for_each(|ply| engine.advance(ply.full));
+                engine
+            }
+            None => Engine::new(&self.query.engine, &self.position()),
+        };
+        QueryEngine { engine, query: Arc::clone(&self.query), turn: self.turn }
+    }
+
+    fn run(&self, QueryEngine { engine, .. }: &mut QueryEngine) -> Value {
+        let handle = engine.stop_handle();
         let mut tell = |report: &Report| {
             if !self.answer(self.analysis(Some(report))) {
                 handle.stop();
@@ -115,8 +109,8 @@ impl SearchJob for QueryJob {
         let every = self.query.report_every;
         let mut watch = every.map_or_else(Watch::none, |every| Watch::new(every, &mut tell));
         let limits = Limits { stopwatch: Stopwatch::wall(), ..self.query.limits };
-        let report = engine.engine.search_watched(&limits, &mut watch);
-        (Some(engine), self.analysis(report.as_ref()))
+        let report = engine.search_watched(&limits, &mut watch);
+        self.analysis(report.as_ref())
     }
 
     fn finish(self, ended: Ended<Value>) -> bool {
@@ -129,12 +123,14 @@ impl SearchJob for QueryJob {
 }
 
 impl PooledEngine for QueryEngine {
-    fn ponder_handle(&self) -> Option<StopHandle> {
-        self.query.reuse.then(|| self.engine.stop_handle())
+    fn stop_handle(&self) -> Option<StopHandle> {
+        Some(self.engine.stop_handle())
     }
 
     fn ponder(&mut self) -> bool {
-        self.engine.ponder(SLICE).is_some_and(|report| !report.proven) && self.engine.has_room()
+        self.query.reuse
+            && self.engine.ponder(SLICE).is_some_and(|report| !report.proven)
+            && self.engine.has_room()
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use super::{Pondering, PooledEngine, SearchJob, Ticket};
 use crate::search::StopHandle;
+
+type Wanted<E> = Box<dyn Fn(&E) -> bool + Send>;
 
 pub(super) struct PoolState<J: SearchJob> {
     /// Higher priority first, then in order of arrival.
@@ -13,7 +14,9 @@ pub(super) struct PoolState<J: SearchJob> {
     pub(super) running: BTreeMap<u64, RunningJob>,
     pub(super) idle: Vec<IdleEngine<J::Engine>>,
     /// Engines that ponder, by the number of their last job.
-    pub(super) pondering: BTreeMap<u64, PonderingEngine<J::Engine>>,
+    pub(super) pondering: BTreeMap<u64, StopHandle>,
+    /// True for engines that a later job may use.
+    pub(super) wanted: Wanted<J::Engine>,
     /// Slices that the engines have pondered.
     pub(super) pondered: u64,
     /// The last number of a ticket or a job.
@@ -37,21 +40,6 @@ pub(super) struct IdleEngine<E> {
     pub(super) more: bool,
 }
 
-pub(super) struct PonderingEngine<E> {
-    pub(super) handle: StopHandle,
-    /// Discards of this slice: any of them may name this engine.
-    pub(super) discards: Vec<Unwanted<E>>,
-}
-
-/// Tells whether no job will use an engine again.
-pub(super) type Unwanted<E> = Arc<dyn Fn(&E) -> bool + Send + Sync>;
-
-impl<E: PooledEngine> IdleEngine<E> {
-    fn ponders(&self) -> bool {
-        self.more && self.engine.ponder_handle().is_some()
-    }
-}
-
 impl<J: SearchJob> PoolState<J> {
     pub(super) fn next_number(&mut self) -> u64 {
         self.numbers += 1;
@@ -59,7 +47,16 @@ impl<J: SearchJob> PoolState<J> {
     }
 
     pub(super) fn stop_pondering(&self) {
-        self.pondering.values().for_each(|slice| slice.handle.stop());
+        self.pondering.values().for_each(StopHandle::stop);
+    }
+
+    /// Returns an engine to the idle ones, or to the caller to drop if no job will use it.
+    pub(super) fn put_back(&mut self, idle: IdleEngine<J::Engine>) -> Option<IdleEngine<J::Engine>> {
+        if !(self.wanted)(&idle.engine) {
+            return Some(idle);
+        }
+        self.idle.push(idle);
+        None
     }
 
     /// Takes the job that is next.
@@ -102,15 +99,15 @@ impl<J: SearchJob> PoolState<J> {
             Pondering::LastUsed if !self.pondering.is_empty() => None,
             Pondering::LastUsed => (0..self.idle.len()).max_by_key(|&index| self.idle[index].used),
             Pondering::InTurn(most) => {
-                let open = |&index: &usize| self.idle[index].ponders() && self.idle[index].slices < most;
+                let open = |&index: &usize| self.idle[index].more && self.idle[index].slices < most;
                 let least = |&index: &usize| (self.idle[index].slices, Reverse(self.idle[index].used));
                 (0..self.idle.len()).filter(open).min_by_key(least)
             }
         }?;
-        let idle = self.idle.get(index).filter(|idle| idle.ponders())?;
-        let handle = idle.engine.ponder_handle()?;
+        let idle = self.idle.get(index).filter(|idle| idle.more)?;
+        let handle = idle.engine.stop_handle()?;
         handle.reset();
-        self.pondering.insert(idle.used, PonderingEngine { handle, discards: Vec::new() });
+        self.pondering.insert(idle.used, handle);
         Some(self.idle.swap_remove(index))
     }
 }

@@ -58,7 +58,7 @@ enum Panics {
 }
 
 impl PooledEngine for Counter {
-    fn ponder_handle(&self) -> Option<StopHandle> {
+    fn stop_handle(&self) -> Option<StopHandle> {
         Some(self.handle.clone())
     }
 
@@ -80,14 +80,15 @@ impl SearchJob for Count {
         (engine.name == self.name).then_some(1)
     }
 
-    fn run(&self, engine: Option<Counter>, begin: Begin<'_>) -> (Option<Counter>, [u32; 2]) {
-        assert!(self.panics != Panics::Searching, "as asked");
+    fn engine(&self, kept: Option<Counter>) -> Counter {
         let new = || Counter { name: self.name, slices: 0, jobs: 0, handle: StopHandle::default() };
-        let mut engine = engine.unwrap_or_else(new);
-        begin(&engine.handle);
+        kept.unwrap_or_else(new)
+    }
+
+    fn run(&self, engine: &mut Counter) -> [u32; 2] {
+        assert!(self.panics != Panics::Searching, "as asked");
         engine.jobs += 1;
-        let figures = [engine.slices, engine.jobs];
-        (Some(engine), figures)
+        [engine.slices, engine.jobs]
     }
 
     fn finish(self, ended: Ended<[u32; 2]>) -> bool {
@@ -128,7 +129,7 @@ fn the_engine_longest_unused_makes_room() {
     let mut kept: Vec<u32> = pool.shared.state.lock().idle.iter().map(|idle| idle.engine.name).collect();
     kept.sort_unstable();
     assert_eq!(kept, [0, 2]);
-    pool.discard(|engine| engine.name == 0);
+    pool.keep(|engine| engine.name != 0);
     assert_eq!(pool.idle(), 1);
 }
 
@@ -137,11 +138,10 @@ fn an_engine_discarded_while_it_ponders_does_not_return() {
     let pool = EnginePool::new(1, 2, Pondering::LastUsed).unwrap();
     count(&pool, SLOW);
     pool.wait_until(EnginePool::is_pondering);
-    pool.discard(|engine| engine.name == 0);
-    // Only the slice that was under way hears of it.
+    pool.keep(|engine| engine.name != 0);
     assert_eq!(count(&pool, SLOW), Ended::Done([1, 2]));
     pool.wait_until(EnginePool::is_pondering);
-    pool.discard(|engine| engine.name == SLOW);
+    pool.keep(|engine| engine.name == 0);
     assert_eq!(count(&pool, SLOW), Ended::Done([0, 1]));
 }
 

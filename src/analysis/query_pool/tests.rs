@@ -158,10 +158,10 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
     pool.wait_until(|pool| !pool.is_pondering());
     let most = pool.pondered();
     assert!(most < 100, "{most} slices in a megabyte");
-    // It neither begins anew nor is in the way.
+    // It neither begins anew nor is in the way. A query without `reuse` has one slice, of nothing.
     let (_, again) = ask_in(&pool, r#"{"id":"b"}"#, 1 << 20);
     assert_eq!(again.recv().unwrap()["stop"], "playouts");
-    assert_eq!(pool.pondered(), most);
+    assert!(pool.pondered() <= most + 1);
 
     // Memory for hours: the end of the pool does not wait for it.
     let pool = new_pool(1, Pondering::LastUsed);

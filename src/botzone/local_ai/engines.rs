@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::reply::{CallError, SiteId};
 use crate::botzone::conversation::{Conversation, TurnAnswer};
 use crate::botzone::request::{Request, TimeLimit};
-use crate::engine_pool::{Begin, Ended, EnginePool, Pondering, PooledEngine, SearchJob};
+use crate::engine_pool::{Ended, EnginePool, Pondering, PooledEngine, SearchJob};
 use crate::game::InputError;
 use crate::search::{Limits, StopHandle, StopReason, Stopwatch};
 
@@ -77,7 +77,7 @@ impl Engines {
     }
 
     pub(super) fn keep(&self, matches: BTreeSet<SiteId>) {
-        self.pool.discard(move |engine| !matches.contains(&engine.id));
+        self.pool.keep(move |engine| matches.contains(&engine.id));
     }
 }
 
@@ -89,14 +89,12 @@ impl SearchJob for Question {
         (engine.id == self.id).then_some(0)
     }
 
-    fn run(&self, engine: Option<MatchEngine>, begin: Begin<'_>) -> (Option<MatchEngine>, Self::Outcome) {
-        let mut engine =
-            engine.unwrap_or_else(|| MatchEngine { id: self.id.clone(), conversation: (self.build)() });
-        if let Some(handle) = engine.conversation.stop_handle() {
-            begin(&handle);
-        }
-        let answer = engine.conversation.answer(&self.request, Stopwatch::wall());
-        (answer.is_ok().then_some(engine), answer)
+    fn engine(&self, kept: Option<MatchEngine>) -> MatchEngine {
+        kept.unwrap_or_else(|| MatchEngine { id: self.id.clone(), conversation: (self.build)() })
+    }
+
+    fn run(&self, engine: &mut MatchEngine) -> Self::Outcome {
+        engine.conversation.answer(&self.request, Stopwatch::wall())
     }
 
     fn finish(self, ended: Ended<Self::Outcome>) -> bool {
@@ -112,7 +110,7 @@ impl SearchJob for Question {
 }
 
 impl PooledEngine for MatchEngine {
-    fn ponder_handle(&self) -> Option<StopHandle> {
+    fn stop_handle(&self) -> Option<StopHandle> {
         self.conversation.stop_handle()
     }
 
