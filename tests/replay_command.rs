@@ -10,7 +10,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use common::gzip;
 use common::program::{self, Run, assert_fields, quiver, run};
-use quiver::game::Fen;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -347,24 +346,24 @@ fn a_page_is_self_contained_and_holds_every_position() {
     assert_eq!(html.matches("://").count(), html.matches("http://www.w3.org/2000/svg").count());
     assert!(!html.contains("style=\"") && !html.contains(" onclick"));
     let data = data(&html);
-    let points = |index: usize| data[index]["points"].as_array().unwrap();
-    assert_eq!((points(0).len(), points(1).len()), (49, 5));
-    for (ply, point) in points(0).iter().enumerate() {
-        let drawn = |symbol: &str| point["pieces"].as_str().unwrap().matches(symbol).count();
-        assert_eq!((drawn("#board-q0"), drawn("#board-q1"), drawn("#board-x")), (4, 4, ply), "ply {ply}");
-        let fen: Fen = point["fen"].as_str().unwrap().parse().unwrap();
-        assert_eq!(fen.0.burnt().into_iter().count(), ply);
+    // The page has what programs are told.
+    let (_, report) = json_of(&[&logs[0], &logs[1], "--analyze", "--playouts", "2"]);
+    for (shown, mut told) in
+        data.as_array().unwrap().iter().zip(report["matches"].as_array().unwrap().clone())
+    {
+        let fields = told.as_object_mut().unwrap();
+        fields.retain(|name, _| !["number", "place"].contains(&name.as_str()));
+        assert_fields(shown, told);
     }
-    assert!(points(0).iter().all(|point| point["chance"].is_f64()));
     let action = json!({"en": "ran out of time (TLE)", "zh": "超时（TLE）"});
     let failure = json!({"kind": "time", "side": "first", "action": action});
-    assert_fields(&data[1]["result"], json!({"failure": failure}));
+    assert_fields(&data[1]["words"], json!({"failure": failure}));
 }
 
 #[test]
 fn a_page_without_analysis_has_no_chances_and_too_many_matches_are_refused() {
     let log = judge_log("timeout.json");
-    assert_eq!(data(&page("plain-page.html", &[&log]).0)[0]["points"][0]["chance"], Value::Null);
+    assert_eq!(data(&page("plain-page.html", &[&log]).0)[0]["analysis"], Value::Null);
     let page = file("many.html", "");
     let many = [&["--html", &page], &[log.as_str(); 101][..]].concat();
     refuses(&many, b"", "--html with 101 matches: expected at most 100");

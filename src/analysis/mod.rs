@@ -5,6 +5,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod fields;
+mod game_report;
 pub(crate) mod query;
 pub(crate) mod query_pool;
 mod request;
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 pub(crate) use answer::answer;
 pub use fields::FieldError;
+pub(crate) use game_report::{game_report, turn_report};
 pub use query::{Defaults, Query};
 pub(crate) use query_pool::QueryPool;
 pub use request::{Action, AnalysisRequest};

@@ -9,6 +9,7 @@ use anyhow::{bail, ensure};
 use super::match_games::shipped_ladder;
 use super::options::{BoardOptions, EngineArgs, expect_writable, parse_memory, parse_seconds, start};
 use super::{Failed, interrupt};
+use crate::botzone::CheckedGame;
 use crate::contest::check::{self, CheckPlan, CheckReport, Defect};
 use crate::contest::placement::Placement;
 use crate::contest::spec;
@@ -225,12 +226,14 @@ fn board_text(position: &Position) -> String {
 
 /// The games as a page: those of the check, then those for the rating.
 fn write_page(path: &Path, report: &CheckReport, rated: &[GameRecord]) -> anyhow::Result<()> {
-    let checked = report.games.iter().map(|game| (game.scenario.to_string(), &game.game));
+    let tried = report.games.iter().map(|game| (game.scenario.to_string(), &game.game));
     let rated = rated.iter().map(|record| {
         let names = record.players.each_ref().map(|player| player.name.as_str());
         (format!("rating: {}", names.join(" – ")), &record.game)
     });
-    let games = checked.chain(rated);
-    let shown = games.map(|(title, game)| ShownGame { title, game, disagreements: &[], review: None });
+    let games = tried.chain(rated).map(|(title, game)| (title, CheckedGame::from(game.clone())));
+    let games: Vec<_> = games.collect();
+    let shown =
+        games.iter().map(|(title, checked)| ShownGame { title: title.clone(), checked, review: None });
     super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>()))
 }

@@ -1,4 +1,4 @@
-//! A position as an SVG picture: the one board renderer of the house.
+//! A position as an SVG picture. The pages draw the pieces of later positions by the symbols in it.
 //!
 //! `a1` is at the bottom left, so that the first player sits below. The first player's amazons are
 //! dark tokens with a crown of three points, the second's light ones with a crown of two, burnt
@@ -67,9 +67,8 @@ pub(super) fn frame(position: &Position, last: Option<FullMove>) -> String {
     )
 }
 
-/// The part that changes from ply to ply: the content of the picture's element of class
-/// `board-pieces`.
-pub(super) fn pieces(position: &Position, last: Option<FullMove>) -> String {
+/// The part that changes from ply to ply, which `assets/app/pieces.js` draws in the same way.
+fn pieces(position: &Position, last: Option<FullMove>) -> String {
     let size = position.size();
     let put = |symbol: &str, square: Square| {
         let [x, y] = corner(size, square);

@@ -28,7 +28,7 @@ use crate::messages::escape;
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     template: include_str!("assets/contest.html"),
-    scripts: &[include_str!("assets/contest.js")],
+    scripts: &[include_str!("assets/app/pieces.js"), include_str!("assets/contest.js")],
     styles: &[include_str!("assets/contest.css"), board::STYLE],
 };
 

@@ -158,8 +158,6 @@ fn add(game: &mut Game, PageVariation { line, ply, moves, comments }: PageVariat
 /// A game as the page reads it, with the positions from `since` on.
 pub(super) fn json(game: &Game, since: usize) -> Value {
     let size = game.start().size();
-    let positions = game.positions();
-    let positions = positions.iter().enumerate().skip(since);
     json!({
         "width": size.width(),
         "height": size.height(),
@@ -167,18 +165,17 @@ pub(super) fn json(game: &Game, since: usize) -> Value {
         "start": game.start(),
         "moves": game.moves(),
         "since": since,
-        "positions": positions.map(|(ply, position)| one(position, game.move_to(ply))).collect::<Vec<_>>(),
+        "positions": game.positions().iter().skip(since).map(one).collect::<Vec<_>>(),
         "about": [],
     })
 }
 
-fn one(position: &Position, last: Option<FullMove>) -> Value {
+fn one(position: &Position) -> Value {
     json!({
         "fen": position,
         "to_move": position.to_move(),
         "winner": position.winner(),
         "left": moves_left(position),
-        "pieces": board::pieces(position, last),
         "territory": TerritoryMap::of(position),
     })
 }

@@ -150,8 +150,7 @@ fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() 
 fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
     let shown = matches.iter().map(|one| ShownGame {
         title: title(one),
-        game: &one.checked.game,
-        disagreements: &one.checked.disagreements,
+        checked: &one.checked,
         review: one.review.as_ref(),
     });
     super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>()))

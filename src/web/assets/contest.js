@@ -4,7 +4,8 @@
 // numbers.
 
 import { boardLabel } from "./app/describe.js";
-import { cellsOf, fenOf, layoutOf, partsOf, squareOf } from "./app/rules.js";
+import { cellsAfter, piecesOf } from "./app/pieces.js";
+import { fenOf } from "./app/rules.js";
 import { currentLanguage, speak, words } from "./app/words.js";
 
 {
@@ -26,39 +27,6 @@ import { currentLanguage, speak, words } from "./app/words.js";
     node.textContent = text;
     node.className = className;
     return node;
-  };
-
-  // ---- A position, drawn with the renderer's symbols
-
-  const cellsAt = (game, count) => {
-    const cells = cellsOf(game.start);
-    for (const move of game.moves.slice(0, count)) {
-      const { from, to, arrow } = partsOf(move);
-      const [[fx, fy], [tx, ty], [ax, ay]] = [from, to, arrow].map(squareOf);
-      cells[ty][tx] = cells[fy][fx];
-      cells[fy][fx] = "";
-      cells[ay][ax] = "*";
-    }
-    return cells;
-  };
-
-  const piecesOf = (cells, last) => {
-    const { corner, middle } = layoutOf(cells.length);
-    const uses = { "*": [], Q: [], q: [] };
-    const symbols = { "*": "x", Q: "q0", q: "q1" };
-    cells.forEach((row, y) => row.forEach((cell, x) => {
-      if (cell) uses[cell].push(`<use href="#board-${symbols[cell]}" x="${x * 10}" y="${(cells.length - 1 - y) * 10}"/>`);
-    }));
-    let [left, marks] = ["", ""];
-    if (last) {
-      const { from, to, arrow } = partsOf(last);
-      const [[x, y], [ax, ay]] = [corner(from), corner(arrow)];
-      const [start, stand, end] = [from, to, arrow].map((name) => middle(name).join(" "));
-      left = `<rect class="board-left" x="${x}" y="${y}" width="10" height="10"/>`;
-      marks = `<rect class="board-fresh" x="${ax + 1}" y="${ay + 1}" width="8" height="8" rx="1.2"/>` +
-        `<path class="board-path" d="M${start}L${stand}"/><path class="board-shot" d="M${stand}L${end}"/>`;
-    }
-    return left + uses["*"].join("") + marks + uses.Q.join("") + uses.q.join("");
   };
 
   // ---- The game on the board
@@ -103,7 +71,7 @@ import { currentLanguage, speak, words } from "./app/words.js";
     }
     const pieces = at("board").querySelector(".board-pieces");
     if (pieces) {
-      const [cells, move] = [cellsAt(game, ply), game.moves[ply - 1]];
+      const [cells, move] = [cellsAfter(game.start, game.moves.slice(0, ply)), game.moves[ply - 1]];
       pieces.innerHTML = piecesOf(cells, move);
       pieces.closest("svg").setAttribute("aria-label", boardLabel(fenOf(cells, "w"), move));
     }

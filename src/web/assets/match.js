@@ -3,13 +3,18 @@
 
 import { chancesPicture } from "./app/chances.js";
 import { boardLabel, playerOf, resultSentence } from "./app/describe.js";
+import { cellsAfter, piecesOf } from "./app/pieces.js";
+import { fenOf } from "./app/rules.js";
 import { currentLanguage, speak, words } from "./app/words.js";
 
 {
   const matches = JSON.parse(document.getElementById("data").textContent);
   const at = (id) => document.getElementById(id);
   const STEP = 700;
+  const WORTH_A_MARK = 0.1; // the least loss that is marked
+  const MOST_MARKS = 3; // in the graph
   let match = matches[0];
+  let points = []; // the start and each move, with what the engine saw after it
   let ply = 0;
   let timer = null;
 
@@ -26,22 +31,22 @@ import { currentLanguage, speak, words } from "./app/words.js";
     at(target).replaceChildren(...pairs.flatMap(([name, value]) => [element("dt", name), element("dd", value)]));
   };
 
-  const item = (point, index) => {
+  const item = (point) => {
     const button = element("button");
     button.type = "button";
-    button.append(element("span", String(index), "number"), element("span", point.move, "move"));
-    if (point.marked) {
+    button.append(element("span", String(point.at), "number"), element("span", point.move, "move"));
+    if (point.lost >= WORTH_A_MARK) {
       const cost = element("span", `−${percent(point.lost)}`, "cost");
       cost.title = words().gaveAway(point.move, percent(point.lost));
       button.append(cost);
     }
-    button.addEventListener("click", () => { pause(); show(index); });
+    button.addEventListener("click", () => { pause(); show(point.at); });
     const row = element("li");
     row.append(button);
     return row;
   };
 
-  const nameOfPlayer = (side) => playerOf(match.result.names, side);
+  const nameOfPlayer = (side) => playerOf(match.words.names, side);
 
   const timesText = (times) => {
     if (!times) return words().noTimes;
@@ -50,38 +55,44 @@ import { currentLanguage, speak, words } from "./app/words.js";
 
   const showMatch = (index, wanted = 0) => {
     match = matches[index];
+    const { positions = [], losses = [] } = match.analysis ?? {};
+    points = [match, ...match.moves].map((point, at) => ({
+      ...point,
+      at,
+      seen: positions[at],
+      ...losses.find((loss) => loss.ply === at),
+    }));
     document.title = match.title;
     at("title").textContent = match.title;
-    at("result").textContent = resultSentence(match.result);
-    at("board").innerHTML = match.board;
-    at("chances").hidden = match.points[0].chance === null;
-    at("slider").max = match.points.length - 1;
-    at("moves").replaceChildren(...match.points.slice(1).map((point, i) => item(point, i + 1)));
-    list("players", ["first", "second"].map((side, i) => [nameOfPlayer(side), timesText(match.times[i])]));
+    at("result").textContent = resultSentence(match.words);
+    at("board").innerHTML = match.frame;
+    at("chances").hidden = !match.analysis;
+    at("slider").max = match.plies;
+    at("moves").replaceChildren(...points.slice(1).map(item));
+    list("players", ["first", "second"].map((side) => [nameOfPlayer(side), timesText(match.times[side])]));
     const wrong = match.disagreements;
-    at("verdict").textContent = wrong.length ? words().disagrees(wrong.length) : words().agrees(match.size);
-    at("disagreements").replaceChildren(...wrong.map((text) => element("li", text)));
+    at("verdict").textContent = wrong.length ? words().disagrees(wrong.length) : words().agrees(match.board);
+    at("disagreements").replaceChildren(...wrong.map(({ message }) => element("li", message)));
     show(wanted);
   };
 
-  const costsOf = (answer) => {
+  const costsOf = (turn) => {
     const { time, memory } = words().facts;
-    const { milliseconds, megabytes } = answer ?? {};
     return [
-      ...(milliseconds == null ? [] : [[time, `${milliseconds.toFixed(0)} ms`]]),
-      ...(megabytes == null ? [] : [[memory, `${megabytes.toFixed(0)} MB`]]),
+      ...(turn?.time_ms == null ? [] : [[time, `${turn.time_ms.toFixed(0)} ms`]]),
+      ...(turn?.memory_mb == null ? [] : [[memory, `${turn.memory_mb.toFixed(0)} MB`]]),
     ];
   };
 
   const factsOf = (point) => {
     const all = words();
     const facts = [];
-    if (point.move && point.mover) facts.push([all.facts.move, `${point.move}, ${nameOfPlayer(point.mover)}`]);
-    facts.push(...costsOf(point.answer), [all.facts.legal, all.chance(...point.legal)]);
-    if (point.chance !== null) facts.push([all.facts.chance, percent(point.chance) + (point.proven ? ` (${all.proven})` : "")]);
-    if (point.lost !== null) facts.push([all.facts.cost, all.preferred(percent(point.lost), point.better)]);
-    const { failure } = match.result;
-    if (!failure || ply < match.points.length - 1) return facts;
+    if (point.move) facts.push([all.facts.move, `${point.move}, ${nameOfPlayer(point.side)}`]);
+    facts.push(...costsOf(point), [all.facts.legal, all.chance(...point.counts)]);
+    if (point.seen) facts.push([all.facts.chance, percent(point.seen.first) + (point.seen.proven ? ` (${all.proven})` : "")]);
+    if (point.lost) facts.push([all.facts.cost, all.preferred(percent(point.lost), point.best)]);
+    const { failure } = match.words;
+    if (!failure || ply < match.plies) return facts;
     const took = costsOf(match.last).map(([, cost]) => cost);
     facts.push([all.facts.then, `${nameOfPlayer(failure.side)} ${failure.action[currentLanguage()]}`]);
     if (took.length) facts.push([all.facts.took, took.join(", ")]);
@@ -89,27 +100,28 @@ import { currentLanguage, speak, words } from "./app/words.js";
     return facts;
   };
 
-  const drawChances = (last) => {
-    const plies = match.points.map((point, index) => ({ ...point, index }));
-    const dearest = plies.filter((point) => point.marked).sort((a, b) => b.lost - a.lost).slice(0, 3);
-    const chances = plies.map(({ index, chance }) => [index, chance]);
-    at("graph").innerHTML = chancesPicture(chances, dearest.map(({ index }) => index), ply, last);
+  const drawChances = () => {
+    const { positions, losses } = match.analysis;
+    const dearest = losses.filter(({ lost }) => lost >= WORTH_A_MARK).slice(0, MOST_MARKS);
+    const chances = positions.map((seen) => [seen.ply, seen.first]);
+    at("graph").innerHTML = chancesPicture(chances, dearest.map((loss) => loss.ply), ply, match.plies);
   };
 
   const textOf = (point, last) => {
     const all = words();
-    return point.mover ? all.plyText(ply, last, all.inSentence[point.mover], point.move) : all.startText(last);
+    return point.move ? all.plyText(ply, last, all.inSentence[point.side], point.move) : all.startText(last);
   };
 
   const show = (wanted) => {
-    const last = match.points.length - 1;
+    const last = match.plies;
     ply = Math.min(Math.max(wanted, 0), last);
-    const point = match.points[ply];
+    const point = points[ply];
     const board = at("board").firstElementChild;
     const text = textOf(point, last);
-    const debug = point.answer?.debug;
-    board.querySelector(".board-pieces").innerHTML = point.pieces;
-    board.setAttribute("aria-label", boardLabel(point.fen, point.move));
+    const { debug } = point;
+    const cells = cellsAfter(match.position, match.moves.slice(0, ply).map(({ move }) => move));
+    board.querySelector(".board-pieces").innerHTML = piecesOf(cells, point.move);
+    board.setAttribute("aria-label", boardLabel(fenOf(cells, "w"), point.move));
     at("now").textContent = text;
     list("facts", factsOf(point));
     at("debug").textContent = debug || "";
@@ -123,7 +135,7 @@ import { currentLanguage, speak, words } from "./app/words.js";
     const row = at("moves").children[ply - 1];
     if (row) row.firstElementChild.setAttribute("aria-current", "step");
     keepInSight(row);
-    if (!at("chances").hidden) drawChances(last);
+    if (match.analysis) drawChances();
   };
 
   // Scrolls the list alone: scrollIntoView would move the page under a phone's thumb.
@@ -145,10 +157,10 @@ import { currentLanguage, speak, words } from "./app/words.js";
 
   const play = () => {
     if (timer) { pause(); return; }
-    if (ply === match.points.length - 1) show(0);
+    if (ply === match.plies) show(0);
     timer = setInterval(() => {
       show(ply + 1);
-      if (ply === match.points.length - 1) pause();
+      if (ply === match.plies) pause();
     }, STEP);
     at("play").setAttribute("aria-pressed", "true");
   };
@@ -158,7 +170,7 @@ import { currentLanguage, speak, words } from "./app/words.js";
     Home: go(() => 0),
     ArrowLeft: go(() => ply - 1),
     ArrowRight: go(() => ply + 1),
-    End: go(() => match.points.length - 1),
+    End: go(() => match.plies),
   };
   for (const [id, key] of [["home", "Home"], ["back", "ArrowLeft"], ["next", "ArrowRight"], ["end", "End"]]) {
     at(id).addEventListener("click", steps[key]);
@@ -168,7 +180,7 @@ import { currentLanguage, speak, words } from "./app/words.js";
   at("graph").addEventListener("click", (event) => {
     const box = at("graph").getBoundingClientRect();
     pause();
-    show(Math.round(((event.clientX - box.left) / box.width) * (match.points.length - 1)));
+    show(Math.round(((event.clientX - box.left) / box.width) * match.plies));
   });
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;

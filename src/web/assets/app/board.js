@@ -1,10 +1,11 @@
 // The board: the server's drawing, squares to click, drag and tab to, and the choice of a move in
 // its three steps.
 //
-// The server draws what stands on the board. Here one amazon is held at a time, and that one alone
-// is moved.
+// The server draws the board, pieces.js what stands on it. Here one amazon is held at a time, and
+// that one alone is moved.
 
 import { animateMove } from "./motion.js";
+import { piecesOf } from "./pieces.js";
 import { cellsOf, layoutOf, nameOf, reach, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
@@ -83,15 +84,15 @@ export const createBoard = (box, user) => {
   };
 
   /**
-   * Shows a position: its FEN and the server's drawing of it. `played` is the move to animate, if any; of a move made by
-   * hand only the arrow flies.
+   * Shows a position by its FEN and the move that led to it, if any. `played` is that move where it is to be animated; of a
+   * move made by hand only the arrow flies.
    */
-  const show = (fen, side, markup, played) => {
+  const show = (fen, side, last, played) => {
     cells = cellsOf(fen);
     toMove = side;
     choice = held = null;
     const pieces = box.querySelector(".board-pieces");
-    pieces.innerHTML = markup;
+    pieces.innerHTML = piecesOf(cells, last);
     pieces.querySelectorAll("use").forEach(upright);
     drawChoice();
     if (!played) return 0;

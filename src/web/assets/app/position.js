@@ -22,9 +22,9 @@ export const createPosition = (store, board) => {
         framed = `${width}x${height}`;
         board.setFrame(frame, width, height);
       }
-      const { fen, to_move, pieces } = node.position;
+      const { fen, to_move } = node.position;
       const animated = node.move && (how === "engine" || how === "step" || how === "play");
-      const lands = board.show(fen, to_move, pieces, animated ? { ...partsOf(node.move), byHand } : null);
+      const lands = board.show(fen, to_move, node.move, animated ? { ...partsOf(node.move), byHand } : null);
       if (animated && state.settings.sound) soundOfMove(lands);
       if (isUsualSize(state.tree) && (how === "open" || how === "restore")) store.configure({ size: String(width) });
     },

@@ -2,11 +2,10 @@
 // it is a position, the page whether there is a game in it.
 
 import { askGame } from "./server.js";
-import { cellsOf, fenOf, layoutOf, nameOf, squareOf } from "./rules.js";
+import { cellsOf, fenOf, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
 const at = (id) => document.getElementById(id);
-const SYMBOLS = { Q: "q0", q: "q1", "*": "x" };
 
 /** Why there is no game in a position, or null: a side without an amazon, or a side to move without a move. */
 export const emptiness = (cells, answer) => {
@@ -22,15 +21,7 @@ export const createSetup = (board, done, closed, trouble) => {
   let cells = [];
   let tool = "Q";
 
-  const draw = () => {
-    const pieces = cells.flatMap((row, y) =>
-      row.map((cell, x) => {
-        const [left, top] = layoutOf(cells.length).corner(nameOf([x, y]));
-        return cell ? `<use href="#board-${SYMBOLS[cell]}" x="${left}" y="${top}"/>` : "";
-      }),
-    );
-    board.show(fenOf(cells, at("setup-side").value), "none", pieces.join(""));
-  };
+  const draw = () => board.show(fenOf(cells, at("setup-side").value), "none");
 
   /** Another size: what fits stays. */
   const resize = async (width, height) => {
