@@ -108,21 +108,18 @@ impl<J: SearchJob> EnginePool<J> {
         Ok(pool)
     }
 
-    /// A new ticket for jobs to submit. The caller needs it first, because a job may end before
-    /// [`EnginePool::submit`] returns.
-    pub(crate) fn ticket(&self) -> Ticket {
-        Ticket(self.shared.state.lock().next_number())
-    }
-
-    /// Adds jobs. A higher priority runs first. Each job ends by one [`SearchJob::finish`].
-    pub(crate) fn submit(&self, ticket: Ticket, priority: i64, jobs: impl IntoIterator<Item = J>) {
+    /// Adds the jobs of one request; they may end before this returns. A higher priority runs first.
+    /// Each job ends by one [`SearchJob::finish`].
+    pub(crate) fn submit(&self, priority: i64, jobs: impl IntoIterator<Item = J>) -> Ticket {
         let mut state = self.shared.state.lock();
+        let ticket = Ticket(state.next_number());
         for job in jobs {
             let place = (Reverse(priority), state.next_number());
             state.waiting.insert(place, (ticket, job));
         }
         state.stop_pondering();
         self.shared.changed.notify_all();
+        ticket
     }
 
     /// Ends the jobs of a ticket: running searches stop, waiting jobs do not begin.

@@ -44,10 +44,8 @@ impl EnginePool<QueryJob> {
     pub(crate) fn search(&self, query: Query, sink: Sink) -> Vec<(usize, Ticket)> {
         let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
         let submit = |&turn: &usize| {
-            let ticket = self.ticket();
             let job = QueryJob { query: Arc::clone(&query), turn, sink: Arc::clone(&sink) };
-            self.submit(ticket, query.priority, [job]);
-            (turn, ticket)
+            (turn, self.submit(query.priority, [job]))
         };
         query.turns.iter().map(submit).collect()
     }

@@ -39,15 +39,9 @@ pub struct TurnAnswer {
 }
 
 impl Conversation {
-    /// A match that has not begun, to be played by `player`.
-    pub fn new(player: Box<dyn Player>, start: History, limits: TurnLimits) -> Conversation {
-        Conversation { player, book: Book::default(), limits, history: start.clone(), start, told: None }
-    }
-
-    /// The same match, in which the player is not asked where the book has a move.
-    #[must_use]
-    pub fn with_book(self, book: Book) -> Conversation {
-        Conversation { book, ..self }
+    /// A match that has not begun, to be played by `player` where the book has no move.
+    pub fn new(player: Box<dyn Player>, book: Book, start: History, limits: TurnLimits) -> Conversation {
+        Conversation { player, book, limits, history: start.clone(), start, told: None }
     }
 
     /// Answers a request and takes the answer as played.
@@ -141,9 +135,7 @@ impl Conversation {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use parking_lot::Mutex;
+    use std::sync::mpsc::{Receiver, Sender, channel};
 
     use super::super::settings::StartChoice;
     use super::*;
@@ -151,49 +143,44 @@ mod tests {
     use crate::players::{EngineOptions, PlayerKind};
     use crate::search::Limits;
 
-    /// A random player that writes down what it is told.
+    /// A random player that passes on what it is told.
     struct Witness {
         inner: Box<dyn Player>,
-        heard: Arc<Mutex<Vec<String>>>,
-    }
-
-    impl Witness {
-        fn hear(&self, what: impl Into<String>) {
-            self.heard.lock().push(what.into());
-        }
+        hears: Sender<String>,
     }
 
     impl Player for Witness {
         fn set_position(&mut self, position: &Position) {
-            self.hear("position");
+            self.hears.send("position".to_owned()).unwrap();
             self.inner.set_position(position);
         }
         fn advance(&mut self, full: FullMove) {
-            self.hear(full.to_string());
+            self.hears.send(full.to_string()).unwrap();
             self.inner.advance(full);
         }
         fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-            self.hear("choose");
+            self.hears.send("choose".to_owned()).unwrap();
             self.inner.choose(limits)
         }
     }
 
-    fn random(seed: u64, start: &Position) -> Box<dyn Player> {
-        PlayerKind::Random.build(&EngineOptions { seed, ..EngineOptions::default() }, start)
-    }
-
     struct Game {
         conversation: Conversation,
-        heard: Arc<Mutex<Vec<String>>>,
+        heard: Receiver<String>,
     }
 
     impl Game {
         fn new(board: usize, choice: StartChoice) -> Game {
-            let heard = Arc::new(Mutex::new(Vec::new()));
+            Game::with_book(Book::default(), board, choice)
+        }
+
+        fn with_book(book: Book, board: usize, choice: StartChoice) -> Game {
+            let (hears, heard) = channel();
             let start = History::new(board, false, choice).unwrap();
-            let player = Witness { inner: random(5, start.position()), heard: heard.clone() };
+            let options = EngineOptions { seed: 5, ..EngineOptions::default() };
+            let player = Witness { inner: PlayerKind::Random.build(&options, start.position()), hears };
             let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
-            Game { conversation: Conversation::new(Box::new(player), start, limits), heard }
+            Game { conversation: Conversation::new(Box::new(player), book, start, limits), heard }
         }
 
         fn ask(&mut self, content: RequestBody) -> Result<FullMove, InputError> {
@@ -211,7 +198,7 @@ mod tests {
         }
 
         fn heard(&self) -> Vec<String> {
-            std::mem::take(&mut self.heard.lock())
+            self.heard.try_iter().collect()
         }
     }
 
@@ -238,14 +225,6 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_first_request_with_a_move_makes_us_second() {
-        let mut game = Game::new(10, StartChoice::Formula);
-        game.turn("d1-d2/d1").unwrap();
-        assert_eq!(game.conversation.history.plies().len(), 2);
-        assert_eq!(game.heard(), ["position", "choose"]);
-    }
-
-    #[test]
     fn a_start_proven_wrong_in_the_middle_of_a_match_is_corrected() {
         let mut game = Game::new(10, StartChoice::Formula);
         game.turn("-").unwrap();
@@ -264,7 +243,7 @@ mod tests {
         let limits = TurnLimits { first: None, time: None, playouts: Some(50) };
         for kind in ["quiver", "greedy", "campya", "random", "level1", "level9"] {
             let player = kind.parse::<PlayerKind>().unwrap().build(&options, start.position());
-            let mut conversation = Conversation::new(player, start.clone(), limits);
+            let mut conversation = Conversation::new(player, Book::default(), start.clone(), limits);
             conversation.tell_player();
             let position = *start.position();
             for &amazon in position.amazons(Side::First) {
@@ -285,9 +264,9 @@ mod tests {
     #[test]
     fn the_book_decides_where_it_has_a_safe_move() {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
-        let mut game = Game::new(10, StartChoice::Formula);
         let lines = "g1-g2/g1\nd1-d2/d1\nd1-d2/d1 a7-b7/a7 d2-d3/d2";
-        game.conversation = game.conversation.with_book(Book::parse(lines, &start).unwrap());
+        let book = Book::parse(lines, &start).unwrap();
+        let mut game = Game::with_book(book.clone(), 10, StartChoice::Formula);
         // Whose g1 is stays in doubt until the match shows it.
         assert_eq!(game.turn("-").unwrap().to_string(), "d1-d2/d1");
         assert_eq!(game.turn("a7-b7/a7").unwrap().to_string(), "d2-d3/d2");
@@ -295,8 +274,7 @@ mod tests {
         game.turn("b7-b8/b7").unwrap();
         assert_eq!(game.heard(), ["position", "choose"]);
         // Under the other reading of the start the position is none of the book.
-        let mut game = Game::new(10, StartChoice::Left);
-        game.conversation = game.conversation.with_book(Book::parse(lines, &start).unwrap());
+        let mut game = Game::with_book(book, 10, StartChoice::Left);
         game.turn("-").unwrap();
         assert_eq!(game.heard(), ["position", "choose"]);
     }

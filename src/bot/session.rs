@@ -73,7 +73,7 @@ impl BotSettings {
         if self.keep_running {
             player.warm_up();
         }
-        let conversation = Conversation::new(player, start, self.limits).with_book(book);
+        let conversation = Conversation::new(player, book, start, self.limits);
         let mut log = Log::open(self.log.as_deref());
         log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), self.player));
         let ended = self.converse(conversation, RequestReader::new(input), output, started, &mut log);

@@ -194,7 +194,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let book = opening_book(player, book.as_deref(), args.board.board)?;
     let build = move || {
         let player = player.build(&engine, start.position());
-        Conversation::new(player, start.clone(), limits).with_book(book.clone())
+        Conversation::new(player, book.clone(), start.clone(), limits)
     };
     let engines =
         Engines::new(threads, engines, args.ponder, limits.time, build).context("starting threads")?;

@@ -99,7 +99,7 @@ impl SearchJob for Count {
 
 fn submit(pool: &EnginePool<Count>, name: u32, panics: Panics) -> Receiver<Ended<[u32; 2]>> {
     let (ended, results) = channel();
-    pool.submit(pool.ticket(), 0, [Count { name, panics, ended }]);
+    pool.submit(0, [Count { name, panics, ended }]);
     results
 }
 
@@ -151,7 +151,7 @@ fn one_match_too_many_costs_one_tree_a_round() {
     for round in 0..5 {
         let (ended, results) = channel();
         let job = |name| Count { name, panics: Panics::Never, ended: ended.clone() };
-        pool.submit(pool.ticket(), 0, (0..4).map(job));
+        pool.submit(0, (0..4).map(job));
         drop(ended);
         let new = results.iter().filter(|ended| *ended == Ended::Done([0, 1])).count();
         assert!(round == 0 || new <= 2, "round {round}: {new} new engines");
@@ -172,7 +172,7 @@ fn a_listener_that_panics_is_gone_and_its_thread_goes_on() {
     let (ended, results) = channel();
     let job = |panics| Count { name: 0, panics, ended: ended.clone() };
     let jobs = [Panics::Listening, Panics::Listening, Panics::Never].map(job);
-    pool.submit(pool.ticket(), 0, jobs);
+    pool.submit(0, jobs);
     assert_eq!(results.recv_timeout(PATIENCE), Ok(Ended::Terminated));
     assert_eq!(count(&pool, 0), Ended::Done([0, 2]));
 }

@@ -92,17 +92,6 @@ fn what_matters_more_is_searched_first() {
 }
 
 #[test]
-fn a_search_goes_on_from_an_earlier_one_if_it_may() {
-    let pool = new_pool(2, Pondering::Off);
-    let asked = |moves: &str, reuse: bool| ask_after(&pool, moves, reuse, 2000);
-    let first = asked("", true);
-    let best = first["best"].as_str().unwrap();
-    assert!(asked(best, true)["reused"].as_u64().unwrap() > 0);
-    assert_eq!(asked(best, false)["reused"], 0);
-    assert_eq!(asked("b1-b4/b5", true)["reused"], 0);
-}
-
-#[test]
 fn a_finished_game_and_a_query_of_a_finished_pool_are_answered() {
     let pool = new_pool(1, Pondering::Off);
     let (_, answers) = ask(&pool, r#"{"id":"over","position":"Q*q/**1 w","territory":true}"#);
@@ -127,6 +116,8 @@ fn what_was_pondered_is_there_for_the_next_query() {
     let best = here["moves"].as_array().unwrap().iter().find(|one| one["move"] == here["best"]).unwrap();
     let below = asked(here["best"].as_str().unwrap(), true);
     assert!(below["reused"].as_u64() >= best["visits"].as_u64(), "{below}");
+    // The same game without this move has not been searched.
+    assert_eq!(asked("b1-b4/b5", true)["reused"], 0);
     // A query without `reuse` sees nothing of it.
     let alone = asked("", false);
     assert_eq!((&alone["reused"], &alone["moves"]), (&json!(0), &first["moves"]));

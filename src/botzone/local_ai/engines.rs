@@ -73,7 +73,7 @@ impl Engines {
             request.time_limit = request.time_limit.into_iter().chain(share).min();
             Question { id, request, build: Arc::clone(&self.build), events: events.clone() }
         };
-        self.pool.submit(self.pool.ticket(), 0, requests.into_iter().map(question));
+        self.pool.submit(0, requests.into_iter().map(question));
     }
 
     pub(super) fn keep(&self, matches: BTreeSet<SiteId>) {

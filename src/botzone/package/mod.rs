@@ -83,15 +83,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_in_the_launcher_is_filled_in_order() {
-        let names = "VERSION ABOUT LICENCE PROGRAM_SIZE PACKED_SIZE CHECKSUM DIGITS SETTINGS TEXT";
-        let names: Vec<String> = names.split(' ').map(|name| format!("@{name}@")).collect();
-        let filled = fill(&names.iter().map(|name| (name.as_str(), "value")).collect::<Vec<_>>());
-        assert_eq!((LAUNCHER.matches('@').count(), filled.matches('@').count()), (2 * names.len(), 0));
-        assert!(names.iter().all(|name| LAUNCHER.matches(name.as_str()).count() == 1));
-    }
-
-    #[test]
     fn comments_stay_in_their_line() {
         assert_eq!(comment("a\nb\\ \u{e9}??/"), "a b     /");
         assert!(licence().lines().all(|line| line.starts_with("//")) && licence().contains("MIT"));

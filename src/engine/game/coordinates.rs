@@ -61,16 +61,3 @@ impl FromStr for Coordinates {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_survive_their_json() {
-        let numbers = Coordinates([3, 0, 3, 6, 6, 6]);
-        let json = r#"{"x0":3,"y0":0,"x1":3,"y1":6,"x2":6,"y2":6}"#;
-        assert_eq!(serde_json::to_string(&numbers).unwrap(), json);
-        assert_eq!(serde_json::from_str::<Coordinates>(json).unwrap(), numbers);
-    }
-}

@@ -20,7 +20,7 @@ use super::square::Square;
 /// assert_eq!(queen.to_string(), "d1-d7");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QueenMove {
     /// The square left.
     pub from: Square,
@@ -98,12 +98,6 @@ impl fmt::Display for QueenMove {
 impl fmt::Display for FullMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}/{}", self.from, self.to, self.arrow)
-    }
-}
-
-impl fmt::Debug for QueenMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

@@ -114,15 +114,6 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_amazons_does_not_matter() {
-        let position = Position::try_from(&setup()).unwrap();
-        let mut swapped = setup();
-        swapped.amazons[0].reverse();
-        assert_eq!(Position::try_from(&swapped), Ok(position));
-        assert_eq!(Setup::from(&position), swapped);
-    }
-
-    #[test]
     fn impossible_setups_are_refused_by_name() {
         let refused = |change: &dyn Fn(&mut Setup)| {
             let mut changed = setup();

@@ -99,11 +99,8 @@ impl LevelPlayer {
     fn search(&mut self, playouts: u64, limits: &Limits) -> Option<Choice> {
         let playouts = Some(limits.playouts.map_or(playouts, |limit| limit.min(playouts)));
         let report = self.engine.search(&Limits { playouts, ..*limits })?;
-        let mut full = report.best;
-        if self.level.noise > 0.0 {
-            let noisy = report.candidates.iter().map(|found| (found.value + self.error(), found.full));
-            full = greatest(noisy).unwrap_or(full);
-        }
+        let noisy = report.candidates.iter().map(|found| (found.value + self.error(), found.full));
+        let full = greatest(noisy).unwrap_or(report.best);
         Some(Choice { full, report: Some(report) })
     }
 }

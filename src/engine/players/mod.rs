@@ -17,7 +17,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{FullMove, InputError, Position};
-use crate::search::{Engine, Limits, Report, Watch};
+use crate::search::{Engine, Limits, Report};
 pub use crate::search::{EngineOptions, StopHandle};
 pub use book::Book;
 pub use campya::CampyaPlayer;
@@ -40,11 +40,6 @@ pub trait Player: Send {
     /// Chooses a move for the side to move; `None` if it has none. Does not play it: see
     /// [`Player::advance`].
     fn choose(&mut self, limits: &Limits) -> Option<Choice>;
-
-    /// [`Player::choose`] that reports to a watch. Players that do not report ignore it.
-    fn choose_watched(&mut self, limits: &Limits, _watch: &mut Watch<'_>) -> Option<Choice> {
-        self.choose(limits)
-    }
 
     /// Ends a search of this player from another thread; `None` for players that answer at once.
     fn stop_handle(&self) -> Option<StopHandle> {
@@ -81,20 +76,13 @@ impl Player for Engine {
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        self.search(limits).map(choice)
-    }
-
-    fn choose_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Choice> {
-        self.search_watched(limits, watch).map(choice)
+        let report = self.search(limits)?;
+        Some(Choice { full: report.best, report: Some(report) })
     }
 
     fn stop_handle(&self) -> Option<StopHandle> {
         Some(self.stop_handle())
     }
-}
-
-fn choice(report: Report) -> Choice {
-    Choice { full: report.best, report: Some(report) }
 }
 
 /// The players that are built in.
