@@ -45,6 +45,23 @@ impl BotSettings {
             .map_err(|fault| InputError(format!("--board: {fault}")))
     }
 
+    /// Makes matches of this bot, each with a player of its own.
+    ///
+    /// # Errors
+    /// If the board has no start position, or the book does not begin there.
+    pub fn conversations(&self) -> Result<impl Fn() -> Conversation + Send + Sync + use<>, InputError> {
+        let (settings, start) = (self.clone(), self.before_the_match()?);
+        let book = opening_book(self.player, self.book.as_deref(), self.board)?;
+        Ok(move || {
+            let mut player = settings.player.build(&settings.engine, start.position());
+            // A process for one turn has its only request already.
+            if settings.keep_running {
+                player.warm_up();
+            }
+            Conversation::new(player, book.clone(), start.clone(), settings.limits)
+        })
+    }
+
     /// Plays one match on standard input and output.
     ///
     /// # Errors
@@ -66,14 +83,7 @@ impl BotSettings {
         output: impl Write,
         started: Option<Instant>,
     ) -> Result<(), BotError> {
-        let start = self.before_the_match()?;
-        let book = opening_book(self.player, self.book.as_deref(), self.board)?;
-        let mut player = self.player.build(&self.engine, start.position());
-        // A process for one turn has its only request already.
-        if self.keep_running {
-            player.warm_up();
-        }
-        let conversation = Conversation::new(player, book, start, self.limits);
+        let conversation = self.conversations()?();
         let mut log = Log::open(self.log.as_deref());
         log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), self.player));
         let ended = self.converse(conversation, RequestReader::new(input), output, started, &mut log);

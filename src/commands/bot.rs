@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 
 use super::Failed;
 use super::options::{BoardOptions, EngineArgs, LimitOptions, named, parse_seconds};
-use crate::botzone::{BotError, BotSettings, StartChoice, opening_book};
+use crate::botzone::{BotError, BotSettings, StartChoice, TurnLimits, opening_book};
 use crate::files;
 use crate::players::PlayerKind;
 
@@ -16,11 +16,6 @@ const FIRST_TIME: Duration = Duration::from_secs(2);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The player: quiver, greedy, random or campya
-    #[arg(long, value_name = "NAME", default_value_t = PlayerKind::Quiver)]
-    player: PlayerKind,
-    #[command(flatten)]
-    limits: LimitOptions,
     /// Time for the first turn of the match [default: 2, and 1 for --time; none with --playouts]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     first_time: Option<Duration>,
@@ -28,9 +23,30 @@ pub(super) struct Args {
     #[arg(long)]
     no_keep_running: bool,
     #[command(flatten)]
-    start: StartArg,
+    pub(super) play: PlayArgs,
+}
+
+/// The player of a bot, the match that it expects, and its log.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub(super) struct PlayArgs {
+    /// The player: quiver, greedy, random or campya
+    #[arg(long, value_name = "NAME", default_value_t = PlayerKind::Quiver)]
+    player: PlayerKind,
     #[command(flatten)]
-    book: BookArg,
+    pub(super) limits: LimitOptions,
+    /// Which 10x10 start squares belong to which player, until the history shows it. formula: the
+    /// upper half belongs to the first player, as in the judge's program; left: the left half, as
+    /// the text of Botzone's page says; auto: as formula, but until the history tells move only
+    /// amazons whose owner is the same in both
+    #[arg(long, value_name = "START", default_value = "formula", value_parser = named::<StartChoice>)]
+    start: StartChoice,
+    /// Open by this book, as `quiver book make` writes it, in place of the shipped ones of 8x8 and 10x10
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+    /// Open without a book
+    #[arg(long, conflicts_with = "book")]
+    no_book: bool,
     /// Append input, output and the engine's messages to a file, with times
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -40,58 +56,41 @@ pub(super) struct Args {
     engine: EngineArgs,
 }
 
-#[derive(Clone, Copy, Debug, clap::Args)]
-#[group(skip)]
-pub(super) struct StartArg {
-    /// Which 10x10 start squares belong to which player, until the history shows it. formula: the
-    /// upper half belongs to the first player, as in the judge's program; left: the left half, as
-    /// the text of Botzone's page says; auto: as formula, but until the history tells move only
-    /// amazons whose owner is the same in both
-    #[arg(long, value_name = "START", default_value = "formula", value_parser = named::<StartChoice>)]
-    pub(super) start: StartChoice,
-}
+impl PlayArgs {
+    pub(super) fn settings(&self, limits: TurnLimits, keep_running: bool) -> anyhow::Result<BotSettings> {
+        Ok(BotSettings {
+            player: self.player,
+            board: self.board.board,
+            board_choice: self.board.choice,
+            start: self.start,
+            limits,
+            keep_running,
+            engine: self.engine.options()?,
+            book: self.book()?,
+            log: self.log.clone(),
+        })
+    }
 
-/// The opening book of the player quiver.
-#[derive(Clone, Debug, clap::Args)]
-#[group(skip)]
-pub(super) struct BookArg {
-    /// Open by this book, as `quiver book make` writes it, in place of the shipped ones of 8x8 and 10x10
-    #[arg(long, value_name = "FILE")]
-    book: Option<PathBuf>,
-    /// Open without a book
-    #[arg(long, conflicts_with = "book")]
-    no_book: bool,
-}
-
-impl BookArg {
-    /// The text of the book, from the start of this board; `None` for the shipped ones.
-    pub(super) fn text(&self, player: PlayerKind, board: usize) -> anyhow::Result<Option<String>> {
+    /// The text of the opening book; `None` for the shipped ones.
+    fn book(&self) -> anyhow::Result<Option<String>> {
         let Some(path) = &self.book else { return Ok(self.no_book.then(String::new)) };
+        let player = self.player;
         ensure!(player == PlayerKind::Quiver, "--book: player {player} has no book, expected quiver");
         let place = || format!("--book {}", path.display());
         let text = files::read_text(path).with_context(place)?;
-        opening_book(player, Some(&text), board).with_context(place)?;
+        opening_book(player, Some(&text), self.board.board).with_context(place)?;
         Ok(Some(text))
+    }
+
+    pub(super) fn has_own_weights(&self) -> bool {
+        self.engine.evaluator.weights.is_some() || self.engine.evaluator.net.is_some()
     }
 }
 
 impl Args {
     pub(super) fn settings(&self) -> anyhow::Result<BotSettings> {
-        Ok(BotSettings {
-            player: self.player,
-            board: self.board.board,
-            board_choice: self.board.choice,
-            start: self.start.start,
-            limits: self.limits.of_turns(self.first_time, FIRST_TIME),
-            keep_running: !self.no_keep_running,
-            engine: self.engine.options()?,
-            book: self.book.text(self.player, self.board.board)?,
-            log: self.log.clone(),
-        })
-    }
-
-    pub(super) fn has_own_weights(&self) -> bool {
-        self.engine.evaluator.weights.is_some() || self.engine.evaluator.net.is_some()
+        let limits = self.play.limits.of_turns(self.first_time, FIRST_TIME);
+        self.play.settings(limits, !self.no_keep_running)
     }
 }
 

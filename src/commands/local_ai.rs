@@ -6,15 +6,14 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 
-use super::bot::{BookArg, StartArg};
-use super::options::{BoardOptions, EngineArgs, LimitOptions, TURN_TIME, parse_seconds, workers};
+use super::bot::PlayArgs;
+use super::options::{TURN_TIME, parse_seconds, workers};
 use super::{Failed, interrupt};
+use crate::botzone::Log;
 use crate::botzone::local_ai::{
     BaseUrl, Credentials, Engines, MatchOrder, Matches, Options, Runner, Site, SiteId,
 };
-use crate::botzone::{Conversation, History, Log, opening_book};
 use crate::messages::counted;
-use crate::players::{EngineOptions, PlayerKind};
 
 const LEAST_MEMORY: usize = 1 << 20;
 
@@ -31,11 +30,6 @@ pub(super) struct Args {
     /// www.botzone.org.cn]
     #[arg(long, value_name = "URL", value_parser = BaseUrl::parse)]
     base_url: Option<BaseUrl>,
-    /// Who chooses the moves: quiver, greedy, random, campya
-    #[arg(long, value_name = "NAME", default_value_t = PlayerKind::Quiver)]
-    player: PlayerKind,
-    #[command(flatten)]
-    limits: LimitOptions,
     /// Matches searched at once, each by a thread of its own [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
@@ -76,13 +70,6 @@ pub(super) struct Args {
     /// End matches on the site whose earlier moves are unknown, so that they cannot go on
     #[arg(long)]
     abort_lost: bool,
-    #[command(flatten)]
-    start: StartArg,
-    #[command(flatten)]
-    book: BookArg,
-    /// Append what happens to a file, with times
-    #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
     /// Wait before a call is repeated after 502, 504 or a lost connection
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = parse_seconds)]
     retry_wait: Duration,
@@ -99,9 +86,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
     grace: Duration,
     #[command(flatten)]
-    board: BoardOptions,
-    #[command(flatten)]
-    engine: EngineArgs,
+    play: PlayArgs,
 }
 
 /// Text that can stand in a header.
@@ -138,37 +123,32 @@ impl Args {
         Credentials::parse(&names.iter().filter_map(line).collect::<String>(), base)
             .context("the environment")
     }
-
-    fn engine_options(&self, engines: usize) -> anyhow::Result<EngineOptions> {
-        let options = self.engine.options()?;
-        let memory = options.memory / engines;
-        ensure!(
-            memory >= LEAST_MEMORY,
-            "--memory: {} bytes for {engines} engines: expected at least {LEAST_MEMORY} for each",
-            options.memory
-        );
-        Ok(EngineOptions { memory, ..options })
-    }
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     // Ended matches need no board.
     if args.abort.is_empty() {
-        args.board.require()?;
+        args.play.board.require()?;
     }
-    let start =
-        History::new(args.board.board, args.board.is_explicit(), args.start.start).context("--board")?;
+    let limits = args.play.limits.of_turns(args.play.limits.time, TURN_TIME);
+    let mut bot = args.play.settings(limits, true)?;
+    let start = bot.before_the_match()?;
     let threads = workers(args.concurrency);
     let engines = threads.max(args.matches.into());
-    let engine = args.engine_options(engines)?;
+    let memory = bot.engine.memory;
+    ensure!(
+        memory / engines >= LEAST_MEMORY,
+        "--memory: {memory} bytes for {engines} engines: expected at least {LEAST_MEMORY} for each"
+    );
+    bot.engine.memory /= engines;
     let credentials = args.credentials()?;
-    let mut log = Log::open(args.log.as_deref());
+    let mut log = Log::open(bot.log.as_deref());
     let site = Site::new(credentials, args.poll_timeout);
     let matches = match &args.state {
         Some(path) if args.abort.is_empty() => {
-            Matches::open(start.clone(), path).with_context(|| format!("--state {}", path.display()))?
+            Matches::open(start, path).with_context(|| format!("--state {}", path.display()))?
         }
-        _ => Matches::new(start.clone()),
+        _ => Matches::new(start),
     };
     if !matches.plays.is_empty() {
         let matches = counted(matches.plays.len(), "match", "matches");
@@ -189,15 +169,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         quiet_wait,
         grace,
     };
-    let (player, limits) = (args.player, args.limits.of_turns(args.limits.time, TURN_TIME));
-    let book = args.book.text(player, args.board.board)?;
-    let book = opening_book(player, book.as_deref(), args.board.board)?;
-    let build = move || {
-        let player = player.build(&engine, start.position());
-        Conversation::new(player, book.clone(), start.clone(), limits)
-    };
-    let engines =
-        Engines::new(threads, engines, args.ponder, limits.time, build).context("starting threads")?;
+    let engines = Engines::new(threads, engines, args.ponder, &bot)?;
     let runner = Runner::new(site, engines, options, matches, &mut log).context("starting threads")?;
     interrupt::on_signals(runner.interrupter(), || {}).context("watching for Ctrl-C")?;
     let done = if args.abort.is_empty() { runner.run() } else { runner.abort(&args.abort) };

@@ -29,11 +29,11 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    args.bot.board.require()?;
+    args.bot.play.board.require()?;
     // A match on another board is played too: on the site, to refuse it would lose.
     let settings = BotSettings { board_choice: BoardChoice::Preferred, ..args.bot.settings()? };
     ensure!(
-        !args.bot.has_own_weights(),
+        !args.bot.play.has_own_weights(),
         "--weights or --net: a package carries the shipped weights and network, expected neither"
     );
     settings.before_the_match()?;

@@ -1,12 +1,14 @@
 //! The engines of all matches: each answers the requests of one match, and ponders in it.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use anyhow::Context as _;
+
 use super::reply::{CallError, SiteId};
+use crate::botzone::BotSettings;
 use crate::botzone::conversation::{Conversation, TurnAnswer};
 use crate::botzone::request::{Request, TimeLimit};
 use crate::engine_pool::{Ended, EnginePool, Pondering, PooledEngine, SearchJob};
@@ -51,18 +53,18 @@ struct MatchEngine {
 }
 
 impl Engines {
-    /// At most `engines` engines, which `build` makes, and `threads` searches at a time. Matches
-    /// that wait for the same threads share `time`, if there is a limit.
+    /// At most `engines` engines of this bot, and `threads` searches at a time. Matches that wait for
+    /// the same threads share the time of a turn, if it is limited.
     pub(crate) fn new(
         threads: usize,
         engines: usize,
         ponder: bool,
-        time: Option<Duration>,
-        build: impl Fn() -> Conversation + Send + Sync + 'static,
-    ) -> io::Result<Engines> {
+        bot: &BotSettings,
+    ) -> anyhow::Result<Engines> {
         let pondering = if ponder { Pondering::InTurn(SLICES) } else { Pondering::Off };
-        let pool = EnginePool::new(threads, engines, pondering)?;
-        Ok(Engines { pool, build: Arc::new(build), threads, time })
+        let build = Arc::new(bot.conversations()?);
+        let pool = EnginePool::new(threads, engines, pondering).context("starting threads")?;
+        Ok(Engines { pool, build, threads, time: bot.limits.time })
     }
 
     pub(super) fn answer(&self, requests: Vec<(SiteId, Request)>, events: &Sender<Event>) {
