@@ -46,10 +46,8 @@ pub(crate) trait SearchJob: Send + 'static {
 
     fn run(&self, engine: &mut Self::Engine) -> Self::Outcome;
 
-    /// Gives the result to the job's listener, after the engine is back in the pool. Returns
-    /// whether the listener still exists; if not, the other jobs of the ticket end too. A panic
-    /// counts as false.
-    fn finish(self, ended: Ended<Self::Outcome>) -> bool;
+    /// Gives the result to the job's listener, after the engine is back in the pool.
+    fn finish(self, ended: Ended<Self::Outcome>);
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -213,7 +211,7 @@ impl<J: SearchJob> PoolShared<J> {
                 MutexGuard::unlocked(&mut state, || {
                     // The job makes a new engine, so the old one's memory goes first.
                     drop(evicted);
-                    self.run(number, ticket, job, engine);
+                    self.run(number, job, engine);
                 });
             } else if state.closed && state.waiting.is_empty() {
                 return;
@@ -225,7 +223,7 @@ impl<J: SearchJob> PoolShared<J> {
         }
     }
 
-    fn run(&self, number: u64, ticket: Ticket, job: J, engine: Option<J::Engine>) {
+    fn run(&self, number: u64, job: J, engine: Option<J::Engine>) {
         let searched = catch_unwind(AssertUnwindSafe(|| {
             let mut engine = job.engine(engine);
             if let Some(handle) = engine.stop_handle() {
@@ -248,9 +246,7 @@ impl<J: SearchJob> PoolShared<J> {
         drop(state);
         drop(unwanted);
         self.changed.notify_all();
-        if !finish(job, ended) {
-            self.terminate(|other| other == ticket);
-        }
+        finish(job, ended);
     }
 
     fn ponder(&self, mut idle: IdleEngine<J::Engine>) {
@@ -271,8 +267,8 @@ impl<J: SearchJob> PoolShared<J> {
 }
 
 /// Hands a result to its listener. A listener that panics is gone, and the thread goes on.
-fn finish<J: SearchJob>(job: J, ended: Ended<J::Outcome>) -> bool {
-    catch_unwind(AssertUnwindSafe(|| job.finish(ended))).unwrap_or(false)
+fn finish<J: SearchJob>(job: J, ended: Ended<J::Outcome>) {
+    let _ = catch_unwind(AssertUnwindSafe(|| job.finish(ended)));
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {

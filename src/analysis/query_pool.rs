@@ -111,12 +111,12 @@ impl SearchJob for QueryJob {
         self.analysis(report.as_ref())
     }
 
-    fn finish(self, ended: Ended<Value>) -> bool {
-        match ended {
-            Ended::Done(answer) => self.answer(answer),
+    fn finish(self, ended: Ended<Value>) {
+        self.answer(match ended {
+            Ended::Done(answer) => answer,
             // A panic has been reported on standard error.
-            Ended::Terminated | Ended::Panicked(_) => self.answer(json!({"terminated": true})),
-        }
+            Ended::Terminated | Ended::Panicked(_) => json!({"terminated": true}),
+        });
     }
 }
 

@@ -99,15 +99,16 @@ impl SearchJob for Question {
         engine.conversation.answer(&self.request, Stopwatch::wall())
     }
 
-    fn finish(self, ended: Ended<Self::Outcome>) -> bool {
+    fn finish(self, ended: Ended<Self::Outcome>) {
         let result = match ended {
             Ended::Done(answer) => answer.map(Box::new).map_err(|error| error.to_string()),
             // The match loses its move, and the others lose nothing.
             Ended::Panicked(message) => Err(format!("this program is at fault: {message}")),
             // Only the end of the runner terminates, and it takes no more answers.
-            Ended::Terminated => return false,
+            Ended::Terminated => return,
         };
-        self.events.send(Event::Searched(self.id, result)).is_ok()
+        // A runner that is gone takes no answer.
+        let _ = self.events.send(Event::Searched(self.id, result));
     }
 }
 
