@@ -6,7 +6,6 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::plain::Plain;
 use common::program::{printed, quiver};
 use common::{position, start};
 use quiver::game::{Coordinates, Position, Side, divide, perft};
@@ -79,15 +78,12 @@ fn random_games_have_their_counts_and_winners() {
             let RandomGame { size, moves, legal, winner } = serde_json::from_str(game).unwrap();
             let place = format!("{}, game {line}", path.display());
             let mut position = start(size);
-            let mut plain = Plain::of(&position);
             assert_eq!(moves.len(), legal.len(), "{place}");
             for (ply, (six, legal)) in moves.into_iter().zip(legal).enumerate() {
                 assert_eq!(position.winner(), None, "{place}, ply {ply}");
                 assert_eq!(position.count_full_moves(position.to_move()), legal, "{place}, ply {ply}");
                 let full = Coordinates(six).full_move().unwrap();
                 position = position.play(full).unwrap_or_else(|error| panic!("{place}, ply {ply}: {error}"));
-                plain = plain.play(full);
-                assert_eq!(Plain::of(&position), plain, "{place}, ply {ply}");
             }
             assert_eq!(position.winner(), winner, "{place}");
             games += 1;

@@ -83,22 +83,21 @@ impl BotSettings {
         output: impl Write,
         started: Option<Instant>,
     ) -> Result<(), BotError> {
-        let conversation = self.conversations()?();
         let mut log = Log::open(self.log.as_deref());
         log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), self.player));
-        let ended = self.converse(conversation, RequestReader::new(input), output, started, &mut log);
+        let ended = self.converse(input, output, started, &mut log);
         log.note(ended.as_ref().map_or_else(|error| error as &dyn Display, |()| &"the input ended"));
         ended
     }
 
     fn converse(
         &self,
-        mut conversation: Conversation,
-        mut reader: RequestReader<impl BufRead>,
+        input: impl BufRead,
         mut output: impl Write,
         mut started: Option<Instant>,
         log: &mut Log,
     ) -> Result<(), BotError> {
+        let (mut conversation, mut reader) = (self.conversations()?(), RequestReader::new(input));
         let mut turn = 1;
         let (ready, set_up) = (Instant::now(), Cpu::Process.now());
         // CPU time of the process when the last answer was flushed: what it burns from then on
@@ -249,10 +248,10 @@ fn is_numbers(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::request::RequestBody;
-    use super::super::settings::{StartChoice, TurnLimits};
+    use super::super::settings::TurnLimits;
+    use super::super::settings::tests::settings;
     use super::*;
     use crate::game::Coordinates;
-    use crate::players::EngineOptions;
 
     fn read(text: &str) -> Result<Vec<RequestBody>, String> {
         let mut reader = RequestReader::new(text.as_bytes());
@@ -274,17 +273,9 @@ mod tests {
         let started = process_start().unwrap();
         assert!(started <= Instant::now() && started.elapsed() < MOST_START + Duration::from_secs(60));
         let limit = Some(Duration::from_secs(60));
-        let settings = BotSettings {
-            player: PlayerKind::Quiver,
-            board: 10,
-            board_choice: BoardChoice::Preferred,
-            start: StartChoice::Formula,
-            limits: TurnLimits { first: limit, time: limit, playouts: None },
-            keep_running: false,
-            engine: EngineOptions { memory: 1 << 20, ..EngineOptions::default() },
-            book: None,
-            log: None,
-        };
+        let limits = TurnLimits { first: limit, time: limit, playouts: None };
+        let settings =
+            BotSettings { limits, keep_running: false, book: Some(String::new()), log: None, ..settings() };
         // All of the limit has gone before the first request is read.
         let (now, mut output) = (Instant::now(), Vec::new());
         let started = now.checked_sub(Duration::from_secs(120));

@@ -128,12 +128,12 @@ mod engine_options {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn settings() -> BotSettings {
+    pub(crate) fn settings() -> BotSettings {
         let mut engine =
             EngineOptions { memory: 1 << 20, seed: u64::MAX, threads: 3, ..EngineOptions::default() };
         for (name, value) in [("exploration", 0.1 + 0.2), ("playout_plies", 6.0), ("reuse", 0.0)] {

@@ -106,15 +106,7 @@ fn hash(content: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::web::{contest_page, match_page};
-
-    #[test]
-    fn modules_become_one_script() {
-        let modules = ["export const a = 1;\n", "import { a } from \"./a.js\";\nconst b = a; // export\n"];
-        let script = "\"use strict\";\n(() => {\nconst a = 1;\nconst b = a; // export\n})();\n";
-        assert_eq!(join(&modules), script);
-    }
 
     #[test]
     fn no_asset_can_end_its_element() {

@@ -5,7 +5,7 @@
 //! continue a match. The file is a journal with a line for each state that a match has been in; the
 //! last one counts. A match stays until the site says that it is over. The file holds no secret.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -135,15 +135,15 @@ impl Matches {
     /// Writes what has changed since the last time that this succeeded.
     pub(super) fn save(&mut self, log: &mut Log) {
         let Some(file) = &mut self.file else { return };
-        let changed = self.plays.iter().filter(|&(id, play)| self.saved.get(id) != Some(play));
-        let over = self.saved.keys().filter(|id| !self.plays.contains_key(*id)).map(|id| (id, None));
-        let changes = changed.map(|(id, play)| (id, Some(play.clone()))).chain(over);
+        let known: BTreeSet<&SiteId> = self.plays.keys().chain(self.saved.keys()).collect();
+        let changed = known.into_iter().filter(|id| self.plays.get(*id) != self.saved.get(*id));
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let line = |(id, play): (&SiteId, _)| {
+        let line = |id: &SiteId| {
+            let line = StateLine { time, id: id.to_string(), play: self.plays.get(id).cloned() };
             // Numbers and plain text can always be written.
-            serde_json::to_vec(&StateLine { time, id: id.to_string(), play }).unwrap_or_default()
+            serde_json::to_vec(&line).unwrap_or_default()
         };
-        let lines: Vec<Vec<u8>> = changes.map(line).collect();
+        let lines: Vec<Vec<u8>> = changed.map(line).collect();
         if lines.is_empty() {
             return;
         }

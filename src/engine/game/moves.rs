@@ -40,7 +40,7 @@ pub struct QueenMove {
 /// assert_eq!(full.to_string(), "d1-d7/g7");
 /// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FullMove {
     /// The square left.
     pub from: Square,
@@ -98,12 +98,6 @@ impl fmt::Display for QueenMove {
 impl fmt::Display for FullMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}/{}", self.from, self.to, self.arrow)
-    }
-}
-
-impl fmt::Debug for FullMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

@@ -68,64 +68,50 @@ fn boards_and_starts_are_told_by_their_moves() {
     }
 }
 
-#[test]
-fn an_illegal_move_ends_a_match_if_the_judge_says_so() {
-    let numbers = "a6-a1/a2".parse::<FullMove>().unwrap().into();
-    let mut illegal = lost(&["f1-d3/g6"], EndKind::IllegalMove, Some(numbers));
-    illegal[4]["output"]["display"]["blackCount"] = 9.into();
-    let checked = replay(&illegal);
-    assert_eq!((kinds(&checked), checked.game.winner()), (vec![], Some(Side::First)));
-    assert_eq!(kind(&checked), Some(EndKind::IllegalMove));
-    illegal[4] = finish(Side::First, Some("INVALID_INPUT_VERDICT_TLE"));
-    assert_eq!(kinds(&replay(&illegal)), ["reason"]);
-    illegal[4] = finish(Side::Second, Some("INVALIDMOVE"));
-    assert_eq!(kinds(&replay(&illegal)), ["winner"]);
+/// A log in which something else stands at a place of an entry.
+fn with(mut log: Vec<Value>, entry: usize, place: &str, value: impl Into<Value>) -> Vec<Value> {
+    *log[entry].pointer_mut(place).unwrap() = value.into();
+    log
 }
 
 #[test]
-fn programs_fail_in_their_own_ways() {
-    let fail = |kind| lost(&["f1-d3/g6"], kind, None);
-    let timeout = replay(&fail(EndKind::Time));
-    assert_eq!((kinds(&timeout), timeout.agreed_counts), (vec![], 3));
-    let end = timeout.game.end.as_ref().unwrap();
-    assert_eq!((end.winner, end.kind, end.detail.as_deref()), (Side::First, EndKind::Time, Some("TLE")));
-    let mut garbage = fail(EndKind::Malformed);
-    garbage[3] = json!({"1": {"response": "x"}});
-    garbage[4]["output"]["display"]["err"] = "INVALID_INPUT_VERDICT_OK".into();
-    let garbage = replay(&garbage);
-    assert_eq!((kinds(&garbage), garbage.game.winner()), (vec![], Some(Side::First)));
-    let beyond = replay(&lost(&["f1-d3/g6"], EndKind::IllegalMove, Some(Coordinates::NONE)));
-    assert_eq!((kinds(&beyond), kind(&beyond)), (vec![], Some(EndKind::IllegalMove)));
-    let mut crash = fail(EndKind::Crash);
-    crash[4]["output"]["display"]["err"] = "INVALID_INPUT_VERDICT_TLE".into();
-    assert_eq!(kinds(&replay(&crash)), ["reason"]);
-}
-
-#[test]
-fn an_end_too_early_and_a_legal_move_refused_are_seen() {
-    let mut early = open(&OPENING);
-    early[6] = finish(Side::First, None);
-    let checked = replay(&early);
-    assert_eq!((kinds(&checked), checked.game.winner()), (vec!["ended-early"], Some(Side::First)));
-    early[6] = finish(Side::Second, Some("INVALIDMOVE"));
-    assert_eq!(kinds(&replay(&early)), ["refused"]);
-}
-
-#[test]
-fn turns_out_of_turn_are_seen() {
-    let change = |change: fn(&mut Vec<Value>)| {
-        let mut log = open(&OPENING);
-        change(&mut log);
-        kinds(&replay(&log))
+fn every_contradiction_has_its_kind() {
+    use EndKind::{Crash, Disputed, IllegalMove, Malformed, Time};
+    let numbers: Coordinates = "a6-a1/a2".parse::<FullMove>().unwrap().into();
+    let illegal = || lost(&["f1-d3/g6"], IllegalMove, Some(numbers));
+    let failed = |kind| lost(&["f1-d3/g6"], kind, None);
+    let garbage = with(failed(Malformed), 3, "", json!({"1": {"response": "x"}}));
+    let (first, second) = (Some(Side::First), Some(Side::Second));
+    let mut skipped = open(&OPENING);
+    skipped.remove(3);
+    let asked_first = json!({"0": skipped[2]["output"]["content"]["1"]});
+    let error = |log, error: &str| with(log, 4, "/output/display/err", error);
+    let ended = |log: Vec<Value>, winner, error| {
+        let last = log.len() - 1;
+        with(log, last, "", finish(winner, error))
     };
-    let asks_first = |log: &mut Vec<Value>| {
-        let content = &mut log[2]["output"]["content"];
-        *content = json!({"0": content["1"]});
-    };
-    assert_eq!(change(asks_first), ["asked"]);
-    assert_eq!(change(|log| log[3] = json!({"0": {}})), ["answered"]);
-    assert_eq!(change(|log| drop(log.remove(3))), ["skipped"]);
-    assert_eq!(change(|log| log[2]["output"]["content"]["1"] = json!(Coordinates::NONE)), ["passed-on"]);
+    let [tle, refused] = [Some("INVALID_INPUT_VERDICT_TLE"), Some("INVALIDMOVE")];
+    let begun = || open(&OPENING);
+    for (log, expected, end, winner) in [
+        // The judge counts on after half of the move.
+        (with(illegal(), 4, "/output/display/blackCount", 9), &[][..], Some(IllegalMove), first),
+        (ended(illegal(), Side::First, tle), &["reason"], Some(IllegalMove), first),
+        (ended(illegal(), Side::Second, refused), &["winner"], Some(IllegalMove), first),
+        (lost(&["f1-d3/g6"], IllegalMove, Some(Coordinates::NONE)), &[], Some(IllegalMove), first),
+        (failed(Time), &[], Some(Time), first),
+        (error(failed(Crash), "INVALID_INPUT_VERDICT_TLE"), &["reason"], Some(Crash), first),
+        (error(garbage, "INVALID_INPUT_VERDICT_OK"), &[], Some(Malformed), first),
+        (ended(begun(), Side::First, None), &["ended-early"], Some(Disputed), first),
+        (ended(begun(), Side::Second, refused), &["refused"], Some(Disputed), second),
+        (with(begun(), 2, "/output/content", asked_first), &["asked"], None, None),
+        (with(begun(), 3, "", json!({"0": {}})), &["answered"], None, None),
+        (skipped, &["skipped"], None, None),
+        (with(begun(), 2, "/output/content/1", json!(Coordinates::NONE)), &["passed-on"], None, None),
+    ] {
+        let checked = replay(&log);
+        let got = (&kinds(&checked)[..], kind(&checked), checked.game.winner());
+        assert_eq!(got, (expected, end, winner), "{log:?}");
+    }
 }
 
 #[test]
