@@ -3,18 +3,18 @@
 import fcntl
 import json
 import time
-import zlib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from conftest import refuse_each, script
+from conftest import script
 
 from tuning.errors import InputError
 from tuning.files import checksum, write_checked
 from tuning.matches.batch import Batch, Side, Terms
 from tuning.matches.engine import Engine
-from tuning.matches.executor import DeathError, Job, LocalExecutor, filled_in, judge, retried
-from tuning.matches.outcome import read_record
+from tuning.matches.executor import DeathError, Job, LocalExecutor, judge, retried
+from tuning.matches.outcome import read_outcome
 from tuning.matches.state import FORMAT, State
 
 ABOUT = {"kind": "test", "board": 6}
@@ -22,15 +22,6 @@ ABOUT = {"kind": "test", "board": 6}
 
 def batch(number: int = 0, games: int = 4) -> Batch:
     return Batch("test", Side(playouts=5), Side((("exploration", 1.0),), playouts=5), Terms(6), games, number)
-
-
-@pytest.fixture
-def record(engine: Engine, tmp_path: Path) -> Path:
-    path = tmp_path / "record.jsonl"
-    executor = LocalExecutor(engine, 1)
-    executor.submit(Job(batch().command(), path)).result()
-    executor.close()
-    return path
 
 
 def test_another_binary_is_refused(engine: Engine, tmp_path: Path) -> None:
@@ -99,42 +90,38 @@ def test_one_at_a_time(engine: Engine, tmp_path: Path) -> None:
         State(tmp_path / "file", engine, ABOUT)
 
 
-def test_a_record_is_read_whole_or_not_at_all(engine: Engine, record: Path) -> None:
-    outcome = read_record(record, batch())
-    assert outcome is not None and outcome.games == 4 and outcome.faults == 0
-    # The engine, which has nothing left to play, counts alike.
-    told = json.loads(engine.ask(*filled_in(batch().command(), engine.path, record)[1:]))["score"]
-    assert outcome.pairs == tuple(told["pairs"]) and outcome.wins == told["wins"]
-    lines = record.read_bytes().splitlines(keepends=True)
-    moves = sum(len(json.loads(line)["moves"]) for line in lines[1:])
-    assert outcome.plies == moves + 4 * 4 and 0 < sum(outcome.playouts) <= 5 * moves
-    assert read_record(record.with_name("none"), batch()) is None
-    assert read_record(record, batch(games=6)) is None
-    content = lines[0].replace(b'"seed":1048576', b'"seed":7').rpartition(b',"crc":"')[0]
-    other = content + b',"crc":"%08x"}\n' % zlib.crc32(content)
-    cases = (
-        ([*lines, lines[1]], "line 6: game 0 again, expected each game once"),
-        ([b"rubbish\n", *lines[1:]], "line 1: .* expected a line of a match record; move the file away"),
-        ([lines[0], b"{}\n", *lines[1:]], "line 2: .* expected a line of a match record"),
-        ([other, *lines[1:]], "seed 7, expected 1048576"),
-        ([lines[0], lines[1].replace(b"1", b"3", 1), *lines[2:]], "line 2: .*its checksum does not fit"),
-    )
-    broken = [(b"".join(content), message) for content, message in cases]
-    refuse_each(lambda path: read_record(path, batch()), record, broken)
-    # A torn last line is no error: that game has not been played.
-    record.write_bytes(b"".join(lines)[:-5])
-    assert read_record(record, batch()) is None
+def test_the_engine_counts_the_games_on_record(engine: Engine, tmp_path: Path) -> None:
+    record = tmp_path / "record.jsonl"
+    job = Job(batch().command(), record)
+    with closing(LocalExecutor(engine, 1)) as executor:
+        first = executor.submit(job).result()
+        whole = record.read_bytes()
+        assert executor.submit(job).result() == first and record.read_bytes() == whole
+        # A torn last line is no error: that game is played again.
+        record.write_bytes(whole[:-5])
+        outcome = read_outcome(executor.submit(job).result(), batch())
+        record.write_bytes(whole.replace(b'"winner":1', b'"winner":0'))
+        with pytest.raises(InputError, match="expected"):
+            executor.submit(job).result()
+    games = [json.loads(line) for line in whole.splitlines()[1:]]
+    moves = sum(len(game["moves"]) for game in games)
+    assert outcome.plies == moves + 4 * 4 and outcome.games == 4 and outcome.faults == 0
+    assert sum(outcome.playouts) == sum(sum(game["playouts"]) for game in games) > 0
+    assert sum(outcome.seconds) > 0
+    with pytest.raises(InputError, match="4 games, expected 6 games"):
+        read_outcome(first, batch(games=6))
 
 
-def test_waits_for_record_in_use(engine: Engine, record: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    executor = LocalExecutor(engine, 1)
-    with record.open() as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        job = executor.submit(Job(batch().command(), record))
-        with pytest.raises(TimeoutError):
-            job.result(timeout=0.3)
-    job.result(timeout=10)
-    executor.close()
+def test_waits_for_record_in_use(engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = tmp_path / "record.jsonl"
+    with closing(LocalExecutor(engine, 1)) as executor:
+        executor.submit(Job(batch().command(), record)).result()
+        with record.open() as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            job = executor.submit(Job(batch().command(), record))
+            with pytest.raises(TimeoutError):
+                job.result(timeout=0.3)
+        job.result(timeout=10)
     assert "is still being written by an earlier run, waiting" in capsys.readouterr().err
 
 

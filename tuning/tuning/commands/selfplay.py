@@ -5,7 +5,6 @@ Each folder of games has a seed of its own; 'quiver features --games' reads the 
 
 import argparse
 from concurrent.futures import Future
-from pathlib import Path
 
 from tuning.command import Parser
 from tuning.commands import options
@@ -32,21 +31,15 @@ def run(args: argparse.Namespace) -> None:
         words += ["--set", text]
     asked = {name: getattr(args, name) for name in ("board", "seed", "batch", "playouts", "blunders", "set")}
     with options.working(args, Engine.find(args.engine), {"kind": "selfplay"} | asked) as (state, executor):
-        playing: list[tuple[int, Path, Future[None]]] = []
+        playing: list[tuple[int, Future[str]]] = []
         for number in range(-(-args.games // args.batch)):
             games = min(args.batch, args.games - number * args.batch)
-            # Only the engine can count the games of a folder; a file beside it notes that all are there.
-            note = state.folder / "whole" / f"{number:04d}-{games}"
             seed = ["--games", str(games), "--seed", str((args.seed << 20) + number)]
-            if not note.exists():
-                job = Job((*words, *seed), state.folder / "games" / f"{number:04d}")
-                playing.append((games, note, executor.submit(job)))
-        left = sum(games for games, _, _ in playing)
-        progress = Progress(left)
-        for games, note, future in playing:
+            job = Job((*words, *seed), state.folder / "games" / f"{number:04d}")
+            playing.append((games, executor.submit(job)))
+        left, progress = args.games, Progress(args.games)
+        for games, future in playing:
             future.result()
-            note.parent.mkdir(exist_ok=True)
-            note.touch()
             left -= games
             progress.at(left, f"{args.games - left:,} of {args.games:,} games")
         say(f"quiver features --games {state.folder / 'games'}/* reads them")

@@ -55,8 +55,8 @@ class Executor(ABC):
     def __init__(self, most: int) -> None:
         self._threads, self._closing = ThreadPoolExecutor(most), threading.Event()
 
-    def submit(self, job: Job) -> Future[None]:
-        """Begin a job; the future is done when its output is there, or holds the error that says why not."""
+    def submit(self, job: Job) -> Future[str]:
+        """Begin a job, or go on with it; the future has what the engine printed, or the error that says why not."""
         return self._threads.submit(retried, lambda: self._run(job), str(job.output))
 
     def close(self) -> None:
@@ -65,8 +65,8 @@ class Executor(ABC):
         self._threads.shutdown(cancel_futures=True)
 
     @abstractmethod
-    def _run(self, job: Job) -> None:
-        """Run a job to its end, or until `close` is called."""
+    def _run(self, job: Job) -> str:
+        """Run a job to its end, or until `close` is called; return what the engine printed."""
 
 
 class LocalExecutor(Executor):
@@ -77,22 +77,23 @@ class LocalExecutor(Executor):
         self.cores, self.place = cores, "this machine"
         self._engine = engine
 
-    def _run(self, job: Job) -> None:
+    def _run(self, job: Job) -> str:
         job.output.parent.mkdir(parents=True, exist_ok=True)
         self._wait_for(job.output)
         if self._closing.is_set():
-            return
+            return ""
         command = filled_in(job.words, self._engine.path, job.output)
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-        process, errors = subprocess.Popen(command, text=True, **streams), None
-        while errors is None:
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process, said = subprocess.Popen(command, text=True, **streams), None
+        while said is None:
             try:
-                _, errors = process.communicate(timeout=PATIENCE)
+                said, errors = process.communicate(timeout=PATIENCE)
             except subprocess.TimeoutExpired:
                 if self._closing.is_set():
                     process.terminate()
         if not self._closing.is_set():
             judge(process.returncode, errors)
+        return said
 
     def _wait_for(self, output: Path) -> None:
         """Wait while an engine that outlived its run, as after `kill -9`, still writes this record."""
@@ -114,7 +115,7 @@ class DeathError(Exception):
     """The process or node that ran a job died; the job is worth another try."""
 
 
-def retried(run: Callable[[], None], what: str) -> None:
+def retried(run: Callable[[], str], what: str) -> str:
     """Call `run` again after each DeathError, up to TRIES times in all."""
     for tried in range(1, TRIES + 1):
         try:

@@ -1,17 +1,15 @@
-"""Outcomes of paired games, read from records of `quiver match`; `quiver elo` computes Elo, its error and the test.
+"""Outcomes of paired games: `quiver match` counts them, `quiver elo` computes Elo, its error and the test.
 
 A pair is the two games of an opening with colours exchanged. There are no draws.
 """
 
 import json
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-from tuning.errors import InputError, reading
+from tuning.errors import reading
 from tuning.matches.batch import Batch
 from tuning.matches.engine import Engine
 
@@ -109,56 +107,15 @@ class Sprt:
         return _figures(Engine.current(), pairs, "--sprt", f"{self.elo0},{self.elo1}")["sprt"]
 
 
-def read_record(path: Path, batch: Batch) -> Outcome | None:
-    """Count the games of a record; None where there are none yet, or not all.
-
-    What the record says of the players is not looked at here: the engine refuses to go on from a record of other
-    players, and a whole record got its name from a batch that was played by it.
-    """
-    if not path.exists():
-        return None
-    advice = "move the file away and its games are played again"
-    with reading(path, "a record of games"):
-        *lines, _torn = path.read_bytes().split(b"\n")
-    games: dict[int, dict[str, Any]] = {}
-    for number, line in enumerate(lines, 1):
-        place = f"{path}, line {number}"
-        with reading(place, f"a line of a match record; {advice}"):
-            fields = _checked(line)
-            # The engine repeats the header where an earlier version wrote the first.
-            if number == 1 or "contest" in fields:
-                seed = fields["contest"]["seed"]
-                if seed != batch.seed:
-                    raise InputError(f"{place}: seed {seed}, expected {batch.seed}; {advice}")
-            elif fields["game"] in games:
-                raise InputError(f"{place}: game {fields['game']} again, expected each game once; {advice}")
-            else:
-                games[fields["game"]] = fields
-    if len(games) < batch.games:
-        return None
-    with reading(path, f"a match record of {batch.games} games; {advice}"):
-        return _count([games[game] for game in range(batch.games)])
-
-
-def _checked(line: bytes) -> dict[str, Any]:
-    """Return the fields of a line whose checksum fits; lines of earlier versions have none."""
-    content, mark, checksum = line.rpartition(b',"crc":"')
-    if mark and checksum != b'%08x"}' % zlib.crc32(content):
-        raise ValueError("the line was changed: its checksum does not fit")
-    return json.loads(line)
-
-
-def _count(games: list[dict[str, Any]]) -> Outcome:
-    pairs, playouts, seconds = [0, 0, 0], [0, 0], [0.0, 0.0]
-    won = [game["players"][game["winner"]]["entrant"] == 0 for game in games]
-    for first, second in zip(won[::2], won[1::2], strict=True):
-        pairs[first + second] += 1
-    for game in games:
-        begins = (game["start"].split()[1] == "b") + len(game["opening"])
-        for ply, (made, time) in enumerate(zip(game["playouts"], game["times"], strict=True)):
-            mover = game["players"][(begins + ply) % 2]["entrant"]
-            playouts[mover] += made or 0
-            seconds[mover] += time
-    faults = sum(game["reason"] not in ("no-move", "proven") for game in games)
-    plies = sum(len(game["opening"]) + len(game["moves"]) for game in games)
-    return Outcome(tuple(pairs), faults, plies, tuple(playouts), tuple(seconds))
+def read_outcome(text: str, batch: Batch) -> Outcome:
+    """Read what `quiver match --json` says when all games of a batch are on record."""
+    with reading(f"quiver match of {batch.series}, batch {batch.number}", f"{batch.games} games"):
+        told = json.loads(text)
+        if told["games"] != batch.games:
+            raise ValueError(f"{told['games']} games")
+        sides = told["players"]
+        seconds = tuple(side["moves"] * (side["mean_time"] or 0.0) for side in sides)
+        speeds = [side["playouts_per_second"] or 0.0 for side in sides]
+        playouts = tuple(round(speed * time) for speed, time in zip(speeds, seconds, strict=True))
+        plies = round(told["games"] * told["mean_plies"])
+        return Outcome(tuple(told["score"]["pairs"]), told["faults"], plies, playouts, seconds)

@@ -15,13 +15,22 @@ import signal
 import socket
 import threading
 from collections.abc import Iterable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 from tuning.errors import INSTALL, InputError, reading
 from tuning.files import replace
 from tuning.matches.engine import BENCH, Engine, read_speed
-from tuning.matches.executor import PATIENCE, DeathError, Executor, Job, judge
+from tuning.matches.executor import (
+    PATIENCE,
+    DeathError,
+    Executor,
+    Job,
+    LocalExecutor,
+    all_cores,
+    judge,
+)
 from tuning.matches.node import Files, Played, play
 from tuning.matches.progress import say
 
@@ -53,6 +62,7 @@ class RayExecutor(Executor):
         The file keeps the speed of this machine, so that times mean the same when an experiment goes on.
         """
         super().__init__(MOST_AT_A_TIME)
+        self._here = LocalExecutor(engine, all_cores())
         _reach(address)
         # Seconds that Ray tries to find out which cluster it is; it would spend minutes.
         os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
@@ -97,16 +107,21 @@ class RayExecutor(Executor):
         alike = len(scales) - len(differ)
         return f"{place}; times scaled by the speed of nodes: {named}, {alike} as on this machine"
 
+    def submit(self, job: Job) -> Future[str]:
+        # An output that is here is whole, or this machine began it.
+        return self._here.submit(job) if job.output.exists() else super().submit(job)
+
     def close(self) -> None:
         """Leave the cluster; Ray then cancels the jobs that are running."""
         # The threads end before Ray is shut down: Ray never wakes a thread that still waits for a result.
+        self._here.close()
         super().close()
         ray.shutdown()
 
-    def _run(self, job: Job) -> None:
+    def _run(self, job: Job) -> str:
         scales = self._fit_scales(job.timed)
         if self._closing.is_set():
-            return
+            return ""
         if not scales:
             reason = next(reversed(self._unfit.values()), "none is left of those that did")
             raise InputError(
@@ -119,11 +134,13 @@ class RayExecutor(Executor):
             raise
         except ray.exceptions.RayError as error:
             if self._closing.is_set():
-                return
+                return ""
             raise DeathError(str(error).strip().partition("\n")[0]) from error
-        if done is not None:
-            judge(done.status, done.errors)
-            _keep(done.files, job.output)
+        if done is None:
+            return ""
+        judge(done.status, done.errors)
+        _keep(done.files, job.output)
+        return done.output
 
     def _awaited(self, task: ray.ObjectRef, node: str | None = None) -> Played | None:
         """Return the result of a task; None if the cluster is left or the node that it waits for dies meanwhile."""

@@ -14,7 +14,7 @@ from typing import Protocol
 from tuning.errors import InputError
 from tuning.matches.batch import Batch
 from tuning.matches.executor import Executor
-from tuning.matches.outcome import Outcome, Sprt
+from tuning.matches.outcome import Outcome, Sprt, read_outcome
 from tuning.matches.progress import Progress, say
 from tuning.matches.state import State
 
@@ -117,12 +117,12 @@ class Asker(Protocol):
 def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
     """Play what is asked for, by earlier askers first, on all cores, until nothing more is.
 
-    Games on disk are read instead of played.
+    A job goes on from its record, so that the engine plays what is missing there, or nothing.
     """
     open_batches: list[tuple[Asker, deque[Batch]]] = [(asker, deque()) for asker in askers]
-    playing: dict[Future[None], Batch] = {}
+    playing: dict[Future[str], Batch] = {}
     ended: dict[Batch, Outcome] = {}
-    batch, progress, told = None, None, ""
+    batch, progress, told = None, Progress(sum(asker.left for asker in askers)), ""
 
     def asked() -> Batch | None:
         for asker, batches in open_batches:
@@ -131,40 +131,22 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
                 return batch
         return None
 
-    def tell(batch: Batch, outcome: Outcome) -> None:
-        nonlocal told
-        ended[batch] = outcome
-        for asker, batches in open_batches:
-            while batches and batches[0] in ended:
-                one = batches.popleft()
-                told = asker.tell(one, ended.pop(one))
-
-    def left() -> float:
-        return sum(asker.left for asker in askers)
-
+    say(f"plays on {executor.cores} cores ({executor.place})")
     while True:
         busy = sum(batch.cores for batch in playing.values())
         while busy < executor.cores and (batch := batch or asked()):
-            known = state.outcome(batch)
-            if known is None:
-                if busy and busy + batch.cores > executor.cores:
-                    break
-                if progress is None:
-                    say(f"plays on {executor.cores} cores ({executor.place})")
-                    progress = Progress(left())
-                playing[executor.submit(state.job(batch))] = batch
-                busy += batch.cores
-            else:
-                tell(batch, known)
+            if busy and busy + batch.cores > executor.cores:
+                break
+            playing[executor.submit(state.job(batch))] = batch
+            busy += batch.cores
             batch = None
         if not playing:
             return
         for future in wait(playing, return_when=FIRST_COMPLETED).done:
             one = playing.pop(future)
-            future.result()
-            outcome = state.outcome(one)
-            if outcome is None:
-                path = state.path(one)
-                raise InputError(f"{path}: the engine ended before its {one.games} games, expected all")
-            tell(one, outcome)
-            progress.at(left(), told)
+            ended[one] = read_outcome(future.result(), one)
+        for asker, batches in open_batches:
+            while batches and batches[0] in ended:
+                one = batches.popleft()
+                told = asker.tell(one, ended.pop(one))
+        progress.at(sum(asker.left for asker in askers), told)

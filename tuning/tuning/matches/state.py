@@ -18,7 +18,6 @@ from tuning.files import read_checked, replace, write_checked
 from tuning.matches.batch import Batch
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Job
-from tuning.matches.outcome import Outcome, read_record
 from tuning.provenance import command_line, commit, machine, now
 
 FORMAT, EARLIER = "quiver experiment 2", "quiver experiment 1"
@@ -71,15 +70,9 @@ class State:
         """Release the lock on the folder."""
         self._lock.close()
 
-    def path(self, batch: Batch) -> Path:
-        return self.folder / "games" / batch.series / f"{batch.number:04d}.jsonl"
-
-    def outcome(self, batch: Batch) -> Outcome | None:
-        """Return the outcome of a batch; None where it has not been played, or not all of it."""
-        return read_record(self.path(batch), batch)
-
     def job(self, batch: Batch) -> Job:
-        return Job(batch.command(), self.path(batch), batch.cores)
+        record = self.folder / "games" / batch.series / f"{batch.number:04d}.jsonl"
+        return Job(batch.command(), record, batch.cores)
 
     def _read(self) -> dict[str, Any] | None:
         found = read_checked(self._file, FORMAT, "the state of an experiment", ADVICE, EARLIER)
