@@ -197,7 +197,7 @@ def test_a_list_with_a_mistake_is_refused_by_its_name(engine: Engine, listed: Pa
         (("games = 8", "games = 7"), "row 'playouts=20 exploration=0.7': 7 games, expected an even number"),
         (('"playouts=2", ', ""), "chain: expected two players or more"),
         (("exploration=0.7", "cold=1"), "no parameter is called 'cold'"),
-        (("exploration=0.7", "exploration=x"), "expected exploration=VALUE, a number"),
+        (("exploration=0.7", "exploration=x"), "exploration = 'x': expected a number from 0 to 4"),
         (("playouts=20", "commit:nothing playouts=20"), "'nothing': expected a commit of this repository"),
         (("seed = 1\n", "seed = -1\n"), "seed = -1, expected a number from 0"),
         (("batch = 4", "batch = 3"), "batch = 3, expected an even number from 2"),
@@ -252,15 +252,14 @@ def test_a_figure_of_a_result_stands_on_its_page(tmp_path: Path) -> None:
 
 
 def test_a_player_is_a_spec_with_limits_and_settings(engine: Engine) -> None:
-    table = engine.parameters(8)
     for text, expected in (
         ("playouts=5", "quiver playouts=5"),
         ("quiver:reuse=0 time=0.5", "quiver:reuse=0 time={seconds:0.5}"),
         ("level3", "level3"),
         ("rave_visits=0 threads=2", "quiver:rave_visits=0 threads=2"),
     ):
-        assert read_player(text, table).described(()) == expected
-    program = replace(read_player("playouts=5 rave_visits=0", table), program="{engine}")
+        assert read_player(text, engine, 8).described(()) == expected
+    program = replace(read_player("playouts=5 rave_visits=0", engine, 8), program="{engine}")
     expected = '"uci:{engine} uci --threads 1 --set playout_plies=3 --set rave_visits=0" playouts=5'
     assert program.described((("playout_plies", 3.0),)) == expected
 

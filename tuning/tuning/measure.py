@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.experiments import Experiment, Row
 from tuning.matches.batch import ENGINE, Batch, Side, Terms
 from tuning.matches.engine import Engine, Ran, engine_of
 from tuning.matches.executor import Executor
-from tuning.matches.parameters import Parameters, read_setting
 from tuning.matches.series import Series, Stop, play
 from tuning.matches.state import State
 from tuning.provenance import STATES, machine, now
@@ -133,11 +132,10 @@ def read_tables(text: str, name: str) -> dict[str, Any]:
 
 
 def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
-    table, terms = engine.parameters(experiment.board), terms_of(experiment, engine)
-    everything = []
+    terms, everything = terms_of(experiment, engine), []
     for row in experiment.rows:
         try:
-            a, b = (read_player(text, table) for text in (row.a, row.b))
+            a, b = (read_player(text, engine, experiment.board) for text in (row.a, row.b))
         except InputError as error:
             raise InputError(f"{experiment.name}, row '{row.name}': {error}") from None
         # Both are processes where one is, so that clocks count alike.
@@ -154,12 +152,11 @@ def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
 
 def terms_of(asked: Experiment | argparse.Namespace, engine: Engine) -> Terms:
     """Return the terms of an experiment, or of a command's options, which have the same names."""
-    table = engine.parameters(asked.board)
-    common = tuple(read_setting(table, text) for text in asked.set)
+    common = engine.settings(asked.board, asked.set)
     return Terms(asked.board, asked.seed, asked.random_plies, asked.clock, common)
 
 
-def read_player(text: str, table: Parameters) -> Side:
+def read_player(text: str, engine: Engine, board: int) -> Side:
     """Read a player: `SPEC key=value ...`, with playouts, time, threads, and settings of the engine."""
     words, program = shlex.split(text), None
     spec = "quiver" if not words or re.match(r"\w+=", words[0]) else words.pop(0)
@@ -169,15 +166,12 @@ def read_player(text: str, table: Parameters) -> Side:
     limits, settings = {}, []
     for word in words:
         name, _, value = word.partition("=")
-        kind = {"playouts": int, "threads": int, "time": float}.get(name)
-        try:
-            if kind:
+        if kind := {"playouts": int, "threads": int, "time": float}.get(name):
+            with reading(f"player '{text}'", f"{name} to be a number"):
                 limits[name] = kind(value)
-            else:
-                settings.append(read_setting(table, word))
-        except ValueError:
-            raise InputError(f"player '{text}': {word}, expected a number") from None
-    return Side(tuple(settings), spec, program=program, **limits)
+        else:
+            settings.append(word)
+    return Side(engine.settings(board, settings), spec, program=program, **limits)
 
 
 def digest_of(folder: Path) -> str:

@@ -40,8 +40,7 @@ class Tuning:
         """Read the options; refuse those that would fail only when the confirming match begins."""
         self.args, self.engine = args, Engine.find(args.engine)
         self.batch = options.batch_of(args, self.engine)
-        terms = self.batch.terms
-        self.knobs = read_knobs(self.engine.parameters(terms.board), args.param, terms.common)
+        self.knobs = read_knobs(self.engine.parameters(args.board, args.set), args.param)
         if args.games < args.batch:
             raise InputError(f"--games {args.games}: expected a batch of {args.batch} at least")
         self.stop = Stop(2, max(args.confirm_games, 2), sprt=args.sprt)

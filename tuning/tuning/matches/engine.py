@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import ClassVar, NamedTuple
 
 from tuning.errors import InputError, reading
 from tuning.files import replace
+from tuning.matches.batch import Settings
 from tuning.matches.parameters import Parameters, read_parameters
 from tuning.matches.progress import say
 from tuning.provenance import ROOT, git
@@ -91,9 +93,15 @@ class Engine:
         """
         return _play(self, max(board, 6))
 
-    def parameters(self, board: int) -> Parameters:
-        """Return its parameters, with their defaults on this board."""
-        return read_parameters(self.ask("params", "--board", str(board), "--format", "json"))
+    def parameters(self, board: int, settings: Iterable[str] = ()) -> Parameters:
+        """Return its parameters, with their defaults on this board or the values of settings `NAME=VALUE`."""
+        words = [word for text in settings for word in ("--set", text)]
+        return read_parameters(self.ask("params", "--board", str(board), *words, "--format", "json"))
+
+    def settings(self, board: int, texts: Sequence[str]) -> Settings:
+        """Return settings `NAME=VALUE` as the engine reads them."""
+        table, names = self.parameters(board, texts), [text.partition("=")[0].strip() for text in texts]
+        return tuple((name, table[name].default) for name in names)
 
     @cached_property
     def digest(self) -> str:

@@ -20,17 +20,10 @@ class Parameter:
     name: str
     whole: bool
     default: float
+    """The engine's default on the board, or the value of a setting."""
     low: float
     high: float
     step: float
-
-    def checked(self, value: float) -> float:
-        """Return the value, if it is one that this parameter can have."""
-        if not self.low <= value <= self.high:
-            raise InputError(f"{self.name} = {value:g}: expected a value from {self.low:g} to {self.high:g}")
-        if self.whole and value != round(value):
-            raise InputError(f"{self.name} = {value:g}: expected a whole number")
-        return value
 
     def clipped(self, value: float) -> float:
         return min(max(value, self.low), self.high)
@@ -55,25 +48,9 @@ def read_parameters(text: str) -> dict[str, Parameter]:
     table = {}
     with reading("quiver params --format json", "a list of parameters"):
         for one in json.loads(text):
-            numbers = (float(one[key]) for key in ("default", "min", "max", "step"))
+            numbers = (float(one[key]) for key in ("value", "min", "max", "step"))
             table[one["name"]] = Parameter(str(one["name"]), one["type"] == "int", *numbers)
     return table
-
-
-def _find(table: Parameters, name: str) -> Parameter:
-    if name not in table:
-        raise InputError(f"no parameter is called '{name}', expected one of {', '.join(table)}")
-    return table[name]
-
-
-def read_setting(table: Parameters, text: str) -> tuple[str, float]:
-    """Read `NAME=VALUE`."""
-    name, _, value = text.partition("=")
-    parameter = _find(table, name.strip())
-    try:
-        return parameter.name, parameter.checked(float(value))
-    except ValueError:
-        raise InputError(f"'{text}': expected {parameter.name}=VALUE, a number") from None
 
 
 def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts: Iterable[str]) -> None:
@@ -84,32 +61,32 @@ def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts
     replace(path, ("\n".join(lines) + "\n").encode())
 
 
-def read_knobs(
-    table: Parameters, texts: Sequence[str], common: Iterable[tuple[str, float]]
-) -> list[Parameter]:
+def read_knobs(table: Parameters, texts: Sequence[str]) -> list[Parameter]:
     """Read `NAME` or `NAME=LOW:HIGH` for each: the parameters that a tuner varies, within the bounds of its search.
 
-    Their defaults are the values that the search starts from: the engine's, or those that both sides are set to.
+    Their defaults are the values that the search starts from.
     """
-    settings = dict(common)
     knobs: dict[str, Parameter] = {}
     for text in texts:
         name, equals, ends = text.partition("=")
-        parameter = _find(table, name.strip())
-        start = settings.get(parameter.name, parameter.default)
-        low, high = (parameter.clipped(start + sign * REACH * parameter.step) for sign in (-1, 1))
+        if name not in table:
+            raise InputError(f"no parameter is called '{name}', expected one of {', '.join(table)}")
+        parameter = table[name]
+        start, reach = parameter.default, REACH * parameter.step
+        low, high = parameter.clipped(start - reach), parameter.clipped(start + reach)
         if equals:
-            try:
-                low, high = (parameter.checked(float(end)) for end in ends.split(":"))
-            except ValueError:
-                raise InputError(f"--param {text}: expected NAME or NAME=LOW:HIGH in numbers") from None
-        if not low <= start <= high or low == high:
+            with reading(f"--param {text}", "NAME or NAME=LOW:HIGH in numbers"):
+                low, high = map(float, ends.split(":"))
+        if not parameter.low <= low <= start <= high <= parameter.high or low == high:
             raise InputError(
-                f"--param {text}: {low:g} to {high:g}, expected a range around {start:g}, where it starts"
+                f"--param {text}: {low:g} to {high:g}, expected a range around {start:g}, where it starts, "
+                f"within {parameter.low:g} to {parameter.high:g}"
             )
-        if parameter.name in knobs:
-            raise InputError(f"--param {text}: {parameter.name} again, expected each parameter once")
-        knobs[parameter.name] = dataclasses.replace(parameter, default=start, low=low, high=high)
+        if parameter.whole and (low % 1 or high % 1):
+            raise InputError(f"--param {text}: {low:g} to {high:g}, expected whole numbers")
+        if name in knobs:
+            raise InputError(f"--param {text}: {name} again, expected each parameter once")
+        knobs[name] = dataclasses.replace(parameter, low=low, high=high)
     if not knobs:
         raise InputError("no parameter to tune: expected --param NAME; 'quiver params' lists them")
     return list(knobs.values())
