@@ -101,7 +101,7 @@ def test_games_become_weights(engine: Engine, tmp_path: Path, run: Run, refused:
     refused("'0', expected a whole number from 1", *asked, "--games", "0")
     engine.ask("features", "--games", *map(str, folders), "--out", str(tmp_path / "rows"))
     run(*line(tmp_path / "rows", tmp_path, "--knot-count", "3", "--holdout", "4"))
-    assert read_weights(tmp_path / "weights.json").board == (6, 6)
+    assert read_weights(tmp_path / "weights.json").board == 6
     about = json.loads((tmp_path / "weights.json").read_text())["provenance"]
     assert sum(part["games"] for part in about["games"]) == 60 and about["fit"]["games"] == 45
     assert about["held_out"]["accuracy"] > 0.6

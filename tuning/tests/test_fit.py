@@ -98,7 +98,7 @@ def test_weights_are_found_again(rows: Rows) -> None:
     found = fit(data, 0.0, 0.0, progress=lambda iteration, loss: told.append((iteration, loss)))
     assert np.allclose(found.weights, TRUE, atol=2e-3), found
     assert found.iterations < 40 and len(told) == found.iterations and told[-1][1] < told[0][1]
-    model = Model((8, 8), CONTEST, rows.of_role("term"), found.weights)
+    model = Model(8, CONTEST, rows.of_role("term"), found.weights)
     truth = rows.fields["odds:truth"] / 1024
     assert np.allclose(model.log_odds(rows, index), truth, atol=0.05)
     # From results alone they are found less exactly; with much smoothing they are the same at all knots.
@@ -140,7 +140,7 @@ def test_the_baseline_is_the_best_line_of_each_bin(rows: Rows) -> None:
 
 def model(weights: np.ndarray = TRUE) -> Model:
     terms = [Column(name, 1, "term") for name in TERMS]
-    return Model((8, 8), BOTH, terms, np.concatenate((weights, weights / 2)))
+    return Model(8, BOTH, terms, np.concatenate((weights, weights / 2)))
 
 
 def test_weights_survive_their_file(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from conftest import Refused, refuse_each
 
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
-from tuning.rows import PolicyRows, read_policy_rows, split
+from tuning.rows import Rows, read_policy_rows, split
 
 
 def _settings(steps: int = 60, **more: Any) -> Any:  # noqa: ANN401 (PyTorch may be missing)
@@ -34,7 +34,7 @@ def _random_net() -> Any:  # noqa: ANN401
 
 
 @pytest.fixture(scope="module")
-def rows(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> PolicyRows:
+def rows(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Rows:
     """Make rows of eight quick games by the engine under test."""
     folder = tmp_path_factory.mktemp("policy")
     games, out = folder / "games", folder / "rows.bin"
@@ -44,7 +44,7 @@ def rows(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> PolicyRows
     return read_policy_rows(out)
 
 
-def test_rows_are_read_by_what_they_say_of_themselves(rows: PolicyRows) -> None:
+def test_rows_are_read_by_what_they_say_of_themselves(rows: Rows) -> None:
     fields = rows.fields
     assert rows.board == 6 and len(fields) == rows.about["rows"] > 100
     assert set(np.unique(fields["half"])) == {0, 1}
@@ -62,7 +62,7 @@ def test_rows_are_read_by_what_they_say_of_themselves(rows: PolicyRows) -> None:
     assert len(training) + len(held_out) == len(fields)
 
 
-def test_what_is_no_file_of_policy_rows_is_refused(tmp_path: Path, rows: PolicyRows) -> None:
+def test_what_is_no_file_of_policy_rows_is_refused(tmp_path: Path, rows: Rows) -> None:
     data = rows.path.read_bytes()
     cases = (
         (b"my notes\n", "expected a file of rows as 'quiver features --policy' writes it"),
@@ -73,7 +73,7 @@ def test_what_is_no_file_of_policy_rows_is_refused(tmp_path: Path, rows: PolicyR
     refuse_each(read_policy_rows, tmp_path / "rows", cases)
 
 
-def test_without_pytorch_the_command_says_what_to_install(rows: PolicyRows, tmp_path: Path) -> None:
+def test_without_pytorch_the_command_says_what_to_install(rows: Rows, tmp_path: Path) -> None:
     hide = "import sys; sys.modules['torch'] = None; from tuning.command import main; sys.exit(main())"
     line = ["fit-policy", "--rows", str(rows.path), "--out", "net"]
     done = subprocess.run([sys.executable, "-c", hide, *line], cwd=tmp_path, capture_output=True, text=True)
@@ -81,16 +81,14 @@ def test_without_pytorch_the_command_says_what_to_install(rows: PolicyRows, tmp_
     assert done.returncode == 2 and f"expected PyTorch: {advice}" in done.stderr
 
 
-def test_missing_folder_is_refused_before_training(
-    rows: PolicyRows, tmp_path: Path, refused: Refused
-) -> None:
+def test_missing_folder_is_refused_before_training(rows: Rows, tmp_path: Path, refused: Refused) -> None:
     pytest.importorskip("torch")
     out = tmp_path / "nowhere" / "6.net"
     refused(f"{out}: no folder {out.parent}, expected one", "fit-policy", "--rows", rows.path, "--out", out)
     assert not list(tmp_path.iterdir())
 
 
-def test_a_symmetric_batch_is_the_same_board(rows: PolicyRows) -> None:
+def test_a_symmetric_batch_is_the_same_board(rows: Rows) -> None:
     torch = pytest.importorskip("torch")
     from tuning.policy.samples import decode, symmetry
 
@@ -107,7 +105,7 @@ def test_a_symmetric_batch_is_the_same_board(rows: PolicyRows) -> None:
         assert (turned.legal.flatten(1).gather(1, turned.moves) | (turned.shares == 0)).all()
 
 
-def test_training_learns_resumes_and_writes(engine: Engine, rows: PolicyRows, tmp_path: Path) -> None:
+def test_training_learns_resumes_and_writes(engine: Engine, rows: Rows, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from tuning.policy.net_file import write_net
     from tuning.policy.samples import Batch
@@ -160,7 +158,7 @@ def test_training_learns_resumes_and_writes(engine: Engine, rows: PolicyRows, tm
     assert json.loads(engine.ask(*line))["playouts"] == 50
 
 
-def test_training_begins_with_a_network_file(rows: PolicyRows, tmp_path: Path) -> None:
+def test_training_begins_with_a_network_file(rows: Rows, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from tuning.policy.net_file import read_net, write_net
     from tuning.policy.train import Training, measure

@@ -41,7 +41,7 @@ def first_rows(phases: list[Phase]) -> list[int]:
 class Model:
     """Weights for the columns of rows."""
 
-    board: tuple[int, int]
+    board: int
     phases: list[Phase]
     """The weight of a term is the sum of what it is by each of these."""
     terms: list[Column]

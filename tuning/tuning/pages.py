@@ -149,11 +149,11 @@ class _Pages:
         rows = [[_number(item[field]) for field in fields] for item in items]
         return _markdown(list(fields.values()), rows)
 
-    def values(self, base: str, fields: Mapping[str, str], what: str = "") -> str:
+    def values(self, base: str, fields: Mapping[str, str]) -> str:
         """Return a table of the fields of commands' JSON: a row a field, for each board and row of it a column."""
         found = self.results(base)
         columns = [(board, result, row) for board, result in found.items() for row in result["rows"]]
-        heads = [what, *[f"{board}x{board}, {row['row']}" for board, _, row in columns]]
+        heads = ["", *[f"{board}x{board}, {row['row']}" for board, _, row in columns]]
         told = [row["value"] for _, _, row in columns]
         rows = [[head, *[_number(_at(one, path)) for one in told]] for path, head in fields.items()]
         rows.append(["version", *[self.version(result, row) for _, result, row in columns]])
@@ -220,8 +220,7 @@ def _at(value: Any, path: str) -> Any:  # noqa: ANN401 (values of JSON)
 
 
 def _score(row: Mapping[str, Any]) -> str:
-    """Return wins and losses; the number of games where an earlier report told no more."""
-    return f"{row['games']} games" if row["wins"] is None else f"{row['wins']} - {row['games'] - row['wins']}"
+    return f"{row['wins']} - {row['games'] - row['wins']}"
 
 
 def _unmeasured(base: str) -> str:

@@ -5,9 +5,10 @@ fields of a row are; nothing about columns is known here but what it says.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -41,9 +42,12 @@ class Rows:
 
     path: Path
     about: dict[str, Any]
-    columns: list[Column]
     fields: np.ndarray
     """The rows, by the names of their fields; columns are int16."""
+    board: int
+    """Squares along a side."""
+    columns: Sequence[Column] = ()
+    """None in rows for the policy network, whose fields `src/training/policy_rows.rs` explains."""
 
     def __len__(self) -> int:
         return len(self.fields)
@@ -91,24 +95,13 @@ def read_fields(path: Path, key: str, command: str, names: set[str]) -> tuple[di
     return about, np.memmap(path, dtype=kind, mode="r", offset=len(line), shape=(count,))
 
 
-class PolicyRows(NamedTuple):
-    """A file of rows for the policy network, whose fields `src/training/policy_rows.rs` explains."""
-
-    path: Path
-    about: dict[str, Any]
-    fields: np.ndarray
-    """The rows, by the names of their fields."""
-    board: int
-    """Squares along a side."""
-
-
-def read_policy_rows(path: Path) -> PolicyRows:
+def read_policy_rows(path: Path) -> Rows:
     """Map a file of rows of `quiver features --policy` into memory."""
     about, fields = read_fields(path, "policy_rows", "quiver features --policy", _POLICY_FIELDS)
     shape, board = fields.dtype["content"].shape, about.get("board")
     if not isinstance(board, int) or shape != (board * board,):
         raise InputError(f"{path}: {shape} squares a row, expected those of a board of {board}")
-    return PolicyRows(path, about, fields, board)
+    return Rows(path, about, fields, board)
 
 
 def split(game: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
@@ -125,9 +118,10 @@ def read_rows(path: Path) -> Rows:
     about, data = read_fields(path, "features", "quiver features", _FIELDS)
     with reading(f"{path}: columns", "a file of rows as 'quiver features' writes it"):
         columns = [Column(str(one["name"]), int(one["unit"]), str(one["role"])) for one in about["columns"]]
+        board = int(about["board"][0])
         fit = all(data.dtype[column.name] == "<i2" and column.unit >= 1 for column in columns)
     if not fit:
         raise InputError(f"{path}: columns {data.dtype}, expected <i2 for all, and whole units that make one")
     if missing := {"phase", "term"} - {column.role for column in columns}:
         raise InputError(f"{path}: no columns of role '{missing.pop()}', expected phases and terms to fit")
-    return Rows(path, about, columns, data)
+    return Rows(path, about, data, board, columns)

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
 
 from tuning.experiments import read_experiments
+from tuning.fit import Design, fit
 from tuning.model import Phase
 from tuning.provenance import command_line, machine
 from tuning.results import write_result
@@ -75,31 +75,14 @@ def baseline_odds(rows: Rows, name: str, fitted: np.ndarray, asked: np.ndarray) 
     """
     fitted = fitted[rows.result_usable(fitted)]
     bins = 2 * np.digitize(rows.fields["empties"], EMPTIES[1:-1]) + rows.half(slice(None))
-    here, there = bins[fitted], bins[asked]
-    values, odds = rows.column(name, asked), np.zeros(len(asked))
-    for group in np.unique(there):
-        chosen = fitted[here == group]
-        slope, intercept = _logistic_line(rows.column(name, chosen), rows.fields["result"][chosen])
-        odds[there == group] = slope * values[there == group] + intercept
-    return odds
-
-
-def _logistic_line(column: np.ndarray, result: np.ndarray) -> np.ndarray:
-    """Return slope and intercept of a logistic regression on one column."""
-    scale = max(float(np.abs(column).max(initial=0)), 1.0)
-    values = column / scale
-
-    def objective(line: np.ndarray) -> tuple[float, np.ndarray]:
-        odds = line[0] * values + line[1]
-        error = 1 / (1 + np.exp(-odds)) - result
-        # Half a win and half a loss are added, so that an empty bin predicts one half.
-        total = np.sum(np.logaddexp(0, odds) - result * odds) + np.sum(line**2) / 8
-        gradient = np.array([np.sum(error * values), np.sum(error)]) + line / 4
-        rows = max(len(column), 1)
-        return total / rows, gradient / rows
-
-    line = minimize(objective, np.zeros(2), method="BFGS", jac=True).x
-    return np.array([line[0] / scale, line[1]])
+    values = rows.column(name, slice(None)).astype(np.float32)
+    line, groups = np.stack([values, np.ones_like(values)], axis=1), np.eye(bins.max() + 1, dtype=np.float32)
+    scales = np.maximum(np.abs(line[fitted]).max(axis=0, initial=0), 1)
+    result, nothing = rows.fields["result"][fitted].astype(np.float32), np.zeros(len(fitted), np.float32)
+    data = Design(line[fitted] / scales, groups[bins[fitted]], result, [0, len(groups)], scales, nothing)
+    # Half a win and half a loss are added, so that an empty bin predicts one half.
+    weights = fit(data, smooth=0.0, ridge=0.25).weights
+    return np.sum(line[asked] * weights[bins[asked]], axis=1)
 
 
 def compared(

@@ -45,14 +45,12 @@ def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, An
     names = [phase.column.name for phase in model.phases]
     if names != list(UNITS):
         raise InputError(f"a fit by {names}: expected {list(UNITS)}, as weight files have them")
-    if model.board[0] != model.board[1]:
-        raise InputError(f"a board of {model.board}: expected as many squares along both sides")
     weights = whole_weights(model, scale)
     knots = [(phase.knots // phase.column.unit).tolist() for phase in model.phases]
     firsts = first_rows(model.phases)
     fields: dict[str, Any] = {
         "format": FORMAT,
-        "board": model.board[0],
+        "board": model.board,
         "columns": [column.name for column in model.terms],
         "scale": scale,
     }
@@ -60,7 +58,7 @@ def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, An
     for name, begin, end in zip(names, firsts, firsts[1:], strict=False):
         fields[name] = weights[begin:end].tolist()
     fields["provenance"] = provenance
-    fields["checksum"] = checksum(model.board[0], scale, [knot for line in knots for knot in line], weights)
+    fields["checksum"] = checksum(model.board, scale, [knot for line in knots for knot in line], weights)
     replace(path, as_lines(fields))
 
 
@@ -84,7 +82,7 @@ def read_weights(path: Path) -> Model:
     if found != written:
         raise InputError(f"{path}: checksum {found}, expected {written}")
     phases = [Phase(Column(name, unit, "phase"), knots[name] * unit) for name, unit in UNITS.items()]
-    return Model((board, board), phases, terms, weights / scale)
+    return Model(board, phases, terms, weights / scale)
 
 
 def checksum_in(path: Path) -> str:

@@ -61,14 +61,13 @@ def run(args: argparse.Namespace) -> None:
     data = design(rows, fitted, labels(rows, fitted, args.mix), phases, held, args.phase)
     found = fit(data, args.smooth, args.ridge, args.max_iterations, _progress)
     say(f"loss {found.loss:.5f} after {found.iterations} iterations: {found.message}")
-    board = (int(rows.about["board"][0]), int(rows.about["board"][1]))
     terms = rows.of_role("term")
     known = {column.name for column in held.terms} if held else set()
     new = [column for column in terms if column.name not in known]
-    exact = Model(board, phases, new, found.weights)
+    exact = Model(rows.board, phases, new, found.weights)
     exact = joined(held, exact, terms) if held else exact
     # The report measures the weights as the file rounds them.
-    written = Model(board, phases, exact.terms, whole_weights(exact, args.scale) / args.scale)
+    written = Model(rows.board, phases, exact.terms, whole_weights(exact, args.scale) / args.scale)
     odds = {"fit": written.log_odds(rows, held_out)}
     if any(column.name == args.baseline for column in rows.columns):
         odds[f"{args.baseline} alone"] = baseline_odds(rows, args.baseline, fitted, held_out)
@@ -82,7 +81,7 @@ def run(args: argparse.Namespace) -> None:
     write_weights(args.out, written, args.scale, about)
     path = args.result or args.out.with_suffix(".result.json")
     play = {"weights": checksum_in(args.out)}
-    write_fit(path, "weights", board[0], play, about, compared(rows, held_out, odds, phases))
+    write_fit(path, "weights", rows.board, play, about, compared(rows, held_out, odds, phases))
     print(
         f"log-loss {result.log_loss:.4f}, accuracy {100 * result.accuracy:.1f} % on {result.rows} rows held out; "
         f"result in {path}"
@@ -96,7 +95,7 @@ def _held(args: argparse.Namespace, rows: Rows) -> Model | None:
     if args.knots:
         raise InputError("--knots with --hold: expected one of them, the weights held have their own knots")
     held = read_weights(args.hold)
-    if list(held.board) != list(rows.about["board"]):
+    if held.board != rows.board:
         raise InputError(f"{args.hold}: a board of {held.board}, expected that of {args.rows}")
     if not {column.name for column in held.terms} < {column.name for column in rows.of_role("term")}:
         raise InputError(f"{args.hold}: all terms or others, expected some of those of {args.rows}")

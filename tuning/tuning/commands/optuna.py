@@ -40,7 +40,6 @@ def run(args: argparse.Namespace) -> None:
             pruner=args.pruner,
             batches=batches,
             most=args.games,
-            cores=executor.cores,
         )
         play([study], state, executor)
         best, trials = study.best(), study.trials()

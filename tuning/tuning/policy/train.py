@@ -17,7 +17,7 @@ from tuning.errors import InputError
 from tuning.files import replace
 from tuning.policy.net import PolicyNet, QuantisedNet, move_logits
 from tuning.policy.samples import Batch, decode
-from tuning.rows import PolicyRows, split
+from tuning.rows import Rows, split
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Training:
 
     def __init__(
         self,
-        rows: PolicyRows,
+        rows: Rows,
         settings: Settings,
         checkpoint: Path,
         device: torch.device,
@@ -209,7 +209,7 @@ the root of the mean square error of the value, against the search's."""
 
 
 def measure(
-    net: nn.Module, rows: PolicyRows, index: np.ndarray, device: torch.device
+    net: nn.Module, rows: Rows, index: np.ndarray, device: torch.device
 ) -> list[tuple[str, str, int, list[float]]]:
     """Measure a net on these rows, all together and by empty squares, for queen moves and arrows.
 

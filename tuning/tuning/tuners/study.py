@@ -52,10 +52,7 @@ class Trial(NamedTuple):
 
 @dataclass
 class Study:
-    """A search and its storage, begun anew or gone on with.
-
-    Asks for the batches of one trial after the other, as many at a time as there are `cores`.
-    """
+    """A search and its storage, begun anew or gone on with; asks for the batches of one trial after the other."""
 
     url: str
     name: str
@@ -70,7 +67,6 @@ class Study:
     """Batches of a trial that is not ended early."""
     most: int
     """Games after which no trial begins."""
-    cores: int = 1
 
     def __post_init__(self) -> None:
         """Begin the study, or go on with the one of this name."""
@@ -113,7 +109,7 @@ class Study:
             if self._asked > self._told or not self.left:
                 return None
             self._begin()
-        if self._asked >= min(self._told + self.cores, self.batches):
+        if self._asked >= self.batches:
             return None
         self._asked += 1
         # Games of a trial are kept by its settings, and are found again if those are asked for again.
