@@ -81,17 +81,8 @@ def test_one_sided_games_are_not_played_to_the_end(engine: Engine) -> None:
     assert Stop(20, 1000, error=10).missing(Outcome((0, 1, 9))) > 0
 
 
-def test_figures_are_those_of_the_engine(engine: Engine) -> None:
-    # What fastchess expects of three outcomes: a pair without draws, or a game with them.
-    standing = Outcome((96, 111, 136))
-    assert (standing.games, standing.wins, str(standing)) == (686, 383, "+41 +-30")
-    assert standing.row["elo"] == pytest.approx(40.70, abs=0.01)
-    assert Sprt(0.5, 2.5).test((21184, 40708, 21404))["llr"] == pytest.approx(-1.57, abs=0.01)
-    for pairs, verdict in (((0, 0, 0), None), ((0, 0, 400), "H1"), ((400, 0, 0), "H0")):
-        assert Sprt(0, 10).test(pairs)["verdict"] == verdict
-
-
-def test_what_says_nothing_breaks_nothing(engine: Engine) -> None:
+def test_figures_without_a_bound_are_left_out(engine: Engine) -> None:
+    assert str(Outcome((96, 111, 136))) == "+41 +-30"
     none, all_won = Outcome(), Outcome((0, 0, 10))
     assert none.row["games"] == 0 and none.row["elo_low"] is none.row["elo_high"] is None and str(none) == ""
     assert all_won.row["elo"] is all_won.row["elo_error"] is all_won.row["elo_high"] is None

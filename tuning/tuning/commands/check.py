@@ -7,8 +7,6 @@ import argparse
 import json
 import tarfile
 import tempfile
-from collections.abc import Iterator
-from contextlib import closing
 from lzma import LZMAError
 from pathlib import Path
 from typing import Any
@@ -17,11 +15,11 @@ from tuning.command import Parser
 from tuning.commands import options
 from tuning.commands.archive import GAMES, RESULT
 from tuning.errors import InputError, reading
-from tuning.experiments import Experiment, experiment_of
+from tuning.experiments import experiment_of
 from tuning.matches.engine import Engine, engine_of
-from tuning.matches.executor import Executor, Job, LocalExecutor, all_cores
+from tuning.matches.executor import LocalExecutor, all_cores
 from tuning.matches.progress import say
-from tuning.measure import digest_of, series_of
+from tuning.measure import Place, digest_of, state_folder
 from tuning.provenance import STATES
 from tuning.results import read_result
 
@@ -49,11 +47,14 @@ def run(args: argparse.Namespace) -> int:
         play = engine.play(experiment.board)
         if play != result["play"]:
             raise InputError(f"{engine.path}: it plays as {play}, expected an engine of {result['play']}")
-        say(f"replays the games on {args.workers} cores")
-        with closing(LocalExecutor(engine, args.workers)) as executor:
-            same, games = map(sum, zip(*_replayed(experiment, folder, engine, executor), strict=True))
-        print(f"{same} of {games} games are the same, move by move and playout by playout")
-        return 0 if same == games else 1
+        say("replays the games")
+        Place(engine, lambda engine, _: LocalExecutor(engine, args.workers), folder).run(experiment)
+        first, second = games_of(folder / GAMES), games_of(state_folder(folder, experiment, engine) / "games")
+        # Either run may have begun batches in vain before its error was small enough.
+        both = first.keys() & second.keys()
+        same = sum(first[name] == second[name] for name in both)
+        print(f"{same} of {len(both)} games are the same, move by move and playout by playout")
+        return 0 if same == len(both) else 1
 
 
 def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
@@ -69,24 +70,12 @@ def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
     return result
 
 
-def _replayed(
-    experiment: Experiment, folder: Path, engine: Engine, executor: Executor
-) -> Iterator[tuple[int, int]]:
-    """Play the batches of an archive again; yield for each how many of its games are the same, and how many it has."""
-    jobs = []
-    for series in series_of(experiment, engine):
-        name = series.first.series
-        for record in sorted((folder / GAMES / name).glob("*.jsonl")):
-            again = folder / "again" / name / record.name
-            job = Job(series.batch(int(record.stem)).command(), again)
-            jobs.append((record, again, executor.submit(job)))
-    for record, again, future in jobs:
-        future.result()
-        first, second = games_of(record), games_of(again)
-        yield sum(game == second.get(number) for number, game in first.items()), len(first)
-
-
-def games_of(record: Path) -> dict[int, list[Any]]:
-    """Return what is repeated of each game of a record, by its number."""
-    lines = [json.loads(line) for line in record.read_text(encoding="utf-8").splitlines()[1:]]
-    return {game["game"]: [game.get(name) for name in REPEATED] for game in lines}
+def games_of(folder: Path) -> dict[tuple[str, int], list[Any]]:
+    """Return what is repeated of each game of the records below a folder, by record and number."""
+    found = {}
+    for record in folder.rglob("*.jsonl"):
+        for line in record.read_text(encoding="utf-8").splitlines()[1:]:
+            game = json.loads(line)
+            name = str(record.relative_to(folder)), game["game"]
+            found[name] = [game.get(field) for field in REPEATED]
+    return found

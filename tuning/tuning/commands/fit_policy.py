@@ -23,7 +23,7 @@ def add_options(command: Parser) -> None:
     add("--steps", type=COUNT, default=6000, help="batches in floating point")
     add("--quantised-steps", type=COUNT, default=1000, help="batches on the engine's integers")
     add("--batch", type=COUNT, default=1024, help="rows a batch")
-    add("--rate", type=rate, default=3e-3, help="the largest learning rate")
+    add("--rate", type=rate, default=3e-3, help="the largest learning rate of Adam")
     add("--quantised-rate", type=rate, default=5e-4, help="the largest learning rate on integers")
     decided = "weight in the moves' loss of rows whose winner is known"
     add("--decided-weight", type=number(float, 0, 1, "W"), default=0.5, help=decided)
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> None:
     for kind, empties, count, figures in qualities:
         told = [f"{figure:.3f}" for figure in figures]
         cells.append([kind, empties, str(count), *told])
-        if empties.startswith("0 "):
+        if empties == "all":
             print(f"{kind}: {', '.join(map(' '.join, zip(QUALITIES, told, strict=True)))}")
     heads = ["moves", "empty squares", "rows", *QUALITIES]
     path = args.result or args.out.with_suffix(".result.json")

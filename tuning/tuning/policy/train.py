@@ -18,29 +18,22 @@ from tuning.files import replace
 from tuning.policy.net import PolicyNet, QuantisedNet, move_logits
 from tuning.policy.samples import Batch, decode
 from tuning.rows import Rows, split
+from tuning.scores import EMPTIES, by_bins
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings that decide the result of a training, beside the rows."""
+    """Settings that decide the result of a training, beside the rows: options of `fit-policy`, which explains them."""
 
     steps: int
-    """Batches in floating point."""
     quantised_steps: int
-    """Batches on the engine's integers after that."""
     batch: int
-    """Rows a batch."""
     rate: float
-    """The largest learning rate of Adam; it rises for 5 % of the steps and falls along a cosine."""
     quantised_rate: float
-    """The same for the quantised steps."""
     decided_weight: float
-    """The weight of a row whose winner the search was sure of in the moves' loss; others have weight 1."""
     value_weight: float
-    """The weight of the value's cross-entropy beside that of the moves."""
     seed: int
     holdout: int
-    """Every this many games are held out."""
     begin: str | None = None
     """The digest of the network file to begin with; `None` for random weights."""
 
@@ -138,6 +131,7 @@ class Training:
         return loss.item()
 
     def _rate(self) -> float:
+        """Return the learning rate: it rises for 5 % of the steps and falls along a cosine."""
         settings = self.settings
         if self.step < settings.steps:
             done, steps, rate = self.step, settings.steps, settings.rate
@@ -228,13 +222,12 @@ def measure(
             figures = [batch.half, batch.empties, cross_entropy(head, batch), rank < 1, rank < 5, error]
             found.append(torch.stack([one.double() for one in figures], 1).cpu().numpy())
     half, empties, entropy, top_1, top_5, error = np.concatenate(found).T
-    squares = rows.board * rows.board
-    bins = [(0, squares)] + [(low, min(low + 15, squares)) for low in range(5, squares - 8, 15)]
+    groups = {"all": np.ones(len(empties), dtype=bool)} | by_bins(empties, EMPTIES, 1)
     qualities = []
     for kind, is_half in (("queen move", 0), ("arrow", 1)):
-        for low, high in bins:
-            chosen = (half == is_half) & (empties >= low) & (empties < high)
+        for name, group in groups.items():
+            chosen = group & (half == is_half)
             if chosen.any():
                 *means, square = (float(one[chosen].mean()) for one in (entropy, top_1, top_5, error))
-                qualities.append((kind, f"{low} to {high - 1}", int(chosen.sum()), [*means, square**0.5]))
+                qualities.append((kind, name, int(chosen.sum()), [*means, square**0.5]))
     return qualities
