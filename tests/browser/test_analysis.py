@@ -110,36 +110,19 @@ class Games(PageTest):
         self.find("#moves li", has=self.find(".cost", has_text="−")).first.locator("button").click()
         self.expect_part(facts="gave away")
         # The log that is copied out is the same game.
-        log = self.saved("log")
+        self.click("#open-save")
+        log = self.copied("log")
+        self.press("Escape")
         self.assertIn("blackCount", log)
         self.paste(log)
         self.expect_hidden("#open")
         expect(self.moves()).to_have_count(48)
 
-    def saved(self, form):
-        self.click("#open-save")
-        text = self.copied(form)
-        self.press("Escape")
-        return text
-
-    def test_a_position_is_pasted_and_copied(self):
-        fen = "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 b - - 0 1"
-        self.paste(fen)
-        self.expect_text(status="Second player to move: choose an amazon.")
-        self.assertEqual(self.saved("fen"), fen)
-
     def test_what_cannot_be_read_is_said_where_it_was_pasted(self):
-        for text, said in (
-            ("hello", "hello"),
-            ("3/2/3 w", "row 2 of the FEN has 2 squares"),
-            ("[{}]", "Botzone log"),
-            ("c1-c3/c5 c1-c2/c3", "cannot be played"),
-        ):
-            self.paste(text)
-            self.expect_text(text_error="No game can be read from this.")
-            expect(self.find("#text-detail")).to_contain_text(said)
-            self.expect_visible("#open")
-            self.press("Escape")
+        self.paste("3/2/3 w")
+        self.expect_text(text_error="No game can be read from this.")
+        self.expect_part(text_detail="row 2 of the FEN has 2 squares")
+        self.expect_visible("#open")
         expect(self.moves()).to_have_count(0)
 
     def test_a_position_is_set_up(self):

@@ -13,12 +13,13 @@ class Keeping(PageTest):
         self.play(*MOVES)
         self.click("#back", "#back")
         self.play("f5-f4/f3")
-        self.find("#show-territory").check(force=True)
+        self.comment("<b>A good answer</b>")
+        self.show("territory")
         self.kept()
 
     def expect_some(self):
         expect(self.moves()).to_have_count(3)
-        expect(self.find("#moves .aside li.ply")).to_have_text(["2f5-f4/f3"])
+        expect(self.find("#moves .aside li.ply")).to_have_text(["2f5-f4/f3<b>A good answer</b>"])
         expect(self.current()).to_have_text("2")
         self.expect_square("f4, second player’s amazon")
         self.expect_value(player_second="person")
@@ -144,13 +145,6 @@ class Variations(PageTest):
         expect(self.moves()).to_have_text(["1b1-b4/b5", "2f5-f4/f3"])
         expect(self.find("#moves .aside li.ply")).to_have_text(["2a5-a4/a3"])
 
-    def test_a_comment_stays_with_its_move(self):
-        self.start()
-        self.play(MOVES[0])
-        self.comment("<b>A good start</b>")
-        self.reload()
-        expect(self.find("#moves .comment")).to_have_text("<b>A good start</b>")
-
 
 class Opponents(PageTest):
     def test_a_new_game_keeps_the_opponent_after_a_file(self):
@@ -239,6 +233,7 @@ class Files(PageTest):
             self.open_file(self.downloaded(form))
             self.expect_hidden("#open")
             self.expect_square("c3, first player’s amazon")
+        self.expect_text(status="Second player to move: choose an amazon.")
 
     def test_variations_and_comments_are_saved_and_opened_again(self):
         self.start()

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -63,12 +62,10 @@ def test_rows_are_read_by_what_they_say_of_themselves(rows: Rows) -> None:
 
 
 def test_what_is_no_file_of_policy_rows_is_refused(tmp_path: Path, rows: Rows) -> None:
-    data = rows.path.read_bytes()
+    other = rows.path.read_bytes().replace(b'"board":6', b'"board":8', 1)
     cases = (
         (b"my notes\n", "expected a file of rows as 'quiver features --policy' writes it"),
-        (data[:-1], "bytes, expected"),
-        (data.replace(b'"format":1', b'"format":2', 1), "rows of format 2, expected 1"),
-        (data.replace(b'"board":6', b'"board":8', 1), "expected those of a board of 8"),
+        (other, "expected those of a board of 8"),
     )
     refuse_each(read_policy_rows, tmp_path / "rows", cases)
 
@@ -105,9 +102,8 @@ def test_a_symmetric_batch_is_the_same_board(rows: Rows) -> None:
         assert (turned.legal.flatten(1).gather(1, turned.moves) | (turned.shares == 0)).all()
 
 
-def test_training_learns_resumes_and_writes(engine: Engine, rows: Rows, tmp_path: Path) -> None:
+def test_training_learns_and_resumes(rows: Rows, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    from tuning.policy.net_file import write_net
     from tuning.policy.samples import Batch
     from tuning.policy.train import Training, measure
 
@@ -149,13 +145,6 @@ def test_training_learns_resumes_and_writes(engine: Engine, rows: Rows, tmp_path
 
     with pytest.raises(InputError, match="with steps 60, expected 61, or give another --state"):
         Training(rows, _settings(61), tmp_path / "whole", device)
-    path = tmp_path / "6.net"
-    write_net(path, net, rows.board, {"date": "today"})
-    data = path.read_bytes()
-    assert json.loads(data.split(b"\n")[0])["policy"]["board"] == 6
-    assert zlib.crc32(data[:-4]) == int.from_bytes(data[-4:], "little")
-    line = ["analyze", "--board", "6", "--playouts", "50", "--net", str(path), "--json"]
-    assert json.loads(engine.ask(*line))["playouts"] == 50
 
 
 def test_training_begins_with_a_network_file(rows: Rows, tmp_path: Path) -> None:

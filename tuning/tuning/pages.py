@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.matches.outcome import elo
 from tuning.matches.progress import say
 from tuning.plot import Point, plot
@@ -33,11 +33,8 @@ def render(results: Path = RESULTS) -> dict[Path, str]:
     environment.globals = {name: getattr(pages, name) for name in names} | {"BOARDS": BOARDS}
     texts = {}
     for name in sorted(environment.list_templates()):
-        try:
+        with reading(TEMPLATES / name, "a template that its results fill", TemplateError):
             texts[name] = environment.get_template(name).render()
-        except TemplateError as error:
-            path = TEMPLATES / name
-            raise InputError(f"{path}: {error}, expected a template that its results fill") from error
     table = texts.pop("readme.md")
     files = {REPORTS / name: text for name, text in (texts | pages.pictures).items()}
     parts = re.split("|".join(map(re.escape, MARKS)), README.read_text(encoding="utf-8"))
@@ -87,10 +84,7 @@ class _Pages:
         return {board: self.result(f"{base}-{board}") for board, path in paths.items() if path.is_file()}
 
     def _row(self, name: str, row: str) -> dict[str, Any]:
-        found = next((one for one in self.result(name)["rows"] if one["row"] == row), None)
-        if found is None:
-            raise InputError(f"{name}: no row '{row}', expected one of its rows")
-        return found
+        return {one["row"]: one for one in self.result(name)["rows"]}[row]
 
     def version(self, result: Mapping[str, Any], row: Mapping[str, Any] | None = None) -> str:
         """Return the commit of the engine that was measured, as a link to the data with the command."""
@@ -115,10 +109,8 @@ class _Pages:
 
     def table(self, name: str, table: str) -> str:
         """Return a table that the engine, or an earlier version's report, has printed."""
-        tables = self.result(name)["tables"]
-        if table not in tables:
-            raise InputError(f"{name}: no table '{table}', expected one of {', '.join(tables)}")
-        return _markdown(tables[table]["heads"], tables[table]["rows"])
+        found = self.result(name)["tables"][table]
+        return _markdown(found["heads"], found["rows"])
 
     def cell(self, name: str, table: str, row: str, head: str) -> str:
         """Return the cell of a table in the row of this name, below the first column of this head."""

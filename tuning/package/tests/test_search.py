@@ -147,6 +147,7 @@ def test_odd_boards_have_answers(fen: str) -> None:
         assert report.value == (solution.winner == position.to_move)
     else:
         assert solution.winner == position.winner == 1 - position.to_move
+        assert position.legal_moves() == [] and position.legal_move_array().shape == (0, 3)
 
 
 @pytest.fixture

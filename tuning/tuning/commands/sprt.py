@@ -30,9 +30,7 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if (args.queue is None) == (args.new is None or args.old is None):
-        raise InputError("expected --new REF and --old REF, or --queue FILE")
-    if args.queue is None:
+    if args.queue is None or args.new or args.old:
         _test(args)
         return 0
     done: set[str] = set()
@@ -59,13 +57,12 @@ def _parsed(line: str) -> argparse.Namespace:
     parser = Parser(prog="tuning sprt", add_help=False)
     add_options(parser)
     with reading(f"'{line}'", "the options of 'tuning sprt'"):
-        args = parser.parse_args(shlex.split(line))
-    if args.queue is not None or args.new is None or args.old is None:
-        raise InputError("expected --new REF and --old REF in a line of a queue")
-    return args
+        return parser.parse_args(shlex.split(line))
 
 
 def _test(args: argparse.Namespace) -> None:
+    if args.queue is not None or args.new is None or args.old is None:
+        raise InputError("expected --new REF and --old REF, or --queue FILE alone")
     if args.ray_address is not None:
         raise InputError("--ray-address: expected none, a cluster is sent one engine and a test needs two")
     if args.playouts is None and args.time is None:
