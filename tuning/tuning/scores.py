@@ -36,7 +36,7 @@ def labels(rows: Rows, index: np.ndarray, mix: float) -> np.ndarray:
 
 
 class Scores(NamedTuple):
-    """The scores of a set of rows; the means are nan for an empty set."""
+    """The scores of a set of rows."""
 
     rows: int
     log_loss: float
@@ -44,19 +44,11 @@ class Scores(NamedTuple):
 
 
 def scores(odds: np.ndarray, won: np.ndarray) -> Scores:
-    """Measure log-odds of the side that acts against whether it won."""
-    if len(odds) == 0:
-        return Scores(0, float("nan"), float("nan"))
+    """Measure log-odds of the side that acts, one at least, against whether it won."""
     chance = np.clip(1 / (1 + np.exp(-np.clip(odds, -700, 700))), CLIP, 1 - CLIP)
     log_loss = -np.mean(np.log(np.where(won, chance, 1 - chance)))
     right = np.where(odds == 0, 0.5, (odds > 0) == won)
     return Scores(len(odds), float(log_loss), float(np.mean(right)))
-
-
-def measured(rows: Rows, index: np.ndarray, odds: np.ndarray) -> Scores:
-    """Return the scores of an evaluator over those of the rows at `index` whose result counts."""
-    usable = rows.result_usable(index)
-    return scores(odds[usable], rows.fields["result"][index[usable]] == 1)
 
 
 def by_bins(values: np.ndarray, ends: np.ndarray, last: int = 0) -> dict[str, np.ndarray]:
@@ -90,10 +82,8 @@ def compared(
 ) -> dict[str, Table]:
     """Return log-loss and accuracy of each evaluator by empty squares and by phase.
 
-    `odds` are the log-odds of each evaluator for the rows at `index`; those whose result does not count are left out.
+    `odds` are the log-odds of each evaluator for the rows at `index`, whose results count.
     """
-    usable = rows.result_usable(index)
-    index, odds = index[usable], {name: line[usable] for name, line in odds.items()}
     won, half = rows.fields["result"][index] == 1, rows.half(index)
     everything, tables = np.ones(len(index), dtype=bool), {}
 

@@ -64,16 +64,6 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"winner":1', b'"winner":0'))
     with pytest.raises(ValueError, match=r"match\.jsonl, line 2: the line was changed"):
         read_games(path)
-    path = tmp_path / "games.bin"
-    data = bytearray(SELFPLAY)
-    data[-5] ^= 1
-    path.write_bytes(data)
-    with pytest.raises(ValueError, match=r"byte .*expected a file of whole games"):
-        read_games(path)
-    for content in (b"", b"notes\n", b"[]\n", b"\xff\xfe", b'{"selfplay":{"format":1}}\n'):
-        path.write_bytes(content)
-        with pytest.raises(ValueError, match=r"games\.bin.*expected"):
-            read_games(path)
     with pytest.raises(FileNotFoundError, match="nowhere"):
         read_games(tmp_path / "nowhere")
 

@@ -63,9 +63,6 @@ def test_the_tree_of_a_played_move_is_kept() -> None:
     assert engine.search(playouts=100).reused == visits
     engine.set_position(position)
     assert engine.search(playouts=100).reused == 0
-    fresh = Engine(position, memory=MEMORY, parameters={"reuse": False})
-    fresh.advance(fresh.search(playouts=500).best)
-    assert fresh.search(playouts=100).reused == 0
 
 
 def test_a_network_of_a_file_replaces_the_shipped_one(tmp_path: Path) -> None:

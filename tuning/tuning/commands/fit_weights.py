@@ -14,7 +14,7 @@ from tuning.matches.progress import say
 from tuning.model import Model, Phase, joined, quantile_knots
 from tuning.provenance import commit, now
 from tuning.rows import Rows, read_rows, split
-from tuning.scores import baseline_odds, compared, labels, measured, write_fit
+from tuning.scores import baseline_odds, compared, labels, scores, write_fit
 from tuning.weight_file import checksum_in, read_weights, whole_weights, write_weights
 
 
@@ -51,7 +51,8 @@ def run(args: argparse.Namespace) -> None:
     previous = read_weights(args.previous) if args.previous else None
     held = _held(args, rows)
     fitted, held_out = split(rows.fields["game"], args.holdout)
-    if len(fitted) == 0 or not rows.result_usable(held_out).any():
+    judged = held_out[rows.result_usable(held_out)]
+    if len(fitted) == 0 or len(judged) == 0:
         raise InputError(f"{args.rows}: too few games, expected some to fit and to validate on (--holdout)")
     phases = held.phases if held else _phases(args, rows, fitted)
     names = [phase.column.name for phase in phases]
@@ -68,20 +69,20 @@ def run(args: argparse.Namespace) -> None:
     exact = joined(held, exact, terms) if held else exact
     # The report measures the weights as the file rounds them.
     written = Model(rows.board, phases, exact.terms, whole_weights(exact, args.scale) / args.scale)
-    odds = {"fit": written.log_odds(rows, held_out)}
+    odds = {"fit": written.log_odds(rows, judged)}
     if any(column.name == args.baseline for column in rows.columns):
-        odds[f"{args.baseline} alone"] = baseline_odds(rows, args.baseline, fitted, held_out)
+        odds[f"{args.baseline} alone"] = baseline_odds(rows, args.baseline, fitted, judged)
     if previous is not None:
-        odds["previous"] = previous.log_odds(rows, held_out)
+        odds["previous"] = previous.log_odds(rows, judged)
     for column in rows.of_role("odds"):
-        odds[column.name.removeprefix("odds:")] = rows.column(column.name, held_out) / column.unit
-    result = measured(rows, held_out, odds["fit"])
+        odds[column.name.removeprefix("odds:")] = rows.column(column.name, judged) / column.unit
+    result = scores(odds["fit"], rows.fields["result"][judged] == 1)
     about = _provenance(args, rows, found, fitted, held_out)
     about["held_out"] |= {"log_loss": round(result.log_loss, 5), "accuracy": round(result.accuracy, 5)}
     write_weights(args.out, written, args.scale, about)
     path = args.result or args.out.with_suffix(".result.json")
     play = {"weights": checksum_in(args.out)}
-    write_fit(path, "weights", rows.board, play, about, compared(rows, held_out, odds, phases))
+    write_fit(path, "weights", rows.board, play, about, compared(rows, judged, odds, phases))
     print(
         f"log-loss {result.log_loss:.4f}, accuracy {100 * result.accuracy:.1f} % on {result.rows} rows held out; "
         f"result in {path}"

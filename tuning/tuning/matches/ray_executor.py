@@ -22,15 +22,7 @@ from typing import Any
 from tuning.errors import INSTALL, InputError, reading
 from tuning.files import replace
 from tuning.matches.engine import BENCH, Engine, read_speed
-from tuning.matches.executor import (
-    PATIENCE,
-    DeathError,
-    Executor,
-    Job,
-    LocalExecutor,
-    all_cores,
-    judge,
-)
+from tuning.matches.executor import PATIENCE, DeathError, Executor, Job, LocalExecutor, all_cores, judge
 from tuning.matches.node import Files, Played, play
 from tuning.matches.progress import say
 
@@ -42,8 +34,8 @@ with reading("--ray-address", f"Ray beside the other packages: {INSTALL}requirem
 MOST_AT_A_TIME = 1000
 """Jobs that may wait for the cluster at a time."""
 
-ALIKE, NAMED = 0.05, 20
-"""The largest difference of a scale from 1 that is not reported, and the most nodes that a message names."""
+ALIKE = 0.05
+"""The largest difference of a scale from 1 that is not reported."""
 
 CLUSTER = "a Ray cluster that 'ray start' has begun there, and this machine is part of"
 
@@ -78,7 +70,7 @@ class RayExecutor(Executor):
         import tuning
 
         ray.cloudpickle.register_pickle_by_value(tuning)
-        self._address, self._local, self._speed_file = address, engine, speed_file
+        self.place, self._local, self._speed_file = f"the Ray cluster at {address}", engine, speed_file
         self._engine = ray.put(engine.path.read_bytes())
         self._play = ray.remote(max_retries=0)(_play)
         self._scales: dict[bool, dict[str, float]] = {False: {}, True: {}}
@@ -92,20 +84,6 @@ class RayExecutor(Executor):
     def cores(self) -> int:
         """The cores of all nodes that are alive and run the engine."""
         return max(int(sum(node["Resources"].get("CPU", 0) for node in self._fit_nodes())), 1)
-
-    @property
-    def place(self) -> str:
-        """The cluster, with the nodes whose times are scaled."""
-        addresses = {one["NodeID"]: one["NodeManagerAddress"] for one in ray.nodes()}
-        scales = sorted((addresses.get(node, node), scale) for node, scale in [*self._scales[True].items()])
-        place = f"the Ray cluster at {self._address}"
-        if not scales:
-            return place
-        differ = [f"{address} x{scale:.2f}" for address, scale in scales if abs(scale - 1) > ALIKE]
-        more = f" and {len(differ) - NAMED} more" if len(differ) > NAMED else ""
-        named = ", ".join(differ[:NAMED]) + more or "none differs"
-        alike = len(scales) - len(differ)
-        return f"{place}; times scaled by the speed of nodes: {named}, {alike} as on this machine"
 
     def submit(self, job: Job) -> Future[str]:
         # An output that is here is whole, or this machine began it.
@@ -177,6 +155,10 @@ class RayExecutor(Executor):
                     say(f"node {addresses[node]} is left out: it does not run the engine: {tried.trouble}")
                 else:
                     scales[node] = reference / read_speed(tried.output) if timed else 1.0
+                    if abs(scales[node] - 1) > ALIKE:
+                        say(
+                            f"node {addresses[node]}: times are scaled by {scales[node]:.2f}, as its speed differs"
+                        )
             return {node: scales[node] for node in addresses if node in scales}
 
     def _reference(self) -> float:
