@@ -17,8 +17,8 @@ from tuning.commands import measure as command
 from tuning.commands.check import games_of
 from tuning.errors import InputError
 from tuning.experiments import BOARDS, read_experiments
-from tuning.matches.engine import Engine, Ran
-from tuning.measure import digest_of, kept, read_player, read_tables
+from tuning.matches.engine import Engine
+from tuning.measure import digest_of, read_player, read_tables
 from tuning.provenance import ROOT
 from tuning.results import judge, read_result, write_result
 
@@ -88,7 +88,8 @@ def test_measures_stale_experiments_cheapest_first(engine: Engine, listed: Path,
     assert chain["engine"] == engine.about and chain["play"] == engine.play(6) and chain["seed"] == 1
     assert chain["command"] == "tuning/python -m tuning measure --only chain-6"
     told_6 = result_of(listed, "told-6")
-    assert told_6["rows"][0]["value"]["bytes"] > 10
+    printed = told_6["rows"][0]["value"]
+    assert printed["bytes"] > 10 and printed["peak_bytes"] > 1e5
     assert told_6["rows"][1]["value"]["weights"] == engine.play(6)["weights"]
     told_8 = result_of(listed, "told-8")
     assert told_8["tables"]["suite"]["heads"][0] == "player"
@@ -282,8 +283,6 @@ def test_what_a_command_prints_becomes_values_and_tables() -> None:
     }
     with pytest.raises(InputError, match="no table, expected the engine to write one"):
         read_tables("nothing", "t")
-    (row,) = (row for one in read_experiments() if one.name == "package-8" for row in one.rows)
-    assert kept(Ran("#include", 0.1, 5), row) == {"bytes": 8, "peak_bytes": 5}
 
 
 def test_a_quick_comparison_prints_what_a_commit_message_holds(

@@ -7,7 +7,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side, Terms
 from tuning.matches.engine import Engine
 from tuning.matches.outcome import Outcome, Sprt
@@ -66,14 +65,6 @@ def test_counts_depend_on_no_order(engine: Engine, stop: Stop, capsys: pytest.Ca
         assert ends == [1, 1] and len(set(paper.begun)) == len(paper.begun)
         # What is begun in vain is bounded by what was in flight.
         assert cores > 1 or len(paper.begun) == 2 * number
-
-
-def test_stops_that_cannot_be_met_are_refused() -> None:
-    for wrong in ((0, 10), (20, 10)):
-        with pytest.raises(InputError, match="expected from 2"):
-            Stop(*wrong)
-    with pytest.raises(InputError, match="expected one above 0"):
-        Stop(2, 10, error=0)
 
 
 def test_one_sided_games_are_not_played_to_the_end(engine: Engine) -> None:

@@ -130,6 +130,7 @@ def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
     _check(fields, KEYS)
     seed, batch = fields.get("seed", 1), fields.get("batch", 20)
     depends, clock = fields.get("depends", "play"), fields.get("clock", "cpu")
+    error = fields.get("error", 1)
     for holds, got in (
         (board in BOARDS, f"boards = {fields.get('boards')}, expected a list of 4, 5, 6, 8 and 10"),
         ({"question", "minutes"} <= fields.keys(), "expected a question, and minutes as the expected cost"),
@@ -138,6 +139,7 @@ def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
         (clock in CLOCKS, f"clock = '{clock}', expected cpu or wall"),
         (0 <= seed < SEEDS, f"seed = {seed}, expected a number from 0, below 2^40"),
         (batch >= 2 and batch % 2 == 0, f"batch = {batch}, expected an even number from 2"),
+        (error > 0, f"error = {error}, expected one above 0"),
     ):
         if not holds:
             raise InputError(got)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
 from tuning.experiments import read_experiments
 from tuning.fit import Design, fit
@@ -45,7 +46,7 @@ class Scores(NamedTuple):
 
 def scores(odds: np.ndarray, won: np.ndarray) -> Scores:
     """Measure log-odds of the side that acts, one at least, against whether it won."""
-    chance = np.clip(1 / (1 + np.exp(-np.clip(odds, -700, 700))), CLIP, 1 - CLIP)
+    chance = np.clip(expit(odds), CLIP, 1 - CLIP)
     log_loss = -np.mean(np.log(np.where(won, chance, 1 - chance)))
     right = np.where(odds == 0, 0.5, (odds > 0) == won)
     return Scores(len(odds), float(log_loss), float(np.mean(right)))

@@ -11,7 +11,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from tuning.errors import InputError
 from tuning.matches.batch import Batch
 from tuning.matches.executor import Executor
 from tuning.matches.outcome import Outcome, Sprt, read_outcome
@@ -28,13 +27,6 @@ class Stop:
     error: float | None = None
     """Half the width of the 95 % interval."""
     sprt: Sprt | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse a stop that no series can reach."""
-        if not 2 <= self.least <= self.most:
-            raise InputError(f"{self.least} to {self.most} games: expected from 2 on, ascending")
-        if self.error is not None and self.error <= 0:
-            raise InputError(f"an error of {self.error:g} Elo: expected one above 0")
 
     def missing(self, outcome: Outcome) -> int:
         """Return how many games are still to be played, as far as one can tell; 0 when none is."""
