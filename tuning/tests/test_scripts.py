@@ -12,7 +12,7 @@ from conftest import script
 
 from tuning.provenance import ROOT
 
-WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
+JOBS = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))["jobs"]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FAKE = """if [ "$1" != -m ]; then exit 0; fi
 echo made >> "$RECORD"
@@ -51,8 +51,7 @@ def test_two_calls_at_once_make_one_environment(tmp_path: Path) -> None:
 
 
 def test_workflow_runs_scripts_that_exist() -> None:
-    jobs = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]
-    lines = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    lines = [step["run"] for job in JOBS.values() for step in job["steps"] if "run" in step]
     named = set(re.findall(r"(?:tests|tuning)/[\w./-]+", "\n".join(lines)))
     assert {"tests/release/pack", "tests/release/wheel"} <= named
     for path in named:
@@ -61,8 +60,7 @@ def test_workflow_runs_scripts_that_exist() -> None:
 
 
 def test_readme_names_every_file_of_a_release() -> None:
-    jobs = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]
-    for row in jobs["build"]["strategy"]["matrix"]["include"]:
+    for row in JOBS["build"]["strategy"]["matrix"]["include"]:
         assert f"quiver-{row['target']}.tar.gz" in README
     for name in ("quiver-8x8.cpp", "quiver-10x10.cpp", ".whl", "SHA256SUMS"):
         assert name in README

@@ -7,7 +7,6 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Any, NoReturn
 
 from tuning.errors import InputError
@@ -45,7 +44,7 @@ class Parser(argparse.ArgumentParser):
 def main(line: Sequence[str] | None = None) -> int:
     """Do what a command line says; return its exit status: 0 done, 1 interrupted or a check failed, 2 bad input."""
     # `kill` ends a long run as Ctrl-C does.
-    before = signal.signal(signal.SIGTERM, _interrupt)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         args = _parsed(sys.argv[1:] if line is None else line)
         status = args.run(args) or 0
@@ -77,7 +76,3 @@ def _parsed(line: Sequence[str]) -> argparse.Namespace:
             module.add_options(command)
             command.set_defaults(run=module.run)
     return parser.parse_args(line)
-
-
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

@@ -47,7 +47,6 @@ def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, An
         raise InputError(f"a fit by {names}: expected {list(UNITS)}, as weight files have them")
     weights = whole_weights(model, scale)
     knots = [(phase.knots // phase.column.unit).tolist() for phase in model.phases]
-    firsts = first_rows(model.phases)
     fields: dict[str, Any] = {
         "format": FORMAT,
         "board": model.board,
@@ -55,8 +54,8 @@ def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, An
         "scale": scale,
     }
     fields |= {f"{name}_knots": ours for name, ours in zip(names, knots, strict=True)}
-    for name, begin, end in zip(names, firsts, firsts[1:], strict=False):
-        fields[name] = weights[begin:end].tolist()
+    parts = np.split(weights, first_rows(model.phases)[1:-1])
+    fields |= {name: part.tolist() for name, part in zip(names, parts, strict=True)}
     fields["provenance"] = provenance
     fields["checksum"] = checksum(model.board, scale, [knot for line in knots for knot in line], weights)
     replace(path, as_lines(fields))

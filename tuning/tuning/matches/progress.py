@@ -25,7 +25,6 @@ class Progress:
     """The progress of work whose extent is an estimate: results change it."""
 
     def __init__(self, left: float) -> None:
-        self._left = left
         if sys.stderr.isatty():
             self._bar = tqdm(total=left, bar_format=FORMAT, dynamic_ncols=True, leave=False)
         else:
@@ -34,7 +33,7 @@ class Progress:
 
     def at(self, left: float, what: str) -> None:
         """Say what has been done since; `left` is the rest."""
-        done, self._left = max(self._left - left, 0), left
+        done = max(self._bar.total - self._bar.n - left, 0)
         self._bar.set_postfix_str(what, refresh=False)
         self._bar.total = self._bar.n + done + left
         self._bar.update(done)
