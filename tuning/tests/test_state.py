@@ -11,7 +11,7 @@ from conftest import script
 
 from tuning.errors import InputError
 from tuning.files import checksum, write_checked
-from tuning.matches.batch import Batch, Side, Terms
+from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine
 from tuning.matches.executor import DeathError, Job, LocalExecutor, judge, retried
 from tuning.matches.outcome import read_outcome
@@ -21,7 +21,7 @@ ABOUT = {"kind": "test", "board": 6}
 
 
 def batch(number: int = 0, games: int = 4) -> Batch:
-    return Batch("test", Side(playouts=5), Side((("exploration", 1.0),), playouts=5), Terms(6), games, number)
+    return Batch("test", Side(playouts=5), Side((("exploration", 1.0),), playouts=5), 6, games, number)
 
 
 def test_another_binary_is_refused(engine: Engine, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from conftest import Refused, Run, written
 
 from tuning.errors import InputError
-from tuning.matches.batch import Batch, Side, Terms
+from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine
 from tuning.matches.outcome import Outcome
 from tuning.matches.parameters import Parameter, read_knobs, read_parameters
@@ -27,7 +27,7 @@ TABLE = read_parameters(json.dumps(LISTING))
 WARMTH, PLIES = TABLE.values()
 KNOBS = [replace(WARMTH, high=1.5), replace(PLIES, high=14)]
 BEST = {"warmth": 1.0, "plies": 9.0}
-BATCH = Batch("tuning", Side(), Side(), Terms(6), 20)
+BATCH = Batch("tuning", Side(), Side(), 6, 20)
 
 
 def games(values: dict[str, float], other: dict[str, float], count: int, rng: np.random.Generator) -> Outcome:
@@ -64,7 +64,7 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
     assert middle == pytest.approx(4.3, abs=0.1)
     assert {directions for directions, _ in asked} == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
     # The same questions another time, and others by another seed.
-    other = replace(BATCH, terms=Terms(6, seed=4))
+    other = replace(BATCH, seed=4)
     assert spsa.question(place, 7) == spsa.question(place, 7)
     assert spsa.question(place, 7) != Spsa(KNOBS, 400, 0.02, other).question(place, 7)
     # At a bound nothing is asked beyond it.

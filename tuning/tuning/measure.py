@@ -15,10 +15,10 @@ from typing import Any
 
 from tuning.errors import InputError, reading
 from tuning.experiments import Experiment, Row
-from tuning.matches.batch import ENGINE, Batch, Side, Terms
+from tuning.matches.batch import ENGINE, Batch, Side
 from tuning.matches.engine import Engine, Ran, engine_of
 from tuning.matches.executor import Executor
-from tuning.matches.series import Series, Stop, play
+from tuning.matches.series import Series, play
 from tuning.matches.state import State
 from tuning.provenance import STATES, machine, now
 
@@ -132,7 +132,7 @@ def read_tables(text: str, name: str) -> dict[str, Any]:
 
 
 def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
-    terms, everything = terms_of(experiment, engine), []
+    batch, everything = first_batch(experiment, engine, Side()), []
     for row in experiment.rows:
         try:
             a, b = (read_player(text, engine, experiment.board) for text in (row.a, row.b))
@@ -144,16 +144,17 @@ def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
                 side if side.program or side.player != "quiver" else replace(side, program=ENGINE)
                 for side in (a, b)
             )
-        stop = Stop(row.games, max(row.games, experiment.most), experiment.error)
-        name = re.sub(r"[^\w.=-]+", "-", row.name)
-        everything.append(Series(Batch(name, a, b, terms, min(experiment.batch, row.games)), stop))
+        name, games = re.sub(r"[^\w.=-]+", "-", row.name), min(batch.games, row.games)
+        first = replace(batch, series=name, a=a, b=b, games=games)
+        everything.append(Series(first, row.games, max(row.games, experiment.most), experiment.error))
     return everything
 
 
-def terms_of(asked: Experiment | argparse.Namespace, engine: Engine) -> Terms:
-    """Return the terms of an experiment, or of a command's options, which have the same names."""
+def first_batch(asked: Experiment | argparse.Namespace, engine: Engine, side: Side) -> Batch:
+    """Return a batch of an experiment, or of a command's options, which have the same names, between two like sides."""
+    numbers = {name: getattr(asked, name) for name in ("board", "seed", "random_plies", "clock")}
     common = engine.settings(asked.board, asked.set)
-    return Terms(asked.board, asked.seed, asked.random_plies, asked.clock, common)
+    return Batch("match", side, side, games=asked.batch, common=common, **numbers)
 
 
 def read_player(text: str, engine: Engine, board: int) -> Side:

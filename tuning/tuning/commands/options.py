@@ -16,7 +16,7 @@ from tuning.matches.executor import Executor, LocalExecutor, all_cores
 from tuning.matches.outcome import Sprt
 from tuning.matches.progress import say
 from tuning.matches.state import State
-from tuning.measure import terms_of
+from tuning.measure import first_batch
 from tuning.provenance import STATES
 from tuning.results import RESULTS, write_result
 
@@ -115,15 +115,14 @@ def batch_of(args: argparse.Namespace, engine: Engine) -> Batch:
     """Return the first batch that the options ask for, between two sides alike."""
     if args.batch % 2:
         raise InputError(f"--batch {args.batch}: expected an even number of games, from 2")
-    side = Side(playouts=args.playouts, time=args.time)
-    return Batch("match", side, side, terms_of(args, engine), args.batch)
+    return first_batch(args, engine, Side(playouts=args.playouts, time=args.time))
 
 
 def about(kind: str, args: argparse.Namespace, batch: Batch, **more: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return the settings that decide what is played, as the state folder keeps them."""
     names = ("board", "seed", "random_plies", "clock", "batch", "playouts", "time")
     asked = {name: getattr(args, name) for name in names}
-    return {"kind": kind, **asked, "set": dict(batch.terms.common), **more}
+    return {"kind": kind, **asked, "set": dict(batch.common), **more}
 
 
 @contextmanager

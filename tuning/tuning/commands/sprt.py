@@ -16,7 +16,7 @@ from tuning.errors import InputError, reading
 from tuning.matches.batch import ENGINE
 from tuning.matches.engine import engine_of
 from tuning.matches.progress import say
-from tuning.matches.series import Series, Stop, play
+from tuning.matches.series import Series, play
 from tuning.provenance import STATES
 
 
@@ -78,7 +78,7 @@ def _test(args: argparse.Namespace) -> None:
         if not copy.exists():
             shutil.copy2(old.path, copy)
         a, b = (replace(batch.a, program=program) for program in (ENGINE, shlex.quote(str(copy))))
-        series = Series(replace(batch, a=a, b=b), Stop(2, args.max_games, sprt=args.sprt))
+        series = Series(replace(batch, a=a, b=b), 2, args.max_games, sprt=args.sprt)
         try:
             play([series], state, executor)
         finally:

@@ -15,7 +15,7 @@ from tuning.matches.engine import Engine
 from tuning.matches.executor import Executor
 from tuning.matches.parameters import read_knobs, write_toml
 from tuning.matches.progress import say
-from tuning.matches.series import Series, Stop, play
+from tuning.matches.series import Series, play
 from tuning.matches.state import State
 
 
@@ -43,7 +43,6 @@ class Tuning:
         self.knobs = read_knobs(self.engine.parameters(args.board, args.set), args.param)
         if args.games < args.batch:
             raise InputError(f"--games {args.games}: expected a batch of {args.batch} at least")
-        self.stop = Stop(2, max(args.confirm_games, 2), sprt=args.sprt)
         self.limit = Side(playouts=args.confirm_playouts, time=args.confirm_time)
         if not self.limit.cost:
             self.limit = self.batch.a
@@ -60,9 +59,10 @@ class Tuning:
         digest = hashlib.sha256(repr((settings, self.limit)).encode()).hexdigest()[:12]
         # The seed differs from the tuner's, so that the match plays other openings. The options accept no seed
         # this large, so that no tuner can have used it.
-        terms = replace(self.batch.terms, seed=self.batch.terms.seed + (1 << 40))
-        batch = replace(self.batch, series=f"confirm-{digest}", a=self.limit, b=self.limit, terms=terms)
-        series = Series(batch.between(settings, (), 0), self.stop)
+        seed, sides = self.batch.seed + (1 << 40), {"a": self.limit, "b": self.limit}
+        batch = replace(self.batch, series=f"confirm-{digest}", seed=seed, **sides)
+        most = max(self.args.confirm_games, 2)
+        series = Series(batch.between(settings, (), 0), 2, most, sprt=self.args.sprt)
         play([series], state, executor)
         return judged(series, "the start")
 
@@ -82,7 +82,7 @@ class Tuning:
         if found and self.args.confirm_games:
             confirmation = self._confirmed(tuple(sorted(found.items())), state, executor)
         values = found or {knob.name: knob.default for knob in self.knobs}
-        listed, rows = state.engine.parameters(self.batch.terms.board), []
+        listed, rows = state.engine.parameters(self.batch.board), []
         for knob in self.knobs:
             name, start, value = knob.name, knob.default, values[knob.name]
             note = knob.at_bound(value, listed[name])
@@ -98,13 +98,13 @@ class Tuning:
         said = confirmation["said"] if confirmation else unconfirmed
         notes = [*how, "engine {version}, signature {signature}".format(**state.about), said]
         # Both sides were set to the common settings; the file is whole with them.
-        write_toml(tuned, listed, {**dict(self.batch.terms.common), **values}, notes)
+        write_toml(tuned, listed, {**dict(self.batch.common), **values}, notes)
         say(f"{said}; result in {path}, parameters in {tuned}")
 
 
 def judged(series: Series, against: str) -> dict[str, Any]:
     """Return the figures of a sequential test: its verdict, the log-likelihood ratio, and both in a sentence."""
-    outcome, test = series.counted, series.stop.sprt
+    outcome, test = series.counted, series.sprt
     assert test is not None
     found = test.test(outcome.pairs)
     ratio, bound, superiority = found["llr"], found["bounds"][1], outcome.figures["los"]

@@ -52,27 +52,22 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Terms:
-    """The terms of all games of an experiment; `common` are settings of both sides."""
-
-    board: int
-    seed: int = 1
-    random_plies: int = 4
-    clock: str = "cpu"
-    common: Settings = ()
-
-
-@dataclass(frozen=True)
 class Batch:
-    """Games between two sides; which ones follows from its number and the experiment's seed."""
+    """Games between two sides; which ones follows from its number and the seed."""
 
     series: str
     """The name of the batches between these sides, which is also their folder."""
     a: Side
     b: Side
-    terms: Terms
+    board: int
     games: int
     number: int = 0
+    """Batches of one number and seed begin with the same openings in all series."""
+    seed: int = 1
+    random_plies: int = 4
+    clock: str = "cpu"
+    common: Settings = ()
+    """Settings of both sides."""
 
     @property
     def cores(self) -> int:
@@ -82,24 +77,19 @@ class Batch:
     @property
     def limit(self) -> str:
         """The limit of a move of the first side, in words."""
-        by_time = f"{self.a.time or 0:g} s of {self.terms.clock} time"
+        by_time = f"{self.a.time or 0:g} s of {self.clock} time"
         return by_time if self.a.playouts is None else f"{self.a.playouts} playouts"
-
-    @property
-    def seed(self) -> int:
-        """The seed of its games: batches of one number begin with the same openings in all series."""
-        return (self.terms.seed << 20) + self.number
 
     def between(self, a: Settings, b: Settings, number: int) -> "Batch":
         """Return the batch of a number between the same sides with other settings."""
         return replace(self, a=replace(self.a, settings=a), b=replace(self.b, settings=b), number=number)
 
     def command(self) -> tuple[str, ...]:
-        terms, words = self.terms, ["match"]
+        words, seed = ["match"], (self.seed << 20) + self.number
         for side in (self.a, self.b):
-            words += ["--player", side.described(terms.common)]
-        for setting in assigned(terms.common):
+            words += ["--player", side.described(self.common)]
+        for setting in assigned(self.common):
             words += ["--set", setting]
-        words += ["--board", str(terms.board), "--games", str(self.games), "--seed", str(self.seed)]
-        words += ["--random-plies", str(terms.random_plies), "--clock", terms.clock]
+        words += ["--board", str(self.board), "--games", str(self.games), "--seed", str(seed)]
+        words += ["--random-plies", str(self.random_plies), "--clock", self.clock]
         return (*words, "--record", OUTPUT, "--resume", "--json")

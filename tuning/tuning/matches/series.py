@@ -18,53 +18,42 @@ from tuning.matches.progress import Progress, say
 from tuning.matches.state import State
 
 
-@dataclass(frozen=True)
-class Stop:
-    """The end of a series: from `least` to `most` games, by the test or the error in Elo that is wanted."""
+@dataclass
+class Series:
+    """Games between two sides: from `least` to `most`, by the test or the error in Elo that is wanted."""
 
+    first: Batch
+    """The batch of number 0; the others differ in their numbers alone."""
     least: int
     most: int
     error: float | None = None
     """Half the width of the 95 % interval."""
     sprt: Sprt | None = None
-
-    def missing(self, outcome: Outcome) -> int:
-        """Return how many games are still to be played, as far as one can tell; 0 when none is."""
-        games = outcome.games
-        if games >= self.most:
-            return 0
-        if self.sprt is not None:
-            if self.sprt.test(outcome.pairs)["verdict"] is not None:
-                return max(self.least - games, 0)
-            wanted = self.most
-        elif games < self.least:
-            return self.least - games
-        elif self.error is None or not 0 < outcome.wins < games:
-            # If every game ended alike, more games cannot make the error finite.
-            return 0
-        else:
-            excess = (outcome.figures["elo_error"] or math.inf) / self.error
-            if excess <= 1:
-                return 0
-            wanted = games * excess**2
-        return max(math.ceil(min(wanted, self.most)) - games, 2)
-
-
-@dataclass
-class Series:
-    """Games between two sides, as many as its stop asks for."""
-
-    first: Batch
-    """The batch of number 0; the others differ in their numbers alone."""
-    stop: Stop
     counted: Outcome = field(default_factory=Outcome)
     _asked: int = 0
     _told: int = 0
 
     @property
     def missing(self) -> int:
-        """Games still to play, as far as one can tell."""
-        return self.stop.missing(self.counted)
+        """Games still to play, as far as one can tell; 0 when none is."""
+        games, wins = self.counted.games, self.counted.wins
+        if games >= self.most:
+            return 0
+        if self.sprt is not None:
+            if self.sprt.test(self.counted.pairs)["verdict"] is not None:
+                return max(self.least - games, 0)
+            wanted = self.most
+        elif games < self.least:
+            return self.least - games
+        elif self.error is None or not 0 < wins < games:
+            # If every game ended alike, more games cannot make the error finite.
+            return 0
+        else:
+            excess = (self.counted.figures["elo_error"] or math.inf) / self.error
+            if excess <= 1:
+                return 0
+            wanted = games * excess**2
+        return max(math.ceil(min(wanted, self.most)) - games, 2)
 
     @property
     def left(self) -> float:

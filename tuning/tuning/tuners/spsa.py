@@ -101,7 +101,7 @@ class Spsa:
 
     def question(self, place: np.ndarray, number: int) -> tuple[tuple[int, ...], Batch]:
         """Return the match of this number, counted from 0, around a place, and the signs of its perturbation."""
-        rng = np.random.default_rng([self._batch.terms.seed, number])
+        rng = np.random.default_rng([self._batch.seed, number])
         directions = rng.choice((-1, 1), len(self.knobs))
         share = rng.random(len(self.knobs))
         away = directions * self.perturbation(number + 1)

@@ -126,7 +126,7 @@ class Study:
     def _begin(self) -> None:
         """Open a trial of the settings that are worth it most."""
         with self._storage_at_work():
-            seed = self.batch.terms.seed + len(self._study.get_trials(deepcopy=False))
+            seed = self.batch.seed + len(self._study.get_trials(deepcopy=False))
             self._study.sampler = SAMPLERS[self.sampler](seed)
             self._trial = self._study.ask(self._ranges)
             self._trial.set_user_attr("owner", self.owner)
