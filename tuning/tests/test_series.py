@@ -1,72 +1,43 @@
 """Outcomes by the figures of `quiver elo`, and series: what is played, when they stop; each game counts once."""
 
-import json
-import random
-import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine
+from tuning.matches.executor import Job, LocalExecutor
 from tuning.matches.outcome import Outcome, Sprt
 from tuning.matches.series import Series, play
 
 
-def outcome(number: int) -> Outcome:
-    """Return the result of a batch of twenty games, by its number alone."""
-    won = random.Random(number).choices(range(3), (1, 2, 3), k=10)
-    return Outcome((won.count(0), won.count(1), won.count(2)), 0, 161, (0, 0), (5.0, 5.0))
-
-
-class Paper:
-    """State and executor in one, whose games are made up; batches end in any order."""
-
-    place = "paper"
-
-    def __init__(self, cores: int) -> None:
-        self.cores = cores
-        self.begun: list[Batch] = []
-        self._ended = 0
-        self._threads = ThreadPoolExecutor(cores)
-
-    def job(self, batch: Batch) -> Batch:
-        return batch
-
-    def submit(self, batch: Batch) -> Future[str]:
-        assert len(self.begun) - self._ended < self.cores
-        self.begun.append(batch)
-        return self._threads.submit(self._played, batch)
-
-    def _played(self, batch: Batch) -> str:
-        time.sleep(0.002 * random.random())
-        side = {"moves": 10, "mean_time": 0.5, "playouts_per_second": None}
-        told = {"games": 20, "mean_plies": 8.05, "faults": 0, "players": [side, side]}
-        self._ended += 1
-        return json.dumps(told | {"score": {"pairs": outcome(batch.number).pairs}})
-
-
-@pytest.mark.parametrize("stop", [(100, 100), (40, 4000, 45), (2, 4000, None, Sprt(0, 60))])
-def test_counts_depend_on_no_order(engine: Engine, stop: tuple, capsys: pytest.CaptureFixture[str]) -> None:
-    sides = Side(playouts=2), Side(playouts=1)
-    alone, number = Series(Batch("alone", *sides, 6, 20), *stop), 0
-    while alone.missing:
-        alone.counted += outcome(number)
-        number += 1
-    expected = alone.counted
-    assert number > 2
+@pytest.mark.parametrize("stop", [(60, 60), (40, 4000, 110), (2, 4000, None, Sprt(0, 150))])
+def test_counts_depend_on_no_order(
+    engine: Engine, stop: tuple, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = set()
     for cores in (1, 2, 7):
-        paper = Paper(cores)
-        several = [Series(Batch(name, *sides, 6, 20), *stop) for name in ("one", "other")]
-        capsys.readouterr()
-        play(several, paper, paper)
-        told = capsys.readouterr().err
-        assert [series.counted for series in several] == [expected] * 2
-        ends = [told.count(f"tuning: {name}: {expected} Elo after") for name in ("one", "other")]
-        assert ends == [1, 1] and len(set(paper.begun)) == len(paper.begun)
-        # What is begun in vain is bounded by what was in flight.
-        assert cores > 1 or len(paper.begun) == 2 * number
+        folder = tmp_path / str(cores)
+
+        def job(batch: Batch, folder: Path = folder) -> Job:
+            return Job(batch.command(), folder / f"{batch.series}-{batch.number}.jsonl")
+
+        sides = Side(playouts=6), Side(playouts=2)
+        several = [Series(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]
+        with closing(LocalExecutor(engine, cores)) as executor:
+            play(several, SimpleNamespace(job=job), executor)
+        told, games = capsys.readouterr().err, 0
+        for series in several:
+            games += series.counted.games
+            assert told.count(f"tuning: {series.first.series}: {series.counted} Elo after") == 1
+            found.add(replace(series.counted, seconds=(0.0, 0.0)))
+        # Batches are begun in vain only beside one that decides.
+        in_vain = len(list(folder.iterdir())) - games // 10
+        assert games > 40 and (in_vain >= 0 if cores > 1 else in_vain == 0)
+    assert len(found) == 1
 
 
 def test_one_sided_games_are_not_played_to_the_end(engine: Engine) -> None:
