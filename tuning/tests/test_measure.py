@@ -275,7 +275,7 @@ def test_the_record_of_a_command_is_kept_to_resume(engine: Engine, listed: Path,
         assert result["rows"][0]["value"]["games"] == 2 and len(record.read_text().splitlines()) == 3
 
 
-def test_what_a_command_prints_becomes_values_and_tables() -> None:
+def test_tables_are_read() -> None:
     tables = read_tables("# x\n\n| a | b |\n|---|---:|\n| 1 | 2 |\n\ntext\n\n| c |\n|---|\n| 3 |\n", "t")
     assert tables == {
         "t": {"heads": ["a", "b"], "rows": [["1", "2"]]},

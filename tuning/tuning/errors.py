@@ -26,4 +26,4 @@ def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[Non
 
 def _said(error: BaseException) -> str:
     said = getattr(error, "strerror", None) or (repr(error) if isinstance(error, MISSING) else str(error))
-    return said.partition("\n")[0].rstrip(":")
+    return said.strip().partition("\n")[0].rstrip(":")

@@ -111,13 +111,6 @@ class Engine:
         """Return the playouts a second of `quiver bench` with one thread on this machine."""
         return read_speed(self.ask(*BENCH, *words))
 
-    def signature(self) -> str:
-        """Return the signature of its play on all boards."""
-        text = self.ask("bench", "--signature").strip()
-        if not text:
-            raise InputError(f"{self.path} bench --signature: nothing, expected a signature")
-        return text
-
 
 @lru_cache
 def _play(engine: Engine, board: int) -> dict[str, str | int | None]:

@@ -1,6 +1,7 @@
 """Progress on standard error while games are played: a bar on a terminal, a line from time to time elsewhere."""
 
 import sys
+from io import TextIOBase
 
 from tqdm import tqdm
 
@@ -10,15 +11,12 @@ PAUSE = 10.0
 FORMAT = "tuning: {percentage:3.0f} %|{bar:20}| {elapsed}<{remaining} {postfix}"
 
 
-class _Lines:
+class _Lines(TextIOBase):
     """A stream that turns each state of a bar into a line."""
 
     def write(self, text: str) -> None:
         if text.strip():
             print(text.strip(), file=sys.stderr, flush=True)
-
-    def flush(self) -> None:
-        """Do nothing: each line is flushed."""
 
 
 class Progress:

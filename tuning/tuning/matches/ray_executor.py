@@ -59,11 +59,8 @@ class RayExecutor(Executor):
         # Seconds that Ray tries to find out which cluster it is; it would spend minutes.
         os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
         ours = signal.getsignal(signal.SIGTERM)
-        try:
+        with reading(f"--ray-address {address}", CLUSTER, Exception):
             ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
-        except Exception as error:
-            said = str(error).strip().partition("\n")[0]
-            raise InputError(f"--ray-address {address}: {said}; expected {CLUSTER}") from error
         # Ray has its own idea of how a process ends; an experiment ends with a report and a word on how to go on.
         signal.signal(signal.SIGTERM, ours)
         # By value, since nodes have no such package.

@@ -96,10 +96,10 @@ class State:
 
 
 def _identity(engine: Engine, board: int) -> dict[str, Any]:
-    """Return the identity of an engine: its play, and the digest of its bytes."""
+    """Return the identity of an engine: its play, on all boards, and the digest of its bytes."""
     return {
         "engine": engine.digest,
         "version": engine.about["version"],
-        "signature": engine.signature(),
+        "signature": engine.ask("bench", "--signature").strip(),
         "parameters": {one.name: one.default for one in engine.parameters(board).values()},
     }

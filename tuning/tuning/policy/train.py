@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.policy.net import PolicyNet, QuantisedNet, move_logits
 from tuning.policy.samples import Batch, decode
@@ -179,11 +179,10 @@ class Training:
         replace(self.checkpoint, content.getvalue())
 
     def _resume(self) -> None:
-        try:
+        # The formats' own errors are of many kinds.
+        with reading(self.checkpoint, "a checkpoint of fit-policy", Exception):
             state = torch.load(self.checkpoint, map_location=self.device, weights_only=True)
             about = state["about"]
-        except Exception as error:  # The formats' own errors are of many kinds.
-            raise InputError(f"{self.checkpoint}: {error}, expected a checkpoint of fit-policy") from error
         if about != self._about():
             was, now = about["settings"], asdict(self.settings)
             changed = [name for name in now if was.get(name) != now[name]]
