@@ -146,12 +146,6 @@ class PageTest(unittest.TestCase):
     def marks(self, selector):
         return self.find(f"#board svg {selector}").count()
 
-    def visits(self):
-        """The visits in the first row of the table, as a number."""
-        text = self.find("#best tr:first-child td:nth-child(3)").inner_text()
-        digits, factor = re.match(r"([\d.]+)(k|M)?|", text).groups()
-        return float(digits or 0) * {None: 1, "k": 1e3, "M": 1e6}[factor]
-
     def expect_no_thoughts(self):
         """Nothing of the engine shows: no arrow, no table, no line, no bar, no figures."""
         self.assertEqual(self.marks(".layer-over .think"), 0)
@@ -259,12 +253,8 @@ class PageTest(unittest.TestCase):
         return self.find("#save-text").input_value()
 
     def wait_for_more_visits(self):
-        before = self.visits()
-        for _ in range(1200):
-            if self.visits() > before:
-                return
-            self.page.wait_for_timeout(100)
-        self.fail(f"the visits stay at {before}")
+        visits = self.find("#best tr:first-child td:nth-child(3)")
+        expect(visits).not_to_have_text(visits.inner_text())
 
     def photograph(self, name, whole=False):
         self.page.screenshot(path=SHOTS / f"{name}.png", full_page=whole)

@@ -1,6 +1,5 @@
 """What a fit aims at and how good it is: labels, the baseline, log-loss and accuracy on games held out."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -110,17 +109,12 @@ def compared(
 
 
 def write_fit(
-    path: Path,
-    kind: str,
-    board: int,
-    play: Mapping[str, str],
-    about: Mapping[str, Any],
-    tables: Mapping[str, Table],
+    path: Path, kind: str, play: dict[str, Any], about: dict[str, Any], tables: dict[str, Table]
 ) -> None:
-    """Write the result of a fit; `play` has the checksum of the file that came of it."""
-    name = f"{kind}-{board}"
+    """Write the result of a fit; `play` has the board, and the checksum of the file that came of it."""
+    name = f"{kind}-{play['board']}"
     question = next((one.question for one in read_experiments() if one.name == name), "")
     engine = {"version": "", "commit": about["commit"]}
-    fields = {"experiment": name, "question": question, "engine": engine, "play": {"board": board, **play}}
+    fields = {"experiment": name, "question": question, "engine": engine, "play": play}
     fields |= {"machine": machine(), "date": about["date"], "command": command_line(), "about": about}
     write_result(path, {**fields, "rows": [], "tables": tables})

@@ -70,8 +70,8 @@ def run(args: argparse.Namespace) -> None:
             print(f"{kind}: {', '.join(map(' '.join, zip(QUALITIES, told, strict=True)))}")
     heads = ["moves", "empty squares", "rows", *QUALITIES]
     path = args.result or args.out.with_suffix(".result.json")
-    play = {"network": _checksum(args.out)}
-    write_fit(path, "policy", rows.board, play, about, {"held out": {"heads": heads, "rows": cells}})
+    play = {"board": rows.board, "network": _checksum(args.out)}
+    write_fit(path, "policy", play, about, {"held out": {"heads": heads, "rows": cells}})
 
 
 def _checksum(path: Path) -> str:

@@ -81,8 +81,8 @@ def run(args: argparse.Namespace) -> None:
     about["held_out"] |= {"log_loss": round(result.log_loss, 5), "accuracy": round(result.accuracy, 5)}
     write_weights(args.out, written, args.scale, about)
     path = args.result or args.out.with_suffix(".result.json")
-    play = {"weights": checksum_in(args.out)}
-    write_fit(path, "weights", rows.board, play, about, compared(rows, judged, odds, phases))
+    play = {"board": rows.board, "weights": checksum_in(args.out)}
+    write_fit(path, "weights", play, about, compared(rows, judged, odds, phases))
     print(
         f"log-loss {result.log_loss:.4f}, accuracy {100 * result.accuracy:.1f} % on {result.rows} rows held out; "
         f"result in {path}"
@@ -125,15 +125,13 @@ def _provenance(
 ) -> dict[str, Any]:
     """Return where weights come from: everything needed to make them again."""
     games = [len(np.unique(rows.fields["game"][part])) for part in (fitted, held_out)]
+    asked = {name: getattr(args, name) for name in ("mix", "smooth", "ridge", "holdout")}
     return {
         "date": args.date or now()[:10],
         "commit": args.commit or commit(),
-        "fit": {
-            "mix": args.mix,
+        "fit": asked
+        | {
             "held": checksum_in(args.hold) if args.hold else None,
-            "smooth": args.smooth,
-            "ridge": args.ridge,
-            "holdout": args.holdout,
             "phases": args.phase or None,
             "loss": round(found.loss, 6),
             "iterations": found.iterations,
