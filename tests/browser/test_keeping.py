@@ -105,31 +105,6 @@ class Keeping(PageTest):
         self.expect_value(theme="dark")
         self.expect_text(new="新对局")
 
-
-class Restart(PageTest):
-    def test_a_restart_of_the_server_loses_nothing(self):
-        self.start()
-        self.play(*MOVES)
-        self.kept()
-        self.server.kill()
-        self.server.wait()
-        # While it is down, a move is kept, and the page says so.
-        self.click_squares("f5-f4/f3")
-        kept = "Your move f5-f4/f3 is kept, and is sent again when it is back."
-        expect(self.find("#status")).to_contain_text(kept)
-        expect(self.moves()).to_have_count(4)
-        expect(self.current()).to_have_text("3")
-        self.assertEqual(self.squares("can move"), [])
-        self.serve(port=re.search(r":(\d+)/", self.url).group(1))
-        self.expect_part(trouble="The server is back and has your move f5-f4/f3.")
-        expect(self.current()).to_have_text("4")
-        self.expect_square("f4, second player’s amazon")
-        self.troubles.clear()
-        self.reload()
-        expect(self.moves()).to_have_count(4)
-
-
-class Variations(PageTest):
     def test_a_variation_is_promoted_deleted_and_brought_back(self):
         self.start()
         self.play(*MOVES[:2])
@@ -145,8 +120,6 @@ class Variations(PageTest):
         expect(self.moves()).to_have_text(["1b1-b4/b5", "2f5-f4/f3"])
         expect(self.find("#moves .aside li.ply")).to_have_text(["2a5-a4/a3"])
 
-
-class Opponents(PageTest):
     def test_a_new_game_keeps_the_opponent_after_a_file(self):
         self.start(second="level:5", clock="move:30")
         self.paste("(;FF[4]GM[18]PB[Ada]PW[Bob](;B[djddgd];W[addgad]))")
@@ -178,6 +151,29 @@ class Opponents(PageTest):
         expect(self.moves()).to_have_count(0)
         self.context.unroute("**/api/game")
         self.play("b1-b4/b5")
+
+
+class Restart(PageTest):
+    def test_a_restart_of_the_server_loses_nothing(self):
+        self.start()
+        self.play(*MOVES)
+        self.kept()
+        self.server.kill()
+        self.server.wait()
+        # While it is down, a move is kept, and the page says so.
+        self.click_squares("f5-f4/f3")
+        kept = "Your move f5-f4/f3 is kept, and is sent again when it is back."
+        expect(self.find("#status")).to_contain_text(kept)
+        expect(self.moves()).to_have_count(4)
+        expect(self.current()).to_have_text("3")
+        self.assertEqual(self.squares("can move"), [])
+        self.serve(port=re.search(r":(\d+)/", self.url).group(1))
+        self.expect_part(trouble="The server is back and has your move f5-f4/f3.")
+        expect(self.current()).to_have_text("4")
+        self.expect_square("f4, second player’s amazon")
+        self.troubles.clear()
+        self.reload()
+        expect(self.moves()).to_have_count(4)
 
 
 class Files(PageTest):

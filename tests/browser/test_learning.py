@@ -161,7 +161,7 @@ class Hints(PageTest):
         expect(self.find("#board .layer-over .think").first).to_be_attached()
 
 
-class Mistakes(PageTest):
+class Review(PageTest):
     def test_mistakes_are_tried_again_one_by_one(self):
         self.paste_mistakes()
         self.expect_text(review="Review")
@@ -181,8 +181,6 @@ class Mistakes(PageTest):
         self.click("#task-next")
         self.expect_part(status=re.compile("Mistake 2|That was the last"))
 
-
-class Review(PageTest):
     def test_words_are_counted_a_side_and_the_best_move_has_none(self):
         self.paste_mistakes()
         summary = self.find("#summary tbody tr")
@@ -283,8 +281,6 @@ class Lessons(PageTest):
         expect(self.open_list("best-move-list").nth(2)).to_contain_text("✓")
         expect(self.find("#best-move-list button").nth(3)).not_to_contain_text("✓")
 
-
-class Exercises(PageTest):
     def test_an_endgame_is_won_against_the_engine(self):
         self.click("#open-exercises")
         expect(self.find("#exercise-list li").nth(9)).to_be_attached()

@@ -47,12 +47,8 @@ def write_weights(path: Path, model: Model, scale: int, provenance: dict[str, An
         raise InputError(f"a fit by {names}: expected {list(UNITS)}, as weight files have them")
     weights = whole_weights(model, scale)
     knots = [(phase.knots // phase.column.unit).tolist() for phase in model.phases]
-    fields: dict[str, Any] = {
-        "format": FORMAT,
-        "board": model.board,
-        "columns": [column.name for column in model.terms],
-        "scale": scale,
-    }
+    columns = [column.name for column in model.terms]
+    fields: dict[str, Any] = {"format": FORMAT, "board": model.board, "columns": columns, "scale": scale}
     fields |= {f"{name}_knots": ours for name, ours in zip(names, knots, strict=True)}
     parts = np.split(weights, first_rows(model.phases)[1:-1])
     fields |= {name: part.tolist() for name, part in zip(names, parts, strict=True)}

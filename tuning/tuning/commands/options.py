@@ -100,13 +100,8 @@ def add_game_options(command: Parser, sprt: str, limited: bool = True) -> None:
     limit.add_argument("--time", type=SECONDS, metavar="SECONDS", help="time of a move")
     add_common_options(command, 20)
     add = command.add_argument
-    add(
-        "--sprt",
-        type=_sprt,
-        default=sprt,
-        metavar="ELO0,ELO1",
-        help="the two hypotheses of the match that decides",
-    )
+    hypotheses = "the two hypotheses of the match that decides"
+    add("--sprt", type=_sprt, default=sprt, metavar="ELO0,ELO1", help=hypotheses)
     add("--random-plies", type=number(int, 0), default=4, help="random plies that each pair begins with")
     add("--clock", choices=["wall", "cpu"], default="cpu", help="what --time counts")
 

@@ -43,9 +43,8 @@ class Tuning:
         self.knobs = read_knobs(self.engine.parameters(args.board, args.set), args.param)
         if args.games < args.batch:
             raise InputError(f"--games {args.games}: expected a batch of {args.batch} at least")
-        self.limit = Side(playouts=args.confirm_playouts, time=args.confirm_time)
-        if not self.limit.cost:
-            self.limit = self.batch.a
+        limit = Side(playouts=args.confirm_playouts, time=args.confirm_time)
+        self.limit = limit if limit.cost else self.batch.a
 
     def working(self, kind: str, **more: Any) -> AbstractContextManager[tuple[State, Executor]]:  # noqa: ANN401
         """Hold the state of this run, which these settings and those of `more` decide, and its executor."""

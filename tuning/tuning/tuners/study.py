@@ -84,11 +84,11 @@ class Study:
             how = {"direction": "maximize", "load_if_exists": True, "pruner": PRUNERS[self.pruner]()}
             self._study = optuna.create_study(storage=storage, study_name=self.name, **how)
             self._take_over()
-        self._games, self._trial, self._asked, self._told = self.games, None, 0, 0
+        self._trial, self._asked, self._told = None, 0, 0
 
     @property
     def left(self) -> float:
-        return max(self.most - self._games, 0)
+        return max(self.most - self.games, 0)
 
     @property
     def games(self) -> int:
@@ -117,11 +117,16 @@ class Study:
         return replace(self.batch.between(self._settings, (), self._asked - 1), series=name)
 
     def tell(self, batch: Batch, outcome: Outcome) -> str:
-        if self._trial:
-            self._total += outcome
-            self._add(self._trial, outcome)
+        """Count the next batch; end the trial with its last batch or when it is surely not the best."""
         self._told += 1
-        return f"{self._games:,} of {self.most:,} games"
+        # The rest of a trial that has ended counts for nothing.
+        if trial := self._trial:
+            self._total += outcome
+            with self._storage_at_work():
+                trial.report((outcome if self.pruner == "wilcoxon" else self._total).score, self._told - 1)
+                if self._told == self.batches or trial.should_prune():
+                    self._end(trial)
+        return f"{self.games:,} of {self.most:,} games"
 
     def _begin(self) -> None:
         """Open a trial of the settings that are worth it most."""
@@ -133,17 +138,12 @@ class Study:
         self._settings = tuple(self._values(self._trial.params).items())
         self._total, self._told, self._asked = Outcome(), 0, 0
 
-    def _add(self, trial: optuna.Trial, batch: Outcome) -> None:
-        """Count the next batch; end the trial with its last batch or when it is surely not the best."""
-        with self._storage_at_work():
-            trial.report((batch if self.pruner == "wilcoxon" else self._total).score, self._told)
-            if self._told + 1 < self.batches and not trial.should_prune():
-                return
-            trial.set_user_attr("pairs", list(self._total.pairs))
-            # One that was ended early has its score so far: it tells the sampler more than that it ended.
-            self._study.tell(trial, self._total.score)
+    def _end(self, trial: optuna.Trial) -> None:
+        trial.set_user_attr("pairs", list(self._total.pairs))
+        # One that was ended early has its score so far: it tells the sampler more than that it ended.
+        self._study.tell(trial, self._total.score)
         say(f"trial {trial.number}: {self._total} Elo after {self._total.games} games")
-        self._games, self._trial = self.games, None
+        self._trial = None
 
     def best(self) -> Trial | None:
         """Return the trial with the greatest lower end of its Elo interval; None if none won more than half its games.
