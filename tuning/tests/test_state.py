@@ -6,17 +6,19 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import closing, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import refuse_each, script
 
+from tuning import files
 from tuning.errors import InputError
-from tuning.files import checksum, read_checked, replace, write_checked
+from tuning.files import checksum, read_checked, write_checked
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine
-from tuning.matches.executor import DeathError, Job, LocalExecutor, judge, retried
+from tuning.matches.executor import DeathError, Job, LocalExecutor, filled_in, judge, retried
 from tuning.matches.outcome import read_outcome
 from tuning.matches.state import FORMAT, State
 
@@ -115,6 +117,14 @@ def test_the_engine_counts_the_games_on_record(engine: Engine, tmp_path: Path) -
         read_outcome(first, batch(games=6))
 
 
+def test_a_record_of_a_slower_node_is_counted(engine: Engine, tmp_path: Path) -> None:
+    timed, record = replace(batch(), a=Side(time=0.001), b=Side(time=0.001)), tmp_path / "record.jsonl"
+    engine.ask(*filled_in(timed.command(), engine.path, record, scale=1.5)[1:])
+    with closing(LocalExecutor(engine, 1)) as executor:
+        told = executor.submit(Job(timed.command(), record)).result()
+    assert read_outcome(told, timed).games == 4
+
+
 def test_waits_for_record_in_use(engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = tmp_path / "record.jsonl"
     with closing(LocalExecutor(engine, 1)) as executor:
@@ -183,7 +193,7 @@ def test_name_holds_old_content_or_new(
         done.clear()
         path.write_bytes(b"old")
         with pytest.raises(type(failure)) if point < 3 else nullcontext():
-            replace(path, b"new")
+            files.replace(path, b"new")
         assert path.read_bytes() == b"new" or (path.read_bytes() == b"old" and point < 3)
         assert set(tmp_path.iterdir()) == {path, part}
 

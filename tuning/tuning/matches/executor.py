@@ -4,6 +4,7 @@ Either gives the same games for the same command.
 """
 
 import fcntl
+import json
 import os
 import re
 import shlex
@@ -13,10 +14,11 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tuning.errors import InputError
+from tuning.errors import MISSING, InputError
 from tuning.matches.batch import ENGINE, OUTPUT
 from tuning.matches.engine import Engine, complaint
 from tuning.matches.progress import say
@@ -82,7 +84,7 @@ class LocalExecutor(Executor):
         self._wait_for(job.output)
         if self._closing.is_set():
             return ""
-        command = filled_in(job.words, self._engine.path, job.output)
+        command = filled_in(job.words, self._engine.path, job.output, _scale_on_record(job))
         streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         process, said = subprocess.Popen(command, text=True, **streams), None
         while said is None:
@@ -132,6 +134,16 @@ def filled_in(words: tuple[str, ...], engine: Path, output: Path, scale: float =
     # An engine within a word is a command within a player's SPEC; an output is a word of its own.
     quoted = shlex.quote(str(engine))
     return [str(engine), *[str(output) if word == OUTPUT else word.replace(ENGINE, quoted) for word in words]]
+
+
+def _scale_on_record(job: Job) -> float:
+    """Return the factor of times in the record of a job, which another node may have made; 1 where there is none."""
+    asked = [float(time[1]) for word in job.words if (time := SECONDS.search(word))]
+    # The engine itself says what is wrong with a record.
+    with suppress(OSError, ValueError, *MISSING), job.output.open(encoding="utf-8") as file:
+        players = json.loads(file.readline())["contest"]["players"]
+        return max(one["time"] or 0.0 for one in players) / max(asked)
+    return 1.0
 
 
 def judge(status: int, errors: str) -> None:
