@@ -5,7 +5,7 @@ import re
 from page import PageTest, expect
 
 
-class Levels(PageTest):
+class Games(PageTest):
     def test_two_levels_play_in_front_of_you_and_can_be_paused(self):
         self.start(size="6", first="level:1", second="level:2")
         expect(self.moves().nth(2)).to_be_visible()
@@ -29,8 +29,6 @@ class Levels(PageTest):
         chinese = self.find("#player-second option").all_inner_texts()
         self.assertTrue(all(re.search("[\u4e00-\u9fff]", name) for name in chinese), chinese)
 
-
-class Ending(PageTest):
     def test_a_win_is_an_event(self):
         self.paste("Q1*q2 w")
         self.play("a1-b1/a1")
@@ -135,7 +133,7 @@ class Clocks(PageTest):
         self.expect_text(ending_title="You lose.", ending_text="First player is out of time.")
 
 
-class Hints(PageTest):
+class Advice(PageTest):
     def test_a_hint_comes_in_three_steps(self):
         self.start(size="6")
         for step, words in enumerate(("Once more for where to.", "Once more for the arrow.", "arrow to"), 1):
@@ -160,8 +158,6 @@ class Hints(PageTest):
         self.analyse()
         expect(self.find("#board .layer-over .think").first).to_be_attached()
 
-
-class Review(PageTest):
     def test_mistakes_are_tried_again_one_by_one(self):
         self.paste_mistakes()
         self.expect_text(review="Review")
@@ -201,30 +197,6 @@ class Review(PageTest):
         self.reload()
         expect(self.find("#moves > li.ply .cost")).to_have_text(marks)
         expect(summary.first).to_be_visible()
-
-
-class Rules(PageTest):
-    def test_a_first_visit_shows_the_rules_once(self):
-        self.open_page(storage_state=None)
-        card = self.find("#welcome")
-        expect(card.locator("li svg")).to_have_count(3)
-        expect(card.locator("li b")).to_have_text(["Move.", "Shoot.", "Who wins."])
-        self.photograph("welcome")
-        self.click("#welcome-close")
-        expect(card).to_be_hidden()
-        self.page.reload()
-        expect(self.find("#status")).not_to_have_text("")
-        expect(card).to_be_hidden()
-        # They stay behind "?", in both languages.
-        self.choose(language="zh")
-        self.press("?")
-        expect(self.find("#help .rules li b")).to_have_text(["走棋。", "射箭。", "胜负。"])
-        expect(self.find("#help .rules svg").first).to_be_visible()
-
-    def test_a_first_visit_on_a_phone(self):
-        self.open_page(storage_state=None, viewport={"width": 390, "height": 844})
-        expect(self.find("#welcome-title")).to_be_in_viewport()
-        self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), 390)
 
 
 class Lessons(PageTest):
@@ -304,6 +276,28 @@ class Lessons(PageTest):
 
 
 class Help(PageTest):
+    def test_a_first_visit_shows_the_rules_once(self):
+        self.open_page(storage_state=None)
+        card = self.find("#welcome")
+        expect(card.locator("li svg")).to_have_count(3)
+        expect(card.locator("li b")).to_have_text(["Move.", "Shoot.", "Who wins."])
+        self.photograph("welcome")
+        self.click("#welcome-close")
+        expect(card).to_be_hidden()
+        self.page.reload()
+        expect(self.find("#status")).not_to_have_text("")
+        expect(card).to_be_hidden()
+        # They stay behind "?", in both languages.
+        self.choose(language="zh")
+        self.press("?")
+        expect(self.find("#help .rules li b")).to_have_text(["走棋。", "射箭。", "胜负。"])
+        expect(self.find("#help .rules svg").first).to_be_visible()
+
+    def test_a_first_visit_on_a_phone(self):
+        self.open_page(storage_state=None, viewport={"width": 390, "height": 844})
+        expect(self.find("#welcome-title")).to_be_in_viewport()
+        self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), 390)
+
     def test_keys_and_symbols_are_explained(self):
         self.press("?")
         self.expect_visible("#help")

@@ -129,8 +129,8 @@ def _provenance(
     return {
         "date": args.date or now()[:10],
         "commit": args.commit or commit(),
-        "fit": asked
-        | {
+        "fit": {
+            **asked,
             "held": checksum_in(args.hold) if args.hold else None,
             "phases": args.phase or None,
             "loss": round(found.loss, 6),

@@ -23,11 +23,9 @@ class Progress:
     """The progress of work whose extent is an estimate: results change it."""
 
     def __init__(self, left: float) -> None:
-        if sys.stderr.isatty():
-            self._bar = tqdm(total=left, bar_format=FORMAT, dynamic_ncols=True, leave=False)
-        else:
-            lines = {"file": _Lines(), "mininterval": PAUSE, "maxinterval": PAUSE}
-            self._bar = tqdm(total=left, bar_format=FORMAT, **lines)
+        bar, lines = {"dynamic_ncols": True, "leave": False}, {"mininterval": PAUSE, "maxinterval": PAUSE}
+        how = bar if sys.stderr.isatty() else lines | {"file": _Lines()}
+        self._bar = tqdm(total=left, bar_format=FORMAT, **how)
 
     def at(self, left: float, what: str) -> None:
         """Say what has been done since; `left` is the rest."""
