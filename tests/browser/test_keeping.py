@@ -104,6 +104,8 @@ class Keeping(PageTest):
         expect(self.find("#sound")).to_have_attribute("aria-checked", "true")
         self.expect_value(theme="dark")
         self.expect_text(new="新对局")
+        levels = self.find("#player-second option", has_text=re.compile(r"\d+ · .*[\u4e00-\u9fff]"))
+        expect(levels).to_have_count(14)
 
     def test_a_variation_is_promoted_deleted_and_brought_back(self):
         self.start()
@@ -152,31 +154,6 @@ class Keeping(PageTest):
         self.context.unroute("**/api/game")
         self.play("b1-b4/b5")
 
-
-class Restart(PageTest):
-    def test_a_restart_of_the_server_loses_nothing(self):
-        self.start()
-        self.play(*MOVES)
-        self.kept()
-        self.server.kill()
-        self.server.wait()
-        # While it is down, a move is kept, and the page says so.
-        self.click_squares("f5-f4/f3")
-        kept = "Your move f5-f4/f3 is kept, and is sent again when it is back."
-        expect(self.find("#status")).to_contain_text(kept)
-        expect(self.moves()).to_have_count(4)
-        expect(self.current()).to_have_text("3")
-        self.assertEqual(self.squares("can move"), [])
-        self.serve(port=re.search(r":(\d+)/", self.url).group(1))
-        self.expect_part(trouble="The server is back and has your move f5-f4/f3.")
-        expect(self.current()).to_have_text("4")
-        self.expect_square("f4, second player’s amazon")
-        self.troubles.clear()
-        self.reload()
-        expect(self.moves()).to_have_count(4)
-
-
-class Files(PageTest):
     def test_a_file_is_opened_and_dropped(self):
         self.open_file(JUDGE_LOGS / "random-1.json")
         expect(self.moves()).to_have_count(48)
@@ -271,3 +248,26 @@ class Files(PageTest):
         expect(self.moves()).to_have_text(["1d1-d7/g7usual", "2a7-d4/a7", "3g1-e3/e10"])
         expect(self.find("#moves .aside li.ply .move")).to_have_text(["g1-g2/g1", "j7-i6/i3"])
         expect(self.find("#moves .comment")).to_have_text(["usual", "never"])
+
+
+class Restart(PageTest):
+    def test_a_restart_of_the_server_loses_nothing(self):
+        self.start()
+        self.play(*MOVES)
+        self.kept()
+        self.server.kill()
+        self.server.wait()
+        # While it is down, a move is kept, and the page says so.
+        self.click_squares("f5-f4/f3")
+        kept = "Your move f5-f4/f3 is kept, and is sent again when it is back."
+        expect(self.find("#status")).to_contain_text(kept)
+        expect(self.moves()).to_have_count(4)
+        expect(self.current()).to_have_text("3")
+        self.assertEqual(self.squares("can move"), [])
+        self.serve(port=re.search(r":(\d+)/", self.url).group(1))
+        self.expect_part(trouble="The server is back and has your move f5-f4/f3.")
+        expect(self.current()).to_have_text("4")
+        self.expect_square("f4, second player’s amazon")
+        self.troubles.clear()
+        self.reload()
+        expect(self.moves()).to_have_count(4)

@@ -12,7 +12,7 @@ GAME = (
 )
 
 
-class Loading(PageTest):
+class Page(PageTest):
     def test_it_is_there_in_a_blink_and_does_not_jump_or_ask_elsewhere(self):
         page, hosts = self.context.new_page(), set()
         page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
@@ -40,6 +40,20 @@ class Loading(PageTest):
         page.locator("#analyse").click()
         self.assertLess(page.evaluate("window.shift"), 0.01)
         self.assertEqual(hosts, {self.url.split("/")[2]})
+
+    def test_light_and_dark_are_a_choice(self):
+        paper = "getComputedStyle(document.body).backgroundColor"
+        square = "getComputedStyle(document.querySelector('.board-pale')).fill"
+
+        def colours(theme):
+            self.choose(theme=theme)
+            return self.page.evaluate(f"[{paper}, {square}]")
+
+        light, dark = colours("system"), colours("dark")
+        self.page.emulate_media(color_scheme="dark")
+        self.assertEqual([colours(theme) for theme in ("dark", "light", "system")], [dark, light, dark])
+        for one, other in zip(light, dark, strict=True):
+            self.assertNotEqual(one, other)
 
 
 class Desktop(PageTest):
@@ -75,22 +89,6 @@ class Desktop(PageTest):
 class Dark(Desktop):
     name = "dark"
     context_options = {**PageTest.context_options, "color_scheme": "dark"}
-
-
-class Switch(PageTest):
-    def test_light_and_dark_are_a_choice(self):
-        paper = "getComputedStyle(document.body).backgroundColor"
-        square = "getComputedStyle(document.querySelector('.board-pale')).fill"
-
-        def colours(theme):
-            self.choose(theme=theme)
-            return self.page.evaluate(f"[{paper}, {square}]")
-
-        light, dark = colours("system"), colours("dark")
-        self.page.emulate_media(color_scheme="dark")
-        self.assertEqual([colours(theme) for theme in ("dark", "light", "system")], [dark, light, dark])
-        for one, other in zip(light, dark, strict=True):
-            self.assertNotEqual(one, other)
 
 
 class Chinese(Desktop):

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 MISSING = (AttributeError, KeyError, IndexError, TypeError)
 """Errors of a reader that finds values of another shape; their texts alone do not say so."""
 
-
 INSTALL = "tuning/python -m pip install --no-deps -r tuning/"
 """The command, but for the name of the lock file, that installs packages which few users need."""
 

@@ -18,7 +18,6 @@ from tuning.errors import InputError, reading
 from tuning.experiments import experiment_of
 from tuning.matches.engine import Engine, engine_of
 from tuning.matches.executor import LocalExecutor, all_cores
-from tuning.matches.progress import say
 from tuning.measure import Place, digest_of, state_folder
 from tuning.provenance import STATES
 from tuning.results import read_result
@@ -47,7 +46,6 @@ def run(args: argparse.Namespace) -> int:
         play = engine.play(experiment.board)
         if play != result["play"]:
             raise InputError(f"{engine.path}: it plays as {play}, expected an engine of {result['play']}")
-        say("replays the games")
         Place(engine, lambda engine, _: LocalExecutor(engine, args.workers), folder).run(experiment)
         first, second = games_of(folder / GAMES), games_of(state_folder(folder, experiment, engine) / "games")
         # Either run may have begun batches in vain before its error was small enough.
