@@ -74,6 +74,5 @@ def games_of(folder: Path) -> dict[tuple[str, int], list[Any]]:
     for record in folder.rglob("*.jsonl"):
         for line in record.read_text(encoding="utf-8").splitlines()[1:]:
             game = json.loads(line)
-            name = str(record.relative_to(folder)), game["game"]
-            found[name] = [game.get(field) for field in REPEATED]
+            found[str(record.relative_to(folder)), game["game"]] = [game.get(name) for name in REPEATED]
     return found

@@ -115,7 +115,7 @@ def read_outcome(text: str, batch: Batch) -> Outcome:
             raise ValueError(f"{told['games']} games")
         sides = told["players"]
         seconds = tuple(side["moves"] * (side["mean_time"] or 0.0) for side in sides)
-        speeds = [side["playouts_per_second"] or 0.0 for side in sides]
+        speeds = (side["playouts_per_second"] or 0.0 for side in sides)
         playouts = tuple(round(speed * time) for speed, time in zip(speeds, seconds, strict=True))
         plies = round(told["games"] * told["mean_plies"])
         return Outcome(tuple(told["score"]["pairs"]), told["faults"], plies, playouts, seconds)
