@@ -185,6 +185,9 @@ class AmazonsEnv(AECEnv[str, Observation, int], EzPickle):
         print(text)
         return None
 
+    def close(self) -> None:
+        """Release nothing: the environment holds no window."""
+
     def encode(self, move: Move) -> tuple[int, int]:
         """Return the two actions of a full move: its queen move and its arrow."""
         start, end, arrow = self._cell(np.array(move.squares)).tolist()
