@@ -216,7 +216,7 @@ fn games_are_measured_and_written_as_rows() {
     printed(quiver(&features).args(["--every", "4"]));
     assert!((fs::read(&out).unwrap().len() - end) * 3 < bytes.len() - end);
 
-    let searched = [&features[..], &["--policy", "--playouts", "40", "--memory", "4M"]].concat();
+    let searched = [&features[..], &["--policy", "--playouts", "40"]].concat();
     let text = printed(quiver(&searched));
     let bytes = fs::read(&out).unwrap();
     let end = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
@@ -224,9 +224,13 @@ fn games_are_measured_and_written_as_rows() {
     let about = &header["policy_rows"];
     let rows = about["rows"].as_u64().unwrap();
     assert!(text.starts_with(&format!("{rows} rows for the policy network, from 12 games")), "{text}");
-    assert!(rows > 2 * positions && about["playouts"] == 40, "{rows} rows of {positions} positions");
+    assert!(
+        rows > 2 * positions && about["searches"]["playouts"] == 40,
+        "{rows} rows of {positions} positions"
+    );
     assert!(!scratch.join("rows.journal").exists());
     misused(&[&features[..], &["--playouts", "40"]].concat(), "--policy");
+    misused(&[&features[..], &["--policy", "--seed", "2"]].concat(), "--playouts");
 
     let Run { code, err: message, .. } =
         run(quiver(&["features", "--games", &one, "--out", "/no/such/folder/rows"]), b"");

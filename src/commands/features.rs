@@ -5,16 +5,21 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use super::options::{EngineArgs, expect_writable, parse_concurrency};
+use anyhow::Context as _;
+
+use super::options::{expect_writable, parse_concurrency};
 use super::{Failed, interrupt, progress_bar};
 use crate::files::Replacement;
 use crate::messages::counted;
-use crate::training::{Library, Searches, features, policy_rows};
+use crate::players::EngineOptions;
+use crate::policy::Network;
+use crate::training::{BYTES_A_PLAYOUT, Library, Searches, features, policy_rows};
 
 const AFTER_HELP: &str = "\
 With --playouts each position of a game is searched for an eighth of these playouts. A position drawn from the tree of \
-that search is then searched for all of them, and the nodes of that tree with an eighth of the visits make rows. Each \
-search is written to OUT.journal as soon as it is made; the same command goes on from there.";
+that search is then searched for all of them, and the nodes of that tree with an eighth of the visits make rows, 128 at \
+most. Each search is written to OUT.journal as soon as it is made; the same command goes on from there. All rows are \
+held in memory: some 60 KB a game on 8x8.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
@@ -32,15 +37,18 @@ pub(super) struct Args {
     /// Write the rows that the policy network learns from (see src/training/policy_rows.rs)
     #[arg(long, conflicts_with = "every")]
     policy: bool,
-    /// Make the rows by searches of N playouts, in place of the visits that the games record; the
-    /// options below are for these
-    #[arg(long, value_name = "N", requires = "policy", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Make the rows by searches of N playouts, in place of the visits that the games record
+    #[arg(long, value_name = "N", requires = "policy", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     playouts: Option<u64>,
     /// Searches at a time
-    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
+    #[arg(long, value_name = "N", default_value = "1", requires = "playouts", value_parser = parse_concurrency)]
     concurrency: usize,
-    #[command(flatten)]
-    engine: EngineArgs,
+    /// Seed of the searches and of what is drawn
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "playouts")]
+    seed: u64,
+    /// Search with a network from a file, as fit-policy writes it, instead of the shipped one
+    #[arg(long, value_name = "FILE", requires = "playouts")]
+    net: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -69,8 +77,14 @@ fn searched(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<u64
     let about = policy_rows::about(library).map_err(|error| failed(&error))?;
     let journal = args.out.with_added_extension("journal");
     expect_writable([("--out", &Some(args.out.clone()))])?;
-    let searches = Searches { playouts, engine: args.engine.options()? };
-    let mut run = searches.resume(library, &journal)?;
+    // A tree that gets full would be of fewer playouts than its rows say.
+    let memory = (BYTES_A_PLAYOUT * playouts).max(16 << 20) as usize;
+    let mut engine = EngineOptions { memory, seed: args.seed, ..EngineOptions::default() };
+    if let Some(path) = &args.net {
+        let network = Network::read(path).with_context(|| format!("--net {}", path.display()))?;
+        engine.networks = engine.networks.with(network);
+    }
+    let mut run = Searches { playouts, engine }.resume(library, &journal)?;
     if run.torn {
         eprintln!("quiver: the end of the journal was torn and has been cut off");
     }
@@ -85,7 +99,8 @@ fn searched(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<u64
         let done = counted(done, "search", "searches");
         return Err(Failed(format!("interrupted after {done}; the same command goes on")).into());
     }
-    let rows = run.write(about, Replacement::create(&args.out)?).map_err(|error| failed(&error))?;
-    std::fs::remove_file(&journal).map_err(|error| failed(&error))?;
+    let file = Replacement::create(&args.out).map_err(|error| failed(&error))?;
+    let rows = run.write(about, file).map_err(|error| failed(&error))?;
+    std::fs::remove_file(&journal).map_err(|error| Failed(format!("{}: {error}", journal.display())))?;
     Ok(rows)
 }

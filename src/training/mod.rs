@@ -5,8 +5,8 @@
 //! back; [`samples`] gives a game's positions and half plies with their labels. A `Measure` says
 //! how well the evaluator predicts such labels; `features` writes what the evaluator sees as rows
 //! that a fitting program reads, and `Searches` makes rows by searches of its own. A `BookRecipe`
-//! makes opening books. Users above: `quiver selfplay`, `quiver evaluate`, `quiver features` and
-//! `quiver book`.
+//! makes opening books. Users above: `quiver selfplay`, `quiver evaluate`, `quiver features`,
+//! `quiver book` and `quiver bench`, and the suites of openings in `contest`.
 
 mod book;
 pub(crate) mod features;

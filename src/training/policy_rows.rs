@@ -8,7 +8,7 @@
 //!
 //! | field | what |
 //! |---|---|
-//! | `game`, `ply` | the game's number in its library, plies played before |
+//! | `game`, `ply` | the game's number in its library, plies played before (by searches: before the position of the game) |
 //! | `half` | 1 for a half ply: its arrows are the moves |
 //! | `empties`, `value` | empty squares; the chance that the acting side wins (65,535: certain) |
 //! | `from` | the squares of the acting side's four amazons; in a half ply the shooter and 0s |
@@ -77,7 +77,7 @@ pub(crate) fn about(library: &Library) -> io::Result<Value> {
     Ok(json!({"board": size.width(), "fields": fields(size.width().into())}))
 }
 
-/// The row of a position or half ply of a game, before which `ply` plies were played: its value, and the
+/// The row of a position or half ply, with the number of its game and a ply of it: its value, and the
 /// moves with their shares of the visits, each from a square to another.
 pub(super) fn row(
     planes: &mut Planes,

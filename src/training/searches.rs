@@ -59,6 +59,8 @@ pub(crate) struct Searches {
 /// Searches of the games of a library, and their journal.
 pub(crate) struct SearchRun<'a> {
     searches: Searches,
+    /// All that the searches depend on but the games.
+    settings: Value,
     library: &'a Library,
     journal: Journal,
     /// The rows of each search that was made.
@@ -76,10 +78,11 @@ impl Searches {
         library: &'a Library,
         journal: &Path,
     ) -> Result<SearchRun<'a>, JournalError> {
-        let mut header = settings(&self.engine, library.size());
-        header["playouts"] = self.playouts.into();
-        header["games"] = library.provenance().into();
-        let (header, mut done) = (json!({"searches": header}), BTreeMap::new());
+        let mut settings = settings(&self.engine, library.size());
+        settings["playouts"] = self.playouts.into();
+        let mut header = json!({"searches": settings});
+        header["searches"]["games"] = library.provenance().into();
+        let mut done = BTreeMap::new();
         let expected = |_: &_| header.clone();
         let (mut journal, torn) = Journal::resume(&KIND, journal, &header, expected, |entry| {
             let Entry::Record(bytes) = entry else { return Ok(()) };
@@ -95,7 +98,7 @@ impl Searches {
             open.map(move |((ply, _), position)| ((number, ply), position))
         });
         let positions = searched.collect();
-        Ok(SearchRun { searches: self, library, journal, done, positions, torn })
+        Ok(SearchRun { searches: self, settings, library, journal, done, positions, torn })
     }
 
     /// The rows of the search that begins with this position.
@@ -148,12 +151,11 @@ impl SearchRun<'_> {
     }
 
     /// Writes the rows of all searches, in the order of the games, and returns their number. `about`
-    /// is what [`policy_rows::about`] says of the games.
+    /// is what [`policy_rows::about`] says of the games; the header also has the settings of the searches.
     pub(crate) fn write(&self, mut about: Value, mut file: Replacement) -> io::Result<u64> {
         let bytes: usize = self.done.values().map(Vec::len).sum();
         let rows = (bytes / policy_rows::row_bytes(self.library.size().width().into())) as u64;
-        about["playouts"] = self.searches.playouts.into();
-        about["seed"] = self.searches.engine.seed.into();
+        about["searches"] = self.settings.clone();
         write_header(&mut file, self.library, policy_rows::KIND, about, rows)?;
         self.done.values().try_for_each(|rows| file.write_all(rows))?;
         file.finish()?;

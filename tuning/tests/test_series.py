@@ -36,7 +36,7 @@ def test_counts_depend_on_no_order(
             found.add(replace(series.counted, seconds=(0.0, 0.0)))
         # Batches are begun in vain only beside one that decides.
         in_vain = len(list(folder.iterdir())) - games // 10
-        assert games > 40 and (in_vain >= 0 if cores > 1 else in_vain == 0)
+        assert games >= 40 and (in_vain >= 0 if cores > 1 else in_vain == 0)
     assert len(found) == 1
 
 

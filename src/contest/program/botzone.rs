@@ -35,6 +35,8 @@ impl<'a> Bot<'a> {
     fn read(&mut self, output: &[u8], running: bool) -> Result<FullMove, PlayerFault> {
         // Blank lines may come between the turns of a kept bot; anything else there spoils its answer.
         let bytes = if running { output.trim_ascii_start() } else { output };
+        // A turn without an answer has none of the turn before.
+        self.extras = Extras::default();
         if !running && bytes.trim_ascii().is_empty() {
             return Err(PlayerFault::new(EndKind::Crash, "ended without an answer"));
         }

@@ -8,7 +8,8 @@ use super::summary::{best, by_visits, value};
 use crate::game::random::below;
 use crate::game::{Moment, Position, Square};
 
-/// The visits of a subtree for each node in it that has enough of them to be asked for its policy.
+/// A draw ends at a node of `n` visits with a chance of this over `n`: as a rule at one of few visits, as most
+/// of those are that the search asks its network about.
 const VISITS_A_NODE: u32 = 6;
 
 /// What a search found out at a position or half ply.
@@ -24,14 +25,14 @@ pub struct Finding {
 }
 
 impl Engine {
-    /// A position of the tree, drawn about evenly from those that the search asks its network about;
-    /// `None` if the draw ends at a move that the search did not try.
+    /// A position of the tree, drawn by visits from move to move until few are left; `None` if the draw
+    /// comes to an end of the tree before.
     pub fn draw(&self, rng: &mut impl Rng) -> Option<Position> {
         let tree = &self.tree;
         let (mut node, mut moment) = (tree.root?, Moment::Position(tree.position));
         loop {
             let edges = || tree.arena.node(node).edges();
-            let mut left = below(rng, edges().map(|edge| edge.visits()).sum());
+            let mut left = below(rng, edges().map(|edge| edge.visits()).sum::<u32>().max(1));
             let edge = edges().find(|edge| {
                 let is_drawn = left < edge.visits();
                 left = left.saturating_sub(edge.visits());

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         both = first.keys() & second.keys()
         same = sum(first[name] == second[name] for name in both)
         print(f"{same} of {len(both)} games are the same, move by move and playout by playout")
-        return 0 if same == len(both) else 1
+        return 0 if same == len(both) > 0 else 1
 
 
 def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:

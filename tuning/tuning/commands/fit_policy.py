@@ -60,6 +60,7 @@ def run(args: argparse.Namespace) -> None:
         "commit": commit(),
         "training": asdict(settings) | {"rows": len(training.train_index)},
         "games": [{name: one.get(name) for name in told} for one in rows.about["games"]],
+        "searches": rows.about.get("searches"),
     }
     write_net(args.out, net, rows.board, about)
     cells = []

@@ -163,7 +163,8 @@ class Training:
         self.optimiser = self._optimiser(self.settings.quantised_rate)
 
     def _about(self) -> dict[str, Any]:
-        return {"settings": asdict(self.settings), "games": self.rows.about["games"]}
+        told = {name: self.rows.about.get(name) for name in ("games", "rows", "searches")}
+        return {"settings": asdict(self.settings)} | told
 
     def _save(self) -> None:
         state = {
@@ -187,7 +188,7 @@ class Training:
             was, now = about["settings"], asdict(self.settings)
             changed = [name for name in now if was.get(name) != now[name]]
             differences = [f"{name} {was.get(name)}, expected {now[name]}" for name in changed]
-            what = "; ".join(differences) or "rows of other games"
+            what = "; ".join(differences) or "other rows"
             raise InputError(f"{self.checkpoint}: a training with {what}, or give another --state")
         self.step = state["step"]
         if state["quantised"]:
