@@ -125,12 +125,11 @@ def _provenance(
 ) -> dict[str, Any]:
     """Return where weights come from: everything needed to make them again."""
     games = [len(np.unique(rows.fields["game"][part])) for part in (fitted, held_out)]
-    asked = {name: getattr(args, name) for name in ("mix", "smooth", "ridge", "holdout")}
     return {
         "date": args.date or now()[:10],
         "commit": args.commit or commit(),
         "fit": {
-            **asked,
+            **{name: getattr(args, name) for name in ("mix", "smooth", "ridge", "holdout")},
             "held": checksum_in(args.hold) if args.hold else None,
             "phases": args.phase or None,
             "loss": round(found.loss, 6),

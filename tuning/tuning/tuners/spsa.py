@@ -116,6 +116,4 @@ class Spsa:
 def _rounded(knob: Parameter, value: float, share: float) -> float:
     """Return a value that the engine can be told: within the ends, of a whole parameter one of the two beside it."""
     value = knob.clipped(value)
-    if knob.whole:
-        value = float(np.floor(value + share))
-    return float(knob.text(knob.clipped(value)))
+    return float(knob.text(knob.clipped(float(np.floor(value + share)) if knob.whole else value)))
