@@ -66,7 +66,7 @@ fn one_move(ply: usize, Ply { full, facts }: &Ply, after: &Position) -> Value {
     object
 }
 
-/// What a turn cost, and what the player said of it.
+/// The cost of a turn, and the words of the player.
 pub(crate) fn turn_report(facts: &TurnFacts) -> Value {
     json!({
         "time_ms": facts.milliseconds(),

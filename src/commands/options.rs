@@ -187,7 +187,7 @@ pub(super) struct LimitOptions {
     pub(super) playouts: Option<u64>,
 }
 
-/// What the clocks of players count, and how strictly.
+/// The clocks of players, and how strict they are.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct ClockOptions {
     /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process

@@ -1,4 +1,4 @@
-//! What a search found out at the nodes of its tree: examples for a policy network.
+//! Findings of a search at the nodes of its tree: examples for a policy network.
 
 use rand_xoshiro::rand_core::Rng;
 
@@ -12,7 +12,7 @@ use crate::game::{Moment, Position, Square};
 /// of those are that the search asks its network about.
 const VISITS_A_NODE: u32 = 6;
 
-/// What a search found out at a position or half ply.
+/// The value and the visits that a search found at a position or half ply.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The position or half ply.
@@ -48,8 +48,8 @@ impl Engine {
         }
     }
 
-    /// What the search found out at the root and at all nodes below that have `least` visits, where it
-    /// tried a move and has not proven the winner.
+    /// The findings at the root and at all nodes below that have `least` visits, where the search tried
+    /// a move and has not proven the winner.
     pub fn findings(&self, least: u32) -> Vec<Finding> {
         let (tree, bound) = (&self.tree, self.parameters.final_bound);
         let mut found = Vec::new();
