@@ -190,8 +190,8 @@ pub(super) struct LimitOptions {
 /// The clocks of players, and how strict they are.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct ClockOptions {
-    /// What clocks count: wall time, or CPU time (the thread's of built-in players, the process
-    /// group's of programs)
+    /// Count wall time, or CPU time (the thread's of built-in players, the process group's of
+    /// programs)
     #[arg(long, value_enum, default_value = "wall")]
     pub(super) clock: Clock,
     /// Accept an answer that is late by at most this time

@@ -38,8 +38,8 @@ static KIND: JournalKind = JournalKind {
     patience: Duration::ZERO,
 };
 
-/// The short search has the playouts over this, and a node whose visits are at least as many makes a
-/// row.
+/// The playouts of a search over those of the short search before it, and over the visits that a node
+/// needs to make a row.
 const PART: u64 = 8;
 
 /// The most rows of a search: they fit into a frame on every board.
