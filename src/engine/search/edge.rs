@@ -206,6 +206,12 @@ impl<'a> Edge<'a> {
         share(self.packed as u16)
     }
 
+    /// The prior and the static value in the precision of selection.
+    #[inline]
+    pub(super) fn prior_and_static_value(self) -> [f32; 2] {
+        [self.packed as u16, (self.packed >> STATIC_VALUE) as u16].map(|units| f32::from(units) * UNIT as f32)
+    }
+
     #[inline]
     pub(super) fn set_prior(self, share: f64, alone: bool) {
         self.replace(prior(share), 0, alone);
@@ -330,6 +336,12 @@ impl Figures {
         // Corrections by several workers may leave a sum just below 0. The search stops before a sum
         // reaches 2^63.
         self.sum as i64 as f64 / (f64::from(self.visits) * Statistics::ONE)
+    }
+
+    /// The mean in the precision of selection.
+    #[inline]
+    pub(super) fn mean_for_selection(self) -> f32 {
+        self.sum as i64 as f32 / (self.visits as f32 * Statistics::ONE as f32)
     }
 }
 

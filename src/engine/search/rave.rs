@@ -54,7 +54,7 @@ impl Rave {
         let means = self.means.get(side as usize * Rave::MOVES..).and_then(<[u16]>::first_chunk);
         let means = means.unwrap_or(&[0; Rave::MOVES + 1]);
         let squares = if shoots { Square::INDICES - 1 } else { Rave::MOVES - 1 };
-        Gains { means, squares, base }
+        Gains { means, squares, base: base as f32 }
     }
 
     pub(super) fn age(&mut self) {
@@ -83,16 +83,16 @@ pub(super) struct Gains<'a> {
     pub(super) means: &'a [u16; Rave::MOVES + 1],
     /// The bits of [`Edge::squares`] that count: both squares, or for arrows the square burnt.
     pub(super) squares: usize,
-    pub(super) base: f64,
+    pub(super) base: f32,
 }
 
 impl Gains<'_> {
     /// The gain of an edge's move; 0 if no playout had it.
     #[inline]
-    pub(super) fn of(&self, edge: Edge<'_>) -> f64 {
+    pub(super) fn of(&self, edge: Edge<'_>) -> f32 {
         match self.means[edge.squares() & self.squares] {
             0 => 0.0,
-            mean => f64::from(mean) * UNIT - self.base,
+            mean => f32::from(mean) * UNIT as f32 - self.base,
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::search::atomics::AtomicU64;
 use crate::search::edge::{PROOF, Proof, STATIC_VALUE, Statistics, TO, UNIT};
 use crate::search::node::{EdgeGroup, GROUP};
 
-// The edges of a group fill a register.
+// The words of a group's edges fill a register of 512 bits, their scores one of 256.
 const _: () = assert!(GROUP == 8 && Statistics::WORDS == 2);
 // The model checker's atomics are no plain words.
 const _: () = assert!(size_of::<AtomicU64>() == 8);
@@ -19,81 +19,83 @@ const _: () = assert!(size_of::<AtomicU64>() == 8);
 const MISSING: i64 = (Proof::Loss as i64) << PROOF;
 
 /// The edge with the greatest score, the first among equals; `None` if all are lost.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(super) fn select(selection: &Selection<'_>) -> Option<usize> {
     let Gains { means, squares, .. } = selection.gains;
     if squares >= Square::INDICES {
-        return best(selection, |packed| queen_means(packed, means));
+        return best(selection, |squares| queen_means(squares, means));
     }
     let means: &[u16; Square::INDICES] = means.first_chunk().expect("there are more");
     // SAFETY: both types have the same size, and every pattern of bits is a register.
     let registers = unsafe { std::mem::transmute_copy::<_, [__m512i; 4]>(means) };
-    best(selection, |packed| arrow_means(packed, &registers))
+    best(selection, |squares| arrow_means(squares, &registers))
 }
 
 /// The edge with the greatest score by these means of RAVE, 0 where there is none.
 ///
 /// It compares lanes over all groups first and the lanes at the end: a branch for each group costs more,
 /// since the processor often foresees it wrongly.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-fn best(selection: &Selection<'_>, means: impl Fn(__m512i) -> __m512i) -> Option<usize> {
-    let mut greatest = _mm512_set1_pd(f64::NEG_INFINITY);
-    let mut places = _mm512_setzero_si512();
-    let mut here = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+fn best(selection: &Selection<'_>, means: impl Fn(__m256i) -> __m256i) -> Option<usize> {
+    let mut greatest = _mm256_set1_ps(f32::NEG_INFINITY);
+    let mut places = _mm256_setzero_si256();
+    let mut here = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
     for group in selection.node.groups() {
         let scores = scores(selection, &group, &means);
-        let better = _mm512_cmp_pd_mask::<_CMP_GT_OQ>(scores, greatest);
-        greatest = _mm512_mask_mov_pd(greatest, better, scores);
-        places = _mm512_mask_mov_epi64(places, better, here);
-        here = _mm512_add_epi64(here, _mm512_set1_epi64(GROUP as i64));
+        let better = _mm256_cmp_ps_mask::<_CMP_GT_OQ>(scores, greatest);
+        greatest = _mm256_mask_mov_ps(greatest, better, scores);
+        places = _mm256_mask_mov_epi32(places, better, here);
+        here = _mm256_add_epi32(here, _mm256_set1_epi32(GROUP as i32));
     }
-    let score = _mm512_reduce_max_pd(greatest);
-    let equal = _mm512_cmp_pd_mask::<_CMP_EQ_OQ>(greatest, _mm512_set1_pd(score));
-    (score > f64::NEG_INFINITY).then(|| _mm512_mask_reduce_min_epu64(equal, places) as usize)
+    let none = _mm512_set1_ps(f32::NEG_INFINITY);
+    let score = _mm512_reduce_max_ps(_mm512_insertf32x8::<0>(none, greatest));
+    let equal = _mm256_cmp_ps_mask::<_CMP_EQ_OQ>(greatest, _mm256_set1_ps(score));
+    let first = || _mm512_mask_reduce_min_epu32(equal.into(), _mm512_castsi256_si512(places));
+    (score > f32::NEG_INFINITY).then(|| first() as usize)
 }
 
 /// The means of queen moves.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-fn queen_means(packed: __m512i, means: &[u16; HalfMove::INDICES + 1]) -> __m512i {
-    let squares = _mm512_set1_epi64(HalfMove::INDICES as i64 - 1);
-    let squares = _mm512_and_si512(_mm512_srli_epi64::<TO>(packed), squares);
+fn queen_means(squares: __m256i, means: &[u16; HalfMove::INDICES + 1]) -> __m256i {
+    let squares = _mm256_and_si256(squares, _mm256_set1_epi32(HalfMove::INDICES as i32 - 1));
     // SAFETY: `squares` has only bits of an index into the moves, and each load also takes the mean
     // behind it, which there is.
-    let means = unsafe { _mm512_i64gather_epi32::<2>(squares, means.as_ptr().cast()) };
-    _mm512_and_si512(_mm512_cvtepu32_epi64(means), _mm512_set1_epi64(0xffff))
+    let means = unsafe { _mm256_i32gather_epi32::<2>(means.as_ptr().cast(), squares) };
+    _mm256_and_si256(means, _mm256_set1_epi32(0xffff))
 }
 
 /// The means of arrows, whose table fits into four registers.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-fn arrow_means(packed: __m512i, [a, b, c, d]: &[__m512i; 4]) -> __m512i {
-    /// The lowest 16 bits of each lane.
-    const LOWEST: __mmask32 = 0x1111_1111;
+fn arrow_means(squares: __m256i, [a, b, c, d]: &[__m512i; 4]) -> __m256i {
+    /// The lowest 16 bits of each of eight lanes.
+    const LOWEST: __mmask32 = 0x5555;
     // The permutation takes the lowest six bits of a square; the seventh chooses between halves.
-    let to = _mm512_srli_epi64::<TO>(packed);
-    let low = _mm512_maskz_permutex2var_epi16(LOWEST, *a, to, *b);
-    let high = _mm512_maskz_permutex2var_epi16(LOWEST, *c, to, *d);
-    _mm512_mask_mov_epi64(low, _mm512_test_epi64_mask(to, _mm512_set1_epi64(64)), high)
+    let to = _mm512_castsi256_si512(squares);
+    let low = _mm512_castsi512_si256(_mm512_maskz_permutex2var_epi16(LOWEST, *a, to, *b));
+    let high = _mm512_castsi512_si256(_mm512_maskz_permutex2var_epi16(LOWEST, *c, to, *d));
+    _mm256_mask_mov_epi32(low, _mm256_test_epi32_mask(squares, _mm256_set1_epi32(64)), high)
 }
 
 /// The scores of a group's edges, minus infinity for edges that are lost or missing.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-fn scores(selection: &Selection<'_>, group: &EdgeGroup<'_>, means: impl Fn(__m512i) -> __m512i) -> __m512d {
-    let Selection { explore, ref gains, parameters, .. } = *selection;
-    let all = |number: f64| _mm512_set1_pd(number);
+fn scores(selection: &Selection<'_>, group: &EdgeGroup<'_>, means: impl Fn(__m256i) -> __m256i) -> __m256 {
+    let Selection { explore, ref gains, fpu_reduction, rave_visits, .. } = *selection;
+    let all = |number: f32| _mm256_set1_ps(number);
     let packed = load(_mm512_set1_epi64(MISSING), group.moves);
-    let units = |units: __m512i| _mm512_mul_pd(_mm512_cvtepi64_pd(units), all(UNIT));
-    let share = |bits: __m512i| units(_mm512_and_si512(bits, _mm512_set1_epi64(0xffff)));
-    let means = means(packed);
-    let gain = _mm512_sub_pd(units(means), all(gains.base));
-    let gain = _mm512_maskz_mov_pd(_mm512_test_epi64_mask(means, means), gain);
-    let term = _mm512_mul_pd(all(explore), share(packed));
+    let values = _mm512_cvtepi64_epi32(packed);
+    let squares = _mm512_cvtepi64_epi32(_mm512_srli_epi64::<TO>(packed));
+    let units = |units: __m256i| _mm256_mul_ps(_mm256_cvtepi32_ps(units), all(UNIT as f32));
+    let means = means(squares);
+    let gain = _mm256_sub_ps(units(means), all(gains.base));
+    let gain = _mm256_maskz_mov_ps(_mm256_test_epi32_mask(means, means), gain);
+    let term = _mm256_mul_ps(all(explore), units(_mm256_and_si256(values, _mm256_set1_epi32(0xffff))));
     let value =
-        _mm512_sub_pd(share(_mm512_srli_epi64::<STATIC_VALUE>(packed)), all(parameters.fpu_reduction));
-    let mut scores = _mm512_add_pd(_mm512_add_pd(value, gain), term);
+        _mm256_sub_ps(units(_mm256_srli_epi32::<{ STATIC_VALUE as i32 }>(values)), all(fpu_reduction));
+    let mut scores = _mm256_add_ps(_mm256_add_ps(value, gain), term);
     let statistics = group.statistics.as_flattened();
     if !statistics.is_empty() {
         let (low, high) = statistics.split_at(statistics.len().min(8));
@@ -102,17 +104,17 @@ fn scores(selection: &Selection<'_>, group: &EdgeGroup<'_>, means: impl Fn(__m51
         let sums = _mm512_permutex2var_epi64(low, _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0), high);
         let counts = _mm512_permutex2var_epi64(low, _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1), high);
         let visits = _mm512_and_si512(counts, _mm512_set1_epi64(u32::MAX.into()));
-        let n = _mm512_cvtepi64_pd(visits);
-        let mean = _mm512_div_pd(_mm512_cvtepi64_pd(sums), _mm512_mul_pd(n, all(Statistics::ONE)));
-        let rave_visits = all(parameters.rave_visits);
-        let rave_share = _mm512_div_pd(rave_visits, _mm512_add_pd(rave_visits, n));
-        let score = _mm512_add_pd(mean, _mm512_mul_pd(rave_share, gain));
-        let score = _mm512_add_pd(score, _mm512_div_pd(term, _mm512_add_pd(all(1.0), n)));
-        scores = _mm512_mask_mov_pd(scores, _mm512_test_epi64_mask(visits, visits), score);
+        let n = _mm512_cvtepi64_ps(visits);
+        let mean = _mm256_div_ps(_mm512_cvtepi64_ps(sums), _mm256_mul_ps(n, all(Statistics::ONE as f32)));
+        let rave_visits = all(rave_visits);
+        let rave_share = _mm256_div_ps(rave_visits, _mm256_add_ps(rave_visits, n));
+        let score = _mm256_add_ps(mean, _mm256_mul_ps(rave_share, gain));
+        let score = _mm256_add_ps(score, _mm256_div_ps(term, _mm256_add_ps(all(1.0), n)));
+        scores = _mm256_mask_mov_ps(scores, _mm512_test_epi64_mask(visits, visits), score);
     }
-    let proof = _mm512_srli_epi64::<PROOF>(packed);
-    let lost = _mm512_cmpeq_epi64_mask(proof, _mm512_set1_epi64(Proof::Loss as i64));
-    _mm512_mask_mov_pd(scores, lost, all(f64::NEG_INFINITY))
+    let proof = _mm256_srli_epi32::<{ (PROOF - TO) as i32 }>(squares);
+    let lost = _mm256_cmpeq_epi32_mask(proof, _mm256_set1_epi32(Proof::Loss as i32));
+    _mm256_mask_mov_ps(scores, lost, all(f32::NEG_INFINITY))
 }
 
 /// Reads up to eight words into the lowest places of a register; the other places stay as they are.
