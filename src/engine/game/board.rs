@@ -61,8 +61,11 @@ pub(super) struct Board {
 const _: () = assert!(size_of::<Board>() == 32);
 
 impl Board {
+    /// Stands in places without an amazon, behind the others.
+    const NONE: Square = Square::from_index(Square::INDICES as u8 - 1);
+
     pub(super) fn new(size: Size, mover: Side) -> Board {
-        Board { empty: size.mask(), amazons: Default::default(), counts: [0; 2], size, mover }
+        Board { empty: size.mask(), amazons: [[Board::NONE; MAX_AMAZONS]; 2], counts: [0; 2], size, mover }
     }
 
     /// Puts an amazon on an empty square; the side must have fewer than [`MAX_AMAZONS`].
@@ -112,22 +115,13 @@ impl Board {
         self.content(square).ok_or_else(off)
     }
 
-    /// Moves the mover's amazon from one square to an empty one, keeping the order.
+    /// Moves the mover's amazon from one square to an empty one, keeping the order, without a branch.
     #[inline]
     pub(super) fn relocate(&mut self, from: Square, to: Square) {
-        let count = self.count(self.mover);
-        let amazons = &mut self.amazons[self.mover.index()][..count];
-        if let Some(mut slot) = amazons.iter().position(|&square| square == from) {
-            while slot > 0 && amazons[slot - 1] > to {
-                amazons[slot] = amazons[slot - 1];
-                slot -= 1;
-            }
-            while slot + 1 < amazons.len() && amazons[slot + 1] < to {
-                amazons[slot] = amazons[slot + 1];
-                slot += 1;
-            }
-            amazons[slot] = to;
-        }
+        let [a, b, c, d] = self.amazons[self.mover.index()];
+        let stay = |square, next| if square < from { square } else { next };
+        let (a, b, c) = (stay(a, b), stay(b, c), stay(c, d));
+        self.amazons[self.mover.index()] = [a.min(to), a.max(b.min(to)), b.max(c.min(to)), c.max(to)];
         self.empty.insert(from);
         self.empty.remove(to);
     }

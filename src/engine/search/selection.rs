@@ -20,7 +20,7 @@ use crate::territory::Kernel;
 /// Scores have single precision, which vector instructions divide faster (tuning/reports/search.md).
 #[inline]
 pub(super) fn select(
-    node: Node<'_>,
+    node: &Node<'_>,
     visits: u32,
     chooser: Chooser,
     rave: &Rave,
@@ -31,7 +31,7 @@ pub(super) fn select(
 
 #[derive(Debug)]
 struct Selection<'a> {
-    node: Node<'a>,
+    node: &'a Node<'a>,
     /// The weight of a prior at an unvisited edge.
     explore: f32,
     gains: Gains<'a>,
@@ -42,7 +42,7 @@ struct Selection<'a> {
 impl<'a> Selection<'a> {
     #[inline]
     fn new(
-        node: Node<'a>,
+        node: &'a Node<'a>,
         visits: u32,
         chooser: Chooser,
         rave: &'a Rave,
@@ -192,7 +192,7 @@ mod tests {
             rave: &Rave,
             parameters: &Parameters,
         ) -> Option<usize> {
-            select(self.node(), visits, chooser, rave, parameters)
+            select(&self.node(), visits, chooser, rave, parameters)
         }
     }
 
@@ -276,7 +276,8 @@ mod tests {
                 }
             }
             let parameters = Parameters { rave_visits: 8.0 * share(), ..Parameters::default() };
-            let selection = Selection::new(example.node(), round, chooser, &rave, &parameters);
+            let node = example.node();
+            let selection = Selection::new(&node, round, chooser, &rave, &parameters);
             let expected = selection.one_by_one();
             for kernel in Kernel::available() {
                 assert_eq!(selection.run(kernel), expected, "{} in round {round}", kernel.name());

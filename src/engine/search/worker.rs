@@ -153,7 +153,7 @@ impl Worker {
         loop {
             let chooser = Chooser::of(&state);
             let here = tree.arena.node(node);
-            let selected = select(here, visits, chooser, &self.rave, parameters);
+            let selected = select(&here, visits, chooser, &self.rave, parameters);
             let id = selected.and_then(|index| tree.arena.visit(&mut self.lease, &here, index));
             let Some(id) = id else {
                 // The playout ends at this node, as at a leaf. Either all edges are lost: at the
