@@ -111,6 +111,8 @@ impl BotGame {
         verdict: &Verdict,
     ) -> Option<PlayerFault> {
         let number = game.plies().len() / 2 + 1;
+        // Said once a game.
+        let most_memory = if self.most_memory > plan.memory { u64::MAX } else { plan.memory };
         self.asks_to_be_kept |= turn.asks_to_be_kept;
         self.slowest_wall = self.slowest_wall.max(turn.usage.wall.as_secs_f64());
         self.most_cpu = self.most_cpu.max(turn.usage.cpu.as_secs_f64());
@@ -120,7 +122,7 @@ impl BotGame {
         let limit = if number == 1 { plan.first_time } else { plan.time };
         let mut found = match &turn.answer {
             Err(fault) if waited_for(fault) => Vec::new(),
-            _ => of_turn(turn, limit, plan.memory),
+            _ => of_turn(turn, limit, most_memory),
         };
         let late =
             found.iter().find(|(kind, _)| *kind == DefectKind::Late).map(|(_, message)| message.clone());
