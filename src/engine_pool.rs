@@ -2,12 +2,11 @@
 //!
 //! The analysis engine and the page search queries with an [`EnginePool`], local AI its matches.
 //! All state is behind one lock, which no thread holds while it searches. With nothing to do the
-//! pool ponders, if it was asked to: it searches on with idle engines, in short slices, until a job
-//! comes.
+//! pool ponders, if it was asked to: it searches on with idle engines, in turn and in short slices,
+//! until a job comes.
 
 mod schedule;
 
-use std::any::Any;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
@@ -46,26 +45,9 @@ pub(crate) trait SearchJob: Send + 'static {
 
     fn run(&self, engine: &mut Self::Engine) -> Self::Outcome;
 
-    /// Gives the result to the job's listener, after the engine is back in the pool.
-    fn finish(self, ended: Ended<Self::Outcome>);
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Ended<T> {
-    /// It ran; a stopped search has a result too.
-    Done(T),
-    /// It was terminated before a thread took it.
-    Terminated,
-    /// It panicked, with this message. Its engine is lost.
-    Panicked(String),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pondering {
-    Off,
-    LastUsed,
-    /// All in turn, on all threads, each for at most this many slices after a job.
-    InTurn(u32),
+    /// Gives the result to the job's listener, after the engine is back in the pool. A stopped search
+    /// has a result too; `None` if the job was terminated before a thread took it, or panicked.
+    fn finish(self, outcome: Option<Self::Outcome>);
 }
 
 pub(crate) struct EnginePool<J: SearchJob> {
@@ -78,25 +60,25 @@ struct PoolShared<J: SearchJob> {
     /// Signalled when a job comes, when one ends, and when no more will come.
     changed: Condvar,
     engines: usize,
-    pondering: Pondering,
+    slices: u32,
 }
 
 impl<J: SearchJob> EnginePool<J> {
-    /// A pool that runs `threads` jobs at a time and has at most `engines` engines.
-    pub(crate) fn new(threads: usize, engines: usize, pondering: Pondering) -> io::Result<EnginePool<J>> {
+    /// A pool that runs `threads` jobs at a time and has at most `engines` engines. After a job an
+    /// engine ponders for at most this many slices, in turn with the others.
+    pub(crate) fn new(threads: usize, engines: usize, slices: u32) -> io::Result<EnginePool<J>> {
         let threads = threads.max(1);
         let state = Mutex::new(PoolState {
             waiting: BTreeMap::new(),
             running: BTreeMap::new(),
             idle: Vec::new(),
             pondering: BTreeMap::new(),
-            wanted: Box::new(|_| true),
             pondered: 0,
             numbers: 0,
             closed: false,
         });
         let engines = engines.max(threads);
-        let shared = Arc::new(PoolShared { state, changed: Condvar::new(), engines, pondering });
+        let shared = Arc::new(PoolShared { state, changed: Condvar::new(), engines, slices });
         let mut pool = EnginePool { shared, threads: Vec::new() };
         for index in 0..threads {
             let shared = Arc::clone(&pool.shared);
@@ -129,12 +111,10 @@ impl<J: SearchJob> EnginePool<J> {
         self.shared.terminate(|_| true);
     }
 
-    /// Keeps only these engines from now on. Drops the other idle ones at once, and those that search
-    /// or ponder when they have ended.
-    pub(crate) fn keep(&self, wanted: impl Fn(&J::Engine) -> bool + Send + 'static) {
+    /// Drops the idle engines but these. One that searches or ponders is idle at a later call.
+    pub(crate) fn keep(&self, wanted: impl Fn(&J::Engine) -> bool) {
         let mut state = self.shared.state.lock();
         let unwanted: Vec<_> = state.idle.extract_if(.., |idle| !wanted(&idle.engine)).collect();
-        state.wanted = Box::new(wanted);
         drop(state);
         drop(unwanted);
     }
@@ -182,7 +162,7 @@ impl<J: SearchJob> PoolShared<J> {
         }
         drop(state);
         for job in waiting {
-            finish(job, Ended::Terminated);
+            finish(job, None);
         }
     }
 
@@ -215,7 +195,7 @@ impl<J: SearchJob> PoolShared<J> {
                 });
             } else if state.closed && state.waiting.is_empty() {
                 return;
-            } else if let Some(idle) = state.next_to_ponder(self.pondering) {
+            } else if let Some(idle) = state.next_to_ponder() {
                 MutexGuard::unlocked(&mut state, || self.ponder(idle));
             } else {
                 self.changed.wait(&mut state);
@@ -232,49 +212,38 @@ impl<J: SearchJob> PoolShared<J> {
             let outcome = job.run(&mut engine);
             (engine, outcome)
         }));
-        // An engine whose job panicked is dropped, because its state is unknown.
-        let (engine, ended) = match searched {
-            Ok((engine, outcome)) => (Some(engine), Ended::Done(outcome)),
-            Err(panic) => (None, Ended::Panicked(message(panic.as_ref()))),
-        };
+        // An engine whose job panicked is dropped, because its state is unknown. The panic has been
+        // reported on standard error.
+        let (engine, outcome) = searched.ok().unzip();
         // The engine returns to the pool before the listener gets the result, because the listener
         // may submit the next job at once.
         let mut state = self.state.lock();
         state.running.remove(&number);
-        let idle = engine.map(|engine| IdleEngine { engine, used: number, slices: 0, more: true });
-        let unwanted = idle.and_then(|idle| state.put_back(idle));
+        state.idle.extend(engine.map(|engine| IdleEngine { engine, used: number, slices: self.slices }));
         drop(state);
-        drop(unwanted);
         self.changed.notify_all();
-        finish(job, ended);
+        finish(job, outcome);
     }
 
     fn ponder(&self, mut idle: IdleEngine<J::Engine>) {
         let used = idle.used;
         let slice = catch_unwind(AssertUnwindSafe(|| {
-            let more = idle.engine.ponder();
-            IdleEngine { slices: idle.slices + 1, more, ..idle }
+            let slices = if idle.engine.ponder() { idle.slices - 1 } else { 0 };
+            IdleEngine { slices, ..idle }
         }));
         let mut state = self.state.lock();
         state.pondering.remove(&used);
         state.pondered += 1;
         // An engine that panicked is lost; the panic has been reported on standard error.
-        let unwanted = slice.ok().and_then(|idle| state.put_back(idle));
+        state.idle.extend(slice.ok());
         drop(state);
         self.changed.notify_all();
-        drop(unwanted);
     }
 }
 
 /// Hands a result to its listener. A listener that panics is gone, and the thread goes on.
-fn finish<J: SearchJob>(job: J, ended: Ended<J::Outcome>) {
-    let _ = catch_unwind(AssertUnwindSafe(|| job.finish(ended)));
-}
-
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("for no stated reason").to_owned()
+fn finish<J: SearchJob>(job: J, outcome: Option<J::Outcome>) {
+    let _ = catch_unwind(AssertUnwindSafe(|| job.finish(outcome)));
 }
 
 #[cfg(test)]

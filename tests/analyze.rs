@@ -131,7 +131,9 @@ fn a_finished_game_has_a_winner_and_no_moves() {
     let over = ["analyze", "--position", "Q*q/**1 w"];
     let text = printed(quiver(&over));
     assert!(text.contains("the first player has no move left: the second player has won"), "{text}");
-    assert_fields(&printed_json(&over), json!({"winner": "second", "stop": "no move"}));
+    let answer = printed_json(&[&over[..], &["--territory"]].concat());
+    assert_fields(&answer, json!({"winner": "second", "stop": "no move", "value": 0.0, "best": null}));
+    assert_fields(&answer["territory"], json!({"nearer": {"first": 0, "second": 1, "even": 0}}));
 }
 
 #[test]

@@ -73,7 +73,8 @@ fn what_breaks_off_a_match_is_found_with_its_request() {
         ("crash", "text", "crash --at 2 --stderr oh", ("standard_error", "oh 2")),
         ("output", "cmd", "flood --at 2", ("kind", "output")),
     ] {
-        found(kind, protocol, fault, &PATIENT, expected);
+        let defect = found(kind, protocol, fault, &PATIENT, expected);
+        assert_eq!(defect["cause"].is_null(), kind != "crash", "{defect}");
     }
     found("stall", "cmd", "to-the-end", &["--time", "2"], ("cause", "the end of its input"));
 }
@@ -83,6 +84,7 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
     for (kind, fault, expected) in [
         ("illegal-move", "exchange --at 1", "with x and y exchanged this move is legal: "),
         ("illegal-move", "forget", "this move was legal at its turn 1: the bot may ignore the requests"),
+        ("illegal-move", "theirs --at 1", "the move begins on an amazon of its opponent"),
         ("malformed", "print --at 1", "`moves: 1232` beside its answer; print one line only"),
         ("crash", "segfault --at 1", "segmentation fault"),
         ("crash", "raise --at 1", "its standard error ends with `KeyError: 'x9'`"),
@@ -135,7 +137,9 @@ fn what_goes_beyond_the_limits_is_found() {
     let memory = ["--time", "100", "--memory-limit", "64M"];
     found("late", "cmd", "busy --at 1", &["--time", "1"], ("message", "limit of 2.000 s"));
     found("output", "cmd", "talk", &PATIENT, ("message", "7000 bytes of debug"));
-    found("memory", "cmd", "hoard --at 1", &memory, ("message", "expected at most 64"));
+    let hoarded = found("memory", "cmd", "hoard --at 1", &memory, ("message", "expected at most 64"));
+    // Once in each of two games, of whose turns each has a process that takes too much.
+    assert_eq!(hoarded["count"], 2);
 }
 
 #[test]

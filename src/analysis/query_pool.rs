@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::answer::answer;
 use super::query::Query;
 pub(crate) use crate::engine_pool::Ticket;
-use crate::engine_pool::{Ended, EnginePool, PooledEngine, SearchJob};
+use crate::engine_pool::{EnginePool, PooledEngine, SearchJob};
 use crate::game::Position;
 use crate::search::{Engine, Limits, Report, StopHandle, Stopwatch, Watch};
 
@@ -19,9 +19,9 @@ const SLICE: u64 = 1024;
 /// Dropped after the last answer.
 pub(crate) type Sink = Box<dyn FnMut(Value) -> bool + Send>;
 
-/// Queries being searched and waiting. A pool that ponders searches on in the tree of the last
-/// query with `reuse`: a later query about this position, or about a later one of the game, finds
-/// these visits.
+/// Queries being searched and waiting. A pool that ponders searches on in the trees of queries with
+/// `reuse`: a later query about such a position, or about a later one of the game, finds these
+/// visits.
 pub(crate) type QueryPool = EnginePool<QueryJob>;
 
 /// One position of a query.
@@ -111,12 +111,8 @@ impl SearchJob for QueryJob {
         self.analysis(report.as_ref())
     }
 
-    fn finish(self, ended: Ended<Value>) {
-        self.answer(match ended {
-            Ended::Done(answer) => answer,
-            // A panic has been reported on standard error.
-            Ended::Terminated | Ended::Panicked(_) => json!({"terminated": true}),
-        });
+    fn finish(self, outcome: Option<Value>) {
+        self.answer(outcome.unwrap_or_else(|| json!({"terminated": true})));
     }
 }
 

@@ -12,7 +12,6 @@ use crate::analysis::answer::candidates;
 use crate::analysis::query::Listed;
 use crate::analysis::{self, Defaults, QueryPool, TerritoryMap};
 use crate::contest::table::Table;
-use crate::engine_pool::Pondering;
 use crate::game::{Position, SquareContent};
 use crate::messages::counted;
 use crate::search::{Candidate, Engine, Report};
@@ -64,7 +63,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.jsonl {
         let engine = args.engine.options()?;
         let workers = workers(args.concurrency);
-        let pool = QueryPool::new(workers, workers, Pondering::Off)?;
+        let pool = QueryPool::new(workers, workers, 0)?;
         let limits = args.limits.or_playouts(DEFAULT_PLAYOUTS);
         let defaults = Defaults { engine, board: args.position.board.board, limits };
         let input = BufReader::new(io::stdin());

@@ -10,7 +10,7 @@ use super::match_games::shipped_ladder;
 use super::options::{BoardOptions, EngineArgs, expect_writable, parse_memory, parse_seconds, start};
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
-use crate::contest::check::{self, CheckPlan, CheckReport, Defect};
+use crate::contest::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
 use crate::contest::placement::Placement;
 use crate::contest::spec;
 use crate::contest::{
@@ -153,13 +153,14 @@ fn text(report: &CheckReport, command: &[String], language: Language) -> String 
     let mut lines = Vec::new();
     for game in &report.games {
         let (plies, scenario) = (game.plies, game.scenario.text(language));
-        let end = match game.defects.iter().find(|defect| defect.loses) {
+        let end = match game.turns.defects.iter().find(|defect| defect.loses) {
             Some(defect) => {
                 format!("{} {} {}", defect.kind.words(language), say("at its turn", "，回合"), defect.turn)
             }
             None => say("played out", "下完").to_owned(),
         };
-        let (wall, cpu, memory) = (game.slowest_wall, game.most_cpu, game.most_memory >> 20);
+        let BotTurns { slowest_wall: wall, most_cpu: cpu, most_memory, .. } = game.turns;
+        let memory = most_memory >> 20;
         lines.push(language.pick(
             format!(
                 "{scenario}: {end}, {plies} plies; slowest turn {wall:.2} s by the wall, {cpu:.2} s of CPU time; {memory} MiB"

@@ -116,11 +116,10 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let ClockOptions { clock, grace } = args.clock;
     let conditions = Conditions { clock, grace, ..Conditions::default() };
     start_programs(&entrants, &[positions[0].position], conditions, run)?;
-    for entrant in &entrants {
-        let (name, asked) = (&entrant.name, positions.iter().any(|test| Suite::can_ask(entrant, test)));
-        ensure!(asked, "{name}: it needs moves from the start of the board, and no position has them");
-    }
     let suite = Suite { positions: &positions, conditions, seed: engine.seed, run };
+    if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| suite.askable(entrant).is_empty()) {
+        bail!("{name}: it needs moves from the start of the board, and no position has them");
+    }
     let report = ask_all(&suite, &entrants)?;
     publish(args, &report)?;
     let faults = report.faults();
@@ -129,9 +128,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
 }
 
 fn ask_all(suite: &Suite<'_>, entrants: &[Entrant]) -> anyhow::Result<results::SuiteReport> {
-    let can_ask =
-        |entrant| suite.positions.iter().filter(|position| Suite::can_ask(entrant, position)).count();
-    let bar = progress_bar(entrants.iter().map(can_ask).sum(), 0);
+    let bar = progress_bar(entrants.iter().map(|entrant| suite.askable(entrant).len()).sum(), 0);
     let mut runs = Vec::new();
     for entrant in entrants {
         bar.set_message(entrant.name.clone());

@@ -199,8 +199,6 @@ pub(super) struct Usage {
     pub(super) cpu: Duration,
     /// The most memory that its processes have had resident since it started, in bytes.
     pub(super) memory: u64,
-    /// The same before this exchange.
-    pub(super) memory_before: u64,
     /// True if a process of its own outlived it.
     pub(super) left_behind: bool,
 }

@@ -3,10 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::{Pondering, PooledEngine, SearchJob, Ticket};
+use super::{PooledEngine, SearchJob, Ticket};
 use crate::search::StopHandle;
-
-type Wanted<E> = Box<dyn Fn(&E) -> bool + Send>;
 
 pub(super) struct PoolState<J: SearchJob> {
     /// Higher priority first, then in order of arrival.
@@ -15,8 +13,6 @@ pub(super) struct PoolState<J: SearchJob> {
     pub(super) idle: Vec<IdleEngine<J::Engine>>,
     /// Engines that ponder, by the number of their last job.
     pub(super) pondering: BTreeMap<u64, StopHandle>,
-    /// True for engines that a later job may use.
-    pub(super) wanted: Wanted<J::Engine>,
     /// Slices that the engines have pondered.
     pub(super) pondered: u64,
     /// The last number of a ticket or a job.
@@ -35,9 +31,8 @@ pub(super) struct IdleEngine<E> {
     pub(super) engine: E,
     /// The number of its last job: larger is later.
     pub(super) used: u64,
+    /// Slices that it may still ponder before its next job.
     pub(super) slices: u32,
-    /// True if the last slice left something to find.
-    pub(super) more: bool,
 }
 
 impl<J: SearchJob> PoolState<J> {
@@ -48,15 +43,6 @@ impl<J: SearchJob> PoolState<J> {
 
     pub(super) fn stop_pondering(&self) {
         self.pondering.values().for_each(StopHandle::stop);
-    }
-
-    /// Returns an engine to the idle ones, or to the caller to drop if no job will use it.
-    pub(super) fn put_back(&mut self, idle: IdleEngine<J::Engine>) -> Option<IdleEngine<J::Engine>> {
-        if !(self.wanted)(&idle.engine) {
-            return Some(idle);
-        }
-        self.idle.push(idle);
-        None
     }
 
     /// Takes the job that is next.
@@ -89,25 +75,17 @@ impl<J: SearchJob> PoolState<J> {
         (None, oldest.map(|index| self.idle.swap_remove(index).engine))
     }
 
-    /// The engine to ponder with, while no job runs or waits.
-    pub(super) fn next_to_ponder(&mut self, pondering: Pondering) -> Option<IdleEngine<J::Engine>> {
+    /// The engine to ponder with, while no job runs or waits: the one with most slices left, and of
+    /// equals the one last used.
+    pub(super) fn next_to_ponder(&mut self) -> Option<IdleEngine<J::Engine>> {
         if self.closed || !self.running.is_empty() || !self.waiting.is_empty() {
             return None;
         }
-        let index = match pondering {
-            Pondering::Off => None,
-            Pondering::LastUsed if !self.pondering.is_empty() => None,
-            Pondering::LastUsed => (0..self.idle.len()).max_by_key(|&index| self.idle[index].used),
-            Pondering::InTurn(most) => {
-                let open = |&index: &usize| self.idle[index].more && self.idle[index].slices < most;
-                let least = |&index: &usize| (self.idle[index].slices, Reverse(self.idle[index].used));
-                (0..self.idle.len()).filter(open).min_by_key(least)
-            }
-        }?;
-        let idle = self.idle.get(index).filter(|idle| idle.more)?;
-        let handle = idle.engine.stop_handle()?;
+        let key = |&index: &usize| (self.idle[index].slices, self.idle[index].used);
+        let index = (0..self.idle.len()).max_by_key(key).filter(|&index| self.idle[index].slices > 0)?;
+        let handle = self.idle[index].engine.stop_handle()?;
         handle.reset();
-        self.pondering.insert(idle.used, handle);
+        self.pondering.insert(self.idle[index].used, handle);
         Some(self.idle.swap_remove(index))
     }
 }

@@ -8,9 +8,6 @@ use super::*;
 /// A wait for another thread that takes longer has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The counter whose slices last until they are stopped.
-const SLOW: u32 = 99;
-
 impl<J: SearchJob> EnginePool<J> {
     /// The slices that the engines have pondered.
     pub(crate) fn pondered(&self) -> u64 {
@@ -46,7 +43,7 @@ struct Counter {
 struct Count {
     name: u32,
     panics: Panics,
-    ended: Sender<Ended<[u32; 2]>>,
+    ended: Sender<Option<[u32; 2]>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,9 +61,6 @@ impl PooledEngine for Counter {
 
     fn ponder(&mut self) -> bool {
         self.slices += 1;
-        while self.name == SLOW && !self.handle.is_stopped() {
-            thread::sleep(Duration::from_millis(1));
-        }
         true
     }
 }
@@ -91,38 +85,38 @@ impl SearchJob for Count {
         [engine.slices, engine.jobs]
     }
 
-    fn finish(self, ended: Ended<[u32; 2]>) {
+    fn finish(self, outcome: Option<[u32; 2]>) {
         assert!(self.panics != Panics::Listening, "as asked");
-        self.ended.send(ended).unwrap();
+        self.ended.send(outcome).unwrap();
     }
 }
 
-fn submit(pool: &EnginePool<Count>, name: u32, panics: Panics) -> Receiver<Ended<[u32; 2]>> {
+fn submit(pool: &EnginePool<Count>, name: u32, panics: Panics) -> Receiver<Option<[u32; 2]>> {
     let (ended, results) = channel();
     pool.submit(0, [Count { name, panics, ended }]);
     results
 }
 
-fn count(pool: &EnginePool<Count>, name: u32) -> Ended<[u32; 2]> {
+fn count(pool: &EnginePool<Count>, name: u32) -> Option<[u32; 2]> {
     submit(pool, name, Panics::Never).recv_timeout(PATIENCE).unwrap()
 }
 
 #[test]
 fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
-    let pool = EnginePool::new(2, 3, Pondering::InTurn(5)).unwrap();
+    let pool = EnginePool::new(2, 3, 5).unwrap();
     // On one thread at a time, so that three engines are made.
     for name in 0..3 {
-        assert!(matches!(count(&pool, name), Ended::Done(_)));
+        assert!(count(&pool, name).is_some());
     }
     pool.wait_until(|pool| pool.pondered() >= 15);
     for name in 0..3 {
-        assert_eq!(count(&pool, name), Ended::Done([5, 2]), "{name}");
+        assert_eq!(count(&pool, name), Some([5, 2]), "{name}");
     }
 }
 
 #[test]
 fn the_engine_longest_unused_makes_room() {
-    let pool = EnginePool::new(1, 2, Pondering::Off).unwrap();
+    let pool = EnginePool::new(1, 2, 0).unwrap();
     for name in [0, 1, 0, 2] {
         count(&pool, name);
     }
@@ -134,37 +128,25 @@ fn the_engine_longest_unused_makes_room() {
 }
 
 #[test]
-fn an_engine_discarded_while_it_ponders_does_not_return() {
-    let pool = EnginePool::new(1, 2, Pondering::LastUsed).unwrap();
-    count(&pool, SLOW);
-    pool.wait_until(EnginePool::is_pondering);
-    pool.keep(|engine| engine.name != 0);
-    assert_eq!(count(&pool, SLOW), Ended::Done([1, 2]));
-    pool.wait_until(EnginePool::is_pondering);
-    pool.keep(|engine| engine.name == 0);
-    assert_eq!(count(&pool, SLOW), Ended::Done([0, 1]));
-}
-
-#[test]
 fn one_match_too_many_costs_one_tree_a_round() {
-    let pool = EnginePool::new(2, 3, Pondering::Off).unwrap();
+    let pool = EnginePool::new(2, 3, 0).unwrap();
     for round in 0..5 {
         let (ended, results) = channel();
         let job = |name| Count { name, panics: Panics::Never, ended: ended.clone() };
         pool.submit(0, (0..4).map(job));
         drop(ended);
-        let new = results.iter().filter(|ended| *ended == Ended::Done([0, 1])).count();
+        let new = results.iter().filter(|ended| *ended == Some([0, 1])).count();
         assert!(round == 0 || new <= 2, "round {round}: {new} new engines");
     }
 }
 
 #[test]
 fn a_panic_costs_its_job_and_no_other() {
-    let pool = EnginePool::new(1, 1, Pondering::Off).unwrap();
+    let pool = EnginePool::new(1, 1, 0).unwrap();
     let results = submit(&pool, 0, Panics::Searching);
-    assert_eq!(results.recv(), Ok(Ended::Panicked("as asked".to_owned())));
-    assert_eq!(count(&pool, 0), Ended::Done([0, 1]));
+    assert_eq!(results.recv(), Ok(None));
+    assert_eq!(count(&pool, 0), Some([0, 1]));
     // A listener that panics is gone, and the thread goes on.
     submit(&pool, 0, Panics::Listening).recv_timeout(PATIENCE).unwrap_err();
-    assert_eq!(count(&pool, 0), Ended::Done([0, 3]));
+    assert_eq!(count(&pool, 0), Some([0, 3]));
 }

@@ -72,7 +72,8 @@ impl ContestView {
 
     /// The self-contained page of a contest that has ended.
     pub(crate) fn html(&self, title: &str) -> String {
-        filled(title, &script_json(&self.state.lock().json(0, &[])), "")
+        let data = script_json(&self.state.lock().json(0, &[]));
+        PAGE.html("", &[("title", &*escape(title)), ("data", &data)])
     }
 }
 
@@ -131,12 +132,7 @@ fn live_page(title: &str) -> (String, String) {
     const ASKS: &str = "; connect-src 'self'";
     // In a page a policy cannot name the frames around it: the header says that.
     let header = [ASKS, "; frame-ancestors 'none'"].concat();
-    (filled(title, "null", ASKS), PAGE.policy(&header))
-}
-
-/// The page with this data, whose policy allows this much more than its own script and style.
-fn filled(title: &str, data: &str, more: &str) -> String {
-    PAGE.html(more, &[("title", &*escape(title)), ("data", data)])
+    (PAGE.html(ASKS, &[("title", &*escape(title)), ("data", "null")]), PAGE.policy(&header))
 }
 
 fn game_json(record: &GameRecord) -> Value {

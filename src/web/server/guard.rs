@@ -1,11 +1,12 @@
 //! Refuses requests of other sites. A foreign page in the same browser must not reach this server,
 //! neither by its own requests (Origin) nor by a name that resolves to this machine (Host).
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_TYPE, HOST, HeaderName, ORIGIN};
+use axum::http::uri::Authority;
 use axum::http::{self, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -57,17 +58,11 @@ impl Guard {
     /// True if a Host header means this machine. A foreign site can have a name point here, but not
     /// an address.
     fn is_ours(&self, host: &str) -> bool {
-        let end = host.rfind(']').map_or_else(|| host.find(':'), |bracket| Some(bracket + 1));
-        let (name, port) = host.split_at(end.unwrap_or(host.len()));
-        let is_port =
-            port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok());
-        let name = name.to_ascii_lowercase();
-        let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
-        is_port
-            && match address {
-                Some(address) => address.parse::<Ipv6Addr>().is_ok(),
-                None => name == "localhost" || name.parse::<Ipv4Addr>().is_ok() || self.names.contains(&name),
-            }
+        let Ok(authority) = host.parse::<Authority>() else { return false };
+        let name = authority.host().to_ascii_lowercase();
+        let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(&name);
+        let is_port = authority.port_u16().is_some() || authority.as_str() == authority.host();
+        is_port && (name == "localhost" || address.parse::<IpAddr>().is_ok() || self.names.contains(&name))
     }
 }
 

@@ -29,7 +29,6 @@ use super::{board, exercises, game, judge};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, QueryPool};
-use crate::engine_pool::Pondering;
 use crate::game::{Game, InputError, Position, Size, Start};
 use crate::players::LEVELS;
 use guard::Guard;
@@ -97,10 +96,11 @@ impl Server {
 
     /// The server of `quiver serve`.
     pub fn bind(options: ServerOptions) -> io::Result<Server> {
-        let pondering = if options.ponder { Pondering::LastUsed } else { Pondering::Off };
+        // Trees grow until the memory is full.
+        let slices = if options.ponder { u32::MAX } else { 0 };
         let shared = Arc::new(ServerParts {
             page: page(&options.defaults, options.max_time).map_err(io::Error::other)?,
-            queries: QueryPool::new(options.workers, options.workers, pondering)?,
+            queries: QueryPool::new(options.workers, options.workers, slices)?,
             defaults: options.defaults,
             max_time: options.max_time,
             searches: Arc::new(Semaphore::new(MAX_SEARCHES)),

@@ -96,6 +96,7 @@ FAULTS = {
     "child": lambda move: os.fork() or time.sleep(3600),
     "child-crash": lambda move: sys.exit(5) if os.fork() else time.sleep(3600),
     "exchange": lambda move: tuple(move[at ^ 1] for at in range(6)),
+    "theirs": lambda move: (4, 5, 4, 4, 4, 3),
     "illegal": lambda move: move[:4] + move[2:4],
     "nowhere": lambda move: (-1,) * 6,
 }
