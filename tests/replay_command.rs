@@ -218,7 +218,7 @@ fn what_cannot_be_read_is_refused_in_one_line() {
     let packed = gzip(bare.as_bytes());
     let page = "<script>var _rawLogJSON = \"[{\\\"output\\\":";
     let cases: [(&str, &[u8], &str); 5] = [
-        ("binary", b"\x00\xff\xfe\x80", "neither text nor a self-play file"),
+        ("binary", b"\x00\xff\xfe\x80", "not text: expected SGF"),
         ("cut.json", &bare.as_bytes()[..bare.len() / 2], "no JSON at line 1, column"),
         ("cut.gz", &packed[..packed.len() / 2], "gzip that cannot be unpacked"),
         ("cut.html", page.as_bytes(), "no JSON at line 1"),

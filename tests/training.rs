@@ -22,8 +22,7 @@ fn play(out: &str, more: &[&str]) -> String {
     printed(quiver(&selfplay(out, more)))
 }
 
-/// The rows that a folder of games makes, without the header: game by game, whichever file a game
-/// is in.
+/// The rows that games make, without the header: in the order of the games' numbers.
 fn rows(games: &str, scratch: &Scratch) -> Vec<u8> {
     let path = scratch.path("rows");
     printed(quiver(&["features", "--games", games, "--out", &path]));
@@ -40,13 +39,12 @@ fn games_are_the_same_however_many_at_a_time_and_however_often_cut() {
     assert!(out.starts_with(&format!("12 games in {whole}, 12 of them new, ")), "{out}");
     let out = play(&parts, &["--games", "5", "--seed", "4", "--concurrency", "2"]);
     assert!(out.starts_with(&format!("5 games in {parts}, 5 of them new")), "{out}");
-    // The last record, and so a game, is lost.
-    let torn = scratch.join("parts/games-00.bin");
-    let bytes = fs::read(&torn).unwrap();
-    fs::write(torn, &bytes[..bytes.len() - 3]).unwrap();
+    // The last line, and so a game, is lost.
+    let bytes = fs::read(&parts).unwrap();
+    fs::write(&parts, &bytes[..bytes.len() - 3]).unwrap();
     let (out, err) = done(quiver(&selfplay(&parts, &twelve)));
     assert!(out.starts_with(&format!("12 games in {parts}, 8 of them new, ")), "{out}");
-    assert!(err.contains("1 torn record cut off"), "{err}");
+    assert!(err.contains("last line was torn"), "{err}");
     assert_eq!(rows(&whole, &scratch), rows(&parts, &scratch));
     assert_eq!(play(&whole, &twelve), format!("12 games in {whole}, 0 of them new\n"));
     // Another seed is another selfplay.
@@ -55,30 +53,39 @@ fn games_are_the_same_however_many_at_a_time_and_however_often_cut() {
 }
 
 #[test]
-fn folders_of_other_games_are_refused() {
+fn other_games_are_refused() {
     let scratch = Scratch::new("selfplay-refused");
     let games = scratch.path("games");
     play(&games, &["--games", "1"]);
     for (more, expected) in [
-        (&["--seed", "2"][..], "selfplay.seed is 1 there and 2 here"),
-        (&["--set", "exploration=0.9"], "selfplay.parameters.exploration is "),
-        (&["--random-plies", "3"], "selfplay.random_plies is null there and 3 here"),
-        (&["--blunders", "0"], "selfplay.blunders is 0.01 there and 0.0 here"),
+        (&["--seed", "2"][..], "holds games of another selfplay: contest.seed is 1 there and 2 here"),
+        (&["--set", "exploration=0.9"], "contest.parameters.exploration is "),
+        (&["--random-plies", "3"], "contest.random_plies is null there and 3 here"),
+        (&["--blunders", "0"], "contest.blunders is 0.01 there and 0.0 here"),
         (&["--random-plies", "28"], "--random-plies: 28 random plies from here end the game"),
     ] {
         refuses(&selfplay(&games, &[&["--games", "1"], more].concat()), expected);
     }
     let usual = ["selfplay", "--games", "1", "--playouts", "20", "--out", &games];
     for (board, expected) in
-        [("8", "games-00.bin holds games of another selfplay"), ("7", "no start position for a board of 7x7")]
+        [("8", "games holds games of another selfplay"), ("7", "no start position for a board of 7x7")]
     {
         refuses(&[&usual[..], &["--board", board]].concat(), expected);
     }
     for option in [["--blunders", "2"], ["--concurrency", "0"], ["--playouts", "0"], ["--games", "0"]] {
         misused(&[&usual[..], &option].concat(), option[0]);
     }
-    let file = scratch.file("file", "");
-    refuses(&selfplay(&file, &["--games", "1"]), &file);
+    // A record of a match, the binary files of earlier versions, and the folders that they stood in.
+    let binary = scratch.file("binary", fs::read("tests/data/journals/games-3.bin").unwrap());
+    let folder = scratch.path("");
+    for (file, expected) in [
+        ("tests/data/journals/record-1.jsonl", "holds games of another selfplay: contest."),
+        (&binary, "begins with {\"selfplay\":{\"blunders\":0.01,\"format\":3,"),
+        (&folder, "a directory: expected a regular file"),
+    ] {
+        refuses(&selfplay(file, &["--games", "1"]), expected);
+    }
+    assert_eq!(fs::read(&binary).unwrap(), fs::read("tests/data/journals/games-3.bin").unwrap());
 }
 
 #[test]
@@ -87,8 +94,7 @@ fn an_interrupt_keeps_what_was_played_and_the_same_command_goes_on() {
     let games = scratch.path("games");
     let line = selfplay(&games, &["--games", "100000", "--concurrency", "2"]);
     let child = quiver(&line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let file = scratch.join("games/games-00.bin");
-    let begun = || fs::metadata(&file).is_ok_and(|file| file.len() > 2_000);
+    let begun = || fs::metadata(&games).is_ok_and(|file| file.len() > 2_000);
     while !begun() {
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -179,7 +185,7 @@ fn lines_that_are_no_positions_are_refused_with_their_number() {
         refuses(&["evaluate", "--positions", &file], expected);
     }
     refuses(&["evaluate", "--positions", "/no/such/file"], "/no/such/file");
-    refuses(&["evaluate", "--games", &scratch.path("")], "holds no games");
+    refuses(&["evaluate", "--games", &scratch.path("")], "a directory: expected a regular file");
     misused(&["evaluate"], "");
 }
 

@@ -12,9 +12,9 @@ use crate::formats::{self, Format};
 use crate::messages::counted;
 
 const AFTER_HELP: &str = "\
-The extension of OUT, or --to, names the format: sgf (GM[18]), ggf, json (Botzone log), jsonl (match record), bin \
-(self-play file), txt (moves), pgn (results alone, for Ordo and BayesElo). The format of IN is detected; IN may be packed by gzip, or be a folder of self-play \
-files. src/formats/guide.md says what each format keeps.
+The extension of OUT, or --to, names the format: sgf (GM[18]), ggf, json (Botzone log), jsonl (match record), txt \
+(moves), pgn (results alone, for Ordo and BayesElo). The format of IN is detected; IN may be packed by gzip. \
+src/formats/guide.md says what each format keeps.
 
 Exit status: 0 if OUT was written; 2 if IN holds a game that cannot be read or that OUT cannot hold. Then nothing is \
 written.";
@@ -22,14 +22,14 @@ written.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// The games: a file in any format, a folder of self-play files, or - for standard input
+    /// The games: a file in any format, or - for standard input
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// The file to write, which must not exist; or - for standard output
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// The format to write, where the name of OUT does not say it
-    #[arg(long, value_name = "FORMAT", value_parser = ["sgf", "ggf", "json", "jsonl", "bin", "txt", "pgn"])]
+    #[arg(long, value_name = "FORMAT", value_parser = ["sgf", "ggf", "json", "jsonl", "txt", "pgn"])]
     to: Option<String>,
     #[command(flatten)]
     board: BoardOptions,
@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         None => Format::of_path(&args.output),
     };
     let format = format.with_context(|| {
-        let expected = "expected --to sgf, ggf, json, jsonl, bin, txt or pgn";
+        let expected = "expected --to sgf, ggf, json, jsonl, txt or pgn";
         format!("{}: its name says no format, {expected}", args.output.display())
     })?;
     let standard_output = args.output == Path::new("-");

@@ -28,9 +28,9 @@ pub(super) struct Args {
     /// Positions, a line {"position": FEN, "result": 1} each, 1 where the side to move won
     #[arg(long, value_name = "FILE", required_unless_present = "games")]
     positions: Option<PathBuf>,
-    /// Folders of games, as `quiver selfplay` writes them; positions and half plies are measured
+    /// Records of games, as `quiver selfplay` writes them; positions and half plies are measured
     /// separately
-    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "positions")]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "positions")]
     games: Vec<PathBuf>,
     /// Measure the published formula of Campya instead, for comparison
     #[arg(long, conflicts_with = "weights")]

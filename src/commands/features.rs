@@ -24,8 +24,8 @@ held in memory: some 60 KB a game on 8x8.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// Folders of games, as `quiver selfplay` writes them, all on one size of board
-    #[arg(long, value_name = "DIR", required = true, num_args = 1..)]
+    /// Records of games, as `quiver selfplay` writes them, all on one size of board
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     games: Vec<PathBuf>,
     /// The file to write: a line of JSON that says what a row is, then rows (see
     /// src/training/features.rs)

@@ -1,7 +1,7 @@
 //! Files of games that the user names.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 
@@ -9,7 +9,6 @@ use crate::files;
 use crate::formats::{self, Format};
 use crate::game::move_list::MoveListStart;
 use crate::game::{FoundGame, Game};
-use crate::training::Library;
 
 const MOST_BYTES: u64 = 1 << 28;
 
@@ -25,16 +24,11 @@ pub(super) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     files::read(path, MOST_BYTES)
 }
 
-/// Every game of a file, or of a folder of self-play files. One that cannot be read is an error
-/// that names its line.
+/// Every game of a file. One that cannot be read is an error that names its line.
 pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Game>)> {
-    if path.is_dir() {
-        let library = Library::open(&[PathBuf::from(path)])?;
-        return Ok((Format::SelfPlay, library.games().map(|(_, game)| game.clone()).collect()));
-    }
     let place = || name(path);
-    let found = formats::read(path, &bytes(path).with_context(place)?, MoveListStart::From(board))
-        .with_context(place)?;
+    let found =
+        formats::read(&bytes(path).with_context(place)?, MoveListStart::From(board)).with_context(place)?;
     let format = found.0;
     let games = formats::trusted(found)
         .map(|FoundGame { line, game }| game.with_context(|| format!("{}, line {line}", place())));

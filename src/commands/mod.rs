@@ -70,7 +70,7 @@ enum Command {
     Book(Box<book::Args>),
     /// Check a bot for Botzone in every form, list what breaks the judge's rules, and rate the bot
     Check(Box<check::Args>),
-    /// Convert games between formats: SGF, GGF, Botzone logs, match records, self-play files, moves
+    /// Convert games between formats: SGF, GGF, Botzone logs, match records, moves
     Convert(convert::Args),
     /// Compute Elo, its error and a sequential test from the results of pairs
     Elo(elo::Args),

@@ -1,5 +1,6 @@
 //! `quiver selfplay`: games of the engine against itself, to fit and measure evaluators.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -13,13 +14,13 @@ use crate::contest::Openings;
 use crate::files::JournalError;
 use crate::messages::counted;
 use crate::players::EngineOptions;
-use crate::training::{Folder, SelfPlayRecipe};
+use crate::training::SelfPlayRecipe;
 
 const AFTER_HELP: &str = "\
-The same command resumes a run that was interrupted, or extends one with fewer games. A folder of games with other \
+The same command resumes a run that was interrupted, or extends one with fewer games. A file of games with other \
 settings (board, seed, playouts, parameters, weights, version) is refused. The games do not depend on --concurrency.
 
-The file in the folder is a line of JSON and then one record a game. src/training/schema.md defines the format.";
+The file is a match record with the visits of the searches. src/contest/record.md defines the format.";
 
 /// Time between lines of progress on standard error where there is no terminal for a bar.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -27,14 +28,14 @@ const PAUSE: Duration = Duration::from_secs(30);
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// Games that the folder holds at the end, earlier ones included
+    /// Games that the file holds at the end, earlier ones included
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     games: u32,
     /// Playouts of each search
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
-    /// The folder to write games to
-    #[arg(long, value_name = "DIR")]
+    /// The file to write games to
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
     board: BoardOptions,
@@ -67,12 +68,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let recipe = SelfPlayRecipe { start, playouts, random_plies, blunders, engine };
     Openings::random(start, random_plies.unwrap_or(8), seed).context("--random-plies")?;
     let interrupted = interrupt::watch("ending; games in progress are played to their end", || ())?;
-    let mut folder = Folder::resume(&args.out, &recipe.header())?;
-    if folder.torn > 0 {
-        let records = counted(folder.torn, "torn record", "torn records");
-        eprintln!("quiver: {records} cut off; what was lost is played again");
+    let (mut journal, played, torn) = recipe.resume(&args.out)?;
+    if torn {
+        eprintln!("quiver: the file's last line was torn and has been dropped; its game is played again");
     }
-    let played = std::mem::take(&mut folder.games);
+    let played: BTreeSet<u32> = played.iter().map(|record| record.number as u32).collect();
     let done = played.range(..games).count();
     let total = games as usize;
     let bar = progress_bar(total, done);
@@ -81,9 +81,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let rate = |played: usize| played as f64 / begun.elapsed().as_secs_f64().max(1e-9);
     let is_terminal = std::io::stderr().is_terminal();
     recipe
-        .run(games, &played, concurrency, &interrupted, |number, game| {
-            folder.add(number, &game)?;
-            plies += game.plies().len();
+        .run(games, &played, concurrency, &interrupted, |record| {
+            journal.append(&record.line())?;
+            plies += record.game.plies().len();
             bar.inc(1);
             let have = bar.position() as usize;
             let rate = rate(have - done);
@@ -103,10 +103,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let have = counted(done + played, "game", "games");
         return Err(Failed(format!("interrupted after {have}; the same command goes on")).into());
     }
-    let (games, folder) = (counted(games, "game", "games"), args.out.display());
+    let (games, file) = (counted(games, "game", "games"), args.out.display());
     let summary = match played {
         0 => String::new(),
         _ => format!(", {:.1} plies each, {:.2} games/s", plies as f64 / played as f64, rate(played)),
     };
-    super::print(format_args!("{games} in {folder}, {played} of them new{summary}\n"))
+    super::print(format_args!("{games} in {file}, {played} of them new{summary}\n"))
 }

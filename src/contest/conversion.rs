@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::adjudication;
 use super::game_record::{GameRecord, RecordedPlayer};
-use super::record::KIND;
+use super::record::MATCH;
 use crate::botzone::judge_log;
 use crate::files::{Entry, LineReader, header_line, sealed_line};
 use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
@@ -12,7 +12,7 @@ use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
 /// Reads the games of a record. A line that is no game is an entry of the list; a last line
 /// without its end is passed over unless it is a whole game, since a match may be writing it.
 pub fn games(record: &str) -> impl Iterator<Item = FoundGame<String, GameRecord>> + '_ {
-    let mut reader = LineReader::new(&KIND);
+    let mut reader = LineReader::new(&MATCH);
     (1..).zip(record.split_inclusive('\n')).filter_map(move |(line, text)| {
         let whole = if text.ends_with('\n') { text } else { &format!("{text}\n") };
         let game = match reader.next(whole.as_bytes()) {
@@ -108,7 +108,7 @@ mod tests {
         let mut game = Game::of(start.0, &["a2-b2/a2".parse().unwrap()]).unwrap();
         game.end = Some(GameEnd::new(Side::First, EndKind::Time));
         let text = record(&[game], "a test").unwrap();
-        assert!(text.contains("\"times\":[null]"), "{text}");
+        assert!(!text.contains("\"times\""), "{text}");
         for whole in [text.as_str(), text.trim_end()] {
             let found: Vec<_> = games(whole).map(|found| found.game.unwrap()).collect();
             assert_eq!(found.len(), 1, "{whole}");

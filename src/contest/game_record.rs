@@ -1,12 +1,20 @@
 //! A finished game, and its line in a record.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use super::adjudication;
 use super::game_clock::TimeControl;
-use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Ply, Position, Side, TurnFacts};
+use crate::game::{
+    Coordinates, EndKind, FullMove, Game, GameEnd, InputError, Ply, Position, Side, TurnFacts,
+};
 
-/// A game of a contest.
+/// The comment of a deliberate blunder; nothing else tells it from the mover's choice.
+pub(crate) const BLUNDER: &str = "a deliberate blunder";
+
+/// A game of a contest or of self-play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRecord {
     pub number: usize,
@@ -38,11 +46,20 @@ struct RecordLine {
     start: Position,
     opening: Vec<FullMove>,
     moves: Vec<FullMove>,
+    #[serde(default, skip_serializing_if = "is_blank")]
     times: Vec<Option<f64>>,
+    #[serde(default, skip_serializing_if = "is_blank")]
     values: Vec<Option<f64>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     proven: Vec<usize>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    blunders: Vec<usize>,
+    #[serde(default, skip_serializing_if = "is_blank")]
     playouts: Vec<Option<u64>>,
+    #[serde(default, skip_serializing_if = "is_blank")]
+    queen_shares: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_blank")]
+    arrow_shares: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     restarts: Vec<usize>,
     winner: usize,
@@ -57,9 +74,19 @@ struct RecordLine {
     last_time: Option<f64>,
 }
 
+/// True if these facts are unknown of every move.
+fn is_blank<T: Default + PartialEq>(facts: &[T]) -> bool {
+    facts.iter().all(|fact| *fact == T::default())
+}
+
+/// True if chance made this move in place of the mover's choice, on purpose.
+pub fn is_blunder(ply: &Ply) -> bool {
+    ply.facts.comment == BLUNDER
+}
+
 impl GameRecord {
     /// A game of a contest; the plies that `game` has are its opening.
-    pub(super) fn new(number: usize, players: [RecordedPlayer; 2], mut game: Game) -> GameRecord {
+    pub(crate) fn new(number: usize, players: [RecordedPlayer; 2], mut game: Game) -> GameRecord {
         game.players = players.each_ref().map(|player| Some(player.name.clone()));
         let opening = game.plies().len();
         GameRecord { number, players, game, opening, restarts: Vec::new(), evidence: None }
@@ -102,6 +129,9 @@ impl GameRecord {
         let end = self.end();
         let moves = self.game.moves();
         let facts = || self.played().iter().map(|ply| &ply.facts);
+        let indices = |is_one: &dyn Fn(&Ply) -> bool| {
+            (0..).zip(self.played()).filter(|(_, ply)| is_one(ply)).map(|(index, _)| index).collect()
+        };
         let line = RecordLine {
             game: self.number,
             pair: self.pair(),
@@ -111,8 +141,13 @@ impl GameRecord {
             moves: moves[self.opening..].to_vec(),
             times: facts().map(|facts| facts.seconds).collect(),
             values: facts().map(|facts| facts.value).collect(),
-            proven: (0..).zip(facts()).filter(|(_, facts)| facts.proven).map(|(ply, _)| ply).collect(),
+            proven: indices(&|ply| ply.facts.proven),
+            blunders: indices(&is_blunder),
             playouts: facts().map(|facts| facts.playouts).collect(),
+            queen_shares: facts()
+                .map(|facts| shares_text(&facts.queen_shares, |it| format!("{}{}", it.from, it.to)))
+                .collect(),
+            arrow_shares: facts().map(|facts| shares_text(&facts.arrow_shares, |it| it)).collect(),
             restarts: self.restarts.clone(),
             winner: end.winner.index(),
             reason: end.kind,
@@ -139,30 +174,29 @@ impl RecordLine {
             return Err(format!("pair {}: expected {}, half the game's number", self.pair, self.game / 2));
         }
         let (opening, moves) = (self.opening.len(), self.moves.len());
-        let counts = [self.times.len(), self.values.len(), self.playouts.len()];
-        if counts != [moves; 3] {
-            return Err(format!("{counts:?} times, values and playouts: expected {moves}, one a move"));
+        let [times, values] = [&self.times, &self.values].map(Vec::len);
+        let [queens, arrows] = [&self.queen_shares, &self.arrow_shares].map(Vec::len);
+        let counts = [times, values, self.playouts.len(), queens, arrows];
+        if let Some(count) = counts.into_iter().find(|&count| count != 0 && count != moves) {
+            return Err(format!("a list of {count} facts of moves: expected {moves}, one a move"));
         }
-        if let Some(ply) = self.proven.iter().find(|&&ply| ply >= moves) {
-            return Err(format!("proven after move {ply}: expected at most {}", moves.saturating_sub(1)));
+        if let Some(ply) = self.proven.iter().chain(&self.blunders).find(|&&ply| ply >= moves) {
+            return Err(format!(
+                "move {ply} proven or blundered: expected at most {}",
+                moves.saturating_sub(1)
+            ));
         }
         if let Some(ply) = self.restarts.iter().find(|&&ply| ply > moves) {
             return Err(format!("started again at move {ply}: expected at most {moves}"));
         }
         let winner =
             *Side::BOTH.get(self.winner).ok_or_else(|| format!("winner {}: expected 0 or 1", self.winner))?;
-        let facts = (0..moves).map(|index| TurnFacts {
-            seconds: self.times[index],
-            value: self.values[index],
-            playouts: self.playouts[index],
-            proven: self.proven.contains(&index),
-            ..TurnFacts::default()
-        });
-        let facts = std::iter::repeat_n(TurnFacts::default(), opening).chain(facts);
-        let plies = self.opening.iter().chain(&self.moves).zip(facts);
+        let begun = self.opening.iter().map(|&full| (full, Ok(TurnFacts::default())));
+        let played = self.moves.iter().enumerate().map(|(index, &full)| (full, self.facts(index)));
         let mut game = Game::new(self.start);
-        for (ply, (&full, facts)) in (1..).zip(plies) {
-            game.play(Ply { full, facts }).map_err(|why| format!("ply {ply}, '{full}': {why}"))?;
+        for (ply, (full, facts)) in (1..).zip(begun.chain(played)) {
+            let played = facts.and_then(|facts| play(&mut game, Ply { full, facts }));
+            played.map_err(|why| format!("ply {ply}, '{full}': {why}"))?;
         }
         game.end = Some(GameEnd {
             detail: self.detail,
@@ -174,6 +208,45 @@ impl RecordLine {
         let record = GameRecord::new(self.game, self.players, game);
         Ok(GameRecord { opening, restarts: self.restarts, evidence: self.evidence, ..record })
     }
+
+    /// The facts of a move of the players.
+    fn facts(&self, index: usize) -> Result<TurnFacts, InputError> {
+        let comment = if self.blunders.contains(&index) { BLUNDER } else { "" };
+        Ok(TurnFacts {
+            comment: comment.to_owned(),
+            seconds: self.times.get(index).copied().flatten(),
+            value: self.values.get(index).copied().flatten(),
+            proven: self.proven.contains(&index),
+            playouts: self.playouts.get(index).copied().flatten(),
+            queen_shares: shares(self.queen_shares.get(index))?,
+            arrow_shares: shares(self.arrow_shares.get(index))?,
+            ..TurnFacts::default()
+        })
+    }
+}
+
+/// Visit shares as text, each before its move: `39321d1d7 16384c1c4`.
+fn shares_text<T: Copy, N: Display>(shares: &[(T, u16)], name: impl Fn(T) -> N) -> String {
+    let texts: Vec<String> = shares.iter().map(|&(it, share)| format!("{share}{}", name(it))).collect();
+    texts.join(" ")
+}
+
+fn shares<T: FromStr<Err = InputError>>(text: Option<&String>) -> Result<Vec<(T, u16)>, InputError> {
+    let one = |text: &str| {
+        let (share, name) = text.split_at(text.find(char::is_alphabetic).unwrap_or(text.len()));
+        let expected = || InputError(format!("'{text:.40}': expected a share from 0 to 65535 and its move"));
+        Ok((name.parse()?, share.parse().map_err(|_| expected())?))
+    };
+    text.into_iter().flat_map(|text| text.split_terminator(' ')).map(one).collect()
+}
+
+/// Plays a ply whose visited moves are legal, too.
+fn play(game: &mut Game, ply: Ply) -> Result<(), InputError> {
+    let position = game.position();
+    let half = position.move_queen(ply.full.queen())?;
+    ply.facts.queen_shares.iter().try_for_each(|&(queen, _)| position.move_queen(queen).map(drop))?;
+    ply.facts.arrow_shares.iter().try_for_each(|&(arrow, _)| half.shoot(arrow).map(drop))?;
+    game.play(ply)
 }
 
 /// Checks the end of a game against its position. A player without moves has lost by that, and one
@@ -222,8 +295,16 @@ mod tests {
     fn refuses_a_line_that_contradicts_itself() {
         let Fen(start) = "Q1/1q w - - 0 1".parse().unwrap();
         let mut record = GameRecord::new(0, Default::default(), Game::new(start));
-        let facts = TurnFacts { seconds: Some(0.001_234), value: Some(0.75), ..TurnFacts::default() };
-        record.game.extend([Ply { full: "a2-b2/a2".parse().unwrap(), facts }]).unwrap();
+        let full: FullMove = "a2-b2/a2".parse().unwrap();
+        let facts = TurnFacts {
+            comment: BLUNDER.to_owned(),
+            seconds: Some(0.001_234),
+            value: Some(0.75),
+            queen_shares: vec![(full.queen(), 65_000), ("a2-a1".parse().unwrap(), 535)],
+            arrow_shares: vec![(full.arrow, 9)],
+            ..TurnFacts::default()
+        };
+        record.game.extend([Ply { full, facts }]).unwrap();
         let end = GameEnd::new(Side::First, EndKind::Crash);
         record.game.end = Some(GameEnd { detail: Some("gone".to_owned()), ..end });
         let line = record.line();
@@ -234,9 +315,13 @@ mod tests {
             ("\"pair\":0", "\"pair\":1", "game 0: pair 1: expected 0, half the game's number"),
             ("\"crash\"", "\"no-move\"", "ended by 'no move left' where the player to move has some"),
             ("0,\"reason\":\"crash\"", "7,\"reason\":\"proven\"", "winner 7: expected 0 or 1"),
-            ("\"playouts\"", "\"restarts\":[2],\"playouts\"", "started again at move 2: expected at most 1"),
-            ("[0.75]", "[]", "[1, 0, 1] times, values and playouts: expected 1, one a move"),
-            ("\"playouts\"", "\"proven\":[1],\"playouts\"", "proven after move 1: expected at most 0"),
+            ("\"winner\"", "\"restarts\":[2],\"winner\"", "started again at move 2: expected at most 1"),
+            ("[0.75]", "[0.75,null]", "a list of 2 facts of moves: expected 1, one a move"),
+            ("\"blunders\":[0]", "\"blunders\":[1]", "move 1 proven or blundered: expected at most 0"),
+            ("65000a2b2", "65536a2b2", "'65536a2b2': expected a share from 0 to 65535"),
+            ("535a2a1", "535a2", "'a2' is no queen move: expected from-to"),
+            ("535a2a1", "535a2a3", "ply 1, 'a2-b2/a2': "),
+            ("\"9a2\"", "\"9b2\"", "ply 1, 'a2-b2/a2': "),
             ("Q1/1q", "Q1/1x", "'x' in row 1 of the FEN: expected Q"),
         ] {
             let refused = GameRecord::read(line.replace(was, is).as_bytes()).unwrap_err();

@@ -8,7 +8,6 @@ use rand_xoshiro::rand_core::SeedableRng;
 use crate::game::random::{below, mix};
 use crate::game::{FullMove, Game, Position};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
-use crate::training::likeness;
 
 /// The shipped suite of a square board of this side, as the text of an openings file; `None` where
 /// there is none.
@@ -78,6 +77,19 @@ impl OpeningRecipe {
         }
         Some((Game::of(self.start, &moves).ok()?, value))
     }
+}
+
+/// The position after a line; `None` if a move is illegal.
+pub(crate) fn played(start: &Position, line: &[FullMove]) -> Option<Position> {
+    line.iter().try_fold(*start, |position, &full| position.play(full).ok())
+}
+
+/// A number that the position after a line shares with its mirror image left to right, and with no
+/// other; the start must be its own mirror image.
+pub(crate) fn likeness(start: &Position, line: &[FullMove]) -> Option<u64> {
+    let image: Option<Vec<FullMove>> = line.iter().map(|full| full.mirrored(start.size())).collect();
+    let keys = [played(start, line), image.and_then(|line| played(start, &line))];
+    keys.into_iter().flatten().map(|position| position.key()).min()
 }
 
 /// One of the candidates, as likely as its share of their visits.

@@ -1,4 +1,5 @@
-//! The record of a contest: a journal of a line of JSON about the contest, then one for each game.
+//! The record of a contest or of self-play: a journal of a line of JSON about all games, then one for
+//! each game.
 //!
 //! `record.md` lists the fields. The header, `{"contest":{...}}`, says what the games depend on
 //! ([`Contest::header`](super::Contest::header)). Each other line is a [`GameRecord`], field by
@@ -8,19 +9,21 @@
 //! A match that is killed loses the games in progress. The record of another contest is refused. A
 //! contest that has more players than its record adds its own header.
 
+use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::game_record::GameRecord;
-use crate::files::{Entry, Framing, Journal, JournalError, JournalKind, last_header};
+use crate::files::{self, Entry, Journal, JournalError, JournalKind, last_header, read_journal};
 
 /// The journal of a match. A program that a killed match was just starting may hold the lock for a
 /// moment longer, until it runs and closes what it inherited.
-pub(super) static KIND: JournalKind = JournalKind {
+pub static MATCH: JournalKind = JournalKind {
     key: "contest",
-    framing: Framing::Lines { key: "game", headless: false },
+    record_key: "game",
+    headless: false,
     writer: "match",
     records: "the record",
     record: "a line of a match record",
@@ -30,13 +33,13 @@ pub(super) static KIND: JournalKind = JournalKind {
 
 /// Begins a record with the line about its contest; there must be no file yet.
 pub(crate) fn create(path: &Path, header: &Value) -> Result<Journal, JournalError> {
-    Journal::create(&KIND, path, header)
+    Journal::create(&MATCH, path, header)
 }
 
 /// The names of the players in a record, in their order; none if it has no header.
 pub(crate) fn players(path: &Path) -> Vec<String> {
     // `resume` says what is wrong with the file.
-    let header = last_header(&KIND, path).unwrap_or_default();
+    let header = last_header(&MATCH, path).unwrap_or_default();
     let players = header["contest"]["players"].as_array().into_iter().flatten();
     players.filter_map(|player| player["name"].as_str().map(str::to_owned)).collect()
 }
@@ -46,19 +49,41 @@ pub(crate) fn players(path: &Path) -> Vec<String> {
 ///
 /// Returns the recorded games too, in the order of their numbers, the first of each number, and
 /// true if a torn last line was dropped.
-pub fn resume(path: &Path, header: &Value) -> Result<(Journal, Vec<GameRecord>, bool), JournalError> {
-    let mut games: Vec<GameRecord> = Vec::new();
+pub fn resume(
+    kind: &'static JournalKind,
+    path: &Path,
+    header: &Value,
+) -> Result<(Journal, Vec<GameRecord>, bool), JournalError> {
+    let mut games = Vec::new();
     let expected = |found: &Value| without_new_players(header, found);
-    let (mut journal, torn) = Journal::resume(&KIND, path, header, expected, |entry| {
-        if let Entry::Record(line) = entry {
-            games.push(GameRecord::read(&line)?);
-        }
-        Ok(())
-    })?;
+    let (mut journal, torn) = Journal::resume(kind, path, header, expected, |entry| add(&mut games, entry))?;
     journal.begin()?;
+    Ok((journal, in_order(games), torn))
+}
+
+/// The header of a record, which a match may be writing, and its whole games in the order of their
+/// numbers, the first of each number; no header if it was not written yet.
+pub(crate) fn read(
+    kind: &'static JournalKind,
+    path: &Path,
+) -> Result<(Option<Value>, Vec<GameRecord>), JournalError> {
+    let file = files::open(path).map_err(|cause| JournalError::Io { path: path.into(), cause })?;
+    let mut games = Vec::new();
+    let contents = read_journal(kind, path, BufReader::new(file), |entry| add(&mut games, entry))?;
+    Ok((contents.header, in_order(games)))
+}
+
+fn add(games: &mut Vec<GameRecord>, entry: Entry) -> Result<(), String> {
+    if let Entry::Record(line) = entry {
+        games.push(GameRecord::read(&line)?);
+    }
+    Ok(())
+}
+
+fn in_order(mut games: Vec<GameRecord>) -> Vec<GameRecord> {
     games.sort_by_key(|game| game.number);
     games.dedup_by_key(|game| game.number);
-    Ok((journal, games, torn))
+    games
 }
 
 /// The first line of a contest without the players after those of an earlier first line.
@@ -87,14 +112,14 @@ mod tests {
         let early = fs::read_to_string(early).unwrap();
         let header: Value = serde_json::from_str(early.lines().next().unwrap()).unwrap();
         fs::write(&path, &early).unwrap();
-        let (mut record, mut games, _) = resume(&path, &header).unwrap();
+        let (mut record, mut games, _) = resume(&MATCH, &path, &header).unwrap();
         assert_eq!(games.len(), 4);
         games[3].number = 4;
-        record.append(games[3].line().as_bytes()).unwrap();
+        record.append(&games[3].line()).unwrap();
         drop(record);
         assert!(fs::read_to_string(&path).unwrap().starts_with(&early));
         for _ in 0..2 {
-            assert_eq!(resume(&path, &header).unwrap().1.len(), 5);
+            assert_eq!(resume(&MATCH, &path, &header).unwrap().1.len(), 5);
         }
     }
 }

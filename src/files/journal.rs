@@ -2,7 +2,7 @@
 //! end.
 //!
 //! A line `{"KEY":...}` with a checksum, the header, says what the records depend on. Records
-//! follow, each with a checksum ([`Framing`]). One process at a time has a journal, locks it, and
+//! follow, JSON objects one a line, each with a checksum. One process at a time has a journal, locks it, and
 //! appends each record by one write. A process that is killed leaves at most a torn tail: a
 //! beginning of the last record with nothing after it, which [`Journal::resume`] cuts off. Any
 //! other difference from what was written is damage, named with its place, and the file is left
@@ -22,8 +22,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::disk::{self, DiskFile};
-use super::framing::{framed, sealed_line};
 use super::records::{Entry, JournalContents, Place, header_line, read};
+use super::sealing::sealed_line;
 
 /// Attempts to lock a file that another process has.
 const ATTEMPTS: u32 = 20;
@@ -31,21 +31,15 @@ const ATTEMPTS: u32 = 20;
 /// The most characters of a header's value that a message shows.
 const SHOWN: usize = 60;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Framing {
-    /// JSON objects, one a line, with this first key. `headless` if earlier versions wrote no header.
-    Lines {
-        key: &'static str,
-        headless: bool,
-    },
-    Frames,
-}
-
 /// A kind of journal, and the words that its errors use.
 #[derive(Clone, Copy, Debug)]
 pub struct JournalKind {
+    /// The key of its header.
     pub key: &'static str,
-    pub framing: Framing,
+    /// The first key of its records.
+    pub record_key: &'static str,
+    /// True if earlier versions wrote no header.
+    pub headless: bool,
     /// The command whose processes write it.
     pub writer: &'static str,
     pub records: &'static str,
@@ -77,7 +71,6 @@ pub enum JournalError {
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    kind: &'static JournalKind,
     file: DiskFile,
     header: Value,
     needs_header: bool,
@@ -130,22 +123,17 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends a record: a JSON object, or the content of a frame. After an error nothing is left of
-    /// it.
-    pub fn append(&mut self, record: &[u8]) -> Result<(), JournalError> {
+    /// Appends a record, a JSON object. After an error nothing is left of it.
+    pub fn append(&mut self, record: &str) -> Result<(), JournalError> {
         self.append_all(&[record])
     }
 
     /// Appends records by one write. A process that is killed meanwhile may leave some of the
     /// first.
-    pub fn append_all(&mut self, records: &[impl AsRef<[u8]>]) -> Result<(), JournalError> {
+    pub fn append_all(&mut self, records: &[impl AsRef<str>]) -> Result<(), JournalError> {
         self.begin()?;
-        let one = |record: &[u8]| match self.kind.framing {
-            Framing::Lines { .. } => (sealed_line(&String::from_utf8_lossy(record)) + "\n").into_bytes(),
-            Framing::Frames => framed(record),
-        };
-        let bytes: Vec<u8> = records.iter().flat_map(|record| one(record.as_ref())).collect();
-        self.write(&bytes)
+        let lines: String = records.iter().map(|record| sealed_line(record.as_ref()) + "\n").collect();
+        self.write(lines.as_bytes())
     }
 
     /// Removes all records. The header comes again with the next.
@@ -164,7 +152,7 @@ impl Journal {
         let path = path.to_owned();
         match lock(kind, &path, new) {
             Ok(Some((file, whole))) => {
-                Ok(Journal { path, kind, file, header: header.clone(), needs_header: true, whole })
+                Ok(Journal { path, file, header: header.clone(), needs_header: true, whole })
             }
             Ok(None) => Err(JournalError::Busy { path, kind }),
             Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {

@@ -11,17 +11,16 @@
 
 mod disk;
 mod faults;
-mod framing;
 mod journal;
 mod records;
 mod replacement;
+mod sealing;
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-pub use framing::{framed, sealed_line};
-pub use journal::{Framing, Journal, JournalError, JournalKind};
+pub use journal::{Journal, JournalError, JournalKind};
 pub use quiver_bot::lines::{Line, MAX_LINE, next_line, read_line};
 use quiver_engine::files::expect_regular;
 pub use quiver_engine::files::{MAX_TEXT, open, read, read_all, read_text};
@@ -29,6 +28,7 @@ pub use records::{
     Entry, JournalContents, LineReader, Place, header_line, last_header, read as read_journal,
 };
 pub use replacement::{Replacement, replace};
+pub use sealing::sealed_line;
 
 /// Opens a regular file to append to, and creates it where there is none.
 pub fn append(path: &Path) -> io::Result<File> {

@@ -6,23 +6,24 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::framing::{holds_whole_line, read_frame, sealed_line, unframed, unsealed};
-use super::journal::{Framing, JournalError, JournalKind};
+use super::journal::{JournalError, JournalKind};
+use super::sealing::{holds_whole_line, sealed_line, unsealed};
 use super::{MAX_LINE, read_line};
+use crate::messages::excerpt;
 
-/// The place of a record in its file: its line from 1, if it is one, and its first byte.
+/// The most characters of a line without a header that a message shows.
+const SHOWN: usize = 60;
+
+/// The place of a record in its file: its line from 1, and its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    pub line: Option<usize>,
+    pub line: usize,
     pub byte: u64,
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}, ")?;
-        }
-        write!(f, "byte {}", self.byte)
+        write!(f, "line {}, byte {}", self.line, self.byte)
     }
 }
 
@@ -30,7 +31,7 @@ impl fmt::Display for Place {
 pub enum Entry {
     /// The header, or a later one that counts instead.
     Header(Value),
-    /// A JSON object, or the content of a frame.
+    /// A JSON object.
     Record(Vec<u8>),
 }
 
@@ -61,36 +62,21 @@ pub fn read(
     let mut contents = JournalContents::default();
     let mut bytes = Vec::new();
     loop {
-        let is_framed = kind.framing == Framing::Frames && lines.number > 0;
-        let place = Place { line: (!is_framed).then_some(lines.number + 1), byte: contents.whole };
+        let place = Place { line: lines.number + 1, byte: contents.whole };
         let damaged = |cause| JournalError::Damaged { path: path.into(), kind, place, cause };
-        let fits = if is_framed {
-            read_frame(&mut input, &mut bytes).map(|()| true)
-        } else {
-            read_line(&mut input, MAX_LINE, &mut bytes)
-        };
-        if !fits.map_err(io)? {
+        if !read_line(&mut input, MAX_LINE, &mut bytes).map_err(io)? {
             return Err(damaged(format!("more than {MAX_LINE} bytes")));
         }
         if bytes.is_empty() {
             return Ok(contents);
         }
-        let entry = if is_framed {
-            let content = unframed(&bytes).map_err(str::to_owned);
-            content.map(|content| content.map(|content| Entry::Record(content.to_vec())))
-        } else {
-            lines.next(&bytes)
-        };
-        let Some(entry) = entry.map_err(damaged)? else {
+        let Some(entry) = lines.next(&bytes).map_err(damaged)? else {
             return Ok(JournalContents { torn: true, ..contents });
         };
         if let Entry::Header(header) = &entry {
             contents.header = Some(header.clone());
         }
         take(entry).map_err(damaged)?;
-        if kind.framing == Framing::Frames && !lines.is_sealed {
-            return Err(damaged("the header's checksum is missing".to_owned()));
-        }
         contents.is_sealed = lines.is_sealed;
         contents.whole += bytes.len() as u64;
     }
@@ -121,10 +107,7 @@ impl LineReader {
         let first = self.number == 0;
         self.number += 1;
         let header = format!("{{\"{}\":", self.kind.key);
-        let (record, headless) = match self.kind.framing {
-            Framing::Lines { key, headless } => (Some(format!("{{\"{key}\":")), headless),
-            Framing::Frames => (None, false),
-        };
+        let headless = self.kind.headless;
         let Some(content) = line.strip_suffix(b"\n") else {
             // What is cut off must be the beginning of a line of ours: a stranger's file stays as
             // it is.
@@ -132,7 +115,8 @@ impl LineReader {
                 let common = line.len().min(beginning.len());
                 line[..common] == beginning.as_bytes()[..common]
             };
-            let expected = [Some(header), record.filter(|_| !first || headless)];
+            let record = format!("{{\"{}\":", self.kind.record_key);
+            let expected = [Some(header), (!first || headless).then_some(record)];
             return if !expected.iter().flatten().any(ours) {
                 Err("a last line without an end that this program did not begin".to_owned())
             } else if holds_whole_line(line) {
@@ -147,7 +131,7 @@ impl LineReader {
         }
         if !object.starts_with(&header) {
             return if first && !headless {
-                Err(format!("no header, which begins with {header}"))
+                Err(format!("the file begins with {}, not with {header}", excerpt(&object, SHOWN)))
             } else {
                 Ok(Some(Entry::Record(object.into_bytes())))
             };

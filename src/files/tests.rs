@@ -9,7 +9,7 @@ use super::*;
 use crate::scratch::Scratch;
 
 fn resume(path: &Path) -> Result<Journal, JournalError> {
-    static KIND: JournalKind = JournalKind { patience: Duration::ZERO, ..crashes::LINES };
+    static KIND: JournalKind = JournalKind { patience: Duration::ZERO, ..crashes::KIND };
     Journal::resume(&KIND, path, &json!({"head": 1}), |_| json!({"head": 1}), |_| Ok(()))
         .map(|(journal, _)| journal)
 }
@@ -44,12 +44,12 @@ fn removes_what_a_failed_write_left_of_a_record() {
     let scratch = Scratch::new("records");
     let path = scratch.join("records");
     let mut opened = resume(&path).unwrap();
-    opened.append(b"{\"n\":1}").unwrap();
+    opened.append("{\"n\":1}").unwrap();
     assert!(matches!(resume(&path), Err(JournalError::Busy { .. })), "one process at a time");
     let whole = fs::read(&path).unwrap();
     // What a failed write left, where even cutting it off failed.
     append(&path).unwrap().write_all(b"{\"n\":").unwrap();
-    opened.append(b"{\"n\":2}").unwrap();
+    opened.append("{\"n\":2}").unwrap();
     let second = sealed_line("{\"n\":2}") + "\n";
     assert_eq!(fs::read(&path).unwrap(), [&whole[..], second.as_bytes()].concat());
 }

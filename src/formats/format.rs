@@ -13,10 +13,8 @@ pub enum Format {
     /// The Generic Game Format of the server GGS.
     Ggf,
     Botzone,
-    /// Records of `quiver match --record`.
+    /// Records of `quiver match --record` and `quiver selfplay`.
     Record,
-    /// Games of `quiver selfplay`.
-    SelfPlay,
     /// Moves or FENs, a game a line.
     Moves,
     /// The input of a Botzone bot, which is only read.
@@ -26,25 +24,23 @@ pub enum Format {
 }
 
 /// The formats that are written: the ends of their files' names, and what messages call them.
-const WRITTEN: [(Format, &str, &str); 7] = [
+const WRITTEN: [(Format, &str, &str); 6] = [
     (Format::Sgf, "sgf", "SGF"),
     (Format::Ggf, "ggf", "GGF"),
     (Format::Botzone, "json", "Botzone log"),
     (Format::Record, "jsonl", "match record"),
-    (Format::SelfPlay, "bin", "self-play file"),
     (Format::Moves, "txt", "list of moves"),
     (Format::Pgn, "pgn", "PGN results"),
 ];
 
 impl Format {
-    pub(super) const LIST: &str = "SGF, GGF, a Botzone log, a match record, a self-play file, moves or a FEN";
+    pub(super) const LIST: &str = "SGF, GGF, a Botzone log, a match record, moves or a FEN";
 
     /// The format that these bytes look like; `None` if there is nothing but white space.
     pub fn of(bytes: &[u8]) -> Option<Format> {
         let bytes = content(bytes);
         match bytes.first()? {
-            b'{' if is_self_play(bytes) => return Some(Format::SelfPlay),
-            b'{' if bytes.starts_with(b"{\"contest\":") => return Some(Format::Record),
+            b'{' if is_record(bytes) => return Some(Format::Record),
             b'{' if is_request(bytes) => return Some(Format::Request),
             b'{' | b'[' | b'"' | b'<' => return Some(Format::Botzone),
             _ => {}
@@ -77,9 +73,11 @@ fn content(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
 }
 
-/// True if these bytes begin like a self-play file.
-pub(super) fn is_self_play(bytes: &[u8]) -> bool {
-    content(bytes).starts_with(b"{\"selfplay\":")
+/// True if these bytes begin like a match record, or like the binary self-play files of earlier
+/// versions, which are refused.
+pub(super) fn is_record(bytes: &[u8]) -> bool {
+    let begins = |key: &str| content(bytes).starts_with(key.as_bytes());
+    begins("{\"contest\":") || begins("{\"selfplay\":")
 }
 
 /// True if JSON begins with an object that has the history of a request. A broken object is one if

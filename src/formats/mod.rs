@@ -2,7 +2,7 @@
 //!
 //! [`read`] finds the format of some bytes by itself and gives their [`Game`]s; [`write()`] is the
 //! way back. The notations SGF, GGF and lists of moves are the rules' own ([`game`](crate::game));
-//! Botzone logs, match records and self-play files are read by the rooms that write them.
+//! Botzone logs and match records are read by the rooms that write them.
 //! `guide.md` says what each format keeps. Users above: `quiver convert`, `replay`, `analyze`,
 //! `match --openings`, and the page of `quiver serve`.
 
@@ -11,7 +11,6 @@ mod pgn;
 
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::path::Path;
 
 use crate::botzone::match_log::{self, unpack};
 use crate::botzone::request::{Request, RequestBody};
@@ -19,9 +18,8 @@ use crate::botzone::{CheckedGame, judge_log};
 use crate::contest::{GameRecord, conversion as record};
 use crate::game::move_list::{self, MoveListStart};
 use crate::game::{Coordinates, FoundGame, Game, InputError, ggf, sgf};
-use crate::training::{GamesFile, file_of};
 pub use format::Format;
-use format::is_self_play;
+use format::is_record;
 
 fn no_game(error: impl Display) -> InputError {
     InputError(error.to_string())
@@ -43,8 +41,8 @@ pub type Found = (Format, Vec<FoundGame<InputError, CheckedGame>>);
 /// # Errors
 /// If it is damaged, or longer than any file of games.
 pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
-    // A plain self-play file may be longer than what `unpack` takes.
-    Ok(if is_self_play(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) })
+    // A plain record may be longer than what `unpack` takes.
+    Ok(if is_record(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) })
 }
 
 /// The games alone; a Botzone log that disagrees with the rules is none.
@@ -59,12 +57,11 @@ pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame<InputEr
 }
 
 /// Reads every game of a file, plain or gzip, in order, each with the contradictions between the
-/// file and the rules. `path` is what messages call it. Moves without a position begin where
-/// `choice` says.
+/// file and the rules. Moves without a position begin where `choice` says.
 ///
 /// # Errors
 /// If it holds no game of any format; a game that cannot be read is an entry of the list.
-pub fn read(path: &Path, bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
+pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
     let bytes = unpacked(bytes)?;
     let format = Format::of(&bytes).ok_or_else(empty)?;
     let found = match format {
@@ -77,12 +74,6 @@ pub fn read(path: &Path, bytes: &[u8], choice: MoveListStart) -> Result<Found, I
             let games = games.map(|found| FoundGame { line: found.line, game: found.game.map(game) });
             found(games.collect(), no("a line of a match record"))
         }
-        Format::SelfPlay => {
-            let file = GamesFile::parse(path, &*bytes).map_err(no_game)?;
-            let games = (1..).zip(file.into_iter().flat_map(|file| file.games));
-            let games = games.map(|(line, (_, game))| FoundGame { line, game: Ok(game) });
-            found(games.collect(), |error| error)
-        }
         Format::Request => {
             let game = request(text(&bytes)?, choice);
             found(vec![FoundGame { line: 1, game }], |error| error)
@@ -92,8 +83,15 @@ pub fn read(path: &Path, bytes: &[u8], choice: MoveListStart) -> Result<Found, I
     if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
 }
 
-fn text(bytes: &[u8]) -> Result<&str, InputError> {
-    let not_text = |_| no_game(format_args!("neither text nor a self-play file: expected {}", Format::LIST));
+/// The text of an unpacked file, without a byte order mark.
+///
+/// # Errors
+/// If it is not UTF-8, as the binary self-play files of earlier versions are not.
+pub fn text(bytes: &[u8]) -> Result<&str, InputError> {
+    let not_text = |_| {
+        let early = "the version that wrote a binary self-play file converts it";
+        no_game(format_args!("not text: expected {} ({early})", Format::LIST))
+    };
     Ok(str::from_utf8(bytes).map_err(not_text)?.trim_start_matches('\u{feff}'))
 }
 
@@ -141,7 +139,6 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, In
         Format::Ggf => each(&ggf::write)?.into_bytes(),
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?)))?.into_bytes(),
         Format::Record => record::record(games, source).map_err(no("a match record"))?.into_bytes(),
-        Format::SelfPlay => file_of(games, source).map_err(no("a self-play file"))?,
         Format::Moves | Format::Request => {
             games.iter().map(move_list::write).collect::<String>().into_bytes()
         }
@@ -155,7 +152,7 @@ mod tests {
 
     /// Reads the games of a text, moves without a position on 10x10 first.
     fn found(text: &str) -> Result<Vec<FoundGame<InputError, CheckedGame>>, InputError> {
-        Ok(read(Path::new("the text"), text.as_bytes(), MoveListStart::From(10))?.1)
+        Ok(read(text.as_bytes(), MoveListStart::From(10))?.1)
     }
 
     #[test]

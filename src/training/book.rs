@@ -19,14 +19,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::settings;
-use crate::files::{Entry, Framing, Journal, JournalError, JournalKind};
+use crate::contest::opening_suite::{likeness, played};
+use crate::files::{Entry, Journal, JournalError, JournalKind};
 use crate::game::{FullMove, Position, Side};
 use crate::jobs::Jobs;
 use crate::search::{Engine, EngineOptions, Limits};
 
 static KIND: JournalKind = JournalKind {
     key: "book",
-    framing: Framing::Lines { key: "line", headless: false },
+    record_key: "line",
+    headless: false,
     writer: "book make",
     records: "positions",
     record: "a line of a book that is being made",
@@ -138,7 +140,7 @@ impl BookMaking {
             }
             let work = |_, line: &Vec<FullMove>| recipe.evaluate(line);
             let take = |evaluated: Evaluated| {
-                journal.append(&serde_json::to_vec(&evaluated).expect("moves and numbers"))?;
+                journal.append(&serde_json::to_string(&evaluated).expect("moves and numbers"))?;
                 tree.add(&evaluated);
                 tell(tree.evaluated);
                 Ok(ControlFlow::Continue(()))
@@ -147,18 +149,6 @@ impl BookMaking {
         }
         Ok(())
     }
-}
-
-fn played(start: &Position, line: &[FullMove]) -> Option<Position> {
-    line.iter().try_fold(*start, |position, &full| position.play(full).ok())
-}
-
-/// A number that the position after a line shares with its mirror image left to right, and with no
-/// other; the start must be its own mirror image.
-pub(crate) fn likeness(start: &Position, line: &[FullMove]) -> Option<u64> {
-    let image: Option<Vec<FullMove>> = line.iter().map(|full| full.mirrored(start.size())).collect();
-    let keys = [played(start, line), image.and_then(|line| played(start, &line))];
-    keys.into_iter().flatten().map(|position| position.key()).min()
 }
 
 impl BookTree {

@@ -13,8 +13,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::folder::Library;
-use super::game::value;
+use super::library::Library;
 use super::sample::Sample;
 use crate::endgame::Solver;
 use crate::files::Replacement;
@@ -144,7 +143,7 @@ fn row(solver: &mut Solver, game: u32, sample: &Sample<'_>) -> Vec<u8> {
         | u16::from(sample.facts.proven) << 2;
     // No board has more than a hundred squares.
     let empties = sample.moment.empty_squares() as u16;
-    let fixed = [sample.ply, flags, u16::from(sample.won), value(sample.facts), empties];
+    let fixed = [sample.ply, flags, u16::from(sample.won), sample.value(), empties];
     let columns = values(solver, &View::from(&sample.moment)).map(i16::cast_unsigned);
     let words = fixed.into_iter().chain(columns).flat_map(u16::to_le_bytes);
     game.to_le_bytes().into_iter().chain(words).collect()
@@ -155,7 +154,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::fs;
 
-    use super::super::folder;
+    use super::super::library;
     use super::super::selfplay::tests::quick;
     use super::*;
     use crate::game::{Size, Start};
@@ -185,7 +184,7 @@ mod tests {
     #[test]
     fn rows_follow_their_header() {
         let scratch = Scratch::new("rows");
-        folder::tests::write(&scratch.join("games"), &quick(), &[0, 1, 2]);
+        library::tests::write(&scratch.join("games"), &quick(), &[0, 1, 2]);
         let library = Library::open(&[scratch.join("games")]).unwrap();
         let path = scratch.join("rows");
         for every in [1, 3] {
@@ -204,10 +203,7 @@ mod tests {
                 assert_eq!((word(0), word(2), word(4)), (*number as u16, 0, sample.ply));
                 assert_eq!(word(6) & 1 == 1, sample.moment.is_half_ply());
                 assert_eq!((word(6) & 2 == 2, word(8)), (sample.result_usable, u16::from(sample.won)));
-                assert_eq!(
-                    (word(10), u32::from(word(12))),
-                    (value(sample.facts), sample.moment.empty_squares())
-                );
+                assert_eq!((word(10), u32::from(word(12))), (sample.value(), sample.moment.empty_squares()));
                 let row = values(&mut Solver::new(SOLVER), &View::from(&sample.moment));
                 assert_eq!((0..row.len()).map(|i| word(14 + 2 * i) as i16).collect::<Vec<_>>(), row);
             }

@@ -25,8 +25,7 @@ use std::io;
 use serde_json::{Value, json};
 
 use super::features::write_rows;
-use super::folder::Library;
-use super::game::{MOST_SHARES, value};
+use super::library::Library;
 use super::sample::Sample;
 use crate::files::Replacement;
 use crate::game::{Bitboard, Moment, Square};
@@ -34,6 +33,9 @@ use crate::policy::planes::{KING_MOVE, Planes};
 use crate::territory::View;
 
 const AMAZONS: usize = 4;
+
+/// The most moves of a row.
+pub(super) const MOST_SHARES: usize = 16;
 
 /// Writes a row for every position and half ply whose visits are known, game by game, and returns
 /// their number. The board must be square.
@@ -54,7 +56,7 @@ pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<u64> {
                 facts.arrow_shares.iter().map(|&(arrow, share)| ([half.shooter(), arrow], share)).collect()
             }
         };
-        row(&mut planes, &sample.moment, (number, sample.ply), value(facts), &visits)
+        row(&mut planes, &sample.moment, (number, sample.ply), sample.value(), &visits)
     })
 }
 
@@ -114,7 +116,7 @@ pub(super) fn row(
     row.extend(legal);
     let mut moves = [[0; 2]; MOST_SHARES];
     let mut shares = [[0; 2]; MOST_SHARES];
-    for (at, &([origin, to], share)) in visits.iter().enumerate() {
+    for (at, &([origin, to], share)) in visits.iter().take(MOST_SHARES).enumerate() {
         let slot = from.iter().position(|&square| square == origin).expect("a legal move");
         moves[at] = [slot as u8, index(to)];
         shares[at] = share.to_le_bytes();
@@ -158,7 +160,7 @@ fn fields(side: usize) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::folder;
+    use super::super::library;
     use super::super::selfplay::tests::quick;
     use super::*;
     use crate::scratch::Scratch;
@@ -166,9 +168,9 @@ mod tests {
     #[test]
     fn rows_say_what_was_on_the_board() {
         let scratch = Scratch::new("policy-rows");
-        folder::tests::write(&scratch, &quick(), &[0]);
-        let game = quick().play(0);
-        let library = Library::open(&[scratch.to_path_buf()]).unwrap();
+        library::tests::write(&scratch.join("games"), &quick(), &[0]);
+        let game = quick().play(0).game;
+        let library = Library::open(&[scratch.join("games")]).unwrap();
         let path = scratch.join("rows");
         let rows = write(&library, Replacement::create(&path).unwrap()).unwrap();
         let bytes = std::fs::read(&path).unwrap();

@@ -11,17 +11,20 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::features::write_header;
-use super::folder::Library;
-use super::game::{PlyKind, short};
+use super::library::Library;
 use super::policy_rows::{self, row};
+use super::sample::short;
 use super::selfplay::shares;
 use super::settings;
-use crate::files::{Entry, Framing, Journal, JournalError, JournalKind, Replacement};
+use crate::files::{Entry, Journal, JournalError, JournalKind, Replacement};
 use crate::game::Position;
 use crate::game::random::mix;
 use crate::jobs::Jobs;
@@ -30,10 +33,11 @@ use crate::search::{Engine, EngineOptions, Limits};
 
 static KIND: JournalKind = JournalKind {
     key: "searches",
-    framing: Framing::Frames,
+    record_key: "game",
+    headless: false,
     writer: "features --policy",
     records: "searches",
-    record: "a file of whole searches",
+    record: "a line of a search",
     remedy: "it to end first, or another --out",
     patience: Duration::ZERO,
 };
@@ -42,11 +46,20 @@ static KIND: JournalKind = JournalKind {
 /// needs to make a row.
 const PART: u64 = 8;
 
-/// The most rows of a search: they fit into a frame on every board.
+/// The most rows of a search.
 const MOST_ROWS: usize = 128;
 
 /// The number of a game, and the plies before a position of it.
 type Place = (u32, u16);
+
+/// A search: a line of the journal.
+#[derive(Serialize, Deserialize)]
+struct SearchLine {
+    game: u32,
+    ply: u16,
+    /// Its rows, as base64.
+    rows: String,
+}
 
 /// How the positions of games are searched.
 #[derive(Clone, Debug)]
@@ -85,16 +98,16 @@ impl Searches {
         let mut done = BTreeMap::new();
         let expected = |_: &_| header.clone();
         let (mut journal, torn) = Journal::resume(&KIND, journal, &header, expected, |entry| {
-            let Entry::Record(bytes) = entry else { return Ok(()) };
-            let [a, b, c, d, e, f, rows @ ..] = &bytes[..] else { return Err("no place of a search".into()) };
-            let place = (u32::from_le_bytes([*a, *b, *c, *d]), u16::from_le_bytes([*e, *f]));
-            done.insert(place, rows.to_vec());
+            let Entry::Record(line) = entry else { return Ok(()) };
+            let line = serde_json::from_slice(&line).map_err(|error| error.to_string())?;
+            let SearchLine { game, ply, rows } = line;
+            done.insert((game, ply), STANDARD.decode(rows).map_err(|error| error.to_string())?);
             Ok(())
         })?;
         journal.begin()?;
         let searched = library.games().flat_map(|(number, game)| {
             let plies = (0..).zip(game.plies()).zip(game.positions());
-            let open = plies.filter(|((_, it), _)| PlyKind::of(it) != PlyKind::Opening && !it.facts.proven);
+            let open = plies.filter(|((_, it), _)| it.facts.value.is_some() && !it.facts.proven);
             open.map(move |((ply, _), position)| ((number, ply), position))
         });
         let positions = searched.collect();
@@ -141,8 +154,8 @@ impl SearchRun<'_> {
         let work =
             |_, &(place, position): &&(Place, Position)| Some((*place, searches.rows(*place, position)));
         let take = |(place, rows): (Place, Vec<u8>)| {
-            let (game, ply): Place = place;
-            journal.append(&[&game.to_le_bytes()[..], &ply.to_le_bytes(), &rows].concat())?;
+            let line = SearchLine { game: place.0, ply: place.1, rows: STANDARD.encode(&rows) };
+            journal.append(&serde_json::to_string(&line).expect("numbers and a text"))?;
             done.insert(place, rows);
             tell();
             Ok(ControlFlow::Continue(()))
@@ -167,7 +180,7 @@ impl SearchRun<'_> {
 mod tests {
     use std::fs;
 
-    use super::super::folder;
+    use super::super::library;
     use super::super::selfplay::tests::quick;
     use super::*;
     use crate::scratch::Scratch;
@@ -176,7 +189,7 @@ mod tests {
     fn makes_the_same_rows_in_parts() {
         let scratch = Scratch::new("searches");
         let games = scratch.join("games");
-        folder::tests::write(&games, &quick(), &[0, 1]);
+        library::tests::write(&games, &quick(), &[0, 1]);
         let library = Library::open(&[games]).unwrap();
         let searches = Searches { playouts: 80, engine: quick().engine };
         let make = |name: &str, concurrency, interrupted| {

@@ -6,14 +6,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
-use super::file::FORMAT;
-use super::game::{MOST_SHARES, PlyKind, begun, short, to_bytes};
+use super::KIND;
+use super::policy_rows::MOST_SHARES;
+use crate::contest::{BLUNDER, GameRecord, RecordedPlayer, record};
+use crate::files::{Journal, JournalError};
 use crate::game::random::{below, mix};
 use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, Size, TurnFacts};
 use crate::jobs::Jobs;
@@ -41,13 +44,12 @@ pub(crate) struct SelfPlayRecipe {
 }
 
 impl SelfPlayRecipe {
-    /// The header of files of these games: equal for equal recipes, engines that play alike by the
+    /// The header of records of these games: equal for equal recipes, engines that play alike by the
     /// same weights, and no others. The number of games is no part of it.
     pub(crate) fn header(&self) -> Value {
         let parameters = self.engine.parameters.on(self.start.size());
         let [net, evaluator] = checksums(&self.engine, self.start.size());
-        json!({"selfplay": {
-            "format": FORMAT,
+        json!({"contest": {
             "start": self.start,
             "seed": self.engine.seed,
             "playouts": self.playouts,
@@ -68,18 +70,27 @@ impl SelfPlayRecipe {
     /// A digest of a game by this recipe at few playouts. It changes when the search changes.
     fn play_digest(&self) -> u64 {
         let quick = SelfPlayRecipe { playouts: self.playouts.min(40), ..self.clone() };
-        let bytes = to_bytes(u32::MAX, &quick.play(u32::MAX));
-        bytes.iter().fold(0, |digest, &byte| mix(&[digest, u64::from(byte)]))
+        let line = quick.play(u32::MAX).line();
+        line.bytes().fold(0, |digest, byte| mix(&[digest, u64::from(byte)]))
     }
 
-    pub(super) fn play(&self, number: u32) -> Game {
+    /// Goes on from a record of these games, or begins one. Returns its games too, and true if a torn
+    /// last line was dropped.
+    pub(crate) fn resume(&self, path: &Path) -> Result<(Journal, Vec<GameRecord>, bool), JournalError> {
+        record::resume(&KIND, path, &self.header())
+    }
+
+    pub(super) fn play(&self, number: u32) -> GameRecord {
         let seed = |mark| mix(&[self.engine.seed, mark, u64::from(number)]);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed(CHANCE));
         let plies = self.random_plies.unwrap_or_else(|| 2 + below(&mut rng, 7) as usize);
         let opening = (0..TRIES).find_map(|_| self.start.random_line(plies, &mut rng));
         let (moves, position) = opening.unwrap_or((Vec::new(), self.start));
-        let opening = |full| Ply { full, facts: PlyKind::Opening.facts(0, false) };
-        let mut plies: Vec<Ply> = moves.into_iter().map(opening).collect();
+        let legal = "the engine plays by the rules";
+        let player = RecordedPlayer { name: "quiver selfplay".to_owned(), ..RecordedPlayer::default() };
+        let players = [player.clone(), player];
+        let mut record =
+            GameRecord::new(number as usize, players, Game::of(self.start, &moves).expect(legal));
 
         let options = EngineOptions { seed: seed(SEARCH), ..self.engine.clone() };
         // A new one for each game: only then does a game follow from its number alone. Its memory
@@ -88,28 +99,26 @@ impl SelfPlayRecipe {
         while let Some(report) = engine.search(&Limits::playouts(self.playouts)) {
             // 53 bits fill a float's fraction; the chance is exact and the same everywhere.
             let blundered = ((rng.next_u64() >> 11) as f64) < self.blunders * (1u64 << 53) as f64;
-            let (full, kind) = if blundered {
-                (blunder(engine.position(), &report, &mut rng), PlyKind::Blunder)
-            } else {
-                (report.best, PlyKind::Best)
-            };
+            let full = if blundered { blunder(engine.position(), &report, &mut rng) } else { report.best };
             let visits = if report.ending.is_some() { VisitCounts::default() } else { engine.visits(full) };
             let facts = TurnFacts {
+                comment: if blundered { BLUNDER.to_owned() } else { String::new() },
+                // Six digits, as many as rows hold of it.
+                value: Some((report.value * 1e6).round() / 1e6),
+                proven: report.proven,
                 queen_shares: shares(&visits.queen_moves),
                 arrow_shares: if blundered { Vec::new() } else { shares(&visits.arrows) },
-                ..kind.facts(short(report.value), report.proven)
+                ..TurnFacts::default()
             };
-            plies.push(Ply { full, facts });
+            record.game.play(Ply { full, facts }).expect(legal);
             engine.advance(full);
         }
-        let mut game = begun(&self.start);
-        game.extend(plies).expect("the engine plays by the rules");
-        game.end = Some(GameEnd::new(!engine.position().to_move(), EndKind::NoMove));
-        game
+        record.game.end = Some(GameEnd::new(!engine.position().to_move(), EndKind::NoMove));
+        record
     }
 
     /// Plays all games below `games` but those already `done`, and hands each to `on_game` as it
-    /// ends, after its number.
+    /// ends.
     ///
     /// No new game begins after an error of `on_game`, nor once `interrupt` is set; those in
     /// progress are played to their end, and after an interrupt handed over as well.
@@ -119,11 +128,11 @@ impl SelfPlayRecipe {
         done: &BTreeSet<u32>,
         concurrency: usize,
         interrupt: &AtomicBool,
-        mut on_game: impl FnMut(u32, Game) -> Result<(), E>,
+        mut on_game: impl FnMut(GameRecord) -> Result<(), E>,
     ) -> Result<(), E> {
         let to_play: Vec<u32> = (0..games).filter(|number| !done.contains(number)).collect();
-        let play = |_, &number: &u32| Some((number, self.play(number)));
-        let take = |(number, game)| on_game(number, game).map(ControlFlow::Continue);
+        let play = |_, &number: &u32| Some(self.play(number));
+        let take = |record| on_game(record).map(ControlFlow::Continue);
         Jobs { concurrency, interrupt }.run(&to_play, play, || (), take)
     }
 }
@@ -156,8 +165,8 @@ fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> FullMove
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::game::from_bytes;
     use super::*;
+    use crate::contest::is_blunder;
     use crate::game::Start;
 
     pub(in crate::training) fn quick() -> SelfPlayRecipe {
@@ -177,16 +186,14 @@ pub(super) mod tests {
         let mut openings = BTreeSet::new();
         let mut blunders = 0;
         for number in 0..12 {
-            let game = recipe.play(number);
-            assert_eq!(from_bytes(&to_bytes(number, &game), &recipe.start), Ok((number, game.clone())));
-            let kinds: Vec<PlyKind> = game.plies().iter().map(PlyKind::of).collect();
-            let plies = kinds.iter().take_while(|kind| **kind == PlyKind::Opening).count();
-            assert!((2..=8).contains(&plies), "{plies}");
-            assert!(!kinds[plies..].contains(&PlyKind::Opening));
-            openings.insert(game.moves()[..plies].to_vec());
-            blunders += kinds.iter().filter(|kind| **kind == PlyKind::Blunder).count();
+            let record = recipe.play(number);
+            let (game, opening) = (&record.game, record.opening);
+            assert!((2..=8).contains(&opening), "{opening}");
+            assert!(record.played().iter().all(|ply| ply.facts.value.is_some()));
+            openings.insert(game.moves()[..opening].to_vec());
+            blunders += game.plies().iter().filter(|ply| is_blunder(ply)).count();
             // The proven winner wins, unless a player blunders on purpose after the proof.
-            let last = kinds.iter().rposition(|kind| *kind == PlyKind::Blunder).map_or(0, |ply| ply + 1);
+            let last = game.plies().iter().rposition(is_blunder).map_or(0, |ply| ply + 1);
             let positions = game.positions();
             for (ply, position) in game.plies().iter().zip(&positions).skip(last) {
                 let won = game.winner() == Some(position.to_move());
@@ -201,21 +208,18 @@ pub(super) mod tests {
     #[test]
     fn searched_plies_record_visit_shares() {
         // Enough playouts that the queen move of every choice has had one of its arrows visited.
-        let game = SelfPlayRecipe { playouts: 100, ..quick() }.play(2);
-        for (index, ply) in game.plies().iter().enumerate() {
-            let (kind, facts) = (PlyKind::of(ply), &ply.facts);
-            assert!(kind != PlyKind::Opening || facts.queen_shares.is_empty());
+        let record = SelfPlayRecipe { playouts: 100, ..quick() }.play(2);
+        for (index, ply) in record.played().iter().enumerate() {
+            let facts = &ply.facts;
             let sum: u32 = facts.queen_shares.iter().map(|&(_, share)| u32::from(share)).sum();
-            let searched = kind != PlyKind::Opening && !facts.proven;
-            assert!(!searched || (60_000..=65_540).contains(&sum), "ply {index}: {sum}");
+            assert!(facts.proven || (60_000..=65_540).contains(&sum), "ply {index}: {sum}");
             assert!(facts.queen_shares.is_sorted_by(|(_, a), (_, b)| a >= b));
-            if searched && kind == PlyKind::Best {
+            if is_blunder(ply) {
+                assert_eq!(facts.arrow_shares, []);
+            } else if !facts.proven {
                 let (queen, arrow) = (ply.full.queen(), ply.full.arrow);
                 assert!(facts.queen_shares.iter().any(|&(visited, _)| visited == queen), "ply {index}");
                 assert!(facts.arrow_shares.iter().any(|&(visited, _)| visited == arrow), "ply {index}");
-            }
-            if kind != PlyKind::Best {
-                assert_eq!(facts.arrow_shares, []);
             }
         }
         assert_eq!(shares(&[('a', 3), ('b', 1), ('c', 0)]), [('a', 49_151), ('b', 16_384)]);

@@ -1,7 +1,5 @@
 //! Games for the page: reads a game from a request, draws its positions, and writes it as text.
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -48,7 +46,7 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     let board = fields.whole("board", 1..=10)?.unwrap_or(default_board);
     fields.finish()?;
     let wrong = |error: InputError| FieldError::new("text", error);
-    let found = formats::read(Path::new("the text"), text.as_bytes(), MoveListStart::From(board));
+    let found = formats::read(text.as_bytes(), MoveListStart::From(board));
     let (_, mut found) = found.map_err(wrong)?;
     let count = found.len();
     if number.is_none() && count > 1 {

@@ -26,7 +26,7 @@ use quiver::players::{EngineOptions, PlayerKind};
 use quiver::policy::{ConvolutionKernel, Inference, Network, reference};
 use quiver::search::Limits;
 use quiver::territory::{Evaluator, View, Weights};
-use quiver::training::{GamesFile, Library, samples};
+use quiver::training::{Library, samples};
 use quiver::web;
 use quiver::web::server::{Server, ServerOptions};
 use serde_json::Value;
@@ -35,8 +35,7 @@ use serde_json::Value;
 pub(crate) type Target = fn(&[u8]) -> bool;
 
 /// Every target by the name of its corpus.
-pub(crate) const ALL: [(&str, Target); 13] = [
-    ("games", games),
+pub(crate) const ALL: [(&str, Target); 12] = [
     ("http", http),
     ("match_log", match_log),
     ("network", network),
@@ -104,7 +103,7 @@ pub(crate) fn match_log(input: &[u8]) -> bool {
 
 /// Games in any format: SGF, GGF, lists of moves and the rest. Every game can be written.
 pub(crate) fn notation(input: &[u8]) -> bool {
-    let read = formats::read(Path::new("input"), input, move_list::MoveListStart::From(10));
+    let read = formats::read(input, move_list::MoveListStart::From(10));
     let Some((_, found)) = accepted(read) else { return false };
     let games: Vec<Game> = found.into_iter().filter_map(|found| Some(found.game.ok()?.game)).collect();
     sgf::write(&games);
@@ -240,7 +239,7 @@ pub(crate) fn tournament(input: &[u8]) -> bool {
 /// A file of this content, opened by `open`: one that is refused stays as it is, and of one that is
 /// accepted the whole records at its beginning stay.
 fn file<T, E>(name: &str, input: &[u8], open: impl Fn(&Path) -> Result<T, E>) -> bool {
-    let path = scratch(name).join("games-00.bin");
+    let path = scratch(name).join("file");
     fs::write(&path, input).unwrap();
     let accepted = open(&path).is_ok();
     let left = fs::read(&path).unwrap();
@@ -273,26 +272,18 @@ fn header(input: &[u8]) -> Value {
     header
 }
 
-/// The record of a match.
+/// A record of games, to go on with and to read as training does.
 pub(crate) fn record(input: &[u8]) -> bool {
     let header = header(input);
-    file("record", input, |path| record::resume(path, &header))
+    let accepted = file("record", input, |path| record::resume(&record::MATCH, path, &header));
+    if accepted && let Ok(library) = Library::open(&[scratch("record").join("file")]) {
+        library.games().for_each(|(_, game)| samples(game).for_each(drop));
+    }
+    accepted
 }
 
 /// The state file of local AI.
 pub(crate) fn state(input: &[u8]) -> bool {
     let start = start();
     file("state", input, |path| Matches::open(start.clone(), path))
-}
-
-/// A file of self-play games, to go on with and to read.
-pub(crate) fn games(input: &[u8]) -> bool {
-    let header = header(input);
-    let accepted = file("games", input, |path| GamesFile::resume(path, &header));
-    if accepted && let Ok(library) = Library::open(&[scratch("games")]) {
-        for (_, game) in library.games() {
-            assert!(samples(game).count() > 0 || game.plies().is_empty());
-        }
-    }
-    accepted
 }

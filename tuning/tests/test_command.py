@@ -89,14 +89,14 @@ def test_games_become_weights(engine: Engine, tmp_path: Path, run: Run, refused:
     few = ["--board", "6", "--playouts", "20", "--batch", "40"]
     asked = ["selfplay", *few, "--state", tmp_path / "state"]
     run(*asked, "--games", "50")
-    folders = sorted((tmp_path / "state" / "games").iterdir())
-    first = written(folders[0])
+    games = tmp_path / "state" / "games"
+    first = written(games)[games / "0000.jsonl"]
     # Ten more games: only what is missing is played.
     run(*asked, "--games", "60")
-    assert written(folders[0]) == first and len(folders) == 2
+    assert written(games)[games / "0000.jsonl"] == first and len(written(games)) == 2
     refused("seed 2, expected 1 as it was begun with", *asked, "--games", "60", "--seed", "2")
     refused("'0', expected a whole number from 1", *asked, "--games", "0")
-    engine.ask("features", "--games", *map(str, folders), "--out", str(tmp_path / "rows"))
+    engine.ask("features", "--games", *map(str, sorted(games.iterdir())), "--out", str(tmp_path / "rows"))
     run(*line(tmp_path / "rows", tmp_path, "--knot-count", "3", "--holdout", "4"))
     assert read_weights(tmp_path / "weights.json").board == 6
     about = json.loads((tmp_path / "weights.json").read_text())["provenance"]

@@ -18,12 +18,13 @@ use super::play::Play;
 use super::reply::SiteId;
 use crate::botzone::request::Request;
 use crate::botzone::{History, Log};
-use crate::files::{Entry, Framing, Journal, JournalKind};
+use crate::files::{Entry, Journal, JournalKind};
 
 /// The journal of local AI. Earlier versions wrote no header.
 static KIND: JournalKind = JournalKind {
     key: "local-ai",
-    framing: Framing::Lines { key: "time", headless: true },
+    record_key: "time",
+    headless: true,
     writer: "local-ai",
     records: "matches",
     record: "a line of a state file",
@@ -141,9 +142,9 @@ impl Matches {
         let line = |id: &SiteId| {
             let line = StateLine { time, id: id.to_string(), play: self.plays.get(id).cloned() };
             // Numbers and plain text can always be written.
-            serde_json::to_vec(&line).unwrap_or_default()
+            serde_json::to_string(&line).unwrap_or_default()
         };
-        let lines: Vec<Vec<u8>> = changed.map(line).collect();
+        let lines: Vec<String> = changed.map(line).collect();
         if lines.is_empty() {
             return;
         }

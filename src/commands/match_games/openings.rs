@@ -60,7 +60,7 @@ fn listed(path: &Path, start: Position) -> anyhow::Result<Vec<Game>> {
     } else {
         games::bytes(path)?
     };
-    match formats::read(path, &bytes, MoveListStart::Only(start)) {
+    match formats::read(&bytes, MoveListStart::Only(start)) {
         // A text of nothing but comments is an empty list of moves.
         Err(error) if error == formats::empty() => Ok(Openings::list([])?),
         found => Ok(Openings::list(formats::trusted(found?))?),

@@ -62,7 +62,7 @@ impl<'a> MatchProgress<'a> {
         let header = contest.header();
         let (mut record, mut games) = (None, Vec::new());
         if let Some(path) = args.record.as_ref().filter(|_| args.resume) {
-            let (resumed, recorded, torn) = record::resume(path, &header)?;
+            let (resumed, recorded, torn) = record::resume(&record::MATCH, path, &header)?;
             if torn {
                 eprintln!(
                     "quiver: the record's last line was torn and has been dropped; its game is played again"
@@ -98,7 +98,7 @@ impl<'a> MatchProgress<'a> {
     pub(super) fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> anyhow::Result<()> {
         // The record before the log, which can be made from it.
         if let Some(record) = &mut self.record {
-            record.append(game.line().as_bytes()).map_err(|error| Failed(error.to_string()))?;
+            record.append(&game.line()).map_err(|error| Failed(error.to_string()))?;
         }
         if let Some(directory) = &self.args.botzone_log {
             write_log(directory, game)?;

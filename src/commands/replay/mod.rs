@@ -35,8 +35,8 @@ const DEFAULT_BOARD: usize = 10;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = json::SHAPE)]
 pub(super) struct Args {
-    /// Match logs (packs with one a line, or pages saved from the site), match records, self-play
-    /// files, SGF, GGF or lists of moves; plain or gzip; - for standard input
+    /// Match logs (packs with one a line, or pages saved from the site), match records, SGF,
+    /// GGF or lists of moves; plain or gzip; - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Only this match: its id, or its number among all that are read
@@ -120,7 +120,7 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
         let file = games::name(path);
         let read = games::bytes(path)
             .map_err(Into::into)
-            .and_then(|bytes| Ok(formats::read(path, &bytes, MoveListStart::From(DEFAULT_BOARD))?.1));
+            .and_then(|bytes| Ok(formats::read(&bytes, MoveListStart::From(DEFAULT_BOARD))?.1));
         let found = read.unwrap_or_else(|error| {
             unreadable.push(unread(file.clone(), error));
             Vec::new()

@@ -15,7 +15,7 @@ use super::square::Square;
 /// use quiver_engine::{Position, QueenMove, Size};
 ///
 /// let start = Position::start(Size::square(10)?)?;
-/// let queen = QueenMove { from: "d1".parse()?, to: "d7".parse()? };
+/// let queen: QueenMove = "d1-d7".parse()?;
 /// assert!(start.queen_moves().any(|other| other == queen));
 /// assert_eq!(queen.to_string(), "d1-d7");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -118,9 +118,30 @@ impl FromStr for FullMove {
     }
 }
 
-fn parse_squares(text: &str) -> Option<FullMove> {
+/// Reads `d1-d7` and `d1d7` (any case).
+impl FromStr for QueenMove {
+    type Err = InputError;
+
+    fn from_str(text: &str) -> Result<QueenMove, InputError> {
+        match split_queen(text) {
+            Some((queen, "")) => Ok(queen),
+            _ => {
+                let got = format_args!("{} is no queen move", quoted(text));
+                Err(InputError::new(got, "from-to as in d1-d7"))
+            }
+        }
+    }
+}
+
+/// Reads a queen move from the front of `text`, and returns it with the rest.
+fn split_queen(text: &str) -> Option<(QueenMove, &str)> {
     let (from, rest) = Square::split_from(text)?;
     let (to, rest) = Square::split_from(rest.strip_prefix('-').unwrap_or(rest))?;
+    Some((QueenMove { from, to }, rest))
+}
+
+fn parse_squares(text: &str) -> Option<FullMove> {
+    let (QueenMove { from, to }, rest) = split_queen(text)?;
     let arrow = if let Some(shot) = rest.strip_prefix(',') {
         // Fairy-Stockfish names the square shot from once more.
         let (shooter, arrow) = Square::split_from(shot)?;

@@ -16,7 +16,7 @@ class Games:
     """The games of a file."""
 
     about: dict[str, Any]
-    """The header of a match record or of a self-play file; empty for other formats."""
+    """The header of a match record; empty for other formats."""
     players: list[tuple[str | None, str | None]]
     """The names of the players of each game, first player first."""
     starts: list[str]
@@ -26,7 +26,7 @@ class Games:
     plies: np.ndarray
     """Of type `PLY`, game after game."""
     queen_shares: np.ndarray
-    """Of type `SHARE`: the most visited queen moves. Self-play files alone have visit shares."""
+    """Of type `SHARE`: the most visited queen moves. Records of self-play alone have visit shares."""
     arrow_shares: np.ndarray
     """Of type `SHARE`: the most visited arrows after the queen move played."""
 
@@ -54,9 +54,9 @@ class Games:
 def read_games(path: str | os.PathLike[str], *, size: int = 10) -> Games:
     """Read the games of a file in any format that Quiver knows, plain or packed by gzip.
 
-    The formats are SGF, GGF, Botzone logs, match records, self-play files (or a folder of them) and lists of
-    moves, whose start is that of a board of side `size` if it fits. A last line or record that is not whole is
-    left out, since a match may be writing it. All games are replayed; one that breaks the rules raises a
+    The formats are SGF, GGF, Botzone logs, match records and lists of moves, whose start is that of a board of
+    side `size` if it fits. A last line of a record that is not whole is left out, since a match may be writing
+    it. All games are replayed; one that breaks the rules raises a
     `ValueError` that names its line.
     """
     tables = _native.read_games(os.fspath(path), size)

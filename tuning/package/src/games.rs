@@ -7,19 +7,15 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict};
-use quiver::contest::conversion;
+use quiver::contest::{conversion, is_blunder};
 use quiver::formats::{self, Format};
 use quiver::game::move_list::MoveListStart;
-use quiver::game::{EndKind, FoundGame, Game, Ply};
-use quiver::training::{GamesFile, Library, PlyKind};
+use quiver::game::{EndKind, FoundGame, Game};
 use quiver::{Fen, FullMove, Position, Square, files};
 use serde_json::Value;
 
 use crate::arguments::{invalid, side_number};
 use crate::arrays::square_bytes;
-
-/// What gzip files begin with.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The kinds of plies.
 const CHOICE: u8 = 0;
@@ -68,36 +64,24 @@ impl Tables {
         self.games.extend((game.plies().len() as u16).to_le_bytes());
         self.games.extend(place.to_le_bytes());
         self.players.push(game.players.clone());
-        for (index, ply) in game.plies().iter().enumerate() {
+        for ((index, ply), ply_row) in game.plies().iter().enumerate().zip(self.count..) {
             let mover = if index % 2 == 0 { begins } else { !begins };
-            let FullMove { from, to, arrow } = ply.full;
+            let (FullMove { from, to, arrow }, facts) = (ply.full, &ply.facts);
             self.plies.extend(row.to_le_bytes());
             self.plies.push(side_number(mover));
             self.plies.extend(square_bytes([from, to, arrow]));
-            self.plies.extend([kinds(index), u8::from(ply.facts.proven)]);
-            for number in [ply.facts.value, ply.facts.seconds] {
+            self.plies.extend([kinds(index), u8::from(facts.proven)]);
+            for number in [facts.value, facts.seconds] {
                 self.plies.extend((number.unwrap_or(f64::NAN) as f32).to_le_bytes());
+            }
+            for &(queen, share) in &facts.queen_shares {
+                add_share(&mut self.queen_shares, ply_row, [queen.from, queen.to], share);
+            }
+            for &(arrow, share) in &facts.arrow_shares {
+                add_share(&mut self.arrow_shares, ply_row, [arrow, arrow], share);
             }
         }
         self.count += game.plies().len() as u32;
-    }
-
-    /// Adds a self-play game with its visit shares.
-    fn add_self_play(&mut self, number: u32, game: &Game) {
-        let first = self.count;
-        self.add(number, game, |index| match PlyKind::of(&game.plies()[index]) {
-            PlyKind::Best => CHOICE,
-            PlyKind::Opening => OPENING,
-            PlyKind::Blunder => BLUNDER,
-        });
-        for (Ply { facts, .. }, row) in game.plies().iter().zip(first..) {
-            for &(queen, share) in &facts.queen_shares {
-                add_share(&mut self.queen_shares, row, [queen.from, queen.to], share);
-            }
-            for &(arrow, share) in &facts.arrow_shares {
-                add_share(&mut self.arrow_shares, row, [arrow, arrow], share);
-            }
-        }
     }
 }
 
@@ -107,48 +91,34 @@ fn add_share(rows: &mut Vec<u8>, ply: u32, squares: [Square; 2], share: u16) {
     rows.extend((f32::from(share) / f32::from(u16::MAX)).to_le_bytes());
 }
 
-/// Reads a file, or a folder of self-play files.
+/// Reads a file.
 fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let place = path.display();
     let wrong = |error: &dyn Display| invalid(format_args!("{place}: {error}"));
     let at = |line: usize, error: &dyn Display| invalid(format_args!("{place}, line {line}: {error}"));
     let mut tables = Tables::default();
-    if path.is_dir() {
-        let library = Library::open(&[path.to_owned()]).map_err(invalid)?;
-        tables.about = library.provenance().pop().unwrap_or_default();
-        library.games().for_each(|(number, game)| tables.add_self_play(number, game));
-        return Ok(tables);
-    }
     let bytes = files::read(path, u64::MAX)
         .map_err(|error| io::Error::new(error.kind(), format!("{place}: {error}")))?;
-    let bytes = if bytes.starts_with(&GZIP) {
-        formats::unpacked(&bytes).map_err(|error| wrong(&error))?.into_owned()
-    } else {
-        bytes
-    };
+    let bytes = formats::unpacked(&bytes).map_err(|error| wrong(&error))?;
     match Format::of(&bytes) {
-        Some(Format::SelfPlay) => {
-            let contents = GamesFile::parse(path, &*bytes).map_err(invalid)?;
-            let Some(mut contents) = contents else {
-                return Err(wrong(&"no whole header: expected a file of games"));
-            };
-            tables.about = contents.header["selfplay"].take();
-            contents.games.iter().for_each(|(number, game)| tables.add_self_play(*number, game));
-        }
         Some(Format::Record) => {
-            let text = str::from_utf8(&bytes).map_err(|error| wrong(&error))?;
+            let text = formats::text(&bytes).map_err(|error| wrong(&error))?;
             // The last header counts; `lines` checks them all.
             let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap_or_default();
             let header = serde_json::from_str::<Value>(header);
             tables.about = header.unwrap_or_default()["contest"].take();
             for FoundGame { line, game } in conversion::games(text) {
                 let record = game.map_err(|error| at(line, &error))?;
-                let kind = |index| if index < record.opening { OPENING } else { CHOICE };
+                let kind = |index| match index {
+                    _ if index < record.opening => OPENING,
+                    _ if is_blunder(&record.game.plies()[index]) => BLUNDER,
+                    _ => CHOICE,
+                };
                 tables.add(record.number as u32, &record.game, kind);
             }
         }
         _ => {
-            let found = formats::read(path, &bytes, MoveListStart::From(size));
+            let found = formats::read(&bytes, MoveListStart::From(size));
             let found = found.map_err(|error| wrong(&error))?;
             for (number, FoundGame { line, game }) in (0..).zip(formats::trusted(found)) {
                 tables.add(number, &game.map_err(|error| at(line, &error))?, |_| CHOICE);

@@ -11,8 +11,8 @@ from conftest import DATA
 from quiver import MANNERS, Move, Position, read_games
 
 JOURNALS = DATA / "journals"
-SELFPLAY = (JOURNALS / "games-3.bin").read_bytes()
-"""Three games, which begin with six random plies each."""
+SELFPLAY = JOURNALS / "selfplay.jsonl"
+"""Three games with random plies, blunders and the visits of searches."""
 
 
 def record(path: Path, tail: bytes = b"") -> Path:
@@ -41,22 +41,18 @@ def test_a_record_becomes_arrays(tmp_path: Path) -> None:
     assert read.positions(0)[-1].winner == 1
 
 
-def test_selfplay_becomes_arrays(tmp_path: Path) -> None:
-    (tmp_path / "games").mkdir()
-    file = tmp_path / "games" / "games-00.bin"
-    file.write_bytes(SELFPLAY + b"\x40\x00")
-    for path in (file, file.parent):
-        read = read_games(path)
-        assert read.about["seed"] == 1
-        assert read.games["number"].tolist() == [0, 1, 2]
-        assert read.plies["kind"].tolist()[:8] == [1, 1, 1, 1, 1, 1, 0, 0]
-        assert read.plies["proven"].sum() == 23
-        assert np.isnan(read.plies["value"][0])
-        assert read.plies["value"].tolist()[-4:] == [0, 1, 0, 1]
-        assert read.queen_shares["squares"][:2].tolist() == [[16, 67], [5, 65]]
-        assert read.queen_shares["share"][0] == pytest.approx(0.6, abs=1e-4)
-        assert read.arrow_shares["ply"][:2].tolist() == [6, 7]
-        assert read.arrow_shares["squares"][0].tolist() == [68, 68]
+def test_selfplay_becomes_arrays() -> None:
+    read = read_games(SELFPLAY)
+    assert read.about["seed"] == 1
+    assert read.games["number"].tolist() == [0, 1, 2]
+    assert read.plies["kind"].tolist()[:8] == [1, 1, 1, 1, 1, 1, 0, 2]
+    assert read.plies["proven"].sum() == 16
+    assert np.isnan(read.plies["value"][0])
+    assert read.plies["value"].tolist()[-4:] == [0, 1, 0, 1]
+    assert read.queen_shares["squares"][:2].tolist() == [[16, 67], [5, 65]]
+    assert read.queen_shares["share"][0] == pytest.approx(0.5, abs=1e-4)
+    assert read.arrow_shares["ply"][:2].tolist() == [6, 8]
+    assert read.arrow_shares["squares"][0].tolist() == [68, 68]
 
 
 def test_damaged_files_are_refused(tmp_path: Path) -> None:
@@ -64,6 +60,8 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"winner":1', b'"winner":0'))
     with pytest.raises(ValueError, match=r"match\.jsonl, line 2: the line was changed"):
         read_games(path)
+    with pytest.raises(ValueError, match="the version that wrote a binary self-play file converts it"):
+        read_games(JOURNALS / "games-3.bin")
     with pytest.raises(FileNotFoundError, match="nowhere"):
         read_games(tmp_path / "nowhere")
 
@@ -89,16 +87,16 @@ def test_files_that_the_engine_writes_are_read(program: Callable[..., str], tmp_
     assert sorted(read.games["number"].tolist()) == [0, 1]
     assert len(read.plies) == read.games["plies"].sum()
     assert [read.positions(game)[-1].winner for game in range(2)] == read.games["winner"].tolist()
-    folder = tmp_path / "selfplay"
-    program("selfplay", "--games", "2", "--playouts", "20", "--board", "6", "--out", str(folder))
-    read = read_games(folder)
+    games = tmp_path / "selfplay.jsonl"
+    program("selfplay", "--games", "2", "--playouts", "20", "--board", "6", "--out", str(games))
+    read = read_games(games)
     assert len(read) == 2
     assert (read.plies["value"][read.plies["kind"] == 0] >= 0).all()
     shares = np.bincount(read.queen_shares["ply"], read.queen_shares["share"])
     assert (shares[shares > 0] <= 1.001).all()
     for extension in ("sgf", "ggf", "json", "txt", "jsonl"):
         other = tmp_path / f"games.{extension}"
-        program("convert", str(folder), str(other))
+        program("convert", str(games), str(other))
         again = read_games(other)
         assert [again.moves(game) for game in range(2)] == [read.moves(game) for game in range(2)]
         assert again.games["winner"].tolist() == read.games["winner"].tolist()

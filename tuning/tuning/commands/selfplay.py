@@ -1,6 +1,6 @@
 """Plays self-play games for 'fit-weights' by `quiver selfplay`, on this machine or a cluster.
 
-Each folder of games has a seed of its own; 'quiver features --games' reads the folders. Existing games are kept.
+Each file of games has a seed of its own; 'quiver features --games' reads the files. Existing games are kept.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from tuning.matches.progress import Progress, say
 
 def add_options(command: Parser) -> None:
     add = command.add_argument
-    add("--games", type=options.COUNT, required=True, help="games that the folders hold at the end")
+    add("--games", type=options.COUNT, required=True, help="games that the files hold at the end")
     add("--playouts", type=options.COUNT, required=True, help="playouts of each search")
     rate, about = options.number(float, 0, 1, "RATE"), "the chance that a random move replaces the search's"
     add("--blunders", type=rate, help=f"{about} (default: the engine's)")
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> None:
         for number in range(-(-args.games // args.batch)):
             games = min(args.batch, args.games - number * args.batch)
             seed = ["--games", str(games), "--seed", str((args.seed << 20) + number)]
-            job = Job((*words, *seed), state.folder / "games" / f"{number:04d}")
+            job = Job((*words, *seed), state.folder / "games" / f"{number:04d}.jsonl")
             playing.append((games, executor.submit(job)))
         left, progress = args.games, Progress(args.games)
         for games, future in playing:

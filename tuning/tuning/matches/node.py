@@ -8,16 +8,13 @@ from typing import NamedTuple
 from tuning.matches.engine import complaint
 from tuning.matches.executor import filled_in
 
-Files = dict[str, bytes]
-"""The files that a job has written: contents by path within its output, "" for an output that is a file."""
-
 
 class Played(NamedTuple):
-    """The result of a job; `output` is its standard output."""
+    """The result of a job: what it wrote to its file, if it did, and to its standard output."""
 
     status: int
     errors: str
-    files: Files
+    content: bytes | None = None
     output: str = ""
 
     @property
@@ -41,7 +38,6 @@ def play(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played:
             done = subprocess.run(command, check=False, **streams)
         except OSError as error:
             # The system says so of a program whose loader is missing, too.
-            return Played(127, f"it does not start: {error.strerror}", {})
-        files = [path for path in (output, *output.rglob("*")) if path.is_file()]
-        contents = {str(path)[len(str(output)) + 1 :]: path.read_bytes() for path in files}
-        return Played(done.returncode, done.stderr, contents, done.stdout)
+            return Played(127, f"it does not start: {error.strerror}")
+        content = output.read_bytes() if output.is_file() else None
+        return Played(done.returncode, done.stderr, content, done.stdout)

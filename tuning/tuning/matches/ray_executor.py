@@ -10,7 +10,6 @@ the time.
 import json
 import logging
 import os
-import shutil
 import signal
 import socket
 import threading
@@ -23,7 +22,7 @@ from tuning.errors import INSTALL, InputError, reading
 from tuning.files import replace
 from tuning.matches.engine import BENCH, Engine, read_speed
 from tuning.matches.executor import PATIENCE, DeathError, Executor, Job, LocalExecutor, all_cores, judge
-from tuning.matches.node import Files, Played, play
+from tuning.matches.node import Played, play
 from tuning.matches.progress import say
 
 with reading("--ray-address", f"Ray beside the other packages: {INSTALL}requirements-ray.lock", ImportError):
@@ -114,7 +113,9 @@ class RayExecutor(Executor):
         if done is None:
             return ""
         judge(done.status, done.errors)
-        _keep(done.files, job.output)
+        if done.content is not None:
+            job.output.parent.mkdir(parents=True, exist_ok=True)
+            replace(job.output, done.content)
         return done.output
 
     def _awaited(self, task: ray.ObjectRef, node: str | None = None) -> Played | None:
@@ -174,21 +175,6 @@ class RayExecutor(Executor):
 def _play(engine: bytes, words: tuple[str, ...], scales: dict[str, float]) -> Played:
     """Run the engine on a node."""
     return play(engine, words, scales.get(ray.get_runtime_context().get_node_id(), 1.0))
-
-
-def _keep(files: Files, output: Path) -> None:
-    """Put what a job wrote where it belongs, all of it or nothing."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    part = output.with_name(output.name + ".part")
-    if part.is_dir():
-        shutil.rmtree(part)
-    for name, content in files.items():
-        path = part / name if name else part
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    if output.is_dir():
-        shutil.rmtree(output)
-    part.replace(output)
 
 
 def _reach(address: str) -> None:
