@@ -124,7 +124,7 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
         (
             "tests/data/journals/games-3.bin",
             &out,
-            "(the version that wrote a binary self-play file converts it)",
+            "(the version that wrote a binary self-play file converts it to SGF)",
         ),
         (&file("odd.txt", "q2/3/2Q w"), "out.json", "game 1: the game does not begin at a start position"),
         (&file("wide.txt", "q2/2Q w"), "out.ggf", "GGF has square boards only"),

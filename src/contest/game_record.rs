@@ -11,7 +11,7 @@ use crate::game::{
     Coordinates, EndKind, FullMove, Game, GameEnd, InputError, Ply, Position, Side, TurnFacts,
 };
 
-/// The comment of a deliberate blunder; nothing else tells it from the mover's choice.
+/// The comment of a deliberate blunder; nothing else in a [`Ply`] tells it from the mover's choice.
 pub(crate) const BLUNDER: &str = "a deliberate blunder";
 
 /// A game of a contest or of self-play.
@@ -85,14 +85,14 @@ pub fn is_blunder(ply: &Ply) -> bool {
 }
 
 impl GameRecord {
-    /// A game of a contest; the plies that `game` has are its opening.
+    /// A game of a contest or of self-play; the plies that `game` has are its opening.
     pub(crate) fn new(number: usize, players: [RecordedPlayer; 2], mut game: Game) -> GameRecord {
         game.players = players.each_ref().map(|player| Some(player.name.clone()));
         let opening = game.plies().len();
         GameRecord { number, players, game, opening, restarts: Vec::new(), evidence: None }
     }
 
-    /// The number of its pair: two games from one opening, between the same two, with colours
+    /// The number of its pair; in a contest two games from one opening, between the same two, with colours
     /// changed.
     pub fn pair(&self) -> usize {
         self.number / 2

@@ -81,9 +81,10 @@ impl<J: SearchJob> PoolState<J> {
         if self.closed || !self.running.is_empty() || !self.waiting.is_empty() {
             return None;
         }
-        let key = |&index: &usize| (self.idle[index].slices, self.idle[index].used);
-        let index = (0..self.idle.len()).max_by_key(key).filter(|&index| self.idle[index].slices > 0)?;
-        let handle = self.idle[index].engine.stop_handle()?;
+        let ponders = self.idle.iter().enumerate().filter(|(_, idle)| idle.slices > 0);
+        let handles = ponders.filter_map(|(index, idle)| Some((index, idle.engine.stop_handle()?)));
+        let (index, handle) =
+            handles.max_by_key(|&(index, _)| (self.idle[index].slices, self.idle[index].used))?;
         handle.reset();
         self.pondering.insert(self.idle[index].used, handle);
         Some(self.idle.swap_remove(index))

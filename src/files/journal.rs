@@ -2,10 +2,10 @@
 //! end.
 //!
 //! A line `{"KEY":...}` with a checksum, the header, says what the records depend on. Records
-//! follow, JSON objects one a line, each with a checksum. One process at a time has a journal, locks it, and
-//! appends each record by one write. A process that is killed leaves at most a torn tail: a
-//! beginning of the last record with nothing after it, which [`Journal::resume`] cuts off. Any
-//! other difference from what was written is damage, named with its place, and the file is left
+//! follow, JSON objects one a line, each with a checksum. One process at a time has a journal,
+//! locks it, and appends each record by one write. A process that is killed leaves at most a torn
+//! tail: a beginning of the last record with nothing after it, which [`Journal::resume`] cuts off.
+//! Any other difference from what was written is damage, named with its place, and the file is left
 //! alone.
 //!
 //! A journal never takes the name of another: a header that has grown is appended, and the last

@@ -89,7 +89,7 @@ pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
 /// If it is not UTF-8, as the binary self-play files of earlier versions are not.
 pub fn text(bytes: &[u8]) -> Result<&str, InputError> {
     let not_text = |_| {
-        let early = "the version that wrote a binary self-play file converts it";
+        let early = "the version that wrote a binary self-play file converts it to SGF";
         no_game(format_args!("not text: expected {} ({early})", Format::LIST))
     };
     Ok(str::from_utf8(bytes).map_err(not_text)?.trim_start_matches('\u{feff}'))

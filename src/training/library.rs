@@ -31,7 +31,14 @@ impl Library {
             // A run that was killed as it began may have left a file without a whole header.
             let header = header.filter(|_| !games.is_empty());
             let header = header.ok_or_else(|| wrong("no games: expected at least one"))?;
-            if records.iter().any(|(other, _)| *other == header) {
+            if !header["contest"].is_object() {
+                let got = header["contest"].to_string();
+                return Err(wrong(&format!("a first line of {got:.40}: expected an object about the games")));
+            }
+            let is_same = |(other, theirs): &(Value, Vec<GameRecord>)| {
+                *other == header && theirs.first().map(|it| &it.game) == games.first().map(|it| &it.game)
+            };
+            if records.iter().any(is_same) {
                 let got = "its games are those of a file before it";
                 return Err(wrong(&format!("{got}; expected games of another seed or recipe")));
             }
@@ -132,6 +139,9 @@ pub(super) mod tests {
         write(&scratch.join("eight"), &other, &[0]);
         fs::write(scratch.join("none"), "{\"contes").unwrap();
         fs::copy("tests/data/journals/games-3.bin", scratch.join("binary")).unwrap();
+        let six = fs::read_to_string(scratch.join("six")).unwrap();
+        let line = crate::files::sealed_line("{\"contest\":5}");
+        fs::write(scratch.join("number"), format!("{line}\n{}\n", six.lines().nth(1).unwrap())).unwrap();
         let early = "line 1, byte 0: the file begins with {\"selfplay\":{\"blunders\":0.01,\"format\":3,";
         for (names, expected) in [
             (&["none"][..], "none: no games: expected at least one"),
@@ -144,6 +154,7 @@ pub(super) mod tests {
                 "not with {\"contest\":; expected a line of a match record (the version that wrote",
             ),
             (&["."], "a directory: expected a regular file"),
+            (&["number"], "number: a first line of 5: expected an object about the games"),
         ] {
             let paths: Vec<PathBuf> = names.iter().map(|name| scratch.join(name)).collect();
             let error = Library::open(&paths).unwrap_err().to_string();

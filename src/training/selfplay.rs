@@ -103,7 +103,7 @@ impl SelfPlayRecipe {
             let visits = if report.ending.is_some() { VisitCounts::default() } else { engine.visits(full) };
             let facts = TurnFacts {
                 comment: if blundered { BLUNDER.to_owned() } else { String::new() },
-                // Six digits, as many as rows hold of it.
+                // Six digits, more than rows hold.
                 value: Some((report.value * 1e6).round() / 1e6),
                 proven: report.proven,
                 queen_shares: shares(&visits.queen_moves),

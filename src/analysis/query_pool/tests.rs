@@ -111,6 +111,23 @@ fn what_was_pondered_is_there_for_the_next_query() {
 }
 
 #[test]
+fn pondering_gives_way_at_once_and_cuts_no_answer_short() {
+    let pool = new_pool(2, u32::MAX);
+    for round in 0..50 {
+        let before = pool.pondered();
+        let query = format!(r#"{{"id":"a","reuse":true,"playouts":{}}}"#, 40 + round);
+        for (_, answers) in [(); 3].map(|()| ask(&pool, &query)) {
+            let answer = answers.recv().unwrap();
+            assert_eq!((&answer["playouts"], &answer["stop"]), (&json!(40 + round), &json!("playouts")));
+        }
+        // A tree that is full is pondered no longer.
+        if round < 5 {
+            pool.wait_until(|pool| pool.pondered() > before);
+        }
+    }
+}
+
+#[test]
 fn pondering_ends_with_the_memory_and_with_the_pool() {
     let pool = new_pool(1, u32::MAX);
     ask_in(&pool, r#"{"id":"a","reuse":true}"#, 1 << 20).1.recv().unwrap();

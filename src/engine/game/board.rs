@@ -115,7 +115,8 @@ impl Board {
         self.content(square).ok_or_else(off)
     }
 
-    /// Moves the mover's amazon from one square to an empty one, keeping the order, without a branch.
+    /// Moves an amazon from one square to an empty one, keeping the order, without a branch. `from` must hold
+    /// the mover's amazon.
     #[inline]
     pub(super) fn relocate(&mut self, from: Square, to: Square) {
         let [a, b, c, d] = self.amazons[self.mover.index()];

@@ -39,7 +39,7 @@ class Job:
 
     words: tuple[str, ...]
     output: Path
-    """The file or folder that comes of it."""
+    """The file that it writes."""
     cores: int = 1
 
     @property
