@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> None:
     for text in args.set:
         words += ["--set", text]
     asked = {name: getattr(args, name) for name in ("board", "seed", "batch", "playouts", "blunders", "set")}
-    with options.working(args, Engine.find(args.engine), {"kind": "selfplay record"} | asked) as (state, executor):
+    with options.working(args, Engine.find(args.engine), {"kind": "self-play"} | asked) as (state, executor):
         playing: list[tuple[int, Future[str]]] = []
         for number in range(-(-args.games // args.batch)):
             games = min(args.batch, args.games - number * args.batch)
