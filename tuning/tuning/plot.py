@@ -75,7 +75,8 @@ def plot_for_print(
     figure = Figure(figsize=(WIDTH / 100, HEIGHT / 100), layout="constrained")
     axes = figure.subplots()
     for name, points in lines.items():
-        xs, ys, errors = zip(*points, strict=True)
+        # A line whose matches were all won or lost has no point.
+        xs, ys, errors = zip(*points, strict=True) if points else ((), (), ())
         axes.errorbar(xs, ys, yerr=errors, label=name, capsize=2)
     axes.set_xscale("log", base=2)
     ticks = sorted({x for points in lines.values() for x, _, _ in points})
