@@ -94,7 +94,7 @@ fn in_a_tournament(
 }
 
 /// The player and, weakest first, the board's shipped ladder, which was measured with the engine's
-/// defaults; the player plays so many games.
+/// defaults; `games` is the number that the player plays.
 pub(in crate::commands) fn shipped_ladder(
     player: Entrant,
     side: usize,

@@ -17,7 +17,8 @@ use crate::territory::Kernel;
 /// move gained elsewhere, weighted as `k` virtual visits: `k / (k + n)`. The constant `c`
 /// is smaller for arrows than for queen moves on boards above 8x8 (`arrow_exploration`).
 ///
-/// Scores have single precision, which vector instructions divide faster (tuning/reports/search.md).
+/// Scores have single precision: with AVX-512 a search is then faster (tuning/reports/search.md), and
+/// with AVX2 it takes as long.
 #[inline]
 pub(super) fn select(
     node: &Node<'_>,
