@@ -4,7 +4,7 @@ use super::any_evaluator::AnyEvaluator;
 use super::edge::{PackedEdge, Proof, share, short};
 use super::parameters::Parameters;
 use crate::game::{HalfPly, Moment, QueenMove, Square};
-use crate::territory::{Kernel, KernelTask, OneBoard, View, exp, logistic};
+use crate::territory::{Kernel, KernelTask, MAX_LANES, OneBoard, SidePair, View, Words, exp, logistic};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
 #[derive(Debug, Default)]
@@ -105,20 +105,25 @@ impl KernelTask for RankTask<'_> {
 
     /// In short loops, of which the compiler takes as many rounds at a time as a register holds.
     #[inline(always)]
-    fn run<P: OneBoard>(self, _cpu: P::CpuFeatures) -> Option<f64> {
+    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> Option<f64> {
         let RankTask { ranking, moves, odds, temperature } = self;
         let Ranking { keys, order, values, weights, edges } = ranking;
         keys.clear();
         keys.extend((0..).zip(odds).map(|(place, &odds)| key(finite(odds), place)));
+        // Registers are filled up with moves behind all others, which share one place behind the last.
+        keys.resize(odds.len() + MAX_LANES, i64::MAX as u64);
         order.clear();
-        order.resize(odds.len(), 0);
+        order.resize(odds.len() + 1, 0);
         // To compare all with all takes less time than a sort, whose branches no processor foresees.
-        for (place, key) in (0..).zip(&*keys) {
-            let rank: u64 = keys.iter().map(|other| u64::from(other < key)).sum();
-            order[rank as usize] = place;
+        let lanes = <P::Batch as SidePair>::Words::LANES;
+        for first in (0..odds.len()).step_by(lanes) {
+            let ranks = ranks::<<P::Batch as SidePair>::Words>(cpu, &keys[first..], &keys[..odds.len()]);
+            for (place, &rank) in (first as u8..).zip(&ranks[..lanes]) {
+                order[rank as usize] = place;
+            }
         }
         values.clear();
-        values.extend(order.iter().map(|&place| finite(odds[usize::from(place)])));
+        values.extend(order[..odds.len()].iter().map(|&place| finite(odds[usize::from(place)])));
         let best = *values.first()?;
         weights.clear();
         weights.extend(values.iter().map(|&odds| (odds - best) / temperature));
@@ -137,21 +142,34 @@ impl KernelTask for RankTask<'_> {
     }
 }
 
+/// For the first keys, one a lane, how many of all keys are smaller.
+#[inline(always)]
+fn ranks<W: Words>(cpu: W::CpuFeatures, keys: &[u64], all: &[u64]) -> [u64; MAX_LANES] {
+    let own = W::load(cpu, keys.first_chunk().expect("there are more keys than lanes"));
+    let mut ranks = W::splat(cpu, 0);
+    for &other in all {
+        ranks = ranks + W::splat(cpu, other).less_than(own);
+    }
+    let mut negative = [0; MAX_LANES];
+    ranks.store(&mut negative);
+    negative.map(u64::wrapping_neg)
+}
+
 /// Log-odds are infinite where the opponent cannot move. The softmax needs finite ones.
 #[inline(always)]
 fn finite(odds: f64) -> f64 {
     odds.min(f64::MAX)
 }
 
-/// The sort key of a move. Moves with greater log-odds have smaller keys; among equals, earlier
-/// moves do. The lowest byte is the move's place and replaces the last eight bits of the log-odds.
+/// The sort key of a move, a signed number. Moves with greater log-odds have smaller keys; among equals,
+/// earlier moves do. The lowest byte is the move's place and replaces the last eight bits of the log-odds.
 ///
 /// No difference is lost: all log-odds of a node are whole numbers up to 2^40 over one divisor.
 #[inline(always)]
 fn key(odds: f64, place: u8) -> u64 {
     let bits = odds.to_bits();
     // The bits of negative numbers grow as the numbers fall.
-    let descending = if odds.is_sign_negative() { bits } else { !(bits | 1 << 63) };
+    let descending = if odds.is_sign_negative() { bits & !(1 << 63) } else { !bits };
     descending & !0xff | u64::from(place)
 }
 

@@ -204,12 +204,18 @@ const ONES: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
 /// The methods that the registers of AVX2 have with instructions of different names.
 macro_rules! avx2_methods {
-    ($test:ident $equal:ident $zero:ident $signs:ident $to_floats:ident $blend:ident,
+    ($test:ident $equal:ident $greater:ident $zero:ident $signs:ident $to_floats:ident $blend:ident,
      $shuffle:ident $or:ident $up:ident $splat:ident $load:expr) => {
         #[inline(always)]
         fn is_zero(self) -> bool {
             // SAFETY: `cpu` shows that the processor has AVX2.
             unsafe { $test(self.bits, self.bits) != 0 }
+        }
+
+        #[inline(always)]
+        fn less_than(self, other: Self) -> Self {
+            // SAFETY: `cpu` shows that the processor has AVX2.
+            Self { bits: unsafe { $greater(other.bits, self.bits) }, cpu: self.cpu }
         }
 
         #[inline(always)]
@@ -269,7 +275,7 @@ register! {
         }
 
         avx2_methods! {
-            _mm_testz_si128 _mm_cmpeq_epi64 _mm_setzero_si128 _mm_movemask_pd _mm_castsi128_pd _mm_blendv_epi8,
+            _mm_testz_si128 _mm_cmpeq_epi64 _mm_cmpgt_epi64 _mm_setzero_si128 _mm_movemask_pd _mm_castsi128_pd _mm_blendv_epi8,
             _mm_shuffle_epi8 _mm_or_si128 _mm_slli_epi16 _mm_set1_epi16
             |bytes: &[u8; 16]| _mm_loadu_si128(bytes.as_ptr().cast())
         }
@@ -314,7 +320,7 @@ register! {
         }
 
         avx2_methods! {
-            _mm256_testz_si256 _mm256_cmpeq_epi64 _mm256_setzero_si256 _mm256_movemask_pd _mm256_castsi256_pd
+            _mm256_testz_si256 _mm256_cmpeq_epi64 _mm256_cmpgt_epi64 _mm256_setzero_si256 _mm256_movemask_pd _mm256_castsi256_pd
             _mm256_blendv_epi8,
             _mm256_shuffle_epi8 _mm256_or_si256 _mm256_slli_epi16 _mm256_set1_epi16
             |bytes: &[u8; 16]| _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast()))
@@ -358,6 +364,13 @@ register! {
         }
 
         #[inline(always)]
+        fn less_than(self, other: Self) -> Self {
+            // SAFETY: `cpu` shows that the processor has AVX-512.
+            let bits = unsafe { _mm512_movm_epi64(_mm512_cmplt_epi64_mask(self.bits, other.bits)) };
+            Eight { bits, cpu: self.cpu }
+        }
+
+        #[inline(always)]
         fn zero_lanes(self) -> u32 {
             // SAFETY: `cpu` shows that the processor has AVX-512.
             unsafe { _mm512_testn_epi64_mask(self.bits, self.bits).into() }
@@ -369,6 +382,17 @@ register! {
             let bits = unsafe {
                 let any = _mm512_test_epi64_mask(condition.bits, condition.bits);
                 _mm512_mask_mov_epi64(otherwise.bits, any, self.bits)
+            };
+            Eight { bits, cpu: self.cpu }
+        }
+
+        #[inline(always)]
+        fn entries(self, table: &[u64]) -> Self {
+            assert!(!table.is_empty(), "a table has entries");
+            // SAFETY: `cpu` shows that the processor has AVX-512, and no index is beyond the table.
+            let bits = unsafe {
+                let index = _mm512_min_epu64(self.bits, _mm512_set1_epi64(table.len() as i64 - 1));
+                _mm512_i64gather_epi64::<8>(index, table.as_ptr().cast())
             };
             Eight { bits, cpu: self.cpu }
         }

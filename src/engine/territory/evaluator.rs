@@ -155,10 +155,13 @@ impl<'c, C: Change> KernelTask for Children<'_, 'c, C> {
         }
         let (batches, alone) = self.changes.split_at(count - usize::from(count % size == 1));
         let shared = BoardPlanes::<P::Batch>::new(cpu, self.view);
+        let wanted = self.odds.len() + batches.len();
         for batch in batches.chunks(size) {
             let odds = self.weights.log_odds(&C::planes(&shared, batch).count());
-            self.odds.extend_from_slice(&odds[..batch.len()]);
+            // Of the last batch also the places without a child, since a copy of constant length is fast.
+            self.odds.extend_from_slice(&odds[..size]);
         }
+        self.odds.truncate(wanted);
         alone
     }
 }

@@ -19,7 +19,7 @@ use super::pair::{Numbers, SidePair};
 use super::words::{MAX_LANES, Words};
 use crate::game::Square;
 use crate::shipped;
-use phase::{PhaseWeights, Row, far_column, near_column};
+use phase::{KNOT, PARTS, PhaseWeights, Row, far_column, near_column};
 
 /// Weights for boards of one size.
 ///
@@ -118,35 +118,26 @@ impl WeightsAt<'_> {
         let shares = [P::Words::splat(cpu, fewer), P::Words::splat(cpu, more)];
         let of_empty = self.weighted(self.rows, shares, counts, freedom);
 
-        let mut measures = [0; MAX_LANES];
-        counts.contest.store(&mut measures);
-        let mut knots = [0; MAX_LANES];
-        let mut shares = [[0; MAX_LANES]; 2];
-        for position in 0..P::POSITIONS {
-            let (knot, [low, high]) = contest.place(measures[position] as usize);
-            knots[position] = knot;
-            (shares[0][position], shares[1][position]) = (low, high);
-        }
-        let shares = [P::Words::load(cpu, &shares[0]), P::Words::load(cpu, &shares[1])];
-        let mut odds = [0.0; MAX_LANES];
+        let places = counts.contest.entries(&contest.places);
+        let (knots, upper) = (places & P::Words::splat(cpu, KNOT), places.down(32));
+        let shares = [P::Words::splat(cpu, PARTS.into()).minus(upper), upper];
+        let mut words = [0; MAX_LANES];
+        knots.store(&mut words);
+        let mut totals = of_empty;
         // Most batches lie between the same two knots.
         let mut pending = (1_u32 << P::POSITIONS) - 1;
         while pending != 0 {
-            let knot = knots[pending.trailing_zeros() as usize % MAX_LANES];
-            let of_contest = self.weighted(contest.rows(knot, self.half), shares, counts, freedom);
-            let mut totals = [0; MAX_LANES];
-            (of_contest + of_empty).store(&mut totals);
-            for position in 0..P::POSITIONS {
-                if knots[position] == knot {
-                    odds[position] = totals[position] as i64 as f64 / unit;
-                    pending &= !(1 << position);
-                }
-            }
+            let knot = words[pending.trailing_zeros() as usize % MAX_LANES];
+            let of_contest = self.weighted(contest.rows(knot as usize, self.half), shares, counts, freedom);
+            let elsewhere = knots ^ P::Words::splat(cpu, knot);
+            totals = totals.where_any(elsewhere, of_contest + of_empty);
+            pending &= !elsewhere.zero_lanes();
         }
-        for (position, odds) in odds.iter_mut().enumerate() {
-            if counts.stuck >> position & 1 != 0 {
-                *odds = f64::NEG_INFINITY;
-            }
+        totals.store(&mut words);
+        let mut odds = [0.0; MAX_LANES];
+        for position in 0..P::POSITIONS {
+            let is_stuck = counts.stuck >> position & 1 != 0;
+            odds[position] = if is_stuck { f64::NEG_INFINITY } else { words[position] as i64 as f64 / unit };
         }
         odds
     }

@@ -6,7 +6,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
-pub(super) const MAX_LANES: usize = 8;
+pub(crate) const MAX_LANES: usize = 8;
 
 /// One or more words. Operators work on each lane apart; `a - b` has the bits of `a` that `b`
 /// lacks, and `a + b` is the sum modulo 2^64.
@@ -67,6 +67,9 @@ pub(crate) trait Words:
     fn ones(self) -> Self;
     fn is_zero(self) -> bool;
 
+    /// Minus one in each lane whose signed word is less than that of `other`, 0 elsewhere.
+    fn less_than(self, other: Self) -> Self;
+
     /// The lanes without a bit, as bits of a number.
     fn zero_lanes(self) -> u32;
 
@@ -91,6 +94,17 @@ pub(crate) trait Words:
 
     /// Entries of a table, for four indexes of sixteen bits a lane, each below 16.
     fn looked_up(self, table: &Table) -> Self;
+
+    /// Entries of a table, for an index in each lane; for an index beyond the table its last entry.
+    #[inline(always)]
+    fn entries(self, table: &[u64]) -> Self {
+        let mut words = [0; MAX_LANES];
+        self.store(&mut words);
+        for word in &mut words[..Self::LANES] {
+            *word = table[(*word as usize).min(table.len() - 1)];
+        }
+        Self::load(self.cpu(), &words)
+    }
 
     /// Both 32-bit sums of each lane together, times a number of at most 31 bits: a signed number
     /// of 64 bits.
@@ -213,6 +227,11 @@ impl Words for Word {
     #[inline(always)]
     fn is_zero(self) -> bool {
         self.0 == 0
+    }
+
+    #[inline(always)]
+    fn less_than(self, other: Word) -> Word {
+        Word(u64::from((self.0 as i64) < other.0 as i64).wrapping_neg())
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::Weights;
-use super::phase::{PhaseWeights, SQUARES};
+use super::phase::{PARTS, PhaseWeights, SQUARES};
 use crate::files;
 use crate::game::{InputError, Size};
 use crate::territory::terms::{COLUMNS, Terms};
@@ -69,7 +69,7 @@ impl std::str::FromStr for Weights {
             provenance: file.provenance.to_string(),
             contest: PhaseWeights::new(&file.contest_knots, &file.contest, Terms::CONTEST_UNIT as u16)?,
             empty: PhaseWeights::new(&file.empty_knots, &file.empty, 1)?,
-            unit: f64::from(file.scale) * f64::from(PhaseWeights::PARTS),
+            unit: f64::from(file.scale) * f64::from(PARTS),
         })
     }
 }

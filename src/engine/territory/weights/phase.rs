@@ -7,14 +7,20 @@ use crate::territory::words::{Table, Words};
 
 pub(super) const SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 
+/// The parts that the shares of two knots add up to.
+pub(super) const PARTS: u16 = 256;
+
+/// The bits of a place that hold its lower knot.
+pub(super) const KNOT: u64 = u32::MAX as u64;
+
 /// The rows of a table at its knots, and the place of each value of its measure between them.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct PhaseWeights {
     /// For each knot: for positions, then for half plies.
     rows: Vec<[Row; 2]>,
-    /// For each value of the measure the lower knot and the share of its upper knot, in parts of
-    /// [`PhaseWeights::PARTS`].
-    places: Vec<(u16, u16)>,
+    /// For each value of the measure the lower knot around it (see [`KNOT`]), and in the higher half the
+    /// share of the upper knot, in [`PARTS`].
+    pub(super) places: Vec<u64>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -82,8 +88,6 @@ impl Row {
 }
 
 impl PhaseWeights {
-    pub(super) const PARTS: u16 = 256;
-
     /// Rows at knots, which are in squares; the measure is in parts of `unit`.
     pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, InputError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
@@ -92,8 +96,8 @@ impl PhaseWeights {
             let below = above.unwrap_or(knots.len() - 1).saturating_sub(1);
             let (from, to) = (knots[below] * unit, knots[below + 1] * unit);
             let inside = u32::from(value.clamp(from, to) - from);
-            let (parts, span) = (u32::from(PhaseWeights::PARTS), u32::from(to - from));
-            (below as u16, ((inside * parts + span / 2) / span) as u16)
+            let (parts, span) = (u32::from(PARTS), u32::from(to - from));
+            below as u64 | u64::from((inside * parts + span / 2) / span) << 32
         };
         Ok(PhaseWeights {
             rows: rows.collect::<Result<_, InputError>>()?,
@@ -104,8 +108,8 @@ impl PhaseWeights {
     /// The lower of the two knots around a value, and the shares of both.
     #[inline(always)]
     pub(super) fn place(&self, value: usize) -> (usize, [u64; 2]) {
-        let (knot, share) = self.places[value.min(self.places.len() - 1)];
-        (usize::from(knot), [u64::from(PhaseWeights::PARTS - share), u64::from(share)])
+        let place = self.places[value.min(self.places.len() - 1)];
+        ((place & KNOT) as usize, [u64::from(PARTS) - (place >> 32), place >> 32])
     }
 
     #[inline(always)]
@@ -172,7 +176,7 @@ mod tests {
             let (knot, shares) = phase.place(value);
             let knots = phase.rows(knot, false).map(|row| row.counted[1][0][2] as u64);
             let sum = knots[0] * shares[0] + knots[1] * shares[1];
-            assert_eq!(sum, weight * u64::from(PhaseWeights::PARTS), "{value}");
+            assert_eq!(sum, weight * u64::from(PARTS), "{value}");
         }
     }
 }
