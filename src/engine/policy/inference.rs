@@ -1,5 +1,7 @@
 //! One thread's evaluation of the network.
 
+use std::ops::Range;
+
 use super::kernel::{Convolution, ConvolutionKernel, Neighbour, Sums};
 use super::layer::{CHANNELS, CONVOLUTIONS, Layer, POOLED};
 use super::network::Network;
@@ -29,9 +31,9 @@ pub struct Inference {
     /// index `n` is at `ROOM + n`.
     places: [u8; ROOM + Square::INDICES + ROOM],
     neighbours: [Vec<Neighbour>; TAPS],
-    /// The places of the squares at which the last convolution is computed.
+    /// The places of the squares at which the head is computed.
     wanted: Vec<u8>,
-    /// Their neighbours, if these are not all squares; the first number of a pair is an index into
+    /// Their neighbours at the taps that are needed; the first number of a pair is an index into
     /// `wanted`.
     near: [Vec<Neighbour>; TAPS],
     sums: Vec<Sums>,
@@ -66,47 +68,35 @@ impl Inference {
 
     /// Evaluates a position without a shooter, or a half ply with the amazon that shoots.
     pub fn run(&mut self, network: &Network, view: &View<'_>, shooter: Option<Square>) {
-        self.evaluate(network, view, shooter, None);
+        let [own, other] = view.amazons.map(|amazons| amazons.iter().copied().collect::<Bitboard>());
+        self.run_for_moves(network, view, shooter, view.empty | own | other, true);
     }
 
-    /// The same for the moves between these squares alone: no other has [outputs](Inference::outputs)
-    /// then, and there is no [value](Inference::value). It takes less time, since the last convolution is
-    /// computed at these squares only.
+    /// The same for the moves between these squares alone, of which none is burnt: no other square has
+    /// [outputs](Inference::outputs) then. Without `with_value` there is no [value](Inference::value)
+    /// either, and the last convolution is computed at these squares only.
     pub fn run_for_moves(
         &mut self,
         network: &Network,
         view: &View<'_>,
         shooter: Option<Square>,
         squares: Bitboard,
-    ) {
-        self.evaluate(network, view, shooter, Some(squares));
-    }
-
-    fn evaluate(
-        &mut self,
-        network: &Network,
-        view: &View<'_>,
-        shooter: Option<Square>,
-        moves: Option<Bitboard>,
+        with_value: bool,
     ) {
         debug_assert_eq!(view.half, shooter.is_some(), "a half ply has a shooter, a position has none");
         let weights = &network.0;
         self.planes.read(view, shooter);
         let count = self.planes.squares().len();
         self.find_neighbours();
-        self.wanted.clear();
-        match moves {
-            None => self.wanted.extend(0..count as u8),
-            Some(squares) => self.find_near(squares),
-        }
+        self.find_near(squares, if with_value { OWN_TAP..OWN_TAP + 1 } else { 0..TAPS });
         let kernel = self.kernel;
         let Inference { planes, hidden: [a, b], neighbours, wanted, near, sums, outputs, totals, .. } = self;
-        let last = if moves.is_some() { near } else { &*neighbours }.each_ref().map(Vec::as_slice);
-        let (sums, neighbours) = (&mut sums[..count], &neighbours.each_ref().map(Vec::as_slice));
-        let head_neighbours = &neighbours[OWN_TAP][..wanted.len()];
+        let [neighbours, near] = [&*neighbours, near].map(|lists| lists.each_ref().map(Vec::as_slice));
+        let head_neighbours = if with_value { near[OWN_TAP] } else { &neighbours[OWN_TAP][..wanted.len()] };
         let [first, second, third, fourth] = &weights.convolutions;
         let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
-            kernel.run(Convolution { layer, begin, input, neighbours, sums });
+            let sums = &mut sums[..count];
+            kernel.run(Convolution { layer, begin, input, neighbours: &neighbours, sums });
             kernel.activate(layer, sums, output)
         };
         totals[0] = convolve(first, &first.bias, planes.bytes().as_flattened(), a);
@@ -123,14 +113,20 @@ impl Inference {
             sums: &mut pooled,
         });
         totals[2] = convolve(third, &pooled[0].0, b, a);
+        if with_value {
+            totals[3] = convolve(fourth, &fourth.bias, a, b);
+        }
         let sums = &mut sums[..wanted.len()];
-        kernel.run(Convolution { layer: fourth, begin: &fourth.bias, input: a, neighbours: &last, sums });
-        totals[3] = kernel.activate(fourth, sums, b);
+        if !with_value {
+            let (layer, begin) = (fourth, &fourth.bias);
+            kernel.run(Convolution { layer, begin, input: a, neighbours: &near, sums });
+            kernel.activate(fourth, sums, b);
+        }
         let (layer, begin) = (&weights.head, &weights.head.bias);
         kernel.run(Convolution { layer, begin, input: b, neighbours: &[head_neighbours], sums });
         for (&place, sums) in wanted.iter().zip(sums) {
             let output = &mut outputs[usize::from(place)];
-            for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(weights.head.scale) {
+            for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(layer.scale) {
                 *output = sum as f32 * scale;
             }
         }
@@ -139,7 +135,7 @@ impl Inference {
     /// The log-odds that the acting side wins, at the position that this network last
     /// [evaluated](Inference::run).
     pub fn value(&self, network: &Network) -> f32 {
-        network.0.value.logit(&self.totals, self.planes.squares().len())
+        network.0.value.logit(self.kernel, &self.totals, self.planes.squares().len())
     }
 
     /// The head's outputs at a square that is not burnt: first as a move's target, then as its
@@ -198,13 +194,13 @@ impl Inference {
         }
     }
 
-    /// Notes these squares, and the neighbours of each.
-    fn find_near(&mut self, squares: Bitboard) {
+    /// Notes these squares, and the neighbours of each at some of the taps.
+    fn find_near(&mut self, squares: Bitboard, taps: Range<usize>) {
         /// From `ROOM` before a square's index to its neighbours.
         const AROUND: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];
-        let places = squares.iter().map(|square| self.places[ROOM + usize::from(square.index())]);
-        self.wanted.extend(places.filter(|&place| place != NONE));
-        for (step, near) in AROUND.into_iter().zip(&mut self.near) {
+        self.wanted.clear();
+        self.wanted.extend(squares.iter().map(|square| self.planes.place(square) as u8));
+        for (step, near) in AROUND[taps.clone()].iter().zip(&mut self.near[taps]) {
             near.resize(MOST_SQUARES, [0; 2]);
             let mut count = 0;
             for (index, &place) in (0..).zip(&self.wanted) {
@@ -260,10 +256,12 @@ mod tests {
                         assert_eq!(got.to_bits(), value.to_bits(), "{:?}: {got} {value}", inference.kernel);
                         let some = expected.iter().step_by(3);
                         let squares = some.clone().map(|(square, _)| square).collect();
-                        inference.run_for_moves(&network, &view, shooter, squares);
-                        for (square, expected) in some {
-                            let got = inference.outputs(*square);
-                            assert_eq!(bits(got), bits(expected), "{:?} at {square}", inference.kernel);
+                        for with_value in [true, false] {
+                            inference.run_for_moves(&network, &view, shooter, squares, with_value);
+                            for (square, expected) in some.clone() {
+                                let got = inference.outputs(*square);
+                                assert_eq!(bits(got), bits(expected), "{:?} at {square}", inference.kernel);
+                            }
                         }
                     }
                 }

@@ -4,7 +4,7 @@
 //! not burnt, and 127 times the number of these squares. A layer of 32 follows, in integers up to
 //! its sums, and one output.
 
-use super::kernel;
+use super::kernel::ConvolutionKernel;
 use super::layer::{CHANNELS, CONVOLUTIONS};
 
 pub(super) const INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
@@ -37,12 +37,17 @@ impl ValueHead {
 
     /// The log-odds that the acting side wins, from the totals of the channels and the number of
     /// squares that are not burnt.
-    pub(super) fn logit(&self, totals: &[[u16; CHANNELS]; CONVOLUTIONS], live: usize) -> f32 {
+    pub(super) fn logit(
+        &self,
+        kernel: ConvolutionKernel,
+        totals: &[[u16; CHANNELS]; CONVOLUTIONS],
+        live: usize,
+    ) -> f32 {
         let mut inputs = [0; INPUTS.next_multiple_of(2)];
         inputs[..INPUTS - 1].copy_from_slice(totals.as_flattened());
         inputs[INPUTS - 1] = LIVE * live as u16;
         let mut sums = self.bias;
-        kernel::add_pairs(&mut sums, &inputs, &self.pairs);
+        kernel.add_pairs(&mut sums, &inputs, &self.pairs);
         let hidden = sums.iter().zip(self.scale).map(|(&sum, scale)| (sum as f32 * scale).max(0.0));
         // The order of this sum is fixed, so that every machine gets the same bits.
         hidden.zip(self.output).fold(self.output[CHANNELS], |sum, (hidden, weight)| sum + hidden * weight)

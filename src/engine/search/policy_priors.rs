@@ -5,7 +5,7 @@
 
 use super::node::Node;
 use super::parameters::Parameters;
-use crate::game::{Bitboard, Moment, Position, Size, Square};
+use crate::game::{Bitboard, Moment, Position, Size};
 use crate::policy::{Inference, Networks};
 use crate::territory::{Kernel, View, exp_all, logistic};
 
@@ -39,12 +39,16 @@ impl PolicyPriors {
             Moment::HalfPly(half) => (Some(half.shooter()), parameters.policy_arrow_temperature),
         };
         let PolicyPriors { networks, inference, priors, alone } = self;
-        let network = networks.on(view.size);
-        if value {
-            inference.run(network, &view, shooter);
-        } else {
-            inference.run_for_moves(network, &view, shooter, squares_of_moves(state));
-        }
+        let mut squares = Bitboard::EMPTY;
+        let mut add = |square| squares |= Bitboard::of(square);
+        shooter.into_iter().for_each(&mut add);
+        node.edges().for_each(|edge| {
+            add(edge.to());
+            if shooter.is_none() {
+                add(edge.from());
+            }
+        });
+        inference.run_for_moves(networks.on(view.size), &view, shooter, squares, value);
         priors.clear();
         // `extend` would take longer: it asks the iterator for one edge after the other.
         node.edges().for_each(|edge| {
@@ -62,18 +66,6 @@ impl PolicyPriors {
     /// [0,1].
     pub(super) fn value(&self, size: Size) -> f64 {
         logistic(f64::from(self.inference.value(self.networks.on(size))))
-    }
-}
-
-/// The squares that the moves of a state begin and end on.
-fn squares_of_moves(state: &Moment) -> Bitboard {
-    match state {
-        Moment::Position(position) => {
-            let reach = |&from: &Square| position.queen_targets(from).with(from);
-            let amazons = position.amazons(position.to_move()).iter();
-            amazons.map(reach).fold(Bitboard::EMPTY, |all, some| all | some)
-        }
-        Moment::HalfPly(half) => half.arrows().with(half.shooter()),
     }
 }
 

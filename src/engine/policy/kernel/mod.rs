@@ -6,8 +6,6 @@ mod portable;
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod vnni;
 
-pub(super) use portable::add_pairs;
-
 use super::layer::{CHANNELS, Layer};
 use crate::territory;
 
@@ -115,6 +113,16 @@ impl ConvolutionKernel {
             // SAFETY: only `available` makes this kernel, after it found the instructions.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
             ConvolutionKernel::Vnni => unsafe { vnni::activate(layer, sums, output) },
+        }
+    }
+
+    /// Adds the products of inputs below 2^15; `pairs` holds the weights of two inputs each.
+    pub(super) fn add_pairs(self, sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[[[i16; 2]; CHANNELS]]) {
+        match self {
+            // SAFETY: only `available` makes this kernel, after it found the instructions.
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            ConvolutionKernel::Vnni => unsafe { vnni::add_pairs(sums, input, pairs) },
+            _ => portable::add_pairs(sums, input, pairs),
         }
     }
 }

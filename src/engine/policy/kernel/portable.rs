@@ -19,7 +19,7 @@ pub(super) fn run(job: Convolution<'_>) {
 
 /// Adds the products of inputs below 2^15; `pairs` holds the weights of two inputs each.
 #[cfg(not(target_arch = "x86_64"))]
-pub(in crate::policy) fn add_pairs<T: Copy + Into<i32>>(
+pub(super) fn add_pairs<T: Copy + Into<i32>>(
     sums: &mut [i32; CHANNELS],
     input: &[T],
     pairs: &[[[i16; 2]; CHANNELS]],
@@ -35,7 +35,7 @@ pub(in crate::policy) fn add_pairs<T: Copy + Into<i32>>(
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(in crate::policy) fn add_pairs<T: Copy + Into<i32>>(
+pub(super) fn add_pairs<T: Copy + Into<i32>>(
     sums: &mut [i32; CHANNELS],
     input: &[T],
     pairs: &[[[i16; 2]; CHANNELS]],

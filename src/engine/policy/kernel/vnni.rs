@@ -79,3 +79,30 @@ pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16;
     unsafe { _mm512_storeu_si512(array.as_mut_ptr().cast(), totals) };
     array
 }
+
+/// The same as [`super::portable::add_pairs`]. Each of four sums in turn takes the products of two inputs,
+/// since one would wait for the products before.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+pub(super) fn add_pairs(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[[[i16; 2]; CHANNELS]]) {
+    // SAFETY: 32 numbers are two registers.
+    let load = |numbers: *const i32| unsafe {
+        [_mm512_loadu_si512(numbers.cast()), _mm512_loadu_si512(numbers.add(16).cast())]
+    };
+    let mut totals = [[_mm512_setzero_si512(); 2]; 4];
+    for (input, pairs) in input.chunks(8).zip(pairs.chunks(4)) {
+        for ((totals, two), weights) in totals.iter_mut().zip(input.chunks_exact(2)).zip(pairs) {
+            let both = _mm512_set1_epi32(i32::from(two[0]) | i32::from(two[1]) << 16);
+            let [low, high] = load(weights.as_ptr().cast());
+            *totals = [_mm512_dpwssd_epi32(totals[0], both, low), _mm512_dpwssd_epi32(totals[1], both, high)];
+        }
+    }
+    let [mut low, mut high] = load(sums.as_ptr());
+    for [a, b] in totals {
+        (low, high) = (_mm512_add_epi32(low, a), _mm512_add_epi32(high, b));
+    }
+    // SAFETY: as above.
+    unsafe {
+        _mm512_storeu_si512(sums.as_mut_ptr().cast(), low);
+        _mm512_storeu_si512(sums[16..].as_mut_ptr().cast(), high);
+    }
+}
