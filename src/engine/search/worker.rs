@@ -154,7 +154,8 @@ impl Worker {
             let chooser = Chooser::of(&state);
             let here = tree.arena.node(node);
             let selected = select(&here, visits, chooser, &self.rave, parameters);
-            let id = selected.and_then(|index| tree.arena.visit(&mut self.lease, &here, index));
+            let taken = selected.map(|place| here.taken(place, self.alone));
+            let id = taken.and_then(|place| tree.arena.visit(&mut self.lease, &here, place));
             let Some(id) = id else {
                 // The playout ends at this node, as at a leaf. Either all edges are lost: at the
                 // root that ends the search, below the root another worker has just proven it. Or
