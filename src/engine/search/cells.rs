@@ -14,10 +14,10 @@ pub(super) struct Cell {
 
 impl Cell {
     #[inline]
-    pub(super) fn add(&mut self, value: f64) {
+    pub(super) fn add(&mut self, value: f32) {
         if self.count < MOST_SAMPLES {
             self.count += 1.0;
-            self.sum += value as f32;
+            self.sum += value;
         }
     }
 
@@ -50,7 +50,7 @@ impl Cells {
         self.0.resize(count, Cell::default());
     }
 
-    pub(super) fn add(&mut self, place: usize, value: f64) {
+    pub(super) fn add(&mut self, place: usize, value: f32) {
         self.0[place].add(value);
     }
 

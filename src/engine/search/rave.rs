@@ -40,7 +40,7 @@ impl Rave {
     }
 
     /// Adds a half move of a playout, with the playout's value for the side that made it.
-    pub(super) fn add(&mut self, side: Side, half: HalfMove, value: f64) {
+    pub(super) fn add(&mut self, side: Side, half: HalfMove, value: f32) {
         let cell = Rave::cell(side, half);
         self.cells.add(cell, value);
         self.means[cell] = self.cells.0[cell].packed_mean();
@@ -109,7 +109,7 @@ mod tests {
         rave.cells.0.get(Rave::cell(side, half))?.mean()
     }
 
-    fn add_full(rave: &mut Rave, full: FullMove, value: f64) {
+    fn add_full(rave: &mut Rave, full: FullMove, value: f32) {
         rave.add(Side::First, HalfMove::Queen(full.queen()), value);
         rave.add(Side::First, HalfMove::Arrow(full.arrow), value);
     }

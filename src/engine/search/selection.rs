@@ -273,7 +273,7 @@ mod tests {
                 }
                 if round >= 50 && share() < 0.02 {
                     rave.open();
-                    rave.add(chooser.side, chooser.half_move(edge), share());
+                    rave.add(chooser.side, chooser.half_move(edge), share() as f32);
                 }
             }
             let parameters = Parameters { rave_visits: 8.0 * share(), ..Parameters::default() };

@@ -300,7 +300,7 @@ impl Worker {
         let mut seen = value;
         for &PathStep { edge, chooser, bucket, .. } in self.path.iter().rev() {
             let seen_by = if chooser.side == leaf.side { seen } else { 1.0 - seen };
-            self.bias.add(bucket, seen_by - tree.arena.edge(edge).0.static_value());
+            self.bias.add(bucket, (seen_by - tree.arena.edge(edge).0.static_value()) as f32);
             seen = result;
         }
         result
@@ -342,19 +342,22 @@ impl Worker {
             tree.prove_root();
         }
         if parameters.rave_visits > 0.0 {
-            self.update_rave(tree, value_for);
+            // Both values are rounded here once: each conversion would wait for the division before it,
+            // which the compiler gives the same register.
+            self.update_rave(tree, Side::BOTH.map(|side| value_for(side) as f32));
         }
     }
 
-    /// Adds the value of a playout to the RAVE results of its half moves, in the tree and after it.
-    fn update_rave(&mut self, tree: &Tree, value_for: impl Fn(Side) -> f64) {
+    /// Adds the values of a playout for both sides to the RAVE results of its half moves, in the tree and
+    /// after it.
+    fn update_rave(&mut self, tree: &Tree, values: [f32; 2]) {
         self.rave.open();
         for &PathStep { edge, chooser, .. } in &self.path {
             let (edge, _) = tree.arena.edge(edge);
-            self.rave.add(chooser.side, chooser.half_move(edge), value_for(chooser.side));
+            self.rave.add(chooser.side, chooser.half_move(edge), values[chooser.side.index()]);
         }
         for &(side, half) in &self.played {
-            self.rave.add(side, half, value_for(side));
+            self.rave.add(side, half, values[side.index()]);
         }
     }
 }
