@@ -1,8 +1,7 @@
 //! The layout of a node in the arena: a header, then one word for each of its edges.
 //!
-//! The header is a row of 32-bit numbers, two a word. The first holds the number of edges and, from bit 16
-//! on, the place of the edge that the last playout took. Then comes for every group of [`GROUP`] edges the
-//! handle of their statistics, 0 before there are any.
+//! The header is a row of 32-bit numbers, two a word: the number of edges, then for every group of
+//! [`GROUP`] edges the handle of their statistics, 0 before there are any.
 
 use super::atomics::{AtomicU64, Ordering};
 use super::edge::{Edge, NodeId, Statistics};
@@ -10,9 +9,6 @@ use super::edge::{Edge, NodeId, Statistics};
 /// Edges that get their statistics together, when the first playout takes one of them. The words
 /// of eight edges have the size of a cache line.
 pub(super) const GROUP: usize = 8;
-
-/// The first bit of the place of the edge that the last playout took.
-const LAST_TAKEN: u32 = 16;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<'a> {
@@ -64,7 +60,7 @@ impl<'a> Node<'a> {
     pub(super) fn at(region: &'a [AtomicU64], id: NodeId) -> Node<'a> {
         let node = &region[id.handle() as usize..];
         // Relaxed: the worker has read the handle with acquire.
-        let len = node[0].load(Ordering::Relaxed) as u16 as usize;
+        let len = node[0].load(Ordering::Relaxed) as u32 as usize;
         let (header, moves) = node.split_at(header_words(len));
         Node { id, region, header, moves: &moves[..len] }
     }
@@ -88,36 +84,6 @@ impl<'a> Node<'a> {
             moves,
             statistics: node.statistics(group),
         })
-    }
-
-    /// The place of the edge that a playout takes here, from its scores, which it also notes.
-    ///
-    /// In nine of ten cases the last playout took the same edge. The processor foresees the branch, and goes
-    /// on with the place that the last one noted while it still computes scores. So the compiler must not
-    /// see that both places are then the same, and the other case must not become a move without a branch.
-    #[inline]
-    pub(super) fn taken(&self, place: usize, alone: bool) -> usize {
-        // Relaxed: a place of another worker's playout is as good, since the scores decide.
-        let last = (self.header[0].load(Ordering::Relaxed) >> LAST_TAKEN) as u16 as usize;
-        let foreseen = std::hint::black_box(last);
-        if place == last {
-            return foreseen;
-        }
-        self.note_taken(place, alone);
-        place
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn note_taken(&self, place: usize, alone: bool) {
-        let noted = |word| word & !(0xffff << LAST_TAKEN) | (place as u64) << LAST_TAKEN;
-        if alone {
-            self.header[0].store(noted(self.header[0].load(Ordering::Relaxed)), Ordering::Relaxed);
-        } else {
-            let noted = |word| Some(noted(word));
-            // Relaxed: as above. The word's other half keeps what its publisher released.
-            let _ = self.header[0].fetch_update(Ordering::Relaxed, Ordering::Relaxed, noted);
-        }
     }
 
     #[inline]

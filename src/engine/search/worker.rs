@@ -6,7 +6,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use super::arena::{EdgeId, Lease};
 use super::bias;
 use super::cells::Cells;
-use super::edge::{Chooser, Edge, Proof, Statistics};
+use super::edge::{Chooser, Edge, NodeId, Proof, Statistics};
 use super::ending::Endings;
 use super::expansion::Expander;
 use super::options::EngineOptions;
@@ -40,6 +40,7 @@ pub(super) struct Worker {
     pub(super) rave: Rave,
     /// Errors by [`bias::bucket`].
     pub(super) bias: Cells,
+    taken: LastTaken,
     lease: Lease,
     rng: Xoshiro256PlusPlus,
     /// The only worker of its tree: it counts without locked instructions, and needs no virtual
@@ -60,6 +61,41 @@ struct PathStep {
     /// The share of the network's value of the node below in the sum of values of this edge and of
     /// all edges above, for the side that chose this edge.
     correction: f64,
+}
+
+/// The place of the edge that this worker last took at a node, by the node's handle modulo the length. Nodes
+/// may share one.
+#[derive(Debug)]
+struct LastTaken(Box<[u8]>);
+
+impl LastTaken {
+    const LEN: usize = 1 << 16;
+
+    fn new() -> LastTaken {
+        LastTaken(vec![0; LastTaken::LEN].into_boxed_slice())
+    }
+
+    /// Returns the place of the edge that has been selected at a node, and notes it.
+    ///
+    /// In nine of ten cases it is the last one. The processor foresees the branch, and goes on with the last
+    /// place while it still computes scores. So the compiler must not see that both places are then the
+    /// same, and the other case must not become a move without a branch.
+    #[inline]
+    fn foreseen(&mut self, node: NodeId, selected: usize) -> usize {
+        let last = &mut self.0[node.handle() as usize % LastTaken::LEN];
+        let foreseen = std::hint::black_box(*last);
+        if usize::from(*last) == selected {
+            return foreseen.into();
+        }
+        LastTaken::note(last, selected);
+        selected
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note(last: &mut u8, selected: usize) {
+        *last = selected as u8;
+    }
 }
 
 /// The end of a descent. Values and proofs are for `side`, which chose the last edge.
@@ -90,6 +126,7 @@ impl Worker {
             endings: Endings::default(),
             rave: Rave::default(),
             bias: Cells::default(),
+            taken: LastTaken::new(),
             lease: Lease::of(if alone { 0 } else { LEASE }),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             alone,
@@ -154,7 +191,7 @@ impl Worker {
             let chooser = Chooser::of(&state);
             let here = tree.arena.node(node);
             let selected = select(&here, visits, chooser, &self.rave, parameters);
-            let taken = selected.map(|place| here.taken(place, self.alone));
+            let taken = selected.map(|place| self.taken.foreseen(node, place));
             let id = taken.and_then(|place| tree.arena.visit(&mut self.lease, &here, place));
             let Some(id) = id else {
                 // The playout ends at this node, as at a leaf. Either all edges are lost: at the
