@@ -116,7 +116,7 @@ parameters! {
     /// Temperature of the evaluator's priors of arrows, until the network replaces them.
     arrow_temperature: f64 = 0.6 or 0.7, 0.05 to 10.0, step 0.1;
     /// Visits at which a node gets the policy network's priors; 1 acts like 2, 0 never asks it.
-    policy_visits: u32 = 4, 0 to 1000, step 1;
+    policy_visits: u32 = 4 or 3, 0 to 1000, step 1;
     /// Visits whose results the network's value replaces when a node gets its priors; 0 for none.
     value_visits: f64 = 0.0 or 1.6, 0.0 to 1000.0, step 0.5;
     /// Temperature of the policy network's priors of queen moves; larger flattens them.

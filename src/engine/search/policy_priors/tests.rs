@@ -47,7 +47,7 @@ fn the_value_stands_for_the_three_results_before_it() {
     // The second side has more room, so the values of the two sides differ.
     let position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse::<Fen>().unwrap().0;
     let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
-    for pair in ["value_visits=1000", "endgame=0"] {
+    for pair in ["policy_visits=4", "value_visits=1000", "endgame=0"] {
         options.parameters.set_pair(pair).unwrap();
     }
     let parameters = options.parameters.on(position.size());
