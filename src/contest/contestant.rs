@@ -29,15 +29,7 @@ pub(super) trait Contestant {
     /// # Errors
     /// If a program does not start that has started before: no fault of the player.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError>;
-
-    /// True if its next turn has a new process after a crash.
-    fn starts_afresh(&self) -> bool {
-        false
-    }
 }
-
-/// A player made ready for a game, or the fault by which it loses at its first turn.
-pub(super) type Prepared<'a> = Result<Box<dyn Contestant + 'a>, PlayerFault>;
 
 /// The fault of a player in a turn that brought no move.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::adjudication;
-use super::contestant::{Budget, Conditions, GameContext, LaunchError, PlayerFault, Prepared, TurnResult};
+use super::contestant::{Budget, Conditions, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
 use super::entrant::Entrant;
 use super::game_clock::GameClock;
 use super::game_record::{GameRecord, RecordedPlayer};
@@ -43,7 +43,7 @@ pub(super) fn play<'a>(
 pub(super) struct RefereedGame<'a> {
     entrants: [&'a Entrant; 2],
     context: GameContext<'a>,
-    players: [Prepared<'a>; 2],
+    players: [Box<dyn Contestant + 'a>; 2],
     clocks: [Option<GameClock>; 2],
     record: GameRecord,
 }
@@ -61,7 +61,7 @@ impl<'a> RefereedGame<'a> {
             entrant: numbers[seat],
             name: entrants[seat].name.clone(),
             spec: entrants[seat].spec.to_string(),
-            version: players[seat].as_ref().map_or(String::new(), |player| player.version()),
+            version: players[seat].version(),
             tc: entrants[seat].tc,
             seed: GameContext { seat, ..context }.player_seed(),
         });
@@ -96,9 +96,8 @@ impl<'a> RefereedGame<'a> {
         Ok(!interrupted && self.record.game.end.is_none())
     }
 
-    /// Plays and records one turn; returns the end if it lost the game, as a player does that could
-    /// not be prepared. After a crash the program is restarted, if a restart is left, and the turn
-    /// goes on in the time that is left.
+    /// Plays and records one turn; returns the end if it lost the game. After a crash the program is
+    /// restarted, if a restart is left, and the turn goes on in the time that is left.
     fn take_turn(&mut self, observe: &mut TurnObserver<'_>) -> Result<Option<GameEnd>, LaunchError> {
         let mover = self.record.game.position().to_move();
         let (seat, winner) = (mover.index(), !mover);
@@ -106,11 +105,7 @@ impl<'a> RefereedGame<'a> {
         let budget = self.entrants[seat].budget(first_turn, self.clocks, seat);
         let mut before = Duration::ZERO;
         let turn = loop {
-            let player = match &mut self.players[seat] {
-                Ok(player) => player,
-                Err(fault) => return Ok(Some(fault.clone().end(winner, TurnFacts::default()))),
-            };
-            let mut turn = player.turn(&self.record.game, budget.after(before, seat))?;
+            let mut turn = self.players[seat].turn(&self.record.game, budget.after(before, seat))?;
             turn.spent += before;
             let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
             let in_time = budget.time.is_none_or(|time| turn.spent < time);
@@ -149,11 +144,12 @@ impl<'a> RefereedGame<'a> {
         if left == 0 || entrant.command().is_empty() || self.context.run.is_interrupted() {
             return Ok(false);
         }
-        let player = &mut self.players[seat];
-        if !player.as_ref().is_ok_and(|player| player.starts_afresh()) {
-            *player = entrant.prepare(GameContext { seat, ..self.context }, record.game.start())?;
+        // A bot of Botzone's forms has a new process in its next turn anyway, and keeps its data.
+        if !entrant.is_botzone_bot() {
+            let context = GameContext { seat, ..self.context };
+            self.players[seat] = entrant.prepare(context, record.game.start())?;
         }
-        Ok(player.is_ok())
+        Ok(true)
     }
 }
 

@@ -53,10 +53,6 @@ impl<'a> Bot<'a> {
 }
 
 impl Contestant for Bot<'_> {
-    fn starts_afresh(&self) -> bool {
-        true
-    }
-
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let history = wire::history(game);
         // The request for a fresh process, which repeats the turn by itself.
