@@ -131,11 +131,11 @@ pub(super) fn of_turn(turn: &TurnResult, limit: Duration, most_memory: u64) -> V
 pub(super) fn cause_of(
     game: &Game,
     fault: &PlayerFault,
+    turn: &TurnResult,
     form: Form,
-    output: &str,
-    standard_error: &str,
     language: Language,
 ) -> Option<String> {
+    let output = &turn.output;
     let of = |english: &str, chinese: &str| Some(language.pick(english, chinese).to_owned());
     match fault.reason {
         EndKind::IllegalMove => of_illegal(game, fault.answered?, language),
@@ -154,7 +154,8 @@ pub(super) fn cause_of(
             of("segmentation fault: it used memory that is not its own", "段错误：访问了不属于它的内存")
         }
         EndKind::Crash => {
-            let last = standard_error.lines().rev().find(|line| !line.trim().is_empty())?;
+            let errors = &turn.evidence.as_ref()?.standard_error;
+            let last = errors.lines().rev().find(|line| !line.trim().is_empty())?;
             let last = excerpt(last.trim(), 120);
             let begin = language.pick("its standard error ends with", "标准错误的最后一行是");
             Some(format!("{begin} `{last}`"))

@@ -127,8 +127,7 @@ impl BotTurns {
         // The referee's word for a late answer is said already.
         let said = |fault: &PlayerFault| late.is_some() && fault.reason == EndKind::Time;
         if let Some(fault) = verdict.as_ref().err().filter(|fault| !said(fault)) {
-            let (form, errors) = (scenario.form, &evidence.standard_error);
-            cause = cause_of(game, fault, form, &turn.output, errors, plan.language);
+            cause = cause_of(game, fault, turn, scenario.form, plan.language);
             answered = fault.answered;
             let late = fault.reason == EndKind::Time;
             let kind = if late { DefectKind::Late } else { DefectKind::Fault(fault.reason) };
