@@ -8,7 +8,7 @@ use super::{ALARM, Scenario};
 use crate::botzone::request::Form;
 use crate::contest::contestant::{PlayerFault, TurnResult};
 use crate::contest::game_record::Evidence;
-use crate::contest::program::wire;
+use crate::contest::program::read_answer;
 use crate::game::{Coordinates, EndKind, Game, Language, Position, SquareContent};
 use crate::messages::excerpt;
 
@@ -141,8 +141,8 @@ pub(super) fn cause_of(
         EndKind::IllegalMove => of_illegal(game, fault.answered?, language),
         EndKind::Malformed => {
             let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
-            let stray = excerpt(lines().find(|line| wire::read(form, line).is_err())?, 80);
-            let answers = lines().any(|line| wire::read(form, line).is_ok());
+            let stray = excerpt(lines().find(|line| read_answer(form, line).is_err())?, 80);
+            let answers = lines().any(|line| read_answer(form, line).is_ok());
             answers.then(|| {
                 language.pick(
                     format!("your bot printed `{stray}` beside its answer; print one line only"),
