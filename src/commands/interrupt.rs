@@ -11,6 +11,8 @@ use std::thread;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use super::Failed;
+
 /// Listens for SIGINT and SIGTERM: the first calls `first`, the second calls `last` and ends the
 /// process.
 pub(super) fn on_signals(
@@ -42,4 +44,11 @@ pub(super) fn watch(notice: &'static str, last: impl Fn() + Send + 'static) -> i
     };
     on_signals(first, last)?;
     Ok(interrupted)
+}
+
+/// Fails if an interrupt ended work that goes on another time; `done` says how far it came.
+pub(super) fn expect_whole(interrupted: &AtomicBool, whole: bool, done: &str) -> Result<(), Failed> {
+    let failed = || Failed(format!("interrupted after {done}; the same command goes on"));
+    // The flag is as alone as above.
+    (whole || !interrupted.load(Ordering::Relaxed)).then_some(()).ok_or_else(failed)
 }

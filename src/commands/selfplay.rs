@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -98,11 +97,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         .map_err(|error| Failed(error.to_string()))?;
     let played = bar.position() as usize - done;
     bar.finish_and_clear();
-    // Nothing else is published with the flag: it only has to be seen soon.
-    if interrupted.load(Ordering::Relaxed) && done + played < total {
-        let have = counted(done + played, "game", "games");
-        return Err(Failed(format!("interrupted after {have}; the same command goes on")).into());
-    }
+    let have = counted(done + played, "game", "games");
+    interrupt::expect_whole(&interrupted, done + played == total, &have)?;
     let (games, file) = (counted(games, "game", "games"), args.out.display());
     let summary = match played {
         0 => String::new(),
