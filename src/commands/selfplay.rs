@@ -67,10 +67,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let recipe = SelfPlayRecipe { start, playouts, random_plies, blunders, engine };
     Openings::random(start, random_plies.unwrap_or(8), seed).context("--random-plies")?;
     let interrupted = interrupt::watch("ending; games in progress are played to their end", || ())?;
-    let (mut journal, played, torn) = recipe.resume(&args.out)?;
-    if torn {
-        eprintln!("quiver: the file's last line was torn and has been dropped; its game is played again");
-    }
+    let (mut journal, played) = recipe.resume(&args.out)?;
     let played: BTreeSet<u32> = played.iter().map(|record| record.number as u32).collect();
     let done = played.range(..games).count();
     let total = games as usize;

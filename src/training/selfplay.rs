@@ -74,9 +74,8 @@ impl SelfPlayRecipe {
         line.bytes().fold(0, |digest, byte| mix(&[digest, u64::from(byte)]))
     }
 
-    /// Goes on from a record of these games, or begins one. Returns its games too, and true if a torn
-    /// last line was dropped.
-    pub(crate) fn resume(&self, path: &Path) -> Result<(Journal, Vec<GameRecord>, bool), JournalError> {
+    /// Goes on from a record of these games, or begins one. Returns its games too.
+    pub(crate) fn resume(&self, path: &Path) -> Result<(Journal, Vec<GameRecord>), JournalError> {
         record::resume(&KIND, path, &self.header())
     }
 
