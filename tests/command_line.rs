@@ -52,8 +52,8 @@ fn bad_positions_and_moves_are_refused_in_one_line() {
         ),
         (&["--position", ""], "a FEN of 0 fields"),
         (&["--board", "7"], "no start position for a board of 7x7"),
-        (&["--moves", "d1-d7"], "--moves, ply 1: 'd1-d7': 'd1-d7' is no full move"),
-        (&["--moves", "d1-d7/g7 d1-d2/d3"], "--moves, ply 2: 'd1-d2/d3': d1 holds nothing"),
+        (&["--moves", "d1-d7"], "--moves: 'd1-d7' is no full move"),
+        (&["--moves", "d1-d7/g7 d1-d2/d3"], "--moves: move 2, d1-d2/d3: d1 holds nothing"),
     ];
     for (arguments, expected) in cases {
         refuses(&[&["perft", "--depth", "1"], arguments].concat(), expected);
