@@ -93,6 +93,7 @@ impl Contest {
         on_game: &mut impl FnMut(GameRecord, &mut ContestResults) -> Result<(), E>,
     ) -> Result<(), E> {
         let Contest { entrants, openings, conditions, seed, results, .. } = self;
+        let (conditions, seed) = (*conditions, *seed);
         if results.decided() {
             return Ok(());
         }
@@ -107,13 +108,7 @@ impl Contest {
             }
             let players = fixture.players.map(|entrant| &entrants[entrant]);
             let opening = openings.get(fixture.opening);
-            let context = GameContext {
-                conditions: *conditions,
-                seed: *seed,
-                game: fixture.game,
-                seat: 0,
-                run: options,
-            };
+            let context = GameContext { conditions, seed, game: fixture.game, seat: 0, run: options };
             let played = referee::play(fixture.players, players, &opening, context);
             played.transpose().map(|played| played.map(Some))
         };
