@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -12,7 +11,7 @@ use super::game_clock::GameClock;
 use super::game_record::{Evidence, GameRecord};
 use crate::game::random::mix;
 use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Side, TurnFacts};
-use crate::players::StopHandle;
+use crate::jobs::Interrupt;
 
 /// One player in one game; dropped when the game is over.
 pub(super) trait Contestant {
@@ -112,21 +111,7 @@ pub(crate) struct RunOptions {
     /// The games in progress, for a page that shows them.
     pub live: Option<Arc<LiveGames>>,
     /// Ends every wait, and the whole contest.
-    pub interrupt: Arc<AtomicBool>,
-    /// The searches in progress of built-in players, by game and seat: an interrupt ends them.
-    pub searches: Mutex<BTreeMap<(usize, usize), StopHandle>>,
-}
-
-impl RunOptions {
-    pub(crate) fn is_interrupted(&self) -> bool {
-        // Nothing else is published with the flag: it only has to be seen soon.
-        self.interrupt.load(Ordering::Relaxed)
-    }
-
-    /// Ends the searches in progress, which do not look at the interrupt.
-    pub(super) fn stop_searches(&self) {
-        self.searches.lock().values().for_each(StopHandle::stop);
-    }
+    pub interrupt: Arc<Interrupt>,
 }
 
 /// The settings of both players of a game.

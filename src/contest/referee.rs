@@ -72,7 +72,7 @@ impl<'a> RefereedGame<'a> {
 
     /// The record of the game so far; `None` if the contest was interrupted before its end.
     pub(super) fn into_record(self) -> Option<GameRecord> {
-        let interrupted = self.context.run.is_interrupted();
+        let interrupted = self.context.run.interrupt.is_set();
         Some(self.record).filter(|record| record.game.end.is_some() || !interrupted)
     }
 
@@ -85,13 +85,13 @@ impl<'a> RefereedGame<'a> {
         } else if game.end.is_none() && self.context.conditions.adjudicate {
             game.end = end_by_proof(position);
         }
-        if game.end.is_some() || self.context.run.is_interrupted() {
+        if game.end.is_some() || self.context.run.interrupt.is_set() {
             return Ok(false);
         }
         let lost = self.take_turn(observe)?;
         // After an interrupt the player may seem to be at fault, or its move may be bad: the game
         // does not count.
-        let interrupted = self.context.run.is_interrupted();
+        let interrupted = self.context.run.interrupt.is_set();
         self.record.game.end = lost.filter(|_| !interrupted);
         Ok(!interrupted && self.record.game.end.is_none())
     }
@@ -141,7 +141,7 @@ impl<'a> RefereedGame<'a> {
         let (entrant, record) = (self.entrants[seat], &self.record);
         let restarts = record.restarts.iter().filter(|&&ply| record.mover(ply).index() == seat).count();
         let left = self.context.conditions.restarts.saturating_sub(restarts);
-        if left == 0 || entrant.command().is_empty() || self.context.run.is_interrupted() {
+        if left == 0 || entrant.command().is_empty() || self.context.run.interrupt.is_set() {
             return Ok(false);
         }
         // A bot of Botzone's forms has a new process in its next turn anyway, and keeps its data.
@@ -190,8 +190,10 @@ mod tests {
         let start = Position::start(Size::square(6).unwrap()).unwrap();
         let player = Entrant::new("random".parse().unwrap(), &EngineOptions::default());
         for interrupted in [true, false] {
-            let (interrupt, live) = (Arc::new(interrupted.into()), Some(Arc::default()));
-            let run = &RunOptions { interrupt, live, ..RunOptions::default() };
+            let run = &RunOptions { live: Some(Arc::default()), ..RunOptions::default() };
+            if interrupted {
+                run.interrupt.set();
+            }
             let context = GameContext { conditions: Conditions::default(), seed: 1, game: 3, seat: 0, run };
             let record = play([0, 1], [&player; 2], &Game::new(start), context).unwrap();
             assert_eq!(record.is_none(), interrupted);

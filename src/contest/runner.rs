@@ -79,7 +79,7 @@ impl Contest {
                 *players = players.map(|player| if player == 0 { 0 } else { opponent });
             }
             self.play(pair, options, &mut on_game)?;
-            if options.is_interrupted() {
+            if options.interrupt.is_set() {
                 break;
             }
         }
@@ -127,7 +127,7 @@ impl Contest {
             Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
         let jobs = Jobs { concurrency: options.concurrency, interrupt: &options.interrupt };
-        jobs.run(fixtures, work, || options.stop_searches(), take)?;
+        jobs.run(fixtures, work, take)?;
         Ok(launched?)
     }
 }

@@ -53,7 +53,6 @@ impl Suite<'_> {
         jobs.run(
             &self.askable(entrant),
             |_, &number| self.ask_one(entrant, number).transpose(),
-            || self.run.stop_searches(),
             |answer| {
                 answers.push(answer?);
                 on_answer();
@@ -80,6 +79,6 @@ impl Suite<'_> {
         let fault = answer.as_ref().err().map(|fault| format!("{}: {}", fault.reason, fault.detail));
         let (id, seconds) = (position.id.clone(), turn.spent.as_secs_f64());
         let answer = SuiteAnswer { position: number, id, solved, r#move: answer.ok(), fault, seconds };
-        Ok((!run.is_interrupted()).then_some(answer))
+        Ok((!run.interrupt.is_set()).then_some(answer))
     }
 }
