@@ -52,8 +52,8 @@ fn bad_positions_and_moves_are_refused_in_one_line() {
         ),
         (&["--position", ""], "a FEN of 0 fields"),
         (&["--board", "7"], "no start position for a board of 7x7"),
-        (&["--moves", "d1-d7"], "--moves, ply 1: 'd1-d7': 'd1-d7' is no full move"),
-        (&["--moves", "d1-d7/g7 d1-d2/d3"], "--moves, ply 2: 'd1-d2/d3': d1 holds nothing"),
+        (&["--moves", "d1-d7"], "--moves: 'd1-d7' is no full move"),
+        (&["--moves", "d1-d7/g7 d1-d2/d3"], "--moves: move 2, d1-d2/d3: d1 holds nothing"),
     ];
     for (arguments, expected) in cases {
         refuses(&[&["perft", "--depth", "1"], arguments].concat(), expected);
@@ -241,9 +241,18 @@ fn elo_says_what_pairs_are_worth() {
         ("89,123,76", ", LOS: 15.5 %, "),
         ("10,0,0", "Elo: -inf (-inf to -287), nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0\n"),
         ("0,0,0", "Elo: -, nElo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0\n"),
+        // Every pair split: the games' own variance stands in, and neither player is better.
+        ("0,10,0", "Elo: 0.0 +/- 163.3, nElo: -, LOS: 50.0 %, "),
+        // The interval of the score would reach beyond 1: by Wilson it has bounds.
+        ("0,1,1", "Elo: 190.8 (-96 to 478), nElo: "),
+        ("0,3,17", "Elo: 436.4 (250 to 623), nElo: "),
     ] {
         assert!(printed(quiver(&["elo", pairs])).contains(expected), "{pairs}");
     }
+    // Of many games it is the interval of the normal distribution, 40.70 +/- 9.60.
+    let many = &printed_json(&["elo", "960,1110,1360"])["score"]["elo_interval"];
+    let [low, high] = [0, 1].map(|end: usize| many[end].as_f64().unwrap());
+    assert!((low - 31.10).abs() < 0.1 && (high - 50.30).abs() < 0.1, "{many}");
     // From its app/tests/sprt_test.cpp, "logistic trinomial".
     for (pairs, test, llr) in [("21184,40708,21404", "0.5,2.5", -1.57), ("57030,106593,57433", "0,2", -2.59)]
     {

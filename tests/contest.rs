@@ -15,7 +15,7 @@ mod matches;
 
 use std::path::Path;
 
-use common::program::{Run, printed, quiver, run};
+use common::program::{Run, misused, printed, quiver, run};
 use common::scratch::Scratch;
 use serde_json::Value;
 
@@ -49,9 +49,8 @@ fn recorded(line: &str, more: &[&str]) -> Vec<Value> {
 
 /// Checks that a match is refused with these words, and that nothing was printed as a result.
 fn refused(line: &str, more: &[&str], expected: &str) {
-    let (code, out, err) = play(line, more);
-    assert_eq!((code, out.as_str()), (2, ""), "{line} {more:?}: {err}");
-    assert!(err.contains(expected), "{line} {more:?}: {err}");
+    let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).collect();
+    misused(&[&words[..], more].concat(), expected);
 }
 
 /// The tables of these players in a tournament's file.

@@ -108,3 +108,30 @@ fn answer(verdict: &str, facts: &TurnFacts, response: Option<Coordinates>) -> Va
 fn keyed(side: Side, value: Value) -> Value {
     json!({(side.index().to_string()): value})
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::botzone::read_logs;
+
+    #[test]
+    fn the_published_judge_says_the_same() {
+        for name in ["random-1", "random-2", "random-3", "illegal-move", "timeout"] {
+            let text = std::fs::read_to_string(format!("tests/data/judge_logs/{name}.json")).unwrap();
+            let game = read_logs(&text).unwrap().remove(0).game.unwrap().game;
+            let judged: Value = serde_json::from_str(&text).unwrap();
+            let judged = judged["log"].as_array().unwrap();
+            let ours = judge_log(&game).unwrap();
+            let ours = ours["log"].as_array().unwrap();
+            assert_eq!(ours.len(), judged.len());
+            for (index, (ours, judged)) in ours.iter().zip(judged).enumerate() {
+                assert_eq!(ours["output"], judged["output"], "entry {index}");
+                for (seat, entry) in judged.as_object().unwrap().iter().filter(|(key, _)| key.len() == 1) {
+                    for field in ["verdict", "response", "time", "memory", "keep_running"] {
+                        assert_eq!(ours[seat][field], entry[field], "entry {index}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -122,11 +122,8 @@ fn text(position: &Position, report: Option<&Report>) -> String {
         let shares = [value, prior, static_value].map(|share| format!("{:.1} %", share * 100.0));
         [full.to_string(), visits.to_string()].into_iter().chain(shares).collect()
     };
-    let table = Table {
-        heads: ["move", "visits", "value", "prior", "static"].map(str::to_owned).to_vec(),
-        rows: candidates(report).into_iter().take(LISTED).map(row).collect(),
-        ..Table::default()
-    };
+    let heads = ["move", "visits", "value", "prior", "static"];
+    let table = Table::new(heads, candidates(report).into_iter().take(LISTED).map(row));
     out + "\n" + &table.text()
 }
 

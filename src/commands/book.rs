@@ -1,7 +1,6 @@
 //! `quiver book make`: an opening book.
 
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 
 use anyhow::ensure;
 
@@ -72,10 +71,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
     let head = format!("# {positions} of {playouts} playouts, quiver {version}; the value is the mover's\n");
     write_result("--out", out, head + &text)?;
-    // Nothing else is published with the flag: it only has to be seen soon.
-    if interrupted.load(Ordering::Relaxed) && evaluated < total {
-        return Err(Failed(format!("interrupted after {positions}; the same command goes on")).into());
-    }
+    interrupt::expect_whole(&interrupted, evaluated >= total, &positions)?;
     let moves = counted(text.lines().count(), "move", "moves");
     super::print(format_args!("{positions}, {moves} in {}\n", out.display()))
 }

@@ -157,8 +157,7 @@ fn table(what: &str, measure: &Measure) -> String {
     let rows: Vec<_> =
         bins.chain([("all".to_owned(), measure.all())]).map(|(name, scores)| row(name, scores)).collect();
     let heads = ["empty squares", what, "log-loss", "Brier", "accuracy", "proven", "contradicted"];
-    let heads = heads.iter().take(rows[0].len()).map(|&head| head.to_owned()).collect();
-    Table { heads, rows, ..Table::default() }.text()
+    Table::new(heads.into_iter().take(rows[0].len()), rows).text()
 }
 
 fn parse_milliseconds(text: &str) -> Result<Duration, String> {

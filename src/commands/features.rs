@@ -3,7 +3,6 @@
 
 use std::fmt::Display;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 
 use anyhow::Context as _;
 
@@ -94,11 +93,7 @@ fn searched(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<u64
     run.run(args.concurrency, &interrupted, || bar.inc(1)).map_err(|error| failed(&error))?;
     bar.finish_and_clear();
     let [_, done] = run.counts();
-    // Nothing else is published with the flag: it only has to be seen soon.
-    if interrupted.load(Ordering::Relaxed) && done < total {
-        let done = counted(done, "search", "searches");
-        return Err(Failed(format!("interrupted after {done}; the same command goes on")).into());
-    }
+    interrupt::expect_whole(&interrupted, done == total, &counted(done, "search", "searches"))?;
     let file = Replacement::create(&args.out).map_err(|error| failed(&error))?;
     let rows = run.write(about, file).map_err(|error| failed(&error))?;
     std::fs::remove_file(&journal).map_err(|error| Failed(format!("{}: {error}", journal.display())))?;

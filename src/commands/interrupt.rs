@@ -2,14 +2,14 @@
 //! once.
 
 use std::io;
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::Arc;
 use std::thread;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+
+use super::Failed;
+use crate::jobs::Interrupt;
 
 /// Listens for SIGINT and SIGTERM: the first calls `first`, the second calls `last` and ends the
 /// process.
@@ -31,15 +31,20 @@ pub(super) fn on_signals(
     Ok(())
 }
 
-/// Listens as [`on_signals`]: the first signal says `notice` and sets the flag returned.
-pub(super) fn watch(notice: &'static str, last: impl Fn() + Send + 'static) -> io::Result<Arc<AtomicBool>> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
+/// Listens as [`on_signals`]: the first signal says `notice` and sets the interrupt returned.
+pub(super) fn watch(notice: &'static str, last: impl Fn() + Send + 'static) -> io::Result<Arc<Interrupt>> {
+    let interrupt = Arc::<Interrupt>::default();
+    let set = Arc::clone(&interrupt);
     let first = move || {
-        // Nothing else is published with the flag: it only has to be seen soon.
-        flag.store(true, Ordering::Relaxed);
+        set.set();
         eprintln!("quiver: {notice} (once more to leave at once)");
     };
     on_signals(first, last)?;
-    Ok(interrupted)
+    Ok(interrupt)
+}
+
+/// Fails if an interrupt ended work that goes on another time; `done` says how far it came.
+pub(super) fn expect_whole(interrupt: &Interrupt, whole: bool, done: &str) -> Result<(), Failed> {
+    let failed = || Failed(format!("interrupted after {done}; the same command goes on"));
+    (whole || !interrupt.is_set()).then_some(()).ok_or_else(failed)
 }

@@ -14,7 +14,7 @@ use serde::de::{DeserializeOwned, IntoDeserializer};
 use crate::botzone::{BoardChoice, TurnLimits};
 use crate::contest::Clock;
 use crate::files;
-use crate::game::{Fen, FullMove, Position, Size};
+use crate::game::{Fen, Game, Position, Size};
 use crate::players::EngineOptions;
 use crate::policy::{Network, Networks};
 use crate::search::{Limits, Stopwatch, Time};
@@ -206,7 +206,7 @@ fn parse_grace(text: &str) -> Result<Duration, String> {
 
 impl PositionOptions {
     pub(super) fn position(&self) -> anyhow::Result<Position> {
-        let mut position = if self.position == "startpos" {
+        let position = if self.position == "startpos" {
             self.board.start()?
         } else {
             let position = self.position.parse::<Fen>();
@@ -219,12 +219,9 @@ impl PositionOptions {
             );
             position
         };
-        for (index, text) in self.moves.split_ascii_whitespace().enumerate() {
-            let place = || format!("--moves, ply {}: '{text}'", index + 1);
-            let full: FullMove = text.parse().with_context(place)?;
-            position = position.play(full).with_context(place)?;
-        }
-        Ok(position)
+        let moves = self.moves.split_ascii_whitespace().map(str::parse).collect::<Result<Vec<_>, _>>();
+        let game = moves.and_then(|moves| Game::of(position, &moves)).context("--moves")?;
+        Ok(*game.position())
     }
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -68,10 +67,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let recipe = SelfPlayRecipe { start, playouts, random_plies, blunders, engine };
     Openings::random(start, random_plies.unwrap_or(8), seed).context("--random-plies")?;
     let interrupted = interrupt::watch("ending; games in progress are played to their end", || ())?;
-    let (mut journal, played, torn) = recipe.resume(&args.out)?;
-    if torn {
-        eprintln!("quiver: the file's last line was torn and has been dropped; its game is played again");
-    }
+    let (mut journal, played) = recipe.resume(&args.out)?;
     let played: BTreeSet<u32> = played.iter().map(|record| record.number as u32).collect();
     let done = played.range(..games).count();
     let total = games as usize;
@@ -98,11 +94,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         .map_err(|error| Failed(error.to_string()))?;
     let played = bar.position() as usize - done;
     bar.finish_and_clear();
-    // Nothing else is published with the flag: it only has to be seen soon.
-    if interrupted.load(Ordering::Relaxed) && done + played < total {
-        let have = counted(done + played, "game", "games");
-        return Err(Failed(format!("interrupted after {have}; the same command goes on")).into());
-    }
+    let have = counted(done + played, "game", "games");
+    interrupt::expect_whole(&interrupted, done + played == total, &have)?;
     let (games, file) = (counted(games, "game", "games"), args.out.display());
     let summary = match played {
         0 => String::new(),

@@ -47,9 +47,8 @@ impl Contestant for BuiltIn<'_> {
     }
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
-        let GameContext { game: number, seat, run, .. } = self.context;
         if let Some(handle) = self.player.stop_handle() {
-            run.searches.lock().insert((number, seat), handle);
+            self.context.run.interrupt.ends(handle);
         }
         let stopwatch = match self.context.conditions.clock {
             Clock::Wall => Stopwatch::wall(),
@@ -65,7 +64,6 @@ impl Contestant for BuiltIn<'_> {
             self.player.choose(&limits)
         }));
         let spent = stopwatch.elapsed();
-        run.searches.lock().remove(&(number, seat));
         let answer = match &choice {
             Err(_) => Err(PlayerFault::new(EndKind::Crash, "the player panicked")),
             Ok(None) => Err(PlayerFault::new(EndKind::Malformed, "the player says that it has no move")),

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -12,7 +11,7 @@ use super::game_clock::GameClock;
 use super::game_record::{Evidence, GameRecord};
 use crate::game::random::mix;
 use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Side, TurnFacts};
-use crate::players::StopHandle;
+use crate::jobs::Interrupt;
 
 /// One player in one game; dropped when the game is over.
 pub(super) trait Contestant {
@@ -29,15 +28,7 @@ pub(super) trait Contestant {
     /// # Errors
     /// If a program does not start that has started before: no fault of the player.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError>;
-
-    /// True if its next turn has a new process after a crash.
-    fn starts_afresh(&self) -> bool {
-        false
-    }
 }
-
-/// A player made ready for a game, or the fault by which it loses at its first turn.
-pub(super) type Prepared<'a> = Result<Box<dyn Contestant + 'a>, PlayerFault>;
 
 /// The fault of a player in a turn that brought no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,21 +111,7 @@ pub(crate) struct RunOptions {
     /// The games in progress, for a page that shows them.
     pub live: Option<Arc<LiveGames>>,
     /// Ends every wait, and the whole contest.
-    pub interrupt: Arc<AtomicBool>,
-    /// The searches in progress of built-in players, by game and seat: an interrupt ends them.
-    pub searches: Mutex<BTreeMap<(usize, usize), StopHandle>>,
-}
-
-impl RunOptions {
-    pub(crate) fn is_interrupted(&self) -> bool {
-        // Nothing else is published with the flag: it only has to be seen soon.
-        self.interrupt.load(Ordering::Relaxed)
-    }
-
-    /// Ends the searches in progress, which do not look at the interrupt.
-    pub(super) fn stop_searches(&self) {
-        self.searches.lock().values().for_each(StopHandle::stop);
-    }
+    pub interrupt: Arc<Interrupt>,
 }
 
 /// The settings of both players of a game.

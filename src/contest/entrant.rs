@@ -7,9 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::builtin::BuiltIn;
-use super::contestant::{
-    Budget, Conditions, Contestant, GameContext, LaunchError, PlayerFault, Prepared, RunOptions,
-};
+use super::contestant::{Budget, Conditions, Contestant, GameContext, LaunchError, PlayerFault, RunOptions};
 use super::game_clock::{GameClock, TimeControl};
 use super::program::{Bot, ProcessGroup, UciEngine};
 use super::spec::{PlayerSpec, Protocol};
@@ -76,18 +74,17 @@ impl Entrant {
         &'a self,
         context: GameContext<'a>,
         start: &Position,
-    ) -> Result<Prepared<'a>, LaunchError> {
+    ) -> Result<Box<dyn Contestant + 'a>, LaunchError> {
         Ok(match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
                 let options = EngineOptions { seed: context.player_seed(), ..self.engine.clone() };
-                Ok(Box::new(BuiltIn::new(*kind, &options, start, context)))
+                Box::new(BuiltIn::new(*kind, &options, start, context))
             }
             PlayerSpec::Program { protocol: Protocol::Botzone(form), .. } => {
-                Ok(Box::new(Bot::new(*form, self, context)))
+                Box::new(Bot::new(*form, self, context))
             }
             PlayerSpec::Program { protocol: Protocol::Uci, .. } => {
-                let mut engine = UciEngine::start(self, context)?;
-                engine.get_ready(start.size()).map(|_| Box::new(engine) as Box<dyn Contestant>)
+                Box::new(UciEngine::start(self, context, start.size())?)
             }
         })
     }
@@ -110,13 +107,13 @@ impl Entrant {
                 let unready = |fault: PlayerFault| {
                     LaunchError(format!("'{}' does not get ready: {}", command.join(" "), fault.detail))
                 };
-                UciEngine::start(self, context)?.get_ready(size).map_err(unready)
+                UciEngine::start(self, context, size)?.unknown_options.map_err(unready)
             }
         }
     }
 
-    /// True if it can only follow games from the start position: Botzone's forms have no other.
-    pub(crate) fn needs_history(&self) -> bool {
+    /// True if it speaks a form of Botzone's, which can only tell games from a start position.
+    pub(crate) fn is_botzone_bot(&self) -> bool {
         matches!(self.spec, PlayerSpec::Program { protocol: Protocol::Botzone(_), .. })
     }
 

@@ -10,7 +10,6 @@ mod adjudication;
 mod builtin;
 pub(crate) mod check;
 mod contestant;
-pub mod conversion;
 mod entrant;
 pub(crate) mod fixtures;
 mod game_clock;
@@ -31,7 +30,6 @@ pub(crate) mod table;
 
 pub use contestant::LiveGames;
 pub(crate) use contestant::{Clock, Conditions, LaunchError, RunOptions};
-pub(crate) use conversion::match_log;
 pub(crate) use entrant::Entrant;
 pub(crate) use fixtures::{Fixture, Pairing, TournamentFormat};
 pub use game_clock::TimeControl;

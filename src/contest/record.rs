@@ -13,10 +13,16 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::game_record::GameRecord;
-use crate::files::{self, Entry, Journal, JournalError, JournalKind, last_header, read_journal};
+use super::adjudication;
+use super::game_record::{GameRecord, RecordedPlayer};
+use crate::files::{
+    self, Entry, Journal, JournalError, JournalKind, LineReader, header_line, last_header, read_journal,
+    sealed_line,
+};
+use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
+use crate::messages::warn;
 
 /// The journal of a match. A program that a killed match was just starting may hold the lock for a
 /// moment longer, until it runs and closes what it inherited.
@@ -31,11 +37,6 @@ pub static MATCH: JournalKind = JournalKind {
     patience: Duration::from_secs(1),
 };
 
-/// Begins a record with the line about its contest; there must be no file yet.
-pub(crate) fn create(path: &Path, header: &Value) -> Result<Journal, JournalError> {
-    Journal::create(&MATCH, path, header)
-}
-
 /// The names of the players in a record, in their order; none if it has no header.
 pub(crate) fn players(path: &Path) -> Vec<String> {
     // `resume` says what is wrong with the file.
@@ -47,18 +48,21 @@ pub(crate) fn players(path: &Path) -> Vec<String> {
 /// Goes on from a record of the same contest; begins one where there is none. The contest may
 /// have more players than the record, which then gets the contest's header.
 ///
-/// Returns the recorded games too, in the order of their numbers, the first of each number, and
-/// true if a torn last line was dropped.
+/// Returns the recorded games too, in the order of their numbers, the first of each number. Tells
+/// the user of a torn last line, which is dropped.
 pub fn resume(
     kind: &'static JournalKind,
     path: &Path,
     header: &Value,
-) -> Result<(Journal, Vec<GameRecord>, bool), JournalError> {
+) -> Result<(Journal, Vec<GameRecord>), JournalError> {
     let mut games = Vec::new();
     let expected = |found: &Value| without_new_players(header, found);
     let (mut journal, torn) = Journal::resume(kind, path, header, expected, |entry| add(&mut games, entry))?;
     journal.begin()?;
-    Ok((journal, in_order(games), torn))
+    if torn {
+        warn("the record's last line was torn and has been dropped; its game is played again");
+    }
+    Ok((journal, in_order(games)))
 }
 
 /// The header of a record, which a match may be writing, and its whole games in the order of their
@@ -97,11 +101,67 @@ fn without_new_players(header: &Value, earlier: &Value) -> Value {
     header
 }
 
+/// Reads the games of a record. A line that is no game is an entry of the list; a last line
+/// without its end is passed over unless it is a whole game, since a match may be writing it.
+pub fn games(record: &str) -> impl Iterator<Item = FoundGame<String, GameRecord>> + '_ {
+    let mut reader = LineReader::new(&MATCH);
+    (1..).zip(record.split_inclusive('\n')).filter_map(move |(line, text)| {
+        let whole = if text.ends_with('\n') { text } else { &format!("{text}\n") };
+        let game = match reader.next(whole.as_bytes()) {
+            Ok(Some(Entry::Record(game))) => GameRecord::read(&game),
+            Ok(_) => return None,
+            Err(cause) => Err(cause),
+        };
+        (text.ends_with('\n') || game.is_ok()).then_some(FoundGame { line, game })
+    })
+}
+
+/// Writes a record of games that were played elsewhere, each with an end of a match.
+pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
+    let mut out = header_line(&json!({"contest": {"converted": source}}));
+    for (number, game) in games.iter().enumerate() {
+        let end = end(game).map_err(|state| {
+            let expected = "a game that was played out, resigned, or lost by a fault or on time";
+            InputError(format!("game {} {state}: expected {expected}", number + 1))
+        })?;
+        let players = [(0, "first"), (1, "second")].map(|(entrant, side): (usize, &str)| RecordedPlayer {
+            entrant,
+            name: game.players[entrant].clone().unwrap_or_else(|| side.to_owned()),
+            ..RecordedPlayer::default()
+        });
+        let mut game = game.clone();
+        game.end = Some(end);
+        let record = GameRecord { opening: 0, ..GameRecord::new(number, players, game) };
+        out += &sealed_line(&record.line());
+        out.push('\n');
+    }
+    Ok(out)
+}
+
+/// The end of a game in the words of a record; an error that says what is wrong with it.
+fn end(game: &Game) -> Result<GameEnd, &'static str> {
+    let position = game.position();
+    if let Some(winner) = position.winner() {
+        return Ok(GameEnd::new(winner, EndKind::NoMove));
+    }
+    let end = game.end.clone().ok_or("is unfinished")?;
+    let proven = |winner| adjudication::proven(position).is_some_and(|(side, _)| side == winner);
+    match end.kind {
+        EndKind::Proven | EndKind::Unstated if proven(end.winner) => {
+            Ok(GameEnd { kind: EndKind::Proven, ..end })
+        }
+        _ if end.winner == position.to_move() => Err("was won by the player to move"),
+        kind if kind.is_failure() => Ok(end),
+        _ => Err("ends while the loser has moves left"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
 
     use super::*;
+    use crate::game::{Fen, Side};
     use crate::scratch::Scratch;
 
     #[test]
@@ -112,7 +172,7 @@ mod tests {
         let early = fs::read_to_string(early).unwrap();
         let header: Value = serde_json::from_str(early.lines().next().unwrap()).unwrap();
         fs::write(&path, &early).unwrap();
-        let (mut record, mut games, _) = resume(&MATCH, &path, &header).unwrap();
+        let (mut record, mut games) = resume(&MATCH, &path, &header).unwrap();
         assert_eq!(games.len(), 4);
         games[3].number = 4;
         record.append(&games[3].line()).unwrap();
@@ -121,5 +181,20 @@ mod tests {
         for _ in 0..2 {
             assert_eq!(resume(&MATCH, &path, &header).unwrap().1.len(), 5);
         }
+    }
+
+    #[test]
+    fn unknown_times_stay_unknown_and_a_whole_last_line_is_read() {
+        let start: Fen = "Q1/1q w - - 0 1".parse().unwrap();
+        let mut game = Game::of(start.0, &["a2-b2/a2".parse().unwrap()]).unwrap();
+        game.end = Some(GameEnd::new(Side::First, EndKind::Time));
+        let text = of_games(&[game], "a test").unwrap();
+        assert!(!text.contains("\"times\""), "{text}");
+        for whole in [text.as_str(), text.trim_end()] {
+            let found: Vec<_> = games(whole).map(|found| found.game.unwrap()).collect();
+            assert_eq!(found.len(), 1, "{whole}");
+            assert_eq!(found[0].played()[0].facts.seconds, None);
+        }
+        assert!(games(&text[..text.len() - 2]).next().is_none(), "a line that was cut is passed over");
     }
 }

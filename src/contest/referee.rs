@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::adjudication;
-use super::contestant::{Budget, Conditions, GameContext, LaunchError, PlayerFault, Prepared, TurnResult};
+use super::contestant::{Budget, Conditions, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
 use super::entrant::Entrant;
 use super::game_clock::GameClock;
 use super::game_record::{GameRecord, RecordedPlayer};
@@ -43,7 +43,7 @@ pub(super) fn play<'a>(
 pub(super) struct RefereedGame<'a> {
     entrants: [&'a Entrant; 2],
     context: GameContext<'a>,
-    players: [Prepared<'a>; 2],
+    players: [Box<dyn Contestant + 'a>; 2],
     clocks: [Option<GameClock>; 2],
     record: GameRecord,
 }
@@ -61,7 +61,7 @@ impl<'a> RefereedGame<'a> {
             entrant: numbers[seat],
             name: entrants[seat].name.clone(),
             spec: entrants[seat].spec.to_string(),
-            version: players[seat].as_ref().map_or(String::new(), |player| player.version()),
+            version: players[seat].version(),
             tc: entrants[seat].tc,
             seed: GameContext { seat, ..context }.player_seed(),
         });
@@ -72,7 +72,7 @@ impl<'a> RefereedGame<'a> {
 
     /// The record of the game so far; `None` if the contest was interrupted before its end.
     pub(super) fn into_record(self) -> Option<GameRecord> {
-        let interrupted = self.context.run.is_interrupted();
+        let interrupted = self.context.run.interrupt.is_set();
         Some(self.record).filter(|record| record.game.end.is_some() || !interrupted)
     }
 
@@ -85,20 +85,19 @@ impl<'a> RefereedGame<'a> {
         } else if game.end.is_none() && self.context.conditions.adjudicate {
             game.end = end_by_proof(position);
         }
-        if game.end.is_some() || self.context.run.is_interrupted() {
+        if game.end.is_some() || self.context.run.interrupt.is_set() {
             return Ok(false);
         }
         let lost = self.take_turn(observe)?;
         // After an interrupt the player may seem to be at fault, or its move may be bad: the game
         // does not count.
-        let interrupted = self.context.run.is_interrupted();
+        let interrupted = self.context.run.interrupt.is_set();
         self.record.game.end = lost.filter(|_| !interrupted);
         Ok(!interrupted && self.record.game.end.is_none())
     }
 
-    /// Plays and records one turn; returns the end if it lost the game, as a player does that could
-    /// not be prepared. After a crash the program is restarted, if a restart is left, and the turn
-    /// goes on in the time that is left.
+    /// Plays and records one turn; returns the end if it lost the game. After a crash the program is
+    /// restarted, if a restart is left, and the turn goes on in the time that is left.
     fn take_turn(&mut self, observe: &mut TurnObserver<'_>) -> Result<Option<GameEnd>, LaunchError> {
         let mover = self.record.game.position().to_move();
         let (seat, winner) = (mover.index(), !mover);
@@ -106,11 +105,7 @@ impl<'a> RefereedGame<'a> {
         let budget = self.entrants[seat].budget(first_turn, self.clocks, seat);
         let mut before = Duration::ZERO;
         let turn = loop {
-            let player = match &mut self.players[seat] {
-                Ok(player) => player,
-                Err(fault) => return Ok(Some(fault.clone().end(winner, TurnFacts::default()))),
-            };
-            let mut turn = player.turn(&self.record.game, budget.after(before, seat))?;
+            let mut turn = self.players[seat].turn(&self.record.game, budget.after(before, seat))?;
             turn.spent += before;
             let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
             let in_time = budget.time.is_none_or(|time| turn.spent < time);
@@ -146,14 +141,15 @@ impl<'a> RefereedGame<'a> {
         let (entrant, record) = (self.entrants[seat], &self.record);
         let restarts = record.restarts.iter().filter(|&&ply| record.mover(ply).index() == seat).count();
         let left = self.context.conditions.restarts.saturating_sub(restarts);
-        if left == 0 || entrant.command().is_empty() || self.context.run.is_interrupted() {
+        if left == 0 || entrant.command().is_empty() || self.context.run.interrupt.is_set() {
             return Ok(false);
         }
-        let player = &mut self.players[seat];
-        if !player.as_ref().is_ok_and(|player| player.starts_afresh()) {
-            *player = entrant.prepare(GameContext { seat, ..self.context }, record.game.start())?;
+        // A bot of Botzone's forms has a new process in its next turn anyway, and keeps its data.
+        if !entrant.is_botzone_bot() {
+            let context = GameContext { seat, ..self.context };
+            self.players[seat] = entrant.prepare(context, record.game.start())?;
         }
-        Ok(player.is_ok())
+        Ok(true)
     }
 }
 
@@ -194,8 +190,10 @@ mod tests {
         let start = Position::start(Size::square(6).unwrap()).unwrap();
         let player = Entrant::new("random".parse().unwrap(), &EngineOptions::default());
         for interrupted in [true, false] {
-            let (interrupt, live) = (Arc::new(interrupted.into()), Some(Arc::default()));
-            let run = &RunOptions { interrupt, live, ..RunOptions::default() };
+            let run = &RunOptions { live: Some(Arc::default()), ..RunOptions::default() };
+            if interrupted {
+                run.interrupt.set();
+            }
             let context = GameContext { conditions: Conditions::default(), seed: 1, game: 3, seat: 0, run };
             let record = play([0, 1], [&player; 2], &Game::new(start), context).unwrap();
             assert_eq!(record.is_none(), interrupted);

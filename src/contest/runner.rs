@@ -79,7 +79,7 @@ impl Contest {
                 *players = players.map(|player| if player == 0 { 0 } else { opponent });
             }
             self.play(pair, options, &mut on_game)?;
-            if options.is_interrupted() {
+            if options.interrupt.is_set() {
                 break;
             }
         }
@@ -93,6 +93,7 @@ impl Contest {
         on_game: &mut impl FnMut(GameRecord, &mut ContestResults) -> Result<(), E>,
     ) -> Result<(), E> {
         let Contest { entrants, openings, conditions, seed, results, .. } = self;
+        let (conditions, seed) = (*conditions, *seed);
         if results.decided() {
             return Ok(());
         }
@@ -107,13 +108,7 @@ impl Contest {
             }
             let players = fixture.players.map(|entrant| &entrants[entrant]);
             let opening = openings.get(fixture.opening);
-            let context = GameContext {
-                conditions: *conditions,
-                seed: *seed,
-                game: fixture.game,
-                seat: 0,
-                run: options,
-            };
+            let context = GameContext { conditions, seed, game: fixture.game, seat: 0, run: options };
             let played = referee::play(fixture.players, players, &opening, context);
             played.transpose().map(|played| played.map(Some))
         };
@@ -132,7 +127,7 @@ impl Contest {
             Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
         let jobs = Jobs { concurrency: options.concurrency, interrupt: &options.interrupt };
-        jobs.run(fixtures, work, || options.stop_searches(), take)?;
+        jobs.run(fixtures, work, take)?;
         Ok(launched?)
     }
 }

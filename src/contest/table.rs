@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::messages::escape;
 
 /// A table whose columns are numbers, but for one of names.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub heads: Vec<String>,
     /// The rows, each with a cell for every head.
@@ -17,6 +17,15 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    /// A table whose first column has the names, without a note.
+    pub(crate) fn new(
+        heads: impl IntoIterator<Item = impl Into<String>>,
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Table {
+        let heads = heads.into_iter().map(Into::into).collect();
+        Table { heads, rows: rows.into_iter().collect(), names: 0, note: String::new() }
+    }
+
     pub(crate) fn text(&self) -> String {
         let lines = || [&self.heads].into_iter().chain(&self.rows);
         let width = |column: usize| {

@@ -15,7 +15,7 @@ use std::fmt::Display;
 use crate::botzone::match_log::{self, unpack};
 use crate::botzone::request::{Request, RequestBody};
 use crate::botzone::{CheckedGame, judge_log};
-use crate::contest::{GameRecord, conversion as record};
+use crate::contest::{GameRecord, record};
 use crate::game::move_list::{self, MoveListStart};
 use crate::game::{Coordinates, FoundGame, Game, InputError, ggf, sgf};
 pub use format::Format;
@@ -138,7 +138,7 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, In
         Format::Sgf => sgf::write(games).into_bytes(),
         Format::Ggf => each(&ggf::write)?.into_bytes(),
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?)))?.into_bytes(),
-        Format::Record => record::record(games, source).map_err(no("a match record"))?.into_bytes(),
+        Format::Record => record::of_games(games, source).map_err(no("a match record"))?.into_bytes(),
         Format::Moves | Format::Request => {
             games.iter().map(move_list::write).collect::<String>().into_bytes()
         }

@@ -12,7 +12,6 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -22,7 +21,7 @@ use super::settings;
 use crate::contest::opening_suite::{likeness, played};
 use crate::files::{Entry, Journal, JournalError, JournalKind};
 use crate::game::{FullMove, Position, Side};
-use crate::jobs::Jobs;
+use crate::jobs::{Interrupt, Jobs};
 use crate::search::{Engine, EngineOptions, Limits};
 
 static KIND: JournalKind = JournalKind {
@@ -128,12 +127,11 @@ impl BookMaking {
         &mut self,
         positions: usize,
         concurrency: usize,
-        interrupt: &AtomicBool,
+        interrupt: &Interrupt,
         mut tell: impl FnMut(usize),
     ) -> Result<(), JournalError> {
         let BookMaking { recipe, journal, tree, .. } = self;
-        // Relaxed: the flag only has to be seen soon.
-        while tree.evaluated < positions && !interrupt.load(Ordering::Relaxed) {
+        while tree.evaluated < positions && !interrupt.is_set() {
             let lines = tree.next(concurrency.min(positions - tree.evaluated));
             if lines.is_empty() {
                 break;
@@ -145,7 +143,7 @@ impl BookMaking {
                 tell(tree.evaluated);
                 Ok(ControlFlow::Continue(()))
             };
-            Jobs { concurrency, interrupt }.run(&lines, work, || (), take)?;
+            Jobs { concurrency, interrupt }.run(&lines, work, take)?;
         }
         Ok(())
     }

@@ -58,7 +58,7 @@ pub fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::conversion::{games, record};
+    use crate::contest::record::{games, of_games};
     use crate::game::{EndKind, Fen, FullMove, GameEnd, Ply, Side};
 
     #[test]
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(found[2].moment.side(), Side::First);
 
         // The same in a record of games from elsewhere.
-        let text = record(std::slice::from_ref(&game), "a test").unwrap();
+        let text = of_games(std::slice::from_ref(&game), "a test").unwrap();
         let again = games(&text).next().unwrap().game.unwrap().game;
         assert_eq!(samples(&again).collect::<Vec<_>>(), found);
         // A game without values, as people play it, has no targets.

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -27,7 +26,7 @@ use super::settings;
 use crate::files::{Entry, Journal, JournalError, JournalKind, Replacement};
 use crate::game::Position;
 use crate::game::random::mix;
-use crate::jobs::Jobs;
+use crate::jobs::{Interrupt, Jobs};
 use crate::policy::planes::Planes;
 use crate::search::{Engine, EngineOptions, Limits};
 
@@ -146,7 +145,7 @@ impl SearchRun<'_> {
     pub(crate) fn run(
         &mut self,
         concurrency: usize,
-        interrupt: &AtomicBool,
+        interrupt: &Interrupt,
         tell: impl Fn(),
     ) -> Result<(), JournalError> {
         let SearchRun { searches, journal, done, positions, .. } = self;
@@ -160,7 +159,7 @@ impl SearchRun<'_> {
             tell();
             Ok(ControlFlow::Continue(()))
         };
-        Jobs { concurrency, interrupt }.run(&left, work, || (), take)
+        Jobs { concurrency, interrupt }.run(&left, work, take)
     }
 
     /// Writes the rows of all searches, in the order of the games, and returns their number. `about`
@@ -195,7 +194,11 @@ mod tests {
         let make = |name: &str, concurrency, interrupted| {
             let mut run = searches.clone().resume(&library, &scratch.join(name)).unwrap();
             let begun = run.counts()[1];
-            run.run(concurrency, &AtomicBool::new(interrupted), || ()).unwrap();
+            let interrupt = Interrupt::default();
+            if interrupted {
+                interrupt.set();
+            }
+            run.run(concurrency, &interrupt, || ()).unwrap();
             (begun, run)
         };
         let (_, whole) = make("whole", 1, false);

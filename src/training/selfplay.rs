@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -19,7 +18,7 @@ use crate::contest::{BLUNDER, GameRecord, RecordedPlayer, record};
 use crate::files::{Journal, JournalError};
 use crate::game::random::{below, mix};
 use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, Size, TurnFacts};
-use crate::jobs::Jobs;
+use crate::jobs::{Interrupt, Jobs};
 use crate::search::{Engine, EngineOptions, Limits, Report, VisitCounts};
 
 /// Marks seeds of openings and blunders.
@@ -74,9 +73,8 @@ impl SelfPlayRecipe {
         line.bytes().fold(0, |digest, byte| mix(&[digest, u64::from(byte)]))
     }
 
-    /// Goes on from a record of these games, or begins one. Returns its games too, and true if a torn
-    /// last line was dropped.
-    pub(crate) fn resume(&self, path: &Path) -> Result<(Journal, Vec<GameRecord>, bool), JournalError> {
+    /// Goes on from a record of these games, or begins one. Returns its games too.
+    pub(crate) fn resume(&self, path: &Path) -> Result<(Journal, Vec<GameRecord>), JournalError> {
         record::resume(&KIND, path, &self.header())
     }
 
@@ -127,13 +125,13 @@ impl SelfPlayRecipe {
         games: u32,
         done: &BTreeSet<u32>,
         concurrency: usize,
-        interrupt: &AtomicBool,
+        interrupt: &Interrupt,
         mut on_game: impl FnMut(GameRecord) -> Result<(), E>,
     ) -> Result<(), E> {
         let to_play: Vec<u32> = (0..games).filter(|number| !done.contains(number)).collect();
         let play = |_, &number: &u32| Some(self.play(number));
         let take = |record| on_game(record).map(ControlFlow::Continue);
-        Jobs { concurrency, interrupt }.run(&to_play, play, || (), take)
+        Jobs { concurrency, interrupt }.run(&to_play, play, take)
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::
     let is_usual = |start: &&Position| Start::Formula.position(start.size()) == Ok(**start);
     let Some(odd) = starts.iter().find(|start| !is_usual(start)) else { return Ok(openings) };
     let (odd, expected) = (Fen(*odd), "expected openings of moves from a start position");
-    if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| entrant.needs_history()) {
+    if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| entrant.is_botzone_bot()) {
         return Err(anyhow!("{name} cannot be told to begin at {odd}: {expected}"));
     }
     ensure!(args.botzone_log.is_none(), "--botzone-log cannot say that a game began at {odd}: {expected}");

@@ -11,15 +11,17 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 use indicatif::ProgressBar;
+use serde_json::json;
 
 use super::args::Args;
+use crate::botzone::judge_log;
 use crate::commands::options::expect_writable;
 use crate::commands::{Failed, print_result, progress_bar, write_result};
 use crate::contest::placement::Placement;
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
 use crate::contest::{
-    Contest, ContestResults, Fixture, GameRecord, LiveGames, command_line, match_log, record,
+    Contest, ContestResults, Fixture, GameRecord, LiveGames, RecordedPlayer, command_line, record,
 };
 use crate::files::Journal;
 use crate::game::{Fen, FullMove, Position};
@@ -62,12 +64,7 @@ impl<'a> MatchProgress<'a> {
         let header = contest.header();
         let (mut record, mut games) = (None, Vec::new());
         if let Some(path) = args.record.as_ref().filter(|_| args.resume) {
-            let (resumed, recorded, torn) = record::resume(&record::MATCH, path, &header)?;
-            if torn {
-                eprintln!(
-                    "quiver: the record's last line was torn and has been dropped; its game is played again"
-                );
-            }
+            let (resumed, recorded) = record::resume(&record::MATCH, path, &header)?;
             games = games_of(contest, recorded)?;
             record = Some(resumed);
         }
@@ -75,7 +72,7 @@ impl<'a> MatchProgress<'a> {
             prepare_logs(directory, &contest.fixtures, &games)?;
         }
         if let Some(path) = args.record.as_ref().filter(|_| !args.resume) {
-            record = Some(record::create(path, &header)?);
+            record = Some(Journal::create(&record::MATCH, path, &header)?);
         }
         let bar = progress_bar(total, games.len());
         let progress = MatchProgress { args, title, total, record, bar, view };
@@ -248,8 +245,13 @@ fn prepare_logs(directory: &Path, to_play: &[Fixture], games: &[GameRecord]) -> 
     Ok(())
 }
 
+/// Writes the match log of a game. The moves of an opening are logged as the players' own, taking no
+/// time. A record has no debug texts, and so its log has none.
 fn write_log(directory: &Path, game: &GameRecord) -> anyhow::Result<()> {
-    write_result("--botzone-log", &log_path(directory, game.number), match_log(game)?.to_string() + "\n")
+    let mut log = judge_log(&game.game).with_context(|| format!("game {}", game.number))?;
+    let player = |player: &RecordedPlayer| json!({"name": player.name, "spec": player.spec, "version": player.version});
+    (log["number"], log["players"]) = (game.number.into(), game.players.iter().map(player).collect());
+    write_result("--botzone-log", &log_path(directory, game.number), log.to_string() + "\n")
 }
 
 fn log_path(directory: &Path, game: usize) -> PathBuf {

@@ -1,19 +1,19 @@
 //! `quiver replay`: reads games, checks them against the rules, and prints their results.
 //!
-//! `formats` reads and checks them, `analysis::review` searches them, `web::match_page` makes the
-//! page. `summary` and `json` print the results.
+//! `formats` reads and checks them, `analysis` searches and reports them, `web::match_page` makes the
+//! page. `summary` has the results for people, `fields.txt` describes those for programs.
 
-mod json;
 mod summary;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::options::{EngineArgs, LimitOptions, expect_writable};
 use super::{Failed, games, message, progress_bar};
-use crate::analysis::Review;
+use crate::analysis::{Review, game_report};
 use crate::botzone::CheckedGame;
 use crate::formats;
 use crate::game::move_list::MoveListStart;
@@ -33,7 +33,7 @@ const MAX_SHOWN: usize = 100;
 const DEFAULT_BOARD: usize = 10;
 
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = json::SHAPE)]
+#[command(after_long_help = include_str!("fields.txt"))]
 pub(super) struct Args {
     /// Match logs (packs with one a line, or pages saved from the site), match records, SGF,
     /// GGF or lists of moves; plain or gzip; - for standard input
@@ -100,7 +100,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         analyze(&mut matches, &options, || args.limits.or_playouts(DEFAULT_PLAYOUTS));
     }
     super::print(match args.json {
-        true => format!("{}\n", json::report(&matches, &unreadable)),
+        true => format!("{}\n", report(&matches, &unreadable)),
         false => summary::text(&matches),
     })?;
     if let Some(path) = args.html.as_deref().filter(|_| !matches.is_empty()) {
@@ -136,6 +136,21 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
         }
     }
     (matches, unreadable)
+}
+
+/// The object of `--json`.
+fn report(matches: &[Examined], unreadable: &[UnreadableLog]) -> Value {
+    let one_match = |Examined { number, place, checked, review }: &Examined| {
+        let mut object = game_report(checked, review.as_ref());
+        (object["number"], object["place"]) = (json!(number), json!(place));
+        object
+    };
+    let held = unreadable.is_empty() && matches.iter().all(|one| one.checked.disagreements.is_empty());
+    json!({
+        "matches": matches.iter().map(one_match).collect::<Vec<_>>(),
+        "unreadable": unreadable,
+        "held": held,
+    })
 }
 
 fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() -> Limits) {

@@ -22,13 +22,8 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
             return Err(format!("position {}: expected startpos or fen FEN", excerpt(begin, SHOWN)));
         }
     };
-    let mut game = Game::new(start);
-    for (ply, word) in moves.split_ascii_whitespace().enumerate() {
-        let place = |error: &dyn std::fmt::Display| format!("position, move {}: {error}", ply + 1);
-        let full: FullMove = word.parse().map_err(|error| place(&error))?;
-        game.play(full).map_err(|error| place(&error))?;
-    }
-    Ok(game)
+    let moves = moves.split_ascii_whitespace().map(str::parse).collect::<Result<Vec<FullMove>, _>>();
+    moves.and_then(|moves| Game::of(start, &moves)).map_err(|error| format!("position: {error}"))
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

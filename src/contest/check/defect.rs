@@ -8,7 +8,7 @@ use super::{ALARM, Scenario};
 use crate::botzone::request::Form;
 use crate::contest::contestant::{PlayerFault, TurnResult};
 use crate::contest::game_record::Evidence;
-use crate::contest::program::wire;
+use crate::contest::program::read_answer;
 use crate::game::{Coordinates, EndKind, Game, Language, Position, SquareContent};
 use crate::messages::excerpt;
 
@@ -131,18 +131,18 @@ pub(super) fn of_turn(turn: &TurnResult, limit: Duration, most_memory: u64) -> V
 pub(super) fn cause_of(
     game: &Game,
     fault: &PlayerFault,
+    turn: &TurnResult,
     form: Form,
-    output: &str,
-    standard_error: &str,
     language: Language,
 ) -> Option<String> {
+    let output = &turn.output;
     let of = |english: &str, chinese: &str| Some(language.pick(english, chinese).to_owned());
     match fault.reason {
         EndKind::IllegalMove => of_illegal(game, fault.answered?, language),
         EndKind::Malformed => {
             let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
-            let stray = excerpt(lines().find(|line| wire::read(form, line).is_err())?, 80);
-            let answers = lines().any(|line| wire::read(form, line).is_ok());
+            let stray = excerpt(lines().find(|line| read_answer(form, line).is_err())?, 80);
+            let answers = lines().any(|line| read_answer(form, line).is_ok());
             answers.then(|| {
                 language.pick(
                     format!("your bot printed `{stray}` beside its answer; print one line only"),
@@ -154,7 +154,8 @@ pub(super) fn cause_of(
             of("segmentation fault: it used memory that is not its own", "段错误：访问了不属于它的内存")
         }
         EndKind::Crash => {
-            let last = standard_error.lines().rev().find(|line| !line.trim().is_empty())?;
+            let errors = &turn.evidence.as_ref()?.standard_error;
+            let last = errors.lines().rev().find(|line| !line.trim().is_empty())?;
             let last = excerpt(last.trim(), 120);
             let begin = language.pick("its standard error ends with", "标准错误的最后一行是");
             Some(format!("{begin} `{last}`"))

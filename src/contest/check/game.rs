@@ -66,8 +66,7 @@ impl From<Scenario> for String {
 pub(crate) struct BotGame {
     pub scenario: Scenario,
     pub plies: usize,
-    /// `first` or `second`.
-    pub winner: String,
+    pub winner: Option<Side>,
     #[serde(flatten)]
     pub turns: BotTurns,
     #[serde(skip)]
@@ -127,8 +126,7 @@ impl BotTurns {
         // The referee's word for a late answer is said already.
         let said = |fault: &PlayerFault| late.is_some() && fault.reason == EndKind::Time;
         if let Some(fault) = verdict.as_ref().err().filter(|fault| !said(fault)) {
-            let (form, errors) = (scenario.form, &evidence.standard_error);
-            cause = cause_of(game, fault, form, &turn.output, errors, plan.language);
+            cause = cause_of(game, fault, turn, scenario.form, plan.language);
             answered = fault.answered;
             let late = fault.reason == EndKind::Time;
             let kind = if late { DefectKind::Late } else { DefectKind::Fault(fault.reason) };
@@ -197,8 +195,8 @@ impl CheckPlan<'_> {
         let checked = games.into_iter().filter_map(|(game, turns)| {
             let mut game = game.into_record()?.game;
             game.event = Some(scenario.to_string());
-            let (plies, winner) = (game.plies().len(), game.winner().map(|winner| winner.to_string()));
-            Some(BotGame { scenario: *scenario, plies, winner: winner.unwrap_or_default(), turns, game })
+            let (plies, winner) = (game.plies().len(), game.winner());
+            Some(BotGame { scenario: *scenario, plies, winner, turns, game })
         });
         Ok(checked.collect())
     }

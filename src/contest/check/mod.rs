@@ -109,7 +109,7 @@ pub(crate) fn check(
     let before = folder();
     let first = |board| Scenario { form: plan.form, kept: false, side: Side::First, board };
     let mut play = |scenario: Scenario| {
-        if plan.run.is_interrupted() {
+        if plan.run.interrupt.is_set() {
             return Ok(None);
         }
         progress(&scenario.to_string());

@@ -110,11 +110,8 @@ impl SuiteReport {
                     format!("{:.3}", group.seconds),
                 ])
             };
-            let table = Table {
-                heads: ["", "solved", "asked", "share", "95 %", "s"].map(str::to_owned).to_vec(),
-                rows: run.groups.iter().filter_map(row).collect(),
-                ..Table::default()
-            };
+            let heads = ["", "solved", "asked", "share", "95 %", "s"];
+            let table = Table::new(heads, run.groups.iter().filter_map(row));
             let _ = writeln!(out, "{}\n{}", run.name, table.text().trim_end_matches('\n'));
             if run.skipped > 0 {
                 let skipped = run.skipped;
@@ -147,11 +144,8 @@ impl SuiteReport {
             let cells = [run.name.clone()].into_iter().chain(run.groups.iter().map(cell));
             cells.chain([format!("{seconds:.2}")]).collect()
         };
-        Table {
-            heads: ["player".to_owned()].into_iter().chain(heads).chain(["s".to_owned()]).collect(),
-            rows: self.runs.iter().map(row).collect(),
-            ..Table::default()
-        }
+        let heads = ["player".to_owned()].into_iter().chain(heads).chain(["s".to_owned()]);
+        Table::new(heads, self.runs.iter().map(row))
     }
 
     /// A table for CSV: a row for each run and group, the figures unrounded. A missing figure is an
@@ -169,7 +163,7 @@ impl SuiteReport {
         };
         let heads = "player,spec,time,playouts,kind,group,asked,solved,share,low,high,seconds".split(',');
         let rows = self.runs.iter().flat_map(|run| run.groups.iter().map(move |group| row(run, group)));
-        Table { heads: heads.map(str::to_owned).collect(), rows: rows.collect(), ..Table::default() }
+        Table::new(heads, rows)
     }
 }
 

@@ -1,12 +1,11 @@
 //! Asks a player for its move in each position.
 
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 use serde::Serialize;
 
 use super::TestPosition;
-use crate::contest::contestant::{Conditions, GameContext, LaunchError, RunOptions, TurnResult};
+use crate::contest::contestant::{Conditions, GameContext, LaunchError, RunOptions};
 use crate::contest::entrant::Entrant;
 use crate::contest::referee;
 use crate::game::FullMove;
@@ -38,7 +37,7 @@ impl Suite<'_> {
     /// The places of the positions that a player can be given: Botzone's forms can only list moves
     /// from a start.
     pub(crate) fn askable(&self, entrant: &Entrant) -> Vec<usize> {
-        let can_ask = |&at: &usize| !entrant.needs_history() || self.positions[at].has_history();
+        let can_ask = |&at: &usize| !entrant.is_botzone_bot() || self.positions[at].has_history();
         (0..self.positions.len()).filter(can_ask).collect()
     }
 
@@ -54,7 +53,6 @@ impl Suite<'_> {
         jobs.run(
             &self.askable(entrant),
             |_, &number| self.ask_one(entrant, number).transpose(),
-            || self.run.stop_searches(),
             |answer| {
                 answers.push(answer?);
                 on_answer();
@@ -73,17 +71,14 @@ impl Suite<'_> {
         let budget = entrant.budget(false, [None; 2], 0);
         // A built-in player would replay the earlier moves on its clock, so it gets the position
         // alone.
-        let player = entrant.prepare(context, &position.position)?;
+        let mut player = entrant.prepare(context, &position.position)?;
         let game = position.game();
-        let turn = match player {
-            Ok(mut player) => player.turn(&game, budget)?,
-            Err(fault) => TurnResult::new(Err(fault), Duration::ZERO),
-        };
+        let turn = player.turn(&game, budget)?;
         let answer = referee::judge(&game, &turn, budget, conditions);
         let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
         let fault = answer.as_ref().err().map(|fault| format!("{}: {}", fault.reason, fault.detail));
         let (id, seconds) = (position.id.clone(), turn.spent.as_secs_f64());
         let answer = SuiteAnswer { position: number, id, solved, r#move: answer.ok(), fault, seconds };
-        Ok((!run.is_interrupted()).then_some(answer))
+        Ok((!run.interrupt.is_set()).then_some(answer))
     }
 }

@@ -11,9 +11,8 @@ mod exchange;
 mod group;
 mod uci;
 mod watch;
-pub(super) mod wire;
 
-pub(super) use botzone::Bot;
+pub(super) use botzone::{Bot, read_answer};
 pub(super) use group::ProcessGroup;
 pub(crate) use group::kill_all;
 pub(super) use uci::UciEngine;

@@ -26,21 +26,28 @@ pub(in crate::contest) struct UciEngine<'a> {
     name: String,
     /// The lines that made it ready.
     setup: String,
+    /// The names of the user's options that the engine does not offer; or the fault by which it
+    /// loses at its first turn, because it did not get ready.
+    pub(in crate::contest) unknown_options: Result<Vec<String>, PlayerFault>,
 }
 
 impl<'a> UciEngine<'a> {
-    /// Starts an engine, which is yet to get ready.
+    /// Starts an engine and gets it ready for games on this board.
     pub(in crate::contest) fn start(
         entrant: &'a Entrant,
         context: GameContext<'a>,
+        size: Size,
     ) -> Result<UciEngine<'a>, LaunchError> {
-        let group = ProcessGroup::start(entrant, &context)?;
-        Ok(UciEngine { group, entrant, context, name: String::new(), setup: String::new() })
+        let (group, unknown_options) = (ProcessGroup::start(entrant, &context)?, Ok(Vec::new()));
+        let (name, setup) = (String::new(), String::new());
+        let mut engine = UciEngine { group, entrant, context, name, setup, unknown_options };
+        engine.unknown_options = engine.get_ready(size);
+        Ok(engine)
     }
 
     /// Sets the user's options, then the variant of the board where the user names none, and waits
     /// until it is ready. Returns the names of options that the engine does not offer.
-    pub(in crate::contest) fn get_ready(&mut self, size: Size) -> Result<Vec<String>, PlayerFault> {
+    fn get_ready(&mut self, size: Size) -> Result<Vec<String>, PlayerFault> {
         let options = &self.entrant.options;
         let mut listing = self.talk("uci\n", "uciok")?;
         let mut lines = listing.lines();
@@ -109,6 +116,9 @@ impl Contestant for UciEngine<'_> {
     }
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
+        if let Err(fault) = &self.unknown_options {
+            return Ok(TurnResult::new(Err(fault.clone()), Duration::ZERO));
+        }
         let request = format!("{}\n{}\n", position(game), go(budget, game.position().to_move()));
         let exchange = self.group.exchange(request.as_bytes(), budget.time, &self.context, |received| {
             through_line(received, "bestmove")

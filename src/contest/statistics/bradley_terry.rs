@@ -201,11 +201,6 @@ mod tests {
     use super::*;
     use crate::contest::statistics::{Standing, elo_of};
 
-    /// Ratings of games that are no pairs.
-    fn rate(wins: &[Vec<u64>]) -> Option<Ratings> {
-        ratings(wins, &vec![vec![[0; 3]; wins.len()]; wins.len()], None)
-    }
-
     #[test]
     fn errors_are_those_of_pairs() {
         // Colours decide: most pairs are split, and say more than as many games that know nothing
@@ -244,7 +239,7 @@ mod tests {
         ];
         let fitted = [1.581, 1.436, 1.294, 1.248, 1.108, 0.684, 0.0];
         let wins: Vec<Vec<u64>> = wins.iter().map(|row| row.to_vec()).collect();
-        let players = rate(&wins).unwrap().players;
+        let players = ratings(&wins, &vec![vec![[0; 3]; 7]; 7], None).unwrap().players;
         for (player, expected) in players.iter().zip(fitted) {
             let ability = (player.elo - players[6].elo) * POINT;
             assert!((ability - expected).abs() < 0.001, "{ability} for {expected}");

@@ -45,5 +45,7 @@ mod tests {
             }
         }
         assert_eq!((wilson(0.0, 7.0)[0], wilson(1.0, 7.0)[1]), (0.0, 1.0));
+        // A game won without its partner is one standard deviation above even.
+        assert!((Standing::new(1, 0, [0; 3]).los.unwrap() - 0.8413).abs() < 1e-4);
     }
 }

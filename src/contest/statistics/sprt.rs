@@ -66,17 +66,12 @@ impl Sprt {
     }
 
     pub(crate) fn report(&self, pairs: Pairs, players: Option<[String; 2]>) -> SprtReport {
-        let (bounds, llr) = (bounds(), self.llr(pairs));
-        let accepted = if llr >= bounds[1] { SprtDecision::H1 } else { SprtDecision::H0 };
-        let verdict = (llr >= bounds[1] || llr <= bounds[0]).then_some(accepted);
-        SprtReport { test: *self, llr, bounds, pairs, verdict, players }
+        // The bounds of the ratio, below which H0 and above which H1 is accepted.
+        let (bound, llr) = (((1.0 - ERROR) / ERROR).ln(), self.llr(pairs));
+        let accepted = if llr > 0.0 { SprtDecision::H1 } else { SprtDecision::H0 };
+        let verdict = (llr.abs() >= bound).then_some(accepted);
+        SprtReport { test: *self, llr, bounds: [-bound, bound], pairs, verdict, players }
     }
-}
-
-/// The bounds of the ratio, below which H0 and above which H1 is accepted.
-fn bounds() -> [f64; 2] {
-    let high = ((1.0 - ERROR) / ERROR).ln();
-    [-high, high]
 }
 
 impl fmt::Display for SprtReport {

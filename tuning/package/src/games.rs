@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict};
-use quiver::contest::{conversion, is_blunder};
+use quiver::contest::{is_blunder, record};
 use quiver::formats::{self, Format};
 use quiver::game::move_list::MoveListStart;
 use quiver::game::{EndKind, FoundGame, Game};
@@ -107,7 +107,7 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
             let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap_or_default();
             let header = serde_json::from_str::<Value>(header);
             tables.about = header.unwrap_or_default()["contest"].take();
-            for FoundGame { line, game } in conversion::games(text) {
+            for FoundGame { line, game } in record::games(text) {
                 let record = game.map_err(|error| at(line, &error))?;
                 let kind = |index| match index {
                     _ if index < record.opening => OPENING,
