@@ -6,20 +6,16 @@ use super::adjudication;
 use super::game_record::{GameRecord, RecordedPlayer};
 use super::record::MATCH;
 use crate::botzone::judge_log;
-use crate::files::{Entry, LineReader, header_line, sealed_line};
+use crate::files::{JournalReader, header_line, sealed_line};
 use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
 
 /// Reads the games of a record. A line that is no game is an entry of the list; a last line
 /// without its end is passed over unless it is a whole game, since a match may be writing it.
 pub fn games(record: &str) -> impl Iterator<Item = FoundGame<String, GameRecord>> + '_ {
-    let mut reader = LineReader::new(&MATCH);
+    let mut reader = JournalReader::new(&MATCH);
     (1..).zip(record.split_inclusive('\n')).filter_map(move |(line, text)| {
         let whole = if text.ends_with('\n') { text } else { &format!("{text}\n") };
-        let game = match reader.next(whole.as_bytes()) {
-            Ok(Some(Entry::Record(game))) => GameRecord::read(&game),
-            Ok(_) => return None,
-            Err(cause) => Err(cause),
-        };
+        let game = reader.next(whole.as_bytes()).transpose()?.and_then(|game| GameRecord::read(&game));
         (text.ends_with('\n') || game.is_ok()).then_some(FoundGame { line, game })
     })
 }

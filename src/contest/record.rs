@@ -16,7 +16,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::game_record::GameRecord;
-use crate::files::{self, Entry, Journal, JournalError, JournalKind, last_header, read_journal};
+use crate::files::{self, Journal, JournalError, JournalKind, last_header, read_journal};
 
 /// The journal of a match. A program that a killed match was just starting may hold the lock for a
 /// moment longer, until it runs and closes what it inherited.
@@ -56,7 +56,7 @@ pub fn resume(
 ) -> Result<(Journal, Vec<GameRecord>, bool), JournalError> {
     let mut games = Vec::new();
     let expected = |found: &Value| without_new_players(header, found);
-    let (mut journal, torn) = Journal::resume(kind, path, header, expected, |entry| add(&mut games, entry))?;
+    let (mut journal, torn) = Journal::resume(kind, path, header, expected, |line| add(&mut games, line))?;
     journal.begin()?;
     Ok((journal, in_order(games), torn))
 }
@@ -69,14 +69,12 @@ pub(crate) fn read(
 ) -> Result<(Option<Value>, Vec<GameRecord>), JournalError> {
     let file = files::open(path).map_err(|cause| JournalError::Io { path: path.into(), cause })?;
     let mut games = Vec::new();
-    let contents = read_journal(kind, path, BufReader::new(file), |entry| add(&mut games, entry))?;
+    let contents = read_journal(kind, path, BufReader::new(file), |line| add(&mut games, line))?;
     Ok((contents.header, in_order(games)))
 }
 
-fn add(games: &mut Vec<GameRecord>, entry: Entry) -> Result<(), String> {
-    if let Entry::Record(line) = entry {
-        games.push(GameRecord::read(&line)?);
-    }
+fn add(games: &mut Vec<GameRecord>, line: &str) -> Result<(), String> {
+    games.push(GameRecord::read(line)?);
     Ok(())
 }
 

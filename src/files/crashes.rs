@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::journal::{Journal, JournalError, JournalKind};
-use super::records::{Entry, header_line, read};
+use super::records::{header_line, read};
 use super::replace;
 use super::simulation::{Fault, Files, Machine};
 
@@ -35,18 +35,13 @@ fn record(number: usize) -> String {
     format!("{{\"n\":{number}}}")
 }
 
-fn number(entry: Entry) -> Option<usize> {
-    let Entry::Record(record) = entry else { return None };
-    Some(serde_json::from_slice::<Value>(&record).unwrap()["n"].as_u64().unwrap() as usize)
-}
-
 type Opened = Result<(Journal, Vec<usize>), JournalError>;
 
 fn resume(machine: &Machine, players: usize) -> Opened {
     let mut numbers = Vec::new();
     let expected = |found: &Value| header(found["head"]["players"].as_u64().unwrap() as usize);
-    let opened = Journal::resume(&KIND, &machine.path(JOURNAL), &header(players), expected, |entry| {
-        numbers.extend(number(entry));
+    let opened = Journal::resume(&KIND, &machine.path(JOURNAL), &header(players), expected, |record| {
+        numbers.push(serde_json::from_str::<Value>(record).unwrap()["n"].as_u64().unwrap() as usize);
         Ok(())
     });
     opened.map(|(journal, _)| (journal, numbers))

@@ -22,7 +22,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::disk::{self, DiskFile};
-use super::records::{Entry, JournalContents, Place, header_line, read};
+use super::records::{JournalReader, Place, header_line, read};
 use super::sealing::sealed_line;
 
 /// Attempts to lock a file that another process has.
@@ -85,7 +85,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens a journal to go on with it, and hands what it holds to `take`; begins one where there is
+    /// Opens a journal to go on with it, and hands its records to `take`; begins one where there is
     /// none. `expected` says which header the journal must have, given the one that it has; if that
     /// is less than `header`, the journal gets `header` too. Returns true if there is a torn tail.
     ///
@@ -96,11 +96,11 @@ impl Journal {
         path: &Path,
         header: &Value,
         expected: impl FnOnce(&Value) -> Value,
-        take: impl FnMut(Entry) -> Result<(), String>,
+        take: impl FnMut(&str) -> Result<(), String>,
     ) -> Result<(Journal, bool), JournalError> {
         let mut journal = Journal::open(kind, path, header, false)?;
         let reader = BufReader::new(&mut journal.file);
-        let JournalContents { header: found, is_sealed, whole, torn } = read(kind, path, reader, take)?;
+        let JournalReader { header: found, is_sealed, whole, torn, .. } = read(kind, path, reader, take)?;
         if let Some(found) = &found
             && let Some(difference) = difference("", found, &expected(found))
         {

@@ -18,7 +18,7 @@ use super::play::Play;
 use super::reply::SiteId;
 use crate::botzone::request::Request;
 use crate::botzone::{History, Log};
-use crate::files::{Entry, Journal, JournalKind};
+use crate::files::{Journal, JournalKind};
 
 /// The journal of local AI. Earlier versions wrote no header.
 static KIND: JournalKind = JournalKind {
@@ -64,9 +64,8 @@ impl Matches {
     pub fn open(start: History, path: &Path) -> anyhow::Result<Matches> {
         let header = json!({"local-ai": {"format": 2}});
         let mut plays: BTreeMap<SiteId, Play> = BTreeMap::new();
-        let take = |entry: Entry| {
-            let Entry::Record(line) = entry else { return Ok(()) };
-            let line: StateLine = serde_json::from_slice(&line).map_err(|error| error.to_string())?;
+        let take = |line: &str| {
+            let line: StateLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
             let id: SiteId = line.id.parse()?;
             match line.play {
                 Some(play) => plays.insert(id, play),
