@@ -11,11 +11,12 @@ use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
 
 /// Reads the games of a record. A line that is no game is an entry of the list; a last line
 /// without its end is passed over unless it is a whole game, since a match may be writing it.
-pub fn games(record: &str) -> impl Iterator<Item = FoundGame<String, GameRecord>> + '_ {
+pub fn games(record: &str) -> impl Iterator<Item = FoundGame<GameRecord>> + '_ {
     let mut reader = JournalReader::new(&MATCH);
     (1..).zip(record.split_inclusive('\n')).filter_map(move |(line, text)| {
         let whole = if text.ends_with('\n') { text } else { &format!("{text}\n") };
         let game = reader.next(whole.as_bytes()).transpose()?.and_then(|game| GameRecord::read(&game));
+        let game = game.map_err(InputError);
         (text.ends_with('\n') || game.is_ok()).then_some(FoundGame { line, game })
     })
 }

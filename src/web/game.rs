@@ -68,7 +68,7 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     Ok(answer)
 }
 
-fn label(number: usize, found: &FoundGame<InputError, CheckedGame>) -> String {
+fn label(number: usize, found: &FoundGame<CheckedGame>) -> String {
     match &found.game {
         Ok(CheckedGame { game, .. }) if is_result_known(game) => {
             format!("{number}. {}", game.result(Language::English))
