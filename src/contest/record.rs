@@ -9,14 +9,13 @@
 //! A match that is killed loses the games in progress. The record of another contest is refused. A
 //! contest that has more players than its record adds its own header.
 
-use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::game_record::GameRecord;
-use crate::files::{self, Journal, JournalError, JournalKind, last_header, read_journal};
+use crate::files::{Journal, JournalError, JournalKind, read_journal};
 
 /// The journal of a match. A program that a killed match was just starting may hold the lock for a
 /// moment longer, until it runs and closes what it inherited.
@@ -39,7 +38,7 @@ pub(crate) fn create(path: &Path, header: &Value) -> Result<Journal, JournalErro
 /// The names of the players in a record, in their order; none if it has no header.
 pub(crate) fn players(path: &Path) -> Vec<String> {
     // `resume` says what is wrong with the file.
-    let header = last_header(&MATCH, path).unwrap_or_default();
+    let header = read_journal(&MATCH, path, |_| Ok(())).ok().and_then(|it| it.header).unwrap_or_default();
     let players = header["contest"]["players"].as_array().into_iter().flatten();
     players.filter_map(|player| player["name"].as_str().map(str::to_owned)).collect()
 }
@@ -67,9 +66,8 @@ pub(crate) fn read(
     kind: &'static JournalKind,
     path: &Path,
 ) -> Result<(Option<Value>, Vec<GameRecord>), JournalError> {
-    let file = files::open(path).map_err(|cause| JournalError::Io { path: path.into(), cause })?;
     let mut games = Vec::new();
-    let contents = read_journal(kind, path, BufReader::new(file), |line| add(&mut games, line))?;
+    let contents = read_journal(kind, path, |line| add(&mut games, line))?;
     Ok((contents.header, in_order(games)))
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::journal::{Journal, JournalError, JournalKind};
-use super::records::{header_line, read};
+use super::records::{header_line, read_from};
 use super::replace;
 use super::simulation::{Fault, Files, Machine};
 
@@ -204,7 +204,7 @@ fn names_any_flipped_bit_with_its_place_and_cuts_nothing() {
     for bit in 0..8 * whole.len() {
         let mut changed = whole.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
-        match read(&KIND, Path::new("journal"), &changed[..], |_| Ok(())) {
+        match read_from(&KIND, Path::new("journal"), &changed[..], |_| Ok(())) {
             Err(JournalError::Damaged { place, .. }) => assert!(place.byte <= bit as u64 / 8),
             other => panic!("bit {bit}: {other:?}"),
         }
@@ -215,5 +215,5 @@ fn names_any_flipped_bit_with_its_place_and_cuts_nothing() {
     }
     // A tail that is torn in earnest holds no whole line.
     let torn = [&whole[..], &whole[..whole.len() - 4]].concat();
-    assert!(read(&KIND, Path::new("journal"), &torn[..], |_| Ok(())).unwrap().torn);
+    assert!(read_from(&KIND, Path::new("journal"), &torn[..], |_| Ok(())).unwrap().torn);
 }

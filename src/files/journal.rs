@@ -22,7 +22,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::disk::{self, DiskFile};
-use super::records::{JournalReader, Place, header_line, read};
+use super::records::{JournalReader, Place, header_line, read_from};
 use super::sealing::sealed_line;
 
 /// Attempts to lock a file that another process has.
@@ -100,7 +100,8 @@ impl Journal {
     ) -> Result<(Journal, bool), JournalError> {
         let mut journal = Journal::open(kind, path, header, false)?;
         let reader = BufReader::new(&mut journal.file);
-        let JournalReader { header: found, is_sealed, whole, torn, .. } = read(kind, path, reader, take)?;
+        let JournalReader { header: found, is_sealed, whole, torn, .. } =
+            read_from(kind, path, reader, take)?;
         if let Some(found) = &found
             && let Some(difference) = difference("", found, &expected(found))
         {

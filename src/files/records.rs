@@ -31,9 +31,18 @@ pub fn header_line(header: &Value) -> String {
     sealed_line(&header.to_string()) + "\n"
 }
 
-/// Reads a journal that may be in use, and hands its records, JSON objects, to `take`. `path` is what
-/// messages call it.
+/// Reads a journal that may be in use, and hands its records, JSON objects, to `take`.
 pub fn read(
+    kind: &'static JournalKind,
+    path: &Path,
+    take: impl FnMut(&str) -> Result<(), String>,
+) -> Result<JournalReader, JournalError> {
+    let file = super::open(path).map_err(|cause| JournalError::Io { path: path.into(), cause })?;
+    read_from(kind, path, BufReader::new(file), take)
+}
+
+/// Reads a journal from an input, which messages call `path`.
+pub(super) fn read_from(
     kind: &'static JournalKind,
     path: &Path,
     mut input: impl BufRead,
@@ -56,12 +65,6 @@ pub fn read(
         }
     }
     Ok(reader)
-}
-
-/// The last header of a journal; `None` if it cannot be read.
-pub fn last_header(kind: &'static JournalKind, path: &Path) -> Option<Value> {
-    let file = super::open(path).ok()?;
-    read(kind, path, BufReader::new(file), |_| Ok(())).ok()?.header
 }
 
 /// Reads a journal line by line, and knows what the lines so far were.
