@@ -1,6 +1,7 @@
 //! Journals and replaced files under every fault at every point of a workload.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -196,6 +197,20 @@ fn two_processes_lose_no_record_whenever_they_meet() {
     }
     println!("{cases} cases of two processes");
     assert!(cases > 250, "{cases}");
+}
+
+#[test]
+fn what_a_failed_write_left_is_cut_off_before_the_next_record() {
+    let machine = Machine::new();
+    let (mut journal, _) = create(&machine).unwrap();
+    journal.append(&record(0)).unwrap();
+    assert!(matches!(resume(&machine, 1), Err(JournalError::Busy { .. })), "one process at a time");
+    let whole = machine.get(JOURNAL);
+    // Where even cutting it off failed.
+    super::append(&machine.path(JOURNAL)).unwrap().write_all(b"{\"n\":").unwrap();
+    journal.append(&record(1)).unwrap();
+    let second = super::sealed_line(&record(1)) + "\n";
+    assert_eq!(machine.get(JOURNAL), [&whole[..], second.as_bytes()].concat());
 }
 
 #[test]

@@ -42,5 +42,3 @@ fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
 mod crashes;
 #[cfg(test)]
 mod simulation;
-#[cfg(test)]
-mod tests;
