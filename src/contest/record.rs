@@ -55,7 +55,9 @@ pub fn resume(
 ) -> Result<(Journal, Vec<GameRecord>, bool), JournalError> {
     let mut games = Vec::new();
     let expected = |found: &Value| without_new_players(header, found);
-    let (mut journal, torn) = Journal::resume(kind, path, header, expected, |line| add(&mut games, line))?;
+    let (mut journal, torn) = Journal::resume(kind, path, header, expected, |line| {
+        GameRecord::read(line).map(|game| games.push(game))
+    })?;
     journal.begin()?;
     Ok((journal, in_order(games), torn))
 }
@@ -67,13 +69,8 @@ pub(crate) fn read(
     path: &Path,
 ) -> Result<(Option<Value>, Vec<GameRecord>), JournalError> {
     let mut games = Vec::new();
-    let contents = read_journal(kind, path, |line| add(&mut games, line))?;
+    let contents = read_journal(kind, path, |line| GameRecord::read(line).map(|game| games.push(game)))?;
     Ok((contents.header, in_order(games)))
-}
-
-fn add(games: &mut Vec<GameRecord>, line: &str) -> Result<(), String> {
-    games.push(GameRecord::read(line)?);
-    Ok(())
 }
 
 fn in_order(mut games: Vec<GameRecord>) -> Vec<GameRecord> {

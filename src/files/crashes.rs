@@ -220,7 +220,7 @@ fn names_any_flipped_bit_with_its_place_and_cuts_nothing() {
         let mut changed = whole.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
         match read_from(&KIND, Path::new("journal"), &changed[..], |_| Ok(())) {
-            Err(JournalError::Damaged { place, .. }) => assert!(place.byte <= bit as u64 / 8),
+            Err(JournalError::Damaged { byte, .. }) => assert!(byte <= bit as u64 / 8),
             other => panic!("bit {bit}: {other:?}"),
         }
         let machine = Machine::new();

@@ -22,7 +22,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::disk::{self, DiskFile};
-use super::records::{JournalReader, Place, header_line, read_from};
+use super::records::{JournalReader, header_line, read_from};
 use super::sealing::sealed_line;
 
 /// Attempts to lock a file that another process has.
@@ -63,8 +63,9 @@ pub enum JournalError {
         kind.records, kind.writer, kind.remedy
     )]
     Other { path: PathBuf, kind: &'static JournalKind, difference: String },
-    #[error("{path}, {place}: {cause}; expected {}", kind.record)]
-    Damaged { path: PathBuf, kind: &'static JournalKind, place: Place, cause: String },
+    /// The line is counted from 1; the byte is its first.
+    #[error("{path}, line {line}, byte {byte}: {cause}; expected {}", kind.record)]
+    Damaged { path: PathBuf, kind: &'static JournalKind, line: usize, byte: u64, cause: String },
 }
 
 /// An open journal, to append to. One process at a time has it.

@@ -24,7 +24,7 @@ pub use journal::{Journal, JournalError, JournalKind};
 pub use quiver_bot::lines::{Line, MAX_LINE, next_line, read_line};
 use quiver_engine::files::expect_regular;
 pub use quiver_engine::files::{MAX_TEXT, open, read, read_all, read_text};
-pub use records::{JournalReader, Place, header_line, read as read_journal};
+pub use records::{JournalReader, header_line, read as read_journal};
 pub use replacement::{Replacement, replace};
 pub use sealing::sealed_line;
 

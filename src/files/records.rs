@@ -1,6 +1,5 @@
 //! The contents of a journal: its header and its records, read from the beginning.
 
-use std::fmt;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -13,19 +12,6 @@ use crate::messages::excerpt;
 
 /// The most characters of a line without a header that a message shows.
 const SHOWN: usize = 60;
-
-/// The place of a record in its file: its line from 1, and its first byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    pub line: usize,
-    pub byte: u64,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, byte {}", self.line, self.byte)
-    }
-}
 
 pub fn header_line(header: &Value) -> String {
     sealed_line(&header.to_string()) + "\n"
@@ -51,8 +37,8 @@ pub(super) fn read_from(
     let (mut reader, mut line) = (JournalReader::new(kind), Vec::new());
     // The rest of a torn tail may be written meanwhile, and is no line.
     while !reader.torn {
-        let place = Place { line: reader.lines + 1, byte: reader.whole };
-        let damaged = |cause| JournalError::Damaged { path: path.into(), kind, place, cause };
+        let (number, byte) = (reader.lines + 1, reader.whole);
+        let damaged = |cause| JournalError::Damaged { path: path.into(), kind, line: number, byte, cause };
         let is_whole = read_line(&mut input, MAX_LINE, &mut line);
         if !is_whole.map_err(|cause| JournalError::Io { path: path.into(), cause })? {
             return Err(damaged(format!("more than {MAX_LINE} bytes")));
