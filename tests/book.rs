@@ -73,9 +73,10 @@ fn a_bot_opens_by_the_shipped_book_another_or_none() {
 #[test]
 fn refuses_what_is_no_book() {
     let scratch = Scratch::new("book-bad");
-    for (text, expected) in
-        [("b1-b2/b1\nb1-b2/b1 b2-b6/b2\n", "line 2: ply 2, b2-b6/b2: "), ("hello\n", "line 1: ")]
-    {
+    for (text, expected) in [
+        ("b1-b2/b1\nb1-b2/b1 b2-b6/b2\n", "line 2: ply 2, b2-b6/b2: "),
+        ("b1-b2/b1 # .5\n# c\nhello\n", "line 3: 'hello' is no full move"),
+    ] {
         let path = scratch.file("bad.txt", text);
         for command in [&["bot", "--board", "6"][..], &["package", "--board", "6"]] {
             refuses(&[command, &["--book", &path]].concat(), &format!("bad.txt: {expected}"));

@@ -171,10 +171,15 @@ fn selfplay_goes_on_after_any_write_that_failed() {
 #[test]
 fn rows_and_pages_stay_as_they_were_after_any_write_that_failed() {
     let scratch = Scratch::new("replace-faults");
-    let [games, rows, page] = ["games", "rows", "page"].map(|name| scratch.path(name));
+    let [games, rows, page, link] = ["games", "rows", "page", "link"].map(|name| scratch.path(name));
     done(quiver(&selfplay(&games)));
+    // What a link leads to is replaced, not the link.
+    symlink(&page, &link).unwrap();
     let features = ["features", "--games", &games, "--out", &rows];
-    for (line, path, files) in [(&features[..], &rows, 2), (&[&REPLAY[..], &[&page]].concat(), &page, 3)] {
+    let to_link = [&REPLAY[..], &[&link]].concat();
+    fails(2, &to_link, "No such file or directory");
+    fs::write(&page, "").unwrap();
+    for (line, path, files) in [(&features[..], &rows, 4), (&to_link, &page, 4)] {
         done(quiver(line));
         let before = fs::read(path).unwrap();
         let met = with_every_fault(&scratch, line, |fault, _| {
@@ -183,6 +188,7 @@ fn rows_and_pages_stay_as_they_were_after_any_write_that_failed() {
         });
         assert!(met >= 2 * 4, "{met} faults");
     }
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink() && fs::metadata(&page).unwrap().len() > 0);
 }
 
 #[test]

@@ -192,31 +192,72 @@ fn closes_connections_that_are_refused_or_do_not_ask() {
     });
 }
 
+/// What the page saves and reads again, and what it says of moves, is for `tests/browser`.
 #[test]
 fn what_cannot_be_used_is_refused_by_its_field() {
-    let server = Server::start(&[]);
-    for (path, body, field) in [
-        ("/api/game", r#"{"text":"hello"}"#, "text"),
-        ("/api/game", r#"{"position":"Q9q w"}"#, "position"),
-        ("/api/game", "[", ""),
-        ("/api/game", "[]", ""),
-        ("/api/game", r#"{"moves":["a1-a2/a3"]}"#, "moves"),
-        ("/api/game", r#"{"position":"Q1q w","colour":1}"#, "colour"),
-        ("/api/save", r#"{"form":"fen","ply":1}"#, "ply"),
-        ("/api/save", r#"{"position":"Q1q w","form":"log"}"#, "position"),
-        ("/api/save", "{}", "form"),
-        ("/api/move", "{}", "level"),
-        ("/api/move", r#"{"level":15}"#, "level"),
-        ("/api/move", r#"{"level":1,"moves":["a1-a2/a3"]}"#, "moves"),
-        ("/api/analyze", r#"{"id":"a","playouts":0}"#, "playouts"),
-        ("/api/analyze", r#"{"id":"a","action":"terminate_all"}"#, "action"),
+    let server = Server::start(&["--board", "8"]);
+    let variation = |line: usize, ply: usize, moves: &str| {
+        let first = r#"{"line":0,"ply":1,"moves":["a6-b6/c6","f1-f4/f6"],"comments":[]}"#;
+        let second = format!(r#"{{"line":{line},"ply":{ply},"moves":["{moves}"],"comments":[]}}"#);
+        let moves = r#""moves":["c1-c3/c5","a6-b6/b5"]"#;
+        format!(r#"{{{moves},"form":"sgf","variations":[{first},{second}]}}"#)
+    };
+    let replaces = "expected line and ply of a move that it replaces";
+    for (path, body, field, expected) in [
+        ("/api/game", r#"{"text":"hello"}"#, "text", "'hello' is no full move"),
+        ("/api/game", r#"{"text":"c1-c3/c5\nc1-c3/c5 a6-b6/b5","game":2}"#, "text", "game 2 of 2"),
+        ("/api/game", r#"{"position":"Q9q w"}"#, "position", "a board of 11x1"),
+        ("/api/game", "[", "", "no JSON"),
+        ("/api/game", "[]", "", "expected an object"),
+        ("/api/game", r#"{"moves":["a1-a2/a3"]}"#, "moves", "a1 holds nothing"),
+        ("/api/game", r#"{"position":"Q1q w","colour":1}"#, "colour", "no such field"),
+        ("/api/save", r#"{"form":"fen","ply":1}"#, "ply", "the game is shorter"),
+        (
+            "/api/save",
+            r#"{"position":"Q1q w","form":"log"}"#,
+            "position",
+            "does not begin at a start position",
+        ),
+        ("/api/save", "{}", "form", "expected sgf, log, moves or fen"),
+        ("/api/save", &variation(2, 1, "f1-f4/e5"), "variations", replaces),
+        ("/api/save", &variation(1, 2, "f1-f4/e5"), "variations", replaces),
+        ("/api/save", &variation(1, 1, "c1-c3/c5"), "variations", "move 3, c1-c3/c5: c1 holds nothing"),
+        ("/api/review", "{}", "points", "expected a list of positions"),
+        ("/api/review", r#"{"points":[]}"#, "points", "expected a list of positions"),
+        ("/api/review", r#"{"points":[1]}"#, "points", "got [1]: expected a list of positions"),
+        ("/api/review", r#"{"points":[{"to_move":"first","first":2}]}"#, "points", "a number from 0 to 1"),
+        (
+            "/api/review",
+            r#"{"points":[{"to_move":"first","first":0},{"to_move":"second","first":0,"move":"5"}]}"#,
+            "points",
+            "move: '5' is no full move",
+        ),
+        ("/api/move", "{}", "level", "missing"),
+        ("/api/move", r#"{"level":15}"#, "level", "from 1 to 14"),
+        ("/api/move", r#"{"level":1,"moves":["a1-a2/a3"]}"#, "moves", "a1 holds nothing"),
+        ("/api/analyze", r#"{"id":"a","playouts":0}"#, "playouts", "from 1"),
+        ("/api/analyze", r#"{"id":"a","action":"terminate_all"}"#, "action", "expected a query"),
     ] {
-        server.post(path, body).refuses(400, field);
+        let answer = server.post(path, body);
+        answer.refuses(400, field);
+        assert!(answer.body.contains(expected), "{body}: {}", answer.body);
     }
     let long = format!(r#"{{"text":"{}"}}"#, " ".repeat(5 << 20));
     assert_eq!(server.post("/api/game", &long).status, 413);
     // It has survived all that.
     assert_eq!(server.post("/api/game", "{}").status, 200);
+}
+
+#[test]
+fn of_several_games_one_is_chosen() {
+    let server = Server::start(&["--board", "8"]);
+    let text = "c1-c3/c5 a6-b6/b5\nc1-c3/c5\n";
+    let ask = |number: Option<usize>| {
+        server.post("/api/game", &json!({"text": text, "game": number}).to_string()).lines().remove(0)
+    };
+    let labels = ["1. moves: 2, board: 8x8", "2. moves: 1, board: 8x8"];
+    assert_eq!(ask(None), json!({"games": labels}));
+    assert_eq!(ask(Some(1))["moves"], json!(["c1-c3/c5"]));
 }
 
 #[test]

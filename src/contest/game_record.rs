@@ -161,8 +161,8 @@ impl GameRecord {
     }
 
     /// Reads the line of a game, replays the game and checks its end.
-    pub(super) fn read(line: &[u8]) -> Result<GameRecord, String> {
-        let line: RecordLine = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    pub(super) fn read(line: &str) -> Result<GameRecord, String> {
+        let line: RecordLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let number = line.game;
         line.replay().map_err(|cause| format!("game {number}: {cause}"))
     }
@@ -308,7 +308,7 @@ mod tests {
         let end = GameEnd::new(Side::First, EndKind::Crash);
         record.game.end = Some(GameEnd { detail: Some("gone".to_owned()), ..end });
         let line = record.line();
-        assert_eq!(GameRecord::read(line.as_bytes()), Ok(record));
+        assert_eq!(GameRecord::read(&line), Ok(record));
         for (was, is, expected) in [
             ("\"winner\":0", "\"winner\":1", "game 0: winner 1: expected 0, by its moves"),
             ("a2-b2/a2", "a2-b2/b2", "ply 1, 'a2-b2/b2': "),
@@ -324,7 +324,7 @@ mod tests {
             ("\"9a2\"", "\"9b2\"", "ply 1, 'a2-b2/a2': "),
             ("Q1/1q", "Q1/1x", "'x' in row 1 of the FEN: expected Q"),
         ] {
-            let refused = GameRecord::read(line.replace(was, is).as_bytes()).unwrap_err();
+            let refused = GameRecord::read(&line.replace(was, is)).unwrap_err();
             assert!(refused.contains(expected), "{is}: {refused}");
         }
     }

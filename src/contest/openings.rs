@@ -22,11 +22,9 @@ pub(crate) enum Openings {
 
 impl Openings {
     /// The openings of a list of games.
-    pub(crate) fn list(
-        games: impl IntoIterator<Item = FoundGame<InputError>>,
-    ) -> Result<Vec<Game>, InputError> {
-        let checked = |FoundGame { line, game }: FoundGame<InputError>| {
-            let game = game.map_err(|error| InputError(format!("line {line}: {error}")))?;
+    pub(crate) fn list(games: impl IntoIterator<Item = FoundGame>) -> Result<Vec<Game>, InputError> {
+        let checked = |FoundGame { line, game }: FoundGame| {
+            let game = game.map_err(|error| error.at(format_args!("line {line}")))?;
             if game.position().winner().is_some() {
                 let expected = "has no move after this opening, expected a game to play";
                 return Err(InputError(format!("line {line}: the side to move {expected}")));

@@ -9,7 +9,6 @@
 //! A match that is killed loses the games in progress. The record of another contest is refused. A
 //! contest that has more players than its record adds its own header.
 
-use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,8 +17,7 @@ use serde_json::{Value, json};
 use super::adjudication;
 use super::game_record::{GameRecord, RecordedPlayer};
 use crate::files::{
-    self, Entry, Journal, JournalError, JournalKind, LineReader, header_line, last_header, read_journal,
-    sealed_line,
+    Journal, JournalError, JournalKind, JournalReader, header_line, read_journal, sealed_line,
 };
 use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
 use crate::messages::warn;
@@ -40,7 +38,7 @@ pub static MATCH: JournalKind = JournalKind {
 /// The names of the players in a record, in their order; none if it has no header.
 pub(crate) fn players(path: &Path) -> Vec<String> {
     // `resume` says what is wrong with the file.
-    let header = last_header(&MATCH, path).unwrap_or_default();
+    let header = read_journal(&MATCH, path, |_| Ok(())).ok().and_then(|it| it.header).unwrap_or_default();
     let players = header["contest"]["players"].as_array().into_iter().flatten();
     players.filter_map(|player| player["name"].as_str().map(str::to_owned)).collect()
 }
@@ -57,7 +55,9 @@ pub fn resume(
 ) -> Result<(Journal, Vec<GameRecord>), JournalError> {
     let mut games = Vec::new();
     let expected = |found: &Value| without_new_players(header, found);
-    let (mut journal, torn) = Journal::resume(kind, path, header, expected, |entry| add(&mut games, entry))?;
+    let (mut journal, torn) = Journal::resume(kind, path, header, expected, |line| {
+        GameRecord::read(line).map(|game| games.push(game))
+    })?;
     journal.begin()?;
     if torn {
         warn("the record's last line was torn and has been dropped; its game is played again");
@@ -71,17 +71,9 @@ pub(crate) fn read(
     kind: &'static JournalKind,
     path: &Path,
 ) -> Result<(Option<Value>, Vec<GameRecord>), JournalError> {
-    let file = files::open(path).map_err(|cause| JournalError::Io { path: path.into(), cause })?;
     let mut games = Vec::new();
-    let contents = read_journal(kind, path, BufReader::new(file), |entry| add(&mut games, entry))?;
+    let contents = read_journal(kind, path, |line| GameRecord::read(line).map(|game| games.push(game)))?;
     Ok((contents.header, in_order(games)))
-}
-
-fn add(games: &mut Vec<GameRecord>, entry: Entry) -> Result<(), String> {
-    if let Entry::Record(line) = entry {
-        games.push(GameRecord::read(&line)?);
-    }
-    Ok(())
 }
 
 fn in_order(mut games: Vec<GameRecord>) -> Vec<GameRecord> {
@@ -103,15 +95,12 @@ fn without_new_players(header: &Value, earlier: &Value) -> Value {
 
 /// Reads the games of a record. A line that is no game is an entry of the list; a last line
 /// without its end is passed over unless it is a whole game, since a match may be writing it.
-pub fn games(record: &str) -> impl Iterator<Item = FoundGame<String, GameRecord>> + '_ {
-    let mut reader = LineReader::new(&MATCH);
+pub fn games(record: &str) -> impl Iterator<Item = FoundGame<GameRecord>> + '_ {
+    let mut reader = JournalReader::new(&MATCH);
     (1..).zip(record.split_inclusive('\n')).filter_map(move |(line, text)| {
         let whole = if text.ends_with('\n') { text } else { &format!("{text}\n") };
-        let game = match reader.next(whole.as_bytes()) {
-            Ok(Some(Entry::Record(game))) => GameRecord::read(&game),
-            Ok(_) => return None,
-            Err(cause) => Err(cause),
-        };
+        let game = reader.next(whole.as_bytes()).transpose()?.and_then(|game| GameRecord::read(&game));
+        let game = game.map_err(InputError);
         (text.ends_with('\n') || game.is_ok()).then_some(FoundGame { line, game })
     })
 }

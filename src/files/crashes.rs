@@ -1,6 +1,7 @@
 //! Journals and replaced files under every fault at every point of a workload.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::journal::{Journal, JournalError, JournalKind};
-use super::records::{Entry, header_line, read};
+use super::records::{header_line, read_from};
 use super::replace;
 use super::simulation::{Fault, Files, Machine};
 
@@ -35,18 +36,13 @@ fn record(number: usize) -> String {
     format!("{{\"n\":{number}}}")
 }
 
-fn number(entry: Entry) -> Option<usize> {
-    let Entry::Record(record) = entry else { return None };
-    Some(serde_json::from_slice::<Value>(&record).unwrap()["n"].as_u64().unwrap() as usize)
-}
-
 type Opened = Result<(Journal, Vec<usize>), JournalError>;
 
 fn resume(machine: &Machine, players: usize) -> Opened {
     let mut numbers = Vec::new();
     let expected = |found: &Value| header(found["head"]["players"].as_u64().unwrap() as usize);
-    let opened = Journal::resume(&KIND, &machine.path(JOURNAL), &header(players), expected, |entry| {
-        numbers.extend(number(entry));
+    let opened = Journal::resume(&KIND, &machine.path(JOURNAL), &header(players), expected, |record| {
+        numbers.push(serde_json::from_str::<Value>(record).unwrap()["n"].as_u64().unwrap() as usize);
         Ok(())
     });
     opened.map(|(journal, _)| (journal, numbers))
@@ -204,13 +200,27 @@ fn two_processes_lose_no_record_whenever_they_meet() {
 }
 
 #[test]
+fn what_a_failed_write_left_is_cut_off_before_the_next_record() {
+    let machine = Machine::new();
+    let (mut journal, _) = create(&machine).unwrap();
+    journal.append(&record(0)).unwrap();
+    assert!(matches!(resume(&machine, 1), Err(JournalError::Busy { .. })), "one process at a time");
+    let whole = machine.get(JOURNAL);
+    // Where even cutting it off failed.
+    super::append(&machine.path(JOURNAL)).unwrap().write_all(b"{\"n\":").unwrap();
+    journal.append(&record(1)).unwrap();
+    let second = super::sealed_line(&record(1)) + "\n";
+    assert_eq!(machine.get(JOURNAL), [&whole[..], second.as_bytes()].concat());
+}
+
+#[test]
 fn names_any_flipped_bit_with_its_place_and_cuts_nothing() {
     let whole = [header_line(&header(1)), super::sealed_line(&record(1)) + "\n"].concat().into_bytes();
     for bit in 0..8 * whole.len() {
         let mut changed = whole.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
-        match read(&KIND, Path::new("journal"), &changed[..], |_| Ok(())) {
-            Err(JournalError::Damaged { place, .. }) => assert!(place.byte <= bit as u64 / 8),
+        match read_from(&KIND, Path::new("journal"), &changed[..], |_| Ok(())) {
+            Err(JournalError::Damaged { byte, .. }) => assert!(byte <= bit as u64 / 8),
             other => panic!("bit {bit}: {other:?}"),
         }
         let machine = Machine::new();
@@ -220,5 +230,5 @@ fn names_any_flipped_bit_with_its_place_and_cuts_nothing() {
     }
     // A tail that is torn in earnest holds no whole line.
     let torn = [&whole[..], &whole[..whole.len() - 4]].concat();
-    assert!(read(&KIND, Path::new("journal"), &torn[..], |_| Ok(())).unwrap().torn);
+    assert!(read_from(&KIND, Path::new("journal"), &torn[..], |_| Ok(())).unwrap().torn);
 }

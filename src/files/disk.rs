@@ -75,9 +75,7 @@ impl Read for DiskFile {
 
 impl Write for DiskFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let bytes = &bytes[..faults::simulated("write", bytes.len())?];
-        faults::check_write("write", bytes, |half| self.0.write_all(half))?;
-        self.0.write(bytes)
+        self.0.write(&bytes[..faults::writable("write", bytes.len())?])
     }
 
     fn flush(&mut self) -> io::Result<()> {

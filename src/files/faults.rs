@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The number of the operation with a fault, from 1, and true if a write is to be short.
 static FAULT: LazyLock<Option<(u64, bool)>> = LazyLock::new(|| {
@@ -33,24 +33,25 @@ pub(super) fn sync(file: &File) -> io::Result<()> {
 }
 
 pub(super) fn check(operation: &'static str) -> io::Result<()> {
-    simulated(operation, 0)?;
-    check_write(operation, &[], |_| Ok(()))
+    writable(operation, 0).map(drop)
 }
 
-/// Fails if it is this operation's turn; a short write writes half of the bytes first.
-pub(super) fn check_write(
-    operation: &str,
-    bytes: &[u8],
-    write: impl FnOnce(&[u8]) -> io::Result<()>,
-) -> io::Result<()> {
-    let Some((number, short)) = *FAULT else { return Ok(()) };
-    // Only a count: nothing is published with it.
-    if COUNT.fetch_add(1, Ordering::Relaxed) + 1 != number {
-        return Ok(());
-    }
-    let _ = writeln!(io::stderr(), "injected fault: {operation}");
-    if short {
-        write(&bytes[..bytes.len() / 2])?;
+/// Fails if it is this operation's turn; a write that is to be short does half of its bytes before.
+/// Returns how many of its bytes an operation may write.
+pub(super) fn writable(operation: &'static str, bytes: usize) -> io::Result<usize> {
+    /// True while the rest of a short write is to fail.
+    static SHORT: AtomicBool = AtomicBool::new(false);
+    let bytes = simulated(operation, bytes)?;
+    let Some((number, short)) = *FAULT else { return Ok(bytes) };
+    // Only a count and a flag: nothing is published with them.
+    if COUNT.fetch_add(1, Ordering::Relaxed) + 1 == number {
+        let _ = writeln!(io::stderr(), "injected fault: {operation}");
+        SHORT.store(short && bytes > 1, Ordering::Relaxed);
+        if short && bytes > 1 {
+            return Ok(bytes / 2);
+        }
+    } else if !SHORT.swap(false, Ordering::Relaxed) {
+        return Ok(bytes);
     }
     Err(ErrorKind::StorageFull.into())
 }

@@ -22,7 +22,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::disk::{self, DiskFile};
-use super::records::{Entry, JournalContents, Place, header_line, read};
+use super::records::{JournalReader, header_line, read_from};
 use super::sealing::sealed_line;
 
 /// Attempts to lock a file that another process has.
@@ -63,8 +63,9 @@ pub enum JournalError {
         kind.records, kind.writer, kind.remedy
     )]
     Other { path: PathBuf, kind: &'static JournalKind, difference: String },
-    #[error("{path}, {place}: {cause}; expected {}", kind.record)]
-    Damaged { path: PathBuf, kind: &'static JournalKind, place: Place, cause: String },
+    /// The line is counted from 1; the byte is its first.
+    #[error("{path}, line {line}, byte {byte}: {cause}; expected {}", kind.record)]
+    Damaged { path: PathBuf, kind: &'static JournalKind, line: usize, byte: u64, cause: String },
 }
 
 /// An open journal, to append to. One process at a time has it.
@@ -85,7 +86,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens a journal to go on with it, and hands what it holds to `take`; begins one where there is
+    /// Opens a journal to go on with it, and hands its records to `take`; begins one where there is
     /// none. `expected` says which header the journal must have, given the one that it has; if that
     /// is less than `header`, the journal gets `header` too. Returns true if there is a torn tail.
     ///
@@ -96,11 +97,12 @@ impl Journal {
         path: &Path,
         header: &Value,
         expected: impl FnOnce(&Value) -> Value,
-        take: impl FnMut(Entry) -> Result<(), String>,
+        take: impl FnMut(&str) -> Result<(), String>,
     ) -> Result<(Journal, bool), JournalError> {
         let mut journal = Journal::open(kind, path, header, false)?;
         let reader = BufReader::new(&mut journal.file);
-        let JournalContents { header: found, is_sealed, whole, torn } = read(kind, path, reader, take)?;
+        let JournalReader { header: found, is_sealed, whole, torn, .. } =
+            read_from(kind, path, reader, take)?;
         if let Some(found) = &found
             && let Some(difference) = difference("", found, &expected(found))
         {

@@ -24,9 +24,7 @@ pub use journal::{Journal, JournalError, JournalKind};
 pub use quiver_bot::lines::{Line, MAX_LINE, next_line, read_line};
 use quiver_engine::files::expect_regular;
 pub use quiver_engine::files::{MAX_TEXT, open, read, read_all, read_text};
-pub use records::{
-    Entry, JournalContents, LineReader, Place, header_line, last_header, read as read_journal,
-};
+pub use records::{JournalReader, header_line, read as read_journal};
 pub use replacement::{Replacement, replace};
 pub use sealing::sealed_line;
 
@@ -44,5 +42,3 @@ fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
 mod crashes;
 #[cfg(test)]
 mod simulation;
-#[cfg(test)]
-mod tests;

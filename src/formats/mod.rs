@@ -10,46 +10,54 @@ mod format;
 mod pgn;
 
 use std::borrow::Cow;
-use std::fmt::Display;
 
-use crate::botzone::match_log::{self, unpack};
+use flate2::read::MultiGzDecoder;
+
+use crate::botzone::match_log;
 use crate::botzone::request::{Request, RequestBody};
 use crate::botzone::{CheckedGame, judge_log};
 use crate::contest::{GameRecord, record};
+use crate::files;
 use crate::game::move_list::{self, MoveListStart};
 use crate::game::{Coordinates, FoundGame, Game, InputError, ggf, sgf};
 pub use format::Format;
 use format::is_record;
 
-fn no_game(error: impl Display) -> InputError {
-    InputError(error.to_string())
-}
+/// The most bytes that a file holds when it is unpacked; a plain record may be longer.
+const MOST_BYTES: u64 = 64 << 20;
 
 pub(crate) fn empty() -> InputError {
-    no_game("it is empty: expected a game")
-}
-
-fn no<E: Display>(form: &str) -> impl Fn(E) -> InputError + Copy + '_ {
-    move |error| InputError(format!("as {form}: {error}"))
+    InputError("it is empty: expected a game".to_owned())
 }
 
 /// The format of a file, and its games.
-pub type Found = (Format, Vec<FoundGame<InputError, CheckedGame>>);
+pub type Found = (Format, Vec<FoundGame<CheckedGame>>);
 
 /// The bytes of a file of games, unpacked if they are gzip.
 ///
 /// # Errors
 /// If it is damaged, or longer than any file of games.
 pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
-    // A plain record may be longer than what `unpack` takes.
-    Ok(if is_record(bytes) { Cow::Borrowed(bytes) } else { Cow::Owned(unpack(bytes)?) })
+    Err(InputError(match bytes {
+        [0x1f, 0x8b, ..] => match files::read_all(MultiGzDecoder::new(bytes), MOST_BYTES) {
+            Ok(unpacked) => return Ok(Cow::Owned(unpacked)),
+            Err(error) => format!("gzip that cannot be unpacked: {error}"),
+        },
+        [b'P', b'K', 3 | 5, ..] => {
+            "a zip archive: expected its files, unpacked (gzip is read as it is)".to_owned()
+        }
+        _ if bytes.len() as u64 > MOST_BYTES && !is_record(bytes) => {
+            format!("more than {MOST_BYTES} bytes: expected at most that")
+        }
+        _ => return Ok(Cow::Borrowed(bytes)),
+    }))
 }
 
 /// The games alone; a Botzone log that disagrees with the rules is none.
-pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame<InputError>> {
+pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
     let trusted = move |checked: CheckedGame| match checked.disagreements.first() {
         Some(first) if format == Format::Botzone => {
-            Err(no_game(format_args!("a Botzone log that disagrees with the rules: {first}")))
+            Err(InputError(format!("a Botzone log that disagrees with the rules: {first}")))
         }
         _ => Ok(checked.game),
     };
@@ -65,20 +73,19 @@ pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
     let bytes = unpacked(bytes)?;
     let format = Format::of(&bytes).ok_or_else(empty)?;
     let found = match format {
-        Format::Sgf => found(sgf::read(text(&bytes)?)?, no("SGF")),
-        Format::Ggf => found(ggf::read(text(&bytes)?)?, no("GGF")),
-        Format::Botzone => found(match_log::read(&String::from_utf8_lossy(&bytes))?, no("a Botzone log")),
+        Format::Sgf => found(sgf::read(text(&bytes)?)?, "as SGF"),
+        Format::Ggf => found(ggf::read(text(&bytes)?)?, "as GGF"),
+        Format::Botzone => found(match_log::read(&String::from_utf8_lossy(&bytes))?, "as a Botzone log"),
         Format::Record => {
-            let game = |record: GameRecord| record.game;
-            let games = record::games(text(&bytes)?);
-            let games = games.map(|found| FoundGame { line: found.line, game: found.game.map(game) });
-            found(games.collect(), no("a line of a match record"))
+            let game =
+                |it: FoundGame<GameRecord>| FoundGame { line: it.line, game: it.game.map(|it| it.game) };
+            found(record::games(text(&bytes)?).map(game), "as a line of a match record")
         }
         Format::Request => {
             let game = request(text(&bytes)?, choice);
-            found(vec![FoundGame { line: 1, game }], |error| error)
+            found([FoundGame { line: 1, game }], "as the input of a Botzone bot")
         }
-        Format::Moves | Format::Pgn => found(move_list::read(text(&bytes)?, choice), |error| error),
+        Format::Moves | Format::Pgn => found(move_list::read(text(&bytes)?, choice), ""),
     };
     if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
 }
@@ -90,35 +97,34 @@ pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
 pub fn text(bytes: &[u8]) -> Result<&str, InputError> {
     let not_text = |_| {
         let early = "the version that wrote a binary self-play file converts it to SGF";
-        no_game(format_args!("not text: expected {} ({early})", Format::LIST))
+        InputError(format!("not text: expected {} ({early})", Format::LIST))
     };
     Ok(str::from_utf8(bytes).map_err(not_text)?.trim_start_matches('\u{feff}'))
 }
 
-fn found<E, G: Into<CheckedGame>>(
-    games: Vec<FoundGame<E, G>>,
-    error: impl Fn(E) -> InputError,
-) -> Vec<FoundGame<InputError, CheckedGame>> {
-    let convert = |FoundGame { line, game }: FoundGame<E, G>| FoundGame {
-        line,
-        game: game.map(Into::into).map_err(&error),
+/// The games of a file, each error with the form that it was read in, if this says more.
+fn found<G: Into<CheckedGame>>(
+    games: impl IntoIterator<Item = FoundGame<G>>,
+    form: &str,
+) -> Vec<FoundGame<CheckedGame>> {
+    let checked = |game: Result<G, InputError>| {
+        game.map(G::into).map_err(|error| if form.is_empty() { error } else { error.at(form) })
     };
-    games.into_iter().map(convert).collect()
+    games.into_iter().map(|it| FoundGame { line: it.line, game: checked(it.game) }).collect()
 }
 
 /// A request to a bot: the whole history in one object.
 fn request(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
-    const FORM: &str = "the input of a Botzone bot";
     // The judge writes it on one line, people who show it may not.
     let line =
         serde_json::from_str::<serde_json::Value>(text).map_or(text.to_owned(), |json| json.to_string());
-    let history = match line.parse::<Request>().map_err(no(FORM))?.content {
+    let history = match line.parse::<Request>()?.content {
         RequestBody::History(history) => history,
         RequestBody::Turn(one) => vec![one],
     };
     let known = history.into_iter().filter(|&numbers| numbers != Coordinates::NONE);
     let full_move = |numbers: Coordinates| {
-        let error = || no(FORM)(format_args!("{numbers} are no squares of a board"));
+        let error = || InputError(format!("{numbers} are no squares of a board"));
         numbers.full_move().ok_or_else(error)
     };
     move_list::from_start(&known.map(full_move).collect::<Result<Vec<_>, _>>()?, choice)
@@ -127,18 +133,20 @@ fn request(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
 /// Writes games as one file. `source` says in files that keep it where the games are from.
 pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, InputError> {
     if games.is_empty() {
-        return Err(no_game("no games: expected at least one"));
+        return Err(InputError("no games: expected at least one".to_owned()));
     }
     let each = |write: &dyn Fn(&Game) -> Result<String, InputError>| {
-        let one =
-            |(number, game)| write(game).map_err(|cause| no_game(format_args!("game {number}: {cause}")));
+        let one = |(number, game)| write(game).map_err(|cause| cause.at(format_args!("game {number}")));
         (1..).zip(games).map(one).collect::<Result<String, _>>()
     };
     Ok(match format {
         Format::Sgf => sgf::write(games).into_bytes(),
         Format::Ggf => each(&ggf::write)?.into_bytes(),
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?)))?.into_bytes(),
-        Format::Record => record::of_games(games, source).map_err(no("a match record"))?.into_bytes(),
+        Format::Record => {
+            let record = record::of_games(games, source);
+            record.map_err(|cause| cause.at("as a match record"))?.into_bytes()
+        }
         Format::Moves | Format::Request => {
             games.iter().map(move_list::write).collect::<String>().into_bytes()
         }
@@ -151,7 +159,7 @@ mod tests {
     use super::*;
 
     /// Reads the games of a text, moves without a position on 10x10 first.
-    fn found(text: &str) -> Result<Vec<FoundGame<InputError, CheckedGame>>, InputError> {
+    fn found(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError> {
         Ok(read(text.as_bytes(), MoveListStart::From(10))?.1)
     }
 

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::settings;
 use crate::contest::opening_suite::{likeness, played};
-use crate::files::{Entry, Journal, JournalError, JournalKind};
+use crate::files::{Journal, JournalError, JournalKind};
 use crate::game::{FullMove, Position, Side};
 use crate::jobs::{Interrupt, Jobs};
 use crate::search::{Engine, EngineOptions, Limits};
@@ -102,9 +102,8 @@ impl BookRecipe {
         let mut tree = BookTree::new(self.start, bound);
         let header = self.header();
         let expected = |_: &Value| header.clone();
-        let (mut journal, torn) = Journal::resume(&KIND, journal, &header, expected, |entry| {
-            let Entry::Record(line) = entry else { return Ok(()) };
-            let evaluated = serde_json::from_slice(&line).map_err(|error| error.to_string())?;
+        let (mut journal, torn) = Journal::resume(&KIND, journal, &header, expected, |line| {
+            let evaluated = serde_json::from_str(line).map_err(|error| error.to_string())?;
             tree.add(&evaluated).then_some(()).ok_or("a line that is not legal".to_owned())
         })?;
         journal.begin()?;

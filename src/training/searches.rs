@@ -23,7 +23,7 @@ use super::policy_rows::{self, row};
 use super::sample::short;
 use super::selfplay::shares;
 use super::settings;
-use crate::files::{Entry, Journal, JournalError, JournalKind, Replacement};
+use crate::files::{Journal, JournalError, JournalKind, Replacement};
 use crate::game::Position;
 use crate::game::random::mix;
 use crate::jobs::{Interrupt, Jobs};
@@ -96,9 +96,8 @@ impl Searches {
         header["searches"]["games"] = library.provenance().into();
         let mut done = BTreeMap::new();
         let expected = |_: &_| header.clone();
-        let (mut journal, torn) = Journal::resume(&KIND, journal, &header, expected, |entry| {
-            let Entry::Record(line) = entry else { return Ok(()) };
-            let line = serde_json::from_slice(&line).map_err(|error| error.to_string())?;
+        let (mut journal, torn) = Journal::resume(&KIND, journal, &header, expected, |line| {
+            let line = serde_json::from_str(line).map_err(|error| error.to_string())?;
             let SearchLine { game, ply, rows } = line;
             done.insert((game, ply), STANDARD.decode(rows).map_err(|error| error.to_string())?);
             Ok(())

@@ -68,7 +68,7 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     Ok(answer)
 }
 
-fn label(number: usize, found: &FoundGame<InputError, CheckedGame>) -> String {
+fn label(number: usize, found: &FoundGame<CheckedGame>) -> String {
     match &found.game {
         Ok(CheckedGame { game, .. }) if is_result_known(game) => {
             format!("{number}. {}", game.result(Language::English))
@@ -93,7 +93,7 @@ fn comments(plies: &[Ply]) -> Vec<String> {
     plies.iter().map(|ply| ply.facts.comment.clone()).collect()
 }
 
-/// Answers a game as text: `form` is `sgf`, `ggf`, `log` (Botzone's), `moves`, or `fen` (the
+/// Answers a game as text: `form` is `sgf`, `log` (Botzone's), `moves`, or `fen` (the
 /// position after `ply` moves). `comment` is a remark on the start, `comments` are a text a move;
 /// `variations` have the form of those that [`answer`] gives.
 pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
@@ -108,7 +108,6 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     fields.finish()?;
     let format = match form.as_str() {
         "sgf" => Format::Sgf,
-        "ggf" => Format::Ggf,
         "log" => Format::Botzone,
         "moves" => Format::Moves,
         "fen" => {
@@ -119,7 +118,7 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
             return Ok(json!({"text": Fen(played.position_after(ply)).to_string()}));
         }
         _ => {
-            let message = format!("got '{form}': expected sgf, ggf, log, moves or fen");
+            let message = format!("got '{form}': expected sgf, log, moves or fen");
             return Err(FieldError::new("form", message));
         }
     };
@@ -183,81 +182,4 @@ fn one(position: &Position) -> Value {
 fn moves_left(position: &Position) -> Option<u32> {
     position.winner()?;
     Solver::new(1 << 16).prove(position, &Effort::nodes(1_000)).margin()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::botzone::read_logs;
-
-    #[test]
-    fn a_game_goes_on_where_the_page_knows_it() {
-        let whole = answer(br#"{"board":6,"moves":["b1-b4/b5","a5-a3/a4"]}"#, 10).unwrap();
-        assert_eq!((whole["positions"].as_array().unwrap().len(), &whole["width"]), (3, &json!(6)));
-        let rest = answer(br#"{"board":6,"moves":["b1-b4/b5","a5-a3/a4"],"since":2}"#, 10).unwrap();
-        assert_eq!((rest["positions"].as_array().unwrap().len(), &rest["board"]), (1, &Value::Null));
-        assert_eq!(rest["positions"][0], whole["positions"][2]);
-    }
-
-    #[test]
-    fn of_several_games_one_is_chosen() {
-        let ask = |number: Option<usize>| {
-            let text = "c1-c3/c5 a6-b6/b5\nc1-c3/c5\n";
-            answer(json!({"text": text, "game": number}).to_string().as_bytes(), 8)
-        };
-        let labels = ["1. moves: 2, board: 8x8", "2. moves: 1, board: 8x8"];
-        assert_eq!(ask(None).unwrap(), json!({"games": labels}));
-        assert_eq!(ask(Some(1)).unwrap()["moves"].as_array().unwrap().len(), 1);
-        assert!(ask(Some(2)).unwrap_err().to_string().contains("game 2 of 2"));
-    }
-
-    #[test]
-    fn what_is_saved_is_read_again() {
-        let moves = r#"["c1-c3/c5","a6-b6/b5","f1-f4/f6"]"#;
-        let text = |form: &str| {
-            let answer =
-                save(format!(r#"{{"board":8,"moves":{moves},"form":"{form}","ply":1}}"#).as_bytes(), 10);
-            answer.unwrap()["text"].as_str().unwrap().to_owned()
-        };
-        let log = text("log");
-        let checked = read_logs(&log).unwrap().remove(0).game.unwrap();
-        assert!(checked.disagreements.is_empty() && checked.agreed_counts == 4, "{checked:?}");
-        for (text, plies) in
-            [(log, 3), (text("sgf"), 3), (text("ggf"), 3), (text("moves"), 3), (text("fen"), 0)]
-        {
-            let again = answer(json!({"text": text}).to_string().as_bytes(), 10).unwrap();
-            assert_eq!(again["moves"].as_array().unwrap().len(), plies, "{text}");
-        }
-    }
-
-    #[test]
-    fn variations_are_saved_and_read_again() {
-        let tree = json!({
-            "board": 8, "moves": ["c1-c3/c5", "a6-b6/b5"], "comments": ["", "main]"], "comment": "start",
-            "form": "sgf",
-            "variations": [
-                {"line": 0, "ply": 1, "moves": ["a6-b6/c6", "f1-f4/f6"], "comments": ["other", ""]},
-                {"line": 1, "ply": 1, "moves": ["f1-f4/e5"], "comments": [""]},
-            ],
-        });
-        let text = save(tree.to_string().as_bytes(), 10).unwrap()["text"].clone();
-        let again = answer(json!({"text": text}).to_string().as_bytes(), 10).unwrap();
-        for field in ["moves", "comments", "comment", "variations"] {
-            assert_eq!(again[field], tree[field], "{text}");
-        }
-        for (field, value) in [("line", json!(2)), ("ply", json!(2)), ("moves", json!(["c1-c3/c5"]))] {
-            let mut wrong = tree.clone();
-            wrong["variations"][1][field] = value;
-            assert_eq!(save(wrong.to_string().as_bytes(), 10).unwrap_err().field, "variations", "{field}");
-        }
-    }
-
-    #[test]
-    fn a_finished_game_says_how_many_moves_were_left() {
-        // The first player is walled in; the second has four squares for itself.
-        let over = answer(br#"{"position":"Q*q4 w"}"#, 8).unwrap();
-        let over = &over["positions"][0];
-        assert!(over["winner"] == "second" && over["left"] == 4, "{over}");
-        assert_eq!(answer(b"{}", 8).unwrap()["positions"][0]["left"], Value::Null);
-    }
 }

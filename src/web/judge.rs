@@ -49,39 +49,3 @@ fn sum(review: &Review, side: Side) -> Value {
     }
     sum
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_judged_and_summed_up() {
-        let body = json!({"points": [
-            {"move": "", "to_move": "first", "first": 0.5, "best": "b1-b2/b3"},
-            {"move": "b1-b4/b5", "to_move": "second", "first": 0.3, "best": "a5-a4/a3"},
-            {"move": "a5-a4/a3", "to_move": "first", "first": 0.6, "best": null},
-        ]});
-        let answer = answer(body.to_string().as_bytes()).unwrap();
-        assert_eq!(answer["plies"][0]["word"], "blunder");
-        // The engine's own move loses nothing.
-        assert_eq!(answer["plies"][1], json!({"lost": 0.0, "word": null}));
-        let sides = &answer["sides"];
-        assert!(sides["first"]["blunder"] == 1 && sides["second"]["blunder"] == 0, "{sides}");
-        assert!(sides["second"]["accuracy"].as_f64() > Some(0.99), "{sides}");
-    }
-
-    #[test]
-    fn another_form_names_its_field() {
-        for (points, expected) in [
-            ("[]", "expected a list of positions"),
-            ("[1]", "got [1]: expected a list of positions"),
-            (r#"[{"to_move":"first","first":2}]"#, "first: expected a number from 0 to 1"),
-            (r#"[{"to_move":"first","first":0.5},{"to_move":"second","first":0.5,"move":"5"}]"#, "move: '5'"),
-            (r#"[{"to_move":"first","first":0.5,"best":"x"}]"#, "each with move, to_move, first and best"),
-        ] {
-            let error = answer(format!("{{\"points\":{points}}}").as_bytes()).unwrap_err();
-            assert!(error.field == "points" && error.message.contains(expected), "{points}: {error}");
-        }
-        assert_eq!(answer(b"{}").unwrap_err().field, "points");
-    }
-}

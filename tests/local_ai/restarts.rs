@@ -43,6 +43,53 @@ fn a_client_that_is_killed_again_and_again_goes_on_by_its_state_file() {
 }
 
 #[test]
+fn a_state_file_of_an_earlier_version_goes_on_and_what_cannot_is_left_alone() {
+    let site = Site::open();
+    let [asked, lost] = [0, 1].map(|slot| site.add(Shape::Bare, 8, slot));
+    let state = path("early.jsonl");
+    let arguments = ["--state", state.to_str().unwrap()];
+    // Lines had no checksum and the file no header. The clock of that machine said 1970, and it lost
+    // its power in the last line.
+    let line = |id: &str, play: &str| format!("{{\"time\":1,\"match\":\"{id}\",\"play\":{play}}}\n");
+    let play = r#"{"form":"json","plies":[[-1,-1,-1,-1,-1,-1],[5,0,3,2,6,5]],"confirmed":false}"#;
+    let unknown = r#"{"form":"json","plies":[],"confirmed":false}"#;
+    let over = [line("5fffff", play), line("5fffff", "null")].concat();
+    let early = [&over, &line(&asked, play), &line(&lost, unknown), "{\"time\":"].concat();
+    let no_line = "expected a line of a state file";
+    for (text, board, expected) in [
+        ("my diary\n", "8", no_line),
+        ("my diary", "8", no_line),
+        ("{}\n", "8", no_line),
+        (&early.replace("confirmed", "sent"), "8", no_line),
+        (
+            &early,
+            "10",
+            "match 5f0001 is not over and cannot be restored: ply 1: the first move is one of a board of 8x8",
+        ),
+    ] {
+        fs::write(&state, text).unwrap();
+        let message = refusal(command(&site, &[&arguments[..], &["--board", board]].concat()), 2);
+        assert!(message.contains(expected), "{message}");
+        assert_eq!(fs::read_to_string(&state).unwrap(), text);
+    }
+    let mut client = Client::start(&site, "early", &arguments);
+    client.wait_for(1, "goes on with 2 matches of an earlier process");
+    client.wait_for(0, &format!("match {asked}: "));
+    let said = client.stop();
+    // What could not be gone on with was told by the earlier process.
+    assert!(!said.stderr.contains("left unanswered"), "{}", said.stderr);
+    let text = fs::read_to_string(&state).unwrap();
+    assert!(text.starts_with(early.trim_end_matches("{\"time\":")), "{text}");
+    let ends = format!("\"match\":\"{asked}\",\"play\":null,\"crc\":");
+    assert!(text.lines().any(|line| line.contains(&ends)) && text.contains("\n{\"local-ai\":"), "{text}");
+    Client::start(&site, "early", &["--abort", &lost]).end();
+    let mut client = Client::start(&site, "early", &arguments);
+    client.wait_for(0, &format!("match {lost}: aborted"));
+    client.stop();
+    assert!(fs::read(&state).unwrap().is_empty(), "all are over: the file begins anew");
+}
+
+#[test]
 fn no_failed_write_of_the_state_loses_a_match() {
     let state = path("state-faults.jsonl");
     let arguments = ["--board", "6", "--state", state.to_str().unwrap()];

@@ -18,7 +18,7 @@ use super::play::Play;
 use super::reply::SiteId;
 use crate::botzone::request::Request;
 use crate::botzone::{History, Log};
-use crate::files::{Entry, Journal, JournalKind};
+use crate::files::{Journal, JournalKind};
 
 /// The journal of local AI. Earlier versions wrote no header.
 static KIND: JournalKind = JournalKind {
@@ -64,9 +64,8 @@ impl Matches {
     pub fn open(start: History, path: &Path) -> anyhow::Result<Matches> {
         let header = json!({"local-ai": {"format": 2}});
         let mut plays: BTreeMap<SiteId, Play> = BTreeMap::new();
-        let take = |entry: Entry| {
-            let Entry::Record(line) = entry else { return Ok(()) };
-            let line: StateLine = serde_json::from_slice(&line).map_err(|error| error.to_string())?;
+        let take = |line: &str| {
+            let line: StateLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
             let id: SiteId = line.id.parse()?;
             match line.play {
                 Some(play) => plays.insert(id, play),
@@ -161,121 +160,5 @@ impl Matches {
             )),
             Err(_) => {}
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::path::PathBuf;
-
-    use super::*;
-    use crate::botzone::StartChoice;
-    use crate::scratch::Scratch;
-
-    struct StateFile(PathBuf, #[expect(dead_code, reason = "removed at its end")] Scratch);
-
-    impl StateFile {
-        fn new(name: &str) -> StateFile {
-            let folder = Scratch::new(&format!("state-{name}"));
-            let scratch = StateFile(folder.join("state"), folder);
-            scratch.change(|matches, log| matches.receive(&id(), "-1 -1 -1 -1 -1 -1", log));
-            scratch
-        }
-
-        fn open(&self) -> anyhow::Result<Matches> {
-            Matches::open(start(8, false), &self.0)
-        }
-
-        /// Changes the matches of the file as a process does, and reads them back as the next one.
-        fn change(&self, change: impl Fn(&mut Matches, &mut Log)) -> Option<Play> {
-            let mut log = Log::default();
-            let mut matches = self.open().unwrap();
-            change(&mut matches, &mut log);
-            matches.save(&mut log);
-            let plays = matches.plays.clone();
-            drop(matches);
-            assert_eq!(self.open().unwrap().plays, plays);
-            plays.get(&id()).cloned()
-        }
-
-        fn text(&self) -> String {
-            fs::read_to_string(&self.0).unwrap()
-        }
-    }
-
-    fn start(board: usize, fixed: bool) -> History {
-        History::new(board, fixed, StartChoice::Formula).unwrap()
-    }
-
-    fn id() -> SiteId {
-        "5f0a".parse().unwrap()
-    }
-
-    #[test]
-    fn matches_come_back_as_they_were_at_every_step() {
-        let scratch = StateFile::new("steps");
-        let answer = |matches: &mut Matches| {
-            matches.plays.get_mut(&id()).unwrap().answer("5 0 3 2 6 5".parse().unwrap())
-        };
-        let answered = scratch.change(|matches, _| answer(matches)).unwrap();
-        assert_eq!(answered.unconfirmed().as_deref(), Some("5 0 3 2 6 5"));
-        scratch.change(|matches, _| matches.plays.get_mut(&id()).unwrap().confirmed = true);
-        let asked = scratch.change(|matches, log| matches.receive(&id(), "0 5 4 5 3 4", log));
-        assert!(asked.unwrap().question().is_some());
-        // A header, and a line for each state.
-        assert_eq!(scratch.text().lines().count(), 5);
-        assert!(scratch.change(|matches, log| matches.lose(&id(), "a test", log)).unwrap().is_lost());
-        // Over.
-        scratch.change(|matches, _| drop(matches.plays.insert("5f0b".parse().unwrap(), Play::lost())));
-        assert_eq!(scratch.change(|matches, _| drop(matches.plays.remove(&id()))), None);
-        assert!(scratch.text().contains(",\"match\":\"5f0a\",\"play\":null,\"crc\""), "{}", scratch.text());
-        // All are over: the file begins anew.
-        scratch.change(|matches, _| matches.plays.clear());
-        assert_eq!(scratch.text(), "");
-    }
-
-    #[test]
-    fn what_is_no_state_file_is_left_alone() {
-        let scratch = StateFile::new("foreign");
-        let whole = scratch.text();
-        for text in ["my diary\n", "my diary", "{}\n", &whole.replace("confirmed", "sent"), "\u{fc}\n"] {
-            fs::write(&scratch.0, text).unwrap();
-            let error = scratch.open().unwrap_err().to_string();
-            assert!(
-                error.contains(", line ") && error.ends_with("expected a line of a state file"),
-                "{error}"
-            );
-            assert_eq!(scratch.text(), text);
-        }
-    }
-
-    #[test]
-    fn a_live_match_is_kept_whatever_the_clock_says() {
-        let scratch = StateFile::new("clock");
-        // Lines of an earlier version have no header and no checksum; this one was written in 1970.
-        let early = scratch.text().lines().last().unwrap().split_once(",\"crc\"").unwrap().0.to_owned();
-        let early = format!("{{\"time\":1{}}}\n", &early[early.find(',').unwrap()..]);
-        fs::write(&scratch.0, &early).unwrap();
-        assert_eq!(scratch.open().unwrap().plays.len(), 1);
-        assert!(scratch.text().starts_with(&early) && scratch.text().lines().count() == 2);
-        assert_eq!(scratch.open().unwrap().plays.len(), 1);
-    }
-
-    #[test]
-    fn refuses_and_keeps_live_matches_of_another_board() {
-        let scratch = StateFile::new("board");
-        scratch.change(|matches, log| {
-            matches.plays.clear();
-            matches.receive(&id(), "5 0 3 2 6 5", log);
-        });
-        // The torn line stays too: a refused file is not touched.
-        let text = scratch.text() + "{\"time\":";
-        fs::write(&scratch.0, &text).unwrap();
-        let error = Matches::open(start(10, true), &scratch.0).unwrap_err().to_string();
-        assert!(error.contains("match 5f0a is not over and cannot be restored"), "{error}");
-        assert!(error.contains("a board of 8x8, expected 10x10 as --board says"), "{error}");
-        assert_eq!(scratch.text(), text);
-        assert_eq!(scratch.open().unwrap().plays.len(), 1);
     }
 }

@@ -14,7 +14,6 @@ use crate::game::Side;
 use crate::messages;
 pub use check::{CheckedGame, Disagreement};
 pub use source::read;
-pub(crate) use source::unpack;
 
 /// One match as its log tells it, legal or not.
 #[derive(Debug, Default)]

@@ -1,21 +1,13 @@
-//! From the bytes of a file to the matches in it.
+//! From the text of a file to the matches in it.
 //!
-//! A file is plain or gzip; it holds one match, a pack with one a line, or a page saved from the
-//! site with the log in a script. What is unpacked and what one match may take are bounded, so that
-//! no file takes the machine.
+//! A file holds one match, a pack with one a line, or a page saved from the site with the log in a
+//! script. The bytes of one match are bounded, so that no file takes the machine.
 
-use std::io::Read;
-
-use flate2::read::MultiGzDecoder;
 use serde_json::{Deserializer, Value};
 
 use super::{check, excerpt, form};
 use crate::botzone::CheckedGame;
-use crate::files;
 use crate::game::{FoundGame, InputError};
-
-/// The most bytes a file may hold, before and after unpacking: some thousand matches.
-const MAX_BYTES: u64 = 64 << 20;
 
 /// The most bytes one match may take; real ones take some tens of thousands.
 const MAX_MATCH_BYTES: usize = 8 << 20;
@@ -25,9 +17,9 @@ const MAX_UNREADABLE: usize = 100;
 
 const PAGE_VARIABLE: &str = "_rawLogJSON";
 
-type FoundLog = FoundGame<InputError, CheckedGame>;
+type FoundLog = FoundGame<CheckedGame>;
 
-/// Reads and checks every match of an unpacked file, in order. A match that cannot be read is an entry
+/// Reads and checks every match of a file, in order. A match that cannot be read is an entry
 /// of the list.
 pub fn read(text: &str) -> Result<Vec<FoundLog>, InputError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
@@ -44,20 +36,6 @@ pub fn read(text: &str) -> Result<Vec<FoundLog>, InputError> {
     // Scripts and markup follow the value in a page.
     found.truncate(1);
     Ok(found)
-}
-
-/// Everything that a source holds, unpacked if it is gzip.
-pub(crate) fn unpack(source: impl Read) -> Result<Vec<u8>, InputError> {
-    let bytes = files::read_all(source, MAX_BYTES);
-    let bytes = bytes.map_err(|error| InputError(format!("it cannot be read: {error}")))?;
-    match bytes.as_slice() {
-        [0x1f, 0x8b, ..] => files::read_all(MultiGzDecoder::new(bytes.as_slice()), MAX_BYTES)
-            .map_err(|error| InputError(format!("gzip that cannot be unpacked: {error}"))),
-        [b'P', b'K', 3 | 5, ..] => {
-            Err(InputError("a zip archive: expected its files, unpacked (gzip is read as it is)".to_owned()))
-        }
-        _ => Ok(bytes),
-    }
 }
 
 fn page_value(page: &str) -> Option<usize> {
@@ -160,10 +138,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_log_or_has_no_end_is_given_up() {
+    fn what_is_no_log_is_given_up() {
         assert_eq!(lines(&"[!]\n".repeat(1000)).1.len(), MAX_UNREADABLE);
-        let endless = unpack(std::io::repeat(b' ')).unwrap_err().to_string();
-        assert!(endless.starts_with("it cannot be read: more than"), "{endless}");
         let foreign = read("hello\x1b[31m\nworld").unwrap_err().to_string();
         assert!(foreign.contains("it begins with \"hello\\u{1b}[31m\""), "{foreign}");
     }

@@ -66,11 +66,11 @@ pub struct Point {
 
 /// A game that was looked for in a text.
 #[derive(Clone, Debug)]
-pub struct FoundGame<E, G = Game> {
+pub struct FoundGame<G = Game> {
     /// The line it begins on, from 1.
     pub line: usize,
     /// The game, or the error of an unreadable one.
-    pub game: Result<G, E>,
+    pub game: Result<G, InputError>,
 }
 
 impl Point {

@@ -27,7 +27,7 @@ use super::square::Square;
 ///
 /// # Errors
 /// If the brackets are wrong; a game that cannot be read is an entry of the list.
-pub fn read(text: &str) -> Result<Vec<FoundGame<InputError>>, InputError> {
+pub fn read(text: &str) -> Result<Vec<FoundGame>, InputError> {
     properties::read(text, false, game)
 }
 

@@ -13,7 +13,9 @@ impl InputError {
         InputError(format!("{got}: expected {expected}"))
     }
 
-    pub(crate) fn at(self, place: impl Display) -> InputError {
+    /// The error with the place of the input before it.
+    #[must_use]
+    pub fn at(self, place: impl Display) -> InputError {
         InputError(format!("{place}: {self}"))
     }
 }

@@ -20,7 +20,7 @@ pub enum MoveListStart {
 /// Reads games: one a line, or one on all lines if these are numbered on or make no games by
 /// themselves. `#` begins a comment. A game is moves, or a FEN and perhaps moves; moves may be
 /// numbered, and may be Botzone's six numbers. Moves without a FEN begin where `choice` says.
-pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame<InputError>> {
+pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let lines: Vec<(usize, &str)> = (1..).zip(lines).filter(|(_, line)| !line.is_empty()).collect();
     let games: Vec<_> =

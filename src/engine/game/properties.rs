@@ -45,7 +45,7 @@ pub(super) fn read(
     text: &str,
     escapes: bool,
     game: impl Fn(&[PropertyNode]) -> Result<Game, InputError>,
-) -> Result<Vec<FoundGame<InputError>>, InputError> {
+) -> Result<Vec<FoundGame>, InputError> {
     let mut reader = PropertyReader { rest: text, line: 1, escapes };
     let mut games = Vec::new();
     while let Some(at) = game_start(reader.rest) {

@@ -26,7 +26,7 @@ pub use writing::write;
 ///
 /// # Errors
 /// If the brackets are wrong; a game that cannot be read is an entry of the list.
-pub fn read(text: &str) -> Result<Vec<FoundGame<InputError>>, InputError> {
+pub fn read(text: &str) -> Result<Vec<FoundGame>, InputError> {
     properties::read(&text.replace("\r\n", "\n"), true, game)
 }
 

@@ -104,25 +104,4 @@ mod tests {
         assert!(moves(&reached("c1-c7/f7")).is_empty() && moves(&start(10)).is_empty());
         assert_eq!(book.moves.len(), 4);
     }
-
-    #[test]
-    fn refuses_what_is_no_book() {
-        for (text, expected) in [
-            ("c1-c7/g7\nc1-c7/g7 c7-c8/c7", "line 2: ply 2, c7-c8/c7: "),
-            ("c1-c7/g7 # .5\n# c\nhello", "line 3: 'hello' is no full move"),
-        ] {
-            let error = Book::parse(text, &start(8)).unwrap_err().to_string();
-            assert!(error.contains(expected), "{error}");
-        }
-    }
-
-    #[test]
-    fn shipped_books_begin_at_the_start_of_their_boards() {
-        let book = Book::shipped();
-        for side in [8, 10] {
-            assert!(book.moves(&start(side)).next().is_some(), "{side}");
-            assert_ne!(Book::shipped_checksum(Size::square(side).unwrap()), 0);
-        }
-        assert_eq!(Book::shipped_checksum(Size::square(6).unwrap()), 0);
-    }
 }

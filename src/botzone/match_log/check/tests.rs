@@ -92,6 +92,7 @@ fn every_contradiction_has_its_kind() {
     };
     let [tle, refused] = [Some("INVALID_INPUT_VERDICT_TLE"), Some("INVALIDMOVE")];
     let begun = || open(&OPENING);
+    let forgiven = || with(begun(), 3, "/1/response/x2", 9);
     for (log, expected, end, winner) in [
         // The judge counts on after half of the move.
         (with(illegal(), 4, "/output/display/blackCount", 9), &[][..], Some(IllegalMove), first),
@@ -106,12 +107,17 @@ fn every_contradiction_has_its_kind() {
         (with(begun(), 2, "/output/content", asked_first), &["asked"], None, None),
         (with(begun(), 3, "", json!({"0": {}})), &["answered"], None, None),
         (skipped, &["skipped"], None, None),
+        (forgiven(), &["forgiven"], None, None),
+        ([forgiven(), vec![finish(Side::Second, None)]].concat(), &["forgiven"], Some(Disputed), second),
         (with(begun(), 2, "/output/content/1", json!(Coordinates::NONE)), &["passed-on"], None, None),
     ] {
         let checked = replay(&log);
         let got = (&kinds(&checked)[..], kind(&checked), checked.game.winner());
         assert_eq!(got, (expected, end, winner), "{log:?}");
     }
+    let [told] = &replay(&forgiven()).disagreements[..] else { panic!("one contradiction") };
+    assert_eq!(told.ply, Some(2));
+    assert!(told.message.starts_with("ply 2: the log goes on although the second player made "), "{told}");
 }
 
 #[test]
