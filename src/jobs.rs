@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use crate::search::StopHandle;
 
-/// An interrupt of long work: no job begins once it is set, and searches in progress end.
+/// An interrupt of long work: no job begins once it is set, and the searches that threads have listed end.
 #[derive(Debug, Default)]
 pub(crate) struct Interrupt {
     is_set: AtomicBool,
@@ -30,7 +30,7 @@ impl Interrupt {
     }
 
     /// Ends the search that this thread begins now, once the interrupt is set.
-    pub(crate) fn ends(&self, search: StopHandle) {
+    pub(crate) fn end_with(&self, search: StopHandle) {
         let mut searches = self.searches.lock();
         // The lock publishes the flag of a `set` that has missed this search.
         if self.is_set() {

@@ -221,6 +221,8 @@ fn a_bomb_is_bounded() {
     let bomb = gzip(&vec![b'['; (64 << 20) + 1]);
     let expected = "gzip that cannot be unpacked: more than 67108864 bytes: expected at most that";
     refuses(&[&file("bomb.gz", &bomb)], b"", expected);
+    let plain = file("long.sgf", vec![b'['; (64 << 20) + 1]);
+    refuses(&[&plain], b"", "more than 67108864 bytes: expected at most that");
     // Within the limit, but one match only, as deep as it is long or not.
     refuses(&["-"], &gzip(&vec![b'['; 9 << 20]), "recursion limit exceeded");
     let long = format!("[\"{}", "x".repeat(9 << 20));

@@ -192,7 +192,7 @@ fn closes_connections_that_are_refused_or_do_not_ask() {
     });
 }
 
-/// What the page saves and reads again, and what it says of moves, is for `tests/browser`.
+/// The tests in `tests/browser` show saving, opening and judging.
 #[test]
 fn what_cannot_be_used_is_refused_by_its_field() {
     let server = Server::start(&["--board", "8"]);

@@ -43,8 +43,10 @@ pub(super) fn watch(notice: &'static str, last: impl Fn() + Send + 'static) -> i
     Ok(interrupt)
 }
 
-/// Fails if an interrupt ended work that goes on another time; `done` says how far it came.
+/// Fails if an interrupt ended the work early, which the same command resumes; `done` says how far it came.
 pub(super) fn expect_whole(interrupt: &Interrupt, whole: bool, done: &str) -> Result<(), Failed> {
-    let failed = || Failed(format!("interrupted after {done}; the same command goes on"));
-    (whole || !interrupt.is_set()).then_some(()).ok_or_else(failed)
+    if whole || !interrupt.is_set() {
+        return Ok(());
+    }
+    Err(Failed(format!("interrupted after {done}; the same command goes on")))
 }

@@ -48,7 +48,7 @@ impl Contestant for BuiltIn<'_> {
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         if let Some(handle) = self.player.stop_handle() {
-            self.context.run.interrupt.ends(handle);
+            self.context.run.interrupt.end_with(handle);
         }
         let stopwatch = match self.context.conditions.clock {
             Clock::Wall => Stopwatch::wall(),

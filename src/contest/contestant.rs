@@ -28,6 +28,11 @@ pub(super) trait Contestant {
     /// # Errors
     /// If a program does not start that has started before: no fault of the player.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError>;
+
+    /// False if it did not get ready for games: its first turn then says why.
+    fn is_ready(&self) -> bool {
+        true
+    }
 }
 
 /// The fault of a player in a turn that brought no move.

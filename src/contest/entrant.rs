@@ -107,12 +107,12 @@ impl Entrant {
                 let unready = |fault: PlayerFault| {
                     LaunchError(format!("'{}' does not get ready: {}", command.join(" "), fault.detail))
                 };
-                UciEngine::start(self, context, size)?.unknown_options.map_err(unready)
+                UciEngine::start(self, context, size)?.readiness.map_err(unready)
             }
         }
     }
 
-    /// True if it speaks a form of Botzone's, which can only tell games from a start position.
+    /// True for a bot of Botzone's forms, which can describe games from a start position only.
     pub(crate) fn is_botzone_bot(&self) -> bool {
         matches!(self.spec, PlayerSpec::Program { protocol: Protocol::Botzone(_), .. })
     }

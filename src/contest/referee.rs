@@ -116,7 +116,8 @@ impl<'a> RefereedGame<'a> {
             before = turn.spent;
         };
         // No clock here is more precise than a microsecond, and short numbers keep the lines short.
-        let seconds = Some(turn.spent.as_micros() as f64 / 1e6);
+        let is_ready = self.players[seat].is_ready();
+        let seconds = is_ready.then_some(turn.spent.as_micros() as f64 / 1e6);
         let verdict = judge(&self.record.game, &turn, budget, self.context.conditions);
         let verdict = observe(&self.record.game, seat, &turn, &verdict).map_or(verdict, Err);
         Ok(match verdict {
@@ -136,20 +137,25 @@ impl<'a> RefereedGame<'a> {
         })
     }
 
-    /// Starts a program again that has crashed; false if it may not.
+    /// Starts a program again that has crashed; false if it may not, or if it does not get ready.
     fn restart(&mut self, seat: usize) -> Result<bool, LaunchError> {
         let (entrant, record) = (self.entrants[seat], &self.record);
         let restarts = record.restarts.iter().filter(|&&ply| record.mover(ply).index() == seat).count();
         let left = self.context.conditions.restarts.saturating_sub(restarts);
-        if left == 0 || entrant.command().is_empty() || self.context.run.interrupt.is_set() {
+        let may_restart = left > 0 && !entrant.command().is_empty() && self.players[seat].is_ready();
+        if !may_restart || self.context.run.interrupt.is_set() {
             return Ok(false);
         }
         // A bot of Botzone's forms has a new process in its next turn anyway, and keeps its data.
-        if !entrant.is_botzone_bot() {
-            let context = GameContext { seat, ..self.context };
-            self.players[seat] = entrant.prepare(context, record.game.start())?;
+        if entrant.is_botzone_bot() {
+            return Ok(true);
         }
-        Ok(true)
+        let player = entrant.prepare(GameContext { seat, ..self.context }, record.game.start())?;
+        let is_ready = player.is_ready();
+        if is_ready {
+            self.players[seat] = player;
+        }
+        Ok(is_ready)
     }
 }
 

@@ -200,13 +200,13 @@ fn two_processes_lose_no_record_whenever_they_meet() {
 }
 
 #[test]
-fn what_a_failed_write_left_is_cut_off_before_the_next_record() {
+fn leftover_of_a_failed_write_is_cut_off() {
     let machine = Machine::new();
     let (mut journal, _) = create(&machine).unwrap();
     journal.append(&record(0)).unwrap();
     assert!(matches!(resume(&machine, 1), Err(JournalError::Busy { .. })), "one process at a time");
     let whole = machine.get(JOURNAL);
-    // Where even cutting it off failed.
+    // A failed write whose rest could not be cut off.
     super::append(&machine.path(JOURNAL)).unwrap().write_all(b"{\"n\":").unwrap();
     journal.append(&record(1)).unwrap();
     let second = super::sealed_line(&record(1)) + "\n";

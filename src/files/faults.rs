@@ -36,7 +36,8 @@ pub(super) fn check(operation: &'static str) -> io::Result<()> {
     writable(operation, 0).map(drop)
 }
 
-/// Fails if it is this operation's turn; a write that is to be short does half of its bytes before.
+/// Fails if it is this operation's turn. A short write writes half of its bytes, and the next operation
+/// fails.
 /// Returns how many of its bytes an operation may write.
 pub(super) fn writable(operation: &'static str, bytes: usize) -> io::Result<usize> {
     /// True while the rest of a short write is to fail.

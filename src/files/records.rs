@@ -35,7 +35,7 @@ pub(super) fn read_from(
     mut take: impl FnMut(&str) -> Result<(), String>,
 ) -> Result<JournalReader, JournalError> {
     let (mut reader, mut line) = (JournalReader::new(kind), Vec::new());
-    // The rest of a torn tail may be written meanwhile, and is no line.
+    // The rest of a torn tail may be written meanwhile, and would be read as a line of its own.
     while !reader.torn {
         let (number, byte) = (reader.lines + 1, reader.whole);
         let damaged = |cause| JournalError::Damaged { path: path.into(), kind, line: number, byte, cause };

@@ -38,19 +38,20 @@ pub type Found = (Format, Vec<FoundGame<CheckedGame>>);
 /// # Errors
 /// If it is damaged, or longer than any file of games.
 pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
-    Err(InputError(match bytes {
+    let refused = |text: String| Err(InputError(text));
+    match bytes {
         [0x1f, 0x8b, ..] => match files::read_all(MultiGzDecoder::new(bytes), MOST_BYTES) {
-            Ok(unpacked) => return Ok(Cow::Owned(unpacked)),
-            Err(error) => format!("gzip that cannot be unpacked: {error}"),
+            Ok(unpacked) => Ok(Cow::Owned(unpacked)),
+            Err(error) => refused(format!("gzip that cannot be unpacked: {error}")),
         },
         [b'P', b'K', 3 | 5, ..] => {
-            "a zip archive: expected its files, unpacked (gzip is read as it is)".to_owned()
+            refused("a zip archive: expected its files, unpacked (gzip is read as it is)".to_owned())
         }
         _ if bytes.len() as u64 > MOST_BYTES && !is_record(bytes) => {
-            format!("more than {MOST_BYTES} bytes: expected at most that")
+            refused(format!("more than {MOST_BYTES} bytes: expected at most that"))
         }
-        _ => return Ok(Cow::Borrowed(bytes)),
-    }))
+        _ => Ok(Cow::Borrowed(bytes)),
+    }
 }
 
 /// The games alone; a Botzone log that disagrees with the rules is none.

@@ -140,6 +140,20 @@ fn a_program_that_crashed_is_started_again_if_asked() {
 }
 
 #[test]
+fn an_engine_that_restarts_without_getting_ready_loses_by_its_crash() {
+    let scratch = Scratch::new("not-ready");
+    let (starts, record) = (scratch.path("starts"), scratch.path("record.jsonl"));
+    // The check before the match and the first game start it well.
+    let script = format!("echo >> {starts}; [ $(wc -l < {starts}) -le 2 ] || exit 3; exec \"$@\"");
+    let engine = bot("uci", "--fault crash --at 3");
+    let spec = engine.replacen("uci:", &format!("uci:bash -c '{script}' bash "), 1);
+    loses_by("crash", &spec, "", &format!("--restart 5 --record {record}"));
+    let games = games(&record);
+    assert!(games.iter().all(|game| game["restarts"].as_array().is_none_or(Vec::is_empty)), "{games:?}");
+    assert!(games.iter().any(|game| game["evidence"]["input"].is_string()), "{games:?}");
+}
+
+#[test]
 fn a_botzone_log_keeps_an_illegal_move() {
     for (fault, expected) in [("illegal", "made an illegal move ("), ("nowhere", "-1 -1 -1 -1 -1 -1")] {
         let scratch = Scratch::new(fault);

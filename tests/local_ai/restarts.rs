@@ -43,7 +43,7 @@ fn a_client_that_is_killed_again_and_again_goes_on_by_its_state_file() {
 }
 
 #[test]
-fn a_state_file_of_an_earlier_version_goes_on_and_what_cannot_is_left_alone() {
+fn state_files_are_resumed_or_left_alone() {
     let site = Site::open();
     let [asked, lost] = [0, 1].map(|slot| site.add(Shape::Bare, 8, slot));
     let state = path("early.jsonl");
@@ -76,7 +76,7 @@ fn a_state_file_of_an_earlier_version_goes_on_and_what_cannot_is_left_alone() {
     client.wait_for(1, "goes on with 2 matches of an earlier process");
     client.wait_for(0, &format!("match {asked}: "));
     let said = client.stop();
-    // What could not be gone on with was told by the earlier process.
+    // The earlier process has reported the match that cannot be restored.
     assert!(!said.stderr.contains("left unanswered"), "{}", said.stderr);
     let text = fs::read_to_string(&state).unwrap();
     assert!(text.starts_with(early.trim_end_matches("{\"time\":")), "{text}");

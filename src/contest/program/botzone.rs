@@ -1,5 +1,5 @@
-//! A bot written for Botzone, one process a turn or kept running, as its output tells; and its JSON and
-//! simplified interaction, as a judge writes and reads them.
+//! A bot written for Botzone, one process a turn or kept running, as its output tells; and Botzone's JSON
+//! and simplified interaction, as a judge writes and reads them.
 
 use serde_json::{Value, json};
 

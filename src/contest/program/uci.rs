@@ -28,20 +28,21 @@ pub(in crate::contest) struct UciEngine<'a> {
     setup: String,
     /// The names of the user's options that the engine does not offer; or the fault by which it
     /// loses at its first turn, because it did not get ready.
-    pub(in crate::contest) unknown_options: Result<Vec<String>, PlayerFault>,
+    pub(in crate::contest) readiness: Result<Vec<String>, PlayerFault>,
 }
 
 impl<'a> UciEngine<'a> {
-    /// Starts an engine and gets it ready for games on this board.
+    /// Starts an engine and gets it ready for games on this board. An engine that does not get ready
+    /// keeps the fault.
     pub(in crate::contest) fn start(
         entrant: &'a Entrant,
         context: GameContext<'a>,
         size: Size,
     ) -> Result<UciEngine<'a>, LaunchError> {
-        let (group, unknown_options) = (ProcessGroup::start(entrant, &context)?, Ok(Vec::new()));
+        let (group, readiness) = (ProcessGroup::start(entrant, &context)?, Ok(Vec::new()));
         let (name, setup) = (String::new(), String::new());
-        let mut engine = UciEngine { group, entrant, context, name, setup, unknown_options };
-        engine.unknown_options = engine.get_ready(size);
+        let mut engine = UciEngine { group, entrant, context, name, setup, readiness };
+        engine.readiness = engine.get_ready(size);
         Ok(engine)
     }
 
@@ -115,8 +116,12 @@ impl Contestant for UciEngine<'_> {
         self.name.clone()
     }
 
+    fn is_ready(&self) -> bool {
+        self.readiness.is_ok()
+    }
+
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
-        if let Err(fault) = &self.unknown_options {
+        if let Err(fault) = &self.readiness {
             return Ok(TurnResult::new(Err(fault.clone()), Duration::ZERO));
         }
         let request = format!("{}\n{}\n", position(game), go(budget, game.position().to_move()));

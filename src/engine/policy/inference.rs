@@ -39,6 +39,8 @@ pub struct Inference {
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
     totals: [[u16; CHANNELS]; CONVOLUTIONS],
+    /// True if the last evaluation had a value.
+    has_value: bool,
 }
 
 impl Default for Inference {
@@ -63,6 +65,7 @@ impl Inference {
             sums: vec![Sums([0; CHANNELS]); MOST_SQUARES],
             outputs: vec![[0.0; CHANNELS]; MOST_SQUARES],
             totals: [[0; CHANNELS]; CONVOLUTIONS],
+            has_value: false,
         }
     }
 
@@ -72,9 +75,9 @@ impl Inference {
         self.run_for_moves(network, view, shooter, view.empty | own | other, true);
     }
 
-    /// The same for the moves between these squares alone, of which none is burnt: no other square has
-    /// [outputs](Inference::outputs) then. Without `with_value` there is no [value](Inference::value)
-    /// either, and the last convolution is computed at these squares only.
+    /// The same for the moves between these squares alone: no other square has
+    /// [outputs](Inference::outputs) then, and burnt ones among them have none. Without `with_value` there
+    /// is no [value](Inference::value) either, and the last convolution is computed at these squares only.
     pub fn run_for_moves(
         &mut self,
         network: &Network,
@@ -89,10 +92,10 @@ impl Inference {
         let count = self.planes.squares().len();
         self.find_neighbours();
         self.find_near(squares, if with_value { OWN_TAP..OWN_TAP + 1 } else { 0..TAPS });
+        self.has_value = with_value;
         let kernel = self.kernel;
         let Inference { planes, hidden: [a, b], neighbours, wanted, near, sums, outputs, totals, .. } = self;
         let [neighbours, near] = [&*neighbours, near].map(|lists| lists.each_ref().map(Vec::as_slice));
-        let head_neighbours = if with_value { near[OWN_TAP] } else { &neighbours[OWN_TAP][..wanted.len()] };
         let [first, second, third, fourth] = &weights.convolutions;
         let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
             let sums = &mut sums[..count];
@@ -113,15 +116,17 @@ impl Inference {
             sums: &mut pooled,
         });
         totals[2] = convolve(third, &pooled[0].0, b, a);
-        if with_value {
+        let head_neighbours = if with_value {
             totals[3] = convolve(fourth, &fourth.bias, a, b);
-        }
-        let sums = &mut sums[..wanted.len()];
-        if !with_value {
+            near[OWN_TAP]
+        } else {
+            let sums = &mut sums[..wanted.len()];
             let (layer, begin) = (fourth, &fourth.bias);
             kernel.run(Convolution { layer, begin, input: a, neighbours: &near, sums });
-            kernel.activate(fourth, sums, b);
-        }
+            kernel.activate(layer, sums, b);
+            &neighbours[OWN_TAP][..wanted.len()]
+        };
+        let sums = &mut sums[..wanted.len()];
         let (layer, begin) = (&weights.head, &weights.head.bias);
         kernel.run(Convolution { layer, begin, input: b, neighbours: &[head_neighbours], sums });
         for (&place, sums) in wanted.iter().zip(sums) {
@@ -135,6 +140,7 @@ impl Inference {
     /// The log-odds that the acting side wins, at the position that this network last
     /// [evaluated](Inference::run).
     pub fn value(&self, network: &Network) -> f32 {
+        debug_assert!(self.has_value, "the last evaluation had no value");
         network.0.value.logit(self.kernel, &self.totals, self.planes.squares().len())
     }
 
@@ -199,7 +205,8 @@ impl Inference {
         /// From `ROOM` before a square's index to its neighbours.
         const AROUND: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];
         self.wanted.clear();
-        self.wanted.extend(squares.iter().map(|square| self.planes.place(square) as u8));
+        let places = squares.iter().map(|square| self.places[ROOM + usize::from(square.index())]);
+        self.wanted.extend(places.filter(|&place| place != NONE));
         for (step, near) in AROUND[taps.clone()].iter().zip(&mut self.near[taps]) {
             near.resize(MOST_SQUARES, [0; 2]);
             let mut count = 0;

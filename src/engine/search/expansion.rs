@@ -114,7 +114,7 @@ impl KernelTask for RankTask<'_> {
         keys.resize(odds.len() + MAX_LANES, i64::MAX as u64);
         order.clear();
         order.resize(odds.len() + 1, 0);
-        // To compare all with all takes less time than a sort, whose branches no processor foresees.
+        // To compare all with all takes less time than a sort, whose branches no processor predicts.
         let lanes = <P::Batch as SidePair>::Words::LANES;
         for first in (0..odds.len()).step_by(lanes) {
             let ranks = ranks::<<P::Batch as SidePair>::Words>(cpu, &keys[first..], &keys[..odds.len()]);
@@ -142,7 +142,7 @@ impl KernelTask for RankTask<'_> {
     }
 }
 
-/// For the first keys, one a lane, how many of all keys are smaller.
+/// Counts, for each of the first keys, one a lane, the smaller keys among all.
 #[inline(always)]
 fn ranks<W: Words>(cpu: W::CpuFeatures, keys: &[u64], all: &[u64]) -> [u64; MAX_LANES] {
     let own = W::load(cpu, keys.first_chunk().expect("there are more keys than lanes"));
@@ -182,7 +182,7 @@ mod tests {
         let numerators = [0, 1, 2, 3, 1 << 20, (1 << 40) - 2, (1 << 40) - 1, 1 << 40];
         let mut odds: Vec<f64> = numerators
             .iter()
-            .flat_map(|&n: &i64| [n as f64 / 1_234_567.0, -n as f64 / 1_234_567.0])
+            .flat_map(|&n: &i64| [n as f64 / 1_234_567.0, -(n as f64) / 1_234_567.0])
             .collect();
         odds.extend([f64::INFINITY, f64::NEG_INFINITY, f64::MAX, odds[5]]);
         let moves: Vec<QueenMove> = (0..odds.len() as u8)

@@ -77,15 +77,15 @@ impl LastTaken {
 
     /// Returns the place of the edge that has been selected at a node, and notes it.
     ///
-    /// In nine of ten cases it is the last one. The processor foresees the branch, and goes on with the last
+    /// In nine of ten cases it is the last one. The processor predicts the branch, and goes on with the last
     /// place while it still computes scores. So the compiler must not see that both places are then the
     /// same, and the other case must not become a move without a branch.
     #[inline]
-    fn foreseen(&mut self, node: NodeId, selected: usize) -> usize {
+    fn predicted(&mut self, node: NodeId, selected: usize) -> usize {
         let last = &mut self.0[node.handle() as usize % LastTaken::LEN];
-        let foreseen = std::hint::black_box(*last);
+        let predicted = std::hint::black_box(*last);
         if usize::from(*last) == selected {
-            return foreseen.into();
+            return predicted.into();
         }
         LastTaken::note(last, selected);
         selected
@@ -191,7 +191,7 @@ impl Worker {
             let chooser = Chooser::of(&state);
             let here = tree.arena.node(node);
             let selected = select(&here, visits, chooser, &self.rave, parameters);
-            let taken = selected.map(|place| self.taken.foreseen(node, place));
+            let taken = selected.map(|place| self.taken.predicted(node, place));
             let id = taken.and_then(|place| tree.arena.visit(&mut self.lease, &here, place));
             let Some(id) = id else {
                 // The playout ends at this node, as at a leaf. Either all edges are lost: at the

@@ -158,7 +158,7 @@ impl<'c, C: Change> KernelTask for Children<'_, 'c, C> {
         let wanted = self.odds.len() + batches.len();
         for batch in batches.chunks(size) {
             let odds = self.weights.log_odds(&C::planes(&shared, batch).count());
-            // Of the last batch also the places without a child, since a copy of constant length is fast.
+            // The last batch also appends its places without a child: a copy of constant length is fast.
             self.odds.extend_from_slice(&odds[..size]);
         }
         self.odds.truncate(wanted);

@@ -67,7 +67,7 @@ pub(crate) trait Words:
     fn ones(self) -> Self;
     fn is_zero(self) -> bool;
 
-    /// Minus one in each lane whose signed word is less than that of `other`, 0 elsewhere.
+    /// Minus one in each lane whose signed word is less than the word of `other`, 0 elsewhere.
     fn less_than(self, other: Self) -> Self;
 
     /// The lanes without a bit, as bits of a number.

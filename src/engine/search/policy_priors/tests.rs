@@ -20,22 +20,22 @@ fn priors(state: &Moment, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
     (before, of())
 }
 
-/// Edges of exactly four visits, whose nodes have just been given priors, and the edges above them
-/// in turn.
-fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, checked: &mut [u32; 2]) {
+/// Checks the edges with as many visits as a node has that has just been given priors, below this node.
+fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, due: u32, checked: &mut [u32; 2]) {
     let arrows = matches!(state, Moment::HalfPly(_));
     for edge in tree.arena.node(node).edges() {
         let Some(child) = edge.child() else { continue };
         let below = state.after(Chooser::of(state).half_move(edge));
-        if edge.visits() > 4 {
-            check_corrections(tree, child, &below, checked);
-        } else if edge.visits() == 4 && edge.proof() == Proof::Unknown {
+        if edge.visits() > due {
+            check_corrections(tree, child, &below, due, checked);
+        } else if edge.visits() == due && edge.proof() == Proof::Unknown {
             let mut priors = PolicyPriors::new(Networks::default(), true);
             priors.replace(&tree.arena.node(child), &below, &Parameters::default(), true);
             let value = priors.value(tree.position.size());
             // An arrow's node has the opponent's value.
             let value = if arrows { 1.0 - value } else { value };
-            let last = 4.0 * edge.mean().unwrap() - 3.0 * value;
+            let n = f64::from(due);
+            let last = n * edge.mean().unwrap() - (n - 1.0) * value;
             assert!((-1e-6..=1.0 + 1e-6).contains(&last), "{last} of {value}");
             checked[usize::from(arrows)] += 1;
         }
@@ -43,11 +43,11 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, checked: &mut [u
 }
 
 #[test]
-fn the_value_stands_for_the_three_results_before_it() {
+fn value_stands_for_the_results_before_it() {
     // The second side has more room, so the values of the two sides differ.
     let position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse::<Fen>().unwrap().0;
     let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
-    for pair in ["policy_visits=4", "value_visits=1000", "endgame=0"] {
+    for pair in ["value_visits=1000", "endgame=0"] {
         options.parameters.set_pair(pair).unwrap();
     }
     let parameters = options.parameters.on(position.size());
@@ -58,7 +58,8 @@ fn the_value_stands_for_the_three_results_before_it() {
     for _ in 0..400 {
         worker.playout(PlayoutContext { tree: &tree, parameters: &parameters, endgame: false });
     }
-    check_corrections(&tree, tree.root.unwrap(), &Moment::Position(position), &mut checked);
+    let (root, state) = (tree.root.unwrap(), Moment::Position(position));
+    check_corrections(&tree, root, &state, parameters.policy_visits, &mut checked);
     assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
 }
 

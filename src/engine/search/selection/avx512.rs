@@ -34,7 +34,7 @@ pub(super) fn select(selection: &Selection<'_>) -> Option<usize> {
 /// The edge with the greatest score by these means of RAVE, 0 where there is none.
 ///
 /// It compares lanes over all groups first and the lanes at the end: a branch for each group costs more,
-/// since the processor often foresees it wrongly.
+/// since the processor often predicts it wrongly.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
 fn best(selection: &Selection<'_>, means: impl Fn(__m256i) -> __m256i) -> Option<usize> {

@@ -18,8 +18,8 @@ pub(super) const KNOT: u64 = u32::MAX as u64;
 pub(super) struct PhaseWeights {
     /// For each knot: for positions, then for half plies.
     rows: Vec<[Row; 2]>,
-    /// For each value of the measure the lower knot around it (see [`KNOT`]), and in the higher half the
-    /// share of the upper knot, in [`PARTS`].
+    /// The place of each value of the measure: the lower knot around it in the bits of [`KNOT`], the share
+    /// of the upper knot, in [`PARTS`], above them.
     pub(super) places: Vec<u64>,
 }
 
