@@ -97,7 +97,8 @@ fn speeds(
     });
     // The weighted sum is the same for both, and no more than what the whole takes over the terms.
     let reference_evaluation = reference_terms + (evaluation - terms).max(0.0);
-    let [playouts_per_second, bytes_per_playout] = search_speed(start, one_thread, 5 * PLAYOUTS);
+    let [playouts_per_second, bytes_per_playout, _] = search_speed(start, one_thread, 5 * PLAYOUTS);
+    let [thread_scaling, collisions_per_playout] = on_threads(start, options);
     Ok(json!({
         "signature": signature,
         "board": start.size().width(),
@@ -116,7 +117,8 @@ fn speeds(
         "policy_kernel": ConvolutionKernel::best().name(),
         "policy_ns": inference_nanoseconds(start, &sample).round(),
         "playout_plies_per_second": playout_plies_per_second(start).round(),
-        "thread_scaling": thread_scaling(start, options),
+        "thread_scaling": thread_scaling,
+        "collisions_per_playout": collisions_per_playout,
     }))
 }
 
@@ -264,32 +266,34 @@ fn nanoseconds<T>(sample: &[Position], mut work: impl FnMut(&Position) -> T) -> 
     fastest.as_secs_f64() * 1e9 / sample.len() as f64
 }
 
-/// Playouts a second with 1, 2, 4, ... threads up to the cores of this machine, over those with
-/// one.
-fn thread_scaling(start: &Position, options: &EngineOptions) -> Map<String, Value> {
+/// With 1, 2, 4, ... threads up to the cores of this machine: the playouts a second over those with one, and
+/// the [collisions](crate::search::Report::collisions) a playout.
+fn on_threads(start: &Position, options: &EngineOptions) -> [Map<String, Value>; 2] {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let speed = |threads: usize| {
-        let options = EngineOptions { threads, ..options.clone() };
-        search_speed(start, &options, 5 * threads as u64 * PLAYOUTS)[0]
-    };
     let counts = std::iter::successors(Some(1), |&count| Some(2 * count)).take_while(|&count| count < cores);
-    let speeds: Vec<_> = counts.chain([cores]).map(|threads| (threads, speed(threads))).collect();
-    let one = speeds[0].1;
-    let scaling =
-        |(threads, speed): (usize, f64)| (threads.to_string(), json!((100.0 * speed / one).round() / 100.0));
-    speeds.into_iter().map(scaling).collect()
+    let (mut scaling, mut collisions, mut one) = (Map::new(), Map::new(), None);
+    for threads in counts.chain([cores]) {
+        let options = EngineOptions { threads, ..options.clone() };
+        let [speed, _, collided] = search_speed(start, &options, 5 * threads as u64 * PLAYOUTS);
+        let ratio = speed / *one.get_or_insert(speed);
+        scaling.insert(threads.to_string(), json!((100.0 * ratio).round() / 100.0));
+        collisions.insert(threads.to_string(), json!((1e5 * collided).round() / 1e5));
+    }
+    [scaling, collisions]
 }
 
-/// Playouts a second and bytes a playout of a search of the start, fresh every time.
-fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> [f64; 2] {
+/// Playouts a second of a search of the start, fresh every time, and its bytes and collisions a playout.
+fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> [f64; 3] {
     let round = |_| {
         let mut engine = Engine::new(options, start);
         let begin = Instant::now();
         let report = engine.search(&Limits::playouts(playouts));
-        (begin.elapsed(), report.map_or(0, |report| report.memory))
+        let (memory, collisions) = report.map_or((0, 0), |report| (report.memory, report.collisions));
+        (begin.elapsed(), memory, collisions)
     };
-    let (fastest, memory) = (0..ROUNDS).map(round).min().unwrap_or_default();
-    [playouts as f64 / fastest.as_secs_f64(), memory as f64 / playouts as f64]
+    let (fastest, memory, collisions) = (0..ROUNDS).map(round).min().unwrap_or_default();
+    let playouts = playouts as f64;
+    [playouts / fastest.as_secs_f64(), memory as f64 / playouts, collisions as f64 / playouts]
 }
 
 /// Uniformly random plies, as light playouts play them, from the start to the end of games.

@@ -121,6 +121,7 @@ impl Player for CampyaPlayer {
             principal_variation: line,
             candidates: Vec::new(),
             playouts,
+            collisions: 0,
             reused: 0,
             depth: self.tree.levels.div_ceil(2) as u32,
             time: limits.stopwatch.elapsed(),

@@ -50,6 +50,8 @@ pub(super) struct Worker {
     path: Vec<PathStep>,
     /// The half moves of the current light playout, for RAVE.
     played: Vec<(Side, HalfMove)>,
+    /// [`Report::collisions`](super::report::Report::collisions) of this worker.
+    pub(super) collisions: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -132,6 +134,7 @@ impl Worker {
             alone,
             path: Vec::new(),
             played: Vec::new(),
+            collisions: 0,
         }
     }
 
@@ -280,7 +283,11 @@ impl Worker {
     /// value.
     fn expand(&mut self, shared: PlayoutContext<'_>, leaf: &mut Leaf<'_>) {
         let PlayoutContext { tree, parameters, .. } = shared;
-        if leaf.seen + 1 < parameters.expansion_visits || !leaf.edge.claim(self.alone) {
+        if leaf.seen + 1 < parameters.expansion_visits {
+            return;
+        }
+        if !leaf.edge.claim(self.alone) {
+            self.collisions += 1;
             return;
         }
         let Some((edges, best, proof)) = self.expander.expand(&leaf.state, leaf.waste, parameters) else {
@@ -403,5 +410,27 @@ impl Leaf<'_> {
     /// True if the opponent of `side` acts next.
     fn opponent_acts_next(&self) -> bool {
         matches!(self.state, Moment::Position(_))
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::game::Fen;
+
+    #[test]
+    fn a_leaf_that_another_worker_expands_counts_as_a_collision() {
+        let position = "q2Q/4/4/Q2q w".parse::<Fen>().unwrap().0;
+        let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+        let parameters = options.parameters.on(position.size());
+        let mut worker = Worker::new(0, 2, &options);
+        let mut tree = Tree::new(options.memory, position);
+        tree.expand_root(&mut worker, &parameters);
+        let root = tree.arena.node(tree.root.unwrap());
+        assert!(root.edges().all(|edge| edge.claim(false)));
+        let shared = PlayoutContext { tree: &tree, parameters: &parameters, endgame: false };
+        for collisions in 1..=3 {
+            assert_eq!((worker.playout(shared), worker.collisions), (1, collisions));
+        }
     }
 }

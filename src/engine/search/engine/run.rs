@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::time::Duration;
+use std::{iter, mem};
 
 use super::Engine;
 use crate::game::FullMove;
@@ -24,6 +25,7 @@ struct RunningSearch<'a> {
     reused: u32,
     /// The tables when the search began; `None` with one worker.
     before: Option<(Rave, Cells)>,
+    collisions: u64,
 }
 
 impl Drop for RunningSearch<'_> {
@@ -59,7 +61,7 @@ impl Engine {
         let Some((ending, best)) = self.solve_root(&search, watch) else {
             return self.join(search, watch);
         };
-        self.end(&search);
+        self.end(&mut search);
         let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
         let Some(best) = best else {
             // Without proofs at leaves, which would all say the same.
@@ -117,7 +119,7 @@ impl Engine {
     fn new_search<'a>(&self, limits: &'a Limits, endgame: bool) -> RunningSearch<'a> {
         let control = Arc::new(SearchControl::new(limits.playouts, self.threads(), endgame));
         let bounds = self.bounds(limits);
-        RunningSearch { limits, bounds, control, reused: self.tree.visits(), before: None }
+        RunningSearch { limits, bounds, control, reused: self.tree.visits(), before: None, collisions: 0 }
     }
 
     /// Starts all other workers, on a tree that has a root.
@@ -133,11 +135,11 @@ impl Engine {
     }
 
     /// Takes part in a search until one of the conditions that end it holds.
-    fn join(&mut self, search: RunningSearch<'_>, watch: &mut Watch<'_>) -> Option<Report> {
+    fn join(&mut self, mut search: RunningSearch<'_>, watch: &mut Watch<'_>) -> Option<Report> {
         let stop = self.first_worker(&search, |engine| {
             watch.look(|| engine.report(&search, StopReason::Searching));
         });
-        self.end(&search);
+        self.end(&mut search);
         if let (StopReason::Time, Some(hard)) = (stop, search.bounds.hard) {
             self.lateness.note(search.limits, hard, search.limits.stopwatch.elapsed());
         }
@@ -145,9 +147,11 @@ impl Engine {
         Some(self.remember_value(report))
     }
 
-    fn end(&mut self, search: &RunningSearch<'_>) {
+    fn end(&mut self, search: &mut RunningSearch<'_>) {
         search.control.end();
         self.pool.finish();
+        let workers = iter::once(&mut self.worker).chain(self.pool.workers());
+        search.collisions = workers.map(|worker| mem::take(&mut worker.collisions)).sum();
         if let Some((rave, bias)) = &search.before {
             for worker in self.pool.workers() {
                 self.worker.rave.merge(&worker.rave, rave);
@@ -175,6 +179,7 @@ impl Engine {
             principal_variation: summary::principal_variation(&self.tree, root, best, bound),
             candidates: summary::candidates(&self.tree, root, bound),
             playouts: search.control.playouts(),
+            collisions: search.collisions,
             reused: u64::from(search.reused),
             depth: search.control.levels().div_ceil(2),
             time: search.limits.stopwatch.elapsed(),
