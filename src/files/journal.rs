@@ -24,6 +24,7 @@ use serde_json::Value;
 use super::disk::{self, DiskFile};
 use super::records::{JournalReader, header_line, read_from};
 use super::sealing::sealed_line;
+use crate::messages::printable;
 
 /// Attempts to lock a file that another process has.
 const ATTEMPTS: u32 = 20;
@@ -87,8 +88,8 @@ impl Journal {
     }
 
     /// Opens a journal to go on with it, and hands its records to `take`; begins one where there is
-    /// none. `expected` says which header the journal must have, given the one that it has; if that
-    /// is less than `header`, the journal gets `header` too. Returns true if there is a torn tail.
+    /// none. A list in `header` may be longer than in the journal's own, which then gets `header` too.
+    /// Tells the user of a torn tail.
     ///
     /// The file is unchanged until [`Journal::begin`] or a record. It is refused if it belongs to
     /// another header, is damaged or no journal, or `take` refuses a record.
@@ -96,21 +97,24 @@ impl Journal {
         kind: &'static JournalKind,
         path: &Path,
         header: &Value,
-        expected: impl FnOnce(&Value) -> Value,
         take: impl FnMut(&str) -> Result<(), String>,
-    ) -> Result<(Journal, bool), JournalError> {
+    ) -> Result<Journal, JournalError> {
         let mut journal = Journal::open(kind, path, header, false)?;
         let reader = BufReader::new(&mut journal.file);
         let JournalReader { header: found, is_sealed, whole, torn, .. } =
             read_from(kind, path, reader, take)?;
-        if let Some(found) = &found
-            && let Some(difference) = difference("", found, &expected(found))
-        {
+        if let Some(difference) = found.as_ref().and_then(|found| difference("", found, header)) {
             return Err(JournalError::Other { path: path.into(), kind, difference });
+        }
+        if torn {
+            eprintln!(
+                "quiver: {}: its last line was torn and is dropped",
+                printable(&path.to_string_lossy())
+            );
         }
         journal.whole = whole;
         journal.needs_header = !is_sealed || found.as_ref() != Some(header);
-        Ok((journal, torn))
+        Ok(journal)
     }
 
     /// Cuts off a torn tail, and appends the header if the last one is another. Returns once the
@@ -236,6 +240,7 @@ fn interruptible<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
 }
 
 /// The first field in which two headers differ, and its values: `players.1.name is "a" there and "b"`.
+/// The expected lists may be longer.
 fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
     let join = |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
     match (got, expected) {
@@ -243,7 +248,7 @@ fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
             let mut names = b.keys().chain(a.keys().filter(|name| !b.contains_key(*name)));
             names.find_map(|name| difference(&join(name), &got[name], &expected[name]))
         }
-        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+        (Value::Array(a), Value::Array(b)) if a.len() <= b.len() => {
             let mut pairs = a.iter().zip(b).enumerate();
             pairs.find_map(|(index, (a, b))| difference(&join(&index.to_string()), a, b))
         }

@@ -79,8 +79,6 @@ pub(crate) struct SearchRun<'a> {
     done: BTreeMap<Place, Vec<u8>>,
     /// All positions to begin with: those that the games' own searches did not prove.
     positions: Vec<(Place, Position)>,
-    /// True if the journal had a torn end, which is cut off.
-    pub torn: bool,
 }
 
 impl Searches {
@@ -95,8 +93,7 @@ impl Searches {
         let mut header = json!({"searches": settings});
         header["searches"]["games"] = library.provenance().into();
         let mut done = BTreeMap::new();
-        let expected = |_: &_| header.clone();
-        let (mut journal, torn) = Journal::resume(&KIND, journal, &header, expected, |line| {
+        let mut journal = Journal::resume(&KIND, journal, &header, |line| {
             let line = serde_json::from_str(line).map_err(|error| error.to_string())?;
             let SearchLine { game, ply, rows } = line;
             done.insert((game, ply), STANDARD.decode(rows).map_err(|error| error.to_string())?);
@@ -109,7 +106,7 @@ impl Searches {
             open.map(move |((ply, _), position)| ((number, ply), position))
         });
         let positions = searched.collect();
-        Ok(SearchRun { searches: self, settings, library, journal, done, positions, torn })
+        Ok(SearchRun { searches: self, settings, library, journal, done, positions })
     }
 
     /// The rows of the search that begins with this position.
@@ -209,7 +206,7 @@ mod tests {
         let bytes = fs::read(scratch.join("parts")).unwrap();
         fs::write(scratch.join("parts"), &bytes[..bytes.len() * 2 / 3]).unwrap();
         let (begun, parts) = make("parts", 2, false);
-        assert!(parts.torn && (1..total).contains(&begun), "{begun} of {total}");
+        assert!((1..total).contains(&begun), "{begun} of {total}");
         assert_eq!(parts.done, whole.done);
         drop(parts);
 

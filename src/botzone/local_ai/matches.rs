@@ -73,7 +73,7 @@ impl Matches {
             };
             Ok(())
         };
-        let (mut file, _) = Journal::resume(&KIND, path, &header, |_| header.clone(), take)?;
+        let mut file = Journal::resume(&KIND, path, &header, take)?;
         for (id, play) in &plays {
             start.read(&play.plies).map_err(|fault| {
                 anyhow!(
