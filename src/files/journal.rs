@@ -81,8 +81,12 @@ pub struct Journal {
 }
 
 impl Journal {
+    /// Begins a journal in a file that is new or empty.
     pub fn create(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
-        let mut journal = Journal::open(kind, path, header, true)?;
+        let mut journal = Journal::open(kind, path, header)?;
+        if journal.whole > 0 {
+            return Err(JournalError::Exists { path: path.into(), kind });
+        }
         journal.begin()?;
         Ok(journal)
     }
@@ -99,7 +103,7 @@ impl Journal {
         header: &Value,
         take: impl FnMut(&str) -> Result<(), String>,
     ) -> Result<Journal, JournalError> {
-        let mut journal = Journal::open(kind, path, header, false)?;
+        let mut journal = Journal::open(kind, path, header)?;
         let reader = BufReader::new(&mut journal.file);
         let JournalReader { header: found, is_sealed, whole, torn, .. } =
             read_from(kind, path, reader, take)?;
@@ -148,22 +152,14 @@ impl Journal {
         self.file.truncate(0).map_err(|cause| self.io(cause))
     }
 
-    /// Opens and locks the file, which `new` says must not exist or may.
-    fn open(
-        kind: &'static JournalKind,
-        path: &Path,
-        header: &Value,
-        new: bool,
-    ) -> Result<Journal, JournalError> {
+    /// Opens and locks the file.
+    fn open(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
         let path = path.to_owned();
-        match lock(kind, &path, new) {
+        match lock(kind, &path) {
             Ok(Some((file, whole))) => {
                 Ok(Journal { path, file, header: header.clone(), needs_header: true, whole })
             }
             Ok(None) => Err(JournalError::Busy { path, kind }),
-            Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {
-                Err(JournalError::Exists { path, kind })
-            }
             Err(cause) if cause.kind() == ErrorKind::NotFound => {
                 let cause = io::Error::new(cause.kind(), "its folder is missing: expected one that exists");
                 Err(JournalError::Io { path, cause })
@@ -206,9 +202,9 @@ impl Journal {
 }
 
 /// The locked file and its length; `None` if another process keeps the file.
-fn lock(kind: &JournalKind, path: &Path, new: bool) -> io::Result<Option<(DiskFile, u64)>> {
-    for attempt in 0..=ATTEMPTS {
-        let file = DiskFile::append(path, new && attempt == 0)?;
+fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<(DiskFile, u64)>> {
+    for _ in 0..=ATTEMPTS {
+        let file = DiskFile::append(path)?;
         if !interruptible(|| file.try_lock())? {
             if kind.patience.is_zero() {
                 return Ok(None);
@@ -217,14 +213,10 @@ fn lock(kind: &JournalKind, path: &Path, new: bool) -> io::Result<Option<(DiskFi
             continue;
         }
         // Another process may have given the name to another file before the lock was ours.
-        if !file.is_named(path)? {
-            continue;
+        if file.is_named(path)? {
+            let length = file.length()?;
+            return Ok(Some((file, length)));
         }
-        let length = file.length()?;
-        if new && length > 0 {
-            return Err(ErrorKind::AlreadyExists.into());
-        }
-        return Ok(Some((file, length)));
     }
     Ok(None)
 }
