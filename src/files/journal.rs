@@ -135,15 +135,8 @@ impl Journal {
 
     /// Appends a record, a JSON object. After an error nothing is left of it.
     pub fn append(&mut self, record: &str) -> Result<(), JournalError> {
-        self.append_all(&[record])
-    }
-
-    /// Appends records by one write. A process that is killed meanwhile may leave some of the
-    /// first.
-    pub fn append_all(&mut self, records: &[impl AsRef<str>]) -> Result<(), JournalError> {
         self.begin()?;
-        let lines: String = records.iter().map(|record| sealed_line(record.as_ref()) + "\n").collect();
-        self.write(lines.as_bytes())
+        self.write((sealed_line(record) + "\n").as_bytes())
     }
 
     /// Removes all records. The header comes again with the next.

@@ -82,7 +82,7 @@ pub(crate) struct SearchRun<'a> {
 }
 
 impl Searches {
-    /// Goes on from a journal of these searches, or begins one.
+    /// Goes on from a journal of these searches, of as many files of games or fewer, or begins one.
     pub(crate) fn resume<'a>(
         self,
         library: &'a Library,
@@ -185,7 +185,7 @@ mod tests {
         let scratch = Scratch::new("searches");
         let games = scratch.join("games");
         library::tests::write(&games, &quick(), &[0, 1]);
-        let library = Library::open(&[games]).unwrap();
+        let library = Library::open(std::slice::from_ref(&games)).unwrap();
         let searches = Searches { playouts: 80, engine: quick().engine };
         let make = |name: &str, concurrency, interrupted| {
             let mut run = searches.clone().resume(&library, &scratch.join(name)).unwrap();
@@ -209,6 +209,12 @@ mod tests {
         assert!((1..total).contains(&begun), "{begun} of {total}");
         assert_eq!(parts.done, whole.done);
         drop(parts);
+        // Games of another file are searched as well.
+        let more = scratch.join("more");
+        library::tests::write(&more, &quick(), &[2]);
+        let longer = Library::open(&[games, more]).unwrap();
+        let [of_both, done] = searches.clone().resume(&longer, &scratch.join("parts")).unwrap().counts();
+        assert!(of_both > total && done == total, "{done} of {of_both}");
 
         let path = scratch.join("rows");
         let rows =
@@ -221,7 +227,7 @@ mod tests {
         );
 
         let other = Searches { playouts: 81, ..searches.clone() };
-        let error = other.resume(&library, &scratch.join("parts")).err().unwrap().to_string();
+        let error = other.resume(&longer, &scratch.join("parts")).err().unwrap().to_string();
         assert!(error.contains("of another features --policy: searches.playouts is 80 there"), "{error}");
     }
 }
