@@ -246,5 +246,15 @@ fn finish<J: SearchJob>(job: J, outcome: Option<J::Outcome>) {
     let _ = catch_unwind(AssertUnwindSafe(|| job.finish(outcome)));
 }
 
+/// Views for the tests of the pool, which `analysis::query_pool` has.
 #[cfg(test)]
-mod tests;
+impl<J: SearchJob> EnginePool<J> {
+    /// The slices that the engines have pondered.
+    pub(crate) fn pondered(&self) -> u64 {
+        self.shared.state.lock().pondered
+    }
+
+    pub(crate) fn is_pondering(&self) -> bool {
+        !self.shared.state.lock().pondering.is_empty()
+    }
+}

@@ -115,63 +115,48 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn no_result_is_taken_after_an_error() {
-        let (never, mut taken) = (Interrupt::default(), 0);
-        let work = |worker, (): &()| (worker < 4).then_some(());
-        let take = |()| {
-            taken += 1;
-            if taken == 5 { Err("full") } else { Ok(ControlFlow::Continue(())) }
-        };
-        let outcome = Jobs { concurrency: 4, interrupt: &never }.run(&[(); 1000], work, take);
-        assert_eq!((outcome, taken), (Err("full"), 5));
+    /// The one job that ends the work, and how.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Ending {
+        Break,
+        Error,
+        NoResult,
+        Panic,
     }
 
     #[test]
-    fn jobs_in_progress_are_taken_after_a_break() {
-        let (never, begun, mut taken) = (Interrupt::default(), AtomicUsize::new(0), 0);
-        let work = |_: usize, (): &()| {
-            begun.fetch_add(1, Ordering::Relaxed);
-            thread::sleep(Duration::from_millis(1));
-            Some(())
-        };
-        let take = |()| {
-            taken += 1;
-            Ok::<_, ()>(ControlFlow::Break(()))
-        };
-        let outcome = Jobs { concurrency: 3, interrupt: &never }.run(&[(); 1000], work, take);
-        assert_eq!((outcome, taken), (Ok(()), begun.into_inner()));
-        assert!(taken < 1000);
-    }
-
-    #[test]
-    fn no_job_begins_after_one_without_a_result() {
-        for panics in [false, true] {
-            let (never, failed) = (Interrupt::default(), AtomicBool::new(false));
-            let (begun, mut taken) = (AtomicUsize::new(0), 0);
+    fn no_job_begins_once_one_ends_the_work() {
+        for ending in [Ending::Break, Ending::Error, Ending::NoResult, Ending::Panic] {
+            let (never, begun, mut taken) = (Interrupt::default(), AtomicUsize::new(0), 0);
+            let (jobs, mut failed): (Vec<usize>, _) = ((0..1000).collect(), false);
             let work = |_: usize, &job: &usize| {
                 begun.fetch_add(1, Ordering::Relaxed);
-                if job == 0 {
-                    failed.store(true, Ordering::Relaxed);
-                    assert!(!panics, "as asked");
-                    return None;
-                }
-                while !failed.load(Ordering::Relaxed) {
-                    thread::yield_now();
-                }
-                thread::sleep(Duration::from_millis(10));
-                Some(())
+                thread::sleep(Duration::from_millis(1));
+                assert!(job != 5 || ending != Ending::Panic, "as asked");
+                (job != 5 || ending != Ending::NoResult).then_some(job)
             };
-            let take = |()| {
+            let take = |job| {
+                assert!(!failed, "no result is taken after an error");
                 taken += 1;
-                Ok::<_, ()>(ControlFlow::Continue(()))
+                failed = job == 5 && ending == Ending::Error;
+                match ending {
+                    Ending::Error if job == 5 => Err("full"),
+                    Ending::Break if job == 5 => Ok(ControlFlow::Break(())),
+                    _ => Ok(ControlFlow::Continue(())),
+                }
             };
-            let jobs: Vec<usize> = (0..1000).collect();
-            let runner = Jobs { concurrency: 2, interrupt: &never };
-            let outcome = catch_unwind(AssertUnwindSafe(|| runner.run(&jobs, work, take)));
-            assert_eq!(outcome.is_err(), panics);
+            let runner = Jobs { concurrency: 3, interrupt: &never };
+            let outcome = catch_unwind(AssertUnwindSafe(|| runner.run(&jobs, work, take))).ok();
+            let expected = if ending == Ending::Error { Err("full") } else { Ok(()) };
+            assert_eq!(outcome, (ending != Ending::Panic).then_some(expected));
             let begun = begun.into_inner();
-            assert!(begun < 1000 && taken == begun - 1, "{begun} begun, {taken} taken");
+            assert!(begun < 1000, "{ending:?}: {begun}");
+            // Jobs in progress are taken as well.
+            let without_result = usize::from(matches!(ending, Ending::NoResult | Ending::Panic));
+            assert!(
+                taken + without_result == begun || ending == Ending::Error,
+                "{ending:?}: {taken} of {begun}"
+            );
         }
     }
 }

@@ -9,7 +9,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use common::judge::{Bot, Form, play};
-use quiver::game::{Side, Size};
+use common::start;
+use quiver::game::Side;
 
 /// The bot under a limit of CPU seconds, past which the system ends it.
 fn limited(seconds: u32, arguments: &[&str]) -> Bot {
@@ -27,7 +28,7 @@ fn no_turn_of_a_match_uses_more_cpu_time_than_its_limit() {
     let mut bot = limited(4, &["--board", "8", "--time", "0.12", "--first-time", "0.2"]);
     let mut used = Duration::ZERO;
     let mut longest = Duration::ZERO;
-    let plies = play(&mut bot, Size::square(8).unwrap(), Side::First, Form::Json, |bot| {
+    let plies = play(&mut bot, start(8), Side::First, Form::Json, |bot| {
         let (before, now) = (used, bot.cpu());
         used = now;
         let limit = if before.is_zero() { FIRST } else { TIME };
@@ -35,7 +36,7 @@ fn no_turn_of_a_match_uses_more_cpu_time_than_its_limit() {
         longest = longest.max(now - before);
     });
     // It has thought, not merely answered; on however busy a machine.
-    assert!(plies > 8 && longest > TIME / 20, "{plies} plies, at most {longest:?}");
+    assert!(plies.len() > 9 && longest > TIME / 20, "{plies:?}, at most {longest:?}");
     assert_eq!(bot.end().code(), Some(0));
 }
 

@@ -22,12 +22,18 @@ fn play(out: &str, more: &[&str]) -> String {
     printed(quiver(&selfplay(out, more)))
 }
 
-/// The rows that games make, without the header: in the order of the games' numbers.
+/// The header of a file of rows, and the rows.
+fn header_and_rows(path: &str) -> (Value, Vec<u8>) {
+    let mut header = fs::read(path).unwrap();
+    let rows = header.split_off(header.iter().position(|&byte| byte == b'\n').unwrap() + 1);
+    (serde_json::from_slice(&header).unwrap(), rows)
+}
+
+/// The rows that games make, in the order of the games' numbers.
 fn rows(games: &str, scratch: &Scratch) -> Vec<u8> {
     let path = scratch.path("rows");
     printed(quiver(&["features", "--games", games, "--out", &path]));
-    let bytes = fs::read(path).unwrap();
-    bytes[bytes.iter().position(|&byte| byte == b'\n').unwrap()..].to_vec()
+    header_and_rows(&path).1
 }
 
 #[test]
@@ -205,29 +211,24 @@ fn games_are_measured_and_written_as_rows() {
     let out = scratch.path("rows");
     let features = ["features", "--games", &one, &two, "--out", &out];
     let text = printed(quiver(&features));
-    let bytes = fs::read(&out).unwrap();
-    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
-    let header: Value = serde_json::from_slice(&bytes[..end]).unwrap();
+    let (header, bytes) = header_and_rows(&out);
     let about = &header["features"];
     let [rows, row_bytes] = ["rows", "row_bytes"].map(|name| about[name].as_u64().unwrap() as usize);
-    assert_eq!(bytes.len() - end, rows * row_bytes);
+    assert_eq!(bytes.len(), rows * row_bytes);
     assert!(text.starts_with(&format!("{rows} rows of ")), "{text}");
     assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
     let width = |field: &Value| field[1].as_str().unwrap()[2..].parse::<usize>().unwrap();
     let fields = about["fields"].as_array().unwrap();
     assert_eq!(fields.iter().map(width).sum::<usize>(), row_bytes);
     // Rows whose result does not count are there all the same.
-    let usable = bytes[end..].chunks_exact(row_bytes).filter(|row| row[6] & 2 != 0).count();
+    let usable = bytes.chunks_exact(row_bytes).filter(|row| row[6] & 2 != 0).count();
     assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");
     printed(quiver(&features).args(["--every", "4"]));
-    assert!((fs::read(&out).unwrap().len() - end) * 3 < bytes.len() - end);
+    assert!(header_and_rows(&out).1.len() * 3 < bytes.len());
 
     let searched = [&features[..], &["--policy", "--playouts", "40"]].concat();
     let text = printed(quiver(&searched));
-    let bytes = fs::read(&out).unwrap();
-    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
-    let header: Value = serde_json::from_slice(&bytes[..end]).unwrap();
-    let about = &header["policy_rows"];
+    let about = &header_and_rows(&out).0["policy_rows"];
     let rows = about["rows"].as_u64().unwrap();
     assert!(text.starts_with(&format!("{rows} rows for the policy network, from 12 games")), "{text}");
     assert!(

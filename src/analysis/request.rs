@@ -84,14 +84,6 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn unknown_fields_are_warnings() {
-        let warnings = read(r#"{"id":"a","playout":5,"komi":7}"#).warnings;
-        let fields: Vec<&str> = warnings.iter().map(|warning| warning.field.as_str()).collect();
-        assert_eq!(fields, ["komi", "playout"]);
-        assert!(warnings[0].message.starts_with("no such field: expected one of id, action"));
-    }
-
-    #[test]
     fn every_fault_names_its_field() {
         for (text, field, message) in [
             ("nonsense", "", "no JSON: expected"),

@@ -135,70 +135,29 @@ impl Conversation {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::{Receiver, Sender, channel};
-
     use super::super::settings::StartChoice;
     use super::*;
     use crate::game::{Side, Size, Start};
     use crate::players::{EngineOptions, PlayerKind};
     use crate::search::Limits;
 
-    /// A random player that passes on what it is told.
-    struct Witness {
-        inner: Box<dyn Player>,
-        hears: Sender<String>,
+    fn begun(book: Book, board: usize, choice: StartChoice) -> Conversation {
+        let start = History::new(board, false, choice).unwrap();
+        let options = EngineOptions { memory: 4 << 20, ..EngineOptions::default() };
+        let player = PlayerKind::Quiver.build(&options, start.position());
+        let limits = TurnLimits { first: None, time: None, playouts: Some(300) };
+        Conversation::new(player, book, start, limits)
     }
 
-    impl Player for Witness {
-        fn set_position(&mut self, position: &Position) {
-            self.hears.send("position".to_owned()).unwrap();
-            self.inner.set_position(position);
-        }
-        fn advance(&mut self, full: FullMove) {
-            self.hears.send(full.to_string()).unwrap();
-            self.inner.advance(full);
-        }
-        fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-            self.hears.send("choose".to_owned()).unwrap();
-            self.inner.choose(limits)
-        }
-    }
-
-    struct Game {
-        conversation: Conversation,
-        heard: Receiver<String>,
-    }
-
-    impl Game {
-        fn new(board: usize, choice: StartChoice) -> Game {
-            Game::with_book(Book::default(), board, choice)
-        }
-
-        fn with_book(book: Book, board: usize, choice: StartChoice) -> Game {
-            let (hears, heard) = channel();
-            let start = History::new(board, false, choice).unwrap();
-            let options = EngineOptions { seed: 5, ..EngineOptions::default() };
-            let player = Witness { inner: PlayerKind::Random.build(&options, start.position()), hears };
-            let limits = TurnLimits { first: None, time: None, playouts: Some(1) };
-            Game { conversation: Conversation::new(Box::new(player), book, start, limits), heard }
-        }
-
-        fn ask(&mut self, content: RequestBody) -> Result<FullMove, InputError> {
+    impl Conversation {
+        fn ask(&mut self, content: RequestBody) -> TurnAnswer {
             let request = Request { form: Form::Text, content, time_limit: None };
-            self.conversation.answer(&request, Stopwatch::wall()).map(|answer| answer.full)
+            self.answer(&request, Stopwatch::wall()).unwrap()
         }
 
         /// A single ply as the request, `-` for none.
-        fn turn(&mut self, ply: &str) -> Result<FullMove, InputError> {
+        fn turn(&mut self, ply: &str) -> TurnAnswer {
             self.ask(RequestBody::Turn(coordinates(ply)))
-        }
-
-        fn history(&mut self, plies: &[&str]) -> Result<FullMove, InputError> {
-            self.ask(RequestBody::History(plies.iter().map(|ply| coordinates(ply)).collect()))
-        }
-
-        fn heard(&self) -> Vec<String> {
-            self.heard.try_iter().collect()
         }
     }
 
@@ -206,33 +165,43 @@ mod tests {
         if ply == "-" { Coordinates::NONE } else { ply.parse::<FullMove>().unwrap().into() }
     }
 
+    impl TurnAnswer {
+        /// The visits that its search found in the tree; `None` if there was no search.
+        fn reused(&self) -> Option<u64> {
+            self.report.as_ref().map(|report| report.reused)
+        }
+
+        /// The move and the reply that its search expects.
+        fn expected(&self) -> [String; 2] {
+            [0, 1].map(|ply| self.report.as_ref().unwrap().principal_variation[ply].to_string())
+        }
+    }
+
     #[test]
-    fn a_kept_player_is_told_the_plies_and_its_own_move_with_the_answer_to_it() {
-        let mut game = Game::new(8, StartChoice::Formula);
-        let first = game.turn("-").unwrap().to_string();
-        assert_eq!(game.heard(), ["position", "choose"]);
-        let second = game.turn("a6-b6/a6").unwrap().to_string();
-        assert_eq!(game.heard(), [first.as_str(), "a6-b6/a6", "choose"]);
+    fn a_kept_player_goes_on_with_what_it_knows() {
+        let mut game = begun(Book::default(), 8, StartChoice::Formula);
+        let first = game.turn("-");
+        assert_eq!(first.reused(), Some(0));
+        let [first, reply] = first.expected();
+        let second = game.turn(&reply);
+        assert!(second.reused() > Some(0));
         // The full history of what is known already goes on as well.
-        let plies = ["-", &first, "a6-b6/a6", &second, "b6-a7/b6"];
-        game.history(&plies).unwrap();
-        assert_eq!(game.heard(), [second.as_str(), "b6-a7/b6", "choose"]);
-        // Asked again it has nothing new to hear; told another past, it rebuilds.
-        game.history(&plies).unwrap();
-        assert_eq!(game.heard(), ["choose"]);
-        game.history(&["c1-c2/c1"]).unwrap();
-        assert_eq!(game.heard(), ["position", "choose"]);
+        let [second, last] = second.expected();
+        let plies = ["-", &first, &reply, &second, &last].map(coordinates);
+        let third = game.ask(RequestBody::History(plies.to_vec()));
+        assert!(third.reused() > Some(0));
+        // Asked again it has its own visits too; told another past, it starts anew.
+        assert!(game.ask(RequestBody::History(plies.to_vec())).reused() > third.reused());
+        assert_eq!(game.ask(RequestBody::History(vec![coordinates("c1-c2/c1")])).reused(), Some(0));
     }
 
     #[test]
     fn a_start_proven_wrong_in_the_middle_of_a_match_is_corrected() {
-        let mut game = Game::new(10, StartChoice::Formula);
-        game.turn("-").unwrap();
-        game.heard();
+        let mut game = begun(Book::default(), 10, StartChoice::Formula);
+        game.turn("-");
         // Under the formula g1 is ours; the opponent moves it.
-        game.turn("g1-g2/g1").unwrap();
-        assert_eq!(game.heard(), ["position", "choose"]);
-        let theirs = game.conversation.history.position().amazons(Side::Second);
+        assert_eq!(game.turn("g1-g2/g1").reused(), Some(0));
+        let theirs = game.history.position().amazons(Side::Second);
         assert!(theirs.contains(&"g2".parse().unwrap()), "{theirs:?}");
     }
 
@@ -266,16 +235,14 @@ mod tests {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
         let lines = "g1-g2/g1\nd1-d2/d1\nd1-d2/d1 a7-b7/a7 d2-d3/d2";
         let book = Book::parse(lines, &start).unwrap();
-        let mut game = Game::with_book(book.clone(), 10, StartChoice::Formula);
+        let mut game = begun(book.clone(), 10, StartChoice::Formula);
         // Whose g1 is stays in doubt until the match shows it.
-        assert_eq!(game.turn("-").unwrap().to_string(), "d1-d2/d1");
-        assert_eq!(game.turn("a7-b7/a7").unwrap().to_string(), "d2-d3/d2");
-        assert!(game.heard().is_empty(), "the player is not asked");
-        game.turn("b7-b8/b7").unwrap();
-        assert_eq!(game.heard(), ["position", "choose"]);
+        for (ply, expected) in [("-", "d1-d2/d1"), ("a7-b7/a7", "d2-d3/d2")] {
+            let answer = game.turn(ply);
+            assert_eq!((answer.full.to_string(), answer.reused()), (expected.to_owned(), None));
+        }
+        assert_eq!(game.turn("b7-b8/b7").reused(), Some(0));
         // Under the other reading of the start the position is none of the book.
-        let mut game = Game::with_book(book, 10, StartChoice::Left);
-        game.turn("-").unwrap();
-        assert_eq!(game.heard(), ["position", "choose"]);
+        assert_eq!(begun(book, 10, StartChoice::Left).turn("-").reused(), Some(0));
     }
 }

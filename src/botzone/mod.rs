@@ -12,7 +12,7 @@ pub(crate) mod match_log;
 pub(crate) mod package;
 
 pub use judge_log::judge_log;
-pub use match_log::{CheckedGame, Disagreement, read as read_logs};
+pub use match_log::{CheckedGame, Disagreement};
 pub use quiver_bot::{
     BoardChoice, BotError, BotSettings, Conversation, History, Log, StartChoice, TurnLimits, opening_book,
 };

@@ -57,9 +57,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     expect_writable([("--out", &Some(out.clone()))])?;
     let journal = out.with_added_extension("journal");
     let mut making = BookRecipe { start, playouts, engine }.resume(&journal)?;
-    if making.torn {
-        eprintln!("quiver: the last line of the journal was torn and has been cut off");
-    }
     let interrupted = interrupt::watch("ending; searches in progress go on to their end", || ())?;
     let total = args.positions as usize;
     let bar = progress_bar(total, making.tree.evaluated.min(total));

@@ -84,9 +84,6 @@ fn searched(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<u64
         engine.networks = engine.networks.with(network);
     }
     let mut run = Searches { playouts, engine }.resume(library, &journal)?;
-    if run.torn {
-        eprintln!("quiver: the end of the journal was torn and has been cut off");
-    }
     let interrupted = interrupt::watch("ending; searches in progress go on to their end", || ())?;
     let [total, done] = run.counts();
     let bar = progress_bar(total, done);

@@ -13,6 +13,7 @@ use crate::botzone::Log;
 use crate::botzone::local_ai::{
     BaseUrl, Credentials, Engines, MatchOrder, Matches, Options, Runner, Site, SiteId,
 };
+use crate::game::Side;
 use crate::messages::counted;
 
 const LEAST_MEMORY: usize = 1 << 20;
@@ -100,10 +101,10 @@ impl Args {
     fn orders(&self) -> VecDeque<MatchOrder> {
         let order = |game: u16, bot: &SiteId| MatchOrder {
             bot: bot.clone(),
-            slot: match &*self.side {
-                "first" => 0,
-                "second" => 1,
-                _ => usize::from(game % 2),
+            side: match &*self.side {
+                "first" => Side::First,
+                "second" => Side::Second,
+                _ => Side::BOTH[usize::from(game % 2)],
             },
             initdata: self.initdata.clone(),
             simple_io: self.simple_io,

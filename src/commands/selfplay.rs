@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -9,8 +10,9 @@ use anyhow::Context;
 
 use super::options::{BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory, within};
 use super::{Failed, interrupt, progress_bar};
-use crate::contest::Openings;
+use crate::contest::{GameRecord, Openings};
 use crate::files::JournalError;
+use crate::jobs::Jobs;
 use crate::messages::counted;
 use crate::players::EngineOptions;
 use crate::training::SelfPlayRecipe;
@@ -76,21 +78,23 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (mut spoken, mut plies) = (begun, 0);
     let rate = |played: usize| played as f64 / begun.elapsed().as_secs_f64().max(1e-9);
     let is_terminal = std::io::stderr().is_terminal();
-    recipe
-        .run(games, &played, concurrency, &interrupted, |record| {
-            journal.append(&record.line())?;
-            plies += record.game.plies().len();
-            bar.inc(1);
-            let have = bar.position() as usize;
-            let rate = rate(have - done);
-            bar.set_message(format!("{rate:.2} games/s"));
-            if spoken.elapsed() >= PAUSE && !is_terminal {
-                spoken = Instant::now();
-                let left = (total - have) as f64 / rate;
-                eprintln!("quiver: {have} of {total} games, {rate:.2} games/s, {left:.0} s left");
-            }
-            Ok::<(), JournalError>(())
-        })
+    let to_play: Vec<u32> = (0..games).filter(|number| !played.contains(number)).collect();
+    let take = |record: GameRecord| {
+        journal.append(&record.line())?;
+        plies += record.game.plies().len();
+        bar.inc(1);
+        let have = bar.position() as usize;
+        let rate = rate(have - done);
+        bar.set_message(format!("{rate:.2} games/s"));
+        if spoken.elapsed() >= PAUSE && !is_terminal {
+            spoken = Instant::now();
+            let left = (total - have) as f64 / rate;
+            eprintln!("quiver: {have} of {total} games, {rate:.2} games/s, {left:.0} s left");
+        }
+        Ok::<_, JournalError>(ControlFlow::Continue(()))
+    };
+    let jobs = Jobs { concurrency, interrupt: &interrupted };
+    jobs.run(&to_play, |_, &number| Some(recipe.play(number)), take)
         .map_err(|error| Failed(error.to_string()))?;
     let played = bar.position() as usize - done;
     bar.finish_and_clear();

@@ -20,7 +20,6 @@ use crate::files::{
     Journal, JournalError, JournalKind, JournalReader, header_line, read_journal, sealed_line,
 };
 use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
-use crate::messages::warn;
 
 /// The journal of a match. A program that a killed match was just starting may hold the lock for a
 /// moment longer, until it runs and closes what it inherited.
@@ -46,22 +45,16 @@ pub(crate) fn players(path: &Path) -> Vec<String> {
 /// Goes on from a record of the same contest; begins one where there is none. The contest may
 /// have more players than the record, which then gets the contest's header.
 ///
-/// Returns the recorded games too, in the order of their numbers, the first of each number. Tells
-/// the user of a torn last line, which is dropped.
+/// Returns the recorded games too, in the order of their numbers, the first of each number.
 pub fn resume(
     kind: &'static JournalKind,
     path: &Path,
     header: &Value,
 ) -> Result<(Journal, Vec<GameRecord>), JournalError> {
     let mut games = Vec::new();
-    let expected = |found: &Value| without_new_players(header, found);
-    let (mut journal, torn) = Journal::resume(kind, path, header, expected, |line| {
-        GameRecord::read(line).map(|game| games.push(game))
-    })?;
+    let mut journal =
+        Journal::resume(kind, path, header, |line| GameRecord::read(line).map(|game| games.push(game)))?;
     journal.begin()?;
-    if torn {
-        warn("the record's last line was torn and has been dropped; its game is played again");
-    }
     Ok((journal, in_order(games)))
 }
 
@@ -80,17 +73,6 @@ fn in_order(mut games: Vec<GameRecord>) -> Vec<GameRecord> {
     games.sort_by_key(|game| game.number);
     games.dedup_by_key(|game| game.number);
     games
-}
-
-/// The first line of a contest without the players after those of an earlier first line.
-fn without_new_players(header: &Value, earlier: &Value) -> Value {
-    let mut header = header.clone();
-    let known = earlier["contest"]["players"].as_array().map_or(0, Vec::len);
-    // A record that names no players is of another contest, or none.
-    if let Some(players) = header["contest"]["players"].as_array_mut().filter(|_| known > 0) {
-        players.truncate(known);
-    }
-    header
 }
 
 /// Reads the games of a record. A line that is no game is an entry of the list; a last line

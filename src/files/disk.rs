@@ -15,10 +15,9 @@ use super::{faults, open_to_write};
 pub(super) struct DiskFile(File);
 
 impl DiskFile {
-    /// Opens a file that grows: it may exist, or must not if it is `new`.
-    pub(super) fn append(path: &Path, new: bool) -> io::Result<DiskFile> {
-        let mut options = OpenOptions::new();
-        open_to_write(path, options.read(true).append(true).create(true).create_new(new)).map(DiskFile)
+    /// Opens a file that grows, and creates it where there is none.
+    pub(super) fn append(path: &Path) -> io::Result<DiskFile> {
+        open_to_write(path, OpenOptions::new().read(true).append(true).create(true)).map(DiskFile)
     }
 
     /// Creates a file that will take the place of `target`, and has its permissions.

@@ -1,19 +1,15 @@
 //! Failures on demand, for tests: `QUIVER_FILE_FAULT=N` makes the Nth operation on files that this
-//! process writes fail as on a full disk, and `N:short` makes a write fail after half of its bytes.
-//! Says so on standard error. The tests of this folder simulate more faults (`simulation.rs`).
+//! process writes fail as on a full disk, and says so on standard error. The tests of this folder
+//! simulate more faults, such as writes that are cut short (`simulation.rs`).
 
 #[cfg(not(test))]
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of the operation with a fault, from 1, and true if a write is to be short.
-static FAULT: LazyLock<Option<(u64, bool)>> = LazyLock::new(|| {
-    let wanted = std::env::var("QUIVER_FILE_FAULT").ok()?;
-    let number = wanted.strip_suffix(":short");
-    Some((number.unwrap_or(&wanted).parse().ok()?, number.is_some()))
-});
+/// The number of the operation that fails, from 1.
+static FAULT: LazyLock<Option<u64>> = LazyLock::new(|| std::env::var("QUIVER_FILE_FAULT").ok()?.parse().ok());
 
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
@@ -36,23 +32,12 @@ pub(super) fn check(operation: &'static str) -> io::Result<()> {
     writable(operation, 0).map(drop)
 }
 
-/// Fails if it is this operation's turn. A short write writes half of its bytes, and the next operation
-/// fails.
-/// Returns how many of its bytes an operation may write.
+/// Fails if it is this operation's turn. Returns how many of its bytes an operation may write.
 pub(super) fn writable(operation: &'static str, bytes: usize) -> io::Result<usize> {
-    /// True while the rest of a short write is to fail.
-    static SHORT: AtomicBool = AtomicBool::new(false);
-    let bytes = simulated(operation, bytes)?;
-    let Some((number, short)) = *FAULT else { return Ok(bytes) };
-    // Only a count and a flag: nothing is published with them.
-    if COUNT.fetch_add(1, Ordering::Relaxed) + 1 == number {
+    // Only a count: nothing is published with it.
+    if FAULT.is_some_and(|number| COUNT.fetch_add(1, Ordering::Relaxed) + 1 == number) {
         let _ = writeln!(io::stderr(), "injected fault: {operation}");
-        SHORT.store(short && bytes > 1, Ordering::Relaxed);
-        if short && bytes > 1 {
-            return Ok(bytes / 2);
-        }
-    } else if !SHORT.swap(false, Ordering::Relaxed) {
-        return Ok(bytes);
+        return Err(ErrorKind::StorageFull.into());
     }
-    Err(ErrorKind::StorageFull.into())
+    simulated(operation, bytes)
 }

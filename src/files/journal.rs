@@ -24,6 +24,7 @@ use serde_json::Value;
 use super::disk::{self, DiskFile};
 use super::records::{JournalReader, header_line, read_from};
 use super::sealing::sealed_line;
+use crate::messages::printable;
 
 /// Attempts to lock a file that another process has.
 const ATTEMPTS: u32 = 20;
@@ -80,15 +81,19 @@ pub struct Journal {
 }
 
 impl Journal {
+    /// Begins a journal in a file that is new or empty.
     pub fn create(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
-        let mut journal = Journal::open(kind, path, header, true)?;
+        let mut journal = Journal::open(kind, path, header)?;
+        if journal.whole > 0 {
+            return Err(JournalError::Exists { path: path.into(), kind });
+        }
         journal.begin()?;
         Ok(journal)
     }
 
     /// Opens a journal to go on with it, and hands its records to `take`; begins one where there is
-    /// none. `expected` says which header the journal must have, given the one that it has; if that
-    /// is less than `header`, the journal gets `header` too. Returns true if there is a torn tail.
+    /// none. A list in `header` may be longer than in the journal's own, which then gets `header` too.
+    /// Tells the user of a torn tail.
     ///
     /// The file is unchanged until [`Journal::begin`] or a record. It is refused if it belongs to
     /// another header, is damaged or no journal, or `take` refuses a record.
@@ -96,21 +101,24 @@ impl Journal {
         kind: &'static JournalKind,
         path: &Path,
         header: &Value,
-        expected: impl FnOnce(&Value) -> Value,
         take: impl FnMut(&str) -> Result<(), String>,
-    ) -> Result<(Journal, bool), JournalError> {
-        let mut journal = Journal::open(kind, path, header, false)?;
+    ) -> Result<Journal, JournalError> {
+        let mut journal = Journal::open(kind, path, header)?;
         let reader = BufReader::new(&mut journal.file);
         let JournalReader { header: found, is_sealed, whole, torn, .. } =
             read_from(kind, path, reader, take)?;
-        if let Some(found) = &found
-            && let Some(difference) = difference("", found, &expected(found))
-        {
+        if let Some(difference) = found.as_ref().and_then(|found| difference("", found, header)) {
             return Err(JournalError::Other { path: path.into(), kind, difference });
+        }
+        if torn {
+            eprintln!(
+                "quiver: {}: its last line was torn and is dropped",
+                printable(&path.to_string_lossy())
+            );
         }
         journal.whole = whole;
         journal.needs_header = !is_sealed || found.as_ref() != Some(header);
-        Ok((journal, torn))
+        Ok(journal)
     }
 
     /// Cuts off a torn tail, and appends the header if the last one is another. Returns once the
@@ -127,15 +135,8 @@ impl Journal {
 
     /// Appends a record, a JSON object. After an error nothing is left of it.
     pub fn append(&mut self, record: &str) -> Result<(), JournalError> {
-        self.append_all(&[record])
-    }
-
-    /// Appends records by one write. A process that is killed meanwhile may leave some of the
-    /// first.
-    pub fn append_all(&mut self, records: &[impl AsRef<str>]) -> Result<(), JournalError> {
         self.begin()?;
-        let lines: String = records.iter().map(|record| sealed_line(record.as_ref()) + "\n").collect();
-        self.write(lines.as_bytes())
+        self.write((sealed_line(record) + "\n").as_bytes())
     }
 
     /// Removes all records. The header comes again with the next.
@@ -144,22 +145,14 @@ impl Journal {
         self.file.truncate(0).map_err(|cause| self.io(cause))
     }
 
-    /// Opens and locks the file, which `new` says must not exist or may.
-    fn open(
-        kind: &'static JournalKind,
-        path: &Path,
-        header: &Value,
-        new: bool,
-    ) -> Result<Journal, JournalError> {
+    /// Opens and locks the file.
+    fn open(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
         let path = path.to_owned();
-        match lock(kind, &path, new) {
+        match lock(kind, &path) {
             Ok(Some((file, whole))) => {
                 Ok(Journal { path, file, header: header.clone(), needs_header: true, whole })
             }
             Ok(None) => Err(JournalError::Busy { path, kind }),
-            Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {
-                Err(JournalError::Exists { path, kind })
-            }
             Err(cause) if cause.kind() == ErrorKind::NotFound => {
                 let cause = io::Error::new(cause.kind(), "its folder is missing: expected one that exists");
                 Err(JournalError::Io { path, cause })
@@ -202,9 +195,9 @@ impl Journal {
 }
 
 /// The locked file and its length; `None` if another process keeps the file.
-fn lock(kind: &JournalKind, path: &Path, new: bool) -> io::Result<Option<(DiskFile, u64)>> {
-    for attempt in 0..=ATTEMPTS {
-        let file = DiskFile::append(path, new && attempt == 0)?;
+fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<(DiskFile, u64)>> {
+    for _ in 0..=ATTEMPTS {
+        let file = DiskFile::append(path)?;
         if !interruptible(|| file.try_lock())? {
             if kind.patience.is_zero() {
                 return Ok(None);
@@ -213,14 +206,10 @@ fn lock(kind: &JournalKind, path: &Path, new: bool) -> io::Result<Option<(DiskFi
             continue;
         }
         // Another process may have given the name to another file before the lock was ours.
-        if !file.is_named(path)? {
-            continue;
+        if file.is_named(path)? {
+            let length = file.length()?;
+            return Ok(Some((file, length)));
         }
-        let length = file.length()?;
-        if new && length > 0 {
-            return Err(ErrorKind::AlreadyExists.into());
-        }
-        return Ok(Some((file, length)));
     }
     Ok(None)
 }
@@ -236,6 +225,7 @@ fn interruptible<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
 }
 
 /// The first field in which two headers differ, and its values: `players.1.name is "a" there and "b"`.
+/// The expected lists may be longer.
 fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
     let join = |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
     match (got, expected) {
@@ -243,7 +233,7 @@ fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
             let mut names = b.keys().chain(a.keys().filter(|name| !b.contains_key(*name)));
             names.find_map(|name| difference(&join(name), &got[name], &expected[name]))
         }
-        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+        (Value::Array(a), Value::Array(b)) if a.len() <= b.len() => {
             let mut pairs = a.iter().zip(b).enumerate();
             pairs.find_map(|(index, (a, b))| difference(&join(&index.to_string()), a, b))
         }

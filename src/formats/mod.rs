@@ -116,10 +116,7 @@ fn found<G: Into<CheckedGame>>(
 
 /// A request to a bot: the whole history in one object.
 fn request(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
-    // The judge writes it on one line, people who show it may not.
-    let line =
-        serde_json::from_str::<serde_json::Value>(text).map_or(text.to_owned(), |json| json.to_string());
-    let history = match line.parse::<Request>()?.content {
+    let history = match text.trim().parse::<Request>()?.content {
         RequestBody::History(history) => history,
         RequestBody::Turn(one) => vec![one],
     };

@@ -68,8 +68,6 @@ pub(crate) struct BookMaking {
     journal: Journal,
     /// The positions evaluated so far.
     pub tree: BookTree,
-    /// True if the journal had a torn last line, which is cut off.
-    pub torn: bool,
 }
 
 /// The positions of a book. Every one is known with its mirror image.
@@ -100,14 +98,12 @@ impl BookRecipe {
     pub(crate) fn resume(self, journal: &Path) -> Result<BookMaking, JournalError> {
         let bound = self.engine.parameters.on(self.start.size()).get("final_bound").unwrap_or(0.0);
         let mut tree = BookTree::new(self.start, bound);
-        let header = self.header();
-        let expected = |_: &Value| header.clone();
-        let (mut journal, torn) = Journal::resume(&KIND, journal, &header, expected, |line| {
+        let mut journal = Journal::resume(&KIND, journal, &self.header(), |line| {
             let evaluated = serde_json::from_str(line).map_err(|error| error.to_string())?;
             tree.add(&evaluated).then_some(()).ok_or("a line that is not legal".to_owned())
         })?;
         journal.begin()?;
-        Ok(BookMaking { recipe: self, journal, tree, torn })
+        Ok(BookMaking { recipe: self, journal, tree })
     }
 
     fn evaluate(&self, line: &[FullMove]) -> Option<Evaluated> {

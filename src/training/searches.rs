@@ -79,12 +79,10 @@ pub(crate) struct SearchRun<'a> {
     done: BTreeMap<Place, Vec<u8>>,
     /// All positions to begin with: those that the games' own searches did not prove.
     positions: Vec<(Place, Position)>,
-    /// True if the journal had a torn end, which is cut off.
-    pub torn: bool,
 }
 
 impl Searches {
-    /// Goes on from a journal of these searches, or begins one.
+    /// Goes on from a journal of these searches, of as many files of games or fewer, or begins one.
     pub(crate) fn resume<'a>(
         self,
         library: &'a Library,
@@ -95,8 +93,7 @@ impl Searches {
         let mut header = json!({"searches": settings});
         header["searches"]["games"] = library.provenance().into();
         let mut done = BTreeMap::new();
-        let expected = |_: &_| header.clone();
-        let (mut journal, torn) = Journal::resume(&KIND, journal, &header, expected, |line| {
+        let mut journal = Journal::resume(&KIND, journal, &header, |line| {
             let line = serde_json::from_str(line).map_err(|error| error.to_string())?;
             let SearchLine { game, ply, rows } = line;
             done.insert((game, ply), STANDARD.decode(rows).map_err(|error| error.to_string())?);
@@ -109,7 +106,7 @@ impl Searches {
             open.map(move |((ply, _), position)| ((number, ply), position))
         });
         let positions = searched.collect();
-        Ok(SearchRun { searches: self, settings, library, journal, done, positions, torn })
+        Ok(SearchRun { searches: self, settings, library, journal, done, positions })
     }
 
     /// The rows of the search that begins with this position.
@@ -188,7 +185,7 @@ mod tests {
         let scratch = Scratch::new("searches");
         let games = scratch.join("games");
         library::tests::write(&games, &quick(), &[0, 1]);
-        let library = Library::open(&[games]).unwrap();
+        let library = Library::open(std::slice::from_ref(&games)).unwrap();
         let searches = Searches { playouts: 80, engine: quick().engine };
         let make = |name: &str, concurrency, interrupted| {
             let mut run = searches.clone().resume(&library, &scratch.join(name)).unwrap();
@@ -209,9 +206,15 @@ mod tests {
         let bytes = fs::read(scratch.join("parts")).unwrap();
         fs::write(scratch.join("parts"), &bytes[..bytes.len() * 2 / 3]).unwrap();
         let (begun, parts) = make("parts", 2, false);
-        assert!(parts.torn && (1..total).contains(&begun), "{begun} of {total}");
+        assert!((1..total).contains(&begun), "{begun} of {total}");
         assert_eq!(parts.done, whole.done);
         drop(parts);
+        // Games of another file are searched as well.
+        let more = scratch.join("more");
+        library::tests::write(&more, &quick(), &[2]);
+        let longer = Library::open(&[games, more]).unwrap();
+        let [of_both, done] = searches.clone().resume(&longer, &scratch.join("parts")).unwrap().counts();
+        assert!(of_both > total && done == total, "{done} of {of_both}");
 
         let path = scratch.join("rows");
         let rows =
@@ -224,7 +227,7 @@ mod tests {
         );
 
         let other = Searches { playouts: 81, ..searches.clone() };
-        let error = other.resume(&library, &scratch.join("parts")).err().unwrap().to_string();
+        let error = other.resume(&longer, &scratch.join("parts")).err().unwrap().to_string();
         assert!(error.contains("of another features --policy: searches.playouts is 80 there"), "{error}");
     }
 }

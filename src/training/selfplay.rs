@@ -4,8 +4,7 @@
 //! threads and any order in which they end. One engine plays both sides, with one tree that follows
 //! the game.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -18,7 +17,6 @@ use crate::contest::{BLUNDER, GameRecord, RecordedPlayer, record};
 use crate::files::{Journal, JournalError};
 use crate::game::random::{below, mix};
 use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, Size, TurnFacts};
-use crate::jobs::{Interrupt, Jobs};
 use crate::search::{Engine, EngineOptions, Limits, Report, VisitCounts};
 
 /// Marks seeds of openings and blunders.
@@ -78,7 +76,8 @@ impl SelfPlayRecipe {
         record::resume(&KIND, path, &self.header())
     }
 
-    pub(super) fn play(&self, number: u32) -> GameRecord {
+    /// Plays the game of this number, from 0.
+    pub(crate) fn play(&self, number: u32) -> GameRecord {
         let seed = |mark| mix(&[self.engine.seed, mark, u64::from(number)]);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed(CHANCE));
         let plies = self.random_plies.unwrap_or_else(|| 2 + below(&mut rng, 7) as usize);
@@ -114,25 +113,6 @@ impl SelfPlayRecipe {
         record.game.end = Some(GameEnd::new(!engine.position().to_move(), EndKind::NoMove));
         record
     }
-
-    /// Plays all games below `games` but those already `done`, and hands each to `on_game` as it
-    /// ends.
-    ///
-    /// No new game begins after an error of `on_game`, nor once `interrupt` is set; those in
-    /// progress are played to their end, and after an interrupt handed over as well.
-    pub(crate) fn run<E>(
-        &self,
-        games: u32,
-        done: &BTreeSet<u32>,
-        concurrency: usize,
-        interrupt: &Interrupt,
-        mut on_game: impl FnMut(GameRecord) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let to_play: Vec<u32> = (0..games).filter(|number| !done.contains(number)).collect();
-        let play = |_, &number: &u32| Some(self.play(number));
-        let take = |record| on_game(record).map(ControlFlow::Continue);
-        Jobs { concurrency, interrupt }.run(&to_play, play, take)
-    }
 }
 
 /// The checksums of an engine's network and of its evaluator's weights on boards of this size.
@@ -163,6 +143,8 @@ fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> FullMove
 
 #[cfg(test)]
 pub(super) mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::contest::is_blunder;
     use crate::game::Start;

@@ -4,4 +4,3 @@ mod bad_input;
 #[path = "../common/mod.rs"]
 mod common;
 mod matches;
-mod process;

@@ -1,70 +1,69 @@
-//! Whole matches between two bot processes.
+//! Whole matches of bot processes.
 
 use std::fs;
 
-use quiver::game::{Coordinates, FullMove, Size, Start};
+use quiver::game::{Coordinates, FullMove, Position, Side, Size, Start};
 
-use crate::common::judge::{Form, KEEP_RUNNING, read_move};
-use crate::common::plain::Plain;
-use crate::common::program::{quiver, run};
+use crate::common::judge::{Bot, Form, KEEP_RUNNING, history, play, read_move};
+use crate::common::program::{Run, quiver, run, run_on};
 use crate::common::scratch::Scratch;
-use crate::process::{Bot, FORMS};
-
-fn board(side: usize, start: Start) -> Plain {
-    Plain::of(&start.position(Size::square(side).unwrap()).unwrap())
-}
-
-/// Plays to the end; gives the number of plies. `before` sees the bots before each ply.
-fn play(mut board: Plain, bots: &mut [Bot; 2], mut before: impl FnMut(usize, &mut [Bot; 2])) -> usize {
-    let mut last = Coordinates::NONE;
-    for ply in 0.. {
-        if board.winner().is_some() {
-            bots[ply % 2].loses(last);
-            return ply;
-        }
-        before(ply, bots);
-        let full = bots[ply % 2].turn(last);
-        assert!(board.is_legal(full), "ply {ply}: {full}");
-        board = board.play(full);
-        last = full.into();
-    }
-    unreachable!("a game without end")
-}
-
-fn pair(form: Form, keeps: bool, board: usize, more: &str) -> [Bot; 2] {
-    // The second player is not told the board: the history says it.
-    [format!("bot --board {board} {more}"), format!("bot {more}")].map(|line| Bot::new(form, keeps, &line))
-}
-
-#[test]
-fn whole_matches_with_a_process_a_turn_and_with_one_that_is_kept() {
-    for (form, keeps) in FORMS.into_iter().flat_map(|form| [(form, false), (form, true)]) {
-        for (side, least) in [(8, 20), (10, 40)] {
-            let mut bots = pair(form, keeps, side, "--playouts 20");
-            let plies = play(board(side, Start::Formula), &mut bots, |_, _| {});
-            assert!(plies >= least, "{side}: {plies} plies");
-        }
-    }
-}
 
 /// The player without a memory, and the one whose tree must not outlive what it was built for.
 const PLAYERS: [&str; 2] = ["--player random", "--playouts 20"];
 
+fn position(side: usize, start: Start) -> Position {
+    start.position(Size::square(side).unwrap()).unwrap()
+}
+
+fn bot(line: &str) -> Bot {
+    Bot::start(quiver(&line.split(' ').collect::<Vec<_>>()))
+}
+
+/// Asks a process for one turn, whose input stays open.
+fn once(line: &str, entries: &[Coordinates], form: Form) -> Run {
+    let line = format!("{line} --no-keep-running");
+    run_on(quiver(&line.split(' ').collect::<Vec<_>>()), (history(entries, form) + "\n").as_bytes(), true)
+}
+
 #[test]
-fn bots_restarted_mid_match_go_on_from_every_start() {
-    for (form, player) in FORMS.into_iter().flat_map(|form| PLAYERS.map(|player| (form, player))) {
-        for choice in ["formula", "left", "auto"] {
-            let mut bots = pair(form, true, 10, &format!("{player} --start {choice}"));
-            // Under auto both are careful at first, so that either start would do for as long as
-            // that lasts.
-            let start = if choice == "left" { Start::Left } else { Start::Formula };
-            play(board(10, start), &mut bots, |ply, bots| {
-                if ply % 7 == 3 {
-                    bots[ply % 2].restart();
+fn whole_matches_with_processes_that_are_restarted_and_with_one_a_turn() {
+    let mut refused = 0;
+    for (form, player) in
+        [Form::Json, Form::Text].into_iter().flat_map(|form| PLAYERS.map(|player| (form, player)))
+    {
+        for (side, choice) in [(8, "formula"), (10, "formula"), (10, "left"), (10, "auto")] {
+            for mover in Side::BOTH {
+                // The second player is not told the board: the history says it.
+                let board =
+                    if mover == Side::First { format!("--board {side}") } else { String::from("bot") };
+                let line = format!("{board} {player} --start {choice}");
+                let start = position(side, if choice == "left" { Start::Left } else { Start::Formula });
+                let mut turns = 0;
+                let entries = play(&mut bot(&line), start, mover, form, |process| {
+                    turns += 1;
+                    if turns % 5 == 3 {
+                        *process = bot(&line);
+                    }
+                });
+                assert!(entries.len() > 10, "{line}: {entries:?}");
+                // The first turn, and the first one after a restart.
+                for turn in [1, 7] {
+                    let Run { code, out, err } = once(&line, &entries[..turn], form);
+                    assert_eq!((code, err.as_str()), (Some(0), ""));
+                    assert!(out.ends_with('\n') && !out.contains(KEEP_RUNNING), "{out}");
+                    let full = read_move(&out.lines().map(str::to_owned).collect::<Vec<_>>(), form);
+                    assert_eq!(entries[turn], full.into(), "{line}, turn {turn}");
                 }
-            });
+                if entries.len() % 2 == 1 {
+                    let Run { code, err, .. } = once(&line, &entries, form);
+                    let reasons = [" player has no move left: expected ", " turns: expected 1 to "];
+                    assert!(code == Some(2) && reasons.iter().any(|reason| err.contains(reason)), "{err}");
+                    refused += 1;
+                }
+            }
         }
     }
+    assert!(refused > 0, "some bots lose");
 }
 
 #[test]
@@ -73,16 +72,13 @@ fn no_bot_gives_the_start_away_at_first_and_a_careful_one_never() {
     for (choice, plies) in [("left", 1), ("formula", 1), ("auto", 10)] {
         for player in PLAYERS {
             let line = |seed| format!("{player} --board 10 --start {choice} --seed {seed}");
-            let mut bots = [0, 1].map(|seed| Bot::new(Form::Text, true, &line(seed)));
-            let mut readings = [Start::Formula, Start::Left].map(|start| board(10, start));
-            let mut request = Coordinates::NONE;
+            let mut bots = [0, 1].map(|seed| bot(&line(seed)));
+            let mut readings = [Start::Formula, Start::Left].map(|start| position(10, start));
+            let mut entries = vec![Coordinates::NONE];
             for ply in 0..plies {
-                let full = bots[ply % 2].turn(request);
-                for reading in &mut readings {
-                    assert!(reading.is_legal(full), "{choice}, ply {ply}: {full}");
-                    *reading = reading.play(full);
-                }
-                request = full.into();
+                let full = bots[ply % 2].turn(&entries[ply % 2..], Form::Text);
+                readings = readings.map(|reading| reading.play(full).expect(choice));
+                entries.push(full.into());
             }
         }
     }
@@ -105,12 +101,10 @@ fn the_samples_are_answered() {
         assert!(said.code == Some(0) && (plies.is_empty() || said.err.is_empty()), "{name}: {}", said.err);
         let mut lines: Vec<_> = said.out.lines().map(str::to_owned).collect();
         assert_eq!(lines.pop().as_deref(), Some(KEEP_RUNNING), "{name}");
-        let mut board = board(side, Start::Formula);
-        for ply in plies {
-            board = board.play(ply.parse::<Coordinates>().unwrap().full_move().unwrap());
-        }
-        let answer: FullMove = read_move(&lines, form);
-        assert!(board.is_legal(answer), "{name}: {answer}");
+        let known = plies.iter().map(|ply| ply.parse::<FullMove>().unwrap());
+        let board = known.fold(position(side, Start::Formula), |board, full| board.play(full).unwrap());
+        let answer = read_move(&lines, form);
+        assert!(board.play(answer).is_ok(), "{name}: {answer}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use quiver::game::{Coordinates, FullMove, Game, Position, Side, Size};
+use quiver::game::{Coordinates, FullMove, Game, Position, Side};
 pub(crate) use quiver_bot::request::Form;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -110,16 +110,16 @@ impl Drop for Bot {
     }
 }
 
-/// Plays a match to its end and gives the number of plies; `side` is the bot's. `between` looks at
-/// the bot after each of its turns.
+/// Plays a match to its end, where `side` is the bot's, and returns its plies as a request tells them.
+/// `between` is told of each turn of the bot, and may put another process in its place.
 pub(crate) fn play(
     bot: &mut Bot,
-    size: Size,
+    start: Position,
     side: Side,
     form: Form,
-    mut between: impl FnMut(&Bot),
-) -> usize {
-    let mut game = Game::new(Position::start(size).expect("a start"));
+    mut between: impl FnMut(&mut Bot),
+) -> Vec<Coordinates> {
+    let mut game = Game::new(start);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut entries = if side == Side::First { vec![Coordinates::NONE] } else { Vec::new() };
     while game.position().winner().is_none() {
@@ -133,7 +133,7 @@ pub(crate) fn play(
         game.play(full).unwrap_or_else(|error| panic!("{full}: {error}"));
         entries.push(full.into());
     }
-    game.plies().len()
+    entries
 }
 
 /// All plies of a match in a request (request, response, request and so on), and stored data, which

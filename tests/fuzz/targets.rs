@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use quiver::analysis::{Action, AnalysisRequest, Defaults, FieldError, TerritoryMap};
 use quiver::botzone::local_ai::{Matches, Play, Poll};
-use quiver::botzone::{BoardChoice, BotSettings, History, StartChoice, TurnLimits, read_logs};
+use quiver::botzone::{BoardChoice, BotSettings, History, StartChoice, TurnLimits};
 use quiver::commands::{self, uci};
 use quiver::contest::record;
 use quiver::formats;
@@ -35,9 +35,8 @@ use serde_json::Value;
 pub(crate) type Target = fn(&[u8]) -> bool;
 
 /// Every target by the name of its corpus.
-pub(crate) const ALL: [(&str, Target); 12] = [
+pub(crate) const ALL: [(&str, Target); 11] = [
     ("http", http),
-    ("match_log", match_log),
     ("network", network),
     ("notation", notation),
     ("poll", poll),
@@ -91,23 +90,16 @@ pub(crate) fn reader(input: &[u8]) -> bool {
     accepted(ended).is_some()
 }
 
-/// Match logs, read and replayed.
-pub(crate) fn match_log(input: &[u8]) -> bool {
-    let found = read_logs(&String::from_utf8_lossy(input)).unwrap_or_default();
-    let games: Vec<_> = found.into_iter().filter_map(|found| found.game.ok()).collect();
-    for checked in &games {
-        assert!(!checked.game.result(Language::Chinese).is_empty());
-    }
-    !games.is_empty()
-}
-
-/// Games in any format: SGF, GGF, lists of moves and the rest. Every game can be written.
+/// Games in any format: match logs, SGF, GGF, lists of moves and the rest. Every game can be written.
 pub(crate) fn notation(input: &[u8]) -> bool {
     let read = formats::read(input, move_list::MoveListStart::From(10));
     let Some((_, found)) = accepted(read) else { return false };
     let games: Vec<Game> = found.into_iter().filter_map(|found| Some(found.game.ok()?.game)).collect();
     sgf::write(&games);
-    games.iter().for_each(|game| drop(ggf::write(game)));
+    for game in &games {
+        let _ = ggf::write(game);
+        assert!(!game.result(Language::Chinese).is_empty());
+    }
     !games.is_empty()
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::common::program::quiver;
+use crate::common::program::{Run, quiver, run};
 use crate::site::{self, SECRET, Site, USER};
 
 /// A running client, with everything that it says in files.
@@ -128,12 +128,10 @@ impl Client {
 }
 
 /// The output of a client that ends with this status, without a result.
-pub(crate) fn refusal(mut command: Command, status: i32) -> String {
-    let output = command.output().unwrap();
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(status), 0), "{message}");
+pub(crate) fn refusal(command: Command, status: i32) -> String {
+    let Run { code, out, err } = run(command, b"");
+    assert_eq!((code, out.as_str()), (Some(status), ""), "{err}");
     let begins = |line: &str| line.starts_with("quiver: ") || line.starts_with("error: ");
-    assert!(if status == 2 { begins(&message) } else { message.lines().any(begins) }, "{message}");
-    assert!(!message.contains(SECRET), "{message}");
-    message
+    assert!(err.lines().any(begins) && !err.contains(SECRET), "{err}");
+    err
 }

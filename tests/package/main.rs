@@ -15,7 +15,8 @@ use std::process::{Command, Stdio};
 use built::{PROGRAM, QUICK, QUICK_SOURCE, SOURCE, USUAL, compiled, package, written};
 use common::judge::{Bot, Form, play};
 use common::program::{Run, refusal, run};
-use quiver::game::{Side, Size};
+use common::start;
+use quiver::game::Side;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustix::process::Signal;
@@ -62,11 +63,11 @@ fn whole_matches_are_played_in_the_sandbox() {
     ] {
         let sandbox = Sandbox::new(name, &QUICK);
         let mut bot = Bot::start(sandbox.command());
-        let plies = play(&mut bot, Size::square(board).unwrap(), side, form, |bot| {
+        let plies = play(&mut bot, start(board), side, form, |bot| {
             // The launcher is gone: one thread of the engine's own program.
             assert!(bot.program().starts_with("/memfd:quiver"), "{}", bot.program());
         });
-        assert!(plies > 10, "{plies} plies");
+        assert!(plies.len() > 11, "{plies:?}");
         assert_eq!(bot.end().code(), Some(0), "{name}");
         assert!(sandbox.leftovers().is_empty(), "{name}");
     }
@@ -94,8 +95,8 @@ fn a_match_stays_within_the_memory_asked_for() {
         written(&["--board", "8", "--playouts", PLAYOUTS, "--memory", &memory, "--program", &PROGRAM]);
     let sandbox = Sandbox::new("memory", &compiled("memory", &source, &[]));
     let mut bot = Bot::start(sandbox.command_within((MEGABYTES + BESIDES) << 20));
-    let plies = play(&mut bot, Size::square(8).unwrap(), Side::First, Form::Text, |_| ());
-    assert!(plies > 10, "{plies} plies");
+    let plies = play(&mut bot, start(8), Side::First, Form::Text, |_| ());
+    assert!(plies.len() > 11, "{plies:?}");
     assert_eq!(bot.end().code(), Some(0));
 }
 

@@ -1,6 +1,8 @@
 //! A pool with queries, without a process.
 
 use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::*;
 use crate::analysis::{Action, AnalysisRequest, Defaults};
@@ -35,6 +37,23 @@ fn ask_in(pool: &QueryPool, text: &str, memory: usize) -> (Vec<(usize, Ticket)>,
 fn ask_after(pool: &QueryPool, moves: &str, reuse: bool, playouts: u64) -> Value {
     let text = format!(r#"{{"id":"a","moves":"{moves}","reuse":{reuse},"playouts":{playouts}}}"#);
     ask(pool, &text).1.recv().unwrap()
+}
+
+/// Waits until a condition holds, for at most a minute.
+fn wait_until(pool: &QueryPool, holds: impl Fn(&QueryPool) -> bool) {
+    let begun = Instant::now();
+    while !holds(pool) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{} slices pondered", pool.pondered());
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Moves to positions of which none follows another.
+const APART: [&str; 4] = ["b1-b4/b5", "b1-b3/b5", "b1-b2/b5", "b1-b2/b1"];
+
+/// The visits that 50 playouts after these moves find in the tree.
+fn reused(pool: &QueryPool, moves: &str) -> u64 {
+    ask_after(pool, moves, true, 50)["reused"].as_u64().unwrap()
 }
 
 const ENDLESS: &str = r#"{"id":"endless","time":86400,"report_every":0.01}"#;
@@ -95,7 +114,7 @@ fn what_was_pondered_is_there_for_the_next_query() {
     let pool = new_pool(2, u32::MAX);
     let asked = |moves: &str, reuse: bool| ask_after(&pool, moves, reuse, 300);
     let first = asked("", true);
-    pool.wait_until(|pool| pool.pondered() >= 5);
+    wait_until(&pool, |pool| pool.pondered() >= 5);
     let here = asked("", true);
     let reused = here["reused"].as_u64().unwrap();
     // Pondered to the end, and then searched in full.
@@ -122,7 +141,7 @@ fn pondering_gives_way_at_once_and_cuts_no_answer_short() {
         }
         // A tree that is full is pondered no longer.
         if round < 5 {
-            pool.wait_until(|pool| pool.pondered() > before);
+            wait_until(&pool, |pool| pool.pondered() > before);
         }
     }
 }
@@ -131,8 +150,8 @@ fn pondering_gives_way_at_once_and_cuts_no_answer_short() {
 fn pondering_ends_with_the_memory_and_with_the_pool() {
     let pool = new_pool(1, u32::MAX);
     ask_in(&pool, r#"{"id":"a","reuse":true}"#, 1 << 20).1.recv().unwrap();
-    pool.wait_until(|pool| pool.pondered() > 0);
-    pool.wait_until(|pool| !pool.is_pondering());
+    wait_until(&pool, |pool| pool.pondered() > 0);
+    wait_until(&pool, |pool| !pool.is_pondering());
     let most = pool.pondered();
     assert!(most < 100, "{most} slices in a megabyte");
     // It neither begins anew nor is in the way. A query without `reuse` has one slice, of nothing.
@@ -143,6 +162,60 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
     // Memory for hours: the end of the pool does not wait for it.
     let pool = new_pool(1, u32::MAX);
     ask_in(&pool, r#"{"id":"a","reuse":true}"#, 1 << 30).1.recv().unwrap();
-    pool.wait_until(|pool| pool.pondered() > 0);
+    wait_until(&pool, |pool| pool.pondered() > 0);
     drop(pool);
+}
+
+#[test]
+fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
+    let pool = QueryPool::new(2, 4, 6).unwrap();
+    // One after the other, so that four engines are made.
+    assert_eq!(APART.map(|moves| reused(&pool, moves)), [0; 4]);
+    wait_until(&pool, |pool| pool.pondered() >= 4 * 6);
+    for moves in APART {
+        // A query ends a slice early.
+        let slices = reused(&pool, moves) / SLICE;
+        assert!((3..=6).contains(&slices), "{moves}: {slices}");
+    }
+}
+
+#[test]
+fn the_engine_longest_unused_makes_room() {
+    let pool = QueryPool::new(1, 2, 0).unwrap();
+    let [a, b, c, _] = APART;
+    let known = |asked: &[&str]| asked.iter().map(|moves| reused(&pool, moves) > 0).collect::<Vec<_>>();
+    assert_eq!(known(&[a, b, a, c, a, c, b]), [false, false, true, false, true, true, false]);
+    pool.keep(|engine| engine.query.game.moves()[0].to_string() != c);
+    assert_eq!(known(&[b, c]), [true, false]);
+}
+
+#[test]
+fn one_match_too_many_costs_one_tree_a_round() {
+    let pool = QueryPool::new(2, 3, 0).unwrap();
+    for round in 0..5 {
+        let (sender, answers) = channel();
+        let job = |moves| {
+            let (text, sender) = (format!(r#"{{"id":"a","moves":"{moves}","reuse":true}}"#), sender.clone());
+            let sink: Sink = Box::new(move |answer| sender.send(answer).is_ok());
+            QueryJob { query: Arc::new(query(&text, 16 << 20)), turn: 1, sink: Arc::new(Mutex::new(sink)) }
+        };
+        pool.submit(0, APART.map(job));
+        drop(sender);
+        let new = answers.iter().filter(|answer| answer["reused"] == 0).count();
+        assert!(round == 0 || new <= 2, "round {round}: {new} new engines");
+    }
+}
+
+#[test]
+fn a_panic_costs_its_job_and_no_other() {
+    let pool = new_pool(1, 0);
+    let panics = |more: &str| {
+        let text = format!(r#"{{"id":"a","moves":"{}","reuse":true,{more}}}"#, APART[0]);
+        pool.search(query(&text, 16 << 20), Box::new(|_| panic!("as asked")))
+    };
+    panics(r#""time":600,"report_every":0.01"#);
+    assert_eq!(reused(&pool, APART[0]), 0);
+    // A reader of the last answer that panics is gone, and the thread goes on.
+    panics(r#""playouts":50"#);
+    assert!(reused(&pool, APART[0]) >= 100);
 }

@@ -73,7 +73,7 @@ impl Matches {
             };
             Ok(())
         };
-        let (mut file, _) = Journal::resume(&KIND, path, &header, |_| header.clone(), take)?;
+        let mut file = Journal::resume(&KIND, path, &header, take)?;
         for (id, play) in &plays {
             start.read(&play.plies).map_err(|fault| {
                 anyhow!(
@@ -135,20 +135,23 @@ impl Matches {
     /// Writes what has changed since the last time that this succeeded.
     pub(super) fn save(&mut self, log: &mut Log) {
         let Some(file) = &mut self.file else { return };
-        let known: BTreeSet<&SiteId> = self.plays.keys().chain(self.saved.keys()).collect();
-        let changed = known.into_iter().filter(|id| self.plays.get(*id) != self.saved.get(*id));
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let line = |id: &SiteId| {
-            let line = StateLine { time, id: id.to_string(), play: self.plays.get(id).cloned() };
-            // Numbers and plain text can always be written.
-            serde_json::to_string(&line).unwrap_or_default()
-        };
-        let lines: Vec<String> = changed.map(line).collect();
-        if lines.is_empty() {
+        if self.plays == self.saved {
             return;
         }
+        let known: BTreeSet<&SiteId> = self.plays.keys().chain(self.saved.keys()).collect();
+        let changed = |id: &&SiteId| self.plays.get(*id) != self.saved.get(*id);
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let append = |id: &SiteId| {
+            let line = StateLine { time, id: id.to_string(), play: self.plays.get(id).cloned() };
+            // Numbers and plain text can always be written.
+            file.append(&serde_json::to_string(&line).unwrap_or_default())
+        };
         // A file whose matches are all over begins anew.
-        match if self.plays.is_empty() { file.clear() } else { file.append_all(&lines) } {
+        let written = match self.plays.is_empty() {
+            true => file.clear(),
+            false => known.into_iter().filter(changed).try_for_each(append),
+        };
+        match written {
             Ok(()) => {
                 self.saved.clone_from(&self.plays);
                 if std::mem::take(&mut self.unsaved) {

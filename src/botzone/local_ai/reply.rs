@@ -1,13 +1,14 @@
 //! The site's replies: why a call failed, and the body of a poll.
 //!
 //! Line 1 of the body is `m n`. Then come m times two lines, a match's id and its request, and n
-//! lines `id slot p score_0 .. score_{p-1}`, where p = 0 says that the match was aborted. Lines may
-//! end in CR.
+//! lines `id slot p score_0 .. score_{p-1}`, where p is 2, or 0 for a match that was aborted. Lines
+//! may end in CR.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::botzone::request::excerpt;
+use crate::game::Side;
 use crate::messages;
 
 /// The name that the site gives a match or a version of a bot; that of a match is sent back in a
@@ -144,31 +145,26 @@ impl FromStr for MatchResult {
             let mut words = line.split_ascii_whitespace();
             let id = words.next()?.parse().ok()?;
             let mut count = || words.next()?.parse::<usize>().ok();
-            let (slot, players) = (count()?, count()?);
+            let (side, players) = (*Side::BOTH.get(count()?)?, count()?);
             let score = |word: &str| word.parse().ok().filter(|score: &f64| score.is_finite());
             let scores: Vec<f64> = words.map(score).collect::<Option<_>>()?;
-            if scores.len() != players || (players > 0 && slot >= players) {
+            if scores.len() != players || ![0, 2].contains(&players) {
                 return None;
             }
-            let word = match scores.get(slot) {
+            let word = match scores.get(side.index()) {
                 None => "aborted",
                 Some(ours) if scores.iter().any(|score| score > ours) => "lost",
                 Some(ours) if scores.iter().filter(|score| *score == ours).count() > 1 => "drawn",
                 Some(_) => "won",
             };
             let listed = scores.iter().map(f64::to_string).collect::<Vec<_>>().join("-");
-            let about =
-                if players == 0 { String::new() } else { format!(" {listed} as the {} player", place(slot)) };
+            let about = if players == 0 { String::new() } else { format!(" {listed} as the {side} player") };
             let line = format!("match {id}: {word}{about}");
             Some(MatchResult { id, word, line })
         };
         let expected = "expected a match's id, our slot, the number of players and their scores";
         read().ok_or_else(|| format!("'{}' is no finished match: {expected}", excerpt(line)))
     }
-}
-
-pub(super) fn place(slot: usize) -> &'static str {
-    ["first", "second"].get(slot).copied().unwrap_or("further")
 }
 
 #[cfg(test)]

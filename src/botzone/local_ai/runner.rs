@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::engines::{Engines, Event};
 use super::matches::Matches;
 use super::play::Play;
-use super::reply::{CallError, Poll, SiteId, place};
+use super::reply::{CallError, Poll, SiteId};
 use super::site::{Call, MatchOrder, Site};
 use crate::botzone::Log;
 use crate::botzone::response::debug_text;
@@ -63,8 +63,7 @@ impl<'a> Runner<'a> {
         log: &'a mut Log,
     ) -> io::Result<Runner<'a>> {
         let (sender, events) = mpsc::channel();
-        let replies = sender.clone();
-        let calls = site.start(move |reply| replies.send(Event::Reply(reply)).is_ok())?;
+        let calls = site.start(sender.clone())?;
         Ok(Runner {
             options,
             matches,
@@ -211,12 +210,11 @@ impl<'a> Runner<'a> {
             && self.started.len() < self.options.at_once
             && let Some(order) = self.options.orders.pop_front()
         {
-            let MatchOrder { bot, slot, .. } = &order;
+            let MatchOrder { bot, side, .. } = &order;
             let id = |body: &str| body.trim().trim_matches('"').parse().map_err(CallError::Unreadable);
             match self.persist(Call::run(&order), id, &format!("no match against {bot}"))? {
                 Some(id) => {
-                    let place = place(*slot);
-                    self.log.result(&format!("match {id}: started against {bot}, as the {place} player"));
+                    self.log.result(&format!("match {id}: started against {bot}, as the {side} player"));
                     self.started.insert(id);
                 }
                 None => *self.tally.entry("not started").or_default() += 1,

@@ -7,7 +7,9 @@ use std::time::Duration;
 use std::{io, thread};
 
 use super::credentials::Credentials;
+use super::engines::Event;
 use super::reply::{CallError, SiteId};
+use crate::game::Side;
 
 /// The longest body that is read: the requests of hundreds of matches with their whole histories.
 const MAX_BODY: u64 = 8 << 20;
@@ -27,8 +29,7 @@ pub(super) struct Call {
 pub(crate) struct MatchOrder {
     /// The opponent: the id of a version of a bot.
     pub(crate) bot: SiteId,
-    /// Our place, 0 (first) or 1.
-    pub(crate) slot: usize,
+    pub(crate) side: Side,
     pub(crate) initdata: Option<String>,
     /// Whether requests come as text (简化交互) rather than JSON.
     pub(crate) simple_io: Option<bool>,
@@ -41,11 +42,11 @@ impl Call {
         Call { path: POLL, headers: headers.collect() }
     }
 
-    pub(super) fn run(MatchOrder { bot, slot, initdata, simple_io, time_limit }: &MatchOrder) -> Call {
+    pub(super) fn run(MatchOrder { bot, side, initdata, simple_io, time_limit }: &MatchOrder) -> Call {
         let mut headers = vec![
             header("X-Game", "Amazons"),
-            header(&format!("X-Player-{slot}"), "me"),
-            header(&format!("X-Player-{}", 1 - slot), bot),
+            header(&format!("X-Player-{}", side.index()), "me"),
+            header(&format!("X-Player-{}", (!*side).index()), bot),
         ];
         headers.extend(initdata.as_ref().map(|data| header("X-Initdata", data)));
         headers.extend(simple_io.map(|simple| header("X-UseSimpleIO", simple)));
@@ -92,14 +93,11 @@ impl Site {
         Site { agent: config.build().into(), credentials, poll_timeout }
     }
 
-    /// Makes calls, one after the other, until `done` wants no more replies.
+    /// Makes calls, one after the other, and sends their replies.
     ///
     /// A poll can last minutes, and nothing ends it from outside, so the thread that waits for it
     /// is left alone at the end.
-    pub(super) fn start(
-        self,
-        done: impl Fn(Result<String, CallError>) -> bool + Send + 'static,
-    ) -> io::Result<Sender<Call>> {
+    pub(super) fn start(self, events: Sender<Event>) -> io::Result<Sender<Call>> {
         let (calls, queue) = mpsc::channel();
         thread::Builder::new().name("site".into()).spawn(move || {
             queue.iter().all(|call| {
@@ -107,7 +105,7 @@ impl Site {
                 // more.
                 let reply = panic::catch_unwind(AssertUnwindSafe(|| self.call(&call)));
                 let broken = |_| Err(CallError::Lost(String::from("the call broke down in this program")));
-                done(reply.unwrap_or_else(broken))
+                events.send(Event::Reply(reply.unwrap_or_else(broken))).is_ok()
             })
         })?;
         Ok(calls)

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::game::Side;
 use crate::messages;
 pub use check::{CheckedGame, Disagreement};
-pub use source::read;
+pub(crate) use source::read;
 
 /// One match as its log tells it, legal or not.
 #[derive(Debug, Default)]

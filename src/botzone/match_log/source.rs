@@ -21,7 +21,7 @@ type FoundLog = FoundGame<CheckedGame>;
 
 /// Reads and checks every match of a file, in order. A match that cannot be read is an entry
 /// of the list.
-pub fn read(text: &str) -> Result<Vec<FoundLog>, InputError> {
+pub(crate) fn read(text: &str) -> Result<Vec<FoundLog>, InputError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
     if text.trim_start().starts_with(['[', '{', '"']) {
         return Ok(values(text, 1));
