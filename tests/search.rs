@@ -246,7 +246,7 @@ fn every_form_of_the_parameters_plays() {
 #[test]
 fn a_full_arena_is_searched_on_and_does_not_change_what_leaves_are_worth() {
     let report = searched(&options(0), 10, 3_000);
-    assert_eq!((report.stop, report.playouts), (StopReason::Playouts, 3_000));
+    assert_eq!((report.stop, report.playouts, report.collisions), (StopReason::Playouts, 3_000, 0));
     assert!(report.memory <= 48 << 10);
     // The first playouts fill the small arena; from then on the same leaves are valued, expanded or
     // not.

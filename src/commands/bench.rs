@@ -266,8 +266,8 @@ fn nanoseconds<T>(sample: &[Position], mut work: impl FnMut(&Position) -> T) -> 
     fastest.as_secs_f64() * 1e9 / sample.len() as f64
 }
 
-/// With 1, 2, 4, ... threads up to the cores of this machine: the playouts a second over those with one, and
-/// the [collisions](crate::search::Report::collisions) a playout.
+/// Playouts a second with 1, 2, 4, ... threads up to the cores of this machine over those with one,
+/// and [collisions](crate::search::Report::collisions) a playout.
 fn on_threads(start: &Position, options: &EngineOptions) -> [Map<String, Value>; 2] {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let counts = std::iter::successors(Some(1), |&count| Some(2 * count)).take_while(|&count| count < cores);
@@ -282,7 +282,8 @@ fn on_threads(start: &Position, options: &EngineOptions) -> [Map<String, Value>;
     [scaling, collisions]
 }
 
-/// Playouts a second of a search of the start, fresh every time, and its bytes and collisions a playout.
+/// Playouts a second, bytes a playout and collisions a playout of a search of the start, fresh every
+/// time.
 fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> [f64; 3] {
     let round = |_| {
         let mut engine = Engine::new(options, start);

@@ -37,7 +37,7 @@ pub struct Report {
     pub candidates: Vec<Candidate>,
     /// Playouts of this search.
     pub playouts: u64,
-    /// Those that ended at a leaf for which another thread was just creating the children, and that had the
+    /// Playouts that ended at a leaf whose children another thread was just creating, and had the
     /// leaf's own value; 0 while the search runs.
     pub collisions: u64,
     /// Visits of the root that were already there when it began.

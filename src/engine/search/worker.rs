@@ -287,7 +287,8 @@ impl Worker {
             return;
         }
         if !leaf.edge.claim(self.alone) {
-            self.collisions += 1;
+            // In a full arena a playout also ends at an edge whose node exists.
+            self.collisions += u64::from(leaf.statistics.child().is_none());
             return;
         }
         let Some((edges, best, proof)) = self.expander.expand(&leaf.state, leaf.waste, parameters) else {
@@ -415,22 +416,20 @@ impl Leaf<'_> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::super::engine::Engine;
     use super::*;
-    use crate::game::Fen;
+    use crate::game::Size;
 
     #[test]
     fn a_leaf_that_another_worker_expands_counts_as_a_collision() {
-        let position = "q2Q/4/4/Q2q w".parse::<Fen>().unwrap().0;
-        let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
-        let parameters = options.parameters.on(position.size());
-        let mut worker = Worker::new(0, 2, &options);
-        let mut tree = Tree::new(options.memory, position);
-        tree.expand_root(&mut worker, &parameters);
-        let root = tree.arena.node(tree.root.unwrap());
-        assert!(root.edges().all(|edge| edge.claim(false)));
-        let shared = PlayoutContext { tree: &tree, parameters: &parameters, endgame: false };
-        for collisions in 1..=3 {
-            assert_eq!((worker.playout(shared), worker.collisions), (1, collisions));
+        let start = Position::start(Size::square(8).unwrap()).unwrap();
+        let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
+        engine.ponder(0).unwrap();
+        let root = engine.tree.arena.node(engine.tree.root.unwrap());
+        assert!(root.edges().all(|edge| edge.claim(true)));
+        for _ in 0..2 {
+            let report = engine.ponder(3).unwrap();
+            assert_eq!((report.playouts, report.collisions, report.depth), (3, 3, 1));
         }
     }
 }
