@@ -100,11 +100,8 @@ pub(in crate::commands) fn shipped_ladder(
     side: usize,
     games: usize,
 ) -> anyhow::Result<Players> {
-    let text = spec::shipped_ladder(side)
-        .with_context(|| format!("no ladder is shipped for {side}x{side}: expected --board 8 or 10"))?;
-    let file: Tournament = toml::from_str(text).context("the shipped ladder")?;
     let (mut entrants, mut elos) = (vec![player], Vec::new());
-    for rung in &file.player {
+    for rung in &spec::shipped_ladder(side)?.player {
         elos.push(rung.elo.context("a player of the shipped ladder without a rating")?);
         entrants.push(entrant(rung, &EngineOptions::default(), Clock::Wall).context("the shipped ladder")?);
     }
@@ -120,16 +117,14 @@ fn names(entrants: &[Entrant]) -> impl Iterator<Item = &str> {
 /// The tournament that the user describes, with all its settings in each player.
 fn described(args: &Args) -> anyhow::Result<Tournament> {
     let alone = |spec: &String| PlayerSettings { spec: Some(spec.clone()), ..PlayerSettings::default() };
-    let (file, side) = (file(args), args.board.board);
+    let file = file(args);
     let mut tournament = match &args.tournament {
         None => {
             let two = args.a.iter().chain(&args.b).map(alone);
             Tournament { player: two.chain(args.player.iter().cloned()).collect(), ..Tournament::default() }
         }
         Some(path) if path.as_os_str() == LADDER => {
-            let text = spec::shipped_ladder(side);
-            let text = text.with_context(|| format!("{file}: none is shipped for {side}x{side}"))?;
-            toml::from_str(text)?
+            spec::shipped_ladder(args.board.board).with_context(|| file.clone())?
         }
         Some(path) => {
             let text = files::read_text(path).with_context(|| file.clone())?;
