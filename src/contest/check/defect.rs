@@ -167,22 +167,15 @@ fn of_illegal(game: &Game, answered: Coordinates, language: Language) -> Option<
     }
     let full = answered.full_move()?;
     let mover = game.position().to_move();
-    let mut position = *game.start();
-    let mut turn = 0;
-    for played in game.moves() {
-        if position.to_move() == mover {
-            turn += 1;
-            if position.play(full).is_ok() {
-                return Some(language.pick(
-                    format!(
-                        "this move was legal at its turn {turn}: the bot may ignore the requests and \
-                         responses before the last"
-                    ),
-                    format!("这步棋在它的第 {turn} 回合合法：程序可能忽略了之前的 requests 和 responses"),
-                ));
-            }
-        }
-        position = position.play_unchecked(played);
+    let mut own = game.positions().into_iter().filter(|position| position.to_move() == mover);
+    if let Some(turn) = own.position(|position| position.play(full).is_ok()).map(|earlier| earlier + 1) {
+        return Some(language.pick(
+            format!(
+                "this move was legal at its turn {turn}: the bot may ignore the requests and responses \
+                 before the last"
+            ),
+            format!("这步棋在它的第 {turn} 回合合法：程序可能忽略了之前的 requests 和 responses"),
+        ));
     }
     let opponents = game.position().content(full.from) == Some(SquareContent::Amazon(!mover));
     let words = language.pick("the move begins on an amazon of its opponent", "起点是对方的皇后");
