@@ -84,11 +84,9 @@ fn in_a_tournament(
         file(args)
     );
     let pairings = pairings(args, &tournament, &numbers)?;
-    let test = |test| {
-        let tests = pairings.iter().map(|pairing| RunningSprt::new(test, pairing, numbers[0], &entrants));
-        tests.collect()
-    };
-    let mut results = ContestResults::new(names(&entrants), args.sprt.map_or(Vec::new(), test));
+    let tested = pairings.iter().filter_map(|pairing| Some((pairing, args.sprt?)));
+    let tests = tested.map(|(pairing, test)| RunningSprt::new(test, pairing, numbers[0], &entrants));
+    let mut results = ContestResults::new(names(&entrants), tests.collect());
     results.anchor = anchor;
     Ok((entrants, fixtures::fixtures(&pairings), results))
 }
@@ -268,9 +266,9 @@ fn numbered(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>>
 /// The players that meet, and in how many games; `numbers` are the entrants' by their place in the
 /// tournament's list.
 fn pairings(args: &Args, tournament: &Tournament, numbers: &[usize]) -> anyhow::Result<Vec<Pairing>> {
-    let most = Pairing::most_games(numbers.len());
+    let (count, most) = (numbers.len(), Pairing::most_games(numbers.len()));
     let mut pairings = Vec::new();
-    for places in fixtures::pairs(numbers.len()) {
+    for places in (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])) {
         let players = places.map(|place| &tournament.player[place]);
         let smaller = |of: fn(&PlayerSettings) -> Option<usize>| Some(of(players[0])?.min(of(players[1])?));
         if !tournament.format.meets(places, smaller(|player| player.reach).unwrap_or(1)) {
