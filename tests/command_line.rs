@@ -241,6 +241,8 @@ fn elo_says_what_pairs_are_worth() {
         ("89,123,76", ", LOS: 15.5 %, "),
         ("10,0,0", "Elo: -inf (-inf to -287), nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0\n"),
         ("0,0,0", "Elo: -, nElo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0\n"),
+        // Two games against even chances: by hand the normal distribution below the root of 2.
+        ("0,0,1", ", LOS: 92.1 %, "),
         // Every pair split: the games' own variance stands in, and neither player is better.
         ("0,10,0", "Elo: 0.0 +/- 163.3, nElo: -, LOS: 50.0 %, "),
         // The interval of the score would reach beyond 1: by Wilson it has bounds.
@@ -253,6 +255,15 @@ fn elo_says_what_pairs_are_worth() {
     let many = &printed_json(&["elo", "960,1110,1360"])["score"]["elo_interval"];
     let [low, high] = [0, 1].map(|end: usize| many[end].as_f64().unwrap());
     assert!((low - 31.10).abs() < 0.1 && (high - 50.30).abs() < 0.1, "{many}");
+    // Of games that count as independent, by SciPy's `binomtest(k, 10).proportion_ci(method="wilson")`.
+    for (pairs, interval) in [("0,5,0", [0.236_593, 0.763_407]), ("5,0,0", [0.0, 0.277_533])] {
+        let bounds = &printed_json(&["elo", pairs])["score"]["elo_interval"];
+        for (got, expected) in [0, 1].map(|end: usize| &bounds[end]).into_iter().zip(interval) {
+            // JSON has no infinite number.
+            let score = got.as_f64().map_or(0.0, |elo| 1.0 / (1.0 + 10_f64.powf(-elo / 400.0)));
+            assert!((score - expected).abs() < 1e-6, "{pairs}: {bounds}");
+        }
+    }
     // From its app/tests/sprt_test.cpp, "logistic trinomial".
     for (pairs, test, llr) in [("21184,40708,21404", "0.5,2.5", -1.57), ("57030,106593,57433", "0,2", -2.59)]
     {

@@ -12,7 +12,6 @@ use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::contest::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
 use crate::contest::placement::Placement;
-use crate::contest::spec;
 use crate::contest::{
     Conditions, Contest, GameRecord, Openings, PlayerSpec, Protocol, RunOptions, command_line, kill_all,
     quoted,
@@ -126,11 +125,9 @@ fn tell(what: &str) {
 fn rate(games: usize, plan: &CheckPlan<'_>, report: &mut CheckReport) -> anyhow::Result<Vec<GameRecord>> {
     // An interrupted check has no game, and no rating either.
     let Some(board) = report.games.first().map(|game| game.scenario.board) else { return Ok(Vec::new()) };
-    if spec::shipped_ladder(board).is_none() {
-        tell(&format!("no ladder is shipped for {board}x{board}: the bot is not rated"));
-        return Ok(Vec::new());
-    }
-    let (entrants, fixtures, results) = shipped_ladder(plan.bot(plan.form), board, games)?;
+    let players = shipped_ladder(plan.bot(plan.form), board, games);
+    let unrated = |error: &anyhow::Error| tell(&format!("the bot is not rated: {error}"));
+    let Ok((entrants, fixtures, results)) = players.inspect_err(unrated) else { return Ok(Vec::new()) };
     let openings = Openings::random(start(board)?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
     let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };
@@ -227,7 +224,7 @@ fn board_text(position: &Position) -> String {
 
 /// The games as a page: those of the check, then those for the rating.
 fn write_page(path: &Path, report: &CheckReport, rated: &[GameRecord]) -> anyhow::Result<()> {
-    let tried = report.games.iter().map(|game| (game.scenario.to_string(), &game.game));
+    let tried = report.games.iter().map(|game| (game.scenario.text(Language::English), &game.game));
     let rated = rated.iter().map(|record| {
         let names = record.players.each_ref().map(|player| player.name.as_str());
         (format!("rating: {}", names.join(" – ")), &record.game)

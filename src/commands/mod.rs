@@ -101,7 +101,7 @@ enum Command {
     /// Play and analyse on a board in the browser, on this machine
     Serve(Box<serve::Args>),
     /// Run as a UCI engine with the variant amazons, for match runners and GUIs
-    Uci(uci::Args),
+    Uci(Box<options::EngineArgs>),
 }
 
 /// Reads a command line, program name first, and does what it says.

@@ -115,7 +115,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let ClockOptions { clock, grace } = args.clock;
     let conditions = Conditions { clock, grace, ..Conditions::default() };
-    start_programs(&entrants, &[positions[0].position], conditions, run)?;
+    start_programs(&entrants, [positions[0].position.size()], conditions, run)?;
     let suite = Suite { positions: &positions, conditions, seed: engine.seed, run };
     if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| suite.askable(entrant).is_empty()) {
         bail!("{name}: it needs moves from the start of the board, and no position has them");

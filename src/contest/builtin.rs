@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::contestant::{Budget, Clock, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
-use super::game_clock::GameClock;
+use super::game_clock::TimeControl;
 use crate::game::{EndKind, Game, Position, TurnFacts};
 use crate::players::{EngineOptions, Player, PlayerKind};
 use crate::search::{Cpu, Limits, Stopwatch, Time};
@@ -54,7 +54,7 @@ impl Contestant for BuiltIn<'_> {
             Clock::Wall => Stopwatch::wall(),
             Clock::Cpu => Stopwatch::cpu(Cpu::Thread),
         };
-        let bank = |GameClock { left, increment }| Time::Game { remaining: left, increment };
+        let bank = |clock: TimeControl| Time::Game { remaining: clock.left(), increment: clock.increment };
         let clock = budget.clocks[game.position().to_move().index()];
         let time = clock.map(bank).or(budget.time.map(Time::PerMove));
         let limits = Limits { time, playouts: budget.playouts, stopwatch };

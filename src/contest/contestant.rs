@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::game_clock::GameClock;
+use super::game_clock::TimeControl;
 use super::game_record::{Evidence, GameRecord};
 use crate::game::random::mix;
 use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Side, TurnFacts};
@@ -189,7 +189,7 @@ pub(super) struct Usage {
 pub(super) struct Budget {
     /// The time, on the clock of the match; with a game clock all that is left.
     pub(super) time: Option<Duration>,
-    pub(super) clocks: [Option<GameClock>; 2],
+    pub(super) clocks: [Option<TimeControl>; 2],
     pub(super) playouts: Option<u64>,
 }
 
@@ -199,7 +199,9 @@ impl Budget {
         let mut left = *self;
         left.time = self.time.map(|time| time.saturating_sub(spent));
         if let Some(clock) = &mut left.clocks[seat] {
-            clock.left = clock.left.saturating_sub(spent);
+            let rest = clock.left().saturating_sub(spent);
+            clock.increment = clock.increment.min(rest);
+            clock.base = rest - clock.increment;
         }
         left
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::builtin::BuiltIn;
 use super::contestant::{Budget, Conditions, Contestant, GameContext, LaunchError, PlayerFault, RunOptions};
-use super::game_clock::{GameClock, TimeControl};
+use super::game_clock::TimeControl;
 use super::program::{Bot, ProcessGroup, UciEngine};
 use super::spec::{PlayerSpec, Protocol};
 use crate::game::{Position, Size};
@@ -64,9 +64,9 @@ impl Entrant {
     }
 
     /// The limits of a turn of `seat`, the player's first of the game or a later one.
-    pub(super) fn budget(&self, first_turn: bool, clocks: [Option<GameClock>; 2], seat: usize) -> Budget {
+    pub(super) fn budget(&self, first_turn: bool, clocks: [Option<TimeControl>; 2], seat: usize) -> Budget {
         let time = self.first_time.filter(|_| first_turn).or(self.time);
-        Budget { time: clocks[seat].map(|clock| clock.left).or(time), clocks, playouts: self.playouts }
+        Budget { time: clocks[seat].map(|clock| clock.left()).or(time), clocks, playouts: self.playouts }
     }
 
     /// Prepares for a game from `start`, before any clock runs.

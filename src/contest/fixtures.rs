@@ -62,11 +62,6 @@ impl TournamentFormat {
     }
 }
 
-/// All pairs of places in a list of `players`, the smaller place first.
-pub(crate) fn pairs(players: usize) -> impl Iterator<Item = [usize; 2]> {
-    (0..players).flat_map(move |a| (a + 1..players).map(move |b| [a, b]))
-}
-
 /// All games of these pairings: opening by opening, so that a contest cut short is fair to all.
 pub(crate) fn fixtures(pairings: &[Pairing]) -> Vec<Fixture> {
     let most = pairings.iter().map(|pairing| pairing.games).max().unwrap_or(0);

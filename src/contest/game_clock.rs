@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::game::InputError;
 use crate::messages::excerpt;
 
-/// The terms of a game clock, written `BASE+INC` in seconds as in `60+0.6`.
+/// A game clock before a turn, or the terms that it begins with, written `BASE+INC` in seconds as in
+/// `60+0.6`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TimeControl {
-    /// The clock's time at the beginning of the game, before the first increment.
+    /// The time left, without the increment of the next turn.
     pub base: Duration,
     /// The time that each turn adds before it begins, the first one too.
     pub increment: Duration,
@@ -61,25 +62,17 @@ impl From<TimeControl> for String {
     }
 }
 
-/// The clock of one player before its turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct GameClock {
-    /// The time left, the increment for this turn included.
-    pub(super) left: Duration,
-    pub(super) increment: Duration,
-}
-
-impl GameClock {
-    pub(super) fn new(control: TimeControl) -> GameClock {
-        GameClock { left: control.base + control.increment, increment: control.increment }
+impl TimeControl {
+    /// The time left for the next turn, its increment included.
+    pub(super) fn left(&self) -> Duration {
+        self.base + self.increment
     }
 
-    /// Ends a turn that took so long; returns what was left when it ended. A turn within its grace
+    /// Ends a turn that took so long; returns the time left when it ended. A turn within its grace
     /// leaves nothing, and not less.
     pub(super) fn spend(&mut self, spent: Duration) -> Duration {
-        let left = self.left.saturating_sub(spent);
-        self.left = left + self.increment;
-        left
+        self.base = self.left().saturating_sub(spent);
+        self.base
     }
 }
 
@@ -100,11 +93,11 @@ mod tests {
 
     #[test]
     fn a_clock_carries_over_what_a_turn_leaves() {
-        let mut clock = GameClock::new("2+0.5".parse().unwrap());
-        assert_eq!(clock.left, Duration::from_millis(2500));
+        let mut clock: TimeControl = "2+0.5".parse().unwrap();
+        assert_eq!(clock.left(), Duration::from_millis(2500));
         assert_eq!(clock.spend(Duration::from_millis(2400)), Duration::from_millis(100));
-        assert_eq!(clock.left, Duration::from_millis(600));
+        assert_eq!(clock.left(), Duration::from_millis(600));
         assert_eq!(clock.spend(Duration::from_millis(650)), Duration::ZERO);
-        assert_eq!(clock.left, Duration::from_millis(500));
+        assert_eq!(clock.left(), Duration::from_millis(500));
     }
 }

@@ -1,4 +1,4 @@
-//! The openings of games: a file, or random plies.
+//! The openings of games: games of a list, followed by random plies.
 
 use std::collections::HashSet;
 
@@ -6,18 +6,20 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::game::random::mix;
-use crate::game::{FoundGame, Game, InputError, Position};
+use crate::game::{FoundGame, Game, InputError, Ply, Position};
 
 /// Marks the random plies of openings among the choices that follow from the contest's seed.
 const OPENING: u64 = 1;
 
 /// Openings for a whole contest, by number: games after which the side to move has a move.
 #[derive(Clone, Debug)]
-pub(crate) enum Openings {
-    /// A list. After its last opening comes its first again.
-    List(Vec<Game>),
-    /// Random plies from a start; each number gives another game.
-    Random { start: Position, plies: usize, seed: u64 },
+pub(crate) struct Openings {
+    /// At least one game. After the last comes the first again.
+    pub list: Vec<Game>,
+    /// Random plies after each game of the list; with them each number gives another opening.
+    pub random_plies: usize,
+    /// The seed of the random plies.
+    pub seed: u64,
 }
 
 impl Openings {
@@ -40,53 +42,41 @@ impl Openings {
         Ok(games)
     }
 
-    /// `plies` random plies from `start`; `seed` decides them.
-    pub(crate) fn random(start: Position, plies: usize, seed: u64) -> Result<Openings, InputError> {
-        if plies == 0 {
-            return Ok(Openings::List(vec![Game::new(start)]));
-        }
+    /// Random plies from `start`.
+    pub(crate) fn random(start: Position, random_plies: usize, seed: u64) -> Result<Openings, InputError> {
+        let openings = Openings { list: vec![Game::new(start)], random_plies, seed };
         // Where one game in a hundred goes on so long, none of the many tries of a number will come
         // to nothing.
-        random_opening(start, plies, seed, 0, 100).ok_or_else(|| {
-            InputError(format!("{plies} random plies from here end the game almost always: expected fewer"))
-        })?;
-        Ok(Openings::Random { start, plies, seed })
+        let found = openings.find(0, 100).map(|_| openings);
+        found.ok_or_else(|| {
+            let cause = "random plies from here end the game almost always: expected fewer";
+            InputError(format!("{random_plies} {cause}"))
+        })
     }
 
     pub(crate) fn get(&self, number: usize) -> Game {
-        match self {
-            Openings::List(list) => list[number % list.len()].clone(),
-            Openings::Random { start, plies, seed } => {
-                let found = random_opening(*start, *plies, *seed, number as u64, 10_000);
-                found.unwrap_or(Game::new(*start))
-            }
-        }
+        self.find(number, 10_000).unwrap_or_else(|| self.of_list(number).clone())
     }
 
-    pub(crate) fn starts(&self) -> Vec<Position> {
-        match self {
-            Openings::List(list) => list.iter().map(|opening| *opening.start()).collect(),
-            Openings::Random { start, .. } => vec![*start],
-        }
+    fn of_list(&self, number: usize) -> &Game {
+        &self.list[number % self.list.len()]
+    }
+
+    /// The first opening of this number after which the game goes on.
+    fn find(&self, number: usize, tries: u64) -> Option<Game> {
+        (0..tries).find_map(|attempt| {
+            let seed = mix(&[self.seed, OPENING, number as u64, attempt]);
+            let mut game = self.of_list(number).clone();
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let (moves, _) = game.position().random_line(self.random_plies, &mut rng)?;
+            game.extend(moves.into_iter().map(Ply::from)).ok()?;
+            Some(game)
+        })
     }
 
     /// The number of different openings, where it is known.
     pub(crate) fn distinct(&self) -> Option<usize> {
-        match self {
-            Openings::List(list) => {
-                let lines = list.iter().map(|opening| (*opening.start(), opening.moves()));
-                Some(lines.collect::<HashSet<_>>().len())
-            }
-            Openings::Random { .. } => None,
-        }
+        let lines = self.list.iter().map(|opening| (*opening.start(), opening.moves()));
+        (self.random_plies == 0).then(|| lines.collect::<HashSet<_>>().len())
     }
-}
-
-/// The first game of this number that goes on after this many random plies.
-fn random_opening(start: Position, plies: usize, seed: u64, number: u64, tries: u64) -> Option<Game> {
-    (0..tries).find_map(|attempt| {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(mix(&[seed, OPENING, number, attempt]));
-        let (moves, _) = start.random_line(plies, &mut rng)?;
-        Game::of(start, &moves).ok()
-    })
 }

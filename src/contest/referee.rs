@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::adjudication;
 use super::contestant::{Budget, Conditions, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
 use super::entrant::Entrant;
-use super::game_clock::GameClock;
+use super::game_clock::TimeControl;
 use super::game_record::{GameRecord, RecordedPlayer};
 use crate::game::{EndKind, Fen, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
 use crate::messages::counted;
@@ -44,7 +44,7 @@ pub(super) struct RefereedGame<'a> {
     entrants: [&'a Entrant; 2],
     context: GameContext<'a>,
     players: [Box<dyn Contestant + 'a>; 2],
-    clocks: [Option<GameClock>; 2],
+    clocks: [Option<TimeControl>; 2],
     record: GameRecord,
 }
 
@@ -65,7 +65,7 @@ impl<'a> RefereedGame<'a> {
             tc: entrants[seat].tc,
             seed: GameContext { seat, ..context }.player_seed(),
         });
-        let clocks = entrants.map(|entrant| entrant.tc.map(GameClock::new));
+        let clocks = entrants.map(|entrant| entrant.tc);
         let record = GameRecord::new(context.game, recorded, opening.clone());
         Ok(RefereedGame { entrants, context, players, clocks, record })
     }

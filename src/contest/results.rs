@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::entrant::Entrant;
 use super::fixtures::Pairing;
-use super::game_clock::{GameClock, TimeControl};
+use super::game_clock::TimeControl;
 use super::game_record::GameRecord;
 use super::statistics::{Pairs, Ratings, Sprt, SprtReport, Standing, ratings};
 use crate::game::{EndKind, Side};
@@ -96,7 +96,7 @@ impl EntrantResults {
     }
 
     /// Takes a turn on a game clock with these terms, if there is one.
-    fn note_clock(&mut self, clock: &mut Option<GameClock>, control: Option<TimeControl>, seconds: f64) {
+    fn note_clock(&mut self, clock: &mut Option<TimeControl>, control: Option<TimeControl>, seconds: f64) {
         let (Some(clock), Some(control)) = (clock, control) else { return };
         let spent = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
         let left = clock.spend(spent).as_secs_f64();
@@ -151,7 +151,7 @@ impl ContestResults {
             let tests = self.sprt.iter_mut().chain(&mut self.sprts);
             tests.for_each(|test| test.follow(&self.winners));
         }
-        let mut clocks = [0, 1].map(|seat: usize| game.players[seat].tc.map(GameClock::new));
+        let mut clocks = game.players.each_ref().map(|player| player.tc);
         for (ply, played) in game.played().iter().enumerate() {
             let seat = game.mover(ply).index();
             let entrant = &mut self.entrants[players[seat]];

@@ -134,23 +134,20 @@ impl Contest {
 
 /// Describes random openings by their start and number of plies, lists by a digest of their
 /// content.
-fn describe_openings(openings: &Openings) -> Value {
-    match openings {
-        Openings::Random { start, plies, .. } => {
-            json!({"start": Fen(*start).to_string(), "random_plies": plies})
-        }
-        Openings::List(list) => {
-            let mut digest = 0;
-            for opening in list {
-                let moves = opening.moves();
-                let moves = moves.iter().map(ToString::to_string);
-                for text in [Fen(*opening.start()).to_string()].into_iter().chain(moves) {
-                    digest = text.bytes().fold(digest, |digest, byte| mix(&[digest, u64::from(byte)]));
-                }
-            }
-            json!({"start": Fen(*list[0].start()).to_string(), "count": list.len(), "digest": format!("{digest:016x}")})
+fn describe_openings(Openings { list, random_plies, .. }: &Openings) -> Value {
+    let start = Fen(*list[0].start()).to_string();
+    if *random_plies > 0 {
+        return json!({"start": start, "random_plies": random_plies});
+    }
+    let mut digest = 0;
+    for opening in list {
+        let moves = opening.moves();
+        let moves = moves.iter().map(ToString::to_string);
+        for text in [Fen(*opening.start()).to_string()].into_iter().chain(moves) {
+            digest = text.bytes().fold(digest, |digest, byte| mix(&[digest, u64::from(byte)]));
         }
     }
+    json!({"start": start, "count": list.len(), "digest": format!("{digest:016x}")})
 }
 
 /// The cores that this process may use; none where the system pins no threads.

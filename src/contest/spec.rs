@@ -228,13 +228,18 @@ pub(crate) struct Tournament {
     pub player: Vec<PlayerSettings>,
 }
 
-/// The file of the ladder that is shipped for a board with this many squares along a side.
-pub(crate) fn shipped_ladder(side: usize) -> Option<&'static str> {
-    match side {
-        8 => Some(include_str!("ladders/8.toml")),
-        10 => Some(include_str!("ladders/10.toml")),
-        _ => None,
-    }
+/// The ladder that is shipped for a board with this many squares along a side, its weakest player
+/// first.
+pub(crate) fn shipped_ladder(side: usize) -> Result<Tournament, InputError> {
+    let file = match side {
+        8 => include_str!("ladders/8.toml"),
+        10 => include_str!("ladders/10.toml"),
+        _ => {
+            let expected = "expected --board 8 or 10";
+            return Err(InputError(format!("no ladder is shipped for {side}x{side}: {expected}")));
+        }
+    };
+    toml::from_str(file).map_err(|error| InputError(error.to_string()))
 }
 
 #[cfg(test)]

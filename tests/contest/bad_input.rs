@@ -72,7 +72,7 @@ fn options_that_make_no_match() {
         ),
         ("--board 6 --ladder", "random", "no ladder is shipped for 6x6: expected --board 8 or 10"),
         ("--board 8 --ladder level2 --record", "x.jsonl", "cannot be used with"),
-        ("--board 6 --tournament", "ladder", "--tournament ladder: none is shipped for 6x6"),
+        ("--board 6 --tournament", "ladder", "--tournament ladder: no ladder is shipped for 6x6"),
         // What follows the ladder's own checks.
         ("--random-plies 95 --board 8 --tournament", "ladder", "--random-plies"),
         ("--random-plies 95 --board 10 --tournament", "ladder", "--random-plies"),

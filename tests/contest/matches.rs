@@ -9,20 +9,6 @@ use super::{
 };
 
 #[test]
-fn quiver_meets_random() {
-    let (code, out, err) = play("--a quiver --b random --games 20 --playouts 200", &[]);
-    assert_eq!(code, 0, "{err}");
-    assert_eq!(out.lines().filter(|line| line.starts_with("Game ")).count(), 20);
-    // A running summary after ten games and one at the end.
-    assert_eq!(out.lines().filter(|line| line.starts_with("Score of quiver vs random: ")).count(), 2);
-    for line in
-        ["Elo: ", "First player: ", "quiver: mean ", "random: mean ", "Games ended by: no move left 20"]
-    {
-        assert!(out.lines().any(|found| found.starts_with(line)), "{line}: {out}");
-    }
-}
-
-#[test]
 fn the_same_seed_gives_the_same_games_whatever_the_concurrency() {
     let run = |more: &[&str]| recorded("--a quiver --b random --games 31 --playouts 50", more);
     let one = run(&[]);
@@ -75,15 +61,26 @@ fn openings_come_from_a_file() {
 }
 
 #[test]
-fn games_that_repeat_others_are_counted() {
+fn a_match_is_summed_up_with_the_games_that_repeat_others() {
     let scratch = Scratch::new("repeats");
-    let file = scratch.path("opening.txt");
-    std::fs::write(&file, "b1-b4/d4\n").unwrap();
-    let line = "--a greedy --b greedy --games 6 --board 6";
+    let file = scratch.file("opening.txt", "b1-b4/d4\n");
+    let line = "--a greedy --b greedy --games 12 --board 6";
     let opening = ["--openings", &file];
-    assert_eq!(report(line, &opening)["repeated"], 4);
+    assert_eq!(report(line, &opening)["repeated"], 10);
     let (_, out, _) = play(line, &opening);
-    assert!(out.contains("\nGames that repeat an earlier one move by move: 4; the errors"), "{out}");
+    // After each game, after ten games and at the end.
+    for (begin, count) in [
+        ("Game ", 12),
+        ("Score of greedy vs greedy (2): 6 - 6 [0.500] 12", 1),
+        ("Score of greedy vs greedy (2): ", 2),
+        ("Elo: 0.0 +/- ", 2),
+        ("First player: ", 1),
+        ("greedy (2): mean ", 1),
+        ("Games ended by: no move left 12", 1),
+        ("Games that repeat an earlier one move by move: 10; the errors", 1),
+    ] {
+        assert_eq!(out.lines().filter(|line| line.starts_with(begin)).count(), count, "{begin}: {out}");
+    }
     assert_eq!(report(line, &["--random-plies", "4"])["repeated"], 0);
 }
 

@@ -14,7 +14,7 @@ use rustix::fs::{Access, access};
 use super::{Failed, interrupt};
 use crate::contest::{Conditions, Contest, Entrant, LaunchError, RunOptions, kill_all};
 use crate::files;
-use crate::game::{Position, Size};
+use crate::game::Size;
 pub(super) use args::{Args, ended_twin};
 use progress::MatchProgress;
 pub(super) use setup::{entrant, setup, shipped_ladder};
@@ -24,7 +24,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let Args { concurrency, pin, .. } = *args;
     let mut options = RunOptions { concurrency, pin, interrupt, ..RunOptions::default() };
     let mut contest = setup(args)?;
-    start_programs(&contest.entrants, &contest.openings.starts(), contest.conditions, &options)?;
+    let sizes = contest.openings.list.iter().map(|opening| opening.start().size());
+    start_programs(&contest.entrants, sizes, contest.conditions, &options)?;
     if let Some(log) = &args.log {
         prepare_log(log).with_context(|| format!("--log {}", log.display()))?;
     }
@@ -40,14 +41,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// Starts each program once on each board, before the first game.
+/// Starts each program once on boards of each of these sizes, before the first game.
 pub(super) fn start_programs(
     entrants: &[Entrant],
-    starts: &[Position],
+    sizes: impl IntoIterator<Item = Size>,
     conditions: Conditions,
     run: &RunOptions,
 ) -> anyhow::Result<()> {
-    let mut sizes: Vec<Size> = starts.iter().map(Position::size).collect();
+    let mut sizes: Vec<Size> = sizes.into_iter().collect();
     sizes.sort_by_key(|size| (size.width(), size.height()));
     sizes.dedup();
     for entrant in entrants {

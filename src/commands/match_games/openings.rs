@@ -28,22 +28,23 @@ pub(super) fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::
     let openings = match &args.openings {
         Some(path) => {
             let place = || format!("--openings {}", path.display());
-            Openings::List(arranged(listed(path, start).with_context(place)?, args, seed)?)
+            let list = arranged(listed(path, start).with_context(place)?, args, seed)?;
+            Openings { list, random_plies: 0, seed }
         }
         None => {
             let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
             Openings::random(start, plies, seed).context("--random-plies")?
         }
     };
-    let starts = openings.starts();
+    let starts = || openings.list.iter().map(Game::start);
     let board = Size::square(args.board.board)?;
-    let other = starts.iter().find(|start| start.size() != board);
+    let other = starts().find(|start| start.size() != board);
     if let Some(other) = other.filter(|_| args.board.is_named()) {
         let (size, fen) = (other.size(), Fen(*other));
         return Err(anyhow!("an opening begins on {size}, at {fen}: expected {board}, as --board says"));
     }
     let is_usual = |start: &&Position| Start::Formula.position(start.size()) == Ok(**start);
-    let Some(odd) = starts.iter().find(|start| !is_usual(start)) else { return Ok(openings) };
+    let Some(odd) = starts().find(|start| !is_usual(start)) else { return Ok(openings) };
     let (odd, expected) = (Fen(*odd), "expected openings of moves from a start position");
     if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| entrant.is_botzone_bot()) {
         return Err(anyhow!("{name} cannot be told to begin at {odd}: {expected}"));

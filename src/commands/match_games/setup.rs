@@ -84,11 +84,9 @@ fn in_a_tournament(
         file(args)
     );
     let pairings = pairings(args, &tournament, &numbers)?;
-    let test = |test| {
-        let tests = pairings.iter().map(|pairing| RunningSprt::new(test, pairing, numbers[0], &entrants));
-        tests.collect()
-    };
-    let mut results = ContestResults::new(names(&entrants), args.sprt.map_or(Vec::new(), test));
+    let tested = pairings.iter().filter_map(|pairing| Some((pairing, args.sprt?)));
+    let tests = tested.map(|(pairing, test)| RunningSprt::new(test, pairing, numbers[0], &entrants));
+    let mut results = ContestResults::new(names(&entrants), tests.collect());
     results.anchor = anchor;
     Ok((entrants, fixtures::fixtures(&pairings), results))
 }
@@ -100,11 +98,8 @@ pub(in crate::commands) fn shipped_ladder(
     side: usize,
     games: usize,
 ) -> anyhow::Result<Players> {
-    let text = spec::shipped_ladder(side)
-        .with_context(|| format!("no ladder is shipped for {side}x{side}: expected --board 8 or 10"))?;
-    let file: Tournament = toml::from_str(text).context("the shipped ladder")?;
     let (mut entrants, mut elos) = (vec![player], Vec::new());
-    for rung in &file.player {
+    for rung in &spec::shipped_ladder(side)?.player {
         elos.push(rung.elo.context("a player of the shipped ladder without a rating")?);
         entrants.push(entrant(rung, &EngineOptions::default(), Clock::Wall).context("the shipped ladder")?);
     }
@@ -120,16 +115,14 @@ fn names(entrants: &[Entrant]) -> impl Iterator<Item = &str> {
 /// The tournament that the user describes, with all its settings in each player.
 fn described(args: &Args) -> anyhow::Result<Tournament> {
     let alone = |spec: &String| PlayerSettings { spec: Some(spec.clone()), ..PlayerSettings::default() };
-    let (file, side) = (file(args), args.board.board);
+    let file = file(args);
     let mut tournament = match &args.tournament {
         None => {
             let two = args.a.iter().chain(&args.b).map(alone);
             Tournament { player: two.chain(args.player.iter().cloned()).collect(), ..Tournament::default() }
         }
         Some(path) if path.as_os_str() == LADDER => {
-            let text = spec::shipped_ladder(side);
-            let text = text.with_context(|| format!("{file}: none is shipped for {side}x{side}"))?;
-            toml::from_str(text)?
+            spec::shipped_ladder(args.board.board).with_context(|| file.clone())?
         }
         Some(path) => {
             let text = files::read_text(path).with_context(|| file.clone())?;
@@ -273,9 +266,9 @@ fn numbered(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>>
 /// The players that meet, and in how many games; `numbers` are the entrants' by their place in the
 /// tournament's list.
 fn pairings(args: &Args, tournament: &Tournament, numbers: &[usize]) -> anyhow::Result<Vec<Pairing>> {
-    let most = Pairing::most_games(numbers.len());
+    let (count, most) = (numbers.len(), Pairing::most_games(numbers.len()));
     let mut pairings = Vec::new();
-    for places in fixtures::pairs(numbers.len()) {
+    for places in (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])) {
         let players = places.map(|place| &tournament.player[place]);
         let smaller = |of: fn(&PlayerSettings) -> Option<usize>| Some(of(players[0])?.min(of(players[1])?));
         if !tournament.format.meets(places, smaller(|player| player.reach).unwrap_or(1)) {

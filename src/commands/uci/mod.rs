@@ -20,14 +20,8 @@ use crate::files::{MAX_LINE, read_line};
 use crate::players::EngineOptions;
 use session::UciSession;
 
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    #[command(flatten)]
-    engine: EngineArgs,
-}
-
-pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    Ok(converse(BufReader::new(io::stdin()), args.engine.options()?, io::stdout())?)
+pub(super) fn run(engine: &EngineArgs) -> anyhow::Result<()> {
+    Ok(converse(BufReader::new(io::stdin()), engine.options()?, io::stdout())?)
 }
 
 /// Answers line by line until `quit` or the end of the input.

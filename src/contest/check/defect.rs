@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{ALARM, Scenario};
 use crate::botzone::request::Form;
-use crate::contest::contestant::{PlayerFault, TurnResult};
+use crate::contest::contestant::{PlayerFault, TurnResult, Usage};
 use crate::contest::game_record::Evidence;
 use crate::contest::program::read_answer;
 use crate::game::{Coordinates, EndKind, Game, Language, Position, SquareContent};
@@ -16,8 +16,8 @@ const MOST_DEBUG: usize = 1 << 10;
 
 const MOST_DATA: usize = 100 << 10;
 
-/// Twice the resolution of the system's CPU clock, in seconds.
-const CPU_STEP: f64 = 0.02;
+/// Twice the resolution of the system's CPU clock.
+const CPU_STEP: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Defect {
@@ -92,39 +92,25 @@ impl DefectKind {
 
 /// Defects of a turn beyond its move, with these limits of time and memory: kinds and observations.
 pub(super) fn of_turn(turn: &TurnResult, limit: Duration, most_memory: u64) -> Vec<(DefectKind, String)> {
-    let (mut found, usage) = (Vec::new(), &turn.usage);
-    let (wall, cpu) = (usage.wall.as_secs_f64(), usage.cpu.as_secs_f64());
-    let times =
-        format!("{cpu:.2} s of CPU time, {wall:.2} s by the wall, limit {:.2} s", limit.as_secs_f64());
-    if cpu > limit.as_secs_f64() + CPU_STEP || usage.wall > limit + ALARM {
-        found.push((DefectKind::Late, times));
-    } else if usage.wall > limit {
-        found.push((
-            DefectKind::Slow,
-            format!("{times}; the judge's alarm is {:.0} s later", ALARM.as_secs_f64()),
-        ));
-    }
+    let Usage { wall, cpu, memory, left_behind } = turn.usage;
+    let late = cpu > limit + CPU_STEP || wall > limit + ALARM;
+    let [seconds, by_wall, most, alarm] = [cpu, wall, limit, ALARM].map(|time| time.as_secs_f64());
+    let times = format!("{seconds:.2} s of CPU time, {by_wall:.2} s by the wall, limit {most:.2} s");
+    let slow = format!("{times}; the judge's alarm is {alarm:.0} s later");
     let names = [("debug", MOST_DEBUG), ("data", MOST_DATA), ("globaldata", MOST_DATA)];
-    for ((name, most), &bytes) in names.into_iter().zip(&turn.extras) {
-        if bytes > most {
-            found.push((
-                DefectKind::Fault(EndKind::Output),
-                format!("{bytes} bytes of {name}: expected at most {most}"),
-            ));
-        }
-    }
-    if usage.memory > most_memory {
-        let [got, most] = [usage.memory, most_memory].map(|bytes| bytes >> 20);
-        found.push((
-            DefectKind::Fault(EndKind::Memory),
-            format!("{got} MiB resident: expected at most {most}"),
-        ));
-    }
-    if usage.left_behind {
-        let message = "a process that it started still runs after it has ended".to_owned();
-        found.push((DefectKind::LeftBehind, message));
-    }
-    found
+    let output = names.into_iter().zip(turn.extras).map(|((name, most), bytes)| {
+        let message = format!("{bytes} bytes of {name}: expected at most {most}");
+        (bytes > most, DefectKind::Fault(EndKind::Output), message)
+    });
+    let resident = format!("{} MiB resident: expected at most {}", memory >> 20, most_memory >> 20);
+    let outlives = "a process that it started still runs after it has ended".to_owned();
+    let of_time = [(late, DefectKind::Late, times), (wall > limit && !late, DefectKind::Slow, slow)];
+    let of_process = [
+        (memory > most_memory, DefectKind::Fault(EndKind::Memory), resident),
+        (left_behind, DefectKind::LeftBehind, outlives),
+    ];
+    let all = of_time.into_iter().chain(output).chain(of_process);
+    all.filter(|(holds, ..)| *holds).map(|(_, kind, message)| (kind, message)).collect()
 }
 
 /// Looks for the likely cause of a fault in the turn after `game`: a sentence without its full stop.
@@ -181,22 +167,15 @@ fn of_illegal(game: &Game, answered: Coordinates, language: Language) -> Option<
     }
     let full = answered.full_move()?;
     let mover = game.position().to_move();
-    let mut position = *game.start();
-    let mut turn = 0;
-    for played in game.moves() {
-        if position.to_move() == mover {
-            turn += 1;
-            if position.play(full).is_ok() {
-                return Some(language.pick(
-                    format!(
-                        "this move was legal at its turn {turn}: the bot may ignore the requests and \
-                         responses before the last"
-                    ),
-                    format!("这步棋在它的第 {turn} 回合合法：程序可能忽略了之前的 requests 和 responses"),
-                ));
-            }
-        }
-        position = position.play_unchecked(played);
+    let mut own = game.positions().into_iter().filter(|position| position.to_move() == mover);
+    if let Some(turn) = own.position(|position| position.play(full).is_ok()).map(|earlier| earlier + 1) {
+        return Some(language.pick(
+            format!(
+                "this move was legal at its turn {turn}: the bot may ignore the requests and responses \
+                 before the last"
+            ),
+            format!("这步棋在它的第 {turn} 回合合法：程序可能忽略了之前的 requests 和 responses"),
+        ));
     }
     let opponents = game.position().content(full.from) == Some(SquareContent::Amazon(!mover));
     let words = language.pick("the move begins on an amazon of its opponent", "起点是对方的皇后");

@@ -1,7 +1,5 @@
 //! One game of a bot that is watched, against random moves.
 
-use std::fmt;
-
 use serde::Serialize;
 
 use super::defect::{cause_of, of_turn};
@@ -36,28 +34,22 @@ pub struct Scenario {
 
 impl Scenario {
     pub fn text(&self, language: Language) -> String {
-        let (board, json, kept) = (self.board, self.form == Form::Json, self.kept);
-        if language == Language::English {
-            let form = if json { "JSON" } else { "simplified text" };
-            let process = if kept { "kept running" } else { "one process a turn" };
-            return format!("{form}, {process}, {} player, {board}x{board}", self.side);
-        }
-        let form = if json { "JSON" } else { "简单交互" };
-        let process = if kept { "长时运行" } else { "每回合一个进程" };
-        let side = if self.side == Side::First { "先手" } else { "后手" };
-        format!("{form}，{process}，{side}，{board}x{board}")
-    }
-}
-
-impl fmt::Display for Scenario {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text(Language::English))
+        let say = |english: &'static str, chinese| language.pick(english, chinese);
+        let form = if self.form == Form::Json { "JSON" } else { say("simplified text", "简单交互") };
+        let process = if self.kept {
+            say("kept running", "长时运行")
+        } else {
+            say("one process a turn", "每回合一个进程")
+        };
+        let first = self.side == Side::First;
+        let side = if first { say("first player", "先手") } else { say("second player", "后手") };
+        [form, process, side, &format!("{0}x{0}", self.board)].join(say(", ", "，"))
     }
 }
 
 impl From<Scenario> for String {
     fn from(scenario: Scenario) -> String {
-        scenario.to_string()
+        scenario.text(Language::English)
     }
 }
 
@@ -122,21 +114,19 @@ impl BotTurns {
         let late =
             found.iter().find(|(kind, _)| *kind == DefectKind::Late).map(|(_, message)| message.clone());
         let evidence = turn.evidence.clone().unwrap_or_default();
-        let (mut cause, mut answered) = (None, None);
         // The referee's word for a late answer is said already.
-        let said = |fault: &PlayerFault| late.is_some() && fault.reason == EndKind::Time;
-        if let Some(fault) = verdict.as_ref().err().filter(|fault| !said(fault)) {
-            cause = cause_of(game, fault, turn, scenario.form, plan.language);
-            answered = fault.answered;
-            let late = fault.reason == EndKind::Time;
-            let kind = if late { DefectKind::Late } else { DefectKind::Fault(fault.reason) };
-            found.push((kind, fault.detail.clone()));
-        }
+        let said = |fault: &&PlayerFault| late.is_some() && fault.reason == EndKind::Time;
+        let fault = verdict.as_ref().err().filter(|fault| !said(fault));
+        found.extend(fault.map(|fault| match fault.reason {
+            EndKind::Time => (DefectKind::Late, fault.detail.clone()),
+            reason => (DefectKind::Fault(reason), fault.detail.clone()),
+        }));
+        let cause = fault.and_then(|fault| cause_of(game, fault, turn, scenario.form, plan.language));
         self.defects.extend(found.into_iter().map(|(kind, message)| Defect {
             evidence: evidence.clone(),
             answer: turn.output.clone(),
             position: Some(*game.position()),
-            answered,
+            answered: fault.and_then(|fault| fault.answered),
             cause: cause.clone(),
             ..Defect::new(kind, scenario, number, message)
         }));
@@ -194,7 +184,7 @@ impl CheckPlan<'_> {
         }
         let checked = games.into_iter().filter_map(|(game, turns)| {
             let mut game = game.into_record()?.game;
-            game.event = Some(scenario.to_string());
+            game.event = Some(scenario.text(Language::English));
             let (plies, winner) = (game.plies().len(), game.winner());
             Some(BotGame { scenario: *scenario, plies, winner, turns, game })
         });

@@ -112,7 +112,7 @@ pub(crate) fn check(
         if plan.run.interrupt.is_set() {
             return Ok(None);
         }
-        progress(&scenario.to_string());
+        progress(&scenario.text(Language::English));
         plan.play(&scenario)
     };
     let (mut board, mut found) = (plan.board, None);

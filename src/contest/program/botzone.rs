@@ -189,47 +189,29 @@ mod tests {
         assert_eq!(at(String::new()), None);
     }
 
-    fn numbers(texts: &[&str]) -> Vec<Coordinates> {
-        texts.iter().map(|text| text.parse().unwrap()).collect()
-    }
-
     #[test]
-    fn json_requests_have_what_a_bot_reads() {
-        let moves = numbers(&["-1 -1 -1 -1 -1 -1", "0 5 4 5 3 4", "5 0 3 2 6 5"]);
-        let budget = Budget { time: Some(Duration::from_millis(1500)), ..Budget::default() };
-        let text = whole_request(
-            Form::Json,
-            &moves,
-            budget,
-            Some(256 << 20),
-            &[json!("debug"), json!("mine"), Value::Null],
-        );
-        assert!(text.ends_with('\n') && text.matches('\n').count() == 1);
-        let request: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(request["requests"][0]["y2"], -1);
-        assert_eq!(request["requests"][1], json!(moves[2]));
-        assert_eq!(request["responses"], json!([moves[1]]));
-        assert_eq!(
-            (&request["data"], &request["time_limit"], &request["memory_limit"]),
-            (&json!("mine"), &json!(1500), &json!(256))
-        );
-        assert!(request.get("globaldata").is_none());
-        let short = Budget { time: Some(Duration::from_millis(30)), ..Budget::default() };
-        let short = whole_request(Form::Json, &moves, short, None, &Extras::default());
-        assert_eq!(serde_json::from_str::<Value>(&short).unwrap()["time_limit"], 0.03);
-        let next = next_request(Form::Json, moves[1]);
-        assert_eq!(serde_json::from_str::<Value>(&next).unwrap(), json!(moves[1]));
-    }
-
-    #[test]
-    fn text_requests_are_those_of_the_documentation() {
-        let plain = ["-1 -1 -1 -1 -1 -1", "5 0 3 2 6 5", "0 5 4 5 3 4", "0 2 0 3 3 0", "2 7 2 5 1 4"];
-        let moves = numbers(&plain);
-        let plain = plain.join("\n");
-        let written = |extras| whole_request(Form::Text, &moves, Budget::default(), None, &extras);
-        assert_eq!(written(Extras::default()), format!("3\n{plain}\n\n\n"));
-        assert_eq!(written(["debug".into(), "mine".into(), Value::Null]), format!("3\n{plain}\nmine\n\n"));
-        assert_eq!(next_request(Form::Text, moves[1]), "5 0 3 2 6 5\n");
+    fn requests_are_those_of_the_documentation() {
+        let history = ["-1 -1 -1 -1 -1 -1", "0 5 4 5 3 4", "5 0 3 2 6 5"];
+        let moves = history.map(|text| text.parse::<Coordinates>().unwrap());
+        let extras = ["debug".into(), "mine".into(), Value::Null];
+        let whole = |form, milliseconds, extras| {
+            let time = Some(Duration::from_millis(milliseconds));
+            whole_request(form, &moves, Budget { time, ..Budget::default() }, Some(256 << 20), extras)
+        };
+        for (milliseconds, limit) in [(1500, json!(1500)), (30, json!(0.03))] {
+            let expected = json!({
+                "requests": [moves[0], moves[2]], "responses": [moves[1]],
+                "data": "mine", "time_limit": limit, "memory_limit": 256,
+            });
+            assert_eq!(whole(Form::Json, milliseconds, &extras), format!("{expected}\n"));
+        }
+        let plain = history.join("\n");
+        assert_eq!(whole(Form::Text, 30, &extras), format!("2\n{plain}\nmine\n\n"));
+        assert_eq!(whole(Form::Text, 30, &Extras::default()), format!("2\n{plain}\n\n\n"));
+        let next = r#"{"x0":0,"x1":4,"x2":3,"y0":5,"y1":5,"y2":4}"#;
+        for (form, next) in [(Form::Json, next), (Form::Text, history[1])] {
+            assert_eq!(next_request(form, moves[1]), format!("{next}\n"));
+        }
     }
 
     #[test]

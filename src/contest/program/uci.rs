@@ -10,7 +10,6 @@ use crate::contest::contestant::{
     Budget, Clock, Conditions, Contestant, GameContext, LaunchError, PlayerFault, TurnResult,
 };
 use crate::contest::entrant::Entrant;
-use crate::contest::game_clock::GameClock;
 use crate::contest::game_record::Evidence;
 use crate::contest::statistics::score_of;
 use crate::game::{EndKind, Fen, FullMove, Game, Position, Side, Size, TurnFacts, UciMove};
@@ -216,9 +215,9 @@ fn go(budget: Budget, mover: Side) -> String {
     let mut text = "go".to_owned();
     if budget.clocks[mover.index()].is_some() {
         for (name, clock) in ["w", "b"].into_iter().zip(budget.clocks) {
-            let Some(GameClock { left, increment }) = clock else { continue };
+            let Some(clock) = clock else { continue };
             // An engine may take 0 for no clock at all.
-            let (left, increment) = (left.as_millis().max(1), increment.as_millis());
+            let (left, increment) = (clock.left().as_millis().max(1), clock.increment.as_millis());
             let _ = write!(text, " {name}time {left} {name}inc {increment}");
         }
     } else if let Some(time) = budget.time {
@@ -282,7 +281,7 @@ mod tests {
         let small = game("q2/3/2Q w - - 0 1", &["c1-b1/c1"]);
         assert_eq!(position(&small), "position fen q2/3/2Q w - - 0 1 moves c1b1,b1c1");
         // The opponent has a game clock, and the mover has none.
-        let (time, clock) = (Some(Duration::from_millis(250)), GameClock::new("5+0".parse().unwrap()));
+        let (time, clock) = (Some(Duration::from_millis(250)), "5+0".parse().unwrap());
         let budget = Budget { time, clocks: [None, Some(clock)], playouts: Some(800) };
         assert_eq!(go(budget, Side::First), "go movetime 250 nodes 800");
         assert_eq!(go(budget, Side::Second), "go btime 5000 binc 0 nodes 800");
