@@ -121,5 +121,7 @@ pub(super) mod tests {
             assert_eq!((id, &*error.field), (with_id.map(|_| "a".to_owned()), field), "{text}: {error}");
             assert!(error.message.contains(message), "{text}: {error}");
         }
+        let warning = read(r#"{"id":"a","komi":7}"#).warnings.remove(0).to_string();
+        assert!(warning.starts_with("komi: no such field: expected one of id, action"), "{warning}");
     }
 }

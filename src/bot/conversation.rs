@@ -190,7 +190,8 @@ mod tests {
         let plies = ["-", &first, &reply, &second, &last].map(coordinates);
         let third = game.ask(RequestBody::History(plies.to_vec()));
         assert!(third.reused() > Some(0));
-        // Asked again it has its own visits too; told another past, it starts anew.
+        // Asked again, the player finds the visits of its last search too; told another past, it
+        // starts anew.
         assert!(game.ask(RequestBody::History(plies.to_vec())).reused() > third.reused());
         assert_eq!(game.ask(RequestBody::History(vec![coordinates("c1-c2/c1")])).reused(), Some(0));
     }

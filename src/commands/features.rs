@@ -17,8 +17,8 @@ use crate::training::{BYTES_A_PLAYOUT, Library, Searches, features, policy_rows}
 const AFTER_HELP: &str = "\
 With --playouts each position of a game is searched for an eighth of these playouts. A position drawn from the tree of \
 that search is then searched for all of them, and the nodes of that tree with an eighth of the visits make rows, 128 at \
-most. Each search is written to OUT.journal as soon as it is made; the same command goes on from there. All rows are \
-held in memory: some 60 KB a game on 8x8.";
+most. Each search is written to OUT.journal as soon as it is made; the same command goes on from there, \
+also with further files of games after the earlier ones. All rows are held in memory: some 60 KB a game on 8x8.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]

@@ -24,7 +24,7 @@ use serde_json::Value;
 use super::disk::{self, DiskFile};
 use super::records::{JournalReader, header_line, read_from};
 use super::sealing::sealed_line;
-use crate::messages::printable;
+use crate::messages::{counted, warn};
 
 /// Attempts to lock a file that another process has.
 const ATTEMPTS: u32 = 20;
@@ -92,8 +92,8 @@ impl Journal {
     }
 
     /// Opens a journal to go on with it, and hands its records to `take`; begins one where there is
-    /// none. A list in `header` may be longer than in the journal's own, which then gets `header` too.
-    /// Tells the user of a torn tail.
+    /// none. A list directly in the object of `header` may be longer than in the journal's own, which
+    /// then gets `header` too. Tells the user of a torn tail.
     ///
     /// The file is unchanged until [`Journal::begin`] or a record. It is refused if it belongs to
     /// another header, is damaged or no journal, or `take` refuses a record.
@@ -111,10 +111,7 @@ impl Journal {
             return Err(JournalError::Other { path: path.into(), kind, difference });
         }
         if torn {
-            eprintln!(
-                "quiver: {}: its last line was torn and is dropped",
-                printable(&path.to_string_lossy())
-            );
+            warn(format_args!("{}: its last line was torn and does not count", path.display()));
         }
         journal.whole = whole;
         journal.needs_header = !is_sealed || found.as_ref() != Some(header);
@@ -224,8 +221,9 @@ fn interruptible<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     }
 }
 
-/// The first field in which two headers differ, and its values: `players.1.name is "a" there and "b"`.
-/// The expected lists may be longer.
+/// The first field in which two headers differ, and its values:
+/// `contest.players.1.name is "a" there and "b"`. Of the expected lists those directly in the header's
+/// object, as `contest.players`, may be longer.
 fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
     let join = |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
     match (got, expected) {
@@ -233,9 +231,15 @@ fn difference(field: &str, got: &Value, expected: &Value) -> Option<String> {
             let mut names = b.keys().chain(a.keys().filter(|name| !b.contains_key(*name)));
             names.find_map(|name| difference(&join(name), &got[name], &expected[name]))
         }
-        (Value::Array(a), Value::Array(b)) if a.len() <= b.len() => {
+        (Value::Array(a), Value::Array(b)) => {
             let mut pairs = a.iter().zip(b).enumerate();
-            pairs.find_map(|(index, (a, b))| difference(&join(&index.to_string()), a, b))
+            let differs = pairs.find_map(|(index, (a, b))| difference(&join(&index.to_string()), a, b));
+            let may_grow = field.matches('.').count() == 1;
+            let fits = a.len() == b.len() || may_grow && a.len() < b.len();
+            differs.or_else(|| {
+                let there = counted(a.len(), "entry", "entries");
+                (!fits).then(|| format!("{field} has {there} there and {}", b.len()))
+            })
         }
         _ => (got != expected).then(|| {
             let shown = |value: &Value| value.to_string().chars().take(SHOWN).collect::<String>();

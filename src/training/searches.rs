@@ -227,7 +227,12 @@ mod tests {
         );
 
         let other = Searches { playouts: 81, ..searches.clone() };
-        let error = other.resume(&longer, &scratch.join("parts")).err().unwrap().to_string();
-        assert!(error.contains("of another features --policy: searches.playouts is 80 there"), "{error}");
+        for (searches, library, expected) in [
+            (other, &longer, "searches.playouts is 80 there and 81 here"),
+            (searches, &library, "searches.games has 2 entries there and 1 here"),
+        ] {
+            let error = searches.resume(library, &scratch.join("parts")).err().unwrap().to_string();
+            assert!(error.contains(&format!("of another features --policy: {expected}; ")), "{error}");
+        }
     }
 }

@@ -127,7 +127,7 @@ mod tests {
     use std::{env, fs};
 
     use super::*;
-    use crate::game::Game;
+    use crate::game::{Fen, Game};
 
     fn start(side: usize) -> Position {
         Position::start(Size::square(side).unwrap()).unwrap()
@@ -164,5 +164,15 @@ mod tests {
              1 square burnt. Last move d1-d7/g7."
         );
         assert!(svg(&start(6), None).contains("aria-label=\"Board of 6x6. "));
+        // Every element is closed, on boards of any size.
+        for fen in ["Q1q w", "Q/1/q w", "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w", "*1Q/q*1 b"] {
+            let picture = svg(&fen.parse::<Fen>().unwrap().0, None);
+            for element in ["svg", "g", "defs", "style", "text"] {
+                let [alone, more, closed] =
+                    [format!("<{element}>"), format!("<{element} "), format!("</{element}>")]
+                        .map(|tag| picture.matches(&tag).count());
+                assert_eq!(alone + more, closed, "{element}: {picture}");
+            }
+        }
     }
 }

@@ -110,8 +110,8 @@ impl Drop for Bot {
     }
 }
 
-/// Plays a match to its end, where `side` is the bot's, and returns its plies as a request tells them.
-/// `between` is told of each turn of the bot, and may put another process in its place.
+/// Plays a match to its end, where `side` is the bot's, and returns its plies as a request tells
+/// them. `between` is told of each turn of the bot, and may put another process in its place.
 pub(crate) fn play(
     bot: &mut Bot,
     start: Position,

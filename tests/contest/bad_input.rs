@@ -1,5 +1,6 @@
 //! Input that is wrong: a sentence, exit status 2, nothing written over.
 
+use super::bots::player;
 use super::{Scratch, play, players, refused, tournament};
 
 #[test]
@@ -119,6 +120,8 @@ fn records_of_other_matches() {
     let scratch = Scratch::new("bad-records");
     let [record, logs] = ["record.jsonl", "logs"].map(|name| scratch.path(name));
     let line = format!("--a random --games 4 --record {record} --b");
+    // An empty file is begun.
+    std::fs::write(&record, "").unwrap();
     assert_eq!(play(&line, &["greedy"]).0, 0);
     let before = std::fs::read(&record).unwrap();
     refused(&line, &["greedy"], "exists: expected --resume");
@@ -149,6 +152,13 @@ fn records_of_other_matches() {
         resume("greedy", place);
         assert_eq!(std::fs::read_to_string(&record).unwrap(), text);
     }
+    // A record gains players, and no player gains options.
+    std::fs::write(&record, "").unwrap();
+    let line = format!("--playouts 1 --board 6 --games 2 --record {record} --player random --player");
+    let engine = |settings: &str| player(&format!("uci:'{}' uci", env!("CARGO_BIN_EXE_quiver")), settings);
+    assert_eq!(play(&line, &[&engine("")]).0, 0);
+    let expected = "contest.players.1.options has 0 entries there and 1 here";
+    refused(&line, &[&engine("option.Hash=16"), "--resume"], expected);
 }
 
 #[test]

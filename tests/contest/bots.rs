@@ -11,7 +11,7 @@ fn bot(protocol: &str, options: &str) -> String {
 }
 
 /// A player with these settings.
-fn player(spec: &str, settings: &str) -> String {
+pub(super) fn player(spec: &str, settings: &str) -> String {
     format!("'{}' {settings}", spec.replace('\'', r"'\''"))
 }
 

@@ -90,7 +90,8 @@ pub(crate) fn reader(input: &[u8]) -> bool {
     accepted(ended).is_some()
 }
 
-/// Games in any format: match logs, SGF, GGF, lists of moves and the rest. Every game can be written.
+/// Games in any format: match logs, SGF, GGF, lists of moves and the rest. Every game can be
+/// written.
 pub(crate) fn notation(input: &[u8]) -> bool {
     let read = formats::read(input, move_list::MoveListStart::From(10));
     let Some((_, found)) = accepted(read) else { return false };

@@ -209,13 +209,19 @@ fn one_match_too_many_costs_one_tree_a_round() {
 #[test]
 fn a_panic_costs_its_job_and_no_other() {
     let pool = new_pool(1, 0);
-    let panics = |more: &str| {
+    let search = |more: &str, sink: Sink| {
         let text = format!(r#"{{"id":"a","moves":"{}","reuse":true,{more}}}"#, APART[0]);
-        pool.search(query(&text, 16 << 20), Box::new(|_| panic!("as asked")))
+        pool.search(query(&text, 16 << 20), sink)
     };
-    panics(r#""time":600,"report_every":0.01"#);
+    let (sender, answers) = channel();
+    let panics_in_between = move |answer: Value| {
+        assert!(answer["searching"] != true, "as asked");
+        sender.send(answer["terminated"].clone()).is_ok()
+    };
+    search(r#""time":600,"report_every":0.01"#, Box::new(panics_in_between));
+    assert_eq!(answers.iter().collect::<Vec<_>>(), [true]);
     assert_eq!(reused(&pool, APART[0]), 0);
     // A reader of the last answer that panics is gone, and the thread goes on.
-    panics(r#""playouts":50"#);
+    search(r#""playouts":50"#, Box::new(|_| panic!("as asked")));
     assert!(reused(&pool, APART[0]) >= 100);
 }

@@ -162,7 +162,7 @@ impl FromStr for MatchResult {
             let line = format!("match {id}: {word}{about}");
             Some(MatchResult { id, word, line })
         };
-        let expected = "expected a match's id, our slot, the number of players and their scores";
+        let expected = "expected a match's id, our slot (0 or 1), 2 players or 0, and their scores";
         read().ok_or_else(|| format!("'{}' is no finished match: {expected}", excerpt(line)))
     }
 }
@@ -207,6 +207,8 @@ mod tests {
             ("1 0\nX: 1\\r\n{}\n", "is no id of the site"),
             ("0 1\n77 1 2 0", "'77 1 2 0' is no finished match: expected"),
             ("0 1\n77 2 2 0 2", "is no finished match"),
+            ("0 1\n77 2 0", "our slot (0 or 1)"),
+            ("0 1\n77 0 3 0 1 2", "2 players or 0, and their scores"),
             ("0 1\n77 0 2 nan 2", "is no finished match"),
             ("0 1\n77 0", "is no finished match"),
         ];
