@@ -24,6 +24,7 @@ use crate::contest::{
     Contest, ContestResults, Fixture, GameRecord, LiveGames, RecordedPlayer, command_line, record,
 };
 use crate::files::Journal;
+use crate::game::{Fen, FullMove, Position};
 use crate::messages::{counted, printable};
 use crate::web::contest_page::{ContestView, watch};
 
@@ -204,13 +205,20 @@ fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result
         contest.fixtures.iter().map(|&fixture| (fixture.game, fixture)).collect();
     let all = games.len();
     games.retain(|game| fixtures.contains_key(&game.number));
+    let described = |players: [usize; 2], start: &Position, moves: &[FullMove]| {
+        let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+        format!("between players {players:?}, opening {moves:?} from {}", Fen(*start))
+    };
     for game in &games {
-        // The opening is that of the header, which says from what all of them follow.
-        let (number, expected) = (game.number, fixtures[&game.number].players);
-        let players = game.players.each_ref().map(|player| player.entrant);
+        let Fixture { players, opening, .. } = fixtures[&game.number];
+        let opening = contest.openings.get(opening);
+        let expected = described(players, opening.start(), &opening.moves());
+        let (players, moves) = (game.players.each_ref().map(|player| player.entrant), game.game.moves());
+        let recorded = described(players, game.game.start(), &moves[..game.opening]);
         ensure!(
-            players == expected,
-            "the record's game {number} is between players {players:?}, expected {expected:?}"
+            recorded == expected,
+            "the record's game {} is not a game of this match: it is {recorded}, expected {expected}",
+            game.number
         );
     }
     let played: BTreeSet<usize> = games.iter().map(|game| game.number).collect();
