@@ -248,9 +248,12 @@ fn elo_says_what_pairs_are_worth() {
         // The interval of the score would reach beyond 1: by Wilson it has bounds.
         ("0,1,1", "Elo: 190.8 (-96 to 478), nElo: "),
         ("0,3,17", "Elo: 436.4 (250 to 623), nElo: "),
+        ("0,0,25", "Elo: inf (446 to inf), nElo: -, LOS: 100.0 %"),
     ] {
         assert!(printed(quiver(&["elo", pairs])).contains(expected), "{pairs}");
     }
+    let superior = printed_json(&["elo", "0,0,1"])["score"]["los"].as_f64().unwrap();
+    assert!((superior - 0.921_350_396).abs() < 1e-7, "{superior}");
     // Of many games it is the interval of the normal distribution, 40.70 +/- 9.60.
     let many = &printed_json(&["elo", "960,1110,1360"])["score"]["elo_interval"];
     let [low, high] = [0, 1].map(|end: usize| many[end].as_f64().unwrap());

@@ -284,15 +284,6 @@ mod tests {
     }
 
     #[test]
-    fn work_before_the_first_read_and_after_an_answer_is_charged() {
-        let process = Cpu::Process.now();
-        assert!(Stopwatch::turn(Instant::now(), Duration::ZERO).elapsed() >= process);
-        let answered = Cpu::Process.now();
-        while Cpu::Process.now() < answered + Duration::from_millis(20) {}
-        assert!(Stopwatch::turn(Instant::now(), answered).elapsed() >= Duration::from_millis(20));
-    }
-
-    #[test]
     fn a_text_history_is_complete_with_its_last_ply() {
         let entries = ["-1 -1 -1 -1 -1 -1", "5 0 3 2 6 5", "0 5 4 5 3 4"];
         let history = RequestBody::History(entries.map(numbers).to_vec());

@@ -3,7 +3,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::contestant::{Budget, Clock, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
-use super::game_clock::TimeControl;
 use crate::game::{EndKind, Game, Position, TurnFacts};
 use crate::players::{EngineOptions, Player, PlayerKind};
 use crate::search::{Cpu, Limits, Stopwatch, Time};
@@ -54,9 +53,11 @@ impl Contestant for BuiltIn<'_> {
             Clock::Wall => Stopwatch::wall(),
             Clock::Cpu => Stopwatch::cpu(Cpu::Thread),
         };
-        let bank = |clock: TimeControl| Time::Game { remaining: clock.left(), increment: clock.increment };
         let clock = budget.clocks[game.position().to_move().index()];
-        let time = clock.map(bank).or(budget.time.map(Time::PerMove));
+        let time = budget.time.map(|time| match clock {
+            Some(clock) => Time::Game { remaining: time, increment: clock.increment },
+            None => Time::PerMove(time),
+        });
         let limits = Limits { time, playouts: budget.playouts, stopwatch };
         // A panic has already been reported by its hook; the player is not touched again after one.
         let choice = catch_unwind(AssertUnwindSafe(|| {

@@ -189,20 +189,14 @@ pub(super) struct Usage {
 pub(super) struct Budget {
     /// The time, on the clock of the match; with a game clock all that is left.
     pub(super) time: Option<Duration>,
+    /// The game clocks before the turn.
     pub(super) clocks: [Option<TimeControl>; 2],
     pub(super) playouts: Option<u64>,
 }
 
 impl Budget {
-    /// The rest of a turn of `seat` after this time.
-    pub(super) fn after(&self, spent: Duration, seat: usize) -> Budget {
-        let mut left = *self;
-        left.time = self.time.map(|time| time.saturating_sub(spent));
-        if let Some(clock) = &mut left.clocks[seat] {
-            let rest = clock.left().saturating_sub(spent);
-            clock.increment = clock.increment.min(rest);
-            clock.base = rest - clock.increment;
-        }
-        left
+    /// The rest of a turn after this time. The clocks stay those before the turn.
+    pub(super) fn after(&self, spent: Duration) -> Budget {
+        Budget { time: self.time.map(|time| time.saturating_sub(spent)), ..*self }
     }
 }

@@ -1,4 +1,4 @@
-//! The openings of games: games of a list, followed by random plies.
+//! The openings of games: those of a list, or random plies after one start.
 
 use std::collections::HashSet;
 
@@ -14,9 +14,10 @@ const OPENING: u64 = 1;
 /// Openings for a whole contest, by number: games after which the side to move has a move.
 #[derive(Clone, Debug)]
 pub(crate) struct Openings {
-    /// At least one game. After the last comes the first again.
+    /// Games, one at least; after the last comes the first again.
     pub list: Vec<Game>,
-    /// Random plies after each game of the list; with them each number gives another opening.
+    /// Random plies after the only game of a list, with which each number gives another opening; 0
+    /// for other lists.
     pub random_plies: usize,
     /// The seed of the random plies.
     pub seed: u64,

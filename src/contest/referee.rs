@@ -105,7 +105,7 @@ impl<'a> RefereedGame<'a> {
         let budget = self.entrants[seat].budget(first_turn, self.clocks, seat);
         let mut before = Duration::ZERO;
         let turn = loop {
-            let mut turn = self.players[seat].turn(&self.record.game, budget.after(before, seat))?;
+            let mut turn = self.players[seat].turn(&self.record.game, budget.after(before))?;
             turn.spent += before;
             let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
             let in_time = budget.time.is_none_or(|time| turn.spent < time);

@@ -214,10 +214,12 @@ fn position(game: &Game) -> String {
 fn go(budget: Budget, mover: Side) -> String {
     let mut text = "go".to_owned();
     if budget.clocks[mover.index()].is_some() {
-        for (name, clock) in ["w", "b"].into_iter().zip(budget.clocks) {
+        for ((name, side), clock) in [("w", Side::First), ("b", Side::Second)].into_iter().zip(budget.clocks)
+        {
             let Some(clock) = clock else { continue };
+            let left = budget.time.filter(|_| side == mover).unwrap_or(clock.left());
             // An engine may take 0 for no clock at all.
-            let (left, increment) = (clock.left().as_millis().max(1), clock.increment.as_millis());
+            let (left, increment) = (left.as_millis().max(1), clock.increment.as_millis());
             let _ = write!(text, " {name}time {left} {name}inc {increment}");
         }
     } else if let Some(time) = budget.time {
@@ -281,10 +283,13 @@ mod tests {
         let small = game("q2/3/2Q w - - 0 1", &["c1-b1/c1"]);
         assert_eq!(position(&small), "position fen q2/3/2Q w - - 0 1 moves c1b1,b1c1");
         // The opponent has a game clock, and the mover has none.
-        let (time, clock) = (Some(Duration::from_millis(250)), "5+0".parse().unwrap());
+        let (time, clock) = (Some(Duration::from_millis(250)), "5+0.5".parse().unwrap());
         let budget = Budget { time, clocks: [None, Some(clock)], playouts: Some(800) };
         assert_eq!(go(budget, Side::First), "go movetime 250 nodes 800");
-        assert_eq!(go(budget, Side::Second), "go btime 5000 binc 0 nodes 800");
+        // An engine that was started again within its turn has less left than one increment.
+        assert_eq!(go(budget, Side::Second), "go btime 250 binc 500 nodes 800");
+        let both = Budget { clocks: [Some(clock); 2], ..budget };
+        assert_eq!(go(both, Side::First), "go wtime 250 winc 500 btime 5500 binc 500 nodes 800");
     }
 
     #[test]

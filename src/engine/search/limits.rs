@@ -126,3 +126,17 @@ impl Stopwatch {
         wall.max(cpu)
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_counts_cpu_time_since_the_last_answer_or_since_the_process_began() {
+        let process = Cpu::Process.now();
+        assert!(Stopwatch::turn(Instant::now(), Duration::ZERO).elapsed() >= process);
+        let answered = Cpu::Process.now();
+        while Cpu::Process.now() < answered + Duration::from_millis(20) {}
+        assert!(Stopwatch::turn(Instant::now(), answered).elapsed() >= Duration::from_millis(20));
+    }
+}
