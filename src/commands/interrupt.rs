@@ -43,7 +43,8 @@ pub(super) fn watch(notice: &'static str, last: impl Fn() + Send + 'static) -> i
     Ok(interrupt)
 }
 
-/// Fails if an interrupt ended the work early, which the same command resumes; `done` says how far it came.
+/// Fails if an interrupt ended the work early, which the same command resumes; `done` says how far
+/// the work came.
 pub(super) fn expect_whole(interrupt: &Interrupt, whole: bool, done: &str) -> Result<(), Failed> {
     if whole || !interrupt.is_set() {
         return Ok(());

@@ -214,9 +214,8 @@ fn position(game: &Game) -> String {
 fn go(budget: Budget, mover: Side) -> String {
     let mut text = "go".to_owned();
     if budget.clocks[mover.index()].is_some() {
-        for ((name, side), clock) in [("w", Side::First), ("b", Side::Second)].into_iter().zip(budget.clocks)
-        {
-            let Some(clock) = clock else { continue };
+        for (name, side) in [("w", Side::First), ("b", Side::Second)] {
+            let Some(clock) = budget.clocks[side.index()] else { continue };
             let left = budget.time.filter(|_| side == mover).unwrap_or(clock.left());
             // An engine may take 0 for no clock at all.
             let (left, increment) = (left.as_millis().max(1), clock.increment.as_millis());
