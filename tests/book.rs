@@ -86,6 +86,10 @@ fn refuses_what_is_no_book() {
     refuses(&["bot", "--book", "a", "--player", "greedy"], "--book: player greedy has no book");
     misused(&["bot", "--book", "a", "--no-book"], "cannot be used with");
     misused(&["book", "make", "--out", "a"], "--positions");
+    let line = ["book", "make", "--board", "6", "--positions", "1", "--out", "a", "--line"];
+    for (moves, expected) in [("b1", "'b1'"), ("b1-b2/b1 b1-b2/b1", "expected legal moves from the start")] {
+        refuses(&[&line[..], &[moves]].concat(), expected);
+    }
     let out = scratch.path("none/a.txt");
     let make = ["book", "make", "--board", "6", "--positions", "1", "--out", &out];
     refuses(&make, "--out");

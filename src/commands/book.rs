@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 
 use super::options::{BoardOptions, EngineArgs, expect_writable, parse_concurrency};
 use super::{Failed, interrupt, progress_bar, write_result};
+use crate::game::FullMove;
 use crate::messages::counted;
 use crate::training::{BYTES_A_PLAYOUT, BookRecipe};
 
@@ -18,7 +19,8 @@ pub(super) enum Args {
 
 const AFTER_HELP: &str = "\
 Each search has the memory that --memory says, and needs 800 bytes a playout. Every position is written to OUT.journal as soon as it is \
-searched; the same command goes on from there, and extends a book with fewer positions.
+searched; the same command goes on from there, and extends a book with fewer positions. `tuning/python -m tuning book` \
+makes a book with the cores of a cluster, by --next and --line.
 
 The book has a line for each position: the moves from the start, and last the move to play; a comment has its value. \
 `quiver bot --book FILE` plays by it.";
@@ -38,6 +40,12 @@ pub(super) struct MakeArgs {
     /// Positions searched at a time; the book depends on it
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
     concurrency: usize,
+    /// Print the positions that would be searched next, a line of moves each, and search none
+    #[arg(long)]
+    next: bool,
+    /// Search the position after these moves alone, and print its line of the journal
+    #[arg(long, value_name = "MOVES", conflicts_with = "next")]
+    line: Option<String>,
     #[command(flatten)]
     board: BoardOptions,
     #[command(flatten)]
@@ -54,11 +62,25 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "--memory: {} bytes for {playouts} playouts: expected at least {least}",
         engine.memory
     );
+    let recipe = BookRecipe { start, playouts, engine };
+    if let Some(text) = &args.line {
+        let moves: Vec<FullMove> = text.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
+        let line = recipe.journal_line(&moves);
+        let line = line.with_context(|| format!("--line '{text}': expected legal moves from the start"))?;
+        return super::print(format_args!("{line}\n"));
+    }
     expect_writable([("--out", &Some(out.clone()))])?;
     let journal = out.with_added_extension("journal");
-    let mut making = BookRecipe { start, playouts, engine }.resume(&journal)?;
-    let interrupted = interrupt::watch("ending; searches in progress go on to their end", || ())?;
+    let mut making = recipe.resume(&journal)?;
     let total = args.positions as usize;
+    if args.next {
+        for line in making.next(total, concurrency) {
+            let moves: Vec<String> = line.iter().map(ToString::to_string).collect();
+            super::print(format_args!("{}\n", moves.join(" ")))?;
+        }
+        return Ok(());
+    }
+    let interrupted = interrupt::watch("ending; searches in progress go on to their end", || ())?;
     let bar = progress_bar(total, making.tree.evaluated.min(total));
     let tell = |evaluated| bar.set_position(evaluated as u64);
     making.run(total, concurrency, &interrupted, tell).map_err(|error| Failed(error.to_string()))?;

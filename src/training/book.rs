@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::settings;
 use crate::contest::opening_suite::{likeness, played};
-use crate::files::{Journal, JournalError, JournalKind};
+use crate::files::{Journal, JournalError, JournalKind, sealed_line};
 use crate::game::{FullMove, Position, Side};
 use crate::jobs::{Interrupt, Jobs};
 use crate::search::{Engine, EngineOptions, Limits};
@@ -113,9 +113,26 @@ impl BookRecipe {
         let moves = candidates.iter().map(|it| (it.full, it.visits, it.value)).collect();
         Some(Evaluated { line: line.to_vec(), moves })
     }
+
+    /// Searches the position after these moves. Returns its line of the journal; `None` if a move is
+    /// illegal.
+    pub(crate) fn journal_line(&self, line: &[FullMove]) -> Option<String> {
+        self.evaluate(line).map(|evaluated| sealed_line(&evaluated.text()))
+    }
+}
+
+impl Evaluated {
+    fn text(&self) -> String {
+        serde_json::to_string(self).expect("moves and numbers")
+    }
 }
 
 impl BookMaking {
+    /// The lines to the positions to search next, at most this many; none once there are `positions`.
+    pub(crate) fn next(&self, positions: usize, most: usize) -> Vec<Vec<FullMove>> {
+        self.tree.next(most.min(positions.saturating_sub(self.tree.evaluated)))
+    }
+
     /// Evaluates positions until there are `positions`, or an interrupt. Calls `tell` with the number
     /// of evaluated positions.
     pub(crate) fn run(
@@ -125,15 +142,15 @@ impl BookMaking {
         interrupt: &Interrupt,
         mut tell: impl FnMut(usize),
     ) -> Result<(), JournalError> {
-        let BookMaking { recipe, journal, tree, .. } = self;
-        while tree.evaluated < positions && !interrupt.is_set() {
-            let lines = tree.next(concurrency.min(positions - tree.evaluated));
+        while !interrupt.is_set() {
+            let lines = self.next(positions, concurrency);
             if lines.is_empty() {
                 break;
             }
+            let BookMaking { recipe, journal, tree, .. } = self;
             let work = |_, line: &Vec<FullMove>| recipe.evaluate(line);
             let take = |evaluated: Evaluated| {
-                journal.append(&serde_json::to_string(&evaluated).expect("moves and numbers"))?;
+                journal.append(&evaluated.text())?;
                 tree.add(&evaluated);
                 tell(tree.evaluated);
                 Ok(ControlFlow::Continue(()))

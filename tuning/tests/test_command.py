@@ -104,3 +104,15 @@ def test_games_become_weights(engine: Engine, tmp_path: Path, run: Run, refused:
     assert about["held_out"]["accuracy"] > 0.6
     result = read_result(tmp_path / "weights.result.json") or {}
     assert result["about"]["games"][0]["version"]["evaluator"]
+
+
+def test_a_book_is_that_of_the_engine(engine: Engine, tmp_path: Path, run: Run, refused: Refused) -> None:
+    asked = ["--board", "6", "--playouts", "30", "--positions"]
+    alone, out = tmp_path / "alone.txt", tmp_path / "6.txt"
+    engine.ask("book", "make", "--out", str(alone), "--concurrency", "2", *asked, "6")
+    # Rounds of 1, 2, 2 and 1 searches.
+    for positions in ("3", "6"):
+        told = run("book", "--out", out, "--concurrency", "2", "--workers", "2", "--", *asked, positions)
+        assert told.startswith(f"{positions} positions, ")
+    assert out.read_bytes() == alone.read_bytes()
+    refused("quiver book make", "book", "--out", out, "--", "--positions", "0")

@@ -103,6 +103,12 @@ def test_node_that_dies_costs_its_batch(
         executor.submit(Job(SELFPLAY, tmp_path / "games")).result(timeout=60)
         assert (tmp_path / "games").is_file() and not (tmp_path / "none").exists()
 
+    book = ["--board", "6", "--playouts", "30", "--positions", "2"]
+    there = ["--out", str(tmp_path / "there.txt"), "--ray-address", cluster.address]
+    assert main(["book", *there, "--", *book]) == 0
+    engine.ask("book", "make", "--out", str(tmp_path / "here.txt"), *book)
+    assert (tmp_path / "there.txt").read_text() == (tmp_path / "here.txt").read_text()
+
 
 def test_a_node_that_does_not_run_the_engine_is_left_out(
     cluster: Cluster, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -1,0 +1,39 @@
+"""Makes an opening book by `quiver book make`, with its searches on this machine or a cluster.
+
+The book is the one that `quiver book make` makes with the same options; either goes on from the other's journal.
+"""
+
+import argparse
+from contextlib import closing
+from pathlib import Path
+
+from tuning.command import Parser
+from tuning.commands import options
+from tuning.errors import InputError
+from tuning.matches.engine import Engine
+from tuning.matches.executor import Job
+from tuning.matches.progress import say
+
+
+def add_options(command: Parser) -> None:
+    add = command.add_argument
+    add("--out", type=Path, required=True, help="the book to write")
+    add("--concurrency", type=options.COUNT, default=1, help="searches at a time; the book depends on it")
+    options.add_engine(command)
+    options.add_workers(command, "searches at a time on this machine, at most")
+    add("words", nargs="+", metavar="OPTION", help="the other options of 'quiver book make', after --")
+
+
+def run(args: argparse.Namespace) -> None:
+    engine, out = Engine.find(args.engine), args.out.resolve()
+    words = ("book", "make", "--out", str(out), "--concurrency", str(args.concurrency), *args.words)
+    with closing(options.executor_of(args, engine, out.parent)) as executor:
+        while lines := engine.ask(*words, "--next").splitlines():
+            jobs = [Job((*words, "--line", line), out.with_name(f"{out.name}.line")) for line in lines]
+            for line, searched in [(job.words[-1], executor.submit(job)) for job in jobs]:
+                if not (text := searched.result()):
+                    raise InputError(f"--line '{line}': the search was interrupted, expected its line")
+                with out.with_name(f"{out.name}.journal").open("a", encoding="utf-8") as journal:
+                    journal.write(text)
+            say(f"searched {len(lines)} more of {out}")
+    print(engine.ask(*words), end="")
