@@ -30,7 +30,8 @@ def folder_of_jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_an_engine_that_does_not_run_makes_the_node_unfit(engine: bytes, reason: str, tmp_path: Path) -> None:
-    assert reason in play(engine, ("--version",)).trouble
+    done, content = play(engine, ("--version",))
+    assert done.returncode and reason in done.stderr and content is None
     assert not any(tmp_path.iterdir())
 
 

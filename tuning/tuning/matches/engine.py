@@ -72,8 +72,7 @@ class Engine:
             process.returncode = os.waitstatus_to_exitcode(status)
             if process.returncode:
                 errors.seek(0)
-                reason = complaint(errors.read()) or f"exit status {process.returncode}"
-                raise InputError(f"{' '.join(command)}: {reason}")
+                raise InputError(f"{' '.join(command)}: {complaint(process.returncode, errors.read())}")
         return Ran(said, time.monotonic() - begun, 1024 * usage.ru_maxrss)
 
     def ask(self, *words: str) -> str:
@@ -128,11 +127,14 @@ def read_speed(text: str) -> float:
     return speed
 
 
-def complaint(errors: str) -> str:
-    """Return the line of an engine's standard error that says why it ended: the last, but for bad arguments."""
-    lines = [line for line in errors.splitlines() if line.strip()]
+def complaint(status: int, errors: str) -> str:
+    """Return the line of an engine's standard error that says why it ended: the last, but for bad arguments.
+
+    Where it said nothing, its exit status.
+    """
+    lines = [f"the engine ended with status {status}", *filter(str.strip, errors.splitlines())]
     lines = [line for line in lines if line.startswith("error: ")] or lines
-    return lines[-1].removeprefix("quiver: ").removeprefix("error: ") if lines else ""
+    return lines[-1].removeprefix("quiver: ").removeprefix("error: ")
 
 
 def engine_of(text: str, builds: Path) -> Engine:

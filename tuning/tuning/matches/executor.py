@@ -155,7 +155,7 @@ def judge(status: int, errors: str) -> None:
     if status < 0:
         raise DeathError(f"the engine was ended by signal {-status}")
     if status not in (0, 1):
-        raise InputError(complaint(errors) or f"the engine ended with status {status}")
+        raise InputError(complaint(status, errors))
 
 
 def all_cores() -> int:

@@ -3,24 +3,12 @@
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
+from subprocess import CompletedProcess
 
-from tuning.matches.engine import complaint
 from tuning.matches.executor import filled_in
 
-
-class Played(NamedTuple):
-    """The result of a job: what it wrote to its file, if it did, and to its standard output."""
-
-    status: int
-    errors: str
-    content: bytes | None = None
-    output: str = ""
-
-    @property
-    def trouble(self) -> str:
-        """The reason of a status other than 0."""
-        return (complaint(self.errors) or f"it ends with status {self.status}") if self.status else ""
+Played = tuple[CompletedProcess[str], bytes | None]
+"""The ended process of a job, and the content of the file that it wrote, if it did."""
 
 
 def play(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played:
@@ -38,6 +26,5 @@ def play(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played:
             done = subprocess.run(command, check=False, **streams)
         except OSError as error:
             # The system says so of a program whose loader is missing, too.
-            return Played(127, f"it does not start: {error.strerror}")
-        content = output.read_bytes() if output.is_file() else None
-        return Played(done.returncode, done.stderr, content, done.stdout)
+            done = CompletedProcess(command, 127, "", f"it does not start: {error.strerror}")
+        return done, output.read_bytes() if output.is_file() else None

@@ -20,7 +20,7 @@ from typing import Any
 
 from tuning.errors import INSTALL, InputError, reading
 from tuning.files import replace
-from tuning.matches.engine import BENCH, Engine, read_speed
+from tuning.matches.engine import BENCH, Engine, complaint, read_speed
 from tuning.matches.executor import PATIENCE, DeathError, Executor, Job, LocalExecutor, all_cores, judge
 from tuning.matches.node import Played, play
 from tuning.matches.progress import say
@@ -103,20 +103,21 @@ class RayExecutor(Executor):
             )
         try:
             task = self._play.options(num_cpus=job.cores, **_on(scales))
-            done = self._awaited(task.remote(self._engine, job.words, scales))
+            played = self._awaited(task.remote(self._engine, job.words, scales))
         except ray.exceptions.RayTaskError:
             raise
         except ray.exceptions.RayError as error:
             if self._closing.is_set():
                 return ""
             raise DeathError(str(error).strip().partition("\n")[0]) from error
-        if done is None:
+        if played is None:
             return ""
-        judge(done.status, done.errors)
-        if done.content is not None:
+        done, content = played
+        judge(done.returncode, done.stderr)
+        if content is not None:
             job.output.parent.mkdir(parents=True, exist_ok=True)
-            replace(job.output, done.content)
-        return done.output
+            replace(job.output, content)
+        return done.stdout
 
     def _awaited(self, task: ray.ObjectRef, node: str | None = None) -> Played | None:
         """Return the result of a task; None if the cluster is left or the node that it waits for dies meanwhile."""
@@ -142,17 +143,18 @@ class RayExecutor(Executor):
             trials = [task.remote(self._engine, words, {}) for task in tasks]
             for node, trial in zip(new, trials, strict=True):
                 try:
-                    tried = self._awaited(trial, node)
+                    played = self._awaited(trial, node)
                 except ray.exceptions.RayError:
-                    tried = None
-                if tried is None:
+                    played = None
+                if played is None:
                     # The node has died, or the cluster is left.
                     continue
-                if tried.trouble:
-                    self._unfit[node] = tried.trouble
-                    say(f"node {addresses[node]} is left out: it does not run the engine: {tried.trouble}")
+                tried, _ = played
+                if tried.returncode:
+                    reason = self._unfit[node] = complaint(tried.returncode, tried.stderr)
+                    say(f"node {addresses[node]} is left out: it does not run the engine: {reason}")
                 else:
-                    scales[node] = reference / read_speed(tried.output) if timed else 1.0
+                    scales[node] = reference / read_speed(tried.stdout) if timed else 1.0
                     if abs(scales[node] - 1) > ALIKE:
                         say(
                             f"node {addresses[node]}: times are scaled by {scales[node]:.2f}, as its speed differs"
