@@ -9,11 +9,6 @@ ENGINE, OUTPUT = "{engine}", "{output}"
 Settings = tuple[tuple[str, float], ...]
 
 
-def seconds(time: float) -> str:
-    """Return a time in a command, which a cluster scales by the speed of the node that runs it."""
-    return f"{{seconds:{time:g}}}"
-
-
 def assigned(settings: Iterable[tuple[str, float]]) -> list[str]:
     """Return settings as `NAME=VALUE`, as the engine is told them."""
     return [f"{name}={value:.15g}" for name, value in settings]
@@ -34,7 +29,8 @@ class Side:
 
     def described(self, common: Settings) -> str:
         """Return the player as `quiver match --player` takes it; `common` are the settings of both sides."""
-        limits = {"playouts": self.playouts, "time": None if self.time is None else seconds(self.time)}
+        time = None if self.time is None else f"{{seconds:{self.time:g}}}"
+        limits = {"playouts": self.playouts, "time": time}
         if self.program is None:
             settings = ",".join(assigned(self.settings))
             spec = f"{self.player}:{settings}" if settings else self.player

@@ -24,7 +24,7 @@ from tuning.matches.engine import Engine, complaint
 from tuning.matches.progress import say
 
 SECONDS = re.compile(r"\{seconds:([^}]*)\}")
-"""A time in a command, as `batch.seconds` writes it."""
+"""A time in a command, as `Side.described` writes it; a cluster scales it by the speed of the node."""
 
 PATIENCE = 0.5
 """Seconds between two checks of a waiting thread whether its job is still wanted."""
@@ -101,12 +101,9 @@ class LocalExecutor(Executor):
         """Wait while an engine that outlived its run, as after `kill -9`, still writes this record."""
         told = False
         while output.is_file() and not self._closing.is_set():
-            with output.open() as file:
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    return
-                except BlockingIOError:
-                    pass
+            with suppress(BlockingIOError), output.open() as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
             if not told:
                 say(f"{output} is still being written by an earlier run, waiting")
                 told = True

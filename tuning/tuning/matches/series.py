@@ -65,10 +65,7 @@ class Series:
         if (self._asked - self._told) * self.first.games >= self.missing:
             return None
         self._asked += 1
-        return self.batch(self._asked - 1)
-
-    def batch(self, number: int) -> Batch:
-        return replace(self.first, number=number)
+        return replace(self.first, number=self._asked - 1)
 
     def tell(self, batch: Batch, outcome: Outcome) -> str:
         """Count the next batch, unless enough are counted."""
