@@ -18,7 +18,7 @@ from tuning.commands.check import games_of
 from tuning.errors import InputError
 from tuning.experiments import BOARDS, read_experiments
 from tuning.matches.engine import Engine
-from tuning.measure import digest_of, read_player, read_tables
+from tuning.measure import Load, digest_of, read_player, read_tables
 from tuning.provenance import ROOT
 from tuning.results import judge, read_result, write_result
 
@@ -149,7 +149,7 @@ def test_nothing_is_timed_on_a_busy_machine(
     engine: Engine, listed: Path, monkeypatch: pytest.MonkeyPatch, measured: Run
 ) -> None:
     listed.write_text(LIST.replace('"playouts=2"', '"time=0.001"').replace("playouts=20", "time=0.002"))
-    monkeypatch.setattr(command, "busy_cores", lambda: 1.5)
+    monkeypatch.setattr(Load, "others", lambda _: 1.5)
     told = measured("--only", "chain", status=1)
     assert "other processes keep 1.5 cores busy, expected an idle machine or --busy" in told
     measured("--only", "chain", "--busy")
@@ -292,7 +292,7 @@ def test_a_quick_comparison_prints_what_a_commit_message_holds(
 ) -> None:
     monkeypatch.setattr(command, "GAMES", 2)
     monkeypatch.setattr(command, "SECONDS", 0.002)
-    monkeypatch.setattr(command, "busy_cores", lambda: 1.5)
+    monkeypatch.setattr(Load, "others", lambda _: 1.5)
     monkeypatch.setattr(Engine, "speed", lambda *_: 900.0)
     asked = ("measure", "--quick", "--against", engine.path)
     refused("expected an idle machine or --busy", *asked)

@@ -22,9 +22,6 @@ from tuning.matches.series import Series, play
 from tuning.matches.state import State
 from tuning.provenance import STATES, machine, now
 
-IDLE = 0.25
-"""Cores that other processes may keep busy while something is timed."""
-
 
 @dataclass(frozen=True)
 class Place:
@@ -193,12 +190,6 @@ class Load:
         """Return the mean of the cores that others kept busy so far."""
         wall, busy, own = (now - then for now, then in zip(_seconds(), self._begun, strict=True))
         return max(busy - own, 0.0) / max(wall, 1e-3)
-
-
-def busy_cores(seconds: float = 1.0) -> float:
-    load = Load()
-    time.sleep(seconds)
-    return load.others()
 
 
 def _seconds() -> tuple[float, float, float]:

@@ -7,6 +7,7 @@ Experiments are those of tuning/experiments.toml. Nothing is timed while other p
 import argparse
 import re
 import signal
+import time
 from pathlib import Path
 from types import FrameType
 
@@ -18,13 +19,16 @@ from tuning.matches.engine import Engine, engine_of
 from tuning.matches.executor import Executor, LocalExecutor
 from tuning.matches.outcome import elo
 from tuning.matches.progress import say
-from tuning.measure import IDLE, Load, Place, busy_cores
+from tuning.measure import Load, Place
 from tuning.pages import write_pages
 from tuning.provenance import commit, machine
 from tuning.results import RESULTS, judge, read_result, write_result
 
 SECONDS, GAMES = 0.05, 100
 """CPU time of a move of --quick, and games on each board."""
+
+IDLE = 0.25
+"""Cores that other processes may keep busy while something is timed."""
 
 
 class SpentError(Exception):
@@ -145,7 +149,9 @@ def _compare(args: argparse.Namespace, engine: Engine) -> None:
 
 def _busy() -> str:
     """Return a sentence if other processes keep the machine busy."""
-    busy = busy_cores()
+    load = Load()
+    time.sleep(1)
+    busy = load.others()
     told = f"other processes keep {busy:.1f} cores busy, expected an idle machine or --busy"
     return told if busy > IDLE else ""
 
