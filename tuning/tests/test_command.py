@@ -29,7 +29,7 @@ def test_rows_become_weights_and_a_report(sample: Path, tmp_path: Path, run: Run
     about = json.loads(weights.read_text())["provenance"]
     assert (about["commit"], about["date"], about["fit"]["games"]) == ("abc", "2020-02-02", 900)
     assert about["games"][0]["playouts"] == 100 and 0.2 < about["held_out"]["log_loss"] < 0.7
-    result = read_result(tmp_path / "weights.result.json") or {}
+    result = read_result(tmp_path / "weights.result.json")
     assert result["play"]["weights"] == checksum_in(weights)
     assert result["experiment"] == "weights-8" and result["engine"]["commit"] == "abc"
     heads = result["tables"]["positions, by empty squares"]["heads"]
@@ -39,7 +39,7 @@ def test_rows_become_weights_and_a_report(sample: Path, tmp_path: Path, run: Run
     before = weights.read_bytes()
     run(*line(sample, tmp_path, *usual, "--previous", weights))
     assert weights.read_bytes() == before
-    result = read_result(tmp_path / "weights.result.json") or {}
+    result = read_result(tmp_path / "weights.result.json")
     table = result["tables"]["positions, by empty squares"]
     assert table["heads"][2:] == ["fit", "t1 alone", "previous", "truth"]
     row = next(row for row in table["rows"] if row[0] == "all")
@@ -102,7 +102,7 @@ def test_games_become_weights(engine: Engine, tmp_path: Path, run: Run, refused:
     about = json.loads((tmp_path / "weights.json").read_text())["provenance"]
     assert sum(part["games"] for part in about["games"]) == 60 and about["fit"]["games"] == 45
     assert about["held_out"]["accuracy"] > 0.6
-    result = read_result(tmp_path / "weights.result.json") or {}
+    result = read_result(tmp_path / "weights.result.json")
     assert result["about"]["games"][0]["version"]["evaluator"]
 
 

@@ -63,9 +63,7 @@ def measured(run: Run, listed: Path) -> Run:
 
 
 def result_of(listed: Path, name: str = "chain-6") -> dict:
-    result = read_result(listed.parent / "results" / f"{name}.json")
-    assert result is not None
-    return result
+    return read_result(listed.parent / "results" / f"{name}.json")
 
 
 def records(listed: Path) -> list[Path]:
@@ -235,8 +233,7 @@ def test_pages_are_as_results_and_templates_render_them() -> None:
     assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in found) <= 6000
     known = {one.name for one in read_experiments()}
     for path in results.RESULTS.glob("*.json"):
-        result = read_result(path)
-        assert result is not None and result["experiment"] == path.stem
+        assert read_result(path)["experiment"] == path.stem
         assert path.stem in known or path.stem.startswith("earlier-")
 
 

@@ -42,13 +42,12 @@ def test_a_change_is_tested_and_kept(engine: Engine, states: Path, tmp_path: Pat
     assert "3 tests, 2 of them failed" in told
     (state,) = states.glob("sprt-*")
     result = read_result(state / "result.json")
-    assert result is not None
     (row,) = result["rows"]
     assert row["verdict"] == "accepted" and row["llr"] >= row["bound"] and 10 <= row["games"] < 200
     assert row["faults"] == 0 and result["new"] == str(engine.path)
     # The same test again is in the history: what counts is not played again, not even in other times.
     run("sprt", *line)
-    assert (read_result(state / "result.json") or {})["rows"] == [row]
+    assert read_result(state / "result.json")["rows"] == [row]
 
 
 def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -195,7 +195,7 @@ def test_run_ends_with_match_and_file(
     asked = line(command, tmp_path, *more)
     run(*asked)
     result = read_result(tmp_path / "state" / "result.json")
-    assert result is not None and [row["row"] for row in result["rows"]] == ["exploration", "playout_plies"]
+    assert [row["row"] for row in result["rows"]] == ["exploration", "playout_plies"]
     assert result["tables"]["course"]["rows"][-1][0] >= 60
     tuned = tmp_path / "state" / "tuned.toml"
     values = tomllib.loads(tuned.read_text())

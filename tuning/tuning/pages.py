@@ -74,8 +74,7 @@ class _Pages:
 
     def result(self, name: str) -> dict[str, Any]:
         path = self._results / f"{name}.json"
-        found = self._read(path)
-        if found is None:
+        if not (found := self._read(path)):
             raise InputError(f"{path}: no such result, expected one for a page")
         return found
 

@@ -19,18 +19,18 @@ def write_result(path: Path, fields: Mapping[str, Any]) -> None:
     write_checked(path, FORMAT, fields)
 
 
-def read_result(path: Path) -> dict[str, Any] | None:
-    """Return a result; None if there is none yet."""
+def read_result(path: Path) -> dict[str, Any]:
+    """Return a result; without fields if there is none yet."""
     advice = "restore it, or remove it and measure again"
-    return read_checked(path, FORMAT, "the result of an experiment", advice)
+    return read_checked(path, FORMAT, "the result of an experiment", advice) or {}
 
 
-def judge(experiment: Experiment, result: Mapping[str, Any] | None, engine: Engine) -> tuple[str, str]:
+def judge(experiment: Experiment, result: Mapping[str, Any], engine: Engine) -> tuple[str, str]:
     """Compare a result with its experiment and with the engine that stands.
 
     Return its state ("current", "stale" or "missing") and the cause.
     """
-    if result is None:
+    if not result:
         return "missing", "never measured"
     now, then = engine.play(experiment.board), result.get("play", {})
     name = "signature" if experiment.depends == "play" else experiment.depends

@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> None:
     experiment = chosen(read_experiments(args.experiments), [args.name])[0]
     path = options.results_of(args) / f"{experiment.name}.json"
     result = read_result(path)
-    if result is None or result.get("key") != experiment.key:
+    if result.get("key") != experiment.key:
         raise InputError(f"{path}: no result of this experiment, expected one: measure --only {args.name}")
     games = state_folder(args.state, experiment, engine) / "games" if result["records"] else None
     if games and (not games.is_dir() or digest_of(games) != result["records"]):

@@ -61,7 +61,7 @@ def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
     with reading(archive, expected, tarfile.TarError, LZMAError), tarfile.open(archive) as file:
         file.extractall(folder, filter="data")
     result = read_result(folder / RESULT)
-    if result is None or "definition" not in result:
+    if "definition" not in result:
         raise InputError(f"{archive}: no {RESULT} of 'tuning measure' in it, expected one")
     if result["records"] and digest_of(folder / GAMES) != result["records"]:
         raise InputError(f"{archive}: its games have another checksum than its result, expected the same")

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     tell_of(engine)
     listed, results = read_experiments(args.experiments), options.results_of(args)
     names = chosen(listed, args.only) if args.only else listed
-    last = {one.name: read_result(results / f"{one.name}.json") or {} for one in names}
+    last = {one.name: read_result(results / f"{one.name}.json") for one in names}
 
     def minutes(one: Experiment) -> float:
         """Return the expected time: that of the last measurement of the same, or that of the list."""
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 
     stale = [one for one in names if not one.made_by]
     if not args.force:
-        stale = [one for one in stale if judge(one, last[one.name] or None, engine)[0] != "current"]
+        stale = [one for one in stale if judge(one, last[one.name], engine)[0] != "current"]
     stale.sort(key=minutes)
     total = sum(map(minutes, stale))
     say(f"{len(stale)} of {len(names)} experiments to measure, about {total:.0f} minutes on one core")
