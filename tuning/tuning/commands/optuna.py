@@ -9,7 +9,6 @@ from tuning.command import Parser
 from tuning.commands import options, tuners
 from tuning.errors import InputError
 from tuning.matches.progress import say
-from tuning.matches.series import play
 from tuning.tuners.study import PRUNERS, SAMPLERS, Study
 
 
@@ -29,11 +28,11 @@ def run(args: argparse.Namespace) -> None:
     if batches < 1:
         raise InputError(f"--trial-games {args.trial_games}: expected a batch of {args.batch} at least")
     asked = {name: getattr(args, name) for name in ("trial_games", "sampler", "pruner", "study")}
-    with tuning.working("optuna", **asked) as (state, executor):
+    with tuning.working("optuna", **asked):
         study = Study(
-            url=args.storage or f"sqlite:///{state.folder}/optuna.db",
+            url=args.storage or f"sqlite:///{tuning.state.folder}/optuna.db",
             name=args.study,
-            owner=state.about["id"],
+            owner=tuning.state.about["id"],
             knobs=tuning.knobs,
             batch=tuning.batch,
             sampler=args.sampler,
@@ -41,7 +40,7 @@ def run(args: argparse.Namespace) -> None:
             batches=batches,
             most=args.games,
         )
-        play([study], state, executor)
+        tuning.play(study)
         best, trials = study.best(), study.trials()
         if best is None:
             say("no trial beat the settings it began with: nothing to confirm")
@@ -55,4 +54,4 @@ def run(args: argparse.Namespace) -> None:
             f"pruner {args.pruner}",
             f"Chosen: {chosen}, by the lower end of its 95 % interval in Elo",
         ]
-        tuning.decide(lines, best.values if best else None, course, state, executor)
+        tuning.decide(lines, best.values if best else None, course)

@@ -9,7 +9,6 @@ from tuning.command import Parser
 from tuning.commands import options, tuners
 from tuning.matches.executor import all_cores
 from tuning.matches.progress import say
-from tuning.matches.series import play
 from tuning.tuners.spsa import Spsa, most_open
 
 
@@ -27,10 +26,10 @@ def run(args: argparse.Namespace) -> None:
     most = most_open(steps, args.r_end, args.batch)
     lag = args.most_open or (most if args.ray_address else min(most, all_cores()))
     spsa = Spsa(tuning.knobs, steps, args.r_end, tuning.batch, lag)
-    with tuning.working("spsa", steps=steps, r_end=args.r_end, lag=lag) as (state, executor):
-        play([spsa], state, executor)
+    with tuning.working("spsa", steps=steps, r_end=args.r_end, lag=lag):
+        tuning.play(spsa)
         say(f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in spsa.values.items())}")
         batches = f"{steps:,} batch{'es' if steps != 1 else ''} of {args.batch} games"
         how = f"SPSA: {batches} at {tuning.batch.limit} a move, {lag} open at a time, r_end {args.r_end:g}"
         course = [[number * args.batch, *place.round(6).tolist()] for number, place in enumerate(spsa.places)]
-        tuning.decide([how], spsa.values, course, state, executor)
+        tuning.decide([how], spsa.values, course)

@@ -2,8 +2,8 @@
 
 import argparse
 import hashlib
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -12,11 +12,9 @@ from tuning.commands import options
 from tuning.errors import InputError
 from tuning.matches.batch import Settings, Side
 from tuning.matches.engine import Engine
-from tuning.matches.executor import Executor
 from tuning.matches.parameters import read_knobs, write_toml
 from tuning.matches.progress import say
-from tuning.matches.series import Series, play
-from tuning.matches.state import State
+from tuning.matches.series import Asker, Series, play
 
 
 def add_options(command: Parser) -> None:
@@ -34,7 +32,7 @@ def add_options(command: Parser) -> None:
 
 
 class Tuning:
-    """A run of a tuner: what is varied, and the games."""
+    """A run of a tuner: what is varied, the games, and while it is at work its state and its executor."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         """Read the options; refuse those that would fail only when the confirming match begins."""
@@ -46,13 +44,18 @@ class Tuning:
         limit = Side(playouts=args.confirm_playouts, time=args.confirm_time)
         self.limit = limit if limit.cost else self.batch.a
 
-    def working(self, kind: str, **more: Any) -> AbstractContextManager[tuple[State, Executor]]:  # noqa: ANN401
+    @contextmanager
+    def working(self, kind: str, **more: Any) -> Iterator[None]:  # noqa: ANN401
         """Hold the state of this run, which these settings and those of `more` decide, and its executor."""
         knobs = {knob.name: [knob.default, knob.low, knob.high] for knob in self.knobs}
         about = options.about(kind, self.args, self.batch, knobs=knobs, **more)
-        return options.working(self.args, self.engine, about)
+        with options.working(self.args, self.engine, about) as (self.state, self.executor):
+            yield
 
-    def _confirmed(self, settings: Settings, state: State, executor: Executor) -> dict[str, Any]:
+    def play(self, asker: Asker) -> None:
+        play([asker], self.state, self.executor)
+
+    def _confirmed(self, settings: Settings) -> dict[str, Any]:
         """Play the settings against the start until the test has a verdict; return its figures."""
         say("tuned; now the match against the settings it began with")
         digest = hashlib.sha256(repr((settings, self.limit)).encode()).hexdigest()[:12]
@@ -62,16 +65,11 @@ class Tuning:
         batch = replace(self.batch, series=f"confirm-{digest}", seed=seed, **sides)
         most = max(self.args.confirm_games, 2)
         series = Series(batch.between(settings, (), 0), 2, most, sprt=self.args.sprt)
-        play([series], state, executor)
+        self.play(series)
         return judged(series, "the start")
 
     def decide(
-        self,
-        how: Sequence[str],
-        found: Mapping[str, float] | None,
-        course: Sequence[Sequence[float]],
-        state: State,
-        executor: Executor,
+        self, how: Sequence[str], found: Mapping[str, float] | None, course: Sequence[Sequence[float]]
     ) -> None:
         """Confirm what was found, if anything was, and write `result.json` and `tuned.toml` into the state folder.
 
@@ -79,9 +77,9 @@ class Tuning:
         """
         confirmation = None
         if found and self.args.confirm_games:
-            confirmation = self._confirmed(tuple(sorted(found.items())), state, executor)
+            confirmation = self._confirmed(tuple(sorted(found.items())))
         values = found or {knob.name: knob.default for knob in self.knobs}
-        listed, rows = state.engine.parameters(self.batch.board), []
+        listed, rows = self.state.engine.parameters(self.batch.board), []
         for knob in self.knobs:
             name, start, value = knob.name, knob.default, values[knob.name]
             note = knob.at_bound(value, listed[name])
@@ -92,10 +90,10 @@ class Tuning:
             print(f"{name:>30}  {knob.text(start)} -> {knob.text(value)}")
         table = {"heads": ["games", *(knob.name for knob in self.knobs)], "rows": list(course)}
         fields = {"how": list(how), "confirmation": confirmation, "rows": rows, "tables": {"course": table}}
-        path, tuned = options.write_state_result(state, **fields), state.folder / "tuned.toml"
+        path, tuned = options.write_state_result(self.state, **fields), self.state.folder / "tuned.toml"
         unconfirmed = "not yet confirmed by a match: no result to be adopted"
         said = confirmation["said"] if confirmation else unconfirmed
-        notes = [*how, "engine {version}, signature {signature}".format(**state.about), said]
+        notes = [*how, "engine {version}, signature {signature}".format(**self.state.about), said]
         # Both sides were set to the common settings; the file is whole with them.
         write_toml(tuned, listed, {**dict(self.batch.common), **values}, notes)
         say(f"{said}; result in {path}, parameters in {tuned}")

@@ -57,7 +57,6 @@ def write_toml(path: Path, table: Parameters, values: Mapping[str, float], facts
     """Write values as a file that `--params` reads, under facts about them."""
     lines = [f"# {fact}" for fact in facts]
     lines += [f"{name} = {table[name].text(value)}" for name, value in values.items()]
-    path.parent.mkdir(parents=True, exist_ok=True)
     replace(path, ("\n".join(lines) + "\n").encode())
 
 
