@@ -193,6 +193,11 @@ class PageTest(unittest.TestCase):
         best = re.search(r"from (\w+) to (\w+), arrow to (\w+)", self.status()).groups()
         self.click_squares("-".join(best))
 
+    def make_the_answer(self):
+        self.click("#task-answer")
+        self.expect_part(status="Hint: from ")
+        self.follow_hint()
+
     def play(self, *moves):
         """Plays moves such as d1-d7/g7 by clicks."""
         for move in moves:

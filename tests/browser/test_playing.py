@@ -60,14 +60,6 @@ class Playing(PageTest):
         self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=6)
         self.page.mouse.up()
 
-    def test_a_move_is_taken_back_and_made_again(self):
-        self.start()
-        self.play("b1-b4/b5", "a5-a4/a3")
-        self.click("#undo")
-        self.expect_square("a4, empty")
-        self.click("#redo")
-        self.expect_square("a4, second player’s amazon")
-
     def test_the_engine_answers_and_is_taken_back_with_its_move(self):
         self.start(size="8", first="level:6")
         expect(self.moves()).to_have_count(1)
@@ -102,6 +94,10 @@ class Keyboard(PageTest):
         for key, number in (("End", "2"), ("ArrowLeft", "1"), ("ArrowRight", "2"), ("u", "1"), ("r", "2")):
             self.press(key)
             expect(current).to_have_text(number)
+        # The buttons do as the keys u and r.
+        for button, square in (("#undo", "a4, empty"), ("#redo", "a4, second player’s amazon")):
+            self.click(button)
+            self.expect_square(square)
 
         # The first player is below; turned, the second is, and a is on the right.
         def height(name):
