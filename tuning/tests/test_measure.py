@@ -56,12 +56,6 @@ def line(listed: Path, *more: str) -> list[str]:
     return ["measure", "--experiments", str(listed), "--state", str(listed.parent / "state"), *more]
 
 
-@pytest.fixture
-def measured(run: Run, listed: Path) -> Run:
-    """Return what measures the experiments of the list."""
-    return lambda *more, status=0: run(*line(listed, *more), status=status)
-
-
 def result_of(listed: Path, name: str = "chain-6") -> dict:
     return read_result(listed.parent / "results" / f"{name}.json")
 
@@ -75,8 +69,8 @@ def games(listed: Path) -> dict[tuple[str, int], list]:
     return games_of(listed.parent / "state" / "measure")
 
 
-def test_measures_stale_experiments_cheapest_first(engine: Engine, listed: Path, measured: Run) -> None:
-    told = measured()
+def test_measures_stale_experiments_cheapest_first(engine: Engine, listed: Path, run: Run) -> None:
+    told = run(*line(listed))
     places = [told.index(f"tuning: {name}: ") for name in ("told-6", "told-8", "chain-6")]
     assert places == sorted(places) and "3 of 3 experiments to measure" in told
     chain = result_of(listed)
@@ -93,13 +87,13 @@ def test_measures_stale_experiments_cheapest_first(engine: Engine, listed: Path,
     assert told_6["rows"][1]["value"]["weights"] == engine.play(6)["weights"]
     told_8 = result_of(listed, "told-8")
     assert told_8["tables"]["suite"]["heads"][0] == "player"
-    assert "0 of 3 experiments to measure" in measured()
+    assert "0 of 3 experiments to measure" in run(*line(listed))
     # Another definition is another experiment.
     listed.write_text(LIST.replace("games = 8", "games = 12"))
-    assert "1 of 1 experiments to measure" in measured("--only", "chain")
+    assert "1 of 1 experiments to measure" in run(*line(listed, "--only", "chain"))
 
 
-def test_killed_run_keeps_its_games(engine: Engine, listed: Path, measured: Run, run: Run) -> None:
+def test_killed_run_keeps_its_games(engine: Engine, listed: Path, run: Run) -> None:
     listed.write_text(LIST.replace("games = 8", "games = 40").replace("playouts=20", "playouts=400"))
     asked = [sys.executable, "-m", "tuning", *line(listed, "--only", "chain", "--workers", "2")]
     for how in (signal.SIGKILL, signal.SIGTERM):
@@ -115,7 +109,7 @@ def test_killed_run_keeps_its_games(engine: Engine, listed: Path, measured: Run,
     # A torn line, too, costs its game and nothing else.
     torn = records(listed)[0]
     torn.write_bytes(torn.read_bytes()[:-200])
-    measured("--only", "chain")
+    run(*line(listed, "--only", "chain"))
     result = result_of(listed)
     assert result["rows"][0]["games"] == 40
     assert result["records"] == digest_of(torn.parents[1])
@@ -128,29 +122,29 @@ def test_killed_run_keeps_its_games(engine: Engine, listed: Path, measured: Run,
     assert (row["pairs"], row["playouts"]) == (other["pairs"], other["playouts"])
 
 
-def test_a_match_is_played_until_its_error_is_small(engine: Engine, listed: Path, measured: Run) -> None:
+def test_a_match_is_played_until_its_error_is_small(engine: Engine, listed: Path, run: Run) -> None:
     text = LIST.replace("games = 8", "games = 8\nmost = 200\nerror = 150")
     listed.write_text(text.replace("playouts=20", "playouts=4"))
-    measured("--only", "chain")
+    run(*line(listed, "--only", "chain"))
     (row,) = result_of(listed)["rows"]
     assert 8 <= row["games"] < 200 and row["elo_error"] <= 150
 
 
-def test_the_budget_ends_a_run(engine: Engine, listed: Path, measured: Run, refused: Refused) -> None:
+def test_the_budget_ends_a_run(engine: Engine, listed: Path, run: Run, refused: Refused) -> None:
     listed.write_text(LIST.replace("games = 8", "games = 4000"))
-    told = measured("--only", "chain", "--budget", "1s", status=1)
+    told = run(*line(listed, "--only", "chain", "--budget", "1s"), status=1)
     assert "the budget of 1 s is spent" in told and "left: chain-6; the same command goes on" in told
     refused("expected a time as in 90s, 15m or 2h", *line(listed, "--budget", "soon"))
 
 
 def test_nothing_is_timed_on_a_busy_machine(
-    engine: Engine, listed: Path, monkeypatch: pytest.MonkeyPatch, measured: Run
+    engine: Engine, listed: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     listed.write_text(LIST.replace('"playouts=2"', '"time=0.001"').replace("playouts=20", "time=0.002"))
     monkeypatch.setattr(Load, "others", lambda _: 1.5)
-    told = measured("--only", "chain", status=1)
+    told = run(*line(listed, "--only", "chain"), status=1)
     assert "other processes keep 1.5 cores busy, expected an idle machine or --busy" in told
-    measured("--only", "chain", "--busy")
+    run(*line(listed, "--only", "chain", "--busy"))
     assert result_of(listed)["busy_cores"] >= 0
 
 
@@ -263,11 +257,11 @@ def test_a_player_is_a_spec_with_limits_and_settings(engine: Engine) -> None:
     assert program.described((("playout_plies", 3.0),)) == expected
 
 
-def test_the_record_of_a_command_is_kept_to_resume(engine: Engine, listed: Path, measured: Run) -> None:
+def test_the_record_of_a_command_is_kept_to_resume(engine: Engine, listed: Path, run: Run) -> None:
     match = "match --a quiver --b greedy --playouts 3 --board 6 --games 2 --record {record} --resume --json"
     listed.write_text(LIST.replace("perft --board {board} --depth 1", match))
     for again in ((), ("--force",)):
-        measured("--only", "told-6", *again)
+        run(*line(listed, "--only", "told-6", *again))
         result = result_of(listed, "told-6")
         (record,) = records(listed)
         assert result["records"] == digest_of(record.parent)
@@ -301,9 +295,9 @@ def test_a_quick_comparison_prints_what_a_commit_message_holds(
 
 
 def test_an_archive_is_replayed_to_the_bit(
-    engine: Engine, listed: Path, tmp_path: Path, measured: Run, run: Run, refused: Refused
+    engine: Engine, listed: Path, tmp_path: Path, run: Run, refused: Refused
 ) -> None:
-    measured()
+    run(*line(listed))
     packed = tmp_path / "chain.tar.xz"
     where = ["--experiments", listed, "--state", tmp_path / "state", "--out", packed]
     run("archive", "chain", *where)
