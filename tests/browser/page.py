@@ -155,9 +155,6 @@ class PageTest(unittest.TestCase):
 
     # What is done on it
 
-    def analyse(self):
-        self.click("#analyse")
-
     def show(self, name):
         self.find(f"#show-{name}").check(force=True)
 

@@ -10,7 +10,7 @@ class Analysis(PageTest):
     def test_it_appears_and_changes_and_stops(self):
         self.start(size="8")
         self.expect_hidden("#thoughts")
-        self.analyse()
+        self.click("#analyse")
         self.expect_part(figures=" playouts · ")
         expect(self.find("#figures")).not_to_contain_text("depth")
         self.click("#details")
@@ -29,7 +29,7 @@ class Analysis(PageTest):
 
     def test_it_shows_lines_follows_the_game_and_keeps_what_it_knows(self):
         self.start(size="8")
-        self.analyse()
+        self.click("#analyse")
         expect(self.find("#best tr").nth(1).locator("button")).not_to_have_text("·")
         self.wait_for_more_visits()
         # A move that is pointed at shows its line.
@@ -69,13 +69,13 @@ class Analysis(PageTest):
         # Plain words while playing; the distances belong to the analysis.
         self.square("d4").hover()
         self.expect_text(facts="d4: both are equally near.")
-        self.analyse()
+        self.click("#analyse")
         self.square("d4").hover()
         self.expect_part(facts="d4: queen 2 : 2, king 3 : 3 ")
 
     def test_closing_the_page_ends_the_search(self):
         self.start(size="8")
-        self.analyse()
+        self.click("#analyse")
         self.wait_for_more_visits()
         self.page.close()
         # The search would take ten minutes.

@@ -148,7 +148,7 @@ class Advice(PageTest):
         self.assertEqual(self.moves().count(), 2)
         # The better move itself shows only to a person who asks for it.
         self.expect_no_thoughts()
-        self.analyse()
+        self.click("#analyse")
         expect(self.find("#board .layer-over .think").first).to_be_attached()
 
     def test_mistakes_are_tried_again_one_by_one(self):
@@ -240,9 +240,9 @@ class Lessons(PageTest):
         expect(self.find("#best-move-list button").nth(3)).not_to_contain_text("✓")
 
     def test_an_endgame_is_won_against_the_engine(self):
-        self.click("#open-exercises")
-        expect(self.find("#exercise-list li").nth(9)).to_be_attached()
-        self.find("#exercise-list button").first.click()
+        exercises = self.open_list("exercise-list")
+        expect(exercises.nth(9)).to_be_attached()
+        exercises.first.click()
         self.expect_hidden("#exercises")
         # The engine's own hints win it.
         for _ in range(40):
@@ -257,8 +257,7 @@ class Lessons(PageTest):
             expect(self.moves().nth(played)).to_be_attached()
         self.expect_text(ending_title="Solved.")
         self.press("Escape")
-        self.click("#open-exercises")
-        expect(self.find("#exercise-list button").first).to_contain_text("✓")
+        expect(self.open_list("exercise-list").first).to_contain_text("✓")
 
 
 class Help(PageTest):

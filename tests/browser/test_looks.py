@@ -64,7 +64,7 @@ class Desktop(PageTest):
         self.expect_hidden("#open")
         self.press("End")
         expect(self.find("#review")).to_have_text(self.review)
-        self.analyse()
+        self.click("#analyse")
         self.wait_for_more_visits()
         self.page.wait_for_timeout(1500)
         self.photograph(f"{self.name}-analysis")
