@@ -10,10 +10,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from conftest import script
+from conftest import Run, script
 from test_measure import LIST, games, line
 
-from tuning.command import main
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
 from tuning.matches.executor import Job
@@ -59,9 +58,7 @@ def _listed(folder: Path) -> Path:
     return folder / "list.toml"
 
 
-def test_node_that_dies_costs_its_batch(
-    cluster: Cluster, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_node_that_dies_costs_its_batch(cluster: Cluster, engine: Engine, tmp_path: Path, run: Run) -> None:
     far, near, cut = (_listed(tmp_path / name) for name in ("far", "near", "cut"))
     (victim,) = cluster.worker_nodes
 
@@ -76,24 +73,23 @@ def test_node_that_dies_costs_its_batch(
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        assert main(line(far, "--only", "chain", "--ray-address", cluster.address)) == 0
+        told = run(*line(far, "--only", "chain", "--ray-address", cluster.address))
     finally:
         over.set()
         killer.join()
-    told = capsys.readouterr().err
     assert "; played again" in told and "on 2 cores (the Ray cluster" in told, told
-    assert main(line(near, "--only", "chain")) == 0
+    run(*line(near, "--only", "chain"))
     # The same games, each once; at fixed playouts nothing but the times may differ.
     assert games(far) == games(near) and len(games(near)) == 40
 
     # What is ended by `kill` goes on.
     asked = line(cut, "--only", "chain", "--ray-address", cluster.address)
-    run = subprocess.Popen([sys.executable, "-m", "tuning", *asked], stderr=subprocess.PIPE, text=True)
-    while not games(cut) and run.poll() is None:
+    cut_short = subprocess.Popen([sys.executable, "-m", "tuning", *asked], stderr=subprocess.PIPE, text=True)
+    while not games(cut) and cut_short.poll() is None:
         time.sleep(0.1)
-    run.terminate()
-    _, told = run.communicate(timeout=120)
-    assert run.returncode == 1 and "the same command goes on" in told, told
+    cut_short.terminate()
+    _, told = cut_short.communicate(timeout=120)
+    assert cut_short.returncode == 1 and "the same command goes on" in told, told
 
     # What the engine refuses is said, wherever it was refused.
     with closing(RayExecutor(engine, cluster.address, tmp_path / "speed.json")) as executor:
@@ -104,8 +100,7 @@ def test_node_that_dies_costs_its_batch(
         assert (tmp_path / "games").is_file() and not (tmp_path / "none").exists()
 
     book = ["--board", "6", "--playouts", "30", "--positions", "2"]
-    there = ["--out", str(tmp_path / "there.txt"), "--ray-address", cluster.address]
-    assert main(["book", *there, "--", *book]) == 0
+    run("book", "--out", tmp_path / "there.txt", "--ray-address", cluster.address, "--", *book)
     engine.ask("book", "make", "--out", str(tmp_path / "here.txt"), *book)
     assert (tmp_path / "there.txt").read_text() == (tmp_path / "here.txt").read_text()
 
@@ -159,9 +154,7 @@ def test_times_are_scaled_by_node(
             executor.submit(Job(words, tmp_path / "late")).result(timeout=60)
 
 
-def test_refuses_address_without_ray(
-    engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_refuses_address_without_ray(engine: Engine, tmp_path: Path, run: Run) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
@@ -170,6 +163,6 @@ def test_refuses_address_without_ray(
         *[(one, "expected a Ray cluster") for one in (address, "127.0.0.1:nothing", "auto")],
         ("ray://127.0.0.1:10001", outside),
     ):
-        assert main(line(_listed(tmp_path / "list"), "--only", "chain", "--ray-address", wrong)) == 2
-        error = capsys.readouterr().err.splitlines()[-1]
+        said = run(*line(_listed(tmp_path / "list"), "--only", "chain", "--ray-address", wrong), status=2)
+        error = said.splitlines()[-1]
         assert error.startswith(f"tuning: --ray-address {wrong}: ") and expected in error
