@@ -1,8 +1,7 @@
-//! Matches that end before their end, and go on. `src/files/crashes.rs` ends a process that writes a
-//! record at every point, and `tests/files.rs` a match at every operation on its files.
+//! Matches that end before their end, and go on.
 
 use std::io::{BufRead, BufReader, Read as _};
-use std::process::{Child, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -24,6 +23,59 @@ fn spawn(line: &str, last: &str) -> Child {
     let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([last]).collect();
     let (mut command, pipe) = (quiver(&words), Stdio::piped);
     command.env("QUIVER_BOARD", "6").stdout(pipe()).stderr(pipe()).spawn().unwrap()
+}
+
+#[test]
+fn no_kill_at_any_moment_loses_a_game() {
+    const GAMES: usize = 40;
+    /// Longer than the match takes on a quiet machine.
+    const LONGEST: Duration = Duration::from_millis(1_500);
+    let kills = std::env::var("QUIVER_KILLS").map_or(3, |number| number.parse().unwrap());
+    let scratch = Scratch::new("kills");
+    let line = "--a quiver --b greedy --playouts 60 --games 40 --concurrency 2 --resume --record";
+    let run = |record: &str| spawn(line, record);
+    let whole = scratch.path("whole.jsonl");
+    let uninterrupted = run(&whole).wait_with_output().unwrap();
+    assert!(uninterrupted.status.success());
+    let whole = games(&whole);
+    let record = scratch.path("record.jsonl");
+    let (mut before, mut torn, mut ended) = (0, 0, 0);
+    for kill in 0..kills {
+        let mut child = run(&record);
+        // Moments all over the match: fractions by the golden ratio.
+        std::thread::sleep(LONGEST.mul_f64((f64::from(kill) * 0.618_034).fract()));
+        child.kill().unwrap();
+        let printed = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        let told = printed.lines().filter(|line| line.starts_with("Game ")).count();
+        // The beginning of a line is no game.
+        let text = std::fs::read_to_string(&record).unwrap_or_default();
+        let end = text.rfind('\n').map_or(0, |end| end + 1);
+        torn += usize::from(end < text.len());
+        let copy = scratch.path("copy.jsonl");
+        std::fs::write(&copy, &text[..end]).unwrap();
+        let kept = games(&copy);
+        assert!(kept.len() >= before + told, "{before} games, then {told} more: {} are there", kept.len());
+        assert!(kept.iter().all(|game| whole.contains(game)), "kill {kill}: a game that was never played");
+        before = kept.len();
+        if before == GAMES {
+            std::fs::remove_file(&record).unwrap();
+            (before, ended) = (0, ended + 1);
+        }
+    }
+    assert!(run(&record).wait_with_output().unwrap().status.success());
+    assert_eq!(games(&record), whole);
+    // Killed in the middle of writing a line, for good measure: the same games and the same score.
+    let text = std::fs::read_to_string(&record).unwrap();
+    std::fs::write(&record, &text[..text.len() / 2]).unwrap();
+    let resumed = run(&record).wait_with_output().unwrap();
+    assert!(String::from_utf8_lossy(&resumed.stderr).contains("its last line was torn"));
+    assert_eq!(games(&record), whole);
+    let score = |output: &Output| {
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().rfind(|line| line.starts_with("Score of ")).map(str::to_owned)
+    };
+    assert!(score(&resumed).is_some() && score(&resumed) == score(&uninterrupted), "{resumed:?}");
+    println!("{kills} kills: {torn} lines torn, {} records of {GAMES} games", ended + 1);
 }
 
 #[test]
