@@ -10,15 +10,19 @@
 //! contest that has more players than its record adds its own header.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::adjudication;
 use super::game_record::{GameRecord, RecordedPlayer};
-use crate::files::{Journal, JournalError, JournalKind, JournalReader, read_journal, sealed_line};
+use crate::files::{
+    Journal, JournalError, JournalKind, JournalReader, header_line, read_journal, sealed_line,
+};
 use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
 
-/// The journal of a match.
+/// The journal of a match. A program that a killed match was just starting may hold the lock for a
+/// moment longer, until it runs and closes what it inherited.
 pub static MATCH: JournalKind = JournalKind {
     key: "contest",
     record_key: "game",
@@ -27,6 +31,7 @@ pub static MATCH: JournalKind = JournalKind {
     records: "the record",
     record: "a line of a match record",
     remedy: "--resume to go on from it, or another name",
+    patience: Duration::from_secs(1),
 };
 
 /// The names of the players in a record, in their order; none if it has no header.
@@ -84,7 +89,7 @@ pub fn games(record: &str) -> impl Iterator<Item = FoundGame<GameRecord>> + '_ {
 
 /// Writes a record of games that were played elsewhere, each with an end of a match.
 pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
-    let mut out = sealed_line(&json!({"contest": {"converted": source}}).to_string());
+    let mut out = header_line(&json!({"contest": {"converted": source}}));
     for (number, game) in games.iter().enumerate() {
         let end = end(game).map_err(|state| {
             let expected = "a game that was played out, resigned, or lost by a fault or on time";
@@ -99,6 +104,7 @@ pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
         game.end = Some(end);
         let record = GameRecord { opening: 0, ..GameRecord::new(number, players, game) };
         out += &sealed_line(&record.line());
+        out.push('\n');
     }
     Ok(out)
 }

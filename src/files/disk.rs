@@ -1,52 +1,14 @@
-//! The operations on a disk below files that must survive a crash, each a point at which tests
-//! inject a fault.
-//!
-//! `QUIVER_FILE_FAULT=N` makes the Nth operation of this process that changes files fail as on a
-//! full disk, and says so on standard error. The tests of this folder simulate more faults, such as
-//! writes that are cut short (`simulation.rs`).
+//! The operations on a disk below files that must survive a crash, each with a place for a fault
+//! (`faults.rs`).
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-#[cfg(test)]
-use super::simulation::simulated;
-
-/// The number of the operation that fails, from 1.
-static FAULT: LazyLock<Option<u64>> = LazyLock::new(|| std::env::var("QUIVER_FILE_FAULT").ok()?.parse().ok());
-
-static COUNT: AtomicU64 = AtomicU64::new(0);
-
-/// Begins an operation that changes files; fails if it is its turn. Returns how many of its bytes it
-/// may write.
-fn change(operation: &'static str, bytes: usize) -> io::Result<usize> {
-    // Only a count: nothing is published with it.
-    if FAULT.is_some_and(|number| COUNT.fetch_add(1, Ordering::Relaxed) + 1 == number) {
-        let _ = writeln!(io::stderr(), "injected fault: {operation}");
-        return Err(ErrorKind::StorageFull.into());
-    }
-    simulated(operation, bytes)
-}
-
-#[cfg(not(test))]
-fn simulated(_operation: &'static str, bytes: usize) -> io::Result<usize> {
-    Ok(bytes)
-}
-
-/// Returns once a file, or the names in a folder, are on the disk. Tests run faster without.
-fn sync(file: &File) -> io::Result<()> {
-    if cfg!(test) { Ok(()) } else { file.sync_all() }
-}
-
-pub(super) fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
-    change("open", 0)?;
-    quiver_engine::files::open_to_write(path, options)
-}
+use super::{faults, open_to_write};
 
 /// A file that is read and written from its beginning on, or appended to.
 #[derive(Debug)]
@@ -83,7 +45,7 @@ impl DiskFile {
 
     /// Locks the file until it is closed. Returns false if another process has the lock.
     pub(super) fn try_lock(&self) -> io::Result<bool> {
-        change("lock", 0)?;
+        faults::check("lock")?;
         match self.0.try_lock() {
             Ok(()) => Ok(true),
             Err(TryLockError::WouldBlock) => Ok(false),
@@ -92,27 +54,27 @@ impl DiskFile {
     }
 
     pub(super) fn truncate(&self, length: u64) -> io::Result<()> {
-        change("truncate", 0)?;
+        faults::check("truncate")?;
         self.0.set_len(length)
     }
 
     /// Returns once all bytes are on the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
-        change("sync", 0)?;
-        sync(&self.0)
+        faults::check("sync")?;
+        faults::sync(&self.0)
     }
 }
 
 impl Read for DiskFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        simulated("read", 0)?;
+        faults::simulated("read", 0)?;
         self.0.read(buffer)
     }
 }
 
 impl Write for DiskFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(&bytes[..change("write", bytes.len())?])
+        self.0.write(&bytes[..faults::writable("write", bytes.len())?])
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -121,20 +83,20 @@ impl Write for DiskFile {
 }
 
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    change("rename", 0)?;
+    faults::check("rename")?;
     fs::rename(from, to)
 }
 
 pub(super) fn remove(path: &Path) -> io::Result<()> {
-    simulated("remove", 0)?;
+    faults::simulated("remove", 0)?;
     fs::remove_file(path)
 }
 
 /// Returns once the names in the folder of this file are on the disk.
 pub(super) fn sync_folder(of: &Path) -> io::Result<()> {
-    change("sync the folder", 0)?;
+    faults::check("sync the folder")?;
     let folder = of.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let synced = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| sync(&folder));
+    let synced = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| faults::sync(&folder));
     // Not every file system can, and a folder may be closed to readers.
     let spared =
         |error: &io::Error| matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::PermissionDenied);
@@ -144,8 +106,6 @@ pub(super) fn sync_folder(of: &Path) -> io::Result<()> {
 /// Waits for another process.
 pub(super) fn wait(time: Duration) {
     // Only the tests' processes can end here, and their next operation says so.
-    let _ = simulated("wait", 0);
-    if !cfg!(test) {
-        thread::sleep(time);
-    }
+    let _ = faults::simulated("wait", 0);
+    thread::sleep(time);
 }

@@ -22,15 +22,12 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::disk::{self, DiskFile};
-use super::records::{JournalReader, read_from, sealed_line};
+use super::records::{JournalReader, header_line, read_from};
+use super::sealing::sealed_line;
 use crate::messages::{counted, warn};
 
-/// Attempts to lock a file that another process has. A program that a killed process was just
-/// starting may hold the lock for a moment longer, until it runs and closes what it inherited.
+/// Attempts to lock a file that another process has.
 const ATTEMPTS: u32 = 20;
-
-/// The wait between two attempts.
-const BETWEEN: Duration = Duration::from_millis(50);
 
 /// The most characters of a header's value that a message shows.
 const SHOWN: usize = 60;
@@ -50,6 +47,8 @@ pub struct JournalKind {
     pub record: &'static str,
     /// The remedy for a file that belongs to others.
     pub remedy: &'static str,
+    /// How long to wait for a journal that another process has.
+    pub patience: Duration,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -122,7 +121,7 @@ impl Journal {
     /// Cuts off a torn tail, and appends the header if the last one is another. Returns once the
     /// header is on the disk.
     pub fn begin(&mut self) -> Result<(), JournalError> {
-        let header = if self.needs_header { sealed_line(&self.header.to_string()) } else { String::new() };
+        let header = if self.needs_header { header_line(&self.header) } else { String::new() };
         self.write(header.as_bytes())?;
         if std::mem::take(&mut self.needs_header) {
             let synced = self.file.sync().and_then(|()| disk::sync_folder(&self.path));
@@ -134,7 +133,7 @@ impl Journal {
     /// Appends a record, a JSON object. After an error nothing is left of it.
     pub fn append(&mut self, record: &str) -> Result<(), JournalError> {
         self.begin()?;
-        self.write(sealed_line(record).as_bytes())
+        self.write((sealed_line(record) + "\n").as_bytes())
     }
 
     /// Removes all records. The header comes again with the next.
@@ -146,7 +145,7 @@ impl Journal {
     /// Opens and locks the file.
     fn open(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
         let path = path.to_owned();
-        match lock(&path) {
+        match lock(kind, &path) {
             Ok(Some((file, whole))) => {
                 Ok(Journal { path, file, header: header.clone(), needs_header: true, whole })
             }
@@ -168,10 +167,19 @@ impl Journal {
                 file.truncate(self.whole)?;
             }
             // One write a record: a process that is killed leaves at most one torn record, the last.
-            file.write_all(bytes).inspect_err(|_| {
-                // The next record, or the process that resumes the file, tries again.
-                let _ = file.truncate(self.whole);
-            })
+            let mut rest = bytes;
+            while !rest.is_empty() {
+                match interruptible(|| file.write(rest)) {
+                    Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                    Ok(written) => rest = &rest[written..],
+                    Err(error) => {
+                        // The next record, or the process that resumes the file, tries again.
+                        let _ = file.truncate(self.whole);
+                        return Err(error);
+                    }
+                }
+            }
+            Ok(())
         };
         written().map_err(|cause| self.io(cause))?;
         self.whole += bytes.len() as u64;
@@ -184,22 +192,33 @@ impl Journal {
 }
 
 /// The locked file and its length; `None` if another process keeps the file.
-fn lock(path: &Path) -> io::Result<Option<(DiskFile, u64)>> {
+fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<(DiskFile, u64)>> {
     for _ in 0..=ATTEMPTS {
         let file = DiskFile::append(path)?;
-        match file.try_lock() {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-            Ok(false) => disk::wait(BETWEEN),
-            // Another process may have given the name to another file before the lock was ours.
-            Ok(true) if file.is_named(path)? => {
-                let length = file.length()?;
-                return Ok(Some((file, length)));
+        if !interruptible(|| file.try_lock())? {
+            if kind.patience.is_zero() {
+                return Ok(None);
             }
-            Ok(true) => {}
+            disk::wait(kind.patience / ATTEMPTS);
+            continue;
+        }
+        // Another process may have given the name to another file before the lock was ours.
+        if file.is_named(path)? {
+            let length = file.length()?;
+            return Ok(Some((file, length)));
         }
     }
     Ok(None)
+}
+
+/// Calls the system again after each signal that interrupts it.
+fn interruptible<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
 }
 
 /// The first field in which two headers differ, and its values:

@@ -12,6 +12,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -31,6 +32,7 @@ static KIND: JournalKind = JournalKind {
     records: "positions",
     record: "a line of a book that is being made",
     remedy: "it to end first, or another --out",
+    patience: Duration::ZERO,
 };
 
 /// The plies that a line costs for each unit of the chance of winning that is given away.

@@ -141,7 +141,7 @@ pub(super) mod tests {
         fs::copy("tests/data/journals/games-3.bin", scratch.join("binary")).unwrap();
         let six = fs::read_to_string(scratch.join("six")).unwrap();
         let line = crate::files::sealed_line("{\"contest\":5}");
-        fs::write(scratch.join("number"), format!("{line}{}\n", six.lines().nth(1).unwrap())).unwrap();
+        fs::write(scratch.join("number"), format!("{line}\n{}\n", six.lines().nth(1).unwrap())).unwrap();
         let early = "line 1, byte 0: the file begins with {\"selfplay\":{\"blunders\":0.01,\"format\":3,";
         for (names, expected) in [
             (&["none"][..], "none: no games: expected at least one"),

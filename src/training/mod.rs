@@ -17,6 +17,7 @@ mod searches;
 mod selfplay;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -38,6 +39,7 @@ static KIND: JournalKind = JournalKind {
     records: "games",
     record: "a line of a match record (the version that wrote a binary self-play file converts it to SGF)",
     remedy: "it to end first, or another --out",
+    patience: Duration::ZERO,
     ..MATCH
 };
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -37,6 +38,7 @@ static KIND: JournalKind = JournalKind {
     records: "searches",
     record: "a line of a search",
     remedy: "it to end first, or another --out",
+    patience: Duration::ZERO,
 };
 
 /// The playouts of a search over those of the short search before it, and over the visits that a node

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,7 @@ static KIND: JournalKind = JournalKind {
     records: "matches",
     record: "a line of a state file",
     remedy: "a file of its own for each process",
+    patience: Duration::ZERO,
 };
 
 #[derive(Debug, Serialize, Deserialize)]
