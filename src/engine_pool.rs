@@ -23,19 +23,17 @@ use schedule::{IdleEngine, PoolState, RunningJob};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ticket(u64);
 
-/// An engine that a pool keeps between two jobs, with what it knows.
-pub(crate) trait PooledEngine: Send + 'static {
-    /// The handle that ends its searches; `None` if it answers at once and never ponders.
-    fn stop_handle(&self) -> Option<StopHandle>;
-
-    /// Searches on for a short while. Returns false if no more is to be found for a later job.
-    fn ponder(&mut self) -> bool;
-}
-
 /// One search, and the listener for its result.
 pub(crate) trait SearchJob: Send + 'static {
-    type Engine: PooledEngine;
+    /// An engine that a pool keeps between two jobs, with what it knows.
+    type Engine: Send + 'static;
     type Outcome;
+
+    /// The handle that ends searches of an engine; `None` if it answers at once and never ponders.
+    fn stop_handle(engine: &Self::Engine) -> Option<StopHandle>;
+
+    /// Searches on for a short while. Returns false if no more is to be found for a later job.
+    fn ponder(engine: &mut Self::Engine) -> bool;
 
     /// The part of this job's tree that the engine already has; `None` if the job must not use it.
     fn fit(&self, engine: &Self::Engine) -> Option<usize>;
@@ -206,7 +204,7 @@ impl<J: SearchJob> PoolShared<J> {
     fn run(&self, number: u64, job: J, engine: Option<J::Engine>) {
         let searched = catch_unwind(AssertUnwindSafe(|| {
             let mut engine = job.engine(engine);
-            if let Some(handle) = engine.stop_handle() {
+            if let Some(handle) = J::stop_handle(&engine) {
                 self.begin(number, handle);
             }
             let outcome = job.run(&mut engine);
@@ -228,7 +226,7 @@ impl<J: SearchJob> PoolShared<J> {
     fn ponder(&self, mut idle: IdleEngine<J::Engine>) {
         let used = idle.used;
         let slice = catch_unwind(AssertUnwindSafe(|| {
-            let slices = if idle.engine.ponder() { idle.slices - 1 } else { 0 };
+            let slices = if J::ponder(&mut idle.engine) { idle.slices - 1 } else { 0 };
             IdleEngine { slices, ..idle }
         }));
         let mut state = self.state.lock();

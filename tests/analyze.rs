@@ -6,7 +6,7 @@ mod common;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Output, Stdio};
 
-use common::program::{Run, assert_fields, misused, printed, printed_json, quiver, run};
+use common::program::{Run, assert_fields, printed, printed_json, quiver, run};
 use serde_json::{Value, json};
 
 const PROTOCOL: &str = include_str!("../src/analysis/protocol.md");
@@ -87,6 +87,12 @@ fn queries_are_answered_side_by_side_and_a_query_can_be_ended_while_it_runs() {
     let mut until = |holds: &dyn Fn(&Value) -> bool| std::iter::repeat_with(&mut next).find(holds).unwrap();
     let refusal = until(&|answer| !answer["error"].is_null());
     assert_fields(&refusal, json!({"field": "id", "id": "endless"}));
+    // Of a query that is ended, a turn that has not begun says so.
+    writeln!(input, r#"{{"id":"two","board":6,"moves":"b1-b4/b5","turns":"all","time":3600}}"#).unwrap();
+    writeln!(input, r#"{{"id":"no more","action":"terminate","terminate":"two"}}"#).unwrap();
+    let two = [(); 2].map(|()| until(&|answer| answer["id"] == "two"));
+    let waiting = json!({"id": "two", "turn": 1, "turnNumber": 1, "terminated": true});
+    assert!(two.contains(&waiting), "{two:?}");
     writeln!(input, r#"{{"id":"enough","action":"terminate","terminate":"endless"}}"#).unwrap();
     let last = until(&|answer| answer["id"] == "endless" && answer["searching"] == false);
     assert_eq!(last["stop"], "stopped");
@@ -134,17 +140,4 @@ fn a_finished_game_has_a_winner_and_no_moves() {
     let answer = printed_json(&[&over[..], &["--territory"]].concat());
     assert_fields(&answer, json!({"winner": "second", "stop": "no move", "value": 0.0, "best": null}));
     assert_fields(&answer["territory"], json!({"nearer": {"first": 0, "second": 1, "even": 0}}));
-}
-
-#[test]
-fn options_that_mean_nothing_together_are_refused() {
-    for arguments in [
-        &["--jsonl", "--json"][..],
-        &["--jsonl", "--moves", "d1-d7/g7"],
-        &["--concurrency", "2"],
-        &["--board", "7"],
-        &["--moves", "d1-d1/d1"],
-    ] {
-        misused(&[&["analyze"], arguments].concat(), "");
-    }
 }

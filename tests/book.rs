@@ -4,6 +4,7 @@ mod common;
 
 use common::program::{misused, printed, quiver, refusal, refuses, run};
 use common::scratch::Scratch;
+use quiver::game::{Coordinates, FullMove};
 
 const FIRST: &[u8] = b"1\n-1 -1 -1 -1 -1 -1\n";
 
@@ -18,9 +19,7 @@ fn opens(board: &str, more: &[&str]) -> (String, bool) {
 
 /// A full move as Botzone's six numbers.
 fn numbers(full: &str) -> String {
-    let squares = [&full[..2], &full[3..5], &full[6..]];
-    let number = |at: &str| format!("{} {}", at.as_bytes()[0] - b'a', at.as_bytes()[1] - b'1');
-    squares.map(number).join(" ")
+    Coordinates::from(full.parse::<FullMove>().unwrap()).to_string()
 }
 
 #[test]

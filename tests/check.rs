@@ -2,16 +2,13 @@
 
 mod common;
 
-use common::program::{Run, assert_fields, misused, quiver, run};
+use common::program::{Run, assert_fields, bot, misused, quiver, run};
 use common::scratch::Scratch;
 use serde_json::{Value, json};
 
-/// Checks a scripted bot (tests/data/bots/bot.py) on 6x6: exit status, the report, and standard
-/// error.
+/// Checks a scripted bot on 6x6: exit status, the report, and standard error.
 fn check(protocol: &str, options: &str, more: &[&str]) -> (Option<i32>, Value, String) {
-    let form = if protocol == "cmd" { "json" } else { "text" };
-    let bot = format!("python3 -S -E tests/data/bots/bot.py --form {form} --board 6 {options}");
-    check_spec(&format!("{protocol}:{bot}"), &[more, &["--board", "6", "--games", "0"]].concat())
+    check_spec(&bot(protocol, options), &[more, &["--board", "6", "--games", "0"]].concat())
 }
 
 /// Checks a bot: exit status, the report, and standard error.
@@ -105,9 +102,9 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
 
 #[test]
 fn a_report_shows_the_board_and_speaks_chinese() {
-    let bot = "cmd:python3 -S -E tests/data/bots/bot.py --form json --board 8 --fault exchange";
+    let bot = bot("cmd", "--board 8 --fault exchange");
     let text = |more: &[&str]| {
-        let line = ["check", bot, "--board", "8", "--games", "0", "--time", "100"];
+        let line = ["check", &bot, "--board", "8", "--games", "0", "--time", "100"];
         let Run { code, out, .. } = run(quiver(&line).args(more).env("LC_ALL", "zh_CN.UTF-8"), b"");
         assert_eq!(code, Some(1));
         out

@@ -65,7 +65,14 @@ fn a_wrong_command_line_is_refused_and_help_is_a_result() {
     for line in ["perft", "perft --depth 11", "perft --depth -1", "params --format xml", "no-such-command"] {
         misused(&line.split(' ').collect::<Vec<_>>(), "error: ");
     }
-    misused(&["analyze", "--threads", "10000"], "'10000': expected a number of threads from 1");
+    for (line, expected) in [
+        ("--threads 10000", "'10000': expected a number of threads from 1"),
+        ("--jsonl --json", "cannot be used with"),
+        ("--jsonl --moves d1-d7/g7", "cannot be used with"),
+        ("--concurrency 2", "expected --jsonl as well"),
+    ] {
+        misused(&["analyze"].into_iter().chain(line.split(' ')).collect::<Vec<_>>(), expected);
+    }
     for board in ["11", "3", "ten"] {
         let expected = format!("'{board}': expected 4 to 10 squares along a side");
         misused(&["perft", "--depth", "1", "--board", board], &expected);

@@ -15,7 +15,7 @@ mod matches;
 
 use std::path::Path;
 
-use common::program::{Run, misused, printed, quiver, run};
+use common::program::{Run, bot, misused, printed, quiver, run};
 use common::scratch::Scratch;
 use serde_json::Value;
 

@@ -213,14 +213,6 @@ mod tests {
     use crate::analysis::request::tests::query;
 
     #[test]
-    fn what_is_not_said_is_as_usual() {
-        let query = query(r#"{"id":"a"}"#);
-        assert!(query.turns == [0] && query.limits.playouts == Some(9) && query.engine.seed == 3);
-        assert_eq!(query.game.start().size().width(), 8);
-        assert!(!query.territory && !query.reuse && query.report_every.is_none());
-    }
-
-    #[test]
     fn a_limit_that_is_given_is_the_only_one() {
         let query = query(r#"{"id":"a","time":0.5,"parameters":{"exploration":1,"playout_plies":3}}"#);
         let time = Some(Time::PerMove(Duration::from_millis(500)));
@@ -232,21 +224,13 @@ mod tests {
     }
 
     #[test]
-    fn moves_come_as_a_list_or_a_text_and_turns_in_any_order() {
-        let list = query(r#"{"id":"a","moves":["c1-c3/c5","a6-b6/b5"],"turns":[2,0,2]}"#);
-        assert_eq!((list.game.plies().len(), list.turns.as_slice()), (2, &[0, 2][..]));
-        assert_eq!(query(r#"{"id":"a","moves":"c1-c3/c5 a6-b6/b5","turns":"all"}"#).turns, [0, 1, 2]);
-        assert_eq!(query(r#"{"id":"a","moves":"c1-c3/c5"}"#).turns, [1]);
-    }
-
-    #[test]
     fn katagos_names_mean_the_same() {
         let query = query(
-            r#"{"id":"a","boardXSize":8,"boardYSize":8,"moves":[["B","c1-c3/c5"]],"maxVisits":7,"analyzeTurns":[0],
+            r#"{"id":"a","boardXSize":8,"boardYSize":8,"moves":[["B","c1-c3/c5"]],"maxVisits":7,"analyzeTurns":[1,0,1],
                 "overrideSettings":{"exploration":1},"reportDuringSearchEvery":0.5,"includePolicy":true,
                 "avoidMoves":[{"player":"B","moves":["c1-c3/c5"],"untilDepth":1}]}"#,
         );
-        assert_eq!((query.game.plies().len(), query.turns.as_slice()), (1, &[0][..]));
+        assert_eq!((query.game.plies().len(), query.turns.as_slice()), (1, &[0, 1][..]));
         assert_eq!((query.limits.playouts, query.engine.parameters.chosen().count()), (Some(7), 1));
         assert!(query.report_every.is_some() && query.listed.policy);
         assert_eq!(

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::answer::answer;
 use super::query::Query;
 pub(crate) use crate::engine_pool::Ticket;
-use crate::engine_pool::{EnginePool, PooledEngine, SearchJob};
+use crate::engine_pool::{EnginePool, SearchJob};
 use crate::game::Position;
 use crate::search::{Engine, Limits, Report, StopHandle, Stopwatch, Watch};
 
@@ -76,6 +76,14 @@ impl SearchJob for QueryJob {
     type Engine = QueryEngine;
     type Outcome = Value;
 
+    fn stop_handle(QueryEngine { engine, .. }: &QueryEngine) -> Option<StopHandle> {
+        Some(engine.stop_handle())
+    }
+
+    fn ponder(QueryEngine { engine, query, .. }: &mut QueryEngine) -> bool {
+        query.reuse && engine.ponder(SLICE).is_some_and(|report| !report.proven) && engine.has_room()
+    }
+
     fn fit(&self, QueryEngine { query, turn, .. }: &QueryEngine) -> Option<usize> {
         let (ours, known) = (&self.query.game, &query.game);
         let fits = self.query.reuse
@@ -113,18 +121,6 @@ impl SearchJob for QueryJob {
 
     fn finish(self, outcome: Option<Value>) {
         self.answer(outcome.unwrap_or_else(|| json!({"terminated": true})));
-    }
-}
-
-impl PooledEngine for QueryEngine {
-    fn stop_handle(&self) -> Option<StopHandle> {
-        Some(self.engine.stop_handle())
-    }
-
-    fn ponder(&mut self) -> bool {
-        self.query.reuse
-            && self.engine.ponder(SLICE).is_some_and(|report| !report.proven)
-            && self.engine.has_room()
     }
 }
 

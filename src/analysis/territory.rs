@@ -99,25 +99,3 @@ fn regions(position: &Position) -> Vec<TerritoryRegion> {
     regions.sort_by_key(|region| std::cmp::Reverse(region.squares.len()));
     regions
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Fen;
-
-    fn map(fen: &str) -> TerritoryMap {
-        TerritoryMap::of(&fen.parse::<Fen>().unwrap().0)
-    }
-
-    #[test]
-    fn regions_are_cut_by_fire_alone_and_count_who_is_in_them() {
-        let map = map("Q1*1q/1**1*/**2q/Q*3 w");
-        let figures = |region: &TerritoryRegion| {
-            let BySide { first, second } = region.amazons;
-            (region.squares.len(), region.empty, [first, second])
-        };
-        let seen: Vec<_> = map.regions.iter().map(figures).collect();
-        assert_eq!(seen, [(9, 7, [0, 2]), (3, 2, [1, 0]), (1, 0, [1, 0])]);
-        assert_eq!(TerritoryMap::of(&"1/1 w".parse::<Fen>().unwrap().0).regions.len(), 1);
-    }
-}

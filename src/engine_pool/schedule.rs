@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::{PooledEngine, SearchJob, Ticket};
+use super::{SearchJob, Ticket};
 use crate::search::StopHandle;
 
 pub(super) struct PoolState<J: SearchJob> {
@@ -82,7 +82,7 @@ impl<J: SearchJob> PoolState<J> {
             return None;
         }
         let ponders = self.idle.iter().enumerate().filter(|(_, idle)| idle.slices > 0);
-        let handles = ponders.filter_map(|(index, idle)| Some((index, idle.engine.stop_handle()?)));
+        let handles = ponders.filter_map(|(index, idle)| Some((index, J::stop_handle(&idle.engine)?)));
         let (index, handle) =
             handles.max_by_key(|&(index, _)| (self.idle[index].slices, self.idle[index].used))?;
         handle.reset();

@@ -127,23 +127,17 @@ mod tests {
     use std::{env, fs};
 
     use super::*;
-    use crate::game::{Fen, Game};
-
-    fn start(side: usize) -> Position {
-        Position::start(Size::square(side).unwrap()).unwrap()
-    }
-
-    /// A picture that is a document of its own.
-    fn svg(position: &Position, last: Option<FullMove>) -> String {
-        frame(position, last).replacen('>', &format!("><style>{STYLE}</style>"), 1)
-    }
+    use crate::game::Game;
 
     /// `QUIVER_WRITE_PICTURES=1 cargo test --lib board` draws the picture of the bot's guide anew.
     #[test]
     fn draws_the_picture_of_the_guide() {
         let moves = ["5 0 3 2 6 5", "0 5 4 5 3 4", "0 2 0 3 3 0", "2 7 2 5 1 4"];
-        let game = Game::of(start(8), &moves.map(|text| text.parse().unwrap())).unwrap();
-        let drawn = svg(game.position(), game.move_to(moves.len()));
+        let start = Position::start(Size::square(8).unwrap()).unwrap();
+        let game = Game::of(start, &moves.map(|text| text.parse().unwrap())).unwrap();
+        // A picture that is a document of its own.
+        let styled = format!("><style>{STYLE}</style>");
+        let drawn = frame(game.position(), game.move_to(moves.len())).replacen('>', &styled, 1);
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/pictures/real-opening.svg");
         if env::var_os("QUIVER_WRITE_PICTURES").is_some() {
             fs::write(path, &drawn).unwrap();
@@ -152,23 +146,5 @@ mod tests {
         // Inside the style sheet an angle bracket would open a tag: pages forgive it, pictures of
         // their own do not.
         assert!(!STYLE.contains(['<', '>', '&']));
-    }
-
-    #[test]
-    fn a_picture_says_what_it_shows() {
-        let full: FullMove = "d1-d7/g7".parse().unwrap();
-        let label = describe(&start(10).play(full).unwrap(), Some(full));
-        assert_eq!(
-            label,
-            "Board of 10x10. First player on g1 a4 j4 d7. Second player on a7 j7 d10 g10. \
-             1 square burnt. Last move d1-d7/g7."
-        );
-        assert!(svg(&start(6), None).contains("aria-label=\"Board of 6x6. "));
-        // Every element is closed, on boards of any size.
-        for fen in ["Q1q w", "Q/1/q w", "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w", "*1Q/q*1 b"] {
-            let picture = svg(&fen.parse::<Fen>().unwrap().0, None);
-            let [tags, ends, empty] = ["<", "</", "/>"].map(|tag| picture.matches(tag).count());
-            assert_eq!(tags, 2 * ends + empty, "{picture}");
-        }
     }
 }

@@ -19,6 +19,12 @@ pub(crate) fn quiver(arguments: &[&str]) -> Command {
     command
 }
 
+/// The SPEC of a scripted bot (tests/data/bots/bot.py), by default on the 6x6 board.
+pub(crate) fn bot(protocol: &str, options: &str) -> String {
+    let form = if protocol == "cmd" { "json" } else { protocol };
+    format!("{protocol}:python3 -S -E tests/data/bots/bot.py --form {form} {options}")
+}
+
 pub(crate) fn run(command: impl BorrowMut<Command>, input: &[u8]) -> Run {
     run_on(command, input, false)
 }

@@ -2,13 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Scratch, games, play, play_json, printed, quiver, recorded, refused, report};
-
-/// A scripted bot (tests/data/bots/bot.py) on the 6x6 board.
-fn bot(protocol: &str, options: &str) -> String {
-    let form = if protocol == "cmd" { "json" } else { protocol };
-    format!("{protocol}:python3 -S -E tests/data/bots/bot.py --form {form} {options}")
-}
+use super::{Scratch, bot, games, play, play_json, printed, quiver, recorded, refused, report};
 
 /// A player with these settings.
 pub(super) fn player(spec: &str, settings: &str) -> String {

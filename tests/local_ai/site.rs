@@ -30,19 +30,14 @@ pub(crate) const SHAPES: [Shape; 3] = [Shape::Text, Shape::Bare, Shape::Full];
 pub(crate) enum Fault {
     /// These bytes, and nothing is taken.
     Before(String),
-    /// The answers are taken, and these bytes say nothing of it.
+    /// The answers are taken, and these bytes are the reply.
     After(String),
     /// Nothing is taken or said until the client gives up.
     Silence,
-    /// The body ends early: by the length announced, or by its own first line.
-    CutBody,
-    FewerLines,
     /// The beginning of the body a byte at a time.
     Drip,
     /// The answers are lost on the way, and the requests come again.
     Forgetful,
-    /// Requests and results of matches that the client does not know.
-    Strangers,
 }
 
 /// A match between the client and an opponent that plays at random.
@@ -245,19 +240,7 @@ impl Site {
         if let Some(Fault::After(bytes)) = &fault {
             return stream.write_all(bytes.as_bytes());
         }
-        let body = self.news(matches!(fault, Some(Fault::Strangers)));
-        let mut reply = match fault {
-            // Announced and never told: by the body's own count it is not whole.
-            Some(Fault::FewerLines) => reply(200, &format!("99{body}")),
-            _ => reply(200, &body),
-        };
-        if matches!(fault, Some(Fault::CutBody)) {
-            reply.truncate(reply.len() - body.len() / 2);
-        }
-        if matches!(fault, Some(Fault::CutBody | Fault::FewerLines)) {
-            // The client could not read the results, so they are told again.
-            self.state().games.values_mut().for_each(|game| game.reported = false);
-        }
+        let reply = reply(200, &self.news());
         let slow = if matches!(fault, Some(Fault::Drip)) { reply.len().min(200) } else { 0 };
         let (slow, fast) = reply.as_bytes().split_at(slow);
         for byte in slow {
@@ -291,31 +274,24 @@ impl Site {
     }
 
     /// The body, after a while if there is nothing to say.
-    fn news(&self, strangers: bool) -> String {
+    fn news(&self) -> String {
         let until = Instant::now() + Duration::from_millis(50);
         loop {
             let mut state = self.state();
-            let (mut requests, mut results) = (String::new(), String::new());
-            let (mut m, mut n) = (0, 0);
+            let (mut requests, mut results) = (Vec::new(), Vec::new());
             for (id, game) in &mut state.games {
                 if game.awaits() && !game.delivered {
-                    requests += &format!("{id}\r\n{}\r\n", game.request());
+                    requests.push(format!("{id}\r\n{}\r\n", game.request()));
                     game.delivered = true;
-                    m += 1;
                 } else if game.is_over() && !game.reported {
-                    results += &format!("{}\r\n", game.result(id));
+                    results.push(format!("{}\r\n", game.result(id)));
                     game.reported = true;
-                    n += 1;
                 }
             }
-            if strangers {
-                requests += "ffff01\r\n4 4 5 5 4 4\r\nffff02\r\nwhat is this?\r\n";
-                results += "ffff03 0 2 2 0\r\nffff04 1 0\r\n";
-                (m, n) = (m + 2, n + 2);
-            }
             drop(state);
+            let (m, n) = (requests.len(), results.len());
             if m + n > 0 || until <= Instant::now() {
-                return format!("{m} {n}\r\n{requests}{results}");
+                return format!("{m} {n}\r\n{}{}", requests.concat(), results.concat());
             }
             thread::sleep(Duration::from_millis(2));
         }

@@ -76,24 +76,6 @@ fn every_turn_is_answered_once_and_alone_gives_the_same() {
 }
 
 #[test]
-fn a_terminated_query_answers_what_it_has_and_what_it_has_not() {
-    let pool = new_pool(1, 0);
-    let (tickets, answers) =
-        ask(&pool, &ENDLESS.replace("\"time\"", r#""moves":"b1-b4/b5","turns":"all","time""#));
-    let first = answers.recv().unwrap();
-    assert_eq!((&first["searching"], &first["turn"]), (&json!(true), &json!(0)));
-    tickets.iter().for_each(|&(_, ticket)| pool.terminate(ticket));
-    let rest: Vec<Value> = answers.iter().collect();
-    let terminated = json!({"id": "endless", "turn": 1, "turnNumber": 1, "terminated": true});
-    assert!(rest.contains(&terminated), "{rest:?}");
-    let stopped: Vec<_> = rest.iter().filter(|answer| answer["searching"] == false).collect();
-    assert_eq!((stopped.len(), &stopped[0]["stop"]), (1, &json!("stopped")));
-    // Nothing is left of it that would stop the next.
-    let (_, next) = ask(&pool, r#"{"id":"next"}"#);
-    assert_eq!(next.recv().unwrap()["stop"], "playouts");
-}
-
-#[test]
 fn what_matters_more_is_searched_first() {
     let pool = new_pool(1, 0);
     let (busy, answers) = ask(&pool, ENDLESS);

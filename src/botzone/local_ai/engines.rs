@@ -11,7 +11,7 @@ use super::reply::{CallError, SiteId};
 use crate::botzone::BotSettings;
 use crate::botzone::conversation::{Conversation, TurnAnswer};
 use crate::botzone::request::{Request, TimeLimit};
-use crate::engine_pool::{EnginePool, PooledEngine, SearchJob};
+use crate::engine_pool::{EnginePool, SearchJob};
 use crate::game::InputError;
 use crate::search::{Limits, StopHandle, StopReason, Stopwatch};
 
@@ -87,6 +87,15 @@ impl SearchJob for Question {
     type Engine = MatchEngine;
     type Outcome = Result<TurnAnswer, InputError>;
 
+    fn stop_handle(engine: &MatchEngine) -> Option<StopHandle> {
+        engine.conversation.stop_handle()
+    }
+
+    fn ponder(engine: &mut MatchEngine) -> bool {
+        let report = engine.conversation.ponder(&Limits::per_move(SLICE));
+        report.is_some_and(|report| matches!(report.stop, StopReason::Time | StopReason::Stopped))
+    }
+
     fn fit(&self, engine: &MatchEngine) -> Option<usize> {
         (engine.id == self.id).then_some(0)
     }
@@ -105,16 +114,5 @@ impl SearchJob for Question {
         let answer = outcome.map_or_else(failed, |answer| answer.map_err(|error| error.to_string()));
         // A runner that ends has terminated the searches, and takes no answer.
         let _ = self.events.send(Event::Searched(self.id, answer.map(Box::new)));
-    }
-}
-
-impl PooledEngine for MatchEngine {
-    fn stop_handle(&self) -> Option<StopHandle> {
-        self.conversation.stop_handle()
-    }
-
-    fn ponder(&mut self) -> bool {
-        let report = self.conversation.ponder(&Limits::per_move(SLICE));
-        report.is_some_and(|report| matches!(report.stop, StopReason::Time | StopReason::Stopped))
     }
 }

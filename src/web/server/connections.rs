@@ -17,7 +17,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
+use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
 use super::Refusal;
@@ -34,18 +34,12 @@ const BODY_TIME: Duration = Duration::from_secs(20);
 /// The wait before the next try when the system has no connection to give.
 const ACCEPT_WAIT: Duration = Duration::from_secs(1);
 
-/// The slot of a connection.
-#[derive(Debug, Default)]
-pub(super) struct Slot {
-    /// Shared by the searches whose answers go to this connection. While there is one, the slot is
-    /// not given to another connection.
-    pub(super) search: Arc<()>,
-    /// Tells the connection to end.
-    close: Notify,
-}
+/// What the searches share whose answers go to one connection. While there is one, the connection
+/// keeps its slot.
+pub(super) type Searches = Weak<()>;
 
 pub(super) async fn serve(listener: TcpListener, router: Router) {
-    let mut slots: Vec<Weak<Slot>> = Vec::new();
+    let mut slots: Vec<(AbortHandle, Arc<()>)> = Vec::new();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             sleep(ACCEPT_WAIT).await;
@@ -53,36 +47,31 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
         };
         // Answers are short lines that a reader waits for.
         let _ = stream.set_nodelay(true);
-        slots.retain(|slot| slot.strong_count() > 0);
-        if slots.len() >= MAX_CONNECTIONS {
-            let mut open = slots.iter().enumerate().filter_map(|(at, slot)| Some((at, slot.upgrade()?)));
-            let oldest = open.find(|(_, slot)| Arc::strong_count(&slot.search) == 1);
-            if let Some((at, slot)) = oldest {
-                slot.close.notify_one();
-                slots.remove(at);
-            }
+        slots.retain(|(connection, _)| !connection.is_finished());
+        if slots.len() >= MAX_CONNECTIONS
+            && let Some(oldest) = slots.iter().position(|(_, searches)| Arc::strong_count(searches) == 1)
+        {
+            slots.remove(oldest).0.abort();
         }
-        let slot = Arc::<Slot>::default();
-        slots.push(Arc::downgrade(&slot));
-        tokio::spawn(converse(stream, router.clone(), slot));
+        let searches = Arc::default();
+        let connection = tokio::spawn(converse(stream, router.clone(), Arc::downgrade(&searches)));
+        slots.push((connection.abort_handle(), searches));
     }
 }
 
-pub(super) async fn converse<S>(stream: S, router: Router, slot: Arc<Slot>)
+/// Serves one client to the end of its connection.
+pub(super) async fn converse<S>(stream: S, router: Router, searches: Searches)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let service = TowerToHyperService::new(router.layer(Extension(Arc::clone(&slot))));
+    let service = TowerToHyperService::new(router.layer(Extension(searches)));
     let mut builder = http1::Builder::new();
     let connection = builder
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
         .serve_connection(TokioIo::new(stream), service);
-    tokio::select! {
-        // An error here means that the client has closed the connection.
-        _ = connection => {}
-        () = slot.close.notified() => {}
-    }
+    // An error here means that the client has closed the connection.
+    let _ = connection.await;
 }
 
 /// Answers a request, unless its body does not arrive.

@@ -78,52 +78,45 @@ pub(in crate::web) async fn check(State(guard): State<Arc<Guard>>, request: Requ
 mod tests {
     use super::*;
 
-    fn refusal(method: Method, pairs: &[(HeaderName, &str)]) -> Option<String> {
-        let request = http::Request::builder().method(method);
-        let request = pairs.iter().fold(request, |request, (name, value)| request.header(name, *value));
-        refused_field(&request.body(()).unwrap())
-    }
-
-    fn refused_field(request: &http::Request<()>) -> Option<String> {
-        Guard::new(vec!["Box.lan".into()]).admits(request).err().map(|error| error.field)
+    /// The field for which a request is refused.
+    fn refused(request: http::request::Builder) -> Option<String> {
+        Guard::new(vec!["Box.lan".into()]).admits(&request.body(()).unwrap()).err().map(|error| error.field)
     }
 
     #[test]
     fn only_this_machine_is_asked_for() {
+        let refused_host = |line: &str, hosts: &[&str]| {
+            refused(hosts.iter().fold(http::Request::get(line), |request, host| request.header(HOST, *host)))
+        };
         for host in "127.0.0.1:80 localhost LOCALHOST:8410 [::1]:8410 10.0.0.7:1 box.lan:8410".split(' ') {
-            assert_eq!(refusal(Method::GET, &[(HOST, host)]), None, "{host}");
+            assert_eq!(refused_host("/", &[host]), None, "{host}");
         }
         let foreign = " evil.example evil.example:8410 localhost.evil.example 127.0.0.1.evil [x] [::1]evil.com \
                        [::1]:evil.com [::1]:80@evil.com localhost:evil.com evil.com:80:80";
         for host in foreign.split(' ') {
-            assert_eq!(refusal(Method::GET, &[(HOST, host)]).as_deref(), Some("host"), "{host}");
+            assert_eq!(refused_host("/", &[host]).as_deref(), Some("host"), "{host}");
         }
-    }
-
-    #[test]
-    fn checks_every_name_of_the_server_in_a_request() {
-        let (ours, evil) = ((HOST, "localhost"), (HOST, "evil.example"));
-        for pairs in [[ours.clone(), evil.clone()], [evil, ours.clone()]] {
-            assert_eq!(refusal(Method::GET, &pairs).as_deref(), Some("host"));
-        }
-        for (line, refused) in [("http://evil.example/", true), ("http://localhost/", false)] {
-            let request = http::Request::get(line).header(HOST, "localhost").body(()).unwrap();
-            assert_eq!(refused_field(&request).is_some(), refused, "{line}");
+        // Every name of the server counts.
+        let (ours, evil) = ("localhost", "evil.example");
+        assert_eq!(refused_host("http://localhost/", &[ours]), None);
+        for (line, hosts) in
+            [("/", &[ours, evil][..]), ("/", &[evil, ours]), ("http://evil.example/", &[ours])]
+        {
+            assert_eq!(refused_host(line, hosts).as_deref(), Some("host"), "{line} {hosts:?}");
         }
     }
 
     #[test]
     fn only_its_own_page_asks() {
-        let json = (CONTENT_TYPE, "application/json; charset=utf-8");
-        let host = (HOST, "localhost:8410");
-        let ask = |origin| refusal(Method::POST, &[host.clone(), json.clone(), (ORIGIN, origin)]);
-        assert_eq!(ask("http://localhost:8410"), None);
+        let post = || http::Request::post("/").header(HOST, "localhost:8410");
+        let json = || post().header(CONTENT_TYPE, "application/json; charset=utf-8");
+        let from = |origin| refused(json().header(ORIGIN, origin));
+        assert_eq!(from("http://localhost:8410"), None);
         for origin in ["http://evil.example", "null", "http://localhost:80", "http://127.0.0.1:8410", ""] {
-            assert_eq!(ask(origin).as_deref(), Some("origin"), "{origin}");
+            assert_eq!(from(origin).as_deref(), Some("origin"), "{origin}");
         }
-        let form = refusal(Method::POST, &[host.clone(), (CONTENT_TYPE, "text/plain")]);
-        assert_eq!(form.as_deref(), Some("content-type"));
+        assert_eq!(refused(post().header(CONTENT_TYPE, "text/plain")).as_deref(), Some("content-type"));
         // A program may ask without a page.
-        assert_eq!(refusal(Method::POST, &[host, json]), None);
+        assert_eq!(refused(json()), None);
     }
 }

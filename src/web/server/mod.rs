@@ -8,7 +8,7 @@ mod searches;
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use axum::Router;
@@ -121,7 +121,7 @@ impl Server {
         stream.set_nonblocking(true)?;
         self.runtime.block_on(async {
             let stream = UnixStream::from_std(stream)?;
-            connections::converse(stream, self.router.clone(), Arc::default()).await;
+            connections::converse(stream, self.router.clone(), Weak::new()).await;
             Ok(())
         })
     }

@@ -20,7 +20,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::spawn_blocking;
 
-use super::connections::Slot;
+use super::connections::Searches;
 use super::{Refusal, ServerState, answer_json};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::{FieldError, Fields};
@@ -46,12 +46,12 @@ struct Answers {
     tickets: Vec<(usize, Ticket)>,
     receiver: Receiver<Bytes>,
     _place: OwnedSemaphorePermit,
-    _slot: Arc<()>,
+    _search: Option<Arc<()>>,
 }
 
 pub(super) async fn analyze(
     State(shared): State<ServerState>,
-    Extension(slot): Extension<Arc<Slot>>,
+    Extension(searches): Extension<Searches>,
     body: Bytes,
 ) -> Result<Response, Refusal> {
     let AnalysisRequest { id, action, warnings } = AnalysisRequest::read(&body, &shared.defaults);
@@ -69,7 +69,7 @@ pub(super) async fn analyze(
     let place = shared.place()?;
     let (sender, receiver) = channel(WAITING);
     let tickets = shared.queries.search(query, Box::new(move |answer| passed_on(&sender, &answer)));
-    let answers = Answers { shared, tickets, receiver, _place: place, _slot: Arc::clone(&slot.search) };
+    let answers = Answers { shared, tickets, receiver, _place: place, _search: searches.upgrade() };
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response())
 }
 
