@@ -7,12 +7,12 @@
 //! (df-pn, Nagai 2002), with a table. The table's key ignores the order of moves in separate
 //! regions and the number of settled moves, so that such sums share an entry.
 
-use super::bounds::{Assessor, RegionValue, SumPart};
+use super::bounds::{Assessor, Prospects, RegionValue, SumPart};
 use super::filling::Filler;
 use super::region::Region;
 use super::sum::Sum;
 use super::table::{NewestTable, Numbers, SumTable};
-use crate::game::{FullMove, Position, Side, Square, queen_reach};
+use crate::game::{Bitboard, FullMove, Position, Side, Square, queen_reach};
 
 /// The cost that a proof may have.
 ///
@@ -146,6 +146,27 @@ impl Solver {
         };
         let RegionValue { least, most, .. } = sum.value(Side::First);
         Solution { winner, bounds: (least, most), nodes: self.nodes }
+    }
+
+    /// Of the squares that one side alone reaches, how many are not certain to become moves: the
+    /// mover's less the opponent's. Amazons of the mover, then of the opponent.
+    ///
+    /// The evaluator counts each such square as a move, and has a term of its own for this waste.
+    /// `None` if neither has two such squares. Exact for private regions that are small or simple;
+    /// elsewhere each side's waste is an upper bound, which may be lower where the solver remembers
+    /// more.
+    pub fn waste(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
+        // The sides here are those of the view, which the filler does not mind.
+        let region = Region::new(empty, amazons);
+        let reach = Prospects::of(&region);
+        let squares = reach.exclusive.map(|squares| squares.count() as i32);
+        // One square is always a move.
+        if squares[0].max(squares[1]) < 2 {
+            return None;
+        }
+        let [own, other] =
+            Side::BOTH.map(|side| squares[side.index()] - self.assessor.certain(&region, &reach, side));
+        Some((own - other) as i16)
     }
 
     pub(super) fn begin(&mut self, effort: &Effort) {
