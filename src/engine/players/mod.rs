@@ -20,7 +20,7 @@ use crate::game::{FullMove, InputError, Position};
 use crate::search::{Engine, Limits, Report};
 pub use crate::search::{EngineOptions, StopHandle};
 pub use book::Book;
-pub use campya::CampyaPlayer;
+use campya::CampyaPlayer;
 pub use levels::{LEVELS, Level, LevelPlayer, Thought};
 use plain::PlainPlayer;
 pub use plain::greedy_move;
