@@ -89,7 +89,6 @@ pub struct Solver {
     children: Vec<CandidateMove>,
     drafts: Drafts,
     nodes: u64,
-    limit: u64,
     given_up: bool,
 }
 
@@ -128,7 +127,6 @@ impl Solver {
             children: Vec::new(),
             drafts: Drafts::default(),
             nodes: 0,
-            limit: 0,
             given_up: false,
         }
     }
@@ -136,7 +134,7 @@ impl Solver {
     /// Searches for the winner within the effort. With no nodes, only bounds and remembered sums
     /// decide.
     pub fn prove(&mut self, position: &Position, effort: &Effort) -> Solution {
-        self.begin(effort);
+        self.begin();
         let sum = self.sum(&Region::whole(position));
         let numbers = self.numbers(sum, position.to_move(), effort);
         let winner = match numbers {
@@ -169,10 +167,10 @@ impl Solver {
         Some((own - other) as i16)
     }
 
-    pub(super) fn begin(&mut self, effort: &Effort) {
+    pub(super) fn begin(&mut self) {
         self.parts.clear();
         self.children.clear();
-        (self.nodes, self.limit, self.given_up) = (0, effort.nodes, false);
+        (self.nodes, self.given_up) = (0, false);
     }
 
     /// The numbers of a sum, known or found with the rest of the effort. Its parts are the last
@@ -184,8 +182,8 @@ impl Solver {
         }
         let known = self.table.look_up(sum.key(mover), sum.settled(mover));
         match known {
-            Some(numbers) if numbers.is_proven() || self.nodes >= self.limit => numbers,
-            _ if self.nodes >= self.limit => sum.estimate(mover),
+            Some(numbers) if numbers.is_proven() || self.nodes >= effort.nodes => numbers,
+            _ if self.nodes >= effort.nodes => sum.estimate(mover),
             _ => self.search(sum, mover, NONE, effort),
         }
     }
@@ -213,7 +211,7 @@ impl Solver {
     fn search(&mut self, sum: Sum, mover: Side, threshold: Numbers, effort: &Effort) -> Numbers {
         let before = self.nodes;
         self.nodes += 1;
-        self.given_up |= self.nodes >= self.limit;
+        self.given_up |= self.nodes >= effort.nodes;
         let base = self.children.len();
         let mut numbers = match self.expand(&sum, mover, effort) {
             Some(true) => Numbers::WON,
