@@ -27,7 +27,7 @@ use std::time::Duration;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::{Choice, Player, greatest};
+use super::{Choice, greatest};
 use crate::game::{FullMove, HalfMove, HalfPly, Moment, Position, Side, Square};
 use crate::search::{EngineOptions, Limits, Report, StopHandle, StopReason};
 use crate::territory::{Kernel, View, campya, ln, logistic};
@@ -44,22 +44,19 @@ const RANDOM_PLIES: u32 = 5;
 pub(super) const CONSTANTS: [(&str, f64); 3] =
     [("exploration", EXPLORATION), ("rave_visits", RAVE_VISITS), ("random_plies", RANDOM_PLIES as f64)];
 
-/// Plays by UCT with RAVE, from an empty tree each turn.
+/// Chooses moves by UCT with RAVE, from an empty tree each turn.
 #[derive(Debug)]
-pub(super) struct CampyaPlayer {
-    position: Position,
+pub(super) struct Campya {
     tree: Tree,
     rng: Xoshiro256PlusPlus,
     margin: Duration,
-    stop: StopHandle,
+    pub(super) stop: StopHandle,
 }
 
-impl CampyaPlayer {
-    /// A player about to play from `position`. Of the options it uses the seed, the memory and the
-    /// margin.
-    pub(super) fn new(options: &EngineOptions, position: &Position) -> CampyaPlayer {
-        CampyaPlayer {
-            position: *position,
+impl Campya {
+    /// Of the options it uses the seed, the memory and the margin.
+    pub(super) fn new(options: &EngineOptions) -> Campya {
+        Campya {
             tree: Tree::new(options.memory),
             rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
             margin: options.parameters.margin(),
@@ -69,7 +66,12 @@ impl CampyaPlayer {
 
     /// Makes playouts until a limit is reached; at least one. Returns their number and what ended
     /// them.
-    fn search(&mut self, limits: &Limits, deadline: Option<Duration>) -> (u64, StopReason) {
+    fn search(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        deadline: Option<Duration>,
+    ) -> (u64, StopReason) {
         /// Playouts between two looks at the clock: well below a millisecond.
         const PLAYOUTS_PER_CHECK: u64 = 16;
         let (most, reason) = match limits.playouts {
@@ -78,7 +80,7 @@ impl CampyaPlayer {
         };
         let mut done = 0;
         loop {
-            self.tree.playout(&self.position, &mut self.rng);
+            self.tree.playout(position, &mut self.rng);
             done += 1;
             if done >= most {
                 return (done, reason);
@@ -93,27 +95,18 @@ impl CampyaPlayer {
             }
         }
     }
-}
 
-impl Player for CampyaPlayer {
-    fn set_position(&mut self, position: &Position) {
-        self.position = *position;
-    }
-
-    fn advance(&mut self, full: FullMove) {
-        self.position = self.position.play_unchecked(full);
-    }
-
-    fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        let queen_moves = Moment::Position(self.position).half_moves();
+    /// Chooses a move for the side to move; `None` if it has none.
+    pub(super) fn choose(&mut self, position: &Position, limits: &Limits) -> Option<Choice> {
+        let queen_moves = Moment::Position(*position).half_moves();
         if queen_moves.is_empty() {
             return None;
         }
         self.tree.restart(queen_moves);
-        let deadline = limits.deadline(self.margin, self.position.empty().count());
-        let (playouts, stop) = self.search(limits, deadline);
+        let deadline = limits.deadline(self.margin, position.empty().count());
+        let (playouts, stop) = self.search(position, limits, deadline);
         self.stop.reset();
-        let (line, value) = self.tree.best_line(&self.position);
+        let (line, value) = self.tree.best_line(position);
         let report = Report {
             best: *line.first()?,
             value,
@@ -132,10 +125,6 @@ impl Player for CampyaPlayer {
             stop,
         };
         Some(Choice { full: report.best, report: Some(report) })
-    }
-
-    fn stop_handle(&self) -> Option<StopHandle> {
-        Some(self.stop.clone())
     }
 }
 
@@ -388,7 +377,7 @@ mod tests {
     #[test]
     fn stops_at_its_limits() {
         let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
-        let mut player = CampyaPlayer::new(&options, &start(10));
+        let mut player = PlayerKind::Campya.build(&options, &start(10));
         let mut report = |limits: &Limits| player.choose(limits).unwrap().report.unwrap();
         let counted = report(&Limits::playouts(5_000));
         assert_eq!((counted.stop, counted.playouts), (StopReason::Playouts, 5_000));
