@@ -135,6 +135,27 @@ fn every_fault_is_named() {
 }
 
 #[test]
+fn impossible_setups_are_refused_by_name() {
+    let legal = Setup::from(&common::position("4q/5/1*Q2/Q4 b"));
+    for (square, expected) in [
+        ("b2", "b2 is named twice: expected one amazon or one arrow on a square"),
+        ("c2", "c2 is named twice: "),
+        ("e4", "e4 is named twice: "),
+        ("f1", "f1 is not on a board of 5x4: "),
+        ("a5", "a5 is not on a board of 5x4: "),
+    ] {
+        let mut with = [legal.clone(), legal.clone()];
+        with[0].amazons[1].push(square.parse().unwrap());
+        with[1].burnt.insert(square.parse().unwrap());
+        // An arrow on b2 is there already.
+        for setup in with.iter().filter(|setup| **setup != legal) {
+            let error = Position::try_from(setup).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{square}: {error}");
+        }
+    }
+}
+
+#[test]
 fn a_position_is_written_as_fairy_stockfish_writes_it() {
     let moved = common::start(10).play("d1-d7/g7".parse().unwrap()).unwrap();
     assert_eq!(moved.to_string(), "3q2q3/10/10/q2Q2*2q/10/10/Q8Q/10/10/6Q3 b - - 0 1");
