@@ -166,6 +166,24 @@ fn prospects_are_bounds() {
     assert!(decided > 300, "{decided}");
 }
 
+/// In narrow rooms some of the squares that one side alone reaches make no move.
+#[test]
+fn waste_is_counted_for_the_side_to_move() {
+    for (fen, expected) in [
+        // Two squares across a corner from one another are one move; three in a row are three.
+        ("Q3/4/4/3q w", None),
+        ("*****/*Q***/1*1**/*****/****q w", Some(1)),
+        ("*****/*Q***/1*1**/*****/****q b", Some(-1)),
+        ("Q3/****/****/***q w", Some(0)),
+        // Both have two squares, and the first player's are defective.
+        ("**2q/*****/*Q***/1*1**/***** b", Some(-1)),
+    ] {
+        let position = position(fen);
+        let amazons = [position.to_move(), !position.to_move()].map(|side| position.amazons(side));
+        assert_eq!(Solver::new(1 << 16).waste(position.empty(), amazons), expected, "{fen}");
+    }
+}
+
 #[test]
 fn a_proven_winner_wins_whatever_the_other_does() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);

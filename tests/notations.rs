@@ -102,3 +102,61 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn every_fault_is_named() {
+    for text in ["", "a", "7", "k1", "a0", "a01", "a11", "a1 ", "aa1", "a-1", "é1", "aé"] {
+        let error = text.parse::<Square>().unwrap_err();
+        assert!(error.to_string().contains("expected a letter a to j"), "{text}: {error}");
+    }
+    let others = "|d1|d1-d7|d1-d7/|d1-d7/g7x|d1d7,d6g7|d1--d7/g7|d1/d7/g7|\
+        3 0 3 6 6|3 0 3 6 6 10|3 0 3 6 256 6|3 0 3 6 6 -1|d1-d11/g7|d1-d7/g7/a1";
+    for text in others.split('|') {
+        let error = text.parse::<FullMove>().unwrap_err();
+        assert!(error.to_string().contains("is no full move: expected from-to/arrow"), "{text}: {error}");
+    }
+    for (text, expected) in [
+        ("", "a FEN of 0 fields"),
+        ("3/3/3 w - -", "a FEN of 4 fields"),
+        ("3/3/3 x", "'x' as the side to move"),
+        ("3/3/3 w - - 0 one", "'one' at the end of the FEN"),
+        ("3/3/3 w KQ - 0 1", "'KQ' at the end of the FEN"),
+        ("3/2/3 w", "row 2 of the FEN has 2 squares: expected 3"),
+        ("3/1x1/3 w", "'x' in row 2"),
+        ("3/0Q2/3 w", "'0' in row 2"),
+        ("11/11 w", "a board of 11x2 squares: expected 1 to 10 on either side"),
+        ("99999999999999999999/3 w", "a board of 20x2 squares"),
+        ("/ w", "a board of 0x2 squares"),
+        ("QQQQQ/5 w", "the first player has 5 amazons: expected at most 4"),
+    ] {
+        let error = text.parse::<Fen>().unwrap_err().to_string();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+}
+
+#[test]
+fn impossible_setups_are_refused_by_name() {
+    let legal = Setup::from(&common::position("4q/5/1*Q2/Q4 b"));
+    for (square, expected) in [
+        ("b2", "b2 is named twice: expected one amazon or one arrow on a square"),
+        ("c2", "c2 is named twice: "),
+        ("e4", "e4 is named twice: "),
+        ("f1", "f1 is not on a board of 5x4: "),
+        ("a5", "a5 is not on a board of 5x4: "),
+    ] {
+        let mut with = [legal.clone(), legal.clone()];
+        with[0].amazons[1].push(square.parse().unwrap());
+        with[1].burnt.insert(square.parse().unwrap());
+        // An arrow on b2 is there already.
+        for setup in with.iter().filter(|setup| **setup != legal) {
+            let error = Position::try_from(setup).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{square}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_position_is_written_as_fairy_stockfish_writes_it() {
+    let moved = common::start(10).play("d1-d7/g7".parse().unwrap()).unwrap();
+    assert_eq!(moved.to_string(), "3q2q3/10/10/q2Q2*2q/10/10/Q8Q/10/10/6Q3 b - - 0 1");
+}

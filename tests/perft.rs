@@ -8,7 +8,7 @@ use std::path::Path;
 
 use common::program::{printed, quiver};
 use common::{position, start};
-use quiver::game::{Coordinates, Position, Side, divide, perft};
+use quiver::game::{Coordinates, Position, Side, Size, Start, divide, perft};
 use serde::Deserialize;
 
 /// Checks the shipped counts of at most `most` lines of play: the program confirms `counts` of them.
@@ -40,8 +40,14 @@ fn cases() -> impl Iterator<Item = (Position, Vec<u64>)> {
 }
 
 #[test]
-fn the_first_cases_are_the_start_positions() {
+fn square_boards_of_even_sides_have_starts() {
     assert!(cases().take(3).map(|(position, _)| position).eq([10, 8, 6].map(start)));
+    let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
+    assert_eq!(left.to_string(), "3Q2q3/10/10/Q8q/10/10/Q8q/10/10/3Q2q3 w - - 0 1");
+    for (width, height) in [(4, 4), (7, 7), (9, 9), (8, 10)] {
+        let size = Size::new(width, height).unwrap();
+        assert!(Start::Formula.position(size).is_err(), "{size}");
+    }
 }
 
 #[test]

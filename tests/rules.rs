@@ -10,7 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{TestCaseResult, TestRunner};
-use quiver::game::{Bitboard, FullMove, Position, Side, SquareContent, queen_reach};
+use quiver::game::{Bitboard, FullMove, Position, Side, Square, SquareContent, queen_reach};
 
 const BOARDS_OF_A_SIZE: u32 = 100;
 
@@ -54,8 +54,13 @@ fn a_position_says_what_stands_on_its_board() {
         for side in Side::BOTH {
             prop_assert_eq!(position.amazons(side), &setup.amazons[side.index()][..]);
         }
-        let empty = plain.cells.iter().flatten().filter(|&&cell| cell == SquareContent::Empty).count();
-        prop_assert_eq!(position.empty().count() as usize, empty);
+        // By rows, and found again by their numbers.
+        let is_empty = |&(x, y): &(usize, usize)| plain.cells[y][x] == SquareContent::Empty;
+        let empty: Vec<Square> = plain.places().filter(is_empty).map(square).collect();
+        let set = position.empty();
+        prop_assert_eq!(set.iter().collect::<Vec<_>>(), &empty[..]);
+        prop_assert_eq!((set.count() as usize, set.iter().len()), (empty.len(), empty.len()));
+        prop_assert!((0..=100).map_while(|n| set.select(n)).eq(empty));
         for from in plain.places() {
             let reached: Bitboard = plain.walks(from).into_iter().map(square).collect();
             prop_assert_eq!(queen_reach(square(from), position.empty()), reached);

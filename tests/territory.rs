@@ -7,7 +7,7 @@ use common::start;
 use common::strategies::random_board;
 use quiver::game::{Fen, HalfPly, Position};
 use quiver::territory::reference::{self, Grid};
-use quiver::territory::{COLUMNS, Distances, Evaluator, Kernel, Terms, View, campya};
+use quiver::territory::{COLUMNS, Distances, Evaluator, Kernel, Terms, View};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -75,18 +75,6 @@ fn children_are_worth_the_same_one_by_one_and_at_once() {
                 let positions = arrows.iter().map(|arrow| half.shoot_unchecked(arrow));
                 let each = positions.map(|next| -evaluator.log_odds(&View::from(&next).with_waste(-waste)));
                 assert_eq!(odds, each.collect::<Vec<_>>(), "{}", Fen(position));
-            }
-        }
-    }
-}
-
-#[test]
-fn campyas_formula_agrees_with_the_plain_one() {
-    for seed in 10..20 {
-        for view in views(&sample(seed)) {
-            let plain = reference::campya(&view);
-            for kernel in Kernel::available() {
-                assert_eq!(campya::log_odds(&view, kernel), plain, "{} {view:?}", kernel.name());
             }
         }
     }

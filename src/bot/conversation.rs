@@ -58,7 +58,7 @@ impl Conversation {
         let is_safe = |full: FullMove| safe.is_none_or(|amazons| amazons.contains(full.from));
         let booked = self.book.moves(self.history.position()).find(|&full| is_safe(full));
         let Choice { full, report } = if let Some(full) = booked {
-            Choice { full, report: None }
+            full.into()
         } else {
             self.tell_player();
             let expected = "expected a position that is not lost";
@@ -127,7 +127,7 @@ impl Conversation {
         let position = self.history.position();
         match greedy_move(position, position.full_moves().filter(|&full| allowed(full))) {
             // The report says nothing of this move.
-            Some(full) => Choice { full, report: None },
+            Some(full) => full.into(),
             None => choice,
         }
     }

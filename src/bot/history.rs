@@ -120,22 +120,6 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_board_comes_first_and_on_it_the_start_of_the_choice() {
-        let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
-        for choice in [StartChoice::Formula, StartChoice::Left, StartChoice::Auto] {
-            for side in [6, 8, 10] {
-                let history = History::new(side, false, choice).unwrap();
-                let size = Size::square(side).unwrap();
-                assert_eq!(history.position().size(), size);
-                assert_eq!(*history.position() == left, side == 10 && choice == StartChoice::Left);
-                let readings = history.readings.iter().filter(|position| position.size() == size);
-                assert_eq!(readings.count(), if side == 10 { 2 } else { 1 });
-            }
-        }
-        assert!(History::new(7, false, StartChoice::Formula).is_err());
-    }
-
-    #[test]
     fn a_history_legal_under_the_left_start_alone_is_read_under_it() {
         let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
         // The first player moves an amazon that the formula gives to the second.

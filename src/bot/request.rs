@@ -113,7 +113,7 @@ fn no_request(text: &str) -> InputError {
     let expected = "a JSON object, a number of turns or six integers x0 y0 x1 y1 x2 y2";
     InputError(match text.parse::<i64>() {
         Ok(turns) => format!("a history of {turns} turns: expected 1 to {MAX_TURNS}"),
-        Err(_) => format!("'{}' is no request: expected {expected}", excerpt(text)),
+        Err(_) => format!("'{}' is no request: expected {expected}", messages::excerpt(text, 40)),
     })
 }
 
@@ -164,11 +164,6 @@ fn read_time_limit(value: &Value) -> Option<TimeLimit> {
     let seconds = if in_seconds { number } else { number / 1000.0 };
     let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero())?;
     Some(TimeLimit { time, in_seconds })
-}
-
-/// The beginning of a text in a message.
-pub fn excerpt(text: &str) -> String {
-    messages::excerpt(text, 40)
 }
 
 #[cfg(test)]

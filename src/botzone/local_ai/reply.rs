@@ -7,9 +7,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::botzone::request::excerpt;
 use crate::game::Side;
-use crate::messages;
+use crate::messages::excerpt;
 
 /// The name that the site gives a match or a version of a bot; that of a match is sent back in a
 /// header's name.
@@ -23,7 +22,7 @@ impl FromStr for SiteId {
         let expected = "expected 1 to 64 letters, digits, - and _";
         (text.len() <= 64 && is_name(text))
             .then(|| SiteId(text.to_owned()))
-            .ok_or_else(|| format!("'{}' is no id of the site: {expected}", excerpt(text)))
+            .ok_or_else(|| format!("'{}' is no id of the site: {expected}", excerpt(text, 40)))
     }
 }
 
@@ -71,8 +70,7 @@ impl CallError {
     pub(super) fn sort(status: u16, body: Result<String, String>) -> Result<String, CallError> {
         let text = body.as_ref().unwrap_or_else(|error| error);
         let text = text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-        let said =
-            if text.is_empty() { String::from("without a word") } else { messages::excerpt(&text, 200) };
+        let said = if text.is_empty() { String::from("without a word") } else { excerpt(&text, 200) };
         let answers = format!("the site answers {status}: {said}");
         Err(match status {
             200 => return body.map_err(CallError::Unreadable),
@@ -112,13 +110,16 @@ impl Poll {
         let (first, lines) = lines.split_first().map_or(("", &[][..]), |(first, rest)| (*first, rest));
         let Some((requests, results)) = counts(first) else {
             let expected = "expected the numbers of requests and of finished matches";
-            return Err(CallError::Strange(format!("the body begins with '{}': {expected}", excerpt(first))));
+            return Err(CallError::Strange(format!(
+                "the body begins with '{}': {expected}",
+                excerpt(first, 40)
+            )));
         };
         let (got, expected) = (lines.len(), 2 * requests + results);
         if got != expected {
             return Err(CallError::Unreadable(format!(
                 "the body has {got} lines after the first: expected {expected} for '{}'",
-                excerpt(first)
+                excerpt(first, 40)
             )));
         }
         let (requests, results) = lines.split_at(2 * requests);
@@ -163,7 +164,7 @@ impl FromStr for MatchResult {
             Some(MatchResult { id, word, line })
         };
         let expected = "expected a match's id, our slot (0 or 1), 2 players or 0, and their scores";
-        read().ok_or_else(|| format!("'{}' is no finished match: {expected}", excerpt(line)))
+        read().ok_or_else(|| format!("'{}' is no finished match: {expected}", excerpt(line, 40)))
     }
 }
 

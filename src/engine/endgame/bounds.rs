@@ -17,7 +17,7 @@ use super::table::NewestTable;
 use crate::game::{Bitboard, Position, Side};
 
 /// Moves that may be looked at to count the fillings of one room.
-pub(super) const MOVES: u32 = 6_000;
+const MOVES: u32 = 6_000;
 
 /// The value of a region in moves for the first player, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,16 +77,6 @@ impl Prospects {
         Prospects { reached: [first, second], exclusive: [first - second, second - first] }
     }
 
-    /// The squares that `side` alone reaches, as a room: amazons beside anything of the opponent's
-    /// hold a wall.
-    #[inline]
-    pub(super) fn own_room(&self, region: &Region, side: Side) -> Room {
-        let (own, other) = (side.index(), (!side).index());
-        let outside = (self.reached[other] | region.amazons[other]).king_reach();
-        let amazons = region.amazons[own];
-        Room { empty: self.exclusive[own], free: amazons - outside, pinned: amazons & outside }
-    }
-
     /// Squares that both sides reach.
     pub fn contested(&self) -> u32 {
         (self.reached[0] & self.reached[1]).count()
@@ -139,13 +129,21 @@ impl Assessor {
             return RegionValue { least, most, guess: 2 * (least + most) }.seen_by(owner);
         }
         let reach = Prospects::of(region);
-        let certain = Side::BOTH.map(|side| {
-            let room = reach.own_room(region, side);
-            self.filler.count(&room, MOVES).0
-        });
+        let certain = Side::BOTH.map(|side| self.certain(region, &reach, side));
         let [first, second] = reach.reached.map(count);
         let (least, most) = (certain[0] - second, first - certain[1]);
         RegionValue { least, most, guess: guess(region, &reach).clamp(4 * least, 4 * most) }
+    }
+
+    /// The moves that `side` is certain to have on the squares that it alone reaches: its amazons
+    /// beside anything of the opponent's hold a wall.
+    #[inline]
+    pub(super) fn certain(&mut self, region: &Region, reach: &Prospects, side: Side) -> i32 {
+        let (own, other) = (side.index(), (!side).index());
+        let outside = (reach.reached[other] | region.amazons[other]).king_reach();
+        let amazons = region.amazons[own];
+        let room = Room { empty: reach.exclusive[own], free: amazons - outside, pinned: amazons & outside };
+        self.filler.count(&room, MOVES).0
     }
 }
 

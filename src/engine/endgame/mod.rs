@@ -10,14 +10,11 @@
 
 mod bounds;
 mod filling;
-mod margin;
 mod play;
 mod region;
-mod shape;
 mod solver;
 mod sum;
 mod table;
 
 pub use bounds::Prospects;
-pub use shape::Shape;
 pub use solver::{Effort, Solution, Solver};

@@ -4,22 +4,18 @@
 //! most; the loser plays what keeps most, which is the longest resistance where everything is
 //! private. `search` asks at the root.
 
+use std::cmp::Reverse;
+
 use super::bounds::RegionValue;
 use super::filling::Room;
 use super::region::Region;
 use super::solver::{Effort, Solver};
+use super::sum::Sum;
 use crate::game::{FullMove, Position, Side, queen_reach};
 
 /// Moves that may be looked at for each way to begin the filling that is played: more than for a
 /// count, since it is done once a turn.
 const MOVES: u32 = 20_000;
-
-#[derive(Clone, Copy, Debug)]
-struct RankedMove {
-    full: FullMove,
-    after: Region,
-    value: RegionValue,
-}
 
 impl Solver {
     /// A move that keeps a proven win of the side to move, or the longest resistance where it has
@@ -28,39 +24,34 @@ impl Solver {
     /// `winner` is what [`Solver::prove`] has found. `None` if there is no move, or if no move can
     /// be shown to win within the effort.
     pub fn best_move(&mut self, position: &Position, winner: Side, effort: &Effort) -> Option<FullMove> {
-        let mover = position.to_move();
-        self.begin(effort);
-        let mut options = self.options(position, effort);
-        options.sort_by_key(|option| std::cmp::Reverse((option.value.least, option.value.guess)));
-        let wins = |solver: &mut Solver, option: &RankedMove, effort: &Effort| {
-            solver.parts.clear();
-            let sum = solver.sum(&option.after);
-            solver.numbers(sum, !mover, effort).delta == 0
-        };
-        let chosen = if winner == mover {
-            // First the moves that are known to win, the safest first; then those that a proof may
-            // show to win.
-            let bare = Effort { nodes: 0, ..*effort };
-            self.begin(&bare);
-            let known = options.iter().position(|option| wins(self, option, &bare));
-            self.begin(effort);
-            known.or_else(|| options.iter().position(|option| wins(self, option, effort)))?
-        } else {
-            0
-        };
-        Some(options.get(chosen)?.full)
+        let (whole, mover) = (Region::whole(position), position.to_move());
+        self.begin();
+        let mut options = self.options(&whole, mover, effort);
+        options.sort_by_key(|(_, value)| Reverse((value.least, value.guess)));
+        if winner != mover {
+            return Some(options.first()?.0);
+        }
+        // First the moves that are known to win, the safest first; then those that a proof may show to
+        // win.
+        [Effort { nodes: 0, ..*effort }, *effort].into_iter().find_map(|effort| {
+            self.begin();
+            let won = options.iter().find(|(full, _)| {
+                let sum = self.sum_after(&whole, mover, *full);
+                self.numbers(sum, !mover, &effort).delta == 0
+            });
+            won.map(|(full, _)| *full)
+        })
     }
 
-    /// The moves that may be best: all of them in shared regions, the best filling of each private
-    /// one. At least one, if there are any; what is left when the effort ends is left out.
-    fn options(&mut self, position: &Position, effort: &Effort) -> Vec<RankedMove> {
-        let mover = position.to_move();
-        let whole = Region::whole(position);
+    /// The moves that may be best, with the values after them: all of them in shared regions, the best
+    /// filling of each private one. At least one, if there are any; what is left when the effort ends
+    /// is left out.
+    fn options(&mut self, whole: &Region, mover: Side, effort: &Effort) -> Vec<(FullMove, RegionValue)> {
         let mut options = Vec::new();
         for part in whole.parts() {
             if part.owner() == Some(mover) {
                 let fill = self.assessor.filler.best_move(&Room::owned(&part, mover), MOVES, effort.stop);
-                options.extend(fill.map(|full| self.option(&whole, mover, full)));
+                options.extend(fill.map(|full| (full, self.sum_after(whole, mover, full).value(mover))));
                 continue;
             }
             for from in part.amazons[mover.index()] {
@@ -69,7 +60,8 @@ impl Solver {
                         return options;
                     }
                     for arrow in queen_reach(to, part.empty.with(from)) {
-                        options.push(self.option(&whole, mover, FullMove { from, to, arrow }));
+                        let full = FullMove { from, to, arrow };
+                        options.push((full, self.sum_after(whole, mover, full).value(mover)));
                     }
                 }
             }
@@ -77,10 +69,9 @@ impl Solver {
         options
     }
 
-    fn option(&mut self, whole: &Region, mover: Side, full: FullMove) -> RankedMove {
-        let after = whole.after(mover, full);
+    /// The sum after a move, as the only one on the stack.
+    fn sum_after(&mut self, whole: &Region, mover: Side, full: FullMove) -> Sum {
         self.parts.clear();
-        let sum = self.sum(&after);
-        RankedMove { full, after, value: sum.value(mover) }
+        self.sum(&whole.after(mover, full))
     }
 }

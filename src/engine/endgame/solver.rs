@@ -7,12 +7,12 @@
 //! (df-pn, Nagai 2002), with a table. The table's key ignores the order of moves in separate
 //! regions and the number of settled moves, so that such sums share an entry.
 
-use super::bounds::{Assessor, RegionValue, SumPart};
+use super::bounds::{Assessor, Prospects, RegionValue, SumPart};
 use super::filling::Filler;
 use super::region::Region;
 use super::sum::Sum;
 use super::table::{NewestTable, Numbers, SumTable};
-use crate::game::{FullMove, Position, Side, Square, queen_reach};
+use crate::game::{Bitboard, FullMove, Position, Side, Square, queen_reach};
 
 /// The cost that a proof may have.
 ///
@@ -89,7 +89,6 @@ pub struct Solver {
     children: Vec<CandidateMove>,
     drafts: Drafts,
     nodes: u64,
-    limit: u64,
     given_up: bool,
 }
 
@@ -128,7 +127,6 @@ impl Solver {
             children: Vec::new(),
             drafts: Drafts::default(),
             nodes: 0,
-            limit: 0,
             given_up: false,
         }
     }
@@ -136,7 +134,7 @@ impl Solver {
     /// Searches for the winner within the effort. With no nodes, only bounds and remembered sums
     /// decide.
     pub fn prove(&mut self, position: &Position, effort: &Effort) -> Solution {
-        self.begin(effort);
+        self.begin();
         let sum = self.sum(&Region::whole(position));
         let numbers = self.numbers(sum, position.to_move(), effort);
         let winner = match numbers {
@@ -148,10 +146,31 @@ impl Solver {
         Solution { winner, bounds: (least, most), nodes: self.nodes }
     }
 
-    pub(super) fn begin(&mut self, effort: &Effort) {
+    /// Of the squares that one side alone reaches, how many are not certain to become moves: the
+    /// mover's less the opponent's. Amazons of the mover, then of the opponent.
+    ///
+    /// The evaluator counts each such square as a move, and has a term of its own for this waste.
+    /// `None` if neither has two such squares. Exact for private regions that are small or simple;
+    /// elsewhere each side's waste is an upper bound, which may be lower where the solver remembers
+    /// more.
+    pub fn waste(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
+        // The sides here are those of the view, which the filler does not mind.
+        let region = Region::new(empty, amazons);
+        let reach = Prospects::of(&region);
+        let squares = reach.exclusive.map(|squares| squares.count() as i32);
+        // One square is always a move.
+        if squares[0].max(squares[1]) < 2 {
+            return None;
+        }
+        let [own, other] =
+            Side::BOTH.map(|side| squares[side.index()] - self.assessor.certain(&region, &reach, side));
+        Some((own - other) as i16)
+    }
+
+    pub(super) fn begin(&mut self) {
         self.parts.clear();
         self.children.clear();
-        (self.nodes, self.limit, self.given_up) = (0, effort.nodes, false);
+        (self.nodes, self.given_up) = (0, false);
     }
 
     /// The numbers of a sum, known or found with the rest of the effort. Its parts are the last
@@ -163,8 +182,8 @@ impl Solver {
         }
         let known = self.table.look_up(sum.key(mover), sum.settled(mover));
         match known {
-            Some(numbers) if numbers.is_proven() || self.nodes >= self.limit => numbers,
-            _ if self.nodes >= self.limit => sum.estimate(mover),
+            Some(numbers) if numbers.is_proven() || self.nodes >= effort.nodes => numbers,
+            _ if self.nodes >= effort.nodes => sum.estimate(mover),
             _ => self.search(sum, mover, NONE, effort),
         }
     }
@@ -192,7 +211,7 @@ impl Solver {
     fn search(&mut self, sum: Sum, mover: Side, threshold: Numbers, effort: &Effort) -> Numbers {
         let before = self.nodes;
         self.nodes += 1;
-        self.given_up |= self.nodes >= self.limit;
+        self.given_up |= self.nodes >= effort.nodes;
         let base = self.children.len();
         let mut numbers = match self.expand(&sum, mover, effort) {
             Some(true) => Numbers::WON,

@@ -243,26 +243,3 @@ impl fmt::Debug for Bitboard {
         f.debug_set().entries(self.iter().map(|square| square.to_string())).finish()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn square(x: u8, y: u8) -> Square {
-        Square::new(x, y).unwrap()
-    }
-
-    #[test]
-    fn a_set_gives_back_its_squares_in_order() {
-        let squares = [square(3, 0), square(0, 3), square(9, 3), square(0, 5), square(9, 9)];
-        let set: Bitboard = squares.into_iter().collect();
-        assert_eq!(set.iter().collect::<Vec<_>>(), squares);
-        assert_eq!((set.count(), set.iter().len()), (5, 5));
-        for (n, square) in squares.into_iter().enumerate() {
-            assert_eq!(set.select(n as u32), Some(square));
-        }
-        assert_eq!((set.select(5), Bitboard::EMPTY.select(0)), (None, None));
-        assert_eq!((set.first(), Bitboard::EMPTY.first()), (Bitboard::of(squares[0]), Bitboard::EMPTY));
-        assert!((set - set).is_empty() && !set.is_empty());
-    }
-}

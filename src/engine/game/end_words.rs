@@ -132,14 +132,6 @@ mod tests {
     use crate::game::{Position, Size};
 
     #[test]
-    fn names_cannot_speak_to_a_terminal() {
-        let mut game = Game::new(Position::start(Size::square(6).unwrap()).unwrap());
-        assert_eq!(game.player(Side::Second, Language::English), "second player");
-        game.players[0] = Some("\u{1b}[31mred\n\u{202e} 王".into());
-        assert_eq!(game.player(Side::First, Language::English), "\\u{1b}[31mred\\n\\u{202e} 王 (first)");
-    }
-
-    #[test]
     fn every_end_is_said_in_both_languages() {
         let mut game = Game::new(Position::start(Size::square(6).unwrap()).unwrap());
         game.players = [Some("Ada".into()), None];
@@ -152,5 +144,8 @@ mod tests {
         let said = "Second player won after 0 plies: at ply 1 Ada (first) ran out of time (TLE).";
         assert_eq!(game.result(Language::English), said);
         assert_eq!(game.result(Language::Chinese), "0 步后后手获胜：第 1 步Ada（先手）超时（TLE）。");
+        // Names cannot speak to a terminal.
+        game.players[0] = Some("\u{1b}[31mred\n\u{202e} 王".into());
+        assert_eq!(game.player(Side::First, Language::English), "\\u{1b}[31mred\\n\\u{202e} 王 (first)");
     }
 }

@@ -166,38 +166,3 @@ fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, InputError> {
     }
     Ok(cells)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_move_is_written_as_fairy_stockfish_writes_it() {
-        let start = Position::start(Size::square(10).unwrap()).unwrap();
-        let moved = start.play("d1-d7/g7".parse().unwrap()).unwrap();
-        let text = "3q2q3/10/10/q2Q2*2q/10/10/Q8Q/10/10/6Q3 b - - 0 1";
-        assert_eq!((Fen(moved).to_string().as_str(), text.parse()), (text, Ok(Fen(moved))));
-    }
-
-    #[test]
-    fn every_fault_is_named() {
-        let cases = [
-            ("", "a FEN of 0 fields"),
-            ("3/3/3 w - -", "a FEN of 4 fields"),
-            ("3/3/3 x", "'x' as the side to move"),
-            ("3/3/3 w - - 0 one", "'one' at the end of the FEN"),
-            ("3/3/3 w KQ - 0 1", "'KQ' at the end of the FEN"),
-            ("3/2/3 w", "row 2 of the FEN has 2 squares: expected 3"),
-            ("3/1x1/3 w", "'x' in row 2"),
-            ("3/0Q2/3 w", "'0' in row 2"),
-            ("11/11 w", "a board of 11x2 squares: expected 1 to 10 on either side"),
-            ("99999999999999999999/3 w", "a board of 20x2 squares"),
-            ("/ w", "a board of 0x2 squares"),
-            ("QQQQQ/5 w", "the first player has 5 amazons: expected at most 4"),
-        ];
-        for (text, expected) in cases {
-            let error = text.parse::<Fen>().unwrap_err().to_string();
-            assert!(error.contains(expected), "{text}: {error}");
-        }
-    }
-}

@@ -95,30 +95,3 @@ impl From<&Position> for Setup {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Fen;
-
-    #[test]
-    fn impossible_setups_are_refused_by_name() {
-        let Fen(legal) = "4q/5/1*Q2/Q4 b".parse().unwrap();
-        let refused = |change: &dyn Fn(&mut Setup)| {
-            let mut setup = Setup::from(&legal);
-            change(&mut setup);
-            Position::try_from(&setup).unwrap_err().to_string()
-        };
-        let amazon = |name: &str| refused(&|setup| setup.amazons[1].push(name.parse().unwrap()));
-        for shared in ["b2", "c2", "e4"] {
-            let expected = format!("{shared} is named twice: expected one amazon or one arrow on a square");
-            assert_eq!(amazon(shared), expected);
-        }
-        for beyond in ["f1", "a5"] {
-            let burnt = refused(&|setup| setup.burnt.insert(beyond.parse().unwrap()));
-            for error in [burnt, amazon(beyond)] {
-                assert!(error.starts_with(&format!("{beyond} is not on a board of 5x4: ")), "{error}");
-            }
-        }
-    }
-}

@@ -120,16 +120,3 @@ impl FromStr for Square {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_nothing_are_refused() {
-        for text in ["", "a", "7", "k1", "a0", "a01", "a11", "a1 ", "aa1", "a-1", "é1", "aé"] {
-            let error = text.parse::<Square>().unwrap_err();
-            assert!(error.to_string().contains("expected a letter a to j"), "{text}: {error}");
-        }
-    }
-}

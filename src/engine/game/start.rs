@@ -92,19 +92,3 @@ impl fmt::Display for Start {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn square_boards_of_even_sides_have_starts() {
-        // tests/perft.rs has the starts by the judge's formula.
-        let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
-        assert_eq!(left.to_string(), "3Q2q3/10/10/Q8q/10/10/Q8q/10/10/3Q2q3 w - - 0 1");
-        for (width, height) in [(4, 4), (7, 7), (9, 9), (8, 10)] {
-            let size = Size::new(width, height).unwrap();
-            assert!(Start::Formula.position(size).is_err(), "{size}");
-        }
-    }
-}

@@ -15,9 +15,11 @@ use crate::shipped::SHIPPED;
 /// use quiver_engine::{Position, Size};
 ///
 /// let start = Position::start(Size::square(8)?)?;
-/// let book = Book::parse("c1-c7/g7  # .53", &start)?;
-/// let moves: Vec<String> = book.moves(&start).map(|full| full.to_string()).collect();
-/// assert_eq!(moves, ["c1-c7/g7", "f1-f7/b7"]);
+/// let book = Book::parse("# two lines\nc1-c7/g7  # .53\n\nc1-c7/g7 a6-b6/a6", &start)?;
+/// let moves = |at: &Position| book.moves(at).map(|full| full.to_string()).collect::<Vec<_>>();
+/// assert_eq!(moves(&start), ["c1-c7/g7", "f1-f7/b7"]);
+/// assert_eq!(moves(&start.play("f1-f7/b7".parse()?)?), ["h6-g6/h6"]);
+/// assert!(moves(&Position::start(Size::square(10)?)?).is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -81,27 +83,5 @@ impl Book {
         let sides = [size.width(), size.height()].map(usize::from);
         let book = SHIPPED.iter().map(|shipped| shipped.book).find(|(side, _)| sides == [*side; 2]);
         book.map_or(0, |(_, text)| text.bytes().fold(1, |digest, byte| mix(&[digest, byte.into()])))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn start(side: usize) -> Position {
-        Position::start(Size::square(side).unwrap()).unwrap()
-    }
-
-    #[test]
-    fn a_line_tells_the_last_move_and_its_image() {
-        let text = "# a comment\nc1-c7/g7\n\nc1-c7/g7 a6-b6/a6 # .4\n";
-        let book = Book::parse(text, &start(8)).unwrap();
-        let reached = |text: &str| start(8).play(text.parse().unwrap()).unwrap();
-        let moves =
-            |position: &Position| book.moves(position).map(|full| full.to_string()).collect::<Vec<_>>();
-        assert_eq!(moves(&reached("c1-c7/g7")), ["a6-b6/a6"]);
-        assert_eq!(moves(&reached("f1-f7/b7")), ["h6-g6/h6"]);
-        assert!(moves(&reached("c1-c7/f7")).is_empty() && moves(&start(10)).is_empty());
-        assert_eq!(book.moves.len(), 4);
     }
 }

@@ -21,16 +21,13 @@
 //! holds the mean result of all playouts in which a side made a certain half move at any time. That
 //! mean enters selection as ten virtual visits, which matter less as real visits arrive.
 
-#[cfg(test)]
-mod tests;
-
 use std::ops::Range;
 use std::time::Duration;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::{Choice, Player, greatest};
+use super::{Choice, greatest};
 use crate::game::{FullMove, HalfMove, HalfPly, Moment, Position, Side, Square};
 use crate::search::{EngineOptions, Limits, Report, StopHandle, StopReason};
 use crate::territory::{Kernel, View, campya, ln, logistic};
@@ -47,22 +44,19 @@ const RANDOM_PLIES: u32 = 5;
 pub(super) const CONSTANTS: [(&str, f64); 3] =
     [("exploration", EXPLORATION), ("rave_visits", RAVE_VISITS), ("random_plies", RANDOM_PLIES as f64)];
 
-/// Plays by UCT with RAVE, from an empty tree each turn.
+/// Chooses moves by UCT with RAVE, from an empty tree each turn.
 #[derive(Debug)]
-pub struct CampyaPlayer {
-    position: Position,
+pub(super) struct Campya {
     tree: Tree,
     rng: Xoshiro256PlusPlus,
     margin: Duration,
-    stop: StopHandle,
+    pub(super) stop: StopHandle,
 }
 
-impl CampyaPlayer {
-    /// A player about to play from `position`. Of the options it uses the seed, the memory and the
-    /// margin.
-    pub fn new(options: &EngineOptions, position: &Position) -> CampyaPlayer {
-        CampyaPlayer {
-            position: *position,
+impl Campya {
+    /// Of the options it uses the seed, the memory and the margin.
+    pub(super) fn new(options: &EngineOptions) -> Campya {
+        Campya {
             tree: Tree::new(options.memory),
             rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
             margin: options.parameters.margin(),
@@ -72,46 +66,47 @@ impl CampyaPlayer {
 
     /// Makes playouts until a limit is reached; at least one. Returns their number and what ended
     /// them.
-    fn search(&mut self, limits: &Limits, deadline: Option<Duration>) -> (u64, StopReason) {
+    fn search(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        deadline: Option<Duration>,
+    ) -> (u64, StopReason) {
         /// Playouts between two looks at the clock: well below a millisecond.
         const PLAYOUTS_PER_CHECK: u64 = 16;
-        let most = limits.playouts.unwrap_or(u64::from(u32::MAX));
-        for done in 1..most {
-            self.tree.playout(&self.position, &mut self.rng);
-            if done % PLAYOUTS_PER_CHECK != 1 {
-                continue;
+        let (most, reason) = match limits.playouts {
+            Some(playouts) => (playouts, StopReason::Playouts),
+            None => (u32::MAX.into(), StopReason::Counters),
+        };
+        let mut done = 0;
+        loop {
+            self.tree.playout(position, &mut self.rng);
+            done += 1;
+            if done >= most {
+                return (done, reason);
             }
-            if deadline.is_some_and(|deadline| limits.stopwatch.elapsed() >= deadline) {
-                return (done, StopReason::Time);
-            }
-            if self.stop.is_stopped() {
-                return (done, StopReason::Stopped);
+            if done % PLAYOUTS_PER_CHECK == 1 {
+                if deadline.is_some_and(|deadline| limits.stopwatch.elapsed() >= deadline) {
+                    return (done, StopReason::Time);
+                }
+                if self.stop.is_stopped() {
+                    return (done, StopReason::Stopped);
+                }
             }
         }
-        self.tree.playout(&self.position, &mut self.rng);
-        (most.max(1), if limits.playouts.is_some() { StopReason::Playouts } else { StopReason::Counters })
-    }
-}
-
-impl Player for CampyaPlayer {
-    fn set_position(&mut self, position: &Position) {
-        self.position = *position;
     }
 
-    fn advance(&mut self, full: FullMove) {
-        self.position = self.position.play_unchecked(full);
-    }
-
-    fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        let queen_moves = Moment::Position(self.position).half_moves();
+    /// Chooses a move for the side to move; `None` if it has none.
+    pub(super) fn choose(&mut self, position: &Position, limits: &Limits) -> Option<Choice> {
+        let queen_moves = Moment::Position(*position).half_moves();
         if queen_moves.is_empty() {
             return None;
         }
         self.tree.restart(queen_moves);
-        let deadline = limits.deadline(self.margin, self.position.empty().count());
-        let (playouts, stop) = self.search(limits, deadline);
+        let deadline = limits.deadline(self.margin, position.empty().count());
+        let (playouts, stop) = self.search(position, limits, deadline);
         self.stop.reset();
-        let (line, value) = self.tree.best_line(&self.position);
+        let (line, value) = self.tree.best_line(position);
         let report = Report {
             best: *line.first()?,
             value,
@@ -130,10 +125,6 @@ impl Player for CampyaPlayer {
             stop,
         };
         Some(Choice { full: report.best, report: Some(report) })
-    }
-
-    fn stop_handle(&self) -> Option<StopHandle> {
-        Some(self.stop.clone())
     }
 }
 
@@ -203,7 +194,10 @@ impl Tree {
         // Select, and expand where the tree ends.
         loop {
             if self.children(node).is_empty() && self.nodes[node].results.count > 0 {
-                self.expand(node, &state);
+                let half_moves = state.half_moves();
+                if self.nodes.len() + half_moves.len() <= self.capacity {
+                    self.add_children(node, half_moves);
+                }
             }
             let Some((child, half_move)) = self.select(node, state.side()) else { break };
             played.push((state.side(), half_move));
@@ -239,14 +233,6 @@ impl Tree {
             let elsewhere = self.rave[Tree::rave_place(side, half_move?)].mean();
             Some((upper_confidence_bound(results, elsewhere, log), (child, half_move?)))
         }))
-    }
-
-    /// Gives a leaf its children, if the memory limit leaves room for them.
-    fn expand(&mut self, node: usize, state: &Moment) {
-        let half_moves = state.half_moves();
-        if self.nodes.len() + half_moves.len() <= self.capacity {
-            self.add_children(node, half_moves);
-        }
     }
 
     fn add_children(&mut self, node: usize, half_moves: Vec<HalfMove>) {
@@ -310,9 +296,7 @@ fn evaluate(position: &Position) -> f64 {
 
 /// The arrow after which the formula gives the opponent the least chance, the first among equals.
 fn best_arrow(half: &HalfPly) -> Square {
-    let opponent = |arrow: Square| evaluate(&half.shoot_unchecked(arrow));
-    let arrows = half.arrows();
-    let best = arrows.iter().min_by(|&a, &b| opponent(a).total_cmp(&opponent(b)));
+    let best = greatest(half.arrows().iter().map(|arrow| (-evaluate(&half.shoot_unchecked(arrow)), arrow)));
     // There always is one: the square that the queen has left.
     best.unwrap_or(half.shooter())
 }
@@ -328,4 +312,84 @@ fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64
         return f64::INFINITY;
     }
     (own.sum + virtual_sum) / visits + EXPLORATION * (log / visits).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Size;
+    use crate::game::random::mix;
+    use crate::players::{LEVELS, PlayerKind};
+
+    fn start(side: usize) -> Position {
+        Position::start(Size::square(side).unwrap()).unwrap()
+    }
+
+    /// A digest of a whole game of two players, and its winner.
+    fn play(kinds: [PlayerKind; 2], seed: u64, side: usize, playouts: u64) -> (u64, Side) {
+        let mut position = start(side);
+        let options = EngineOptions { seed, memory: 1 << 20, ..EngineOptions::default() };
+        let mut players = kinds.map(|kind| kind.build(&options, &position));
+        let mut digest = 0;
+        while let Some(choice) = players[position.to_move().index()].choose(&Limits::playouts(playouts)) {
+            position = position.play(choice.full).expect("a legal move");
+            players.iter_mut().for_each(|player| player.advance(choice.full));
+            digest = mix(&[digest, position.key()]);
+        }
+        (digest, position.winner().expect("an end by the rules"))
+    }
+
+    /// The games of commit 0e2b423, whose formula agreed on random boards with one that walked square
+    /// by square.
+    #[test]
+    fn plays_the_same_games_as_ever() {
+        for (seed, side, game) in [
+            (3, 6, 0x5345_1e19_4bfb_62f4),
+            (3, 8, 0x85c1_e3e2_7fb3_1043),
+            (3, 10, 0x71e6_99eb_7320_877e),
+            (4, 8, 0xaa75_472f_e246_2d37),
+        ] {
+            let (digest, _) = play([PlayerKind::Campya; 2], seed, side, 200);
+            assert_eq!(digest, game, "seed {seed}, {side}x{side}: got {digest:#018x}");
+        }
+    }
+
+    #[test]
+    fn games_of_levels_repeat_by_seed_to_the_end() {
+        // A glance against a search with errors.
+        let game = |seed, side| play([LEVELS[0], LEVELS[8]].map(PlayerKind::Level), seed, side, 1_000);
+        for side in [6, 8, 10] {
+            assert_eq!(game(3, side), game(3, side));
+        }
+        assert_ne!(game(3, 6), game(4, 6));
+    }
+
+    #[test]
+    fn beats_the_random_player() {
+        let kinds = [PlayerKind::Campya, PlayerKind::Random];
+        for seed in [1, 3] {
+            assert_eq!(play(kinds, seed, 8, 100).1, Side::First, "seed {seed}");
+            let [campya, random] = kinds;
+            assert_eq!(play([random, campya], seed + 1, 8, 100).1, Side::Second, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn stops_at_its_limits() {
+        let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+        let mut player = PlayerKind::Campya.build(&options, &start(10));
+        let mut report = |limits: &Limits| player.choose(limits).unwrap().report.unwrap();
+        let counted = report(&Limits::playouts(5_000));
+        assert_eq!((counted.stop, counted.playouts), (StopReason::Playouts, 5_000));
+        // 5,000 playouts need more than a megabyte.
+        assert!(counted.memory <= 1 << 20 && counted.memory > 1 << 19, "{}", counted.memory);
+        assert_eq!(report(&Limits::playouts(1)).playouts, 1);
+        let timed = report(&Limits::per_move(Duration::from_millis(40)));
+        assert!(timed.stop == StopReason::Time && timed.bound == Some(Duration::from_millis(36)));
+        assert!(timed.time >= Duration::from_millis(36) && timed.playouts > 1);
+        assert_eq!(report(&Limits::per_move(Duration::ZERO)).playouts, 1);
+        player.stop_handle().unwrap().stop();
+        let stopped = player.choose(&Limits::playouts(1_000)).unwrap().report.unwrap();
+        assert_eq!(stopped.stop, StopReason::Stopped);
+    }
 }

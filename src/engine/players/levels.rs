@@ -120,7 +120,7 @@ impl Player for LevelPlayer {
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
         match self.level.thought {
-            Glance(moves) => self.glance(moves).map(|full| Choice { full, report: None }),
+            Glance(moves) => self.glance(moves).map(Choice::from),
             Search(playouts) => self.search(playouts, limits),
         }
     }

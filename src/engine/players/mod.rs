@@ -6,7 +6,7 @@
 
 mod book;
 mod campya;
-pub mod levels;
+mod levels;
 mod plain;
 
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::game::{FullMove, InputError, Position};
 use crate::search::{Engine, Limits, Report};
 pub use crate::search::{EngineOptions, StopHandle};
 pub use book::Book;
-pub use campya::CampyaPlayer;
+use campya::Campya;
 pub use levels::{LEVELS, Level, LevelPlayer, Thought};
 use plain::PlainPlayer;
 pub use plain::greedy_move;
@@ -60,6 +60,13 @@ pub struct Choice {
     pub full: FullMove,
     /// The report of the search, from players that search.
     pub report: Option<Report>,
+}
+
+/// A move chosen without a search.
+impl From<FullMove> for Choice {
+    fn from(full: FullMove) -> Choice {
+        Choice { full, report: None }
+    }
 }
 
 impl Player for Engine {
@@ -164,11 +171,19 @@ impl PlayerKind {
     pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
         match self {
             PlayerKind::Quiver => Box::new(Engine::new(options, position)),
-            PlayerKind::Greedy => Box::new(PlainPlayer::new(position, |at| greedy_move(at, at.full_moves()))),
-            PlayerKind::Campya => Box::new(CampyaPlayer::new(options, position)),
+            PlayerKind::Greedy => Box::new(PlainPlayer::new(position, None, |at, _| {
+                greedy_move(at, at.full_moves()).map(Choice::from)
+            })),
+            PlayerKind::Campya => {
+                let mut campya = Campya::new(options);
+                let stop = campya.stop.clone();
+                Box::new(PlainPlayer::new(position, Some(stop), move |at, limits| campya.choose(at, limits)))
+            }
             PlayerKind::Random => {
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-                Box::new(PlainPlayer::new(position, move |at| at.random_full_move(&mut rng)))
+                Box::new(PlainPlayer::new(position, None, move |at, _| {
+                    at.random_full_move(&mut rng).map(Choice::from)
+                }))
             }
             PlayerKind::Level(level) => Box::new(LevelPlayer::new(level, options, position)),
         }

@@ -1,24 +1,26 @@
-//! Reference opponents without a search: the evaluator alone, and random moves.
+//! Reference opponents that keep nothing from turn to turn: the evaluator alone, random moves, and a
+//! search from an empty tree.
 
 use super::{Choice, Player, greatest};
 use crate::game::{FullMove, Position};
-use crate::search::Limits;
+use crate::search::{Limits, StopHandle};
 use crate::territory::{Evaluator, View};
 
-/// Plays by a rule that needs the position alone.
+/// Plays by a rule that needs the position and the limits alone.
 pub(super) struct PlainPlayer<F> {
     position: Position,
+    stop: Option<StopHandle>,
     rule: F,
 }
 
-impl<F: FnMut(&Position) -> Option<FullMove> + Send> PlainPlayer<F> {
-    /// A player about to play from `position`.
-    pub(super) fn new(position: &Position, rule: F) -> PlainPlayer<F> {
-        PlainPlayer { position: *position, rule }
+impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> PlainPlayer<F> {
+    /// A player about to play from `position`; `stop` ends its rule, if it searches.
+    pub(super) fn new(position: &Position, stop: Option<StopHandle>, rule: F) -> PlainPlayer<F> {
+        PlainPlayer { position: *position, stop, rule }
     }
 }
 
-impl<F: FnMut(&Position) -> Option<FullMove> + Send> Player for PlainPlayer<F> {
+impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for PlainPlayer<F> {
     fn set_position(&mut self, position: &Position) {
         self.position = *position;
     }
@@ -27,9 +29,12 @@ impl<F: FnMut(&Position) -> Option<FullMove> + Send> Player for PlainPlayer<F> {
         self.position = self.position.play_unchecked(full);
     }
 
-    fn choose(&mut self, _limits: &Limits) -> Option<Choice> {
-        let full = (self.rule)(&self.position)?;
-        Some(Choice { full, report: None })
+    fn choose(&mut self, limits: &Limits) -> Option<Choice> {
+        (self.rule)(&self.position, limits)
+    }
+
+    fn stop_handle(&self) -> Option<StopHandle> {
+        self.stop.clone()
     }
 }
 

@@ -82,33 +82,6 @@ impl Grid {
     }
 }
 
-/// The log-odds of [`campya`](super::campya::log_odds) as the formula reads, with the cuts of
-/// [`Distances`](super::Distances).
-pub fn campya(view: &View<'_>) -> f64 {
-    let grid = Grid::new(view.empty);
-    let [queen, king] = [(10, 15), (1, 24)].map(|(longest, most)| {
-        view.amazons.map(|amazons| grid.distances(amazons, longest).map(|distance| distance.min(most)))
-    });
-    let cells = || view.empty.iter().map(Grid::cell);
-    if cells().all(|cell| queen[0][cell] != 1) {
-        return f64::NEG_INFINITY;
-    }
-    // A side that cannot get there is farther than any that can.
-    let order = |distance: u8| distance.wrapping_sub(1);
-    let nearer = |of: &[CellDistances; 2]| {
-        let signs = cells().map(|cell| order(of[1][cell]).cmp(&order(of[0][cell])) as i32);
-        f64::from(signs.sum::<i32>())
-    };
-    let both = cells().filter(|&cell| queen.iter().all(|distances| distances[cell] > 0));
-    let shares = both.map(|cell| 0.5_f64.powi(queen[0][cell].abs_diff(queen[1][cell]).into()));
-    let share = (shares.sum::<f64>() / 40.0).min(1.0);
-    let [own, other] = [0, 1].map(|side| {
-        let contested = |cell: usize| queen[1 - side][cell] > 0;
-        view.amazons[side].iter().map(|&amazon| confinement(&grid, amazon, contested)).sum::<f64>()
-    });
-    (nearer(&queen) + share * nearer(&king) + 0.8 * share * (other - own)) / 20.0
-}
-
 /// The learned evaluator's terms, as [`COLUMNS`](super::COLUMNS) reads.
 pub fn terms(view: &View<'_>) -> Terms {
     let grid = Grid::new(view.empty);
@@ -203,22 +176,4 @@ fn count_king(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
     terms.counts[TermGroup::KingSums.first()] += sign;
     terms.counts[TermGroup::KingSums.first() + 1] += sign * sixths;
     sign * sixths
-}
-
-/// 30 / (5 + alpha) of one amazon, rounded down to 1/32,768.
-fn confinement(grid: &Grid, amazon: Square, contested: impl Fn(usize) -> bool) -> f64 {
-    let mut alpha = 0.0;
-    for way in Grid::WAYS {
-        let mut cell = Grid::cell(amazon).wrapping_add_signed(way);
-        let mut weight = 0.5;
-        while grid.open[cell] {
-            if contested(cell) {
-                let open = Grid::WAYS.iter().filter(|&&way| grid.open[cell.wrapping_add_signed(way)]).count();
-                alpha += weight * open as f64;
-            }
-            cell = cell.wrapping_add_signed(way);
-            weight /= 2.0;
-        }
-    }
-    (30.0 / (5.0 + alpha) * 32_768.0).floor() / 32_768.0
 }
