@@ -25,13 +25,14 @@
 //!
 //! # Examples
 //!
-//! The folder `examples` has programs that analyse a position within a time, search with an
-//! evaluator of one's own, solve an ending, read SGF, and play a match of two players.
+//! The folder `examples` has programs that play a game, analyse a position within a time, search
+//! with an evaluator of one's own, solve an ending, read SGF, and play a match of two players.
 //!
 //! # Features
 //!
 //! `avx512`, on by default, compiles evaluator, network and selection once more for processors with
-//! AVX-512. `bot-8` and `bot-10` leave out the network, the weights and the book of the other boards.
+//! AVX-512. `serde` makes squares, moves and positions text for serde. `bot-8` and `bot-10` leave out
+//! the network, the weights and the book of the other boards.
 
 pub mod endgame;
 pub mod files;

@@ -25,6 +25,7 @@ mod position;
 mod properties;
 pub mod random;
 mod rays;
+#[cfg(feature = "serde")]
 mod serde_text;
 mod setup;
 pub mod sgf;

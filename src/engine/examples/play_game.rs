@@ -1,0 +1,24 @@
+//! Plays a game of the engine against itself and prints every move.
+
+use std::error::Error;
+
+use quiver_engine::{Engine, EngineOptions, Limits, Position, Size};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut position = Position::start(Size::square(6)?)?;
+    let options = EngineOptions { memory: 16 << 20, seed: 5, ..EngineOptions::default() };
+    let mut engine = Engine::new(&options, &position);
+    while let Some(report) = engine.search(&Limits::playouts(200)) {
+        println!("{}: {:.2}", report.best, report.value);
+        position = position.play(report.best)?;
+        engine.advance(report.best);
+    }
+    println!("{position:#}");
+    println!("the {} player wins", position.winner().ok_or("the game is not over")?);
+    Ok(())
+}
+
+#[test]
+fn runs() {
+    main().unwrap();
+}
