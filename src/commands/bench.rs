@@ -141,7 +141,7 @@ fn inference_nanoseconds(start: &Position, sample: &[Position]) -> f64 {
     let some: Vec<Position> = sample.iter().step_by(8).copied().collect();
     let mut inference = Inference::default();
     nanoseconds(&some, |position| {
-        inference.run(&network, &View::from(position), None);
+        inference.run(&network, &View::from(position));
         inference.outputs(position.amazons(position.to_move())[0])[0]
     })
 }

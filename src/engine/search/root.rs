@@ -29,8 +29,8 @@ impl Tree {
             && let Some(root) = self.root
         {
             let state = Moment::Position(self.position);
-            worker.policy_priors.replace(&self.arena.node(root), &state, parameters, true);
-            self.network_value = Some(worker.policy_priors.value(self.position.size()));
+            self.network_value =
+                worker.policy_priors.replace(&self.arena.node(root), &state, parameters, true);
         }
     }
 

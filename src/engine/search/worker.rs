@@ -233,12 +233,10 @@ impl Worker {
             };
             let due = parameters.policy_visits > 0 && seen + 1 >= parameters.policy_visits;
             if due && edge.claim_policy_priors(self.alone) {
-                let value = parameters.value_visits > 0.0 && seen > 0;
+                let with_value = parameters.value_visits > 0.0 && seen > 0;
                 let node = tree.arena.node(child);
-                self.policy_priors.replace(&node, &state, parameters, value);
-                let last = self.path.last_mut().filter(|_| value);
-                if let Some(step) = last {
-                    let value = self.policy_priors.value(tree.position.size());
+                let value = self.policy_priors.replace(&node, &state, parameters, with_value);
+                if let (Some(value), Some(step)) = (value, self.path.last_mut()) {
                     let value = if state.side() == chooser.side { value } else { 1.0 - value };
                     // The value replaces the results of this many visits. A single worker never
                     // replaces more than there are, so that all means stay in [0,1]. Playouts of other

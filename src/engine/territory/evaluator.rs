@@ -67,17 +67,11 @@ impl Evaluator {
     /// Appends to `odds` the log-odds of the half plies after these queen moves of a position, for
     /// the side that moves. All have the [waste](View::waste) of the position.
     pub fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], odds: &mut Vec<f64>) {
-        let View { empty, amazons: [own, other], .. } = *view;
         // The queen leaves a square and takes one.
-        let weights = self.weights_on(view.size).at(empty.count(), true, view.amazons);
+        let weights = self.weights_on(view.size).at(view.empty.count(), true, view.amazons);
         let alone = self.kernel.run(view.size, Children { view, weights, changes: moves, odds });
-        for &QueenMove { from, to } in alone {
-            let mut amazons = [to; MAX_AMAZONS];
-            let staying = own.iter().filter(|&&square| square != from);
-            amazons[1..].iter_mut().zip(staying).for_each(|(slot, &square)| *slot = square);
-            let empty = (empty | Bitboard::of(from)) - Bitboard::of(to);
-            let amazons = [&amazons[..own.len().min(MAX_AMAZONS)], other];
-            odds.push(self.log_odds(&View { empty, amazons, half: true, ..*view }));
+        for &queen in alone {
+            odds.push(view.after_queen_move(queen, |after| self.log_odds(after)));
         }
     }
 
@@ -85,10 +79,9 @@ impl Evaluator {
     /// side that shoots, in the order of the set; infinity where the other side then has no move.
     /// All have the [waste](View::waste) of the half ply.
     pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, odds: &mut Vec<f64>) {
-        let View { empty, amazons: [shooters, others], waste, .. } = *view;
         // The arrow takes a square, and the others act next.
-        let view = View { amazons: [others, shooters], waste: -waste, half: false, ..*view };
-        let weights = self.weights_on(view.size).at(empty.count() - 1, false, view.amazons);
+        let view = view.turned();
+        let weights = self.weights_on(view.size).at(view.empty.count() - 1, false, view.amazons);
         let mut squares = [Square::default(); Square::INDICES];
         let mut count = 0;
         for arrow in arrows {
@@ -99,7 +92,7 @@ impl Evaluator {
         let changes = &squares[..count];
         let alone = self.kernel.run(view.size, Children { view: &view, weights, changes, odds });
         for &arrow in alone {
-            odds.push(self.log_odds(&View { empty: empty - Bitboard::of(arrow), ..view }));
+            odds.push(self.log_odds(&View { empty: view.empty - Bitboard::of(arrow), ..view }));
         }
         odds[first..].iter_mut().for_each(|odds| *odds = -*odds);
     }
@@ -125,9 +118,9 @@ impl KernelTask for One<'_> {
 
     #[inline(always)]
     fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> f64 {
-        let View { empty, amazons, half, .. } = *self.view;
+        let View { empty, amazons, shooter, .. } = *self.view;
         let counts = BoardPlanes::<P>::new(cpu, self.view).count();
-        self.weights.at(empty.count(), half, amazons).log_odds(&counts)[0]
+        self.weights.at(empty.count(), shooter.is_some(), amazons).log_odds(&counts)[0]
     }
 }
 

@@ -119,8 +119,8 @@ pub fn terms(view: &View<'_>) -> Terms {
     for cell in view.empty.iter().map(Grid::cell) {
         terms.empty += 1;
         terms.stuck &= queen[0][cell] != 1;
-        let by_queen = count_queen(&mut terms, queen[0][cell], queen[1][cell], view.half);
-        let by_king = count_king(&mut terms, king[0][cell], king[1][cell], view.half);
+        let by_queen = count_queen(&mut terms, queen[0][cell], queen[1][cell], view.shooter.is_some());
+        let by_king = count_king(&mut terms, king[0][cell], king[1][cell], view.shooter.is_some());
         // Crossed, 2 standing for 2 and more; seen from the side that is nearer by queen, or else
         // by king.
         let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
@@ -131,7 +131,7 @@ pub fn terms(view: &View<'_>) -> Terms {
     }
     terms.counts[TermGroup::Waste.first()] = view.waste;
     terms.counts[TermGroup::Tempo.first()] = 1;
-    terms.counts[TermGroup::Tempo.first() + 1] = i16::from(view.half);
+    terms.counts[TermGroup::Tempo.first() + 1] = i16::from(view.shooter.is_some());
     for (side, sign) in [(0, 1), (1, -1)] {
         for &amazon in view.amazons[side] {
             let steps = grid.distances_within(&[amazon], 1, 3);

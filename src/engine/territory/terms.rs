@@ -236,7 +236,7 @@ impl KernelTask for CountTerms<'_> {
             terms.counts[column] = parts.sum();
         }
         terms.counts[column("move")] = 1;
-        if view.half {
+        if view.shooter.is_some() {
             terms.counts[column("arrow")] = 1;
             terms.counts.copy_within(TermGroup::Ties.columns(), TermGroup::ArrowTies.first());
         }

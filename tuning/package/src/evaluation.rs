@@ -67,7 +67,7 @@ pub(crate) fn priors<'py>(
     let network = net.map_or_else(|| Ok(Network::shipped(position.size())), |path| network(&path))?;
     let priors = py.detach(|| {
         let mut inference = Inference::default();
-        inference.run(&network, &View::from(&position), None);
+        inference.run(&network, &View::from(&position));
         let logits = position.queen_moves().map(|queen| inference.logit(queen.from, queen.to));
         let mut priors = Vec::new();
         for (queen, share) in position.queen_moves().zip(softmax(logits.collect())) {
@@ -82,9 +82,8 @@ pub(crate) fn priors<'py>(
 
 /// The prior of every arrow of a half ply.
 fn arrow_priors(inference: &mut Inference, network: &Network, half: &HalfPly) -> Vec<f64> {
-    let shooter = half.shooter();
-    inference.run(network, &View::from(half), Some(shooter));
-    softmax(half.arrows().iter().map(|arrow| inference.logit(shooter, arrow)).collect())
+    inference.run(network, &View::from(half));
+    softmax(half.arrows().iter().map(|arrow| inference.logit(half.shooter(), arrow)).collect())
 }
 
 fn softmax(logits: Vec<f32>) -> Vec<f64> {

@@ -7,7 +7,7 @@ use super::super::options::EngineOptions;
 use super::super::tree::Tree;
 use super::super::worker::{PlayoutContext, Worker};
 use super::*;
-use crate::game::{Fen, Position};
+use crate::game::{Fen, Position, Size};
 
 fn priors(state: &Moment, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
     let arena = Arena::new(0);
@@ -30,8 +30,8 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, due: u32, checke
             check_corrections(tree, child, &below, due, checked);
         } else if edge.visits() == due && edge.proof() == Proof::Unknown {
             let mut priors = PolicyPriors::new(Networks::default(), true);
-            priors.replace(&tree.arena.node(child), &below, &Parameters::default(), true);
-            let value = priors.value(tree.position.size());
+            let value = priors.replace(&tree.arena.node(child), &below, &Parameters::default(), true);
+            let value = value.unwrap();
             // An arrow's node has the opponent's value.
             let value = if arrows { 1.0 - value } else { value };
             let n = f64::from(due);
@@ -71,7 +71,7 @@ fn priors_are_the_softmax_of_the_logits() {
     let (before, after) = priors(&state, &parameters);
     assert_ne!(before, after);
     let mut inference = Inference::default();
-    inference.run(Networks::default().on(position.size()), &View::from(&position), None);
+    inference.run(Networks::default().on(position.size()), &View::from(&position));
     let mut expected: Vec<f64> = position
         .queen_moves()
         .map(|queen| (f64::from(inference.logit(queen.from, queen.to)) / 2.0).exp())
