@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quiver::policy::Inference;
-use quiver::territory::{COLUMNS, Kernel, Terms};
+use quiver::territory::{COLUMNS, Terms};
 use quiver::{Evaluator, HalfPly, Network, Solver, View, logistic};
 
 use crate::arguments::invalid;
@@ -43,7 +43,7 @@ pub(crate) fn evaluate(position: &Position) -> f64 {
 /// side are the mover's less the opponent's.
 #[pyfunction]
 pub(crate) fn features<'py>(py: Python<'py>, position: &Position) -> PyResult<Bound<'py, PyDict>> {
-    let terms = Terms::of(&view(&position.0), Kernel::best());
+    let terms = Terms::of(&view(&position.0));
     let features = PyDict::new(py);
     for (name, count) in COLUMNS.into_iter().zip(terms.counts) {
         features.set_item(name, count)?;
