@@ -5,7 +5,7 @@
 //! selects, expands, evaluates and backs up.
 //!
 //! - `selection`, `expansion`, `policy_priors`, `rave`, `bias`, `cells`: the steps of a playout;
-//! - `tree`, `root`, `arena`, `node`, `edge`: the data that workers share;
+//! - `tree`, `arena`, `node`, `edge`: the data that workers share;
 //! - `engine`, `pool`: the loop of a search and its threads;
 //! - `clock`, `limits`: when to answer;
 //! - `ending`: what the endgame solver proves;
@@ -34,7 +34,6 @@ mod policy_priors;
 mod pool;
 mod rave;
 mod report;
-mod root;
 mod selection;
 mod summary;
 mod tree;
@@ -48,5 +47,4 @@ pub use limits::{Cpu, Limits, Stopwatch, Time};
 pub use options::EngineOptions;
 pub use parameters::{Parameter, Parameters};
 pub use report::{Candidate, Ending, Report, StopReason};
-pub use summary::VisitCounts;
 pub use watch::{StopHandle, Watch};

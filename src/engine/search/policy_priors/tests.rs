@@ -1,11 +1,14 @@
 //! Priors and corrections, by a worker's playouts.
 
+use std::sync::Arc;
+
 use super::super::arena::{Arena, Lease};
 use super::super::edge::{Chooser, Edge, NodeId, Proof};
 use super::super::expansion::Expander;
 use super::super::options::EngineOptions;
+use super::super::pool::SharedSearch;
 use super::super::tree::Tree;
-use super::super::worker::{PlayoutContext, Worker};
+use super::super::worker::Worker;
 use super::*;
 use crate::game::{Fen, Position, Size};
 
@@ -55,9 +58,9 @@ fn value_stands_for_the_results_before_it() {
     let mut tree = Tree::new(options.memory, position);
     tree.expand_root(&mut worker, &parameters);
     let mut checked = [0; 2];
-    for _ in 0..400 {
-        worker.playout(PlayoutContext { tree: &tree, parameters: &parameters, endgame: false });
-    }
+    let tree = Arc::new(tree);
+    let search = SharedSearch::new(&tree, &parameters, Some(400), false);
+    while search.playout(&mut worker) {}
     let (root, state) = (tree.root.unwrap(), Moment::Position(position));
     check_corrections(&tree, root, &state, parameters.policy_visits, &mut checked);
     assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
