@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::counts::{BoardPlanes, neighbours};
 use super::kernel::{Kernel, KernelTask};
-use super::pair::{OneBoard, SidePair};
+use super::pair::{Both, OneBoard, SidePair};
+use super::squares::Squares;
 use super::view::View;
 use super::weights::{Weights, WeightsAt};
 use super::words::MAX_LANES;
@@ -142,12 +143,12 @@ impl<'c, C: Change> KernelTask for Children<'_, 'c, C> {
 
     #[inline(always)]
     fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> &'c [C] {
-        let (size, count) = (<P::Batch as SidePair>::POSITIONS, self.changes.len());
+        let (size, count) = (Both::<P::Batch>::POSITIONS, self.changes.len());
         if UPLOAD && size == 1 {
             return self.changes;
         }
         let (batches, alone) = self.changes.split_at(count - usize::from(count % size == 1));
-        let shared = BoardPlanes::<P::Batch>::new(cpu, self.view);
+        let shared = BoardPlanes::<Both<P::Batch>>::new(cpu, self.view);
         let wanted = self.odds.len() + batches.len();
         for batch in batches.chunks(size) {
             let odds = self.weights.log_odds(&C::planes(&shared, batch).count());
@@ -162,18 +163,18 @@ impl<'c, C: Change> KernelTask for Children<'_, 'c, C> {
 /// The difference between a child and the view before.
 trait Change: Sized {
     /// The planes of these children, at most [`SidePair::POSITIONS`] of them.
-    fn planes<P: SidePair>(before: &BoardPlanes<P>, children: &[Self]) -> BoardPlanes<P>;
+    fn planes<S: Squares>(before: &BoardPlanes<Both<S>>, children: &[Self]) -> BoardPlanes<Both<S>>;
 }
 
 impl Change for QueenMove {
     #[inline(always)]
-    fn planes<P: SidePair>(before: &BoardPlanes<P>, moves: &[QueenMove]) -> BoardPlanes<P> {
+    fn planes<S: Squares>(before: &BoardPlanes<Both<S>>, moves: &[QueenMove]) -> BoardPlanes<Both<S>> {
         let cpu = before.empty.cpu();
         let (mut from, mut to) = ([Square::default(); MAX_LANES], [Square::default(); MAX_LANES]);
         for (lane, queen) in moves.iter().enumerate() {
             (from[lane], to[lane]) = (queen.from, queen.to);
         }
-        let (from, to) = (P::each(cpu, &from[..moves.len()]), P::each(cpu, &to[..moves.len()]));
+        let (from, to) = (Both::each(cpu, &from[..moves.len()]), Both::each(cpu, &to[..moves.len()]));
         let around = neighbours(to);
         let BoardPlanes { mut amazons, mut surroundings, .. } = *before;
         for slot in 0..MAX_AMAZONS {
@@ -187,7 +188,7 @@ impl Change for QueenMove {
 
 impl Change for Square {
     #[inline(always)]
-    fn planes<P: SidePair>(before: &BoardPlanes<P>, arrows: &[Square]) -> BoardPlanes<P> {
-        BoardPlanes { empty: before.empty - P::each(before.empty.cpu(), arrows), ..*before }
+    fn planes<S: Squares>(before: &BoardPlanes<Both<S>>, arrows: &[Square]) -> BoardPlanes<Both<S>> {
+        BoardPlanes { empty: before.empty - Both::each(before.empty.cpu(), arrows), ..*before }
     }
 }
