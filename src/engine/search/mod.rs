@@ -10,10 +10,8 @@
 //! - `clock`, `limits`: when to answer;
 //! - `ending`: what the endgame solver proves;
 //! - `summary`, `report`, `findings`: what a search has found;
-//! - `options`, `parameters`: the settings of an engine;
-//! - `any_evaluator`: the built-in evaluator, or one of the user's own ([`Evaluate`]).
+//! - `options`, `parameters`: the settings of an engine.
 
-mod any_evaluator;
 mod arena;
 mod atomics;
 mod bias;
@@ -40,7 +38,6 @@ mod tree;
 mod watch;
 mod worker;
 
-pub use any_evaluator::Evaluate;
 pub use engine::Engine;
 pub use findings::Finding;
 pub use limits::{Cpu, Limits, Stopwatch, Time};

@@ -115,7 +115,7 @@ impl Worker {
         let alone = workers == 1;
         let seed = if number == 0 { options.seed } else { mix(&[options.seed, number as u64]) };
         Worker {
-            expander: Expander::new(options.any_evaluator()),
+            expander: Expander::new(options.evaluator.clone()),
             policy_priors: PolicyPriors::new(options.networks.clone(), alone),
             endings: Endings::default(),
             rave: Rave::default(),

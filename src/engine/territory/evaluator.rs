@@ -1,6 +1,7 @@
 //! The evaluator as the search uses it: weights and kernel are chosen once. It gives the log-odds
 //! of one view, or of all children of a node at a time.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::counts::{BoardPlanes, neighbours};
@@ -30,11 +31,26 @@ pub struct Evaluator {
     kernel: Kernel,
     /// For boards up to 8x8 and for larger ones.
     weights: [Arc<Weights>; 2],
+    /// Values views in place of the weights.
+    own: Option<Arc<dyn Evaluate>>,
+}
+
+/// An evaluator of the user's own, for [`Evaluator::with_own`], as in the example `own_evaluator`.
+pub trait Evaluate: fmt::Debug + Send + Sync {
+    /// The log-odds that the side that acts next wins: the natural logarithm of p / (1 - p). Asked
+    /// only where that side can act. NaN counts as 0.
+    fn log_odds(&self, view: &View<'_>) -> f64;
+}
+
+impl Evaluate for Evaluator {
+    fn log_odds(&self, view: &View<'_>) -> f64 {
+        Evaluator::log_odds(self, view)
+    }
 }
 
 impl Default for Evaluator {
     fn default() -> Evaluator {
-        Evaluator { kernel: Kernel::best(), weights: Weights::all_shipped() }
+        Evaluator { kernel: Kernel::best(), weights: Weights::all_shipped(), own: None }
     }
 }
 
@@ -53,6 +69,12 @@ impl Evaluator {
         self
     }
 
+    /// The evaluator that asks this one of the user's own in place of its weights.
+    #[must_use]
+    pub fn with_own(self, own: Arc<dyn Evaluate>) -> Evaluator {
+        Evaluator { own: Some(own), ..self }
+    }
+
     /// The weights in use, for boards up to 8x8 and for larger ones.
     pub fn weights(&self) -> [&Weights; 2] {
         self.weights.each_ref().map(Arc::as_ref)
@@ -62,7 +84,10 @@ impl Evaluator {
     /// infinity if it is to move and cannot.
     #[inline]
     pub fn log_odds(&self, view: &View<'_>) -> f64 {
-        self.kernel.run(view.size, One { view, weights: self.weights_on(view.size) })
+        match &self.own {
+            None => self.kernel.run(view.size, One { view, weights: self.weights_on(view.size) }),
+            Some(own) => ask(&**own, view),
+        }
     }
 
     /// Appends to `odds` the log-odds of the half plies after these queen moves of a position, for
@@ -70,7 +95,10 @@ impl Evaluator {
     pub fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], odds: &mut Vec<f64>) {
         // The queen leaves a square and takes one.
         let weights = self.weights_on(view.size).at(view.empty.count(), true, view.amazons);
-        let alone = self.kernel.run(view.size, Children { view, weights, changes: moves, odds });
+        let alone = match self.own {
+            None => self.kernel.run(view.size, Children { view, weights, changes: moves, odds }),
+            Some(_) => moves,
+        };
         for &queen in alone {
             odds.push(view.after_queen_move(queen, |after| self.log_odds(after)));
         }
@@ -91,7 +119,10 @@ impl Evaluator {
         }
         let first = odds.len();
         let changes = &squares[..count];
-        let alone = self.kernel.run(view.size, Children { view: &view, weights, changes, odds });
+        let alone = match self.own {
+            None => self.kernel.run(view.size, Children { view: &view, weights, changes, odds }),
+            Some(_) => changes,
+        };
         for &arrow in alone {
             odds.push(self.log_odds(&View { empty: view.empty - Bitboard::of(arrow), ..view }));
         }
@@ -107,6 +138,19 @@ impl Evaluator {
     fn weights_on(&self, size: Size) -> &Weights {
         &self.weights[usize::from(size.is_large())]
     }
+}
+
+/// The log-odds of a view by an evaluator of the user's own: minus infinity if the side to move cannot.
+#[cold]
+fn ask(own: &dyn Evaluate, view: &View<'_>) -> f64 {
+    /// Far beyond all doubt, and finite: only the end of a game is certain.
+    const MOST: f64 = 100.0;
+    let amazons: Bitboard = view.amazons[0].iter().collect();
+    if view.shooter.is_none() && (amazons.king_reach() & view.empty).is_empty() {
+        return f64::NEG_INFINITY;
+    }
+    let odds = own.log_odds(view);
+    if odds.is_nan() { 0.0 } else { odds.clamp(-MOST, MOST) }
 }
 
 struct One<'a> {

@@ -31,7 +31,7 @@ mod weights;
 mod words;
 
 pub use distance::{Distances, flood_distances};
-pub use evaluator::Evaluator;
+pub use evaluator::{Evaluate, Evaluator};
 pub use kernel::Kernel;
 pub(crate) use kernel::KernelTask;
 pub use logistic::logistic;

@@ -81,6 +81,11 @@ impl TermGroup {
     pub(super) const fn first(self) -> usize {
         self.columns().start
     }
+
+    /// The column of an amazon with this many squares, of which `width` share one.
+    fn by_squares(self, squares: usize, width: usize) -> usize {
+        (self.first() + squares.div_ceil(width)).min(self.columns().end - 1)
+    }
 }
 
 /// The name of each of [`Terms::counts`], in order.
@@ -215,8 +220,8 @@ impl Terms {
                         far += 1;
                     }
                 }
-                terms.counts[Terms::near(near)] += sign;
-                terms.counts[Terms::far(far)] += sign;
+                terms.counts[TermGroup::Near.by_squares(near, 2)] += sign;
+                terms.counts[TermGroup::Far.by_squares(far, 3)] += sign;
             }
         }
         terms
@@ -226,14 +231,6 @@ impl Terms {
     /// opponent.
     pub fn t1(&self) -> i16 {
         self.counts[TermGroup::Nearer.columns()].iter().sum()
-    }
-
-    fn near(squares: usize) -> usize {
-        TermGroup::Near.first() + squares.div_ceil(2).min(TermGroup::Near.columns().len() - 1)
-    }
-
-    fn far(squares: usize) -> usize {
-        TermGroup::Far.first() + squares.div_ceil(3).min(TermGroup::Far.columns().len() - 1)
     }
 
     /// Counts a square by the queen distances of both sides, 0 for out of reach, and returns by how

@@ -14,7 +14,7 @@ use crate::game::{Fen, Position, Size};
 
 fn priors(state: &Moment, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
     let arena = Arena::new(0);
-    let mut expander = Expander::new(EngineOptions::default().any_evaluator());
+    let mut expander = Expander::new(EngineOptions::default().evaluator);
     let (edges, ..) = expander.expand(state, 0, parameters).unwrap();
     let node = arena.node(arena.push(&mut Lease::default(), edges).unwrap());
     let of = || node.edges().map(Edge::prior).collect();
