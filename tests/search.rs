@@ -9,10 +9,8 @@ use std::time::Duration;
 use common::strategies::random_board;
 use common::{position, start};
 use quiver::game::{Fen, FullMove, Position};
-use quiver::search::{
-    Engine, EngineOptions, Evaluate, Limits, Parameters, Report, StopReason, Stopwatch, Time, Watch,
-};
-use quiver::territory::{Evaluator, View};
+use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Stopwatch, Time, Watch};
+use quiver::territory::{Evaluate, Evaluator, View};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -288,12 +286,13 @@ fn rave_and_the_networks_value_change_the_search_repeat_and_keep_means_between_0
 
 #[test]
 fn own_evaluator_that_gives_the_same_values_searches_the_same_tree() {
-    let search = |own: Option<Arc<dyn Evaluate>>, size| {
-        let report = searched(&EngineOptions { own_evaluator: own, ..options(16 << 20) }, size, 400);
+    let search = |evaluator: Evaluator, size| {
+        let report = searched(&EngineOptions { evaluator, ..options(16 << 20) }, size, 400);
         (report.value.to_bits(), report.principal_variation, report.candidates.len())
     };
     for size in [6, 10] {
-        assert_eq!(search(Some(Arc::new(Evaluator::default())), size), search(None, size));
+        let own = Evaluator::default().with_own(Arc::new(Evaluator::default()));
+        assert_eq!(search(own, size), search(Evaluator::default(), size));
     }
     // One that knows nothing gives another tree; NaN is no harm.
     #[derive(Debug)]
@@ -303,7 +302,8 @@ fn own_evaluator_that_gives_the_same_values_searches_the_same_tree() {
             f64::NAN
         }
     }
-    assert_ne!(search(Some(Arc::new(Nothing)), 6), search(None, 6));
+    let nothing = Evaluator::default().with_own(Arc::new(Nothing));
+    assert_ne!(search(nothing, 6), search(Evaluator::default(), 6));
 }
 
 #[test]

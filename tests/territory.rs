@@ -6,10 +6,11 @@ use common::plain::images;
 use common::start;
 use common::strategies::random_board;
 use quiver::game::{Fen, HalfPly, Position};
-use quiver::territory::reference::{self, Grid};
-use quiver::territory::{COLUMNS, Distances, Evaluator, Kernel, Terms, View};
+use quiver::territory::reference::Grid;
+use quiver::territory::{Distances, Evaluator, Kernel, Terms, View, Weights};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use serde_json::Value;
 
 /// Positions and half plies of random games on boards of every kind.
 fn sample(seed: u64) -> Vec<(Position, Option<HalfPly>)> {
@@ -41,17 +42,59 @@ fn views(sample: &[(Position, Option<HalfPly>)]) -> impl Iterator<Item = View<'_
     })
 }
 
+/// A shipped file of weights with every weight drawn anew, and the weights read from it.
+fn random_weights(file: &str, rng: &mut Xoshiro256PlusPlus) -> (Value, Weights) {
+    let mut file: Value = serde_json::from_str(file).unwrap();
+    for table in ["contest", "empty"] {
+        for row in file[table].as_array_mut().unwrap() {
+            let weights = row.as_array_mut().unwrap().iter_mut();
+            weights.for_each(|weight| *weight = (rng.next_u32() as i16 / 200).into());
+        }
+    }
+    let error = file.to_string().parse::<Weights>().unwrap_err().to_string();
+    let (_, checksum) = error.split_once("checksum ").unwrap();
+    file["checksum"] = checksum[..16].into();
+    let weights = file.to_string().parse().unwrap();
+    (file, weights)
+}
+
+/// The log-odds as the sum of all columns by the numbers of a file, each interpolated by itself.
+fn plain_log_odds(file: &Value, terms: &Terms) -> f64 {
+    if terms.stuck {
+        return f64::NEG_INFINITY;
+    }
+    let numbers = |value: &Value| -> Vec<i64> { serde_json::from_value(value.clone()).unwrap() };
+    let sum = |table: &str, value: i16, unit: i64| -> i64 {
+        let knots: Vec<i64> =
+            numbers(&file[format!("{table}_knots")]).iter().map(|knot| knot * unit).collect();
+        let value = i64::from(value).clamp(knots[0], knots[knots.len() - 1]);
+        let below = (0..knots.len() - 1).rev().find(|&knot| knots[knot] <= value).unwrap_or(0);
+        let span = knots[below + 1] - knots[below];
+        let share = ((value - knots[below]) * 256 + span / 2) / span;
+        let [lower, upper] = [below, below + 1].map(|row| numbers(&file[table][row]));
+        let weights = lower.iter().zip(&upper).map(|(lower, upper)| lower * (256 - share) + upper * share);
+        weights.zip(terms.counts).map(|(weight, count)| weight * i64::from(count)).sum()
+    };
+    let total = sum("contest", terms.contest, Terms::CONTEST_UNIT.into()) + sum("empty", terms.empty, 1);
+    total as f64 / (file["scale"].as_f64().unwrap() * 256.0)
+}
+
 #[test]
-fn terms_agree_with_the_plain_ones() {
+fn log_odds_are_the_weighted_sum_of_plain_terms() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(70);
     for seed in 0..10 {
+        let (small, of_small) =
+            random_weights(include_str!("../src/engine/territory/weights/8.json"), &mut rng);
+        let (large, of_large) =
+            random_weights(include_str!("../src/engine/territory/weights/10.json"), &mut rng);
+        let evaluator = Evaluator::default().with_weights(of_small.into()).with_weights(of_large.into());
         for (view, waste) in views(&sample(seed)).zip((-9..10).cycle()) {
             let view = view.with_waste(waste);
-            let plain = reference::terms(&view);
+            let file = if view.size.is_large() { &large } else { &small };
+            let plain = plain_log_odds(file, &Terms::of(&view));
             for kernel in Kernel::available() {
-                let terms = Terms::of(&view, kernel);
-                let differ = |column: usize| terms.counts[column] != plain.counts[column];
-                let columns: Vec<_> = (0..COLUMNS.len()).filter(|&c| differ(c)).map(|c| COLUMNS[c]).collect();
-                assert_eq!(terms, plain, "{} in {columns:?}: {view:?}", kernel.name());
+                let log_odds = evaluator.clone().with_kernel(kernel).log_odds(&view);
+                assert_eq!(log_odds, plain, "{} {view:?}", kernel.name());
             }
         }
     }

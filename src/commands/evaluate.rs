@@ -100,7 +100,7 @@ fn measure_positions(
         }
         measure.add(position.empty().count(), chance(&View::from(&position)), won, proven);
     }
-    ensure!(measure.all().positions > 0, "{}: no positions, expected a line each", place());
+    ensure!(measure.all.positions > 0, "{}: no positions, expected a line each", place());
     Ok(measure)
 }
 
@@ -129,13 +129,8 @@ fn measure_games(library: &Library, chance: Chance<'_>, blank: &Measure) -> Vec<
 }
 
 fn report(measure: &Measure) -> Value {
-    let bins = measure.bins().map(|(bin, scores)| {
-        let mut object = json!(scores);
-        (object["from"], object["to"]) = (bin.start.into(), bin.end.into());
-        object
-    });
-    let mut report = json!(measure.all());
-    report["by_empty"] = bins.collect();
+    let mut report = json!(measure.all);
+    report["by_empty"] = json!(measure.bins().collect::<Vec<_>>());
     report
 }
 
@@ -152,10 +147,8 @@ fn table(what: &str, measure: &Measure) -> String {
         let cells = [name, scores.positions.to_string(), loss, brier, share].into_iter();
         cells.chain(proofs.into_iter().flatten()).collect::<Vec<_>>()
     };
-    let bins =
-        measure.bins().rev().map(|(bin, scores)| (format!("{} to {}", bin.start, bin.end - 1), scores));
-    let rows: Vec<_> =
-        bins.chain([("all".to_owned(), measure.all())]).map(|(name, scores)| row(name, scores)).collect();
+    let bins = measure.bins().rev().map(|bin| row(format!("{} to {}", bin.from, bin.to - 1), bin.scores));
+    let rows: Vec<_> = bins.chain([row("all".to_owned(), measure.all)]).collect();
     let heads = ["empty squares", what, "log-loss", "Brier", "accuracy", "proven", "contradicted"];
     Table::new(heads.into_iter().take(rows[0].len()), rows).text()
 }

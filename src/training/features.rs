@@ -64,7 +64,7 @@ const ROW: usize = 14 + 2 * COUNT;
 /// The columns of one position or half ply, in their units; what does not fit is cut to what does.
 fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COUNT] {
     let view = &view.with_waste(solver.waste(view.empty, view.amazons).unwrap_or(0));
-    let terms = Terms::of(view, Kernel::best());
+    let terms = Terms::of(view);
     let odds = |log_odds: f64| (log_odds * f64::from(ODDS)).round() as i16;
     let mut values = [0; COUNT];
     let (about, rest) = values.split_at_mut(ABOUT.len());
@@ -151,35 +151,12 @@ fn row(solver: &mut Solver, game: u32, sample: &Sample<'_>) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
     use std::fs;
 
     use super::super::library;
     use super::super::selfplay::tests::quick;
     use super::*;
-    use crate::game::{Size, Start};
     use crate::scratch::Scratch;
-
-    #[test]
-    fn columns_have_names_of_their_own() {
-        let names: BTreeSet<&str> = columns().map(|column| column.name).collect();
-        assert_eq!(names.len(), COUNT);
-        assert!(columns().all(|column| (column.role == Role::Odds) == column.name.starts_with("odds:")));
-    }
-
-    #[test]
-    fn the_start_is_even_and_all_contested() {
-        let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
-        let mut solver = Solver::new(SOLVER);
-        let row = values(&mut solver, &View::from(&start));
-        let value = |wanted| row[columns().position(|column| column.name == wanted).unwrap()];
-        assert_eq!((value("t1"), value("c2"), value("move"), value("arrow")), (0, 0, 1, 0));
-        assert!(value("contest") > 50 * 16, "{}", value("contest"));
-        assert_eq!(value("empty"), 92);
-        let half = start.move_queen_unchecked(start.queen_moves().next().unwrap());
-        let row = values(&mut solver, &View::from(&half));
-        assert_eq!(row[columns().position(|column| column.name == "arrow").unwrap()], 1);
-    }
 
     #[test]
     fn rows_follow_their_header() {

@@ -1,7 +1,5 @@
 //! Measures how well the chance of winning was predicted, by number of empty squares.
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 
 use crate::game::Position;
@@ -30,14 +28,20 @@ pub(crate) struct Proofs {
     pub contradicted: u64,
 }
 
-/// Predictions and results, counted by empty squares, each bin without its upper end.
+/// The scores of the positions with at least `from` and less than `to` empty squares.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Bin {
+    pub from: u32,
+    pub to: u32,
+    #[serde(flatten)]
+    pub scores: Scores,
+}
+
+/// Predictions and results, counted by empty squares.
 #[derive(Clone, Debug)]
 pub(crate) struct Measure {
-    /// The least numbers of the bins after the first.
-    starts: Vec<u32>,
-    /// One more than there are starts.
-    bins: Vec<Scores>,
-    all: Scores,
+    bins: Vec<Bin>,
+    pub all: Scores,
 }
 
 impl Scores {
@@ -74,28 +78,23 @@ impl Measure {
         let usual = || (20..Measure::SQUARES).step_by(15).collect();
         let starts = if starts.is_empty() { usual() } else { starts.to_vec() };
         let all = Scores { proofs: solved.then(Proofs::default), ..Scores::default() };
-        Measure { bins: vec![all; starts.len() + 1], starts, all }
+        let ends = starts.iter().copied().chain([Measure::SQUARES]);
+        let bins = [0].iter().chain(&starts).zip(ends).map(|(&from, to)| Bin { from, to, scores: all });
+        Measure { bins: bins.collect(), all }
     }
 
     /// Counts a prediction: the chance given to the side that acts, whether it won, and whether it
     /// was proven to win, if anything was proven.
     pub(crate) fn add(&mut self, empty_squares: u32, chance: f64, won: bool, proven: Option<bool>) {
-        let bin = self.starts.partition_point(|&start| start <= empty_squares);
-        self.bins[bin].add(chance, won, proven);
+        if let Some(bin) = self.bins.iter_mut().find(|bin| empty_squares < bin.to) {
+            bin.scores.add(chance, won, proven);
+        }
         self.all.add(chance, won, proven);
     }
 
-    pub(crate) fn all(&self) -> Scores {
-        self.all
-    }
-
-    /// The bins that hold positions, fewest empty squares first: these numbers, and their scores.
-    pub(crate) fn bins(&self) -> impl DoubleEndedIterator<Item = (Range<u32>, Scores)> + '_ {
-        let bins = self.bins.iter().enumerate().filter(|(_, scores)| scores.positions > 0);
-        bins.map(|(index, &scores)| {
-            let from = if index == 0 { 0 } else { self.starts[index - 1] };
-            (from..self.starts.get(index).copied().unwrap_or(Measure::SQUARES), scores)
-        })
+    /// The bins that hold positions, fewest empty squares first.
+    pub(crate) fn bins(&self) -> impl DoubleEndedIterator<Item = &Bin> {
+        self.bins.iter().filter(|bin| bin.scores.positions > 0)
     }
 }
 
@@ -123,11 +122,11 @@ mod tests {
     #[test]
     fn scores_are_those_of_the_textbook() {
         let mut measure = Measure::new(&[], false);
-        assert_eq!((measure.all().log_loss, measure.bins().count()), (None, 0));
+        assert_eq!((measure.all.log_loss, measure.bins().count()), (None, 0));
         for (chance, won) in [(0.8, true), (0.8, false), (0.5, true), (1.0, true), (0.0, true)] {
             measure.add(3, chance, won, None);
         }
-        let all = measure.all();
+        let all = measure.all;
         let expected = -(0.8f64.ln() + 0.2f64.ln() + 0.5f64.ln() + 1e-6f64.ln() + (1.0f64 - 1e-6).ln()) / 5.0;
         assert!((all.log_loss.unwrap() - expected).abs() < 1e-12);
         assert!((all.brier.unwrap() - (0.04 + 0.64 + 0.25 + 1.0) / 5.0).abs() < 1e-12);

@@ -88,21 +88,21 @@ pub(super) fn row(
     value: u16,
     visits: &[([Square; 2], u16)],
 ) -> Vec<u8> {
-    let mut shooter = None;
     let (from, targets): (Vec<Square>, Vec<Bitboard>) = match moment {
         Moment::Position(position) => {
             let from = position.amazons(position.to_move());
             (from.to_vec(), from.iter().map(|&from| position.queen_targets(from)).collect())
         }
-        Moment::HalfPly(half) => (vec![*shooter.insert(half.shooter())], vec![half.arrows()]),
+        Moment::HalfPly(half) => (vec![half.shooter()], vec![half.arrows()]),
     };
-    let side = View::from(moment).size.width();
+    let view = View::from(moment);
+    let side = view.size.width();
     let index = |square: Square| square.y() * side + square.x();
     let squares = usize::from(side) * usize::from(side);
     let mut row = game.to_le_bytes().to_vec();
     // No board has more than a hundred squares.
     let empties = moment.empty_squares() as u16;
-    let numbers = [ply, u16::from(shooter.is_some()), empties, value];
+    let numbers = [ply, u16::from(view.shooter.is_some()), empties, value];
     row.extend(numbers.map(u16::to_le_bytes).as_flattened());
     row.extend((0..AMAZONS).map(|slot| from.get(slot).map_or(0, |&square| index(square))));
     let bits = squares.div_ceil(8);
@@ -123,7 +123,7 @@ pub(super) fn row(
     }
     row.extend(moves.as_flattened());
     row.extend(shares.as_flattened());
-    planes.read(&View::from(moment), shooter);
+    planes.read(&view);
     let mut grids = vec![0u8; 3 * squares];
     for (&square, bytes) in planes.squares().iter().zip(planes.bytes()) {
         let at = usize::from(index(square));

@@ -17,7 +17,7 @@ use crate::contest::{BLUNDER, GameRecord, RecordedPlayer, record};
 use crate::files::{Journal, JournalError};
 use crate::game::random::{below, mix};
 use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, Size, TurnFacts};
-use crate::search::{Engine, EngineOptions, Limits, Report, VisitCounts};
+use crate::search::{Engine, EngineOptions, Limits, Report};
 
 /// Marks seeds of openings and blunders.
 const CHANCE: u64 = 11;
@@ -97,14 +97,18 @@ impl SelfPlayRecipe {
             // 53 bits fill a float's fraction; the chance is exact and the same everywhere.
             let blundered = ((rng.next_u64() >> 11) as f64) < self.blunders * (1u64 << 53) as f64;
             let full = if blundered { blunder(engine.position(), &report, &mut rng) } else { report.best };
-            let visits = if report.ending.is_some() { VisitCounts::default() } else { engine.visits(full) };
+            // Where the solver has proven the winner, visits are no guide.
+            let (queen_moves, arrows) = match report.ending {
+                None => (engine.queen_visits(), engine.arrow_visits(full.queen())),
+                Some(_) => Default::default(),
+            };
             let facts = TurnFacts {
                 comment: if blundered { BLUNDER.to_owned() } else { String::new() },
                 // Six digits, more than rows hold.
                 value: Some((report.value * 1e6).round() / 1e6),
                 proven: report.proven,
-                queen_shares: shares(&visits.queen_moves),
-                arrow_shares: if blundered { Vec::new() } else { shares(&visits.arrows) },
+                queen_shares: shares(&queen_moves),
+                arrow_shares: if blundered { Vec::new() } else { shares(&arrows) },
                 ..TurnFacts::default()
             };
             record.game.play(Ply { full, facts }).expect(legal);

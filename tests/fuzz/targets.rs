@@ -204,12 +204,11 @@ pub(crate) fn network(input: &[u8]) -> bool {
     let Some(network) = accepted(network) else { return false };
     let Fen(position) = "q2Q/4/1*2/Q2q w".parse::<Fen>().unwrap();
     let view = View::from(&position);
-    let (expected, value) = reference::outputs(&network, &view, None);
+    let (expected, value) = reference::outputs(&network, &view);
     assert!(value.is_finite());
     for kernel in ConvolutionKernel::available() {
         let mut inference = Inference::new(kernel);
-        inference.run(&network, &view, None);
-        assert_eq!(inference.value(&network).to_bits(), value.to_bits(), "{kernel:?}");
+        assert_eq!(inference.run(&network, &view).to_bits(), value.to_bits(), "{kernel:?}");
         for (square, expected) in &expected {
             let bits = |outputs: &[f32; 32]| outputs.map(f32::to_bits);
             assert_eq!(bits(inference.outputs(*square)), bits(expected), "{kernel:?} at {square}");

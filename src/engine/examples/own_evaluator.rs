@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use quiver_engine::game::queen_reach;
-use quiver_engine::search::Evaluate;
+use quiver_engine::territory::Evaluate;
 use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, View};
 
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Evaluate for Mobility {
 fn main() -> Result<(), Box<dyn Error>> {
     let start = Position::start(Size::square(8)?)?;
     let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
-    options.own_evaluator = Some(Arc::new(Mobility));
+    options.evaluator = options.evaluator.with_own(Arc::new(Mobility));
     // Without the network, whose priors and values would help.
     options.parameters.set("policy_visits", "0")?;
     options.parameters.set("value_visits", "0")?;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::kernel::{Convolution, ConvolutionKernel, Neighbour, Sums};
 use super::layer::{CHANNELS, CONVOLUTIONS, Layer, POOLED};
 use super::network::Network;
-use super::planes::{MOST_SQUARES, Planes};
+use super::planes::{MOST_SQUARES, NONE, Planes, ROOM};
 use crate::game::{Bitboard, Square};
 use crate::territory::View;
 
@@ -13,11 +13,6 @@ const TAPS: usize = 9;
 /// The tap of the square itself: the head's only one.
 const OWN_TAP: usize = 4;
 const _: () = assert!(POOLED == 2);
-/// Room before the first and after the last square, for neighbours: rows are 12 apart, with spare
-/// columns.
-const ROOM: usize = 13;
-/// Stands for a square that is burnt or not on the board.
-const NONE: u8 = MOST_SQUARES as u8;
 /// Outputs of the head for either square of a move.
 const HALF: usize = CHANNELS / 2;
 
@@ -27,9 +22,6 @@ pub struct Inference {
     kernel: ConvolutionKernel,
     planes: Planes,
     hidden: [Vec<u8>; 2],
-    /// The place of each square among those that are not burnt, [`NONE`] for others; the square with
-    /// index `n` is at `ROOM + n`.
-    places: [u8; ROOM + Square::INDICES + ROOM],
     neighbours: [Vec<Neighbour>; TAPS],
     /// The places of the squares at which the head is computed.
     wanted: Vec<u8>,
@@ -38,9 +30,6 @@ pub struct Inference {
     near: [Vec<Neighbour>; TAPS],
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
-    totals: [[u16; CHANNELS]; CONVOLUTIONS],
-    /// True if the last evaluation had a value.
-    has_value: bool,
 }
 
 impl Default for Inference {
@@ -58,43 +47,37 @@ impl Inference {
             kernel,
             planes: Planes::default(),
             hidden: [hidden(), hidden()],
-            places: [NONE; ROOM + Square::INDICES + ROOM],
             neighbours: neighbours(),
             wanted: Vec::with_capacity(MOST_SQUARES),
             near: neighbours(),
             sums: vec![Sums([0; CHANNELS]); MOST_SQUARES],
             outputs: vec![[0.0; CHANNELS]; MOST_SQUARES],
-            totals: [[0; CHANNELS]; CONVOLUTIONS],
-            has_value: false,
         }
     }
 
-    /// Evaluates a position without a shooter, or a half ply with the amazon that shoots.
-    pub fn run(&mut self, network: &Network, view: &View<'_>, shooter: Option<Square>) {
+    /// Evaluates a position or half ply. Returns the log-odds that the acting side wins.
+    pub fn run(&mut self, network: &Network, view: &View<'_>) -> f32 {
         let [own, other] = view.amazons.map(|amazons| amazons.iter().copied().collect::<Bitboard>());
-        self.run_for_moves(network, view, shooter, view.empty | own | other, true);
+        self.run_for_moves(network, view, view.empty | own | other, true).expect("asked for")
     }
 
     /// The same for the moves between these squares alone: no other square has
-    /// [outputs](Inference::outputs) then, and burnt ones among them have none. Without `with_value` there
-    /// is no [value](Inference::value) either, and the last convolution is computed at these squares only.
+    /// [outputs](Inference::outputs) then, and burnt ones among them have none. Returns the log-odds only
+    /// `with_value`; without, the last convolution is computed at these squares only.
     pub fn run_for_moves(
         &mut self,
         network: &Network,
         view: &View<'_>,
-        shooter: Option<Square>,
         squares: Bitboard,
         with_value: bool,
-    ) {
-        debug_assert_eq!(view.half, shooter.is_some(), "a half ply has a shooter, a position has none");
+    ) -> Option<f32> {
         let weights = &network.0;
-        self.planes.read(view, shooter);
+        self.planes.read(view);
         let count = self.planes.squares().len();
         self.find_neighbours();
         self.find_near(squares, if with_value { OWN_TAP..OWN_TAP + 1 } else { 0..TAPS });
-        self.has_value = with_value;
         let kernel = self.kernel;
-        let Inference { planes, hidden: [a, b], neighbours, wanted, near, sums, outputs, totals, .. } = self;
+        let Inference { planes, hidden: [a, b], neighbours, wanted, near, sums, outputs, .. } = self;
         let [neighbours, near] = [&*neighbours, near].map(|lists| lists.each_ref().map(Vec::as_slice));
         let [first, second, third, fourth] = &weights.convolutions;
         let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
@@ -102,6 +85,7 @@ impl Inference {
             kernel.run(Convolution { layer, begin, input, neighbours: &neighbours, sums });
             kernel.activate(layer, sums, output)
         };
+        let mut totals = [[0; CHANNELS]; CONVOLUTIONS];
         totals[0] = convolve(first, &first.bias, planes.bytes().as_flattened(), a);
         totals[1] = convolve(second, &second.bias, a, b);
         // The third convolution begins with the weighted means of all channels.
@@ -135,13 +119,7 @@ impl Inference {
                 *output = sum as f32 * scale;
             }
         }
-    }
-
-    /// The log-odds that the acting side wins, at the position that this network last
-    /// [evaluated](Inference::run).
-    pub fn value(&self, network: &Network) -> f32 {
-        debug_assert!(self.has_value, "the last evaluation had no value");
-        network.0.value.logit(self.kernel, &self.totals, self.planes.squares().len())
+        with_value.then(|| weights.value.logit(kernel, &totals, count))
     }
 
     /// The head's outputs at a square that is not burnt: first as a move's target, then as its
@@ -176,10 +154,6 @@ impl Inference {
     fn find_neighbours(&mut self) {
         /// From a square's index to those behind it.
         const BEHIND: [u8; OWN_TAP] = [1, 11, 12, 13];
-        self.places = [NONE; ROOM + Square::INDICES + ROOM];
-        for (place, square) in (0..).zip(self.planes.squares()) {
-            self.places[ROOM + usize::from(square.index())] = place;
-        }
         self.neighbours.iter_mut().for_each(|neighbours| neighbours.resize(MOST_SQUARES, [0; 2]));
         let (before, own_and_behind) = self.neighbours.split_at_mut(OWN_TAP);
         let (own, behind) = own_and_behind.split_first_mut().expect("nine taps");
@@ -190,7 +164,7 @@ impl Inference {
         for ((step, behind), before) in BEHIND.into_iter().zip(behind).zip(before.iter_mut().rev()) {
             let mut count = 0;
             for (place, square) in (0..).zip(self.planes.squares()) {
-                let neighbour = self.places[ROOM + usize::from(square.index() + step)];
+                let neighbour = self.planes.places[ROOM + usize::from(square.index() + step)];
                 // Always write, which needs no branch. Count it only if there is a neighbour.
                 (behind[count], before[count]) = ([place, neighbour], [neighbour, place]);
                 count += usize::from(neighbour != NONE);
@@ -205,14 +179,14 @@ impl Inference {
         /// From `ROOM` before a square's index to its neighbours.
         const AROUND: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];
         self.wanted.clear();
-        let places = squares.iter().map(|square| self.places[ROOM + usize::from(square.index())]);
+        let places = squares.iter().map(|square| self.planes.places[ROOM + usize::from(square.index())]);
         self.wanted.extend(places.filter(|&place| place != NONE));
         for (step, near) in AROUND[taps.clone()].iter().zip(&mut self.near[taps]) {
             near.resize(MOST_SQUARES, [0; 2]);
             let mut count = 0;
             for (index, &place) in (0..).zip(&self.wanted) {
                 let square = self.planes.squares()[usize::from(place)];
-                let neighbour = self.places[usize::from(square.index() + step)];
+                let neighbour = self.planes.places[usize::from(square.index() + step)];
                 near[count] = [index, neighbour];
                 count += usize::from(neighbour != NONE);
             }
@@ -240,31 +214,28 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
         let small = "q2Q/4/4/Q2q w".parse::<Fen>().unwrap().0;
         let burnt = "* w".parse::<Fen>().unwrap().0;
-        inferences
-            .iter_mut()
-            .for_each(|it| it.run(&Network::shipped(burnt.size()), &View::from(&burnt), None));
+        for inference in &mut inferences {
+            inference.run(&Network::shipped(burnt.size()), &View::from(&burnt));
+        }
         let starts = [10, 8, 6].map(|side| Start::Formula.position(Size::square(side).unwrap()).unwrap());
         for mut position in starts.into_iter().chain([small]) {
             let network = Network::shipped(position.size());
             assert_eq!(network.board(), if position.size().is_large() { 10 } else { 8 });
             while let Some(full) = position.random_full_move(&mut rng) {
                 let half = position.move_queen_unchecked(full.queen());
-                for (view, shooter) in
-                    [(View::from(&position), None), (View::from(&half), Some(half.shooter()))]
-                {
-                    let (expected, value) = reference::outputs(&network, &view, shooter);
+                for view in [View::from(&position), View::from(&half)] {
+                    let (expected, value) = reference::outputs(&network, &view);
                     for inference in &mut inferences {
-                        inference.run(&network, &view, shooter);
+                        let got = inference.run(&network, &view);
+                        assert_eq!(got.to_bits(), value.to_bits(), "{:?}: {got} {value}", inference.kernel);
                         for (square, expected) in &expected {
                             let got = inference.outputs(*square);
                             assert_eq!(bits(got), bits(expected), "{:?} at {square}", inference.kernel);
                         }
-                        let got = inference.value(&network);
-                        assert_eq!(got.to_bits(), value.to_bits(), "{:?}: {got} {value}", inference.kernel);
                         let some = expected.iter().step_by(3);
                         let squares = some.clone().map(|(square, _)| square).collect();
                         for with_value in [true, false] {
-                            inference.run_for_moves(&network, &view, shooter, squares, with_value);
+                            inference.run_for_moves(&network, &view, squares, with_value);
                             for (square, expected) in some.clone() {
                                 let got = inference.outputs(*square);
                                 assert_eq!(bits(got), bits(expected), "{:?} at {square}", inference.kernel);
@@ -282,8 +253,8 @@ mod tests {
         let position = Start::Formula.position(Size::square(8).unwrap()).unwrap();
         let network = Network::shipped(position.size());
         let mut inference = Inference::default();
-        inference.run(&network, &View::from(&position), None);
-        let (outputs, _) = reference::outputs(&network, &View::from(&position), None);
+        inference.run(&network, &View::from(&position));
+        let (outputs, _) = reference::outputs(&network, &View::from(&position));
         let at = |wanted| outputs.iter().find(|(square, _)| *square == wanted).unwrap().1;
         for queen in position.queen_moves() {
             let (from, to) = (at(queen.from), at(queen.to));

@@ -19,9 +19,8 @@ const MAX_FILE: u64 = 1 << 20;
 ///
 /// let size = Size::square(8)?;
 /// let network = Network::shipped(size);
-/// let mut inference = Inference::default();
-/// inference.run(&network, &View::from(&Position::start(size)?), None);
-/// let chance = logistic(inference.value(&network).into());
+/// let log_odds = Inference::default().run(&network, &View::from(&Position::start(size)?));
+/// let chance = logistic(log_odds.into());
 /// assert!(chance > 0.2 && chance < 0.8);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -80,8 +79,8 @@ impl Networks {
     /// These networks, with this one in the place of that for its kind of board.
     #[must_use]
     pub fn with(mut self, network: Network) -> Networks {
-        let size = Size::square(usize::from(network.board())).expect("files of other boards are refused");
-        self.0[usize::from(size.is_large())] = Some(network);
+        let large = network.board() > 8;
+        self.0[usize::from(large)] = Some(network);
         self
     }
 

@@ -88,7 +88,12 @@ fn moves(
 }
 
 /// The most squares of a board.
-pub const MOST_SQUARES: usize = 100;
+pub(super) const MOST_SQUARES: usize = 100;
+/// Room before the first and after the last square, for neighbours: rows are 12 apart, with spare
+/// columns.
+pub(super) const ROOM: usize = 13;
+/// Stands for a square that is burnt or not on the board.
+pub(super) const NONE: u8 = MOST_SQUARES as u8;
 
 /// A position or half ply as the network sees it.
 #[derive(Clone, Debug)]
@@ -96,8 +101,9 @@ pub struct Planes {
     /// The squares that are not burnt, ascending.
     squares: Vec<Square>,
     bytes: Vec<[u8; STRIDE]>,
-    /// The place of each square in `squares`, by square index.
-    places: [u8; Square::INDICES],
+    /// The place of each square in `squares`, [`NONE`] for others; the square with index `n` is at
+    /// `ROOM + n`.
+    pub(super) places: [u8; ROOM + Square::INDICES + ROOM],
 }
 
 impl Default for Planes {
@@ -105,25 +111,26 @@ impl Default for Planes {
         Planes {
             squares: Vec::with_capacity(MOST_SQUARES),
             bytes: Vec::with_capacity(MOST_SQUARES),
-            places: [0; Square::INDICES],
+            places: [NONE; ROOM + Square::INDICES + ROOM],
         }
     }
 }
 
 impl Planes {
-    /// Reads a position or half ply; `shooter` is the amazon whose arrow is to come.
-    pub fn read(&mut self, view: &View<'_>, shooter: Option<Square>) {
+    /// Reads a position or half ply.
+    pub fn read(&mut self, view: &View<'_>) {
         let amazons = view.amazons.map(|amazons| amazons.iter().collect::<Bitboard>());
         let live = view.empty | amazons[0] | amazons[1];
         self.squares.clear();
         self.squares.extend(live.iter());
+        self.places = [NONE; ROOM + Square::INDICES + ROOM];
         for (place, square) in (0..).zip(&self.squares) {
-            self.places[usize::from(square.index())] = place;
+            self.places[ROOM + usize::from(square.index())] = place;
         }
         let Distances { queen, king } = Distances::of(view, Kernel::best());
         let queen = [0, 1].map(|side| moves(view.empty, queen.sets(), side, MANY, UNREACHED));
         let king = [0, 1].map(|side| moves(view.empty, king.sets(), side, KING_MOVES, KING_MOVES));
-        let always = byte(4, if shooter.is_some() { ONE } else { 0 }) | byte(5, ONE);
+        let always = byte(4, if view.shooter.is_some() { ONE } else { 0 }) | byte(5, ONE);
         self.bytes.clear();
         self.bytes.extend(self.squares.iter().map(|square| {
             let (eighth, rest) = (usize::from(square.index()) / 8, usize::from(square.index()) % 8);
@@ -138,7 +145,7 @@ impl Planes {
         for (side, amazons) in view.amazons.iter().enumerate() {
             amazons.iter().for_each(|&amazon| self.of(amazon)[side] = ONE);
         }
-        if let Some(shooter) = shooter {
+        if let Some(shooter) = view.shooter {
             self.of(shooter)[3] = ONE;
         }
     }
@@ -156,7 +163,7 @@ impl Planes {
     /// The place of a square that is not burnt in [`Planes::squares`].
     #[inline]
     pub fn place(&self, square: Square) -> usize {
-        let place = usize::from(self.places[usize::from(square.index())]);
+        let place = usize::from(self.places[ROOM + usize::from(square.index())]);
         debug_assert_eq!(self.squares.get(place), Some(&square), "the square is not burnt");
         place
     }

@@ -14,14 +14,10 @@ use crate::territory::reference::Grid;
 type Activations = Vec<[i32; CHANNELS]>;
 
 /// The head's outputs at every square that is not burnt, and the value's log-odds.
-pub fn outputs(
-    network: &Network,
-    view: &View<'_>,
-    shooter: Option<Square>,
-) -> (Vec<(Square, [f32; 32])>, f32) {
+pub fn outputs(network: &Network, view: &View<'_>) -> (Vec<(Square, [f32; 32])>, f32) {
     let weights = &network.0;
     let live = view.amazons.iter().copied().flatten().collect::<Bitboard>() | view.empty;
-    let mut activations = planes(view, shooter, live);
+    let mut activations = planes(view, live);
     let sums = |activations: &Activations| -> [i32; CHANNELS] {
         std::array::from_fn(|channel| {
             live.iter().map(|square| activations[Grid::cell(square)][channel]).sum()
@@ -59,7 +55,7 @@ pub fn outputs(
     (live.iter().map(|square| (square, head(square))).collect(), value)
 }
 
-fn planes(view: &View<'_>, shooter: Option<Square>, live: Bitboard) -> Activations {
+fn planes(view: &View<'_>, live: Bitboard) -> Activations {
     let grid = Grid::new(view.empty);
     let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));
     let king = view.amazons.map(|amazons| grid.distances(amazons, 1));
@@ -81,8 +77,8 @@ fn planes(view: &View<'_>, shooter: Option<Square>, live: Bitboard) -> Activatio
             }
         }
         of[2] = one(view.empty.contains(square));
-        of[3] = one(shooter == Some(square));
-        of[4] = one(shooter.is_some());
+        of[3] = one(view.shooter == Some(square));
+        of[4] = one(view.shooter.is_some());
         of[5] = one(true);
     }
     planes

@@ -225,7 +225,6 @@ mod tests {
         assert_eq!(hard(lateness), ms(54));
         assert!(!lateness.saw(ms(1)));
         assert_eq!(hard(lateness), ms(54), "one page fault");
-        assert_eq!(hard(lateness), ms(54));
         // The system takes the core away, in the middle of the same search.
         assert!(lateness.saw(ms(12)) && lateness.saw(ms(8)));
         assert_eq!(hard(lateness), ms(48));

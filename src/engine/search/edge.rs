@@ -41,11 +41,7 @@ impl Chooser {
     /// The half move that an edge stands for here.
     #[inline]
     pub(super) fn half_move(self, edge: Edge<'_>) -> HalfMove {
-        if self.shoots {
-            HalfMove::Arrow(edge.to())
-        } else {
-            HalfMove::Queen(QueenMove { from: edge.from(), to: edge.to() })
-        }
+        if self.shoots { HalfMove::Arrow(edge.to()) } else { HalfMove::Queen(edge.queen_move()) }
     }
 }
 
@@ -181,6 +177,11 @@ impl<'a> Edge<'a> {
     #[inline]
     pub(super) fn to(self) -> Square {
         Square::from_index((self.packed >> TO) as u8 & SQUARE)
+    }
+
+    #[inline]
+    pub(super) fn queen_move(self) -> QueenMove {
+        QueenMove { from: self.from(), to: self.to() }
     }
 
     /// Both squares as one number: [`Square::INDICES`] times `from`, plus `to`.

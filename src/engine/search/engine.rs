@@ -6,16 +6,17 @@ use std::iter;
 use std::sync::Arc;
 
 use super::clock::Lateness;
+use super::edge::Edge;
 use super::limits::Limits;
 use super::options::EngineOptions;
 use super::parameters::Parameters;
-use super::pool::{Pool, SearchControl};
+use super::pool::{Pool, SharedSearch};
 use super::report::Report;
-use super::summary::VisitCounts;
+use super::summary::by_visits;
 use super::tree::Tree;
 use super::watch::{StopHandle, Watch};
 use super::worker::Worker;
-use crate::game::{FullMove, Position};
+use crate::game::{FullMove, Position, QueenMove, Square};
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
 ///
@@ -104,8 +105,7 @@ impl Engine {
             worker.warm_up(&tree.position, parameters);
         }
         tree.arena.map_pages();
-        let control = Arc::new(SearchControl::new(Some(0), 1 + pool.len(), false));
-        pool.start(tree, &control, parameters);
+        pool.start(&Arc::new(SharedSearch::new(tree, parameters, Some(0), false)));
         pool.finish();
     }
 
@@ -144,12 +144,18 @@ impl Engine {
         report
     }
 
-    /// The visits at the root, and those of the arrows after `full`'s queen move, visits kept from
-    /// earlier turns included. Empty before the first search of a position.
-    pub fn visits(&self, full: FullMove) -> VisitCounts {
-        self.tree
-            .root
-            .map_or_else(VisitCounts::default, |root| VisitCounts::of(&self.tree, root, full.queen()))
+    /// Every queen move at the root with its visits, most visited first, visits kept from earlier
+    /// turns included. Empty before the first search of a position.
+    pub fn queen_visits(&self) -> Vec<(QueenMove, u32)> {
+        let root = self.tree.root.map(|root| self.tree.arena.node(root));
+        root.map_or(Vec::new(), |root| by_visits(&root, Edge::queen_move))
+    }
+
+    /// Every arrow after a queen move at the root with its visits, as [`Engine::queen_visits`]. Empty
+    /// if the search never expanded the queen move.
+    pub fn arrow_visits(&self, queen: QueenMove) -> Vec<(Square, u32)> {
+        let node = self.tree.queen_edge(queen).and_then(Edge::child);
+        node.map_or(Vec::new(), |node| by_visits(&self.tree.arena.node(node), Edge::to))
     }
 
     /// True if the tree can still grow.

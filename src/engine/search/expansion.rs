@@ -1,15 +1,16 @@
 //! Expansion: evaluates the children of a node, orders them and gives them priors.
 
-use super::any_evaluator::AnyEvaluator;
 use super::edge::{PackedEdge, Proof, share, short};
 use super::parameters::Parameters;
 use crate::game::{HalfPly, Moment, QueenMove, Square};
-use crate::territory::{Kernel, KernelTask, MAX_LANES, OneBoard, SidePair, View, Words, exp, logistic};
+use crate::territory::{
+    Evaluator, Kernel, KernelTask, MAX_LANES, OneBoard, Squares, View, Words, exp, logistic,
+};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
 #[derive(Debug, Default)]
 pub(super) struct Expander {
-    evaluator: AnyEvaluator,
+    evaluator: Evaluator,
     /// The moves to choose from; an arrow has the default square as its `from`.
     moves: Vec<QueenMove>,
     /// The log-odds of each.
@@ -18,7 +19,7 @@ pub(super) struct Expander {
 }
 
 impl Expander {
-    pub(super) fn new(evaluator: AnyEvaluator) -> Expander {
+    pub(super) fn new(evaluator: Evaluator) -> Expander {
         Expander { evaluator, ..Expander::default() }
     }
 
@@ -115,9 +116,9 @@ impl KernelTask for RankTask<'_> {
         order.clear();
         order.resize(odds.len() + 1, 0);
         // To compare all with all takes less time than a sort, whose branches no processor predicts.
-        let lanes = <P::Batch as SidePair>::Words::LANES;
+        let lanes = <P::Batch as Squares>::Words::LANES;
         for first in (0..odds.len()).step_by(lanes) {
-            let ranks = ranks::<<P::Batch as SidePair>::Words>(cpu, &keys[first..], &keys[..odds.len()]);
+            let ranks = ranks::<<P::Batch as Squares>::Words>(cpu, &keys[first..], &keys[..odds.len()]);
             for (place, &rank) in (first as u8..).zip(&ranks[..lanes]) {
                 order[rank as usize] = place;
             }

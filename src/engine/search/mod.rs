@@ -5,15 +5,13 @@
 //! selects, expands, evaluates and backs up.
 //!
 //! - `selection`, `expansion`, `policy_priors`, `rave`, `bias`, `cells`: the steps of a playout;
-//! - `tree`, `root`, `arena`, `node`, `edge`: the data that workers share;
+//! - `tree`, `arena`, `node`, `edge`: the data that workers share;
 //! - `engine`, `pool`: the loop of a search and its threads;
 //! - `clock`, `limits`: when to answer;
 //! - `ending`: what the endgame solver proves;
 //! - `summary`, `report`, `findings`: what a search has found;
-//! - `options`, `parameters`: the settings of an engine;
-//! - `any_evaluator`: the built-in evaluator, or one of the user's own ([`Evaluate`]).
+//! - `options`, `parameters`: the settings of an engine.
 
-mod any_evaluator;
 mod arena;
 mod atomics;
 mod bias;
@@ -34,19 +32,16 @@ mod policy_priors;
 mod pool;
 mod rave;
 mod report;
-mod root;
 mod selection;
 mod summary;
 mod tree;
 mod watch;
 mod worker;
 
-pub use any_evaluator::Evaluate;
 pub use engine::Engine;
 pub use findings::Finding;
 pub use limits::{Cpu, Limits, Stopwatch, Time};
 pub use options::EngineOptions;
 pub use parameters::{Parameter, Parameters};
 pub use report::{Candidate, Ending, Report, StopReason};
-pub use summary::VisitCounts;
 pub use watch::{StopHandle, Watch};

@@ -1,8 +1,5 @@
 //! The settings of an engine.
 
-use std::sync::Arc;
-
-use super::any_evaluator::{AnyEvaluator, Evaluate};
 use super::parameters::Parameters;
 use crate::policy::Networks;
 use crate::territory::Evaluator;
@@ -29,11 +26,9 @@ pub struct EngineOptions {
     pub threads: usize,
     /// Parameters that are not set have the defaults of the board that is played.
     pub parameters: Parameters,
-    /// The built-in evaluator and its weights.
+    /// The evaluator, with shipped or other weights or [of the user's own](Evaluator::with_own). The
+    /// network still gives priors and values then; `policy_visits=0` and `value_visits=0` leave it out.
     pub evaluator: Evaluator,
-    /// An evaluator that values positions in place of the built-in one. The network still gives
-    /// priors and values; `policy_visits=0` and `value_visits=0` leave it out.
-    pub own_evaluator: Option<Arc<dyn Evaluate>>,
     /// The networks that give priors to nodes that are visited again.
     pub networks: Networks,
 }
@@ -48,14 +43,7 @@ impl Default for EngineOptions {
             threads: 1,
             parameters: Parameters::default(),
             evaluator: Evaluator::default(),
-            own_evaluator: None,
             networks: Networks::default(),
         }
-    }
-}
-
-impl EngineOptions {
-    pub(super) fn any_evaluator(&self) -> AnyEvaluator {
-        AnyEvaluator { built_in: self.evaluator.clone(), own: self.own_evaluator.clone() }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::node::Node;
 use super::parameters::Parameters;
-use crate::game::{Bitboard, Moment, Position, Size};
+use crate::game::{Bitboard, Moment, Position};
 use crate::policy::{Inference, Networks};
 use crate::territory::{Kernel, View, exp_all, logistic};
 
@@ -27,16 +27,23 @@ impl PolicyPriors {
 
     /// Runs the network once, whose first run maps its memory and chooses the kernel.
     pub(super) fn warm_up(&mut self, position: &Position) {
-        self.inference.run(self.networks.on(position.size()), &View::from(position), None);
+        self.inference.run(self.networks.on(position.size()), &View::from(position));
     }
 
-    /// Replaces the priors of the node of `state` by the softmax of the network's logits.
-    /// Without `value` there is no [`PolicyPriors::value`] afterwards.
-    pub(super) fn replace(&mut self, node: &Node<'_>, state: &Moment, parameters: &Parameters, value: bool) {
+    /// Replaces the priors of the node of `state` by the softmax of the network's logits. Returns the
+    /// network's value, in [0,1], for the side that chooses there, if asked `with_value`.
+    pub(super) fn replace(
+        &mut self,
+        node: &Node<'_>,
+        state: &Moment,
+        parameters: &Parameters,
+        with_value: bool,
+    ) -> Option<f64> {
         let view = View::from(state);
-        let (shooter, temperature) = match state {
-            Moment::Position(_) => (None, parameters.policy_queen_temperature),
-            Moment::HalfPly(half) => (Some(half.shooter()), parameters.policy_arrow_temperature),
+        let shooter = view.shooter;
+        let temperature = match shooter {
+            None => parameters.policy_queen_temperature,
+            Some(_) => parameters.policy_arrow_temperature,
         };
         let PolicyPriors { networks, inference, priors, alone } = self;
         let mut squares = Bitboard::EMPTY;
@@ -48,7 +55,7 @@ impl PolicyPriors {
                 add(edge.from());
             }
         });
-        inference.run_for_moves(networks.on(view.size), &view, shooter, squares, value);
+        let log_odds = inference.run_for_moves(networks.on(view.size), &view, squares, with_value);
         priors.clear();
         // `extend` would take longer: it asks the iterator for one edge after the other.
         node.edges().for_each(|edge| {
@@ -60,12 +67,7 @@ impl PolicyPriors {
         exp_all(priors, Kernel::best());
         let total: f64 = priors.iter().sum();
         node.edges().zip(priors).for_each(|(edge, prior)| edge.set_prior(*prior / total, *alone));
-    }
-
-    /// The network's value of the last node that it gave priors, for the side that chooses there, in
-    /// [0,1].
-    pub(super) fn value(&self, size: Size) -> f64 {
-        logistic(f64::from(self.inference.value(self.networks.on(size))))
+        log_odds.map(|log_odds| logistic(f64::from(log_odds)))
     }
 }
 

@@ -14,35 +14,42 @@ use crossbeam_utils::CachePadded;
 use super::atomics::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use super::parameters::Parameters;
 use super::tree::Tree;
-use super::worker::{PlayoutContext, Worker};
+use super::worker::Worker;
 
-/// The shared state of one search. `over` is read before every playout and written once, `begun` is
-/// written by every worker: each has a cache line of its own, against false sharing.
+/// One search, as its workers share it. `over` is read before every playout and written once,
+/// `begun` is written by every worker: each has a cache line of its own, against false sharing.
 ///
 /// All accesses are relaxed, since nothing is published with them. The engine sees what a worker
 /// did to the tree because the worker itself comes back through a channel, which synchronises.
 #[derive(Debug)]
-pub(super) struct SearchControl {
+pub(super) struct SharedSearch {
+    pub(super) tree: Arc<Tree>,
+    pub(super) parameters: Parameters,
+    /// True if leaves ask the endgame solver.
+    pub(super) endgame: bool,
+    most: u64,
     over: CachePadded<AtomicBool>,
     begun: CachePadded<AtomicU64>,
     levels: AtomicU32,
-    most: u64,
-    alone: bool,
-    /// True if leaves ask the endgame solver.
-    endgame: bool,
 }
 
-impl SearchControl {
-    /// For a search of at most `most` playouts; `endgame` says whether leaves ask the solver.
-    pub(super) fn new(most: Option<u64>, workers: usize, endgame: bool) -> SearchControl {
-        SearchControl {
+impl SharedSearch {
+    /// A search of at most `most` playouts; `endgame` says whether leaves ask the solver.
+    pub(super) fn new(tree: &Arc<Tree>, parameters: &Parameters, most: Option<u64>, endgame: bool) -> Self {
+        SharedSearch {
+            tree: Arc::clone(tree),
+            parameters: parameters.clone(),
+            endgame,
+            most: most.unwrap_or(u64::MAX),
             over: CachePadded::new(AtomicBool::new(false)),
             begun: CachePadded::new(AtomicU64::new(0)),
             levels: AtomicU32::new(0),
-            most: most.unwrap_or(u64::MAX),
-            alone: workers == 1,
-            endgame,
         }
+    }
+
+    #[inline(always)]
+    pub(super) fn parts(&self) -> (&Tree, &Parameters) {
+        (&self.tree, &self.parameters)
     }
 
     pub(super) fn end(&self) {
@@ -62,9 +69,10 @@ impl SearchControl {
         self.levels.load(Ordering::Relaxed)
     }
 
+    /// Makes a playout. Returns false if all have begun.
     #[inline]
-    pub(super) fn playout(&self, worker: &mut Worker, tree: &Tree, parameters: &Parameters) -> bool {
-        let before = if self.alone {
+    pub(super) fn playout(&self, worker: &mut Worker) -> bool {
+        let before = if worker.alone {
             let begun = self.begun.load(Ordering::Relaxed);
             self.begun.store(begun + 1, Ordering::Relaxed);
             begun
@@ -74,7 +82,7 @@ impl SearchControl {
         if before >= self.most {
             return false;
         }
-        let levels = worker.playout(PlayoutContext { tree, parameters, endgame: self.endgame }) as u32;
+        let levels = worker.playout(self) as u32;
         if levels > self.levels() {
             self.levels.fetch_max(levels, Ordering::Relaxed);
         }
@@ -96,13 +104,8 @@ struct WorkerSlot {
     thread: Option<JoinHandle<()>>,
 }
 
-#[derive(Debug)]
-struct SearchTask {
-    worker: Box<Worker>,
-    tree: Arc<Tree>,
-    control: Arc<SearchControl>,
-    parameters: Parameters,
-}
+/// A worker and the search that it takes part in.
+type SearchTask = (Box<Worker>, Arc<SharedSearch>);
 
 impl Pool {
     /// A thread for each of these workers, or as many as the system grants.
@@ -128,12 +131,11 @@ impl Pool {
         self.0.iter_mut().filter_map(|slot| slot.worker.as_deref_mut())
     }
 
-    pub(super) fn start(&mut self, tree: &Arc<Tree>, control: &Arc<SearchControl>, parameters: &Parameters) {
+    pub(super) fn start(&mut self, search: &Arc<SharedSearch>) {
         for slot in &mut self.0 {
             let (Some(worker), Some(tasks)) = (slot.worker.take(), &slot.tasks) else { continue };
-            let (tree, control, parameters) = (Arc::clone(tree), Arc::clone(control), parameters.clone());
             // If the thread has ended, `finish` finds out.
-            let _ = tasks.send(SearchTask { worker, tree, control, parameters });
+            let _ = tasks.send((worker, Arc::clone(search)));
         }
     }
 
@@ -159,10 +161,10 @@ impl Drop for Pool {
 }
 
 fn run_tasks(tasks: &Receiver<SearchTask>, done: &SyncSender<Box<Worker>>) {
-    for SearchTask { mut worker, tree, control, parameters } in tasks {
-        while !control.over.load(Ordering::Relaxed) && control.playout(&mut worker, &tree, &parameters) {}
+    for (mut worker, search) in tasks {
+        while !search.over.load(Ordering::Relaxed) && search.playout(&mut worker) {}
         // Before the worker goes back: then the engine alone holds the tree.
-        drop((tree, control));
+        drop(search);
         if done.send(worker).is_err() {
             return;
         }

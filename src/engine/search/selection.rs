@@ -9,29 +9,9 @@ use super::parameters::Parameters;
 use super::rave::{Gains, Rave};
 use crate::territory::Kernel;
 
-/// Selects the edge with the greatest score, the first among equals; `None` if all edges are proven
-/// lost.
-///
-/// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the mean
-/// result; an unvisited edge has its static value less the first-play reduction. RAVE adds what the
-/// move gained elsewhere, weighted as `k` virtual visits: `k / (k + n)`. The constant `c`
-/// is smaller for arrows than for queen moves on boards above 8x8 (`arrow_exploration`).
-///
-/// Scores have single precision: with AVX-512 a search is then faster (tuning/reports/search.md), and
-/// with AVX2 it takes as long.
-#[inline]
-pub(super) fn select(
-    node: &Node<'_>,
-    visits: u32,
-    chooser: Chooser,
-    rave: &Rave,
-    parameters: &Parameters,
-) -> Option<usize> {
-    Selection::new(node, visits, chooser, rave, parameters).run(Kernel::best())
-}
-
+/// The choice of the edge that a playout takes.
 #[derive(Debug)]
-struct Selection<'a> {
+pub(super) struct Selection<'a> {
     node: &'a Node<'a>,
     /// The weight of a prior at an unvisited edge.
     explore: f32,
@@ -42,7 +22,7 @@ struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     #[inline]
-    fn new(
+    pub(super) fn new(
         node: &'a Node<'a>,
         visits: u32,
         chooser: Chooser,
@@ -59,9 +39,18 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Selects by this kernel; all give the same edge.
+    /// Selects the edge with the greatest score, the first among equals; `None` if all edges are
+    /// proven lost. All kernels give the same edge.
+    ///
+    /// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the mean
+    /// result; an unvisited edge has its static value less the first-play reduction. RAVE adds what the
+    /// move gained elsewhere, weighted as `k` virtual visits: `k / (k + n)`. The constant `c`
+    /// is smaller for arrows than for queen moves on boards above 8x8 (`arrow_exploration`).
+    ///
+    /// Scores have single precision: with AVX-512 a search is then faster (tuning/reports/search.md),
+    /// and with AVX2 it takes as long.
     #[inline]
-    fn run(&self, kernel: Kernel) -> Option<usize> {
+    pub(super) fn run(&self, kernel: Kernel) -> Option<usize> {
         match kernel {
             // SAFETY: the kernel shows that the processor has the instructions.
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
@@ -193,7 +182,7 @@ mod tests {
             rave: &Rave,
             parameters: &Parameters,
         ) -> Option<usize> {
-            select(&self.node(), visits, chooser, rave, parameters)
+            Selection::new(&self.node(), visits, chooser, rave, parameters).run(Kernel::best())
         }
     }
 

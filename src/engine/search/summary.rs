@@ -6,7 +6,7 @@ use super::node::Node;
 use super::report::Candidate;
 use super::selection::choose;
 use super::tree::Tree;
-use crate::game::{FullMove, QueenMove, Square};
+use crate::game::FullMove;
 
 const CANDIDATES: usize = 20;
 
@@ -20,7 +20,7 @@ pub(super) fn chosen(
     bound: f64,
 ) -> Option<(FullMove, f64, bool)> {
     let queen = best(tree, root, bound)?;
-    let queen_move = QueenMove { from: queen.from(), to: queen.to() };
+    let queen_move = queen.queen_move();
     let (arrow, last) = match queen.child().and_then(|node| best(tree, node, bound)) {
         Some(edge) => (edge.to(), edge),
         None => (expander.best_arrow(&tree.position.move_queen_unchecked(queen_move)), queen),
@@ -41,8 +41,7 @@ fn follow(tree: &Tree, mut node: Option<NodeId>, bound: f64) -> impl Iterator<It
         let queen = node.and_then(|node| best(tree, node, bound))?;
         let arrow = queen.child().and_then(|node| best(tree, node, bound))?;
         node = arrow.child();
-        let full = FullMove { from: queen.from(), to: queen.to(), arrow: arrow.to() };
-        Some((full, u64::from(arrow.visits())))
+        Some((FullMove::new(queen.queen_move(), arrow.to()), u64::from(arrow.visits())))
     })
 }
 
@@ -57,7 +56,7 @@ pub(super) fn candidates(tree: &Tree, root: NodeId, bound: f64) -> Vec<Candidate
         let Some(node) = queen.child() else { continue };
         for arrow in tree.arena.node(node).edges().filter(|arrow| arrow.visits() > 0) {
             let candidate = Candidate {
-                full: FullMove { from: queen.from(), to: queen.to(), arrow: arrow.to() },
+                full: FullMove::new(queen.queen_move(), arrow.to()),
                 line: Vec::new(),
                 line_visits: Vec::new(),
                 visits: u64::from(arrow.visits()),
@@ -76,28 +75,6 @@ pub(super) fn candidates(tree: &Tree, root: NodeId, bound: f64) -> Vec<Candidate
         candidate
     };
     list.into_iter().map(with_line).collect()
-}
-
-/// The visits of the moves at the root, and the arrows after one of its queen moves.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct VisitCounts {
-    /// Every queen move with its visits, most visited first.
-    pub queen_moves: Vec<(QueenMove, u32)>,
-    /// Every arrow after the queen move asked about, most visited first; empty if the search never
-    /// expanded it.
-    pub arrows: Vec<(Square, u32)>,
-}
-
-impl VisitCounts {
-    pub(super) fn of(tree: &Tree, root: NodeId, after: QueenMove) -> VisitCounts {
-        let queen_move = |edge: Edge<'_>| QueenMove { from: edge.from(), to: edge.to() };
-        let node =
-            tree.arena.node(root).edges().find(|&edge| queen_move(edge) == after).and_then(Edge::child);
-        VisitCounts {
-            queen_moves: by_visits(&tree.arena.node(root), queen_move),
-            arrows: node.map_or(Vec::new(), |node| by_visits(&tree.arena.node(node), Edge::to)),
-        }
-    }
 }
 
 /// The moves of the edges with their visits, most visited first; equals keep their order.

@@ -5,11 +5,14 @@
 
 use crossbeam_utils::CachePadded;
 
-use super::arena::Arena;
+use super::arena::{Arena, Lease};
 use super::atomics::{AtomicU8, AtomicU32, Ordering};
 use super::edge::{Edge, NodeId, Proof};
+use super::parameters::Parameters;
 use super::selection::proof;
-use crate::game::{FullMove, Position};
+use super::worker::Worker;
+use crate::game::{FullMove, Moment, Position, QueenMove};
+use crate::territory::View;
 
 #[derive(Debug)]
 pub(super) struct Tree {
@@ -86,14 +89,17 @@ impl Tree {
         self.proven = AtomicU8::new(proof as u8);
     }
 
+    /// The edge of a queen move at the root.
+    pub(super) fn queen_edge(&self, queen: QueenMove) -> Option<Edge<'_>> {
+        self.arena.node(self.root?).edges().find(|edge| edge.queen_move() == queen)
+    }
+
     /// Plays a legal move. The root moves to its node; the rest stays in memory until
     /// [`Tree::compact`].
     pub(super) fn advance(&mut self, full: FullMove) {
-        let find = |node: Option<NodeId>, wanted: &dyn Fn(&Edge<'_>) -> bool| {
-            self.arena.node(node?).edges().find(wanted)
-        };
-        let queen = find(self.root, &|edge| edge.from() == full.from && edge.to() == full.to);
-        let arrow = find(queen.and_then(Edge::child), &|edge| edge.to() == full.arrow);
+        let arrows = self.queen_edge(full.queen()).and_then(Edge::child);
+        let arrow =
+            arrows.and_then(|node| self.arena.node(node).edges().find(|edge| edge.to() == full.arrow));
         let next = self.position.play_unchecked(full);
         match arrow.and_then(|edge| Some((edge.child()?, edge))) {
             Some((node, edge)) => {
@@ -112,5 +118,42 @@ impl Tree {
             Some(root) if self.arena.is_half_full() => self.root = Some(self.arena.keep(root)),
             _ => {}
         }
+    }
+
+    /// Expands the root before a search and gives it the policy network's priors, unless done for this
+    /// root. Leaves `root` empty only if the side to move has no move.
+    pub(super) fn expand_root(&mut self, worker: &mut Worker, parameters: &Parameters) {
+        if !self.complete_root() {
+            // A fresh tree always has room.
+            self.set_position(self.position);
+        }
+        if self.root.is_none() {
+            let state = Moment::Position(self.position);
+            let waste =
+                if parameters.endgame == 1 { worker.endings.waste(&View::from(&state)) } else { None };
+            let expansion = worker.expander.expand(&state, waste.unwrap_or(0), parameters);
+            self.root = expansion.and_then(|(edges, ..)| self.arena.push(&mut Lease::default(), edges));
+            self.complete_root();
+        }
+        if parameters.policy_visits > 0
+            && self.network_value.is_none()
+            && let Some(root) = self.root
+        {
+            let state = Moment::Position(self.position);
+            self.network_value =
+                worker.policy_priors.replace(&self.arena.node(root), &state, parameters, true);
+        }
+    }
+
+    /// Gives every edge of the root statistics, so that no playout ends at the root. Where they do
+    /// not fit, drops what the moves played have cut off. Returns false if that is not enough.
+    fn complete_root(&mut self) -> bool {
+        let Some(root) = self.root else { return true };
+        if self.arena.visit_all(&mut Lease::default(), root) {
+            return true;
+        }
+        let root = self.arena.keep(root);
+        self.root = Some(root);
+        self.arena.visit_all(&mut Lease::default(), root)
     }
 }

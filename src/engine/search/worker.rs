@@ -12,24 +12,16 @@ use super::expansion::Expander;
 use super::options::EngineOptions;
 use super::parameters::Parameters;
 use super::policy_priors::PolicyPriors;
+use super::pool::SharedSearch;
 use super::rave::Rave;
-use super::selection::select;
+use super::selection::Selection;
 use super::tree::Tree;
 use crate::game::random::mix;
 use crate::game::{HalfMove, Moment, Position, Side};
-use crate::territory::View;
+use crate::territory::{Kernel, View};
 
 /// Words that a worker takes from the arena at a time where there are other workers: some 100 KB.
 const LEASE: u32 = 12 << 10;
-
-/// The data that all workers of a search read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PlayoutContext<'a> {
-    pub(super) tree: &'a Tree,
-    pub(super) parameters: &'a Parameters,
-    /// True if leaves ask the endgame solver.
-    pub(super) endgame: bool,
-}
 
 /// Per-thread search state: everything a worker does not share through the tree.
 #[derive(Debug)]
@@ -45,7 +37,7 @@ pub(super) struct Worker {
     rng: Xoshiro256PlusPlus,
     /// The only worker of its tree: it counts without locked instructions, and needs no virtual
     /// loss.
-    alone: bool,
+    pub(super) alone: bool,
     /// The edges of the current descent.
     path: Vec<PathStep>,
     /// The half moves of the current light playout, for RAVE.
@@ -123,7 +115,7 @@ impl Worker {
         let alone = workers == 1;
         let seed = if number == 0 { options.seed } else { mix(&[options.seed, number as u64]) };
         Worker {
-            expander: Expander::new(options.any_evaluator()),
+            expander: Expander::new(options.evaluator.clone()),
             policy_priors: PolicyPriors::new(options.networks.clone(), alone),
             endings: Endings::default(),
             rave: Rave::default(),
@@ -155,7 +147,7 @@ impl Worker {
     /// One playout: selects a leaf, expands it, evaluates it, and backs the result up.
     ///
     /// Returns the number of levels descended; 0 if the root has no edge worth a playout.
-    pub(super) fn playout(&mut self, shared: PlayoutContext<'_>) -> usize {
+    pub(super) fn playout(&mut self, shared: &SharedSearch) -> usize {
         self.path.clear();
         self.played.clear();
         let Some(mut leaf) = self.select_leaf(shared) else {
@@ -180,8 +172,8 @@ impl Worker {
     }
 
     /// Follows the best edge of each node until one leads out of the tree or is proven.
-    fn select_leaf<'a>(&mut self, shared: PlayoutContext<'a>) -> Option<Leaf<'a>> {
-        let PlayoutContext { tree, parameters, .. } = shared;
+    fn select_leaf<'a>(&mut self, shared: &'a SharedSearch) -> Option<Leaf<'a>> {
+        let (tree, parameters) = shared.parts();
         let mut state = Moment::Position(tree.position);
         let (mut node, mut visits) = (tree.root?, tree.visits());
         let mut before_edge = 0;
@@ -193,7 +185,8 @@ impl Worker {
         loop {
             let chooser = Chooser::of(&state);
             let here = tree.arena.node(node);
-            let selected = select(&here, visits, chooser, &self.rave, parameters);
+            let selection = Selection::new(&here, visits, chooser, &self.rave, parameters);
+            let selected = selection.run(Kernel::best());
             let taken = selected.map(|place| self.taken.predicted(node, place));
             let id = taken.and_then(|place| tree.arena.visit(&mut self.lease, &here, place));
             let Some(id) = id else {
@@ -233,12 +226,10 @@ impl Worker {
             };
             let due = parameters.policy_visits > 0 && seen + 1 >= parameters.policy_visits;
             if due && edge.claim_policy_priors(self.alone) {
-                let value = parameters.value_visits > 0.0 && seen > 0;
+                let with_value = parameters.value_visits > 0.0 && seen > 0;
                 let node = tree.arena.node(child);
-                self.policy_priors.replace(&node, &state, parameters, value);
-                let last = self.path.last_mut().filter(|_| value);
-                if let Some(step) = last {
-                    let value = self.policy_priors.value(tree.position.size());
+                let value = self.policy_priors.replace(&node, &state, parameters, with_value);
+                if let (Some(value), Some(step)) = (value, self.path.last_mut()) {
                     let value = if state.side() == chooser.side { value } else { 1.0 - value };
                     // The value replaces the results of this many visits. A single worker never
                     // replaces more than there are, so that all means stay in [0,1]. Playouts of other
@@ -255,7 +246,7 @@ impl Worker {
 
     /// Asks the endgame solver whether bounds prove the winner (at new leaves only), and how much
     /// waste the leaf has.
-    fn ask_solver(&mut self, shared: PlayoutContext<'_>, leaf: &mut Leaf<'_>) {
+    fn ask_solver(&mut self, shared: &SharedSearch, leaf: &mut Leaf<'_>) {
         if let (Moment::Position(position), 0) = (&leaf.state, leaf.seen) {
             leaf.proof = self.endings.at_leaf(position);
             if leaf.proof != Proof::Unknown {
@@ -266,7 +257,7 @@ impl Worker {
         leaf.waste = waste;
         // Expansion evaluated this leaf with its parent's waste. Evaluate it again with its own, unless
         // the best child's value takes its place at once and no bias is measured from it.
-        let Parameters { playout_weight, bias_share, expansion_visits, .. } = *shared.parameters;
+        let Parameters { playout_weight, bias_share, expansion_visits, .. } = shared.parameters;
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.seen == 0 && is_used {
             let value = self.expander.static_value(&View::from(&leaf.state).with_waste(waste));
@@ -281,8 +272,8 @@ impl Worker {
     /// The value does not depend on whether the children join the tree, so that a full arena does
     /// not change values. Where another worker is creating the same node, the leaf keeps its own
     /// value.
-    fn expand(&mut self, shared: PlayoutContext<'_>, leaf: &mut Leaf<'_>) {
-        let PlayoutContext { tree, parameters, .. } = shared;
+    fn expand(&mut self, shared: &SharedSearch, leaf: &mut Leaf<'_>) {
+        let (tree, parameters) = shared.parts();
         if leaf.seen + 1 < parameters.expansion_visits {
             return;
         }
@@ -312,8 +303,8 @@ impl Worker {
 
     /// The value of a leaf: the static value mixed with that of a light playout, a few random plies
     /// later.
-    fn evaluate(&mut self, shared: PlayoutContext<'_>, leaf: &Leaf<'_>) -> f64 {
-        let Parameters { playout_weight, playout_plies, rave_visits, .. } = *shared.parameters;
+    fn evaluate(&mut self, shared: &SharedSearch, leaf: &Leaf<'_>) -> f64 {
+        let Parameters { playout_weight, playout_plies, rave_visits, .. } = shared.parameters;
         if playout_weight == 0.0 {
             return leaf.value;
         }
@@ -332,8 +323,8 @@ impl Worker {
     /// The value of a leaf less the evaluator's mean error at like half moves. Adds the errors of
     /// all edges of the path to the table: at the leaf against the value before the correction,
     /// which would otherwise confirm itself.
-    fn correct(&mut self, shared: PlayoutContext<'_>, leaf: &Leaf<'_>, value: f64) -> f64 {
-        let PlayoutContext { tree, parameters: &Parameters { bias_share, .. }, .. } = shared;
+    fn correct(&mut self, shared: &SharedSearch, leaf: &Leaf<'_>, value: f64) -> f64 {
+        let (tree, &Parameters { bias_share, .. }) = shared.parts();
         if bias_share == 0.0 {
             return value;
         }
@@ -353,8 +344,8 @@ impl Worker {
 
     /// Adds the value of a leaf to every edge of the path, last first, with the corrections of the
     /// nodes below it, and carries proofs as far up as they go.
-    fn back_up(&mut self, shared: PlayoutContext<'_>, leaf: &Leaf<'_>, value: f64) {
-        let PlayoutContext { tree, parameters, .. } = shared;
+    fn back_up(&mut self, shared: &SharedSearch, leaf: &Leaf<'_>, value: f64) {
+        let (tree, parameters) = shared.parts();
         let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
         let mut proof = leaf.proof;
         let mut side_below: Option<Side> = None;

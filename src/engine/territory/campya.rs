@@ -85,7 +85,8 @@ mod tests {
         20.0 * odds[0]
     }
 
-    /// Points of positions that were worked out by hand. D1 and D2 are queen and king distances.
+    /// Points of positions that were worked out by hand, the last three by a program that walks from
+    /// square to square. D1 and D2 are queen and king distances.
     #[test]
     fn gives_the_points_of_the_published_formula() {
         // Corridor a2 Q, b2, c2, d2 q, e2. D1: b2 1 and 1, c2 1 and 1, e2 - and 1: t1 = -1, w = 1 +
@@ -111,6 +112,9 @@ mod tests {
             ("Q2q w", 0.0),
             // Three squares and one.
             ("2*q/Q1*1 w", 2.0),
+            ("q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w", -45.316_774),
+            ("3q2q3/10/2*4*2/q3*4q/4*1*3/5*4/Q2*4*Q/1*8/10/3Q2Q3 b", 4.482_519),
+            ("1*2q*1q/3*2*1/**Q1*3/2*3*1/1*1*q*2/Q2*1**1/*2*2Q1/1q**1Q** b", 4.058_191),
         ] {
             // Each amazon's confinement is rounded to 1/32,768.
             assert!((points(fen) - expected).abs() < 1e-4, "{fen}: {} for {expected}", points(fen));

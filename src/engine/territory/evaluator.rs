@@ -1,11 +1,13 @@
 //! The evaluator as the search uses it: weights and kernel are chosen once. It gives the log-odds
 //! of one view, or of all children of a node at a time.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::counts::{BoardPlanes, neighbours};
 use super::kernel::{Kernel, KernelTask};
-use super::pair::{OneBoard, SidePair};
+use super::pair::{Both, OneBoard, SidePair};
+use super::squares::Squares;
 use super::view::View;
 use super::weights::{Weights, WeightsAt};
 use super::words::MAX_LANES;
@@ -29,11 +31,26 @@ pub struct Evaluator {
     kernel: Kernel,
     /// For boards up to 8x8 and for larger ones.
     weights: [Arc<Weights>; 2],
+    /// Values views in place of the weights.
+    own: Option<Arc<dyn Evaluate>>,
+}
+
+/// An evaluator of the user's own, for [`Evaluator::with_own`], as in the example `own_evaluator`.
+pub trait Evaluate: fmt::Debug + Send + Sync {
+    /// The log-odds that the side that acts next wins: the natural logarithm of p / (1 - p). Asked
+    /// only where that side can act. NaN counts as 0.
+    fn log_odds(&self, view: &View<'_>) -> f64;
+}
+
+impl Evaluate for Evaluator {
+    fn log_odds(&self, view: &View<'_>) -> f64 {
+        Evaluator::log_odds(self, view)
+    }
 }
 
 impl Default for Evaluator {
     fn default() -> Evaluator {
-        Evaluator { kernel: Kernel::best(), weights: Weights::all_shipped() }
+        Evaluator { kernel: Kernel::best(), weights: Weights::all_shipped(), own: None }
     }
 }
 
@@ -52,6 +69,12 @@ impl Evaluator {
         self
     }
 
+    /// The evaluator that asks this one of the user's own in place of its weights.
+    #[must_use]
+    pub fn with_own(self, own: Arc<dyn Evaluate>) -> Evaluator {
+        Evaluator { own: Some(own), ..self }
+    }
+
     /// The weights in use, for boards up to 8x8 and for larger ones.
     pub fn weights(&self) -> [&Weights; 2] {
         self.weights.each_ref().map(Arc::as_ref)
@@ -61,23 +84,23 @@ impl Evaluator {
     /// infinity if it is to move and cannot.
     #[inline]
     pub fn log_odds(&self, view: &View<'_>) -> f64 {
-        self.kernel.run(view.size, One { view, weights: self.weights_on(view.size) })
+        match &self.own {
+            None => self.kernel.run(view.size, One { view, weights: self.weights_on(view.size) }),
+            Some(own) => ask(&**own, view),
+        }
     }
 
     /// Appends to `odds` the log-odds of the half plies after these queen moves of a position, for
     /// the side that moves. All have the [waste](View::waste) of the position.
     pub fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], odds: &mut Vec<f64>) {
-        let View { empty, amazons: [own, other], .. } = *view;
         // The queen leaves a square and takes one.
-        let weights = self.weights_on(view.size).at(empty.count(), true, view.amazons);
-        let alone = self.kernel.run(view.size, Children { view, weights, changes: moves, odds });
-        for &QueenMove { from, to } in alone {
-            let mut amazons = [to; MAX_AMAZONS];
-            let staying = own.iter().filter(|&&square| square != from);
-            amazons[1..].iter_mut().zip(staying).for_each(|(slot, &square)| *slot = square);
-            let empty = (empty | Bitboard::of(from)) - Bitboard::of(to);
-            let amazons = [&amazons[..own.len().min(MAX_AMAZONS)], other];
-            odds.push(self.log_odds(&View { empty, amazons, half: true, ..*view }));
+        let weights = self.weights_on(view.size).at(view.empty.count(), true, view.amazons);
+        let alone = match self.own {
+            None => self.kernel.run(view.size, Children { view, weights, changes: moves, odds }),
+            Some(_) => moves,
+        };
+        for &queen in alone {
+            odds.push(view.after_queen_move(queen, |after| self.log_odds(after)));
         }
     }
 
@@ -85,10 +108,9 @@ impl Evaluator {
     /// side that shoots, in the order of the set; infinity where the other side then has no move.
     /// All have the [waste](View::waste) of the half ply.
     pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, odds: &mut Vec<f64>) {
-        let View { empty, amazons: [shooters, others], waste, .. } = *view;
         // The arrow takes a square, and the others act next.
-        let view = View { amazons: [others, shooters], waste: -waste, half: false, ..*view };
-        let weights = self.weights_on(view.size).at(empty.count() - 1, false, view.amazons);
+        let view = view.turned();
+        let weights = self.weights_on(view.size).at(view.empty.count() - 1, false, view.amazons);
         let mut squares = [Square::default(); Square::INDICES];
         let mut count = 0;
         for arrow in arrows {
@@ -97,9 +119,12 @@ impl Evaluator {
         }
         let first = odds.len();
         let changes = &squares[..count];
-        let alone = self.kernel.run(view.size, Children { view: &view, weights, changes, odds });
+        let alone = match self.own {
+            None => self.kernel.run(view.size, Children { view: &view, weights, changes, odds }),
+            Some(_) => changes,
+        };
         for &arrow in alone {
-            odds.push(self.log_odds(&View { empty: empty - Bitboard::of(arrow), ..view }));
+            odds.push(self.log_odds(&View { empty: view.empty - Bitboard::of(arrow), ..view }));
         }
         odds[first..].iter_mut().for_each(|odds| *odds = -*odds);
     }
@@ -115,6 +140,19 @@ impl Evaluator {
     }
 }
 
+/// The log-odds of a view by an evaluator of the user's own: minus infinity if the side to move cannot.
+#[cold]
+fn ask(own: &dyn Evaluate, view: &View<'_>) -> f64 {
+    /// Far beyond all doubt, and finite: only the end of a game is certain.
+    const MOST: f64 = 100.0;
+    let amazons: Bitboard = view.amazons[0].iter().collect();
+    if view.shooter.is_none() && (amazons.king_reach() & view.empty).is_empty() {
+        return f64::NEG_INFINITY;
+    }
+    let odds = own.log_odds(view);
+    if odds.is_nan() { 0.0 } else { odds.clamp(-MOST, MOST) }
+}
+
 struct One<'a> {
     view: &'a View<'a>,
     weights: &'a Weights,
@@ -125,9 +163,9 @@ impl KernelTask for One<'_> {
 
     #[inline(always)]
     fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> f64 {
-        let View { empty, amazons, half, .. } = *self.view;
+        let View { empty, amazons, shooter, .. } = *self.view;
         let counts = BoardPlanes::<P>::new(cpu, self.view).count();
-        self.weights.at(empty.count(), half, amazons).log_odds(&counts)[0]
+        self.weights.at(empty.count(), shooter.is_some(), amazons).log_odds(&counts)[0]
     }
 }
 
@@ -149,12 +187,12 @@ impl<'c, C: Change> KernelTask for Children<'_, 'c, C> {
 
     #[inline(always)]
     fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> &'c [C] {
-        let (size, count) = (<P::Batch as SidePair>::POSITIONS, self.changes.len());
+        let (size, count) = (Both::<P::Batch>::POSITIONS, self.changes.len());
         if UPLOAD && size == 1 {
             return self.changes;
         }
         let (batches, alone) = self.changes.split_at(count - usize::from(count % size == 1));
-        let shared = BoardPlanes::<P::Batch>::new(cpu, self.view);
+        let shared = BoardPlanes::<Both<P::Batch>>::new(cpu, self.view);
         let wanted = self.odds.len() + batches.len();
         for batch in batches.chunks(size) {
             let odds = self.weights.log_odds(&C::planes(&shared, batch).count());
@@ -169,18 +207,18 @@ impl<'c, C: Change> KernelTask for Children<'_, 'c, C> {
 /// The difference between a child and the view before.
 trait Change: Sized {
     /// The planes of these children, at most [`SidePair::POSITIONS`] of them.
-    fn planes<P: SidePair>(before: &BoardPlanes<P>, children: &[Self]) -> BoardPlanes<P>;
+    fn planes<S: Squares>(before: &BoardPlanes<Both<S>>, children: &[Self]) -> BoardPlanes<Both<S>>;
 }
 
 impl Change for QueenMove {
     #[inline(always)]
-    fn planes<P: SidePair>(before: &BoardPlanes<P>, moves: &[QueenMove]) -> BoardPlanes<P> {
+    fn planes<S: Squares>(before: &BoardPlanes<Both<S>>, moves: &[QueenMove]) -> BoardPlanes<Both<S>> {
         let cpu = before.empty.cpu();
         let (mut from, mut to) = ([Square::default(); MAX_LANES], [Square::default(); MAX_LANES]);
         for (lane, queen) in moves.iter().enumerate() {
             (from[lane], to[lane]) = (queen.from, queen.to);
         }
-        let (from, to) = (P::each(cpu, &from[..moves.len()]), P::each(cpu, &to[..moves.len()]));
+        let (from, to) = (Both::each(cpu, &from[..moves.len()]), Both::each(cpu, &to[..moves.len()]));
         let around = neighbours(to);
         let BoardPlanes { mut amazons, mut surroundings, .. } = *before;
         for slot in 0..MAX_AMAZONS {
@@ -194,7 +232,7 @@ impl Change for QueenMove {
 
 impl Change for Square {
     #[inline(always)]
-    fn planes<P: SidePair>(before: &BoardPlanes<P>, arrows: &[Square]) -> BoardPlanes<P> {
-        BoardPlanes { empty: before.empty - P::each(before.empty.cpu(), arrows), ..*before }
+    fn planes<S: Squares>(before: &BoardPlanes<Both<S>>, arrows: &[Square]) -> BoardPlanes<Both<S>> {
+        BoardPlanes { empty: before.empty - Both::each(before.empty.cpu(), arrows), ..*before }
     }
 }

@@ -4,7 +4,7 @@
 //! It is a pure function of a position or half ply and does not allocate. Four steps:
 //!
 //! 1. `counts` floods the board from both sides' amazons by queen and king moves.
-//! 2. It intersects the floods and counts the squares. [`Terms`] describes the counts.
+//! 2. It intersects the floods and counts the squares. [`Terms`] defines the counts, square by square.
 //! 3. [`Weights`] sums the counts in whole numbers, with weights that depend on the phase.
 //! 4. The sum is the log-odds; [`logistic`](fn@logistic) makes a probability of it.
 //!
@@ -31,12 +31,13 @@ mod weights;
 mod words;
 
 pub use distance::{Distances, flood_distances};
-pub use evaluator::Evaluator;
+pub use evaluator::{Evaluate, Evaluator};
 pub use kernel::Kernel;
 pub(crate) use kernel::KernelTask;
 pub use logistic::logistic;
 pub(crate) use logistic::{exp, exp_all, ln};
-pub(crate) use pair::{OneBoard, SidePair};
+pub(crate) use pair::OneBoard;
+pub(crate) use squares::Squares;
 pub use terms::{COLUMNS, Terms};
 pub use view::View;
 pub use weights::Weights;

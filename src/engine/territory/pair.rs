@@ -62,10 +62,6 @@ pub(crate) trait SidePair:
         (a | b) | (c | d)
     }
 
-    /// A square for each position, the same for both sides. Positions beyond the last square repeat
-    /// it.
-    fn each(cpu: Self::CpuFeatures, squares: &[Square]) -> Self;
-
     // As the sets of each side: see `Squares`.
     fn lines(self) -> Lines<Self::Set>;
     fn queen_step(self, lines: &Lines<Self::Set>) -> Self;
@@ -78,9 +74,6 @@ pub(crate) trait SidePair:
 
     /// The positions in which the mover's set is empty, as bits of a number.
     fn empty_for_mover(self) -> u32;
-
-    /// The mover's sets replaced by those of `moved` where `condition` has squares of the mover.
-    fn moved(self, condition: Self, moved: Self) -> Self;
 
     /// The numbers of squares in four pairs: the mover's, then the opponent's.
     fn counts(sets: [Self; 4]) -> [Self::Words; 2];
@@ -116,8 +109,8 @@ pub(crate) trait SidePair:
 }
 
 pub(crate) trait OneBoard: SidePair {
-    /// Pairs for many positions at a time on the same processor.
-    type Batch: SidePair<CpuFeatures = Self::CpuFeatures>;
+    /// The sets of [`Both`] for many positions at a time on the same processor.
+    type Batch: Squares<Words: Words<CpuFeatures = Self::CpuFeatures>>;
 
     fn boards(self) -> [Bitboard; 2];
 }
@@ -141,6 +134,21 @@ operators! { [S: Squares] Both<S>, |apply, a, b|
 }
 operators! { [S: Squares] Together<S>, |apply, a, b| Together(apply(a.0, b.0)) }
 
+impl<S: Squares> Both<S> {
+    /// A square for each position, the same for both sides. Positions beyond the last square repeat
+    /// it.
+    #[inline(always)]
+    pub(super) fn each(cpu: <Self as SidePair>::CpuFeatures, squares: &[Square]) -> Self {
+        Both([S::each(cpu, squares); 2])
+    }
+
+    /// The mover's sets replaced by those of `moved` where `condition` has squares of the mover.
+    #[inline(always)]
+    pub(super) fn moved(self, condition: Self, moved: Self) -> Self {
+        Both([moved.0[0].where_any(condition.0[0], self.0[0]), self.0[1]])
+    }
+}
+
 impl<S: Squares> SidePair for Both<S> {
     type CpuFeatures = <S::Words as Words>::CpuFeatures;
     type Words = S::Words;
@@ -156,11 +164,6 @@ impl<S: Squares> SidePair for Both<S> {
     #[inline(always)]
     fn new(cpu: Self::CpuFeatures, [own, other]: [[u64; 2]; 2]) -> Self {
         Both([S::splat(cpu, own), S::splat(cpu, other)])
-    }
-
-    #[inline(always)]
-    fn each(cpu: Self::CpuFeatures, squares: &[Square]) -> Self {
-        Both([S::each(cpu, squares); 2])
     }
 
     #[inline(always)]
@@ -194,11 +197,6 @@ impl<S: Squares> SidePair for Both<S> {
     }
 
     #[inline(always)]
-    fn moved(self, condition: Self, moved: Self) -> Self {
-        Both([moved.0[0].where_any(condition.0[0], self.0[0]), self.0[1]])
-    }
-
-    #[inline(always)]
     fn counts([a, b, c, d]: [Self; 4]) -> [S::Words; 2] {
         [
             side_by_side([a.0[0].count(), b.0[0].count(), c.0[0].count(), d.0[0].count()]),
@@ -208,7 +206,7 @@ impl<S: Squares> SidePair for Both<S> {
 }
 
 impl<S: Squares<Words: Words<CpuFeatures = ()>>> OneBoard for Both<S> {
-    type Batch = Self;
+    type Batch = S;
 
     fn boards(self) -> [Bitboard; 2] {
         self.0.map(first_board)
@@ -235,11 +233,6 @@ impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
     #[inline(always)]
     fn new(cpu: Self::CpuFeatures, [[a, b], [c, d]]: [[u64; 2]; 2]) -> Self {
         Together(S::from_words([S::Words::new(cpu, [a, c]), S::Words::new(cpu, [b, d])]))
-    }
-
-    #[inline(always)]
-    fn each(cpu: Self::CpuFeatures, squares: &[Square]) -> Self {
-        Together::new(cpu, [S::of(squares[0]); 2])
     }
 
     #[inline(always)]
@@ -274,13 +267,6 @@ impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
     }
 
     #[inline(always)]
-    fn moved(self, condition: Self, moved: Self) -> Self {
-        let mover = S::Words::new(self.cpu(), [u64::MAX, 0]);
-        let condition = condition.0 & S::from_words([mover; 2]);
-        Together(moved.0.where_any(condition, self.0))
-    }
-
-    #[inline(always)]
     fn counts([a, b, c, d]: [Self; 4]) -> [S::Words; 2] {
         let both = side_by_side([a.0.count(), b.0.count(), c.0.count(), d.0.count()]);
         [both, both.exchanged()]
@@ -288,7 +274,7 @@ impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
 }
 
 impl<S: Squares<Words: SideWords>> OneBoard for Together<S> {
-    type Batch = Both<S::Batch>;
+    type Batch = S::Batch;
 
     fn boards(self) -> [Bitboard; 2] {
         [first_board(self.0), first_board(self.exchanged().0)]

@@ -1,10 +1,7 @@
-//! Plain reference implementations of the evaluator's features, one square at a time.
-//!
-//! Tests and `quiver bench` compare the fast ones with them. They share no code with the floods,
-//! and read like the definitions.
+//! Distances one square at a time: they share no code with the floods, and read like the
+//! definitions. [`Terms`](super::Terms) counts by them; tests and `quiver bench` compare the floods
+//! with them.
 
-use super::terms::{TermGroup, Terms};
-use super::view::View;
 use crate::game::{Bitboard, Square};
 
 /// A board with a border, so that a walk ends at its edge as it ends at an arrow.
@@ -47,7 +44,7 @@ impl Grid {
         self.distances_within(amazons, longest, u8::MAX)
     }
 
-    fn distances_within(&self, amazons: &[Square], longest: usize, most: u8) -> CellDistances {
+    pub(super) fn distances_within(&self, amazons: &[Square], longest: usize, most: u8) -> CellDistances {
         let mut distances = [0; Grid::CELLS];
         let mut queue = [0u8; 104];
         let mut end = 0;
@@ -80,100 +77,4 @@ impl Grid {
         }
         distances
     }
-}
-
-/// The learned evaluator's terms, as [`COLUMNS`](super::COLUMNS) reads.
-pub fn terms(view: &View<'_>) -> Terms {
-    let grid = Grid::new(view.empty);
-    let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));
-    let king = view.amazons.map(|amazons| grid.distances(amazons, 1));
-    let mut terms = Terms::ZERO;
-    terms.stuck = true;
-    for cell in view.empty.iter().map(Grid::cell) {
-        terms.empty += 1;
-        terms.stuck &= queen[0][cell] != 1;
-        let by_queen = count_queen(&mut terms, queen[0][cell], queen[1][cell], view.half);
-        let by_king = count_king(&mut terms, king[0][cell], king[1][cell], view.half);
-        // Crossed, 2 standing for 2 and more; seen from the side that is nearer by queen, or else
-        // by king.
-        let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
-        if sign != 0 {
-            let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;
-            terms.counts[TermGroup::Cross.first() + 5 * step(by_queen) + step(by_king)] += sign;
-        }
-    }
-    terms.counts[TermGroup::Waste.first()] = view.waste;
-    terms.counts[TermGroup::Tempo.first()] = 1;
-    terms.counts[TermGroup::Tempo.first() + 1] = i16::from(view.half);
-    for (side, sign) in [(0, 1), (1, -1)] {
-        for &amazon in view.amazons[side] {
-            let steps = grid.distances_within(&[amazon], 1, 3);
-            let [mut near, mut far] = [0, 0];
-            for cell in view.empty.iter().map(Grid::cell) {
-                if queen[1 - side][cell] > 0 && steps[cell] > 0 {
-                    near += usize::from(steps[cell] <= 2);
-                    far += 1;
-                }
-            }
-            terms.counts[Terms::near(near)] += sign;
-            terms.counts[Terms::far(far)] += sign;
-        }
-    }
-    terms
-}
-
-/// Counts a square by the queen distances of both sides, 0 for out of reach, and returns by how
-/// much the mover is nearer.
-fn count_queen(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
-    /// The first column of each nearer class; its first is that of the next class.
-    const FIRST: [usize; 4] = [0, 4, 7, 9];
-    let class = |distance: u8| if distance == 0 { 4 } else { usize::from(distance.min(4)) - 1 };
-    let (sign, near, far) = if own == 0 || (other > 0 && other < own) {
-        (-1, class(other), class(own))
-    } else {
-        (1, class(own), class(other))
-    };
-    if own == other {
-        if own > 0 {
-            terms.contest += 16;
-            terms.counts[TermGroup::Ties.first() + near] += 1;
-            terms.counts[TermGroup::ArrowTies.first() + near] += i16::from(half);
-        }
-        return 0;
-    }
-    if far == near {
-        // Both are 4 and more, and differ.
-        terms.contest += 8;
-        terms.counts[TermGroup::Nearer.columns().end - 1] += sign;
-        return sign;
-    }
-    terms.counts[FIRST[near] + far - near - 1] += sign;
-    if far == 4 {
-        return 2 * sign;
-    }
-    terms.contest += 16 >> (far - near);
-    sign * (far - near) as i16
-}
-
-/// The same by king distances.
-fn count_king(terms: &mut Terms, own: u8, other: u8, half: bool) -> i16 {
-    let (own, other) = (i16::from(own.min(15)), i16::from(other.min(15)));
-    let (column, sixths, sign) = match (own, other) {
-        (0, 0) => return 0,
-        (_, 0) => (6, 6, 1),
-        (0, _) => (6, 6, -1),
-        _ if own == other => {
-            terms.counts[TermGroup::Ties.columns().end - 1] += 1;
-            terms.counts[TermGroup::ArrowTies.columns().end - 1] += i16::from(half);
-            return 0;
-        }
-        _ => {
-            let sixths = (other - own).abs().min(6);
-            (sixths as usize - 1, sixths, (other - own).signum())
-        }
-    };
-    terms.counts[TermGroup::Kings.first() + column] += sign;
-    terms.counts[TermGroup::KingSums.first()] += sign;
-    terms.counts[TermGroup::KingSums.first() + 1] += sign * sixths;
-    sign * sixths
 }

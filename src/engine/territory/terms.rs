@@ -4,12 +4,8 @@
 //! less the opponent's, so that swapping sides changes its sign; counts that favour neither are
 //! there for what the tempo makes of them.
 
-use super::counts::BoardPlanes;
-use super::kernel::{Kernel, KernelTask};
-use super::pair::{Numbers, OneBoard};
+use super::reference::Grid;
 use super::view::View;
-use super::words::{Words, numbers};
-use crate::game::MAX_AMAZONS;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TermGroup {
@@ -84,6 +80,11 @@ impl TermGroup {
 
     pub(super) const fn first(self) -> usize {
         self.columns().start
+    }
+
+    /// The column of an amazon with this many squares, of which `width` share one.
+    fn by_squares(self, squares: usize, width: usize) -> usize {
+        (self.first() + squares.div_ceil(width)).min(self.columns().end - 1)
     }
 }
 
@@ -183,11 +184,47 @@ impl Terms {
     /// Parts of a square in [`Terms::contest`].
     pub const CONTEST_UNIT: i16 = 16;
 
-    pub(super) const ZERO: Terms = Terms { counts: [0; Terms::COUNT], contest: 0, empty: 0, stuck: false };
-
-    /// The terms of a position or half ply.
-    pub fn of(view: &View<'_>, kernel: Kernel) -> Terms {
-        kernel.run(view.size, CountTerms(view))
+    /// The terms of a position or half ply, counted one square at a time as the columns are defined.
+    /// The [`Evaluator`](super::Evaluator) weighs the same counts, but gets them from floods.
+    pub fn of(view: &View<'_>) -> Terms {
+        let grid = Grid::new(view.empty);
+        let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));
+        let king = view.amazons.map(|amazons| grid.distances(amazons, 1));
+        let mut terms = Terms { counts: [0; Terms::COUNT], contest: 0, empty: 0, stuck: true };
+        for cell in view.empty.iter().map(Grid::cell) {
+            terms.empty += 1;
+            terms.stuck &= queen[0][cell] != 1;
+            let by_queen = terms.count_queen(queen[0][cell], queen[1][cell]);
+            let by_king = terms.count_king(king[0][cell], king[1][cell]);
+            // Crossed, 2 standing for 2 and more; seen from the side that is nearer by queen, or else
+            // by king.
+            let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
+            if sign != 0 {
+                let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;
+                terms.counts[TermGroup::Cross.first() + 5 * step(by_queen) + step(by_king)] += sign;
+            }
+        }
+        terms.counts[TermGroup::Waste.first()] = view.waste;
+        terms.counts[TermGroup::Tempo.first()] = 1;
+        if view.shooter.is_some() {
+            terms.counts[TermGroup::Tempo.first() + 1] = 1;
+            terms.counts.copy_within(TermGroup::Ties.columns(), TermGroup::ArrowTies.first());
+        }
+        for (side, sign) in [(0, 1), (1, -1)] {
+            for &amazon in view.amazons[side] {
+                let steps = grid.distances_within(&[amazon], 1, 3);
+                let [mut near, mut far] = [0, 0];
+                for cell in view.empty.iter().map(Grid::cell) {
+                    if queen[1 - side][cell] > 0 && steps[cell] > 0 {
+                        near += usize::from(steps[cell] <= 2);
+                        far += 1;
+                    }
+                }
+                terms.counts[TermGroup::Near.by_squares(near, 2)] += sign;
+                terms.counts[TermGroup::Far.by_squares(far, 3)] += sign;
+            }
+        }
+        terms
     }
 
     /// Lieberum's t1: the squares nearer to the mover by queen moves less those nearer to the
@@ -196,62 +233,57 @@ impl Terms {
         self.counts[TermGroup::Nearer.columns()].iter().sum()
     }
 
-    pub(super) fn near(squares: usize) -> usize {
-        TermGroup::Near.first() + squares.div_ceil(2).min(TermGroup::Near.columns().len() - 1)
-    }
-
-    pub(super) fn far(squares: usize) -> usize {
-        TermGroup::Far.first() + squares.div_ceil(3).min(TermGroup::Far.columns().len() - 1)
-    }
-}
-
-#[inline(always)]
-fn first_numbers<W: Words>([a, b, c, d]: Numbers<W>) -> [i16; 16] {
-    let words = [a.first(), b.first(), c.first(), d.first()].map(numbers);
-    std::array::from_fn(|index| words[index / 4][index % 4])
-}
-
-struct CountTerms<'a>(&'a View<'a>);
-
-impl KernelTask for CountTerms<'_> {
-    type Output = Terms;
-
-    #[inline(always)]
-    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> Terms {
-        let view = self.0;
-        let counts = BoardPlanes::<P>::new(cpu, view).count();
-        let mut terms = Terms {
-            contest: counts.contest.first() as i16,
-            empty: view.empty.count() as i16,
-            stuck: counts.stuck != 0,
-            ..Terms::ZERO
+    /// Counts a square by the queen distances of both sides, 0 for out of reach, and returns by how
+    /// much the mover is nearer.
+    fn count_queen(&mut self, own: u8, other: u8) -> i16 {
+        /// The first column of each nearer class; its first is that of the next class.
+        const FIRST: [usize; 4] = [0, 4, 7, 9];
+        let class = |distance: u8| if distance == 0 { 4 } else { usize::from(distance.min(4)) - 1 };
+        let (sign, near, far) = if own == 0 || (other > 0 && other < own) {
+            (-1, class(other), class(own))
+        } else {
+            (1, class(own), class(other))
         };
-        for (words, columns) in [counts.queens, counts.kings].into_iter().zip(COUNTED) {
-            for (count, column) in first_numbers(words).into_iter().zip(columns) {
-                terms.counts[column] = count;
+        if own == other {
+            if own > 0 {
+                self.contest += 16;
+                self.counts[TermGroup::Ties.first() + near] += 1;
             }
+            return 0;
         }
-        for (column, others, factors) in DERIVED {
-            let parts = others.iter().zip(factors).map(|(&other, factor)| factor * terms.counts[other]);
-            terms.counts[column] = parts.sum();
+        if far == near {
+            // Both are 4 and more, and differ.
+            self.contest += 8;
+            self.counts[TermGroup::Nearer.columns().end - 1] += sign;
+            return sign;
         }
-        terms.counts[column("move")] = 1;
-        if view.half {
-            terms.counts[column("arrow")] = 1;
-            terms.counts.copy_within(TermGroup::Ties.columns(), TermGroup::ArrowTies.first());
+        self.counts[FIRST[near] + far - near - 1] += sign;
+        if far == 4 {
+            return 2 * sign;
         }
-        let freedom = first_numbers(counts.freedom);
-        for (side, sign) in [(0, 1), (1, -1)] {
-            let (nears, fars) = freedom[8 * side..8 * side + 8].split_at(MAX_AMAZONS);
-            for (&near, &far) in nears.iter().zip(fars) {
-                terms.counts[Terms::near(near as usize)] += sign;
-                terms.counts[Terms::far(far as usize)] += sign;
+        self.contest += 16 >> (far - near);
+        sign * (far - near) as i16
+    }
+
+    /// The same by king distances.
+    fn count_king(&mut self, own: u8, other: u8) -> i16 {
+        let (own, other) = (i16::from(own.min(15)), i16::from(other.min(15)));
+        let (column, sixths, sign) = match (own, other) {
+            (0, 0) => return 0,
+            (_, 0) => (6, 6, 1),
+            (0, _) => (6, 6, -1),
+            _ if own == other => {
+                self.counts[TermGroup::Ties.columns().end - 1] += 1;
+                return 0;
             }
-            // Places without an amazon count no squares: they are taken back.
-            let absent = sign * (MAX_AMAZONS - view.amazons[side].len()) as i16;
-            terms.counts[Terms::near(0)] -= absent;
-            terms.counts[Terms::far(0)] -= absent;
-        }
-        terms
+            _ => {
+                let sixths = (other - own).abs().min(6);
+                (sixths as usize - 1, sixths, (other - own).signum())
+            }
+        };
+        self.counts[TermGroup::Kings.first() + column] += sign;
+        self.counts[TermGroup::KingSums.first()] += sign;
+        self.counts[TermGroup::KingSums.first() + 1] += sign * sixths;
+        sign * sixths
     }
 }

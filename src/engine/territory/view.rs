@@ -1,6 +1,6 @@
 //! A position as the evaluator sees it.
 
-use crate::game::{Bitboard, HalfPly, Moment, Position, Size, Square};
+use crate::game::{Bitboard, HalfPly, MAX_AMAZONS, Moment, Position, QueenMove, Size, Square};
 
 /// A position or half ply, seen from the side that acts next.
 ///
@@ -17,10 +17,10 @@ use crate::game::{Bitboard, HalfPly, Moment, Position, Size, Square};
 pub struct View<'a> {
     /// The squares that may be entered.
     pub empty: Bitboard,
-    /// The amazons of the mover, then of the opponent.
+    /// The amazons of the mover, then of the opponent, each side's in any order.
     pub amazons: [&'a [Square]; 2],
-    /// True if the mover's queen has moved and its arrow is to come.
-    pub half: bool,
+    /// The amazon that shoots, where the mover's queen has moved and its arrow is to come.
+    pub shooter: Option<Square>,
     /// The size of the board: weights differ.
     pub size: Size,
     /// Squares that one side alone reaches and that are not certain to become moves, the mover's
@@ -36,6 +36,24 @@ impl View<'_> {
     pub fn with_waste(self, waste: i16) -> Self {
         View { waste, ..self }
     }
+
+    /// Calls `see` with the half ply after a queen move.
+    pub(crate) fn after_queen_move<T>(&self, queen: QueenMove, see: impl FnOnce(&View<'_>) -> T) -> T {
+        let (QueenMove { from, to }, [own, other]) = (queen, self.amazons);
+        let mut movers = [to; MAX_AMAZONS];
+        let staying = own.iter().filter(|&&square| square != from);
+        movers[1..].iter_mut().zip(staying).for_each(|(slot, &square)| *slot = square);
+        let amazons = [&movers[..own.len().min(MAX_AMAZONS)], other];
+        let empty = (self.empty | Bitboard::of(from)) - Bitboard::of(to);
+        see(&View { empty, amazons, shooter: Some(to), ..*self })
+    }
+
+    /// The same squares with the other side to move, as after an arrow.
+    #[inline]
+    pub(crate) fn turned(self) -> Self {
+        let [own, other] = self.amazons;
+        View { amazons: [other, own], shooter: None, waste: -self.waste, ..self }
+    }
 }
 
 impl<'a> From<&'a Position> for View<'a> {
@@ -43,7 +61,7 @@ impl<'a> From<&'a Position> for View<'a> {
     fn from(position: &'a Position) -> View<'a> {
         let mover = position.to_move();
         let amazons = [mover, !mover].map(|side| position.amazons(side));
-        View { empty: position.empty(), amazons, half: false, size: position.size(), waste: 0 }
+        View { empty: position.empty(), amazons, shooter: None, size: position.size(), waste: 0 }
     }
 }
 
@@ -52,7 +70,7 @@ impl<'a> From<&'a HalfPly> for View<'a> {
     fn from(half: &'a HalfPly) -> View<'a> {
         let mover = half.mover();
         let amazons = [mover, !mover].map(|side| half.amazons(side));
-        View { empty: half.empty(), amazons, half: true, size: half.size(), waste: 0 }
+        View { empty: half.empty(), amazons, shooter: Some(half.shooter()), size: half.size(), waste: 0 }
     }
 }
 

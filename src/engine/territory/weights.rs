@@ -33,7 +33,6 @@ use phase::{KNOT, PARTS, PhaseWeights, Row, far_column, near_column};
 pub struct Weights {
     board: u8,
     checksum: u64,
-    provenance: String,
     contest: PhaseWeights,
     empty: PhaseWeights,
     /// Units of the weighted sum in one of log-odds.
@@ -62,11 +61,6 @@ impl Weights {
     /// The checksum of the numbers: which weights these are.
     pub fn checksum(&self) -> u64 {
         self.checksum
-    }
-
-    /// The provenance of the weights, as one JSON object.
-    pub fn provenance(&self) -> &str {
-        &self.provenance
     }
 
     /// The weights for views with this number of empty squares.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quiver::policy::Inference;
-use quiver::territory::{COLUMNS, Kernel, Terms};
+use quiver::territory::{COLUMNS, Terms};
 use quiver::{Evaluator, HalfPly, Network, Solver, View, logistic};
 
 use crate::arguments::invalid;
@@ -43,7 +43,7 @@ pub(crate) fn evaluate(position: &Position) -> f64 {
 /// side are the mover's less the opponent's.
 #[pyfunction]
 pub(crate) fn features<'py>(py: Python<'py>, position: &Position) -> PyResult<Bound<'py, PyDict>> {
-    let terms = Terms::of(&view(&position.0), Kernel::best());
+    let terms = Terms::of(&view(&position.0));
     let features = PyDict::new(py);
     for (name, count) in COLUMNS.into_iter().zip(terms.counts) {
         features.set_item(name, count)?;
@@ -67,7 +67,7 @@ pub(crate) fn priors<'py>(
     let network = net.map_or_else(|| Ok(Network::shipped(position.size())), |path| network(&path))?;
     let priors = py.detach(|| {
         let mut inference = Inference::default();
-        inference.run(&network, &View::from(&position), None);
+        inference.run(&network, &View::from(&position));
         let logits = position.queen_moves().map(|queen| inference.logit(queen.from, queen.to));
         let mut priors = Vec::new();
         for (queen, share) in position.queen_moves().zip(softmax(logits.collect())) {
@@ -82,9 +82,8 @@ pub(crate) fn priors<'py>(
 
 /// The prior of every arrow of a half ply.
 fn arrow_priors(inference: &mut Inference, network: &Network, half: &HalfPly) -> Vec<f64> {
-    let shooter = half.shooter();
-    inference.run(network, &View::from(half), Some(shooter));
-    softmax(half.arrows().iter().map(|arrow| inference.logit(shooter, arrow)).collect())
+    inference.run(network, &View::from(half));
+    softmax(half.arrows().iter().map(|arrow| inference.logit(half.shooter(), arrow)).collect())
 }
 
 fn softmax(logits: Vec<f32>) -> Vec<f64> {

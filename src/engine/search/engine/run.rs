@@ -10,7 +10,7 @@ use crate::search::cells::Cells;
 use crate::search::clock::{Bounds, Patience, RootState};
 use crate::search::edge::Proof;
 use crate::search::limits::Limits;
-use crate::search::pool::SearchControl;
+use crate::search::pool::SharedSearch;
 use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason};
 use crate::search::selection::choose;
@@ -21,7 +21,7 @@ use crate::search::watch::Watch;
 struct RunningSearch<'a> {
     limits: &'a Limits,
     bounds: Bounds,
-    control: Arc<SearchControl>,
+    shared: Arc<SharedSearch>,
     reused: u32,
     /// The tables when the search began; `None` with one worker.
     before: Option<(Rave, Cells)>,
@@ -31,7 +31,7 @@ struct RunningSearch<'a> {
 impl Drop for RunningSearch<'_> {
     /// Ends the search even if the engine panics.
     fn drop(&mut self) {
-        self.control.end();
+        self.shared.end();
     }
 }
 
@@ -41,23 +41,19 @@ impl Engine {
         Bounds::new(limits, self.parameters.margin(), self.lateness, empty)
     }
 
-    fn is_forced(&self) -> bool {
-        self.tree.position.full_moves().nth(1).is_none()
-    }
-
     /// Asks the solver for the winner first, while the other workers search. Searches if the winner
     /// is unknown, or if the position is lost and still contested: some replies are harder to find
     /// than others.
     pub(super) fn solve_or_run(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         let endgame = self.parameters.endgame == 1;
-        let mut search = self.new_search(limits, endgame);
-        let only_move = search.bounds.hard.is_some() && self.is_forced();
+        let mut search = match self.begin(limits, endgame)? {
+            Ok(search) => search,
+            Err(only_move) => return Some(only_move),
+        };
         // A win that the tree has proven needs no second proof.
-        if !endgame || only_move || self.tree.proof() == Proof::Win {
-            return self.run(limits, endgame, watch);
+        if !endgame || self.tree.proof() == Proof::Win {
+            return self.join(search, watch);
         }
-        self.tree.root?;
-        self.begin(&mut search);
         let Some((ending, best)) = self.solve_root(&search, watch) else {
             return self.join(search, watch);
         };
@@ -106,24 +102,23 @@ impl Engine {
 
     /// Searches without asking the solver at the root; `endgame` says whether leaves ask it.
     pub(super) fn run(&mut self, limits: &Limits, endgame: bool, watch: &mut Watch<'_>) -> Option<Report> {
-        self.tree.root?;
-        let mut search = self.new_search(limits, endgame);
-        if search.bounds.hard.is_some() && self.is_forced() {
-            let report = self.report(&search, StopReason::OnlyMove)?;
-            return Some(self.remember_value(report));
+        match self.begin(limits, endgame)? {
+            Ok(search) => self.join(search, watch),
+            Err(only_move) => Some(only_move),
         }
-        self.begin(&mut search);
-        self.join(search, watch)
     }
 
-    fn new_search<'a>(&self, limits: &'a Limits, endgame: bool) -> RunningSearch<'a> {
-        let control = Arc::new(SearchControl::new(limits.playouts, self.threads(), endgame));
-        let bounds = self.bounds(limits);
-        RunningSearch { limits, bounds, control, reused: self.tree.visits(), before: None, collisions: 0 }
-    }
-
-    /// Starts all other workers, on a tree that has a root.
-    fn begin(&mut self, search: &mut RunningSearch<'_>) {
+    /// Starts all other workers. Under a clock an only move is reported at once, as the error; `None` if
+    /// there is no move.
+    fn begin<'a>(&mut self, limits: &'a Limits, endgame: bool) -> Option<Result<RunningSearch<'a>, Report>> {
+        self.tree.root?;
+        let shared = SharedSearch::new(&self.tree, &self.parameters, limits.playouts, endgame);
+        let (shared, bounds, reused) = (Arc::new(shared), self.bounds(limits), self.tree.visits());
+        let mut search = RunningSearch { limits, bounds, shared, reused, before: None, collisions: 0 };
+        if search.bounds.hard.is_some() && self.tree.position.full_moves().nth(1).is_none() {
+            let report = self.report(&search, StopReason::OnlyMove)?;
+            return Some(Err(self.remember_value(report)));
+        }
         if self.pool.len() > 0 {
             let (rave, bias) = &*search.before.insert((self.worker.rave.clone(), self.worker.bias.clone()));
             for worker in self.pool.workers() {
@@ -131,7 +126,8 @@ impl Engine {
                 worker.bias.clone_from(bias);
             }
         }
-        self.pool.start(&self.tree, &search.control, &self.parameters);
+        self.pool.start(&search.shared);
+        Some(Ok(search))
     }
 
     /// Takes part in a search until one of the conditions that end it holds.
@@ -148,7 +144,7 @@ impl Engine {
     }
 
     fn end(&mut self, search: &mut RunningSearch<'_>) {
-        search.control.end();
+        search.shared.end();
         self.pool.finish();
         let workers = iter::once(&mut self.worker).chain(self.pool.workers());
         search.collisions = workers.map(|worker| mem::take(&mut worker.collisions)).sum();
@@ -178,10 +174,10 @@ impl Engine {
             ending: None,
             principal_variation: summary::principal_variation(&self.tree, root, best, bound),
             candidates: summary::candidates(&self.tree, root, bound),
-            playouts: search.control.playouts(),
+            playouts: search.shared.playouts(),
             collisions: search.collisions,
             reused: u64::from(search.reused),
-            depth: search.control.levels().div_ceil(2),
+            depth: search.shared.levels().div_ceil(2),
             time: search.limits.stopwatch.elapsed(),
             bound: search.bounds.hard,
             memory: self.tree.arena.used(),
@@ -198,7 +194,7 @@ impl Engine {
         /// The search stops at this many visits, so that the sum of an edge stays below 2^63. The
         /// distance to 2^31 exceeds the playouts between two checks.
         const MOST_VISITS: u32 = (1 << 31) - (1 << 24);
-        let RunningSearch { limits, bounds, control, .. } = search;
+        let RunningSearch { limits, bounds, shared, .. } = search;
         let mut patience = bounds.soft.map(|soft| {
             let expected =
                 self.expected.map(|(value, plies)| if plies % 2 == 0 { value } else { 1.0 - value });
@@ -209,7 +205,7 @@ impl Engine {
             if self.tree.proof() != Proof::Unknown {
                 return StopReason::Proven;
             }
-            if own.is_multiple_of(PLAYOUTS_PER_CHECK) && control.has_playouts_left() {
+            if own.is_multiple_of(PLAYOUTS_PER_CHECK) && shared.has_playouts_left() {
                 if let Some(bound) = hard {
                     let now = limits.stopwatch.elapsed();
                     if now >= bound {
@@ -230,12 +226,12 @@ impl Engine {
             }
             if own % PLAYOUTS_PER_LOOK == PLAYOUTS_PER_LOOK - 1
                 && let Some(patience) = &mut patience
-                && let Some(standing) = self.standing(control.playouts())
+                && let Some(standing) = self.standing(shared.playouts())
                 && patience.is_at_end(&standing, limits.stopwatch.elapsed(), self.parameters.catch_up)
             {
                 return StopReason::Decided;
             }
-            if !control.playout(&mut self.worker, &self.tree, &self.parameters) {
+            if !shared.playout(&mut self.worker) {
                 return StopReason::Playouts;
             }
         }
@@ -256,7 +252,7 @@ impl Engine {
         let (queen, queen_lead) = leading(self.tree.root?)?;
         let (arrow, arrow_lead) = leading(queen.child()?)?;
         Some(RootState {
-            leader: FullMove { from: queen.from(), to: queen.to(), arrow: arrow.to() },
+            leader: FullMove::new(queen.queen_move(), arrow.to()),
             value: arrow.mean()?,
             lead: u64::from(queen_lead.min(arrow_lead)),
             playouts,

@@ -1,17 +1,20 @@
 //! Priors and corrections, by a worker's playouts.
 
+use std::sync::Arc;
+
 use super::super::arena::{Arena, Lease};
 use super::super::edge::{Chooser, Edge, NodeId, Proof};
 use super::super::expansion::Expander;
 use super::super::options::EngineOptions;
+use super::super::pool::SharedSearch;
 use super::super::tree::Tree;
-use super::super::worker::{PlayoutContext, Worker};
+use super::super::worker::Worker;
 use super::*;
-use crate::game::{Fen, Position};
+use crate::game::{Fen, Position, Size};
 
 fn priors(state: &Moment, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
     let arena = Arena::new(0);
-    let mut expander = Expander::new(EngineOptions::default().any_evaluator());
+    let mut expander = Expander::new(EngineOptions::default().evaluator);
     let (edges, ..) = expander.expand(state, 0, parameters).unwrap();
     let node = arena.node(arena.push(&mut Lease::default(), edges).unwrap());
     let of = || node.edges().map(Edge::prior).collect();
@@ -30,8 +33,8 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, due: u32, checke
             check_corrections(tree, child, &below, due, checked);
         } else if edge.visits() == due && edge.proof() == Proof::Unknown {
             let mut priors = PolicyPriors::new(Networks::default(), true);
-            priors.replace(&tree.arena.node(child), &below, &Parameters::default(), true);
-            let value = priors.value(tree.position.size());
+            let value = priors.replace(&tree.arena.node(child), &below, &Parameters::default(), true);
+            let value = value.unwrap();
             // An arrow's node has the opponent's value.
             let value = if arrows { 1.0 - value } else { value };
             let n = f64::from(due);
@@ -55,9 +58,9 @@ fn value_stands_for_the_results_before_it() {
     let mut tree = Tree::new(options.memory, position);
     tree.expand_root(&mut worker, &parameters);
     let mut checked = [0; 2];
-    for _ in 0..400 {
-        worker.playout(PlayoutContext { tree: &tree, parameters: &parameters, endgame: false });
-    }
+    let tree = Arc::new(tree);
+    let search = SharedSearch::new(&tree, &parameters, Some(400), false);
+    while search.playout(&mut worker) {}
     let (root, state) = (tree.root.unwrap(), Moment::Position(position));
     check_corrections(&tree, root, &state, parameters.policy_visits, &mut checked);
     assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
@@ -71,7 +74,7 @@ fn priors_are_the_softmax_of_the_logits() {
     let (before, after) = priors(&state, &parameters);
     assert_ne!(before, after);
     let mut inference = Inference::default();
-    inference.run(Networks::default().on(position.size()), &View::from(&position), None);
+    inference.run(Networks::default().on(position.size()), &View::from(&position));
     let mut expected: Vec<f64> = position
         .queen_moves()
         .map(|queen| (f64::from(inference.logit(queen.from, queen.to)) / 2.0).exp())

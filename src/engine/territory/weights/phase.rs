@@ -162,21 +162,4 @@ mod tests {
         let error = folded(&row, false).unwrap_err().to_string();
         assert!(error.contains("'k1'") && error.ends_with(" is 32768: expected -32768 to 32767"), "{error}");
     }
-
-    #[test]
-    fn interpolates_between_knots() {
-        let mut rows = [vec![0; Terms::COUNT], vec![0; Terms::COUNT], vec![0; Terms::COUNT]];
-        for (row, weight) in rows.iter_mut().zip([100, 300, 400]) {
-            row[COUNTED[1][2]] = weight;
-        }
-        let phase = PhaseWeights::new(&[2, 4, 14], &rows, 16).unwrap();
-        for (value, weight) in
-            [(0, 100), (32, 100), (48, 200), (64, 300), (144, 350), (224, 400), (1600, 400)]
-        {
-            let (knot, shares) = phase.place(value);
-            let knots = phase.rows(knot, false).map(|row| row.counted[1][0][2] as u64);
-            let sum = knots[0] * shares[0] + knots[1] * shares[1];
-            assert_eq!(sum, weight * u64::from(PARTS), "{value}");
-        }
-    }
 }
