@@ -1,12 +1,10 @@
 //! `quiver analyze` as its users meet it, and every example of the page that documents its
 //! protocol.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Output, Stdio};
 
-use common::program::{Run, assert_fields, printed, printed_json, quiver, run};
+use crate::common::program::{Run, assert_fields, printed, printed_json, quiver, run};
 use serde_json::{Value, json};
 
 const PROTOCOL: &str = include_str!("../src/analysis/protocol.md");

@@ -1,9 +1,7 @@
 //! Opening books: made, extended, played by, and refused.
 
-mod common;
-
-use common::program::{misused, printed, quiver, refusal, refuses, run};
-use common::scratch::Scratch;
+use crate::common::program::{misused, printed, quiver, refusal, refuses, run};
+use crate::common::scratch::Scratch;
 use quiver::game::{Coordinates, FullMove};
 
 const FIRST: &[u8] = b"1\n-1 -1 -1 -1 -1 -1\n";

@@ -1,9 +1,7 @@
 //! `quiver check` on bots with one defect each, and on one with none.
 
-mod common;
-
-use common::program::{Run, assert_fields, bot, misused, quiver, run};
-use common::scratch::Scratch;
+use crate::common::program::{Run, assert_fields, bot, misused, quiver, run};
+use crate::common::scratch::Scratch;
 use serde_json::{Value, json};
 
 /// Checks a scripted bot on 6x6: exit status, the report, and standard error.

@@ -1,12 +1,10 @@
 //! The binary as its users meet it: what it prints, what it refuses and how it ends.
 
-mod common;
-
 use std::fs;
 use std::process::{Output, Stdio};
 
-use common::program::{assert_fields, done, misused, printed, printed_json, quiver, refusal, refuses};
-use common::scratch::Scratch;
+use crate::common::program::{assert_fields, done, misused, printed, printed_json, quiver, refusal, refuses};
+use crate::common::scratch::Scratch;
 use serde_json::{Value, json};
 
 const SMALL: &str = "Q1Q/1*1/q1q w - - 0 1";

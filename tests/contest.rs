@@ -1,22 +1,15 @@
 //! `quiver match` as a whole program: bots that behave and bots that do not, ends that come at the wrong moment,
 //! input that is wrong.
-#![allow(missing_docs)]
 
-mod common;
-
-#[path = "contest/bad_input.rs"]
 mod bad_input;
-#[path = "contest/bots.rs"]
 mod bots;
-#[path = "contest/endings.rs"]
 mod endings;
-#[path = "contest/matches.rs"]
 mod matches;
 
 use std::path::Path;
 
-use common::program::{Run, bot, misused, printed, quiver, run};
-use common::scratch::Scratch;
+use crate::common::program::{Run, bot, misused, printed, quiver, run};
+use crate::common::scratch::Scratch;
 use serde_json::Value;
 
 /// Runs a match with the words of a line and more: exit status, standard output, standard error.

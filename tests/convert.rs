@@ -1,13 +1,11 @@
 //! Games from one format to another and wherever a command takes one, as their users do it.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::gzip;
-use common::program::{done, printed_json, quiver, refusal, refuses};
-use common::scratch::Scratch;
+use crate::common::gzip;
+use crate::common::program::{done, printed_json, quiver, refusal, refuses};
+use crate::common::scratch::Scratch;
 
 fn said(arguments: &[&str]) -> String {
     done(quiver(arguments)).0

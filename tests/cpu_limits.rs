@@ -3,13 +3,11 @@
 //! These hold on a busy machine too: a bot that gets less of a core answers by the wall clock, with
 //! less CPU time.
 
-mod common;
-
 use std::process::Command;
 use std::time::Duration;
 
-use common::judge::{Bot, Form, play};
-use common::start;
+use crate::common::judge::{Bot, Form, play};
+use crate::common::start;
 use quiver::game::Side;
 
 /// The bot under a limit of CPU seconds, past which the system ends it.

@@ -1,11 +1,9 @@
 //! The solver of endings against full search, against plain counting, and against what is
 //! published.
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::{position, start};
+use crate::common::{position, start};
 use quiver::endgame::{Effort, Prospects, Solution, Solver};
 use quiver::game::{Bitboard, Fen, Position, Setup, Side, Size, Square};
 use quiver::search::{Engine, EngineOptions, Limits};

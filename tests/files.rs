@@ -1,15 +1,13 @@
 //! Files that commands read and write: devices, links, endless lines, and every write that can
 //! fail.
 
-mod common;
-
 use std::fs::{self, File};
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::path::PathBuf;
 use std::process::Command;
 
-use common::program::{Run, done, run};
-use common::scratch::Scratch;
+use crate::common::program::{Run, done, run};
+use crate::common::scratch::Scratch;
 use serde_json::Value;
 
 /// The program with at most 1 GiB of memory.

@@ -1,9 +1,7 @@
 //! Games in SGF, GGF and lists of moves: what is written is read back, files of other programs are
 //! read, and a text that is no game gets a sentence.
 
-mod common;
-
-use common::strategies::boards;
+use crate::common::strategies::boards;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use quiver::game::move_list::MoveListStart;

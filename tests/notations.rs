@@ -1,9 +1,7 @@
 //! Every notation: what is printed is read back, and no text, however strange, is worse than an
 //! error.
 
-mod common;
-
-use common::strategies::{boards, squares, triples};
+use crate::common::strategies::{boards, squares, triples};
 use proptest::prelude::*;
 use quiver::game::{Coordinates, Fen, FullMove, Position, Setup, Square, UciMove};
 
@@ -136,7 +134,7 @@ fn every_fault_is_named() {
 
 #[test]
 fn impossible_setups_are_refused_by_name() {
-    let legal = Setup::from(&common::position("4q/5/1*Q2/Q4 b"));
+    let legal = Setup::from(&crate::common::position("4q/5/1*Q2/Q4 b"));
     for (square, expected) in [
         ("b2", "b2 is named twice: expected one amazon or one arrow on a square"),
         ("c2", "c2 is named twice: "),
@@ -157,6 +155,6 @@ fn impossible_setups_are_refused_by_name() {
 
 #[test]
 fn a_position_is_written_as_fairy_stockfish_writes_it() {
-    let moved = common::start(10).play("d1-d7/g7".parse().unwrap()).unwrap();
+    let moved = crate::common::start(10).play("d1-d7/g7".parse().unwrap()).unwrap();
     assert_eq!(moved.to_string(), "3q2q3/10/10/q2Q2*2q/10/10/Q8Q/10/10/6Q3 b - - 0 1");
 }

@@ -1,13 +1,11 @@
 //! Counts of moves and of lines of play against numbers from elsewhere: the reference counts of
 //! `src/contest/positions/perft.txt` and random games of an independent implementation.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::program::{printed, quiver};
-use common::{position, start};
+use crate::common::program::{printed, quiver};
+use crate::common::{position, start};
 use quiver::game::{Coordinates, Position, Side, Size, Start, divide, perft};
 use serde::Deserialize;
 

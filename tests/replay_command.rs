@@ -1,15 +1,13 @@
 //! `quiver replay` as a whole program: every form of a log, logs with false counts, unreadable and
 //! hostile logs, and the page of `--html`: self-contained, and safe with hostile logs.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
+use crate::common::gzip;
+use crate::common::program::{self, Run, assert_fields, quiver, run};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use common::gzip;
-use common::program::{self, Run, assert_fields, quiver, run};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 

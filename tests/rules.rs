@@ -1,11 +1,9 @@
 //! The rules against a second, plain generator of moves, on random boards of every size.
 
-mod common;
-
 use std::fmt::Debug;
 
-use common::plain::{Plain, square};
-use common::strategies::{boards, squares, triples};
+use crate::common::plain::{Plain, square};
+use crate::common::strategies::{boards, squares, triples};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -132,7 +130,7 @@ fn exactly_the_legal_moves_are_accepted() {
 
 #[test]
 fn an_illegal_move_is_refused_by_name() {
-    let position = common::position("3q/1*2/Q2Q w");
+    let position = crate::common::position("3q/1*2/Q2Q w");
     let play = |full: &str| position.play(full.parse().unwrap());
     for (full, expected) in [
         ("e1-d1/d2", "e1 is not on a board of 4x3"),

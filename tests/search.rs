@@ -1,13 +1,11 @@
 //! The search as others see it: proofs that hold, results that repeat, trees that are kept, limits
 //! that are obeyed.
 
-mod common;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::strategies::random_board;
-use common::{position, start};
+use crate::common::strategies::random_board;
+use crate::common::{position, start};
 use quiver::game::{Fen, FullMove, Position};
 use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Stopwatch, Time, Watch};
 use quiver::territory::{Evaluate, Evaluator, View};

@@ -1,14 +1,12 @@
 //! `quiver serve` spoken to directly: who is let in, what is refused, and searches that end with
 //! their reader. What the page does with it is for `tests/browser`.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use common::program::{Run, assert_fields, quiver, run};
+use crate::common::program::{Run, assert_fields, quiver, run};
 use serde_json::{Value, json};
 
 struct Server {

@@ -1,9 +1,7 @@
 //! `quiver suite` with players of several makes, on shipped positions and on those of a file.
 
-mod common;
-
-use common::program::{Run, assert_fields, misused, printed, printed_json, quiver, run};
-use common::scratch::Scratch;
+use crate::common::program::{Run, assert_fields, misused, printed, printed_json, quiver, run};
+use crate::common::scratch::Scratch;
 use serde_json::{Value, json};
 
 const BOT: &str = "cmd:python3 'tests/data/bots/bot.py' --form \"json\" --board 6";

@@ -1,10 +1,8 @@
 //! The evaluator against a plain one that looks at one square at a time.
 
-mod common;
-
-use common::plain::images;
-use common::start;
-use common::strategies::random_board;
+use crate::common::plain::images;
+use crate::common::start;
+use crate::common::strategies::random_board;
 use quiver::game::{Fen, HalfPly, Position};
 use quiver::territory::reference::Grid;
 use quiver::territory::{Distances, Evaluator, Kernel, Terms, View, Weights};

@@ -1,14 +1,14 @@
 //! `quiver selfplay`, `evaluate` and `features` as whole programs: games that go on where they were
 //! cut, figures and rows that can be read, input that is wrong.
 
-mod common;
-
 use std::fs;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use common::program::{Run, assert_fields, done, misused, printed, printed_json, quiver, refuses, run};
-use common::scratch::Scratch;
+use crate::common::program::{
+    Run, assert_fields, done, misused, printed, printed_json, quiver, refuses, run,
+};
+use crate::common::scratch::Scratch;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 

@@ -1,5 +1,4 @@
-//! Helpers of several test programs. Each uses its own part of it.
-#![allow(dead_code)]
+//! Helpers of several tests.
 
 pub(crate) mod judge;
 pub(crate) mod plain;

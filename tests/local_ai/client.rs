@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::site::{self, SECRET, Site, USER};
 use crate::common::program::{Run, quiver, run};
-use crate::site::{self, SECRET, Site, USER};
 
 /// A running client, with everything that it says in files.
 pub(crate) struct Client {

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::add_all;
-use crate::client::{Client, command, path, refusal};
-use crate::site::{self, SECRET, Shape, Site};
+use super::add_all;
+use super::client::{Client, command, path, refusal};
+use super::site::{self, SECRET, Shape, Site};
 
 #[test]
 fn a_client_that_is_killed_again_and_again_goes_on_by_its_state_file() {

@@ -2,8 +2,8 @@
 
 use rustix::process::Signal;
 
-use crate::client::Client;
-use crate::site::{Fault, Shape, Site};
+use super::client::Client;
+use super::site::{Fault, Shape, Site};
 
 fn searching(site: &Site, id: &str, name: &str, arguments: &[&str]) -> Client {
     let mut client = Client::start(site, name, &[&["--player", "quiver", "--no-book"], arguments].concat());

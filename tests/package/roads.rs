@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use super::FIRST_TURN;
 use super::built::{NO_MEMORY, QUICK, QUICK_SOURCE, WITHOUT_MEMORY, compiled};
-use super::common::judge::Bot;
-use super::common::program::{Run, run};
 use super::sandbox::{Sandbox, has_other_root};
+use crate::common::judge::Bot;
+use crate::common::program::{Run, run};
 
 const NO_NAMELESS: &str = "-DQUIVER_NO_EXECVEAT";
 

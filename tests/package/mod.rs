@@ -2,8 +2,6 @@
 //! under a judge that keeps it running, in a sandbox like the site's.
 
 mod built;
-#[path = "../common/mod.rs"]
-mod common;
 mod roads;
 mod sandbox;
 
@@ -12,10 +10,10 @@ use std::io::pipe;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, Stdio};
 
+use crate::common::judge::{Bot, Form, play};
+use crate::common::program::{Run, refusal, run};
+use crate::common::start;
 use built::{PROGRAM, QUICK, QUICK_SOURCE, SOURCE, USUAL, compiled, package, written};
-use common::judge::{Bot, Form, play};
-use common::program::{Run, refusal, run};
-use common::start;
 use quiver::game::Side;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

@@ -5,8 +5,6 @@
 //! takes.
 
 mod client;
-#[path = "../common/mod.rs"]
-mod common;
 mod restarts;
 mod site;
 mod stops;

@@ -1,6 +1,4 @@
 //! `quiver bot` as the judge sees it: real processes, stopped and continued, fed and refereed.
 
 mod bad_input;
-#[path = "../common/mod.rs"]
-mod common;
 mod matches;

@@ -1,0 +1,26 @@
+//! The integration tests, as one program: it is linked once, and tests that wait leave the cores to others.
+
+mod analyze;
+mod book;
+mod bot;
+mod check;
+mod command_line;
+mod common;
+mod contest;
+mod convert;
+mod cpu_limits;
+mod endgame;
+mod files;
+mod games;
+mod local_ai;
+mod notations;
+mod package;
+mod perft;
+mod readme;
+mod replay_command;
+mod rules;
+mod search;
+mod serve;
+mod suite;
+mod territory;
+mod training;
