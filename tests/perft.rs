@@ -1,5 +1,5 @@
 //! Counts of moves and of lines of play against numbers from elsewhere: the reference counts of
-//! `src/contest/positions/perft.txt` and random games of an independent implementation.
+//! `src/training/positions/perft.txt` and random games of an independent implementation.
 
 use std::fs;
 use std::path::Path;
@@ -31,7 +31,7 @@ fn slow_counts_are_the_reference() {
 
 /// The positions of the reference, each with its counts from depth 1 on.
 fn cases() -> impl Iterator<Item = (Position, Vec<u64>)> {
-    let lines = include_str!("../src/contest/positions/perft.txt").lines();
+    let lines = include_str!("../src/training/positions/perft.txt").lines();
     let count = |part: &str| part.split_once(' ').unwrap().1.parse().unwrap();
     let cases = lines.filter_map(|line| line.split_once(" ; "));
     cases.map(move |(fen, counts)| (position(fen), counts.split(" ; ").map(count).collect()))

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const BOT: &str = "cmd:python3 'tests/data/bots/bot.py' --form \"json\" --board 6";
 
-const SHIPPED: &str = "src/contest/positions/6.jsonl";
+const SHIPPED: &str = "src/training/positions/6.jsonl";
 
 fn report(args: &[&str]) -> Value {
     printed_json(&[&["suite"], args].concat())

@@ -11,13 +11,13 @@ use super::options::{
     BoardOptions, ClockOptions, EngineArgs, expect_writable, named, parse_concurrency, parse_seconds,
 };
 use super::{Failed, interrupt, progress_bar};
-use crate::contest::positions::{self, Phase, Suite, SuiteTask, TestPosition, Theme, results};
 use crate::contest::spec::PlayerSettings;
 use crate::contest::{Conditions, Entrant, LaunchError, RunOptions, kill_all};
 use crate::files;
 use crate::game::{self, Size};
 use crate::messages::counted;
 use crate::players::{EngineOptions, PlayerKind};
+use crate::training::positions::{self, Phase, Suite, SuiteTask, TestPosition, Theme, results};
 
 const AFTER_HELP: &str = "\
 SPEC is a player of `quiver match`. It is asked for one move in each position and starts afresh for each. A position \

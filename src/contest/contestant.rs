@@ -121,14 +121,14 @@ pub(crate) struct RunOptions {
 
 /// The settings of both players of a game.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GameContext<'a> {
-    pub(super) conditions: Conditions,
+pub(crate) struct GameContext<'a> {
+    pub conditions: Conditions,
     /// The seed of the contest.
-    pub(super) seed: u64,
-    pub(super) game: usize,
+    pub seed: u64,
+    pub game: usize,
     /// 0 for the first player, 1 for the second.
-    pub(super) seat: usize,
-    pub(super) run: &'a RunOptions,
+    pub seat: usize,
+    pub run: &'a RunOptions,
 }
 
 /// Marks players among the choices that follow from the contest's seed.

@@ -18,6 +18,20 @@ pub(super) type Verdict = Result<FullMove, PlayerFault>;
 /// ends the game in place of a move.
 pub(super) type TurnObserver<'a> = dyn FnMut(&Game, usize, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
 
+/// Asks a player that starts afresh for one move. Returns the move or its fault in words, and the time
+/// spent. `start` is what a player of this program gets, which would replay the game on its clock.
+pub(crate) fn ask(
+    entrant: &Entrant,
+    game: &Game,
+    start: &Position,
+    context: GameContext<'_>,
+) -> Result<(Result<FullMove, String>, Duration), LaunchError> {
+    let budget = entrant.budget(false, [None; 2], context.seat);
+    let turn = entrant.prepare(context, start)?.turn(game, budget)?;
+    let verdict = judge(game, &turn, budget, context.conditions);
+    Ok((verdict.map_err(|fault| format!("{}: {}", fault.reason, fault.detail)), turn.spent))
+}
+
 /// Plays one game to its end, and shows it meanwhile; `None` if the contest is interrupted. `numbers`
 /// are those of the entrants in the contest.
 pub(super) fn play<'a>(
@@ -168,7 +182,7 @@ fn end_by_proof(position: &Position) -> Option<GameEnd> {
     Some(GameEnd { detail: Some(detail), ..GameEnd::new(winner, EndKind::Proven) })
 }
 
-pub(super) fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: Conditions) -> Verdict {
+fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: Conditions) -> Verdict {
     let full = turn.answer.clone()?;
     if let Some(limit) = budget.time.filter(|limit| turn.spent > *limit + conditions.grace) {
         let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());

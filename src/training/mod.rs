@@ -1,17 +1,19 @@
-//! Self-play games as training data, and the evaluator measured on labelled positions.
+//! Self-play games as training data, the evaluator measured on labelled positions, and test positions.
 //!
 //! A `SelfPlayRecipe` says how games are played and plays them; their [`record`](crate::contest::record)
 //! goes on where it was cut short. A [`Library`] reads records, of matches as well; [`samples`] gives
 //! a game's positions and half plies with their labels. A `Measure` says how well the evaluator
 //! predicts such labels; `features` writes what the evaluator sees as rows that a fitting program
-//! reads, and `Searches` makes rows by searches of its own. A `BookRecipe` makes opening books. Users
-//! above: `quiver selfplay`, `quiver evaluate`, `quiver features`, `quiver book` and `quiver bench`.
+//! reads, and `Searches` makes rows by searches of its own. A `BookRecipe` makes opening books.
+//! [`positions`] scores players. Users above: `quiver selfplay`, `quiver evaluate`, `quiver features`,
+//! `quiver book`, `quiver suite` and `quiver bench`.
 
 mod book;
 pub(crate) mod features;
 mod library;
 mod measure;
 pub(crate) mod policy_rows;
+pub(crate) mod positions;
 mod sample;
 mod searches;
 mod selfplay;

@@ -7,8 +7,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::contest::positions::{Phase, SuiteTask, TestPosition, shipped};
 use crate::game::{FullMove, Position};
+use crate::training::positions::{Phase, SuiteTask, TestPosition, shipped};
 
 const LESSON: &str = include_str!("assets/lesson.json");
 const ENDGAMES: &str = include_str!("assets/endgames.json");

@@ -5,9 +5,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 
 use super::TestPosition;
-use crate::contest::contestant::{Conditions, GameContext, LaunchError, RunOptions};
-use crate::contest::entrant::Entrant;
-use crate::contest::referee;
+use crate::contest::{self, Conditions, Entrant, GameContext, LaunchError, RunOptions};
 use crate::game::FullMove;
 use crate::jobs::Jobs;
 
@@ -68,16 +66,10 @@ impl Suite<'_> {
         let position = &self.positions[number];
         let Suite { conditions, seed, run, .. } = *self;
         let context = GameContext { conditions, seed, game: number, seat: 0, run };
-        let budget = entrant.budget(false, [None; 2], 0);
-        // A built-in player would replay the earlier moves on its clock, so it gets the position
-        // alone.
-        let mut player = entrant.prepare(context, &position.position)?;
-        let game = position.game();
-        let turn = player.turn(&game, budget)?;
-        let answer = referee::judge(&game, &turn, budget, conditions);
+        let (answer, spent) = contest::ask(entrant, &position.game(), &position.position, context)?;
         let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
-        let fault = answer.as_ref().err().map(|fault| format!("{}: {}", fault.reason, fault.detail));
-        let (id, seconds) = (position.id.clone(), turn.spent.as_secs_f64());
+        let fault = answer.as_ref().err().cloned();
+        let (id, seconds) = (position.id.clone(), spent.as_secs_f64());
         let answer = SuiteAnswer { position: number, id, solved, r#move: answer.ok(), fault, seconds };
         Ok((!run.interrupt.is_set()).then_some(answer))
     }

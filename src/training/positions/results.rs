@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{SuiteAnswer, TestPosition, name};
-use crate::contest::entrant::Entrant;
+use crate::contest::Entrant;
 use crate::contest::statistics::wilson;
 use crate::contest::table::Table;
 use crate::messages::escape;
