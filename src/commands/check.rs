@@ -10,7 +10,7 @@ use super::match_games::shipped_ladder;
 use super::options::{BoardOptions, EngineArgs, expect_writable, parse_memory, parse_seconds, start};
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
-use crate::contest::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
+use crate::botzone::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
 use crate::contest::placement::Placement;
 use crate::contest::spec;
 use crate::contest::{

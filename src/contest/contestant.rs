@@ -37,7 +37,7 @@ pub(super) trait Contestant {
 
 /// The fault of a player in a turn that brought no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PlayerFault {
+pub(crate) struct PlayerFault {
     pub reason: EndKind,
     pub detail: String,
     /// The six numbers that were answered, of [`EndKind::IllegalMove`].
@@ -45,7 +45,7 @@ pub(super) struct PlayerFault {
 }
 
 impl PlayerFault {
-    pub(super) fn new(reason: EndKind, detail: impl Into<String>) -> PlayerFault {
+    pub(crate) fn new(reason: EndKind, detail: impl Into<String>) -> PlayerFault {
         PlayerFault { reason, detail: detail.into(), answered: None }
     }
 
@@ -142,19 +142,19 @@ impl GameContext<'_> {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct TurnResult {
+pub(crate) struct TurnResult {
     /// The move, legal or not, or why there is none.
-    pub(super) answer: Result<FullMove, PlayerFault>,
-    pub(super) spent: Duration,
+    pub answer: Result<FullMove, PlayerFault>,
+    pub spent: Duration,
     /// The player's own facts; the time is `spent`.
-    pub(super) facts: TurnFacts,
-    pub(super) evidence: Option<Evidence>,
+    pub facts: TurnFacts,
+    pub evidence: Option<Evidence>,
     /// The beginning of the output of a bot of Botzone's forms, and the bytes of its `debug`, `data`
     /// and `globaldata`.
-    pub(super) output: String,
-    pub(super) extras: [usize; 3],
-    pub(super) asks_to_be_kept: bool,
-    pub(super) usage: Usage,
+    pub output: String,
+    pub extras: [usize; 3],
+    pub asks_to_be_kept: bool,
+    pub usage: Usage,
 }
 
 impl TurnResult {
@@ -175,14 +175,14 @@ impl TurnResult {
 
 /// The resources that a program used in one exchange.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Usage {
-    pub(super) wall: Duration,
+pub(crate) struct Usage {
+    pub wall: Duration,
     /// CPU time of the process group since its last answer.
-    pub(super) cpu: Duration,
+    pub cpu: Duration,
     /// The most memory that its processes have had resident since it started, in bytes.
-    pub(super) memory: u64,
+    pub memory: u64,
     /// True if a process of its own outlived it.
-    pub(super) left_behind: bool,
+    pub left_behind: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

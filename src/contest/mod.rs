@@ -8,7 +8,6 @@
 
 mod adjudication;
 mod builtin;
-pub(crate) mod check;
 mod contestant;
 mod entrant;
 pub(crate) mod fixtures;
@@ -28,15 +27,17 @@ pub(crate) mod summary;
 pub(crate) mod table;
 
 pub use contestant::LiveGames;
-pub(crate) use contestant::{Clock, Conditions, GameContext, LaunchError, RunOptions};
+pub(crate) use contestant::{
+    Clock, Conditions, GameContext, LaunchError, PlayerFault, RunOptions, TurnResult, Usage,
+};
 pub(crate) use entrant::Entrant;
 pub(crate) use fixtures::{Fixture, Pairing, TournamentFormat};
 pub use game_clock::TimeControl;
 pub(crate) use game_record::BLUNDER;
 pub use game_record::{Evidence, GameRecord, RecordedPlayer, is_blunder};
 pub(crate) use openings::Openings;
-pub(crate) use program::kill_all;
-pub(crate) use referee::ask;
+pub(crate) use program::{kill_all, read_answer};
+pub(crate) use referee::{RefereedGame, Verdict, ask};
 pub(crate) use results::{ContestResults, RunningSprt};
 pub(crate) use runner::Contest;
 pub(crate) use spec::{PlayerSpec, Protocol, command_line, quoted};

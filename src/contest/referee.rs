@@ -12,11 +12,11 @@ use crate::game::{EndKind, Fen, FullMove, Game, GameEnd, Ply, Position, TurnFact
 use crate::messages::counted;
 
 /// A move of the position in time, or a fault.
-pub(super) type Verdict = Result<FullMove, PlayerFault>;
+pub(crate) type Verdict = Result<FullMove, PlayerFault>;
 
 /// Takes the game before a turn, the seat, and the turn with its verdict. A fault that it returns
 /// ends the game in place of a move.
-pub(super) type TurnObserver<'a> = dyn FnMut(&Game, usize, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
+pub(crate) type TurnObserver<'a> = dyn FnMut(&Game, usize, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
 
 /// Asks a player that starts afresh for one move. Returns the move or its fault in words, and the time
 /// spent. `start` is what a player of this program gets, which would replay the game on its clock.
@@ -54,7 +54,7 @@ pub(super) fn play<'a>(
     goes_on.map(|_| game.into_record())
 }
 
-pub(super) struct RefereedGame<'a> {
+pub(crate) struct RefereedGame<'a> {
     entrants: [&'a Entrant; 2],
     context: GameContext<'a>,
     players: [Box<dyn Contestant + 'a>; 2],
@@ -63,7 +63,7 @@ pub(super) struct RefereedGame<'a> {
 }
 
 impl<'a> RefereedGame<'a> {
-    pub(super) fn begin(
+    pub(crate) fn begin(
         numbers: [usize; 2],
         entrants: [&'a Entrant; 2],
         opening: &Game,
@@ -85,13 +85,13 @@ impl<'a> RefereedGame<'a> {
     }
 
     /// The record of the game so far; `None` if the contest was interrupted before its end.
-    pub(super) fn into_record(self) -> Option<GameRecord> {
+    pub(crate) fn into_record(self) -> Option<GameRecord> {
         let interrupted = self.context.run.interrupt.is_set();
         Some(self.record).filter(|record| record.game.end.is_some() || !interrupted)
     }
 
     /// Plays the next turn, or ends the game; false once it has ended or the contest is interrupted.
-    pub(super) fn step(&mut self, observe: &mut TurnObserver<'_>) -> Result<bool, LaunchError> {
+    pub(crate) fn step(&mut self, observe: &mut TurnObserver<'_>) -> Result<bool, LaunchError> {
         let game = &mut self.record.game;
         let position = game.position();
         if let (None, Some(winner)) = (&game.end, position.winner()) {

@@ -9,11 +9,11 @@ use toml::{Table, Value};
 
 use super::fixtures::TournamentFormat;
 use super::game_clock::TimeControl;
-use crate::botzone::request::Form;
 use crate::game::InputError;
 use crate::messages::excerpt;
 use crate::players::PlayerKind;
 use crate::search::Parameters;
+use quiver_bot::request::Form;
 
 /// A player as a user names it: `quiver`, `quiver:exploration=0.4`, `random`, `cmd:./bot --fast`,
 /// ...

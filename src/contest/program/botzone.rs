@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 
 use super::exchange::{Exchange, whole_line};
 use super::group::ProcessGroup;
-use crate::botzone::request::{Form, LEAST_MILLISECONDS};
-use crate::botzone::response::KEEP_RUNNING;
 use crate::contest::contestant::{Budget, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
 use crate::contest::entrant::Entrant;
 use crate::contest::game_record::Evidence;
 use crate::game::{Coordinates, EndKind, FullMove, Game, Side};
 use crate::messages::excerpt;
+use quiver_bot::request::{Form, LEAST_MILLISECONDS};
+use quiver_bot::response::KEEP_RUNNING;
 
 /// The most bytes of output that are kept for people.
 const MOST_SHOWN: usize = 2000;
@@ -140,7 +140,7 @@ fn next_request(form: Form, request: Coordinates) -> String {
 }
 
 /// Reads an answer; the error says what was expected.
-pub(in crate::contest) fn read_answer(form: Form, output: &str) -> Result<(Coordinates, Extras), String> {
+pub(crate) fn read_answer(form: Form, output: &str) -> Result<(Coordinates, Extras), String> {
     match form {
         Form::Json => read_json(output),
         Form::Text => read_text(output),

@@ -12,7 +12,8 @@ mod group;
 mod uci;
 mod watch;
 
-pub(super) use botzone::{Bot, read_answer};
+pub(super) use botzone::Bot;
+pub(crate) use botzone::read_answer;
 pub(super) use group::ProcessGroup;
 pub(crate) use group::kill_all;
 pub(super) use uci::UciEngine;

@@ -6,9 +6,7 @@ use serde::Serialize;
 
 use super::{ALARM, Scenario};
 use crate::botzone::request::Form;
-use crate::contest::contestant::{PlayerFault, TurnResult, Usage};
-use crate::contest::game_record::Evidence;
-use crate::contest::program::read_answer;
+use crate::contest::{Evidence, PlayerFault, TurnResult, Usage, read_answer};
 use crate::game::{Coordinates, EndKind, Game, Language, Position, SquareContent};
 use crate::messages::excerpt;
 

@@ -5,10 +5,9 @@ use serde::Serialize;
 use super::defect::{cause_of, of_turn};
 use super::{ALARM, CheckPlan, Defect, DefectKind};
 use crate::botzone::request::Form;
-use crate::contest::contestant::{Conditions, GameContext, LaunchError, PlayerFault, TurnResult};
-use crate::contest::entrant::Entrant;
-use crate::contest::referee::{RefereedGame, Verdict};
-use crate::contest::spec::PlayerSpec;
+use crate::contest::{
+    Conditions, Entrant, GameContext, LaunchError, PlayerFault, PlayerSpec, RefereedGame, TurnResult, Verdict,
+};
 use crate::game::random::mix;
 use crate::game::{EndKind, Game, Language, Position, Side, Size};
 use crate::players::{EngineOptions, PlayerKind};
@@ -87,8 +86,8 @@ impl BotGame {
 }
 
 impl BotTurns {
-    /// Measures a turn of the bot and collects its defects, as a
-    /// [`TurnObserver`](crate::contest::referee::TurnObserver) does.
+    /// Measures a turn of the bot and collects its defects, as the observer of a
+    /// [`RefereedGame::step`] does.
     fn observe(
         &mut self,
         plan: &CheckPlan<'_>,

@@ -16,11 +16,9 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
-use super::contestant::{LaunchError, RunOptions};
-use super::entrant::Entrant;
-use super::placement::Placement;
-use super::spec::{PlayerSpec, Protocol};
 use crate::botzone::request::Form;
+use crate::contest::placement::Placement;
+use crate::contest::{Entrant, LaunchError, PlayerSpec, Protocol, RunOptions};
 use crate::game::{Language, Side};
 use crate::players::EngineOptions;
 pub(crate) use defect::{Defect, DefectKind};
