@@ -14,9 +14,9 @@
 //! - `jobs`: numbered jobs on several threads, and the interrupt that ends them.
 //! - `normal`: the normal distribution.
 //! - `engine_pool`: threads that search, and the engines that wait between two jobs.
-//! - [`botzone`]: match logs of Botzone, local AI and the upload.
-//! - [`training`]: games for training, and the evaluator measured on them.
 //! - [`contest`]: matches between players of any make, and the statistics of their results.
+//! - [`training`]: games for training, the evaluator measured on them, test positions and books.
+//! - [`botzone`]: match logs of Botzone, checks of bots, local AI and the upload.
 //! - [`formats`]: files of games in every format.
 //! - [`analysis`]: questions about positions, and their answers.
 //! - [`web`]: the pages.

@@ -1,4 +1,5 @@
-//! The integration tests, as one program: it is linked once, and tests that wait leave the cores to others.
+//! The integration tests as one program, so that the library is linked once. While one test waits, others
+//! use the cores.
 
 mod analyze;
 mod book;

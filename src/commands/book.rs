@@ -40,7 +40,8 @@ pub(super) struct MakeArgs {
     /// Positions searched at a time; the book depends on it
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
     concurrency: usize,
-    /// Print the positions that would be searched next, a line of moves each, and search none
+    /// Print the positions to search next, a line of moves each, in place of searching them; begins
+    /// the journal
     #[arg(long)]
     next: bool,
     /// Search the position after these moves alone, and print its line of the journal

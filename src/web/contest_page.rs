@@ -26,7 +26,7 @@ use crate::contest::{GameRecord, LiveGames};
 use crate::game::{GameEnd, Language};
 use crate::messages::escape;
 
-const PAGE: SelfContainedPage = SelfContainedPage {
+pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     template: include_str!("assets/contest.html"),
     scripts: &[include_str!("assets/app/pieces.js"), include_str!("assets/contest.js")],
     styles: &[include_str!("assets/contest.css"), board::STYLE],

@@ -13,7 +13,7 @@ use crate::botzone::CheckedGame;
 use crate::game::{Language, Side};
 use crate::messages::escape;
 
-const PAGE: SelfContainedPage = SelfContainedPage {
+pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     template: include_str!("assets/match.html"),
     scripts: &[
         include_str!("assets/app/pieces.js"),

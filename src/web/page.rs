@@ -103,3 +103,19 @@ fn join(modules: &[&str]) -> String {
 fn hash(content: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content.as_bytes())))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::web::{contest_page, match_page};
+
+    #[test]
+    fn no_asset_can_end_its_element() {
+        for page in [contest_page::PAGE, match_page::PAGE] {
+            // A script may draw SVG, whose closing tags end no script element.
+            for text in ["</script", "<!--", "import ", "export "] {
+                assert!(!page.script().contains(text), "{text}");
+            }
+            assert!(!page.styles.concat().contains("</"));
+        }
+    }
+}

@@ -134,7 +134,7 @@ fn warns_once_when_it_assumes_the_board() {
 
 #[test]
 fn the_log_has_what_went_over_the_wire_and_no_log_is_no_harm() {
-    let scratch = Scratch::new("log");
+    let scratch = Scratch::new("bot-log");
     let path = scratch.path("log");
     let logged = |path: &str| {
         let log = ["--player", "random", "--board", "10", "--log", path];

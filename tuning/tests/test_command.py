@@ -113,6 +113,6 @@ def test_a_book_is_that_of_the_engine(engine: Engine, tmp_path: Path, run: Run, 
     # Rounds of 1, 2, 2 and 1 searches.
     for positions in ("3", "6"):
         told = run("book", "--out", out, "--concurrency", "2", "--workers", "2", "--", *asked, positions)
-        assert told.startswith(f"{positions} positions, ")
+        assert told.startswith(f"{positions} positions, ") and told.count("tuning: searched ") == 2
     assert out.read_bytes() == alone.read_bytes()
     refused("quiver book make", "book", "--out", out, "--", "--positions", "0")

@@ -146,8 +146,8 @@ impl Solver {
         Solution { winner, bounds: (least, most), nodes: self.nodes }
     }
 
-    /// Of the squares that one side alone reaches, how many are not certain to become moves: the
-    /// mover's less the opponent's. Amazons of the mover, then of the opponent.
+    /// Counts the squares that one side alone reaches and that are not certain to become moves: the
+    /// mover's less the opponent's. Takes the amazons of the mover, then of the opponent.
     ///
     /// The evaluator counts each such square as a move, and has a term of its own for this waste.
     /// `None` if neither has two such squares. Exact for private regions that are small or simple;

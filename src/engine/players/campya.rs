@@ -54,7 +54,7 @@ pub(super) struct Campya {
 }
 
 impl Campya {
-    /// Of the options it uses the seed, the memory and the margin.
+    /// Uses the seed, the memory and the margin of the options.
     pub(super) fn new(options: &EngineOptions) -> Campya {
         Campya {
             tree: Tree::new(options.memory),

@@ -40,6 +40,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn merges_ages_and_forgets_errors() {
+        let mut one = Cells::default();
+        assert_eq!(mean(&one, 5), 0.0);
+        one.open(BUCKETS);
+        one.add(5, 0.5);
+        assert_eq!(mean(&one, 5), 0.5 / (1.0 + PRIOR_SAMPLES));
+        let before = one.clone();
+        let mut two = one.clone();
+        one.add(5, 0.5);
+        two.add(5, -0.25);
+        two.add(6, -0.25);
+        one.merge(&two, &before);
+        assert_eq!(mean(&one, 5), 0.75 / (3.0 + PRIOR_SAMPLES));
+        assert_eq!(mean(&one, 6), -0.25 / (1.0 + PRIOR_SAMPLES));
+        one.age();
+        assert_eq!(mean(&one, 5), 0.375 / (1.5 + PRIOR_SAMPLES));
+        one.clear();
+        assert_eq!(mean(&one, 5), 0.0);
+        let mut unopened = Cells::default();
+        unopened.merge(&two, &Cells::default());
+        assert_eq!(mean(&unopened, 6), mean(&two, 6));
+    }
+
+    #[test]
     fn buckets_tell_half_moves_and_their_order_apart() {
         let numbers = [0, 1 << 16 | 700, 2 << 16 | 5, 3 << 16 | 700, 4 << 16 | 5];
         let buckets: std::collections::HashSet<usize> = numbers

@@ -1,6 +1,6 @@
 //! The protocols between workers, in every order in which two of them may meet.
 //!
-//! Built and run by `RUSTFLAGS="--cfg loom" cargo test --release --lib --package quiver-engine
+//! Built and run by `RUSTFLAGS="--cfg loom" cargo test --profile checked --lib --package quiver-engine
 //! --no-default-features interleavings`: the model checker tries each order, and each value that a
 //! relaxed load may see.
 

@@ -16,8 +16,8 @@ use super::parameters::Parameters;
 use super::tree::Tree;
 use super::worker::Worker;
 
-/// One search, as its workers share it. `over` is read before every playout and written once,
-/// `begun` is written by every worker: each has a cache line of its own, against false sharing.
+/// One search, as its workers share it. What workers write meanwhile has cache lines of its own,
+/// against false sharing; `over` is read before every playout and written once.
 ///
 /// All accesses are relaxed, since nothing is published with them. The engine sees what a worker
 /// did to the tree because the worker itself comes back through a channel, which synchronises.
@@ -30,7 +30,7 @@ pub(super) struct SharedSearch {
     most: u64,
     over: CachePadded<AtomicBool>,
     begun: CachePadded<AtomicU64>,
-    levels: AtomicU32,
+    levels: CachePadded<AtomicU32>,
 }
 
 impl SharedSearch {
@@ -43,7 +43,7 @@ impl SharedSearch {
             most: most.unwrap_or(u64::MAX),
             over: CachePadded::new(AtomicBool::new(false)),
             begun: CachePadded::new(AtomicU64::new(0)),
-            levels: AtomicU32::new(0),
+            levels: CachePadded::new(AtomicU32::new(0)),
         }
     }
 

@@ -14,7 +14,7 @@ use super::words::MAX_LANES;
 use crate::game::{Bitboard, MAX_AMAZONS, QueenMove, Size, Square};
 
 /// Estimates how likely the side that acts next is to win, without search. A pure function of the
-/// view.
+/// view, if the user's own evaluator is one.
 ///
 /// ```
 /// use quiver_engine::game::Fen;
@@ -75,7 +75,7 @@ impl Evaluator {
         Evaluator { own: Some(own), ..self }
     }
 
-    /// The weights in use, for boards up to 8x8 and for larger ones.
+    /// The weights for boards up to 8x8 and for larger ones; an evaluator of the user's own has none.
     pub fn weights(&self) -> [&Weights; 2] {
         self.weights.each_ref().map(Arc::as_ref)
     }

@@ -265,7 +265,7 @@ impl Terms {
         sign * (far - near) as i16
     }
 
-    /// The same by king distances.
+    /// Counts a square by king distances, as [`Terms::count_queen`] does.
     fn count_king(&mut self, own: u8, other: u8) -> i16 {
         let (own, other) = (i16::from(own.min(15)), i16::from(other.min(15)));
         let (column, sixths, sign) = match (own, other) {

@@ -34,8 +34,8 @@ const BODY_TIME: Duration = Duration::from_secs(20);
 /// The wait before the next try when the system has no connection to give.
 const ACCEPT_WAIT: Duration = Duration::from_secs(1);
 
-/// What the searches share whose answers go to one connection. While there is one, the connection
-/// keeps its slot.
+/// A token that all searches of a connection share. While one of them holds it, the connection keeps
+/// its slot.
 pub(super) type Searches = Weak<()>;
 
 pub(super) async fn serve(listener: TcpListener, router: Router) {

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> None:
             jobs = [Job((*words, "--line", line), out.with_name(f"{out.name}.line")) for line in lines]
             for line, searched in [(job.words[-1], executor.submit(job)) for job in jobs]:
                 if not (text := searched.result()):
-                    raise InputError(f"--line '{line}': the search was interrupted, expected its line")
+                    raise InputError(f"--line '{line}': the engine printed nothing, expected its line")
                 with out.with_name(f"{out.name}.journal").open("a", encoding="utf-8") as journal:
                     journal.write(text)
             say(f"searched {len(lines)} more of {out}")

@@ -122,7 +122,7 @@ def retried(run: Callable[[], str], what: str) -> str:
         except DeathError as death:
             if tried == TRIES:
                 raise InputError(f"{what}: {death}, {TRIES} times; expected it to end by itself") from death
-            say(f"{what}: {death}; played again")
+            say(f"{what}: {death}; tried again")
 
 
 def filled_in(words: tuple[str, ...], engine: Path, output: Path, scale: float = 1.0) -> list[str]:

@@ -1,5 +1,6 @@
 //! One search of an engine, from the bounds of its time to its report.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 use std::{iter, mem};
@@ -47,8 +48,8 @@ impl Engine {
     pub(super) fn solve_or_run(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         let endgame = self.parameters.endgame == 1;
         let mut search = match self.begin(limits, endgame)? {
-            Ok(search) => search,
-            Err(only_move) => return Some(only_move),
+            ControlFlow::Continue(search) => search,
+            ControlFlow::Break(only_move) => return Some(only_move),
         };
         // A win that the tree has proven needs no second proof.
         if !endgame || self.tree.proof() == Proof::Win {
@@ -103,21 +104,25 @@ impl Engine {
     /// Searches without asking the solver at the root; `endgame` says whether leaves ask it.
     pub(super) fn run(&mut self, limits: &Limits, endgame: bool, watch: &mut Watch<'_>) -> Option<Report> {
         match self.begin(limits, endgame)? {
-            Ok(search) => self.join(search, watch),
-            Err(only_move) => Some(only_move),
+            ControlFlow::Continue(search) => self.join(search, watch),
+            ControlFlow::Break(only_move) => Some(only_move),
         }
     }
 
-    /// Starts all other workers. Under a clock an only move is reported at once, as the error; `None` if
-    /// there is no move.
-    fn begin<'a>(&mut self, limits: &'a Limits, endgame: bool) -> Option<Result<RunningSearch<'a>, Report>> {
+    /// Starts all other workers. Under a clock an only move is reported at once, without a search;
+    /// `None` if there is no move.
+    fn begin<'a>(
+        &mut self,
+        limits: &'a Limits,
+        endgame: bool,
+    ) -> Option<ControlFlow<Report, RunningSearch<'a>>> {
         self.tree.root?;
         let shared = SharedSearch::new(&self.tree, &self.parameters, limits.playouts, endgame);
         let (shared, bounds, reused) = (Arc::new(shared), self.bounds(limits), self.tree.visits());
         let mut search = RunningSearch { limits, bounds, shared, reused, before: None, collisions: 0 };
         if search.bounds.hard.is_some() && self.tree.position.full_moves().nth(1).is_none() {
             let report = self.report(&search, StopReason::OnlyMove)?;
-            return Some(Err(self.remember_value(report)));
+            return Some(ControlFlow::Break(self.remember_value(report)));
         }
         if self.pool.len() > 0 {
             let (rave, bias) = &*search.before.insert((self.worker.rave.clone(), self.worker.bias.clone()));
@@ -127,7 +132,7 @@ impl Engine {
             }
         }
         self.pool.start(&search.shared);
-        Some(Ok(search))
+        Some(ControlFlow::Continue(search))
     }
 
     /// Takes part in a search until one of the conditions that end it holds.

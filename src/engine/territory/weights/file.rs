@@ -22,7 +22,7 @@ struct File {
     empty_knots: Vec<u16>,
     contest: Vec<Vec<i16>>,
     empty: Vec<Vec<i16>>,
-    /// How the weights were fitted: for readers of the file.
+    /// The provenance of the weights, for readers of the file.
     #[serde(rename = "provenance")]
     _provenance: IgnoredAny,
     checksum: String,
