@@ -158,7 +158,7 @@ def test_who_dies_is_tried_again_and_who_refuses_is_not(capsys: pytest.CaptureFi
             judge(-9, "")
 
     retried(lambda: dies(2), "a batch")
-    assert len(tries) == 3 and capsys.readouterr().err.count("signal 9; played again") == 2
+    assert len(tries) == 3 and capsys.readouterr().err.count("signal 9; tried again") == 2
     with pytest.raises(InputError, match="signal 9, 5 times"):
         retried(lambda: dies(99), "a batch")
     with pytest.raises(DeathError):
