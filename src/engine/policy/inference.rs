@@ -61,7 +61,7 @@ impl Inference {
         self.run_for_moves(network, view, view.empty | own | other, true).expect("asked for")
     }
 
-    /// The same for the moves between these squares alone: no other square has
+    /// Evaluates for the moves between these squares alone: no other square has
     /// [outputs](Inference::outputs) then, and burnt ones among them have none. Returns the log-odds only
     /// `with_value`; without, the last convolution is computed at these squares only.
     pub fn run_for_moves(
