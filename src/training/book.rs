@@ -166,7 +166,7 @@ impl BookTree {
         BookTree { start, bound, moves: HashMap::new(), evaluated: 0 }
     }
 
-    /// Adds a position and its mirror image; false if the moves are not legal.
+    /// Adds a position and its mirror image, which count once; false if the moves are not legal.
     fn add(&mut self, Evaluated { line, moves }: &Evaluated) -> bool {
         let most = moves.iter().map(|&(_, visits, _)| visits).max().unwrap_or(0) as f64;
         let valued = moves.iter().filter_map(|&(full, visits, value)| {
@@ -183,6 +183,7 @@ impl BookTree {
         let image_of_moves: Option<Valued> =
             valued.iter().map(|&(full, value)| Some((image(full)?, value))).collect();
         let both = [Some(line.clone()).zip(Some(valued)), image_of_line.zip(image_of_moves)];
+        let known = self.moves.len();
         for (line, moves) in both.into_iter().flatten() {
             let position = played(&self.start, &line);
             let Some(position) = position.filter(|it| moves.iter().all(|(full, _)| it.play(*full).is_ok()))
@@ -192,7 +193,8 @@ impl BookTree {
             // A position that is its own image keeps its moves as they are.
             self.moves.entry(position.key()).or_insert(moves);
         }
-        self.evaluated += 1;
+        // Two runs of `tuning book` on one file may both have searched it.
+        self.evaluated += usize::from(self.moves.len() > known);
         true
     }
 
@@ -319,6 +321,9 @@ mod tests {
         assert_eq!(found.next(9).len(), 1);
         assert_eq!(found.text().lines().count(), 2, "{}", found.text());
         assert!(found.text().contains("e1-e2/e1 a5-b5/a5 # 0.300\n"), "{}", found.text());
+        let mut again = found.clone();
+        assert!(again.add(&Evaluated { line: Vec::new(), moves: vec![(moves("b1-b2/b1")[0], 9, 0.6)] }));
+        assert_eq!((again.evaluated, found.evaluated), (2, 2), "a position counts once");
         let illegal = Evaluated { line: Vec::new(), moves: vec![(moves("a1-b1/a1")[0], 9, 0.5)] };
         assert!(!found.clone().add(&illegal));
     }
