@@ -45,7 +45,7 @@ def add_options(command: Parser) -> None:
     add("--busy", action="store_true", help="time experiments although the machine is busy")
     add("--force", action="store_true", help="measure what is current too")
     options.add_list_options(command)
-    options.add_workers(command, "games at a time; one where moves are timed")
+    options.add_workers(command, "games at a time; where moves are timed, a core stays idle")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -113,12 +113,17 @@ def _work_off(args: argparse.Namespace, stale: list[Experiment], engine: Engine)
 
 
 def _place(args: argparse.Namespace, engine: Engine, experiment: Experiment) -> Place:
-    """Return the place of an experiment: a cluster is sent one engine, and a machine that is timed plays one game."""
+    """Return the place of an experiment: a cluster is sent one engine; a machine that is timed keeps a core idle."""
+    workers = args.workers
+    if experiment.is_timed and not args.quick:
+        # Games that wall time ends share no core with another's threads.
+        most = 1 if experiment.clock == "wall" else options.all_cores() - 1
+        workers = max(1, min(workers, most))
 
     def executor(engine: Engine, folder: Path) -> Executor:
         if args.ray_address is not None and not experiment.mentions("commit:"):
             return options.executor_of(args, engine, folder)
-        return LocalExecutor(engine, 1 if experiment.is_timed and not args.quick else args.workers)
+        return LocalExecutor(engine, workers)
 
     return Place(engine, executor, args.state)
 
