@@ -4,7 +4,6 @@ use crate::common::plain::images;
 use crate::common::start;
 use crate::common::strategies::random_board;
 use quiver::game::{Fen, HalfPly, Position};
-use quiver::territory::campya;
 use quiver::territory::reference::Grid;
 use quiver::territory::{Distances, Evaluator, Kernel, Terms, View, Weights};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -127,9 +126,6 @@ fn distances_agree_with_breadth_first_search() {
     for seed in 20..30 {
         for view in views(&sample(seed)) {
             let grid = Grid::new(view.empty);
-            let by_campya: Vec<f64> =
-                Kernel::available().map(|kernel| campya::log_odds(&view, kernel)).collect();
-            assert!(by_campya.iter().all(|&each| each == by_campya[0]), "{by_campya:?} {view:?}");
             for (kernel, side) in Kernel::available().flat_map(|kernel| [(kernel, 0), (kernel, 1)]) {
                 let distances = Distances::of(&view, kernel);
                 let plain = [10, 1].map(|longest| grid.distances(view.amazons[side], longest));

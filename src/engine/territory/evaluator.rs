@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::counts::{BoardPlanes, neighbours};
 use super::kernel::{Kernel, KernelTask};
-use super::pair::{Both, OneBoard, SidePair};
+use super::pair::{Both, SidePair};
 use super::squares::Squares;
 use super::view::View;
 use super::weights::{Weights, WeightsAt};
@@ -162,7 +162,7 @@ impl KernelTask for One<'_> {
     type Output = f64;
 
     #[inline(always)]
-    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> f64 {
+    fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> f64 {
         let View { empty, amazons, shooter, .. } = *self.view;
         let counts = BoardPlanes::<P>::new(cpu, self.view).count();
         self.weights.at(empty.count(), shooter.is_some(), amazons).log_odds(&counts)[0]
@@ -186,13 +186,13 @@ impl<'c, C: Change> KernelTask for Children<'_, 'c, C> {
     type Output = &'c [C];
 
     #[inline(always)]
-    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> &'c [C] {
-        let (size, count) = (Both::<P::Batch>::POSITIONS, self.changes.len());
+    fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> &'c [C] {
+        let (size, count) = (Both::<<P::Set as Squares>::Batch>::POSITIONS, self.changes.len());
         if UPLOAD && size == 1 {
             return self.changes;
         }
         let (batches, alone) = self.changes.split_at(count - usize::from(count % size == 1));
-        let shared = BoardPlanes::<Both<P::Batch>>::new(cpu, self.view);
+        let shared = BoardPlanes::<Both<<P::Set as Squares>::Batch>>::new(cpu, self.view);
         let wanted = self.odds.len() + batches.len();
         for batch in batches.chunks(size) {
             let odds = self.weights.log_odds(&C::planes(&shared, batch).count());
