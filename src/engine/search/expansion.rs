@@ -50,7 +50,7 @@ impl Expander {
                 parameters.arrow_temperature
             }
         };
-        let best = self.ranking.rank(&self.moves, &self.odds, temperature, self.evaluator.kernel())?;
+        let best = self.ranking.rank(&self.moves, &self.odds, temperature, Kernel::best())?;
         let proof = if best == f64::MAX { Proof::Win } else { Proof::Unknown };
         Some((&self.ranking.edges, share(short(logistic(best))), proof))
     }

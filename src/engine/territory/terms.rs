@@ -215,52 +215,42 @@ impl Terms {
     fn count_queen(&mut self, own: u8, other: u8) -> i16 {
         /// The first column of each nearer class; its first is that of the next class.
         const FIRST: [usize; 4] = [0, 4, 7, 9];
-        let class = |distance: u8| if distance == 0 { 4 } else { usize::from(distance.min(4)) - 1 };
-        let (sign, near, far) = if own == 0 || (other > 0 && other < own) {
-            (-1, class(other), class(own))
-        } else {
-            (1, class(own), class(other))
-        };
+        // Out of reach is farther than any distance.
+        let [own, other] = [own, other].map(|distance| distance.wrapping_sub(1));
+        let class = |distance: u8| if distance == u8::MAX { 4 } else { usize::from(distance.min(3)) };
+        let (near, far) = (class(own.min(other)), class(own.max(other)));
         if own == other {
-            if own > 0 {
+            if near < 4 {
                 self.contest += 16;
                 self.counts[TIES.first + near] += 1;
             }
             return 0;
         }
-        if far == near {
+        let (column, contest, by) = match far - near {
             // Both are 4 and more, and differ.
-            self.contest += 8;
-            self.counts[NEARER.columns().end - 1] += sign;
-            return sign;
-        }
-        self.counts[FIRST[near] + far - near - 1] += sign;
-        if far == 4 {
-            return 2 * sign;
-        }
-        self.contest += 16 >> (far - near);
-        sign * (far - near) as i16
+            0 => (NEARER.columns().end - 1, 8, 1),
+            later if far == 4 => (FIRST[near] + later - 1, 0, 2),
+            later => (FIRST[near] + later - 1, 16 >> later, later as i16),
+        };
+        let sign = if own < other { 1 } else { -1 };
+        self.contest += contest;
+        self.counts[column] += sign;
+        sign * by
     }
 
     /// Counts a square by king distances, as [`Terms::count_queen`] does.
     fn count_king(&mut self, own: u8, other: u8) -> i16 {
-        let (own, other) = (i16::from(own.min(15)), i16::from(other.min(15)));
-        let (column, sixths, sign) = match (own, other) {
-            (0, 0) => return 0,
-            (_, 0) => (6, 6, 1),
-            (0, _) => (6, 6, -1),
-            _ if own == other => {
-                self.counts[TIES.columns().end - 1] += 1;
-                return 0;
-            }
-            _ => {
-                let sixths = (other - own).abs().min(6);
-                (sixths as usize - 1, sixths, (other - own).signum())
-            }
-        };
+        let steps = |distance: u8| if distance == 0 { i16::MAX } else { i16::from(distance.min(15)) };
+        let (own, other) = (steps(own), steps(other));
+        let (sign, sooner) = ((other - own).signum(), (other - own).abs().min(6));
+        if sign == 0 {
+            self.counts[TIES.columns().end - 1] += i16::from(own < i16::MAX);
+            return 0;
+        }
+        let column = if own.max(other) == i16::MAX { 6 } else { sooner as usize - 1 };
         self.counts[KINGS.first + column] += sign;
         self.counts[KING_SUMS.first] += sign;
-        self.counts[KING_SUMS.first + 1] += sign * sixths;
-        sign * sixths
+        self.counts[KING_SUMS.first + 1] += sign * sooner;
+        sign * sooner
     }
 }

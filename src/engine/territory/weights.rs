@@ -27,6 +27,9 @@ use crate::game::{InputError, Size, Square};
 use crate::shipped;
 use phase::{KNOT, PARTS, PhaseWeights, Row, far_column, near_column};
 
+/// The text of a file's `format`.
+const FORMAT: &str = "quiver weights 1";
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -64,9 +67,6 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The text of a file's `format`.
-    pub const FORMAT: &'static str = "quiver weights 1";
-
     /// Reads a weight file.
     pub fn read(path: &Path) -> Result<Weights, InputError> {
         files::read_text(path).map_err(|error| InputError(error.to_string()))?.parse()
@@ -181,9 +181,9 @@ impl std::str::FromStr for Weights {
     fn from_str(text: &str) -> Result<Weights, InputError> {
         let broken = |error| InputError(format!("no weight file: {error}"));
         let file: File = serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;
-        if file.format != Weights::FORMAT {
-            let expected = format_args!("'{}'", Weights::FORMAT);
-            return Err(InputError::new(format_args!("a file of format '{:.40}'", file.format), expected));
+        if file.format != FORMAT {
+            let got = format_args!("a file of format '{:.40}'", file.format);
+            return Err(InputError::new(got, format_args!("'{FORMAT}'")));
         }
         let board = u8::try_from(file.board).ok().filter(|board| (1..=Size::MAX).contains(board));
         let board = board.ok_or_else(|| {
