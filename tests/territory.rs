@@ -3,8 +3,7 @@
 use crate::common::plain::images;
 use crate::common::start;
 use crate::common::strategies::random_board;
-use quiver::game::{Fen, HalfPly, Position};
-use quiver::territory::campya;
+use quiver::game::{Fen, Moment, Position};
 use quiver::territory::reference::Grid;
 use quiver::territory::{Distances, Evaluator, Kernel, Terms, View, Weights};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -12,16 +11,16 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::Value;
 
 /// Positions and half plies of random games on boards of every kind.
-fn sample(seed: u64) -> Vec<(Position, Option<HalfPly>)> {
+fn sample(seed: u64) -> Vec<Moment> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut sample = Vec::new();
     for size in [6, 8, 10, 10] {
         let mut position = start(size);
         loop {
-            let queen = position.random_queen_move(&mut rng);
-            sample.push((position, queen.map(|queen| position.move_queen_unchecked(queen))));
-            let Some(queen) = queen else { break };
+            sample.push(Moment::Position(position));
+            let Some(queen) = position.random_queen_move(&mut rng) else { break };
             let half = position.move_queen_unchecked(queen);
+            sample.push(Moment::HalfPly(half));
             position = half.shoot_unchecked(half.random_arrow(&mut rng));
         }
     }
@@ -30,15 +29,9 @@ fn sample(seed: u64) -> Vec<(Position, Option<HalfPly>)> {
         let [width, height] = [0, 1].map(|_| 1 + rng.next_u32() as usize % 10);
         let amazons = [0, 1].map(|_| rng.next_u32() as usize % 5);
         let maze = random_board(width, height, amazons, width * height / 2, &mut rng);
-        sample.push((Position::try_from(&maze.setup()).unwrap(), None));
+        sample.push(Moment::Position(Position::try_from(&maze.setup()).unwrap()));
     }
     sample
-}
-
-fn views(sample: &[(Position, Option<HalfPly>)]) -> impl Iterator<Item = View<'_>> {
-    sample.iter().flat_map(|(position, half)| {
-        std::iter::once(View::from(position)).chain(half.as_ref().map(View::from))
-    })
 }
 
 /// A shipped file of weights with every weight drawn anew, and the weights read from it.
@@ -87,8 +80,8 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
         let (large, of_large) =
             random_weights(include_str!("../src/engine/territory/weights/10.json"), &mut rng);
         let evaluator = Evaluator::default().with_weights(of_small.into()).with_weights(of_large.into());
-        for (view, waste) in views(&sample(seed)).zip((-9..10).cycle()) {
-            let view = view.with_waste(waste);
+        for (moment, waste) in sample(seed).iter().zip((-9..10).cycle()) {
+            let view = View::from(moment).with_waste(waste);
             let file = if view.size.is_large() { &large } else { &small };
             let plain = plain_log_odds(file, &Terms::of(&view));
             for kernel in Kernel::available() {
@@ -103,20 +96,25 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
 #[test]
 fn children_are_worth_the_same_one_by_one_and_at_once() {
     for (seed, waste) in [(60, 0), (61, 3), (62, -2)] {
-        for (position, half) in sample(seed) {
+        for moment in sample(seed) {
+            let view = View::from(&moment).with_waste(waste);
             for evaluator in Kernel::available().map(|kernel| Evaluator::default().with_kernel(kernel)) {
-                let (mut odds, moves) = (Vec::new(), position.queen_moves().collect::<Vec<_>>());
-                evaluator.queen_moves(&View::from(&position).with_waste(waste), &moves, &mut odds);
-                let halves = moves.iter().map(|&queen| position.move_queen_unchecked(queen));
-                let each = halves.map(|half| evaluator.log_odds(&View::from(&half).with_waste(waste)));
-                assert_eq!(odds, each.collect::<Vec<_>>(), "{}", Fen(position));
-                let Some(half) = half else { continue };
-                let arrows = half.arrows();
-                odds.clear();
-                evaluator.arrows(&View::from(&half).with_waste(waste), arrows, &mut odds);
-                let positions = arrows.iter().map(|arrow| half.shoot_unchecked(arrow));
-                let each = positions.map(|next| -evaluator.log_odds(&View::from(&next).with_waste(-waste)));
-                assert_eq!(odds, each.collect::<Vec<_>>(), "{}", Fen(position));
+                let mut odds = Vec::new();
+                let each: Vec<f64> = match &moment {
+                    Moment::Position(position) => {
+                        let moves: Vec<_> = position.queen_moves().collect();
+                        evaluator.queen_moves(&view, &moves, &mut odds);
+                        let halves = moves.iter().map(|&queen| position.move_queen_unchecked(queen));
+                        halves.map(|half| evaluator.log_odds(&View::from(&half).with_waste(waste))).collect()
+                    }
+                    Moment::HalfPly(half) => {
+                        evaluator.arrows(&view, half.arrows(), &mut odds);
+                        let positions = half.arrows().iter().map(|arrow| half.shoot_unchecked(arrow));
+                        let value = |next| -evaluator.log_odds(&View::from(&next).with_waste(-waste));
+                        positions.map(value).collect()
+                    }
+                };
+                assert_eq!(odds, each, "{view:?}");
             }
         }
     }
@@ -125,11 +123,8 @@ fn children_are_worth_the_same_one_by_one_and_at_once() {
 #[test]
 fn distances_agree_with_breadth_first_search() {
     for seed in 20..30 {
-        for view in views(&sample(seed)) {
+        for view in sample(seed).iter().map(View::from) {
             let grid = Grid::new(view.empty);
-            let by_campya: Vec<f64> =
-                Kernel::available().map(|kernel| campya::log_odds(&view, kernel)).collect();
-            assert!(by_campya.iter().all(|&each| each == by_campya[0]), "{by_campya:?} {view:?}");
             for (kernel, side) in Kernel::available().flat_map(|kernel| [(kernel, 0), (kernel, 1)]) {
                 let distances = Distances::of(&view, kernel);
                 let plain = [10, 1].map(|longest| grid.distances(view.amazons[side], longest));
@@ -148,7 +143,8 @@ fn distances_agree_with_breadth_first_search() {
 fn mirror_images_and_swapped_sides_are_worth_the_same() {
     let evaluator = Evaluator::default();
     let log_odds = |position: &Position| evaluator.log_odds(&View::from(position));
-    for (position, _) in sample(40) {
+    for moment in sample(40) {
+        let Moment::Position(position) = moment else { continue };
         for image in images(&position) {
             assert_eq!(log_odds(&image), log_odds(&position), "{}", Fen(position));
         }

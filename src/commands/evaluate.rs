@@ -14,7 +14,7 @@ use crate::files::{self, Line, MAX_LINE, next_line};
 use crate::game::Position;
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
-use crate::territory::{Kernel, View, campya, logistic};
+use crate::territory::{View, campya, logistic};
 use crate::training::{Library, Measure, Proofs, Scores, labelled, samples};
 
 /// Bytes of the tables of the solver that is measured: as many as one has in a search.
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut solver = Solver::new(SOLVER_MEMORY);
     let mut chance = |view: &View<'_>| {
         let view = &view.with_waste(solver.waste(view.empty, view.amazons).unwrap_or(0));
-        logistic(if args.campya { campya::log_odds(view, Kernel::best()) } else { learned.log_odds(view) })
+        logistic(if args.campya { campya::log_odds(view) } else { learned.log_odds(view) })
     };
     ensure!(args.bins.is_sorted_by(|a, b| a < b), "--bins: expected {BINS}");
     let blank = Measure::new(&args.bins, args.solve.is_some());

@@ -17,7 +17,7 @@ use super::library::Library;
 use super::sample::Sample;
 use crate::endgame::Solver;
 use crate::files::Replacement;
-use crate::territory::{COLUMNS, Evaluator, Kernel, Terms, View, campya};
+use crate::territory::{COLUMNS, Evaluator, Terms, View, campya};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -72,7 +72,7 @@ fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COUNT] {
         terms.contest,
         terms.empty,
         odds(Evaluator::default().log_odds(view)),
-        odds(campya::log_odds(view, Kernel::best())),
+        odds(campya::log_odds(view)),
         terms.t1(),
     ]);
     rest.copy_from_slice(&terms.counts[..Terms::COUNT]);

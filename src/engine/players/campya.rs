@@ -30,7 +30,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use super::{Choice, greatest};
 use crate::game::{FullMove, HalfMove, HalfPly, Moment, Position, Side, Square};
 use crate::search::{EngineOptions, Limits, Report, StopHandle, StopReason};
-use crate::territory::{Kernel, View, campya, ln, logistic};
+use crate::territory::{View, campya, ln, logistic};
 
 /// `C` of the upper confidence bound, for results in [0,1].
 const EXPLORATION: f64 = 0.45;
@@ -289,7 +289,7 @@ impl Tree {
 
 /// The chance of winning for the side to move, by the published formula.
 fn evaluate(position: &Position) -> f64 {
-    let log_odds = campya::log_odds(&View::from(position), Kernel::best());
+    let log_odds = campya::log_odds(&View::from(position));
     // A side that cannot move has lost.
     if log_odds == f64::NEG_INFINITY { 0.0 } else { logistic(log_odds) }
 }

@@ -15,14 +15,11 @@
 //! Burnt squares and squares off the board are the same to the net: their activations are zero. So
 //! one net serves boards of any size, and only squares that are not burnt cost time.
 
-mod file;
 mod inference;
 mod kernel;
-mod layer;
 mod network;
 pub mod planes;
 pub mod reference;
-mod value;
 
 pub use inference::Inference;
 pub use kernel::ConvolutionKernel;

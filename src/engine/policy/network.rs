@@ -1,15 +1,60 @@
 //! Networks: the shipped ones, and networks from files.
+//!
+//! Four 3x3 convolutions with 32 channels each, then a 1x1 head with 32 outputs. The third
+//! convolution also gets the mean of every channel over the squares that are not burnt. Activations
+//! are 7-bit integers, weights 8-bit, sums 32-bit: a layer's output is `clamp(round((sum + bias) *
+//! scale), 0, 127)`. [`Inference::logit`](super::Inference::logit) makes logits of the head's outputs.
+//!
+//! The value has a layer of its own, without rounding and without the clamp at 127, and one output after
+//! it. Its inputs are the totals of all channels of the four convolutions over the squares that are not
+//! burnt, and [`MOST_ACTIVE`] times the number of these squares.
+//!
+//! A file is a line of JSON and then, little endian, for each layer (four convolutions, means,
+//! head, value): 32 biases (i32), 32 scales (f32), and the weights (i8) as `[output][input][tap]`;
+//! then 32 weights of the value's output and its bias (f32); last the CRC-32 (u32, the polynomial
+//! of zlib) of everything before it. The biases and scales of the layer of means are 0 and 1; the
+//! reader checks their range, and inference ignores them. The line is
+//! `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; further fields say how
+//! the network was trained. `tuning/tuning/policy/net_file.py` writes it.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use super::file::{self, NetworkWeights};
+use serde_json::Value;
+
+#[cfg(target_arch = "x86_64")]
+use super::kernel::ChainedTap;
+use super::planes;
 use crate::files;
 use crate::game::{InputError, Size};
 use crate::shipped;
 
+/// Channels of every layer, and outputs of the head.
+pub(super) const CHANNELS: usize = 32;
+pub(super) const CONVOLUTIONS: usize = 4;
+/// The convolution, from 0, whose sums the means of the channels before it are added to.
+pub(super) const POOLED: usize = 2;
+/// Inputs of the value's layer.
+pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
+/// The largest activation. Every square that is not burnt has it in the last input of the value's layer.
+pub(super) const MOST_ACTIVE: i16 = 127;
+
+const FORMAT: u64 = 2;
 /// The largest file of a network, in bytes. The shipped ones have 41 KB.
 const MAX_FILE: u64 = 1 << 20;
+/// The largest scale, and the largest weight of the value's output.
+const LARGEST: f32 = (1 << 20) as f32;
+
+/// The layers of a file in its order: name, inputs, taps. Each has [`CHANNELS`] outputs.
+pub(super) const LAYERS: [(&str, usize, usize); 7] = [
+    ("convolution 1", planes::COUNT, 9),
+    ("convolution 2", CHANNELS, 9),
+    ("convolution 3", CHANNELS, 9),
+    ("convolution 4", CHANNELS, 9),
+    ("means", CHANNELS, 1),
+    ("head", CHANNELS, 1),
+    ("value", VALUE_INPUTS, 1),
+];
 
 /// A network. Cloning shares the weights.
 ///
@@ -27,15 +72,27 @@ const MAX_FILE: u64 = 1 << 20;
 #[derive(Clone, Debug)]
 pub struct Network(pub(super) Arc<NetworkWeights>);
 
+#[derive(Debug)]
+pub(super) struct NetworkWeights {
+    pub(super) checksum: u32,
+    pub(super) board: u8,
+    pub(super) convolutions: [Layer; CONVOLUTIONS],
+    /// From the channels' means to the sums of convolution [`POOLED`]: it has no bias and no scale.
+    pub(super) pooled: Layer,
+    pub(super) head: Layer,
+    /// From [`VALUE_INPUTS`] to the inputs of the value's output.
+    pub(super) value: Layer,
+    /// The weights of the value's output, and its bias.
+    pub(super) output: [f32; CHANNELS + 1],
+}
+
 impl Network {
     /// Reads a network from the bytes of its file.
     ///
     /// # Errors
     /// If they are of another format or architecture, too short or too long, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, InputError> {
-        file::parse(bytes)
-            .map(|weights| Network(Arc::new(weights)))
-            .map_err(|error| error.at("policy network"))
+        parse(bytes).map(|weights| Network(Arc::new(weights))).map_err(|error| error.at("policy network"))
     }
 
     /// Reads a network from a file.
@@ -70,6 +127,121 @@ impl Network {
     }
 }
 
+fn parse(bytes: &[u8]) -> Result<NetworkWeights, InputError> {
+    let bad_header = |got: &str| InputError::new(got, "a file that begins with {\"policy\":");
+    let length = bytes.iter().take(1 << 16).position(|&byte| byte == b'\n');
+    let length = length.ok_or_else(|| bad_header("no line at its beginning"))?;
+    let header: Value =
+        serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(&error.to_string()))?;
+    let about = header.get("policy").ok_or_else(|| bad_header("no field 'policy'"))?;
+    let number = |field, [least, most]: [u64; 2]| {
+        let got = about[field].as_u64().filter(|number| (least..=most).contains(number));
+        got.ok_or_else(|| {
+            let or_more = if least == most { String::new() } else { format!(" to {most}") };
+            InputError::new(format_args!("{field} is {}", about[field]), format_args!("{least}{or_more}"))
+        })
+    };
+    number("format", [FORMAT; 2])?;
+    number("channels", [CHANNELS as u64; 2])?;
+    number("convolutions", [CONVOLUTIONS as u64; 2])?;
+    let board = number("board", [4, 10])?;
+    let blob = &bytes[length + 1..];
+    let layers = LAYERS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
+    let expected = layers + size_of::<[f32; CHANNELS + 1]>() + size_of::<u32>();
+    let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
+        return Err(InputError::new(format_args!("{} bytes after its header", blob.len()), expected));
+    };
+    let (got, expected) = (crc32(&bytes[..bytes.len() - stated.len()]), u32::from_le_bytes(stated));
+    if got != expected {
+        let expected = format_args!("{expected:08x}: the file is damaged");
+        return Err(InputError::new(format_args!("checksum {got:08x}"), expected));
+    }
+    let (mut rest, output) = blob.split_at(layers);
+    let [first, second, third, fourth, pooled, head, value] =
+        LAYERS.map(|shape| Layer::read(shape, &mut rest));
+    let convolutions = [first?, second?, third?, fourth?];
+    let (pooled, head, value) = (pooled?, head?, value?);
+    let output: [f32; CHANNELS + 1] = numbers(output).map(f32::from_le_bytes);
+    if let Some(got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > LARGEST) {
+        let got = format_args!("a weight of the value's output is {got}");
+        return Err(InputError::new(got, "at most 2^20 in size"));
+    }
+    Ok(NetworkWeights { checksum: expected, board: board as u8, convolutions, pooled, head, value, output })
+}
+
+/// Weights of one tap and four input channels for all outputs, as `[output][input]`. Two AVX-512
+/// registers.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct ChannelGroup(pub(super) [[i8; 4]; CHANNELS]);
+
+/// A layer, arranged for the kernels.
+#[derive(Clone, Debug)]
+pub(super) struct Layer {
+    /// Groups of four input channels.
+    pub(super) groups: usize,
+    /// The weights, tap by tap (3x3 row by row, or the one of the head), `groups` each.
+    pub(super) weights: Vec<ChannelGroup>,
+    /// The same weights for the portable kernel and for the value, as `[tap][pair of inputs][output]`.
+    pub(super) pairs: Vec<[[i16; 2]; CHANNELS]>,
+    /// The same weights for the AVX2 kernel, tap by tap; none of the value's layer.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) chained: Vec<ChainedTap>,
+    /// The begin of every sum.
+    pub(super) bias: [i32; CHANNELS],
+    /// The worth of one unit of a sum in units of the output.
+    pub(super) scale: [f32; CHANNELS],
+}
+
+impl Layer {
+    /// Takes one of [`LAYERS`] from the front of a file's bytes.
+    fn read((layer, inputs, taps): (&str, usize, usize), bytes: &mut &[u8]) -> Result<Layer, InputError> {
+        let (biases, rest) = bytes.split_at(4 * CHANNELS);
+        let (scales, rest) = rest.split_at(4 * CHANNELS);
+        let (bytes_of_weights, rest) = rest.split_at(CHANNELS * inputs * taps);
+        *bytes = rest;
+        let bias: [i32; CHANNELS] = numbers(biases).map(i32::from_le_bytes);
+        if let Some(&got) = bias.iter().find(|bias| bias.unsigned_abs() > 1 << 30) {
+            return Err(InputError::new(format_args!("a bias of {layer} is {got}"), "at most 2^30 in size"));
+        }
+        let scale: [f32; CHANNELS] = numbers(scales).map(f32::from_le_bytes);
+        if let Some(got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= LARGEST)) {
+            let got = format_args!("a scale of {layer} is {got}");
+            return Err(InputError::new(got, "a positive number up to 2^20"));
+        }
+        let groups = inputs.div_ceil(4);
+        let mut weights = vec![ChannelGroup([[0; 4]; CHANNELS]); taps * groups];
+        let mut pairs = vec![[[0; 2]; CHANNELS]; taps * 2 * groups];
+        for (at, &byte) in bytes_of_weights.iter().enumerate() {
+            let (output, input, tap) = (at / (inputs * taps), at / taps % inputs, at % taps);
+            weights[tap * groups + input / 4].0[output][input % 4] = byte as i8;
+            pairs[tap * 2 * groups + input / 2][output][input % 2] = i16::from(byte as i8);
+        }
+        Ok(Layer {
+            groups,
+            #[cfg(target_arch = "x86_64")]
+            chained: weights.chunks_exact(groups).filter_map(ChainedTap::new).collect(),
+            weights,
+            pairs,
+            bias,
+            scale,
+        })
+    }
+}
+
+/// The bytes of the first numbers, four each.
+fn numbers<const N: usize>(bytes: &[u8]) -> [[u8; 4]; N] {
+    std::array::from_fn(|at| bytes.as_chunks().0[at])
+}
+
+/// CRC-32 as zlib computes it, bit by bit: bots carry no crate for it, and a net has 41 KB.
+pub(super) fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, &byte: &u8| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
+    };
+    !bytes.iter().fold(!0, step)
+}
+
 /// The networks of an engine: one for boards up to 8x8, one for larger boards. By default they are the
 /// shipped ones, each read when it is first used.
 #[derive(Clone, Debug, Default)]
@@ -88,5 +260,55 @@ impl Networks {
     #[inline]
     pub fn on(&self, size: Size) -> &Network {
         self.0[usize::from(size.is_large())].as_ref().unwrap_or_else(|| Network::read_shipped(size))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NET: &[u8] = include_bytes!("nets/8.net");
+
+    #[test]
+    fn refuses_what_is_not_a_network_of_this_kind() {
+        let line = NET.iter().position(|&byte| byte == b'\n').unwrap();
+        let with = |at: usize, bytes: &[u8]| [&NET[..at], bytes, &NET[at + bytes.len()..]].concat();
+        let header = |from: &str, to: &str| {
+            let header = std::str::from_utf8(&NET[..line]).unwrap();
+            assert!(header.contains(from), "{from}");
+            [header.replace(from, to).as_bytes(), &NET[line..]].concat()
+        };
+        let number = |at: usize, number: [u8; 4]| {
+            let mut bytes = with(at, &number);
+            let (content, checksum) = bytes.split_last_chunk_mut::<4>().unwrap();
+            *checksum = crc32(content).to_le_bytes();
+            bytes
+        };
+        let middle = NET.len() / 2;
+        let cases = [
+            (b"".into(), "no line at its beginning"),
+            (b"[1]\n".into(), "no field 'policy'"),
+            (b"{\n".into(), "expected a file that begins with"),
+            (header("\"channels\":32", "\"channels\":64"), "channels is 64: expected 32"),
+            (header("\"format\":2", "\"format\":1"), "format is 1: expected 2"),
+            (header("\"board\":8", "\"board\":12"), "board is 12: expected 4 to 10"),
+            (header("\"board\":8", "\"board\":9"), "the file is damaged"),
+            (NET[..NET.len() - 1].into(), "bytes after its header: expected"),
+            ([NET, &[0]].concat(), "bytes after its header: expected"),
+            (with(middle, &[!NET[middle]]), "checksum"),
+            (number(line + 1, i32::MAX.to_le_bytes()), "a bias of convolution 1 is 2147483647: expected"),
+            (
+                number(line + 1 + 4 * CHANNELS, 0f32.to_le_bytes()),
+                "a scale of convolution 1 is 0: expected a positive number",
+            ),
+            (
+                number(NET.len() - 8, f32::NAN.to_le_bytes()),
+                "a weight of the value's output is NaN: expected",
+            ),
+        ];
+        for (bytes, message) in cases {
+            let error = Network::from_bytes(&bytes).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}: expected {message}");
+        }
     }
 }

@@ -3,8 +3,7 @@
 //!
 //! It reads the same weights and shares no other code with [`Inference`](super::Inference).
 
-use super::layer::{CHANNELS, Layer, POOLED};
-use super::network::Network;
+use super::network::{CHANNELS, Layer, MOST_ACTIVE, Network, POOLED};
 use super::planes::ONE;
 use crate::game::{Bitboard, Square};
 use crate::territory::View;
@@ -18,41 +17,35 @@ pub fn outputs(network: &Network, view: &View<'_>) -> (Vec<(Square, [f32; 32])>,
     let weights = &network.0;
     let live = view.amazons.iter().copied().flatten().collect::<Bitboard>() | view.empty;
     let mut activations = planes(view, live);
-    let sums = |activations: &Activations| -> [i32; CHANNELS] {
+    let total = |activations: &Activations| -> [i32; CHANNELS] {
         std::array::from_fn(|channel| {
             live.iter().map(|square| activations[Grid::cell(square)][channel]).sum()
         })
     };
     let mut totals: Vec<i32> = Vec::new();
     for (number, layer) in weights.convolutions.iter().enumerate() {
-        let mut bias = layer.bias;
+        let mut begin = layer.bias;
         if number == POOLED {
             let mean = |total: i32| (total as f32 / live.count() as f32).round_ties_even() as i32;
-            let means = sums(&activations).map(mean);
-            for (output, bias) in bias.iter_mut().enumerate() {
-                *bias += products(&weights.pooled, 0, output, &means);
-            }
+            begin = sums(&weights.pooled, begin, &[&total(&activations).map(mean)]);
         }
         let mut next = vec![[0; CHANNELS]; Grid::CELLS];
         for square in live {
-            for output in 0..CHANNELS {
-                let around = Grid::around(square).into_iter().enumerate();
-                let sums = around.map(|(tap, cell)| products(layer, tap, output, &activations[cell]));
-                let scaled = (bias[output] + sums.sum::<i32>()) as f32 * layer.scale[output];
-                next[Grid::cell(square)][output] = scaled.clamp(0.0, 127.0).round_ties_even() as i32;
-            }
+            let sums = sums(layer, begin, &Grid::around(square).map(|cell| &activations[cell][..]));
+            let active = |output: f32| output.clamp(0.0, 127.0).round_ties_even() as i32;
+            next[Grid::cell(square)] = scaled(layer, sums).map(active);
         }
         activations = next;
-        totals.extend(sums(&activations));
+        totals.extend(total(&activations));
     }
-    let head = |square| {
-        std::array::from_fn(|output| {
-            let sum = products(&weights.head, 0, output, &activations[Grid::cell(square)]);
-            (weights.head.bias[output] + sum) as f32 * weights.head.scale[output]
-        })
-    };
-    let value = weights.value.reference(&totals, live.count() as usize);
-    (live.iter().map(|square| (square, head(square))).collect(), value)
+    totals.push(i32::from(MOST_ACTIVE) * live.count() as i32);
+    let of = |layer: &Layer, inputs: &[i32]| scaled(layer, sums(layer, layer.bias, &[inputs]));
+    let mut value = weights.output[CHANNELS];
+    for (hidden, weight) in of(&weights.value, &totals).into_iter().zip(weights.output) {
+        value += hidden.max(0.0) * weight;
+    }
+    let head = |square| (square, of(&weights.head, &activations[Grid::cell(square)]));
+    (live.iter().map(head).collect(), value)
 }
 
 fn planes(view: &View<'_>, live: Bitboard) -> Activations {
@@ -84,9 +77,17 @@ fn planes(view: &View<'_>, live: Bitboard) -> Activations {
     planes
 }
 
-/// The sum of a cell's inputs, each times the weight that it has at a tap for an output.
-fn products(layer: &Layer, tap: usize, output: usize, inputs: &[i32; CHANNELS]) -> i32 {
-    let groups = &layer.weights[tap * layer.groups..][..layer.groups];
-    let weights = groups.iter().flat_map(|group| group.0[output]);
-    weights.zip(inputs).map(|(weight, input)| i32::from(weight) * input).sum()
+/// Adds to the sum of each output the inputs at every tap, each times its weight.
+fn sums(layer: &Layer, mut sums: [i32; CHANNELS], taps: &[&[i32]]) -> [i32; CHANNELS] {
+    for (groups, inputs) in layer.weights.chunks_exact(layer.groups).zip(taps) {
+        for (output, sum) in sums.iter_mut().enumerate() {
+            let weights = groups.iter().flat_map(|group| group.0[output]);
+            *sum += weights.zip(*inputs).map(|(weight, input)| i32::from(weight) * input).sum::<i32>();
+        }
+    }
+    sums
+}
+
+fn scaled(layer: &Layer, sums: [i32; CHANNELS]) -> [f32; CHANNELS] {
+    std::array::from_fn(|output| sums[output] as f32 * layer.scale[output])
 }

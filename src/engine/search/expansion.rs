@@ -4,7 +4,7 @@ use super::edge::{PackedEdge, Proof, share, short};
 use super::parameters::Parameters;
 use crate::game::{HalfPly, Moment, QueenMove, Square};
 use crate::territory::{
-    Evaluator, Kernel, KernelTask, MAX_LANES, OneBoard, Squares, View, Words, exp, logistic,
+    Evaluator, Kernel, KernelTask, MAX_LANES, SidePair, Squares, View, Words, exp, logistic,
 };
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
@@ -50,7 +50,7 @@ impl Expander {
                 parameters.arrow_temperature
             }
         };
-        let best = self.ranking.rank(&self.moves, &self.odds, temperature, self.evaluator.kernel())?;
+        let best = self.ranking.rank(&self.moves, &self.odds, temperature, Kernel::best())?;
         let proof = if best == f64::MAX { Proof::Win } else { Proof::Unknown };
         Some((&self.ranking.edges, share(short(logistic(best))), proof))
     }
@@ -106,7 +106,7 @@ impl KernelTask for RankTask<'_> {
 
     /// In short loops, of which the compiler takes as many rounds at a time as a register holds.
     #[inline(always)]
-    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> Option<f64> {
+    fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> Option<f64> {
         let RankTask { ranking, moves, odds, temperature } = self;
         let Ranking { keys, order, values, weights, edges } = ranking;
         keys.clear();
@@ -116,9 +116,13 @@ impl KernelTask for RankTask<'_> {
         order.clear();
         order.resize(odds.len() + 1, 0);
         // To compare all with all takes less time than a sort, whose branches no processor predicts.
-        let lanes = <P::Batch as Squares>::Words::LANES;
+        let lanes = <<P::Set as Squares>::Batch as Squares>::Words::LANES;
         for first in (0..odds.len()).step_by(lanes) {
-            let ranks = ranks::<<P::Batch as Squares>::Words>(cpu, &keys[first..], &keys[..odds.len()]);
+            let ranks = ranks::<<<P::Set as Squares>::Batch as Squares>::Words>(
+                cpu,
+                &keys[first..],
+                &keys[..odds.len()],
+            );
             for (place, &rank) in (first as u8..).zip(&ranks[..lanes]) {
                 order[rank as usize] = place;
             }

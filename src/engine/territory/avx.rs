@@ -189,23 +189,32 @@ macro_rules! register {
     };
 }
 
-/// Bits of each byte counted half by half, and the counts of each word added up.
-macro_rules! counted_by_halves {
-    ($bits:expr, $shuffle:ident $and:ident $down:ident $add:ident $total:ident $splat:ident $zero:ident $table:expr) => {{
-        let (low, table) = ($splat(15), $table);
-        let of_low = $shuffle(table, $and($bits, low));
-        let of_high = $shuffle(table, $and($down::<4>($bits), low));
-        $total($add(of_low, of_high), $zero())
-    }};
-}
-
 /// The bits set in each number below 16.
 const ONES: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
 /// The methods that the registers of AVX2 have with instructions of different names.
 macro_rules! avx2_methods {
-    ($test:ident $equal:ident $greater:ident $zero:ident $signs:ident $to_floats:ident $blend:ident,
+    ($features:ty, $popcnt:ident $and:ident $nibbles:ident $add:ident $total:ident $bytes:ident,
+     $test:ident $equal:ident $greater:ident $zero:ident $signs:ident $to_floats:ident $blend:ident,
      $shuffle:ident $or:ident $up:ident $splat:ident $load:expr) => {
+        // With AVX2 alone: bits of each byte counted half by half, and the counts of each word added up.
+        #[inline(always)]
+        fn ones(self) -> Self {
+            // SAFETY: `cpu` shows that the processor has AVX2; with `AVX512` also VPOPCNTDQ for short
+            // registers. `ONES` holds 128 bits, at any address.
+            let bits = unsafe {
+                if <$features>::AVX512 {
+                    $popcnt(self.bits)
+                } else {
+                    let (low, table) = ($bytes(15), ($load)(&ONES));
+                    let of_low = $shuffle(table, $and(self.bits, low));
+                    let of_high = $shuffle(table, $and($nibbles::<4>(self.bits), low));
+                    $total($add(of_low, of_high), $zero())
+                }
+            };
+            Self { bits, cpu: self.cpu }
+        }
+
         #[inline(always)]
         fn is_zero(self) -> bool {
             // SAFETY: `cpu` shows that the processor has AVX2.
@@ -255,26 +264,8 @@ register! {
     numbers(_mm_mulhi_epu16 _mm_madd_epi16 _mm_add_epi32 _mm_mul_epi32 _mm_set1_epi16),
     memory(_mm_set1_epi64x _mm_loadu_si128 _mm_storeu_si128),
     {
-        #[inline(always)]
-        fn ones(self) -> Self {
-            // SAFETY: `cpu` shows that the processor has AVX2; with `AVX512` also VPOPCNTDQ for short
-            // registers. `ONES` holds 128 bits, at any address.
-            let bits = unsafe {
-                if P::AVX512 {
-                    _mm_popcnt_epi64(self.bits)
-                } else {
-                    let table = _mm_loadu_si128(ONES.as_ptr().cast());
-                    counted_by_halves!(
-                        self.bits,
-                        _mm_shuffle_epi8 _mm_and_si128 _mm_srli_epi16 _mm_add_epi8 _mm_sad_epu8
-                        _mm_set1_epi8 _mm_setzero_si128 table
-                    )
-                }
-            };
-            Two { bits, cpu: self.cpu }
-        }
-
         avx2_methods! {
+            P, _mm_popcnt_epi64 _mm_and_si128 _mm_srli_epi16 _mm_add_epi8 _mm_sad_epu8 _mm_set1_epi8,
             _mm_testz_si128 _mm_cmpeq_epi64 _mm_cmpgt_epi64 _mm_setzero_si128 _mm_movemask_pd _mm_castsi128_pd _mm_blendv_epi8,
             _mm_shuffle_epi8 _mm_or_si128 _mm_slli_epi16 _mm_set1_epi16
             |bytes: &[u8; 16]| _mm_loadu_si128(bytes.as_ptr().cast())
@@ -304,22 +295,9 @@ register! {
     numbers(_mm256_mulhi_epu16 _mm256_madd_epi16 _mm256_add_epi32 _mm256_mul_epi32 _mm256_set1_epi16),
     memory(_mm256_set1_epi64x _mm256_loadu_si256 _mm256_storeu_si256),
     {
-        #[inline(always)]
-        fn ones(self) -> Self {
-            // SAFETY: `cpu` shows that the processor has AVX2, and `ONES` holds 128 bits, at any
-            // address.
-            let bits = unsafe {
-                let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(ONES.as_ptr().cast()));
-                counted_by_halves!(
-                    self.bits,
-                    _mm256_shuffle_epi8 _mm256_and_si256 _mm256_srli_epi16 _mm256_add_epi8
-                    _mm256_sad_epu8 _mm256_set1_epi8 _mm256_setzero_si256 table
-                )
-            };
-            Four { bits, cpu: self.cpu }
-        }
-
         avx2_methods! {
+            Avx2,
+            _mm256_popcnt_epi64 _mm256_and_si256 _mm256_srli_epi16 _mm256_add_epi8 _mm256_sad_epu8 _mm256_set1_epi8,
             _mm256_testz_si256 _mm256_cmpeq_epi64 _mm256_cmpgt_epi64 _mm256_setzero_si256 _mm256_movemask_pd _mm256_castsi256_pd
             _mm256_blendv_epi8,
             _mm256_shuffle_epi8 _mm256_or_si256 _mm256_slli_epi16 _mm256_set1_epi16

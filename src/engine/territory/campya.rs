@@ -14,12 +14,12 @@ const FINE: i32 = 1 << 15;
 /// `E = t1 + s t2 + 0.8 s (confinement of the opponent - own)` in points, with `s = min(1, w / 40)`
 /// and a tie worth nothing; a logistic at a scale of 20 points makes a probability of it. Lieberum
 /// ("An evaluation function for the game of amazons", 2005) defines t1, t2 and w.
-pub fn log_odds(view: &View<'_>, kernel: Kernel) -> f64 {
+pub fn log_odds(view: &View<'_>) -> f64 {
     let around = |&square: &Square| Bitboard::of(square).king_reach() & view.empty;
     if view.amazons[0].iter().all(|square| around(square).is_empty()) {
         return f64::NEG_INFINITY;
     }
-    let distances = Distances::of(view, kernel);
+    let distances = Distances::of(view, Kernel::best());
     let (queen, king) = (distances.queen.sets(), distances.king.sets());
     let mut reached = [Bitboard::EMPTY; 2];
     for [own, other] in queen {
@@ -79,10 +79,7 @@ mod tests {
 
     fn points(fen: &str) -> f64 {
         let position: Position = fen.parse::<Fen>().unwrap().0;
-        let odds = Kernel::available().map(|kernel| log_odds(&View::from(&position), kernel));
-        let odds: Vec<f64> = odds.collect();
-        assert!(odds.iter().all(|&each| each == odds[0]), "{fen}: {odds:?}");
-        20.0 * odds[0]
+        20.0 * log_odds(&View::from(&position))
     }
 
     /// Points of positions that were worked out by hand, the last three by a program that walks from

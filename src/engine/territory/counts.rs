@@ -73,17 +73,15 @@ impl<P: SidePair> BoardPlanes<P> {
         let (cpu, empty) = (self.empty.cpu(), self.empty);
         let [a, b, c, d] = self.amazons;
         let amazons = (a | b) | (c | d);
-        let kings = KingPlanes::flood(amazons, empty);
-        let reached = kings.reached;
+        let (king_distances, reached) = flood_kings(amazons, empty);
         let freedom = P::freedom(self.surroundings, empty, reached.exchanged());
-        let queens = Queens::flood(amazons, empty, reached);
+        let ([a1, a2, a3, a4, an], d44) = flood_queens(amazons, empty, reached);
 
-        let [a1, a2, a3, a4, an] = queens.classes;
         let [b1, b2, b3] = [a1.exchanged(), a2.exchanged(), a3.exchanged()];
         let [b4, bn] = [a4.exchanged(), an.exchanged()];
         let [d12, d13, d14, d1n] = [a1 & b2, a1 & b3, a1 & b4, a1 & bn];
         let [d23, d24, d2n, d34] = [a2 & b3, a2 & b4, a2 & bn, a3 & b4];
-        let [d3n, d4n, d44] = [a3 & bn, a4 & bn, queens.nearer_far];
+        let [d3n, d4n] = [a3 & bn, a4 & bn];
         let [tie1, tie2, tie3] = [a1 & b1, a2 & b2, a3 & b3];
         let tie4 = (a4 & b4) - d44 - d44.exchanged();
         let nothing = P::same(cpu, Bitboard::EMPTY);
@@ -100,7 +98,8 @@ impl<P: SidePair> BoardPlanes<P> {
         // Nearer by one queen move and by more.
         let one = d12 | d23 | d34 | d44;
         let more = (d13 | d14 | d1n | d24) | (d2n | d3n | d4n);
-        let Kings { sooner: [k1, k2, k3, k4, k5, k6], tied, only: kn } = kings.differences();
+        let ([k1, k2, k3, k4, k5, k6], tied) = king_differences(king_distances, reached);
+        let kn = reached - reached.exchanged();
         let further = ((k2 | k3) | (k4 | k5)) | (k6 | kn);
         // Crossed as the columns name them; `l` is later by one king step.
         let later = k1.exchanged();
@@ -125,110 +124,86 @@ pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
     amazons.king_step() - amazons
 }
 
-struct Queens<P> {
-    classes: [P; CLASSES],
-    /// Of the squares at distance 4 and more from both sides, those that each is nearer to.
-    nearer_far: P,
-}
-
-impl<P: SidePair> Queens<P> {
-    /// Floods the empty squares. `reached` are those that queens reach at all, which are those that
-    /// kings reach.
-    #[inline(always)]
-    fn flood(amazons: P, empty: P, reached: P) -> Queens<P> {
-        let lines = empty.lines();
-        let nothing = P::same(empty.cpu(), Bitboard::EMPTY);
-        let mut near = [nothing; CLASSES - 2];
-        let mut left = reached;
-        let mut frontier = amazons;
-        for level in &mut near {
-            frontier = frontier.queen_step(&lines) & left;
-            *level = frontier;
-            left = left - frontier;
-            if left.is_empty() {
-                break;
-            }
+/// Floods the empty squares. `reached` are those that queens reach at all, which are those that kings
+/// reach. Returns the squares of each class, and of those at distance 4 and more from both sides the
+/// squares that each side is nearer to.
+#[inline(always)]
+fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> ([P; CLASSES], P) {
+    let lines = empty.lines();
+    let nothing = P::same(empty.cpu(), Bitboard::EMPTY);
+    let mut near = [nothing; CLASSES - 2];
+    let mut left = reached;
+    let mut frontier = amazons;
+    for level in &mut near {
+        frontier = frontier.queen_step(&lines) & left;
+        *level = frontier;
+        left = left - frontier;
+        if left.is_empty() {
+            break;
         }
-        // Beyond the third level only squares that are far from both sides are worth telling apart.
-        let four = left;
-        let mut undecided = four & four.exchanged();
-        let mut nearer_far = nothing;
-        while !undecided.is_empty() {
-            frontier = frontier.queen_step(&lines) & left;
-            left = left - frontier;
-            let new = frontier & undecided;
-            nearer_far = nearer_far | (new - new.exchanged());
-            undecided = undecided - new - new.exchanged();
-        }
-        let [one, two, three] = near;
-        Queens { classes: [one, two, three, four, empty - reached], nearer_far }
     }
+    // Beyond the third level only squares that are far from both sides are worth telling apart.
+    let four = left;
+    let mut undecided = four & four.exchanged();
+    let mut nearer_far = nothing;
+    while !undecided.is_empty() {
+        frontier = frontier.queen_step(&lines) & left;
+        left = left - frontier;
+        let new = frontier & undecided;
+        nearer_far = nearer_far | (new - new.exchanged());
+        undecided = undecided - new - new.exchanged();
+    }
+    let [one, two, three] = near;
+    ([one, two, three, four, empty - reached], nearer_far)
 }
 
-/// King distances as binary numbers, a digit a plane; from 15 on they count as 15.
-struct KingPlanes<P> {
-    digits: [P; 4],
-    /// Squares that each side reaches.
-    reached: P,
-}
-
-/// King distances by their difference.
-struct Kings<P> {
-    /// Squares that both sides reach, and each 1, 2, 3, 4, 5, 6 or more steps sooner.
-    sooner: [P; 6],
-    /// Squares that both reach at once.
-    tied: P,
-    /// Squares that each alone reaches.
-    only: P,
-}
-
-impl<P: SidePair> KingPlanes<P> {
-    #[inline(always)]
-    fn flood(amazons: P, empty: P) -> KingPlanes<P> {
-        let mut digits = [P::same(empty.cpu(), Bitboard::EMPTY); 4];
-        let mut rest = empty;
-        let mut frontier = amazons;
-        let mut distance = 0_u32;
-        loop {
-            frontier = frontier.king_step() & rest;
-            if frontier.is_empty() {
-                return KingPlanes { digits, reached: empty - rest };
-            }
-            rest = rest - frontier;
-            distance = (distance + 1).min(15);
-            for (digit, plane) in digits.iter_mut().enumerate() {
-                if distance >> digit & 1 != 0 {
-                    *plane = *plane | frontier;
-                }
+/// Floods the empty squares. Returns king distances as binary numbers, a digit a plane, where 15 stands
+/// for more too, and the squares that each side reaches.
+#[inline(always)]
+fn flood_kings<P: SidePair>(amazons: P, empty: P) -> ([P; 4], P) {
+    let mut digits = [P::same(empty.cpu(), Bitboard::EMPTY); 4];
+    let mut rest = empty;
+    let mut frontier = amazons;
+    let mut distance = 0_u32;
+    loop {
+        frontier = frontier.king_step() & rest;
+        if frontier.is_empty() {
+            return (digits, empty - rest);
+        }
+        rest = rest - frontier;
+        distance = (distance + 1).min(15);
+        for (digit, plane) in digits.iter_mut().enumerate() {
+            if distance >> digit & 1 != 0 {
+                *plane = *plane | frontier;
             }
         }
     }
+}
 
-    /// The other side's distance less one's own.
-    #[inline(always)]
-    fn differences(self) -> Kings<P> {
-        let KingPlanes { mut digits, reached } = self;
-        let mut borrow = P::same(reached.cpu(), Bitboard::EMPTY);
-        let both = reached & reached.exchanged();
-        for plane in &mut digits {
-            let (own, other) = (*plane, plane.exchanged());
-            *plane = (own ^ other ^ borrow) & both;
-            borrow = (own & borrow) | ((own | borrow) - other);
-        }
-        let [ones, twos, fours, eights] = digits;
-        let any = ones | twos | fours | eights;
-        let sooner = any - borrow;
-        let six = eights | (fours & twos);
-        let low = sooner - six;
-        let [small, four] = [low - fours, low & fours];
-        let sooner = [
-            (small & ones) - twos,
-            (small & twos) - ones,
-            small & twos & ones,
-            four - ones,
-            four & ones,
-            sooner & six,
-        ];
-        Kings { sooner, tied: both - any, only: reached - reached.exchanged() }
+/// Subtracts each side's own king distance from that of the other. Returns the squares that both sides
+/// reach, and each 1, 2, 3, 4, 5, 6 or more steps sooner, and the squares that both reach at once.
+#[inline(always)]
+fn king_differences<P: SidePair>(mut digits: [P; 4], reached: P) -> ([P; 6], P) {
+    let mut borrow = P::same(reached.cpu(), Bitboard::EMPTY);
+    let both = reached & reached.exchanged();
+    for plane in &mut digits {
+        let (own, other) = (*plane, plane.exchanged());
+        *plane = (own ^ other ^ borrow) & both;
+        borrow = (own & borrow) | ((own | borrow) - other);
     }
+    let [ones, twos, fours, eights] = digits;
+    let any = ones | twos | fours | eights;
+    let sooner = any - borrow;
+    let six = eights | (fours & twos);
+    let low = sooner - six;
+    let [small, four] = [low - fours, low & fours];
+    let sooner = [
+        (small & ones) - twos,
+        (small & twos) - ones,
+        small & twos & ones,
+        four - ones,
+        four & ones,
+        sooner & six,
+    ];
+    (sooner, both - any)
 }

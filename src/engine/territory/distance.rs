@@ -8,7 +8,7 @@
 use std::hint::black_box;
 
 use super::kernel::{Kernel, KernelTask};
-use super::pair::OneBoard;
+use super::pair::SidePair;
 use super::view::View;
 use crate::game::{Bitboard, Square};
 
@@ -52,7 +52,7 @@ impl KernelTask for Flood<'_> {
     type Output = Distances;
 
     #[inline(always)]
-    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> Distances {
+    fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> Distances {
         let (amazons, empty) = (P::sides(cpu, self.0.amazons), P::same(cpu, self.0.empty));
         let mut distances = Distances { queen: Levels::NONE, king: Levels::NONE };
         let lines = empty.lines();
@@ -96,7 +96,7 @@ impl KernelTask for QueenFlood<'_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> u64 {
+    fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> u64 {
         let (mut frontier, mut left) = (P::sides(cpu, self.0.amazons), P::same(cpu, self.0.empty));
         let lines = left.lines();
         let mut levels = 0;

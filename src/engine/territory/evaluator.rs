@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::counts::{BoardPlanes, neighbours};
 use super::kernel::{Kernel, KernelTask};
-use super::pair::{Both, OneBoard, SidePair};
+use super::pair::{Both, SidePair};
 use super::squares::Squares;
 use super::view::View;
 use super::weights::{Weights, WeightsAt};
@@ -99,8 +99,14 @@ impl Evaluator {
             None => self.kernel.run(view.size, Children { view, weights, changes: moves, odds }),
             Some(_) => moves,
         };
-        for &queen in alone {
-            odds.push(view.after_queen_move(queen, |after| self.log_odds(after)));
+        let [own, other] = view.amazons;
+        for &QueenMove { from, to } in alone {
+            let mut movers = [to; MAX_AMAZONS];
+            let staying = own.iter().filter(|&&square| square != from);
+            movers[1..].iter_mut().zip(staying).for_each(|(slot, &square)| *slot = square);
+            let amazons = [&movers[..own.len().min(MAX_AMAZONS)], other];
+            let empty = (view.empty | Bitboard::of(from)) - Bitboard::of(to);
+            odds.push(self.log_odds(&View { empty, amazons, shooter: Some(to), ..*view }));
         }
     }
 
@@ -109,7 +115,8 @@ impl Evaluator {
     /// All have the [waste](View::waste) of the half ply.
     pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, odds: &mut Vec<f64>) {
         // The arrow takes a square, and the others act next.
-        let view = view.turned();
+        let [own, other] = view.amazons;
+        let view = View { amazons: [other, own], shooter: None, waste: -view.waste, ..*view };
         let weights = self.weights_on(view.size).at(view.empty.count() - 1, false, view.amazons);
         let mut squares = [Square::default(); Square::INDICES];
         let mut count = 0;
@@ -127,11 +134,6 @@ impl Evaluator {
             odds.push(self.log_odds(&View { empty: view.empty - Bitboard::of(arrow), ..view }));
         }
         odds[first..].iter_mut().for_each(|odds| *odds = -*odds);
-    }
-
-    /// The kernel that computes.
-    pub fn kernel(&self) -> Kernel {
-        self.kernel
     }
 
     #[inline(always)]
@@ -162,7 +164,7 @@ impl KernelTask for One<'_> {
     type Output = f64;
 
     #[inline(always)]
-    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> f64 {
+    fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> f64 {
         let View { empty, amazons, shooter, .. } = *self.view;
         let counts = BoardPlanes::<P>::new(cpu, self.view).count();
         self.weights.at(empty.count(), shooter.is_some(), amazons).log_odds(&counts)[0]
@@ -186,13 +188,13 @@ impl<'c, C: Change> KernelTask for Children<'_, 'c, C> {
     type Output = &'c [C];
 
     #[inline(always)]
-    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> &'c [C] {
-        let (size, count) = (Both::<P::Batch>::POSITIONS, self.changes.len());
+    fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> &'c [C] {
+        let (size, count) = (Both::<<P::Set as Squares>::Batch>::POSITIONS, self.changes.len());
         if UPLOAD && size == 1 {
             return self.changes;
         }
         let (batches, alone) = self.changes.split_at(count - usize::from(count % size == 1));
-        let shared = BoardPlanes::<Both<P::Batch>>::new(cpu, self.view);
+        let shared = BoardPlanes::<Both<<P::Set as Squares>::Batch>>::new(cpu, self.view);
         let wanted = self.odds.len() + batches.len();
         for batch in batches.chunks(size) {
             let odds = self.weights.log_odds(&C::planes(&shared, batch).count());

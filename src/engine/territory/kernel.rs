@@ -8,7 +8,7 @@ use super::avx::Avx512;
 use super::avx::{Avx2, Two};
 #[cfg(target_arch = "x86_64")]
 use super::pair::Together;
-use super::pair::{Both, OneBoard};
+use super::pair::{Both, SidePair};
 use super::squares::{Small, Wide};
 use super::words::Word;
 use crate::game::{InputError, Size};
@@ -32,7 +32,7 @@ pub(crate) trait KernelTask {
 
     /// Computes it. Implementations are inlined whole, so that the compiler may use every
     /// instruction of the kernel's processor.
-    fn run<P: OneBoard>(self, cpu: P::CpuFeatures) -> Self::Output;
+    fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> Self::Output;
 }
 
 impl Kernel {
@@ -118,7 +118,7 @@ impl Kernel {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn run_avx2<P: OneBoard, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {
+fn run_avx2<P: SidePair, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {
     task.run::<P>(cpu)
 }
 
@@ -128,6 +128,6 @@ fn run_avx2<P: OneBoard, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Outp
 #[target_feature(
     enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vnni,avx512vpopcntdq"
 )]
-fn run_avx512<P: OneBoard, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {
+fn run_avx512<P: SidePair, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {
     task.run::<P>(cpu)
 }

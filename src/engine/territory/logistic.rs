@@ -4,7 +4,7 @@
 //! division only, which IEEE 754 rounds in one way, and Rust never fuses them.
 
 use super::kernel::{Kernel, KernelTask};
-use super::pair::OneBoard;
+use super::pair::SidePair;
 
 /// e to the power of `x`, within two parts in 10^7; `x` is taken into [-60, 60] first.
 #[inline(always)]
@@ -47,7 +47,7 @@ impl KernelTask for ExpTask<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: OneBoard>(self, _cpu: P::CpuFeatures) {
+    fn run<P: SidePair>(self, _cpu: P::CpuFeatures) {
         self.0.iter_mut().for_each(|number| *number = exp(*number));
     }
 }

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
 use super::squares::{Lines, Squares};
-use super::words::{SideWords, Words, operators};
+use super::words::{MAX_LANES, SideWords, Words, operators};
 use crate::game::{Bitboard, MAX_AMAZONS, Square};
 
 /// Sixteen numbers of sixteen bits a lane.
@@ -75,14 +75,11 @@ pub(crate) trait SidePair:
     /// The positions in which the mover's set is empty, as bits of a number.
     fn empty_for_mover(self) -> u32;
 
+    /// The sets of the first position.
+    fn boards(self) -> [Bitboard; 2];
+
     /// The numbers of squares in four pairs: the mover's, then the opponent's.
     fn counts(sets: [Self; 4]) -> [Self::Words; 2];
-
-    /// The empty squares among these and their empty neighbours.
-    #[inline(always)]
-    fn two_steps(self, empty: Self) -> Self {
-        (self & empty).king_step() & empty
-    }
 
     /// The numbers of squares in sixteen pairs: the mover's, then the opponent's.
     #[inline(always)]
@@ -99,20 +96,13 @@ pub(crate) trait SidePair:
     fn freedom(surroundings: [Self; MAX_AMAZONS], empty: Self, contested: Self) -> Numbers<Self::Words> {
         let (mut near, mut far) = (surroundings, surroundings);
         for slot in 0..MAX_AMAZONS {
-            let steps = near[slot].two_steps(empty);
+            let steps = (near[slot] & empty).king_step() & empty;
             near[slot] = steps & contested;
             far[slot] = steps.king_step() & contested;
         }
         let ([own_near, near], [own_far, far]) = (Self::counts(near), Self::counts(far));
         [own_near, own_far, near, far]
     }
-}
-
-pub(crate) trait OneBoard: SidePair {
-    /// The sets of [`Both`] for many positions at a time on the same processor.
-    type Batch: Squares<Words: Words<CpuFeatures = Self::CpuFeatures>>;
-
-    fn boards(self) -> [Bitboard; 2];
 }
 
 /// Four counts below 2^16 side by side in every lane.
@@ -196,6 +186,10 @@ impl<S: Squares> SidePair for Both<S> {
         self.0[0].any().zero_lanes()
     }
 
+    fn boards(self) -> [Bitboard; 2] {
+        self.0.map(|set| first_boards(set)[0])
+    }
+
     #[inline(always)]
     fn counts([a, b, c, d]: [Self; 4]) -> [S::Words; 2] {
         [
@@ -205,17 +199,14 @@ impl<S: Squares> SidePair for Both<S> {
     }
 }
 
-impl<S: Squares<Words: Words<CpuFeatures = ()>>> OneBoard for Both<S> {
-    type Batch = S;
-
-    fn boards(self) -> [Bitboard; 2] {
-        self.0.map(first_board)
-    }
-}
-
-fn first_board<S: Squares>(set: S) -> Bitboard {
+/// The sets of the first two lanes.
+#[inline(always)]
+fn first_boards<S: Squares>(set: S) -> [Bitboard; 2] {
     let [low, high] = set.to_words();
-    S::board([low.first(), high.first()])
+    let mut words = [[0; MAX_LANES]; 2];
+    low.store(&mut words[0]);
+    high.store(&mut words[1]);
+    [S::board([words[0][0], words[1][0]]), S::board([words[0][1], words[1][1]])]
 }
 
 impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
@@ -266,17 +257,13 @@ impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
         self.0.any().zero_lanes() & 1
     }
 
+    fn boards(self) -> [Bitboard; 2] {
+        first_boards(self.0)
+    }
+
     #[inline(always)]
     fn counts([a, b, c, d]: [Self; 4]) -> [S::Words; 2] {
         let both = side_by_side([a.0.count(), b.0.count(), c.0.count(), d.0.count()]);
         [both, both.exchanged()]
-    }
-}
-
-impl<S: Squares<Words: SideWords>> OneBoard for Together<S> {
-    type Batch = S::Batch;
-
-    fn boards(self) -> [Bitboard; 2] {
-        [first_board(self.0), first_board(self.exchanged().0)]
     }
 }

@@ -7,99 +7,74 @@
 use super::reference::Grid;
 use super::view::View;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TermGroup {
-    /// Squares by the queen distances of the nearer and the farther side: `q12` is 1 and 2; `4` is
-    /// 4 and more, `n` is out of reach. `q44` is 4 and more for both sides, and not the same:
-    /// Lieberum's t1 is the sum of the group.
-    Nearer,
-    /// Squares by how many king steps sooner one side reaches them: `k6` is 6 and more, `kn` where
-    /// the other side never does.
-    Kings,
-    /// Lieberum's t2 and six times c2, which are sums of the kings' group: with them a fit finds
-    /// that shape at once.
-    KingSums,
-    /// Squares by the queen moves and the king steps that one side is nearer: `x21` by 2 and more
-    /// queen moves and 1 king step, `-` where the other side is nearer by king. Queen distances
-    /// from 4 on count as in [`Terms::contest`].
-    Cross,
-    /// Squares at equal queen distance (`tie4`: 4 and more for both), and at equal king distance.
-    Ties,
-    /// 1, and 1 where the arrow is to come.
-    Tempo,
-    /// The ties where the arrow is to come, otherwise 0.
-    ArrowTies,
-    /// Amazons by how many contested squares a king reaches from theirs in two steps: 0, 1-2, 3-4,
-    /// ... A square is contested if the other side can reach it.
-    Near,
-    /// Amazons by how many contested squares a king reaches from theirs in three steps: 0, 1-3,
-    /// 4-6, ... 37 and more.
-    Far,
-    /// [`View::waste`].
-    Waste,
+/// Columns that belong together, by name, and the place of the first.
+#[derive(Clone, Copy)]
+pub(super) struct TermGroup {
+    pub(super) first: usize,
+    names: &'static [&'static str],
 }
-
-/// Every group with the names of its columns, in the order of the columns.
-const GROUPS: [(TermGroup, &[&str]); 10] = [
-    (TermGroup::Nearer, &["q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44"]),
-    (TermGroup::Kings, &["k1", "k2", "k3", "k4", "k5", "k6", "kn"]),
-    (TermGroup::KingSums, &["t2", "c2"]),
-    (
-        TermGroup::Cross,
-        &["x22", "x21", "x20", "x2-1", "x2-2", "x12", "x11", "x10", "x1-1", "x1-2", "x02", "x01"],
-    ),
-    (TermGroup::Ties, &["tie1", "tie2", "tie3", "tie4", "ties"]),
-    (TermGroup::Tempo, &["move", "arrow"]),
-    (TermGroup::ArrowTies, &["arrow_tie1", "arrow_tie2", "arrow_tie3", "arrow_tie4", "arrow_ties"]),
-    (
-        TermGroup::Near,
-        &[
-            "near_0", "near_1", "near_2", "near_3", "near_4", "near_5", "near_6", "near_7", "near_8",
-            "near_9", "near_10", "near_11", "near_12",
-        ],
-    ),
-    (
-        TermGroup::Far,
-        &[
-            "far_0", "far_1", "far_2", "far_3", "far_4", "far_5", "far_6", "far_7", "far_8", "far_9",
-            "far_10", "far_11", "far_12", "far_13",
-        ],
-    ),
-    (TermGroup::Waste, &["waste"]),
-];
 
 impl TermGroup {
+    /// The group whose columns follow those of this group.
+    const fn then(self, names: &'static [&'static str]) -> TermGroup {
+        TermGroup { first: self.columns().end, names }
+    }
+
     pub(super) const fn columns(self) -> std::ops::Range<usize> {
-        let (mut group, mut first) = (0, 0);
-        while GROUPS[group].0 as usize != self as usize {
-            first += GROUPS[group].1.len();
-            group += 1;
-        }
-        first..first + GROUPS[group].1.len()
-    }
-
-    pub(super) const fn first(self) -> usize {
-        self.columns().start
-    }
-
-    /// The column of an amazon with this many squares, of which `width` share one.
-    fn by_squares(self, squares: usize, width: usize) -> usize {
-        (self.first() + squares.div_ceil(width)).min(self.columns().end - 1)
+        self.first..self.first + self.names.len()
     }
 }
+
+/// Squares by the queen distances of the nearer and the farther side: `q12` is 1 and 2; `4` is 4 and
+/// more, `n` is out of reach. `q44` is 4 and more for both sides, and not the same: Lieberum's t1 is
+/// the sum of the group.
+const NEARER: TermGroup = TermGroup {
+    first: 0,
+    names: &["q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44"],
+};
+/// Squares by how many king steps sooner one side reaches them: `k6` is 6 and more, `kn` where the
+/// other side never does.
+const KINGS: TermGroup = NEARER.then(&["k1", "k2", "k3", "k4", "k5", "k6", "kn"]);
+/// Lieberum's t2 and six times c2, which are sums of the kings' group: with them a fit finds that
+/// shape at once.
+pub(super) const KING_SUMS: TermGroup = KINGS.then(&["t2", "c2"]);
+/// Squares by the queen moves and the king steps that one side is nearer: `x21` by 2 and more queen
+/// moves and 1 king step, `-` where the other side is nearer by king. Queen distances from 4 on count
+/// as in [`Terms::contest`].
+const CROSS: TermGroup =
+    KING_SUMS.then(&["x22", "x21", "x20", "x2-1", "x2-2", "x12", "x11", "x10", "x1-1", "x1-2", "x02", "x01"]);
+/// Squares at equal queen distance (`tie4`: 4 and more for both), and at equal king distance.
+pub(super) const TIES: TermGroup = CROSS.then(&["tie1", "tie2", "tie3", "tie4", "ties"]);
+/// 1, and 1 where the arrow is to come.
+pub(super) const TEMPO: TermGroup = TIES.then(&["move", "arrow"]);
+/// The ties where the arrow is to come, otherwise 0.
+pub(super) const ARROW_TIES: TermGroup =
+    TEMPO.then(&["arrow_tie1", "arrow_tie2", "arrow_tie3", "arrow_tie4", "arrow_ties"]);
+/// Amazons by how many contested squares a king reaches from theirs in two steps: 0, 1-2, 3-4, ... A
+/// square is contested if the other side can reach it.
+pub(super) const NEAR: TermGroup = ARROW_TIES.then(&[
+    "near_0", "near_1", "near_2", "near_3", "near_4", "near_5", "near_6", "near_7", "near_8", "near_9",
+    "near_10", "near_11", "near_12",
+]);
+/// Amazons by how many contested squares a king reaches from theirs in three steps: 0, 1-3, 4-6, ...
+/// 37 and more.
+pub(super) const FAR: TermGroup = NEAR.then(&[
+    "far_0", "far_1", "far_2", "far_3", "far_4", "far_5", "far_6", "far_7", "far_8", "far_9", "far_10",
+    "far_11", "far_12", "far_13",
+]);
+/// [`View::waste`].
+const WASTE: TermGroup = FAR.then(&["waste"]);
 
 /// The name of each of [`Terms::counts`], in order.
 pub const COLUMNS: [&str; Terms::COUNT] = {
-    let mut names = [""; Terms::COUNT];
-    let mut group = 0;
-    while group < GROUPS.len() {
-        let (kind, own) = GROUPS[group];
-        let mut index = 0;
-        while index < own.len() {
-            names[kind.first() + index] = own[index];
-            index += 1;
+    let groups = [NEARER, KINGS, KING_SUMS, CROSS, TIES, TEMPO, ARROW_TIES, NEAR, FAR, WASTE];
+    let (mut names, mut column, mut group) = ([""; Terms::COUNT], 0, 0);
+    while column < Terms::COUNT {
+        if column == groups[group].columns().end {
+            group += 1;
         }
-        group += 1;
+        names[column] = groups[group].names[column - groups[group].first];
+        column += 1;
     }
     names
 };
@@ -201,14 +176,14 @@ impl Terms {
             let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
             if sign != 0 {
                 let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;
-                terms.counts[TermGroup::Cross.first() + 5 * step(by_queen) + step(by_king)] += sign;
+                terms.counts[CROSS.first + 5 * step(by_queen) + step(by_king)] += sign;
             }
         }
-        terms.counts[TermGroup::Waste.first()] = view.waste;
-        terms.counts[TermGroup::Tempo.first()] = 1;
+        terms.counts[WASTE.first] = view.waste;
+        terms.counts[TEMPO.first] = 1;
         if view.shooter.is_some() {
-            terms.counts[TermGroup::Tempo.first() + 1] = 1;
-            terms.counts.copy_within(TermGroup::Ties.columns(), TermGroup::ArrowTies.first());
+            terms.counts[TEMPO.first + 1] = 1;
+            terms.counts.copy_within(TIES.columns(), ARROW_TIES.first);
         }
         for (side, sign) in [(0, 1), (1, -1)] {
             for &amazon in view.amazons[side] {
@@ -220,8 +195,10 @@ impl Terms {
                         far += 1;
                     }
                 }
-                terms.counts[TermGroup::Near.by_squares(near, 2)] += sign;
-                terms.counts[TermGroup::Far.by_squares(far, 3)] += sign;
+                for (group, squares, width) in [(NEAR, near, 2usize), (FAR, far, 3)] {
+                    let column = squares.div_ceil(width).min(group.names.len() - 1);
+                    terms.counts[group.first + column] += sign;
+                }
             }
         }
         terms
@@ -230,7 +207,7 @@ impl Terms {
     /// Lieberum's t1: the squares nearer to the mover by queen moves less those nearer to the
     /// opponent.
     pub fn t1(&self) -> i16 {
-        self.counts[TermGroup::Nearer.columns()].iter().sum()
+        self.counts[NEARER.columns()].iter().sum()
     }
 
     /// Counts a square by the queen distances of both sides, 0 for out of reach, and returns by how
@@ -238,52 +215,42 @@ impl Terms {
     fn count_queen(&mut self, own: u8, other: u8) -> i16 {
         /// The first column of each nearer class; its first is that of the next class.
         const FIRST: [usize; 4] = [0, 4, 7, 9];
-        let class = |distance: u8| if distance == 0 { 4 } else { usize::from(distance.min(4)) - 1 };
-        let (sign, near, far) = if own == 0 || (other > 0 && other < own) {
-            (-1, class(other), class(own))
-        } else {
-            (1, class(own), class(other))
-        };
+        // Out of reach is farther than any distance.
+        let [own, other] = [own, other].map(|distance| distance.wrapping_sub(1));
+        let class = |distance: u8| if distance == u8::MAX { 4 } else { usize::from(distance.min(3)) };
+        let (near, far) = (class(own.min(other)), class(own.max(other)));
         if own == other {
-            if own > 0 {
+            if near < 4 {
                 self.contest += 16;
-                self.counts[TermGroup::Ties.first() + near] += 1;
+                self.counts[TIES.first + near] += 1;
             }
             return 0;
         }
-        if far == near {
+        let (column, contest, by) = match far - near {
             // Both are 4 and more, and differ.
-            self.contest += 8;
-            self.counts[TermGroup::Nearer.columns().end - 1] += sign;
-            return sign;
-        }
-        self.counts[FIRST[near] + far - near - 1] += sign;
-        if far == 4 {
-            return 2 * sign;
-        }
-        self.contest += 16 >> (far - near);
-        sign * (far - near) as i16
+            0 => (NEARER.columns().end - 1, 8, 1),
+            later if far == 4 => (FIRST[near] + later - 1, 0, 2),
+            later => (FIRST[near] + later - 1, 16 >> later, later as i16),
+        };
+        let sign = if own < other { 1 } else { -1 };
+        self.contest += contest;
+        self.counts[column] += sign;
+        sign * by
     }
 
     /// Counts a square by king distances, as [`Terms::count_queen`] does.
     fn count_king(&mut self, own: u8, other: u8) -> i16 {
-        let (own, other) = (i16::from(own.min(15)), i16::from(other.min(15)));
-        let (column, sixths, sign) = match (own, other) {
-            (0, 0) => return 0,
-            (_, 0) => (6, 6, 1),
-            (0, _) => (6, 6, -1),
-            _ if own == other => {
-                self.counts[TermGroup::Ties.columns().end - 1] += 1;
-                return 0;
-            }
-            _ => {
-                let sixths = (other - own).abs().min(6);
-                (sixths as usize - 1, sixths, (other - own).signum())
-            }
-        };
-        self.counts[TermGroup::Kings.first() + column] += sign;
-        self.counts[TermGroup::KingSums.first()] += sign;
-        self.counts[TermGroup::KingSums.first() + 1] += sign * sixths;
-        sign * sixths
+        let steps = |distance: u8| if distance == 0 { i16::MAX } else { i16::from(distance.min(15)) };
+        let (own, other) = (steps(own), steps(other));
+        let (sign, sooner) = ((other - own).signum(), (other - own).abs().min(6));
+        if sign == 0 {
+            self.counts[TIES.columns().end - 1] += i16::from(own < i16::MAX);
+            return 0;
+        }
+        let column = if own.max(other) == i16::MAX { 6 } else { sooner as usize - 1 };
+        self.counts[KINGS.first + column] += sign;
+        self.counts[KING_SUMS.first] += sign;
+        self.counts[KING_SUMS.first + 1] += sign * sooner;
+        sign * sooner
     }
 }

@@ -1,6 +1,6 @@
 //! A position as the evaluator sees it.
 
-use crate::game::{Bitboard, HalfPly, MAX_AMAZONS, Moment, Position, QueenMove, Size, Square};
+use crate::game::{Bitboard, HalfPly, Moment, Position, Size, Square};
 
 /// A position or half ply, seen from the side that acts next.
 ///
@@ -35,24 +35,6 @@ impl View<'_> {
     #[must_use]
     pub fn with_waste(self, waste: i16) -> Self {
         View { waste, ..self }
-    }
-
-    /// Calls `see` with the half ply after a queen move.
-    pub(crate) fn after_queen_move<T>(&self, queen: QueenMove, see: impl FnOnce(&View<'_>) -> T) -> T {
-        let (QueenMove { from, to }, [own, other]) = (queen, self.amazons);
-        let mut movers = [to; MAX_AMAZONS];
-        let staying = own.iter().filter(|&&square| square != from);
-        movers[1..].iter_mut().zip(staying).for_each(|(slot, &square)| *slot = square);
-        let amazons = [&movers[..own.len().min(MAX_AMAZONS)], other];
-        let empty = (self.empty | Bitboard::of(from)) - Bitboard::of(to);
-        see(&View { empty, amazons, shooter: Some(to), ..*self })
-    }
-
-    /// The same squares with the other side to move, as after an arrow.
-    #[inline]
-    pub(crate) fn turned(self) -> Self {
-        let [own, other] = self.amazons;
-        View { amazons: [other, own], shooter: None, waste: -self.waste, ..self }
     }
 }
 

@@ -9,17 +9,44 @@
 //! columns that follow from others are added to those of the others, so that both sums are the same
 //! number.
 
-mod file;
 mod phase;
 
+use std::num::NonZeroU16;
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::counts::Counts;
 use super::pair::{Numbers, SidePair};
+use super::terms::{COLUMNS, Terms};
 use super::words::{MAX_LANES, Words};
-use crate::game::Square;
+use crate::files;
+use crate::game::{InputError, Size, Square};
 use crate::shipped;
 use phase::{KNOT, PARTS, PhaseWeights, Row, far_column, near_column};
+
+/// The text of a file's `format`.
+const FORMAT: &str = "quiver weights 1";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    format: String,
+    board: u32,
+    columns: Vec<String>,
+    /// Units in one of log-odds.
+    scale: NonZeroU16,
+    contest_knots: Vec<u16>,
+    empty_knots: Vec<u16>,
+    contest: Vec<Vec<i16>>,
+    empty: Vec<Vec<i16>>,
+    /// The provenance of the weights, for readers of the file.
+    #[serde(rename = "provenance")]
+    _provenance: IgnoredAny,
+    checksum: String,
+}
 
 /// Weights for boards of one size.
 ///
@@ -40,6 +67,11 @@ pub struct Weights {
 }
 
 impl Weights {
+    /// Reads a weight file.
+    pub fn read(path: &Path) -> Result<Weights, InputError> {
+        files::read_text(path).map_err(|error| InputError(error.to_string()))?.parse()
+    }
+
     /// The shipped weights, for boards up to 8x8 and for larger ones. A build for one kind of board
     /// (features `bot-8`, `bot-10`) has the weights of that kind for all boards.
     pub(super) fn all_shipped() -> [Arc<Weights>; 2] {
@@ -140,5 +172,93 @@ impl WeightsAt<'_> {
 impl std::fmt::Debug for Weights {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Weights({}x{}, {:016x})", self.board, self.board, self.checksum)
+    }
+}
+
+impl std::str::FromStr for Weights {
+    type Err = InputError;
+
+    fn from_str(text: &str) -> Result<Weights, InputError> {
+        let broken = |error| InputError(format!("no weight file: {error}"));
+        let file: File = serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;
+        if file.format != FORMAT {
+            let got = format_args!("a file of format '{:.40}'", file.format);
+            return Err(InputError::new(got, format_args!("'{FORMAT}'")));
+        }
+        let board = u8::try_from(file.board).ok().filter(|board| (1..=Size::MAX).contains(board));
+        let board = board.ok_or_else(|| {
+            let got = format_args!("weights for a board of {} squares a side", file.board);
+            InputError::new(got, format_args!("1 to {}", Size::MAX))
+        })?;
+        check_columns(&file.columns)?;
+        let unit = Terms::CONTEST_UNIT as u16;
+        let contest = PhaseWeights::new("contest", &file.contest_knots, &file.contest, unit)?;
+        let empty = PhaseWeights::new("empty", &file.empty_knots, &file.empty, 1)?;
+        let expected = u64::from_str_radix(&file.checksum, 16)
+            .map_err(|error| broken(format!("checksum '{:.20}': {error}", file.checksum)))?;
+        let got = checksum(&file);
+        if got != expected {
+            let expected = format_args!("{expected:016x}; the file was changed or cut after it was written");
+            return Err(InputError::new(format_args!("checksum {got:016x}"), expected));
+        }
+        let unit = f64::from(file.scale.get()) * f64::from(PARTS);
+        Ok(Weights { board, checksum: got, contest, empty, unit })
+    }
+}
+
+fn check_columns(columns: &[String]) -> Result<(), InputError> {
+    let different = columns.iter().zip(COLUMNS).find(|(got, expected)| got != expected);
+    let (got, expected) = match different {
+        Some((got, expected)) => (format!("the term '{got:.20}'"), format!("'{expected}'")),
+        None if columns.len() == COLUMNS.len() => return Ok(()),
+        None => (format!("{} terms", columns.len()), COLUMNS.len().to_string()),
+    };
+    let names = "as 'quiver features' of this version names them";
+    Err(InputError::new(format_args!("weights for {got}"), format_args!("{expected}, {names}")))
+}
+
+/// FNV-1a (Fowler, Noll and Vo) over the numbers of the file in its order, each as two bytes, the
+/// low one first.
+fn checksum(file: &File) -> u64 {
+    let whole = [file.board as u16, file.scale.get()].into_iter();
+    let knots = file.contest_knots.iter().chain(&file.empty_knots).copied();
+    let weights = file.contest.iter().chain(&file.empty).flatten().map(|&weight| weight as u16);
+    whole.chain(knots).chain(weights).flat_map(u16::to_le_bytes).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_wrong_say_how() {
+        let text = include_str!("weights/8.json");
+        let knots = text.find("\"contest_knots\": [").unwrap() + "\"contest_knots\": [".len();
+        let first = text.find("\"contest\": [\n    [").unwrap() + "\"contest\": [\n    [".len();
+        let put = |place: usize, more: &str| format!("{}{more}{}", &text[..place], &text[place..]);
+        let cases = [
+            (text[..text.len() / 2].to_owned(), "no weight file: EOF"),
+            (put(first, "NaN, "), "no weight file: expected value"),
+            (put(first, "40000, "), "no weight file: invalid value: integer `40000`, expected i16"),
+            (put(first, "7, "), "is of rows of 73 weights: expected 72"),
+            (put(first, "1"), "checksum "),
+            (put(knots, "99, "), "by the knots [99, 0, "),
+            (
+                text.replace("weights 1\"", "weights 2\""),
+                "format 'quiver weights 2': expected 'quiver weights 1'",
+            ),
+            (text.replace("\"board\": 8", "\"board\": 11"), "a board of 11 squares a side: expected 1 to 10"),
+            (text.replace("\"q13\"", "\"q31\""), "the term 'q31': expected 'q13'"),
+            (text.replace(", \"waste\"", ""), "71 terms: expected 72"),
+            (text.replace("\"scale\"", "\"size\""), "unknown field `size`"),
+        ];
+        for (text, message) in cases {
+            let error = text.parse::<Weights>().unwrap_err().to_string();
+            assert!(error.contains(message), "{error}: expected {message}");
+        }
+        let error = Weights::read(Path::new("no such file")).unwrap_err().to_string();
+        assert!(error.contains("No such file"), "{error}");
     }
 }

@@ -36,14 +36,6 @@ pub(crate) trait Words:
     /// Writes the lanes into the first places of `words`.
     fn store(self, words: &mut [u64; MAX_LANES]);
 
-    /// The word of the first lane.
-    #[inline(always)]
-    fn first(self) -> u64 {
-        let mut lanes = [0; MAX_LANES];
-        self.store(&mut lanes);
-        lanes[0]
-    }
-
     /// Each word shifted to higher bits.
     fn up(self, bits: u32) -> Self;
 

@@ -1,4 +1,4 @@
-"""Network files: what the engine embeds. `src/engine/policy/file.rs` describes the format."""
+"""Network files: what the engine embeds. `src/engine/policy/network.rs` describes the format."""
 
 import json
 import struct

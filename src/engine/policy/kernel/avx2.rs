@@ -7,7 +7,75 @@
 use std::arch::x86_64::*;
 
 use super::{Convolution, Layer, Neighbour, Sums};
-use crate::policy::layer::{CHANNELS, ChainedTap, SHAPES};
+use crate::policy::network::{CHANNELS, ChannelGroup, MOST_ACTIVE};
+
+/// The lengths of chains that the kernel is compiled for, for channels and then for planes, the
+/// fewest chains first: a bit for each group, from the lowest, set for the last one of a chain.
+const SHAPES: [u8; 6] = [0b1000_1000, 0b1010_0100, 0b1010_1010, 0b1111_1111, 0b1_0100, 0b1_1111];
+
+/// A tap whose groups stand in chains. The products of a chain can be added in 16 bits, whatever
+/// the activations are.
+#[derive(Clone, Debug)]
+pub(in crate::policy) struct ChainedTap {
+    /// The index of its shape in [`SHAPES`].
+    shape: usize,
+    /// The groups, chain by chain.
+    groups: Vec<u8>,
+    /// Their weights.
+    weights: Vec<ChannelGroup>,
+}
+
+impl ChainedTap {
+    /// The chains of 8 groups of channels or 5 of planes, of which each fits alone.
+    pub(in crate::policy) fn new(tap: &[ChannelGroup]) -> Option<ChainedTap> {
+        let extremes: Vec<Extremes> = tap.iter().map(extremes).collect();
+        let mut groups = Vec::new();
+        let shape = SHAPES.iter().position(|&ends| {
+            ends.ilog2() as usize + 1 == tap.len() && fill_chains(&extremes, ends, &NO_GROUP, &mut groups)
+        })?;
+        let weights = groups.iter().map(|&group| tap[usize::from(group)]).collect();
+        Some(ChainedTap { shape, groups, weights })
+    }
+}
+
+/// Adds the groups that are not in `order` to it, so that every chain fits; the last group stands in
+/// `chain`. Returns false, with `order` as it was, if there is no such order.
+fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<u8>) -> bool {
+    let (chain, first) = match order.last() {
+        _ if order.len() == groups.len() => return true,
+        // In ascending order, since the order within a chain does not matter.
+        Some(&last) if ends >> (order.len() - 1) & 1 == 0 => (chain, last + 1),
+        _ => (&NO_GROUP, 0),
+    };
+    (first..groups.len() as u8).any(|group| {
+        let mut longer = *chain;
+        longer.iter_mut().zip(groups[usize::from(group)]).for_each(|(sum, more)| *sum += more);
+        // No sum may leave 16 bits.
+        if order.contains(&group) || longer.iter().any(|&sum| sum > i16::MAX / MOST_ACTIVE) {
+            return false;
+        }
+        order.push(group);
+        let is_filled = fill_chains(groups, ends, &longer, order);
+        if !is_filled {
+            order.pop();
+        }
+        is_filled
+    })
+}
+
+/// The largest value of each 16-bit sum of a chain, then the smallest of each without its sign, over
+/// [`MOST_ACTIVE`].
+type Extremes = [i16; 4 * CHANNELS];
+const NO_GROUP: Extremes = [0; 4 * CHANNELS];
+
+fn extremes(group: &ChannelGroup) -> Extremes {
+    let mut sums = NO_GROUP;
+    for (at, &weight) in group.0.as_flattened().iter().enumerate() {
+        let lowest = if weight < 0 { 2 * CHANNELS } else { 0 };
+        sums[lowest + at / 2] += i16::from(weight).abs();
+    }
+    sums
+}
 
 #[target_feature(enable = "avx2")]
 pub(super) fn run(job: Convolution<'_>) {

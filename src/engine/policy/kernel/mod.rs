@@ -6,8 +6,10 @@ mod portable;
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod vnni;
 
-use super::layer::{CHANNELS, Layer};
+use super::network::{CHANNELS, Layer};
 use crate::territory;
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx2::ChainedTap;
 
 /// A square and its neighbour at one tap, as places in the list of squares that are not burnt.
 pub(super) type Neighbour = [u8; 2];
@@ -91,7 +93,8 @@ impl ConvolutionKernel {
     }
 
     pub(super) fn run(self, job: Convolution<'_>) {
-        debug_assert_eq!(job.neighbours.len(), job.layer.taps(), "a list for each tap");
+        let taps = job.layer.weights.len() / job.layer.groups;
+        debug_assert_eq!(job.neighbours.len(), taps, "a list for each tap");
         match self {
             ConvolutionKernel::Portable => portable::run(job),
             // SAFETY: only `available` makes this kernel, after it found the instructions.
@@ -123,103 +126,6 @@ impl ConvolutionKernel {
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
             ConvolutionKernel::Vnni => unsafe { vnni::add_pairs(sums, input, pairs) },
             _ => portable::add_pairs(sums, input, pairs),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rand_xoshiro::Xoshiro256PlusPlus;
-    use rand_xoshiro::rand_core::{Rng, SeedableRng};
-
-    use super::*;
-
-    /// The sums of squares by the weights as a file has them, `[output][input][tap]`.
-    fn plain(
-        weights: &[i8],
-        inputs: usize,
-        input: &[u8],
-        neighbours: &[Vec<Neighbour>],
-    ) -> Vec<[i32; CHANNELS]> {
-        let (stride, taps) = (inputs.next_multiple_of(4), neighbours.len());
-        let mut sums = vec![[0; CHANNELS]; input.len() / stride];
-        for (at, &weight) in weights.iter().enumerate() {
-            let (row, tap) = (at / taps, at % taps);
-            for &[square, neighbour] in &neighbours[tap] {
-                let active = input[usize::from(neighbour) * stride + row % inputs];
-                sums[usize::from(square)][row / inputs] += i32::from(weight) * i32::from(active);
-            }
-        }
-        sums
-    }
-
-    #[test]
-    fn kernels_are_exact_with_the_largest_weights_and_activations() {
-        const SQUARES: usize = 8;
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        for (inputs, taps) in [(32, 9), (18, 9), (32, 1)] {
-            // Each round draws this percentage of extreme weights: no group then fits another one,
-            // or some groups do, or most do.
-            for extreme in [100, 50, 2] {
-                let weights: Vec<i8> = (0..CHANNELS * inputs * taps)
-                    .map(|_| match rng.next_u64() {
-                        n if n % 100 < extreme => [-128, 127][(n / 100 % 2) as usize],
-                        n => (n / 100 % 61) as i8 - 30,
-                    })
-                    .collect();
-                let layer = Layer::new(inputs, taps, &weights, [0; CHANNELS], [1.0; CHANNELS]);
-                let stride = 4 * layer.groups;
-                // The largest activations in one place, smaller ones in the others.
-                let input: Vec<u8> = (0..SQUARES * stride)
-                    .map(|at| if at / stride == 7 { 127 } else { at as u8 % 128 })
-                    .collect();
-                let mut neighbours = vec![Vec::new(); taps];
-                for neighbours in &mut neighbours {
-                    for square in 0..SQUARES as u8 {
-                        match rng.next_u64() % 12 {
-                            0..4 => {}
-                            4..8 => neighbours.push([square, 7]),
-                            n => neighbours.push([square, n as u8 - 8]),
-                        }
-                    }
-                }
-                let expected = plain(&weights, inputs, &input, &neighbours);
-                for kernel in ConvolutionKernel::available() {
-                    let mut sums = vec![Sums([1; CHANNELS]); SQUARES];
-                    kernel.run(Convolution {
-                        layer: &layer,
-                        begin: &layer.bias,
-                        input: &input,
-                        neighbours: &neighbours.iter().map(Vec::as_slice).collect::<Vec<_>>(),
-                        sums: &mut sums,
-                    });
-                    let got: Vec<_> = sums.iter().map(|sums| sums.0).collect();
-                    assert_eq!(got, expected, "{kernel:?}: {inputs} inputs, {taps} taps, {extreme} %");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn activations_are_rounded_to_even_and_added_up() {
-        let numbers = [i32::MIN, -1, 0, 1, 3, 5, 7, 200, 252, 253, 254, 255, i32::MAX];
-        let scales: [f32; CHANNELS] = std::array::from_fn(|channel| [0.5, 1.0, 0.3, 1e6][channel % 4]);
-        let layer = Layer::new(32, 1, &[0; CHANNELS * 32], [0; CHANNELS], scales);
-        let sums: Vec<Sums> = (0..50)
-            .map(|square| Sums(std::array::from_fn(|channel| numbers[(square + channel) % numbers.len()])))
-            .collect();
-        let expected: Vec<u8> = sums
-            .iter()
-            .flat_map(|sums| sums.0.iter().zip(scales))
-            .map(|(&sum, scale)| (sum as f32 * scale).clamp(0.0, 127.0).round_ties_even() as u8)
-            .collect();
-        let totals: [u16; CHANNELS] = std::array::from_fn(|channel| {
-            expected.iter().skip(channel).step_by(CHANNELS).map(|&active| u16::from(active)).sum()
-        });
-        for kernel in ConvolutionKernel::available() {
-            let mut output = vec![1; expected.len()];
-            assert_eq!(kernel.activate(&layer, &sums, &mut output), totals, "{kernel:?}");
-            assert_eq!(output, expected, "{kernel:?}");
         }
     }
 }

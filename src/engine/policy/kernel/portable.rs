@@ -3,7 +3,7 @@
 //! processor has.
 
 use super::{Convolution, Sums};
-use crate::policy::layer::CHANNELS;
+use crate::policy::network::CHANNELS;
 
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, begin, input, neighbours, sums } = job;

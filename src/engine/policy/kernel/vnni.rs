@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::{Convolution, Layer, Neighbour, Sums};
-use crate::policy::layer::{CHANNELS, ChannelGroup};
+use crate::policy::network::{CHANNELS, ChannelGroup};
 use crate::policy::planes::STRIDE;
 
 const PLANES: usize = STRIDE / 4;

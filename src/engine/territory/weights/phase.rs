@@ -2,10 +2,10 @@
 
 use crate::game::{InputError, Size};
 use crate::territory::pair::Numbers;
-use crate::territory::terms::{COLUMNS, COUNTED, DERIVED, TermGroup};
+use crate::territory::terms::{ARROW_TIES, COLUMNS, COUNTED, DERIVED, FAR, NEAR, TEMPO, TIES, TermGroup};
 use crate::territory::words::{Table, Words};
 
-pub(super) const SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
+const SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 
 /// The parts that the shares of two knots add up to.
 pub(super) const PARTS: u16 = 256;
@@ -33,13 +33,13 @@ pub(super) struct Row {
     tempo: i32,
 }
 
-/// The column of [`TermGroup::Near`] for each of four numbers of squares: half of it, rounded up.
+/// The column of [`NEAR`] for each of four numbers of squares: half of it, rounded up.
 #[inline(always)]
 pub(super) fn near_column<W: Words>(squares: W) -> W {
     squares.plus(W::splat(squares.cpu(), 0x0001_0001_0001_0001)).high_products(1 << 15)
 }
 
-/// The column of [`TermGroup::Far`] for each of four numbers of squares: a third of it, rounded up,
+/// The column of [`FAR`] for each of four numbers of squares: a third of it, rounded up,
 /// at most 13.
 #[inline(always)]
 pub(super) fn far_column<W: Words>(squares: W) -> W {
@@ -53,12 +53,11 @@ impl Row {
             let columns = &row[group.columns()];
             Table::new(std::array::from_fn(|index| columns[index.min(columns.len() - 1)]))
         };
-        let tempo = TermGroup::Tempo.first();
         Ok(Row {
             counted: folded(row, half)?,
-            near: table(TermGroup::Near),
-            far: table(TermGroup::Far),
-            tempo: i32::from(row[tempo]) + if half { i32::from(row[tempo + 1]) } else { 0 },
+            near: table(NEAR),
+            far: table(FAR),
+            tempo: i32::from(row[TEMPO.first]) + if half { i32::from(row[TEMPO.first + 1]) } else { 0 },
         })
     }
 
@@ -88,8 +87,29 @@ impl Row {
 }
 
 impl PhaseWeights {
-    /// Rows at knots, which are in squares; the measure is in parts of `unit`.
-    pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, InputError> {
+    /// Reads a table with a row of weights for each knot. Knots are in squares; the measure is in parts
+    /// of `unit`.
+    pub(super) fn new(
+        table: &str,
+        knots: &[u16],
+        rows: &[Vec<i16>],
+        unit: u16,
+    ) -> Result<PhaseWeights, InputError> {
+        let error = |got: String, expected: String| {
+            Err(InputError::new(format_args!("the table '{table}' is {got}"), expected))
+        };
+        if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > SQUARES) {
+            return error(format!("by the knots {knots:?}"), format!("two or more, rising, up to {SQUARES}"));
+        }
+        if rows.len() != knots.len() {
+            return error(
+                format!("{} rows", rows.len()),
+                format!("a row for each of its {} knots", knots.len()),
+            );
+        }
+        if let Some(row) = rows.iter().find(|row| row.len() != COLUMNS.len()) {
+            return error(format!("of rows of {} weights", row.len()), COLUMNS.len().to_string());
+        }
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
         let place = |value: u16| {
             let above = knots.iter().position(|&knot| value < knot * unit);
@@ -124,7 +144,7 @@ impl PhaseWeights {
 fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], InputError> {
     let mut weights: Vec<i32> = row.iter().copied().map(i32::from).collect();
     if half {
-        for (tie, arrow_tie) in TermGroup::Ties.columns().zip(TermGroup::ArrowTies.columns()) {
+        for (tie, arrow_tie) in TIES.columns().zip(ARROW_TIES.columns()) {
             weights[tie] += weights[arrow_tie];
         }
     }
@@ -150,12 +170,12 @@ fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], InputError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::territory::terms::Terms;
+    use crate::territory::terms::{KING_SUMS, Terms};
 
     #[test]
     fn refuses_weights_that_do_not_fit_with_those_of_derived_columns() {
         let mut row = [0; Terms::COUNT];
-        let [k1, t2] = [COUNTED[1][0], TermGroup::KingSums.first()];
+        let [k1, t2] = [COUNTED[1][0], KING_SUMS.first];
         (row[k1], row[t2]) = (32_760, 7);
         assert_eq!(folded(&row, false).map(|row| row[1][0][0]), Ok(i16::MAX));
         row[t2] = 8;
