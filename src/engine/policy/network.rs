@@ -3,11 +3,12 @@
 //! Four 3x3 convolutions with 32 channels each, then a 1x1 head with 32 outputs. The third
 //! convolution also gets the mean of every channel over the squares that are not burnt. Activations
 //! are 7-bit integers, weights 8-bit, sums 32-bit: a layer's output is `clamp(round((sum + bias) *
-//! scale), 0, 127)`. [`Inference::logit`](super::Inference::logit) makes logits of the head's outputs.
+//! scale), 0, 127)`. [`Inference::logit`](super::Inference::logit) makes logits of the head's
+//! outputs.
 //!
-//! The value has a layer of its own, without rounding and without the clamp at 127, and one output after
-//! it. Its inputs are the totals of all channels of the four convolutions over the squares that are not
-//! burnt, and [`MOST_ACTIVE`] times the number of these squares.
+//! The value has a layer of its own, without rounding and without the clamp at 127, and one output
+//! after it. Its inputs are the totals of all channels of the four convolutions over the squares
+//! that are not burnt, and the largest activation times the number of these squares.
 //!
 //! A file is a line of JSON and then, little endian, for each layer (four convolutions, means,
 //! head, value): 32 biases (i32), 32 scales (f32), and the weights (i8) as `[output][input][tap]`;
@@ -22,22 +23,17 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
-#[cfg(target_arch = "x86_64")]
-use super::kernel::ChainedTap;
+use super::kernel::{CHANNELS, Layer};
 use super::planes;
 use crate::files;
 use crate::game::{InputError, Size};
 use crate::shipped;
 
-/// Channels of every layer, and outputs of the head.
-pub(super) const CHANNELS: usize = 32;
 pub(super) const CONVOLUTIONS: usize = 4;
 /// The convolution, from 0, whose sums the means of the channels before it are added to.
 pub(super) const POOLED: usize = 2;
 /// Inputs of the value's layer.
 pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
-/// The largest activation. Every square that is not burnt has it in the last input of the value's layer.
-pub(super) const MOST_ACTIVE: i16 = 127;
 
 const FORMAT: u64 = 2;
 /// The largest file of a network, in bytes. The shipped ones have 41 KB.
@@ -158,7 +154,7 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, InputError> {
     }
     let (mut rest, output) = blob.split_at(layers);
     let [first, second, third, fourth, pooled, head, value] =
-        LAYERS.map(|shape| Layer::read(shape, &mut rest));
+        LAYERS.map(|shape| read_layer(shape, &mut rest));
     let convolutions = [first?, second?, third?, fourth?];
     let (pooled, head, value) = (pooled?, head?, value?);
     let output: [f32; CHANNELS + 1] = numbers(output).map(f32::from_le_bytes);
@@ -169,64 +165,22 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, InputError> {
     Ok(NetworkWeights { checksum: expected, board: board as u8, convolutions, pooled, head, value, output })
 }
 
-/// Weights of one tap and four input channels for all outputs, as `[output][input]`. Two AVX-512
-/// registers.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub(super) struct ChannelGroup(pub(super) [[i8; 4]; CHANNELS]);
-
-/// A layer, arranged for the kernels.
-#[derive(Clone, Debug)]
-pub(super) struct Layer {
-    /// Groups of four input channels.
-    pub(super) groups: usize,
-    /// The weights, tap by tap (3x3 row by row, or the one of the head), `groups` each.
-    pub(super) weights: Vec<ChannelGroup>,
-    /// The same weights for the portable kernel and for the value, as `[tap][pair of inputs][output]`.
-    pub(super) pairs: Vec<[[i16; 2]; CHANNELS]>,
-    /// The same weights for the AVX2 kernel, tap by tap; none of the value's layer.
-    #[cfg(target_arch = "x86_64")]
-    pub(super) chained: Vec<ChainedTap>,
-    /// The begin of every sum.
-    pub(super) bias: [i32; CHANNELS],
-    /// The worth of one unit of a sum in units of the output.
-    pub(super) scale: [f32; CHANNELS],
-}
-
-impl Layer {
-    /// Takes one of [`LAYERS`] from the front of a file's bytes.
-    fn read((layer, inputs, taps): (&str, usize, usize), bytes: &mut &[u8]) -> Result<Layer, InputError> {
-        let (biases, rest) = bytes.split_at(4 * CHANNELS);
-        let (scales, rest) = rest.split_at(4 * CHANNELS);
-        let (bytes_of_weights, rest) = rest.split_at(CHANNELS * inputs * taps);
-        *bytes = rest;
-        let bias: [i32; CHANNELS] = numbers(biases).map(i32::from_le_bytes);
-        if let Some(&got) = bias.iter().find(|bias| bias.unsigned_abs() > 1 << 30) {
-            return Err(InputError::new(format_args!("a bias of {layer} is {got}"), "at most 2^30 in size"));
-        }
-        let scale: [f32; CHANNELS] = numbers(scales).map(f32::from_le_bytes);
-        if let Some(got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= LARGEST)) {
-            let got = format_args!("a scale of {layer} is {got}");
-            return Err(InputError::new(got, "a positive number up to 2^20"));
-        }
-        let groups = inputs.div_ceil(4);
-        let mut weights = vec![ChannelGroup([[0; 4]; CHANNELS]); taps * groups];
-        let mut pairs = vec![[[0; 2]; CHANNELS]; taps * 2 * groups];
-        for (at, &byte) in bytes_of_weights.iter().enumerate() {
-            let (output, input, tap) = (at / (inputs * taps), at / taps % inputs, at % taps);
-            weights[tap * groups + input / 4].0[output][input % 4] = byte as i8;
-            pairs[tap * 2 * groups + input / 2][output][input % 2] = i16::from(byte as i8);
-        }
-        Ok(Layer {
-            groups,
-            #[cfg(target_arch = "x86_64")]
-            chained: weights.chunks_exact(groups).filter_map(ChainedTap::new).collect(),
-            weights,
-            pairs,
-            bias,
-            scale,
-        })
+/// Takes one of [`LAYERS`] from the front of a file's bytes.
+fn read_layer((layer, inputs, taps): (&str, usize, usize), bytes: &mut &[u8]) -> Result<Layer, InputError> {
+    let (biases, rest) = bytes.split_at(4 * CHANNELS);
+    let (scales, rest) = rest.split_at(4 * CHANNELS);
+    let (weights, rest) = rest.split_at(CHANNELS * inputs * taps);
+    *bytes = rest;
+    let bias: [i32; CHANNELS] = numbers(biases).map(i32::from_le_bytes);
+    if let Some(&got) = bias.iter().find(|bias| bias.unsigned_abs() > 1 << 30) {
+        return Err(InputError::new(format_args!("a bias of {layer} is {got}"), "at most 2^30 in size"));
     }
+    let scale: [f32; CHANNELS] = numbers(scales).map(f32::from_le_bytes);
+    if let Some(got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= LARGEST)) {
+        let got = format_args!("a scale of {layer} is {got}");
+        return Err(InputError::new(got, "a positive number up to 2^20"));
+    }
+    Ok(Layer::new(inputs, taps, weights, bias, scale))
 }
 
 /// The bytes of the first numbers, four each.
@@ -268,6 +222,26 @@ mod tests {
     use super::*;
 
     const NET: &[u8] = include_bytes!("nets/8.net");
+
+    #[test]
+    fn layers_have_each_weight_of_the_file() {
+        let (inputs, taps) = (18, 9);
+        let weight = |output, input, tap| (101 * output + 13 * input + tap) as i8;
+        let mut bytes = [[0; 4], 1f32.to_le_bytes()].map(|number| [number; CHANNELS]).as_flattened().concat();
+        for output in 0..CHANNELS {
+            for input in 0..inputs {
+                bytes.extend((0..taps).map(|tap| weight(output, input, tap) as u8));
+            }
+        }
+        let layer = read_layer(("", inputs, taps), &mut &bytes[..]).unwrap();
+        for output in 0..CHANNELS {
+            for (tap, input) in (0..taps).flat_map(|tap| (0..20).map(move |input| (tap, input))) {
+                let expected = if input < inputs { weight(output, input, tap) } else { 0 };
+                assert_eq!(layer.weights[5 * tap + input / 4].0[output][input % 4], expected);
+                assert_eq!(layer.pairs[10 * tap + input / 2][output][input % 2], i16::from(expected));
+            }
+        }
+    }
 
     #[test]
     fn refuses_what_is_not_a_network_of_this_kind() {

@@ -3,7 +3,8 @@
 //!
 //! It reads the same weights and shares no other code with [`Inference`](super::Inference).
 
-use super::network::{CHANNELS, Layer, MOST_ACTIVE, Network, POOLED};
+use super::kernel::{CHANNELS, Layer, MOST_ACTIVE};
+use super::network::{Network, POOLED};
 use super::planes::ONE;
 use crate::game::{Bitboard, Square};
 use crate::territory::View;
@@ -17,7 +18,7 @@ pub fn outputs(network: &Network, view: &View<'_>) -> (Vec<(Square, [f32; 32])>,
     let weights = &network.0;
     let live = view.amazons.iter().copied().flatten().collect::<Bitboard>() | view.empty;
     let mut activations = planes(view, live);
-    let total = |activations: &Activations| -> [i32; CHANNELS] {
+    let channel_totals = |activations: &Activations| -> [i32; CHANNELS] {
         std::array::from_fn(|channel| {
             live.iter().map(|square| activations[Grid::cell(square)][channel]).sum()
         })
@@ -27,24 +28,24 @@ pub fn outputs(network: &Network, view: &View<'_>) -> (Vec<(Square, [f32; 32])>,
         let mut begin = layer.bias;
         if number == POOLED {
             let mean = |total: i32| (total as f32 / live.count() as f32).round_ties_even() as i32;
-            begin = sums(&weights.pooled, begin, &[&total(&activations).map(mean)]);
+            begin = add_taps(&weights.pooled, begin, &[&channel_totals(&activations).map(mean)]);
         }
         let mut next = vec![[0; CHANNELS]; Grid::CELLS];
         for square in live {
-            let sums = sums(layer, begin, &Grid::around(square).map(|cell| &activations[cell][..]));
+            let sums = add_taps(layer, begin, &Grid::around(square).map(|cell| &activations[cell][..]));
             let active = |output: f32| output.clamp(0.0, 127.0).round_ties_even() as i32;
             next[Grid::cell(square)] = scaled(layer, sums).map(active);
         }
         activations = next;
-        totals.extend(total(&activations));
+        totals.extend(channel_totals(&activations));
     }
     totals.push(i32::from(MOST_ACTIVE) * live.count() as i32);
-    let of = |layer: &Layer, inputs: &[i32]| scaled(layer, sums(layer, layer.bias, &[inputs]));
+    let outputs_of = |layer: &Layer, inputs: &[i32]| scaled(layer, add_taps(layer, layer.bias, &[inputs]));
     let mut value = weights.output[CHANNELS];
-    for (hidden, weight) in of(&weights.value, &totals).into_iter().zip(weights.output) {
+    for (hidden, weight) in outputs_of(&weights.value, &totals).into_iter().zip(weights.output) {
         value += hidden.max(0.0) * weight;
     }
-    let head = |square| (square, of(&weights.head, &activations[Grid::cell(square)]));
+    let head = |square| (square, outputs_of(&weights.head, &activations[Grid::cell(square)]));
     (live.iter().map(head).collect(), value)
 }
 
@@ -78,7 +79,7 @@ fn planes(view: &View<'_>, live: Bitboard) -> Activations {
 }
 
 /// Adds to the sum of each output the inputs at every tap, each times its weight.
-fn sums(layer: &Layer, mut sums: [i32; CHANNELS], taps: &[&[i32]]) -> [i32; CHANNELS] {
+fn add_taps(layer: &Layer, mut sums: [i32; CHANNELS], taps: &[&[i32]]) -> [i32; CHANNELS] {
     for (groups, inputs) in layer.weights.chunks_exact(layer.groups).zip(taps) {
         for (output, sum) in sums.iter_mut().enumerate() {
             let weights = groups.iter().flat_map(|group| group.0[output]);

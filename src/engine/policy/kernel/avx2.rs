@@ -6,8 +6,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Convolution, Layer, Neighbour, Sums};
-use crate::policy::network::{CHANNELS, ChannelGroup, MOST_ACTIVE};
+use super::{CHANNELS, ChannelGroup, Convolution, Layer, MOST_ACTIVE, Neighbour, Sums};
 
 /// The lengths of chains that the kernel is compiled for, for channels and then for planes, the
 /// fewest chains first: a bit for each group, from the lowest, set for the last one of a chain.
@@ -16,7 +15,7 @@ const SHAPES: [u8; 6] = [0b1000_1000, 0b1010_0100, 0b1010_1010, 0b1111_1111, 0b1
 /// A tap whose groups stand in chains. The products of a chain can be added in 16 bits, whatever
 /// the activations are.
 #[derive(Clone, Debug)]
-pub(in crate::policy) struct ChainedTap {
+pub(super) struct ChainedTap {
     /// The index of its shape in [`SHAPES`].
     shape: usize,
     /// The groups, chain by chain.
@@ -26,8 +25,9 @@ pub(in crate::policy) struct ChainedTap {
 }
 
 impl ChainedTap {
-    /// The chains of 8 groups of channels or 5 of planes, of which each fits alone.
-    pub(in crate::policy) fn new(tap: &[ChannelGroup]) -> Option<ChainedTap> {
+    /// The chains of 8 groups of channels or 5 of planes, of which each fits alone; `None` for any
+    /// other number of groups.
+    pub(super) fn new(tap: &[ChannelGroup]) -> Option<ChainedTap> {
         let extremes: Vec<Extremes> = tap.iter().map(extremes).collect();
         let mut groups = Vec::new();
         let shape = SHAPES.iter().position(|&ends| {
@@ -38,8 +38,8 @@ impl ChainedTap {
     }
 }
 
-/// Adds the groups that are not in `order` to it, so that every chain fits; the last group stands in
-/// `chain`. Returns false, with `order` as it was, if there is no such order.
+/// Adds the groups that are not in `order` to it, so that every chain fits; the last group stands
+/// in `chain`. Returns false, with `order` as it was, if there is no such order.
 fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<u8>) -> bool {
     let (chain, first) = match order.last() {
         _ if order.len() == groups.len() => return true,
@@ -49,9 +49,10 @@ fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<
     };
     (first..groups.len() as u8).any(|group| {
         let mut longer = *chain;
-        longer.iter_mut().zip(groups[usize::from(group)]).for_each(|(sum, more)| *sum += more);
+        let sums = longer.as_flattened_mut();
+        sums.iter_mut().zip(groups[usize::from(group)].as_flattened()).for_each(|(sum, more)| *sum += more);
         // No sum may leave 16 bits.
-        if order.contains(&group) || longer.iter().any(|&sum| sum > i16::MAX / MOST_ACTIVE) {
+        if order.contains(&group) || sums.iter().any(|&sum| sum > i16::MAX / MOST_ACTIVE) {
             return false;
         }
         order.push(group);
@@ -63,16 +64,15 @@ fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<
     })
 }
 
-/// The largest value of each 16-bit sum of a chain, then the smallest of each without its sign, over
-/// [`MOST_ACTIVE`].
-type Extremes = [i16; 4 * CHANNELS];
-const NO_GROUP: Extremes = [0; 4 * CHANNELS];
+/// The largest value of each 16-bit sum of a chain, then the smallest of each without its sign,
+/// divided by [`MOST_ACTIVE`].
+type Extremes = [[i16; 2 * CHANNELS]; 2];
+const NO_GROUP: Extremes = [[0; 2 * CHANNELS]; 2];
 
 fn extremes(group: &ChannelGroup) -> Extremes {
     let mut sums = NO_GROUP;
     for (at, &weight) in group.0.as_flattened().iter().enumerate() {
-        let lowest = if weight < 0 { 2 * CHANNELS } else { 0 };
-        sums[lowest + at / 2] += i16::from(weight).abs();
+        sums[usize::from(weight < 0)][at / 2] += i16::from(weight).abs();
     }
     sums
 }
@@ -80,6 +80,7 @@ fn extremes(group: &ChannelGroup) -> Extremes {
 #[target_feature(enable = "avx2")]
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, begin, input, neighbours, sums } = job;
+    assert_eq!(layer.chained.len(), neighbours.len(), "chains for each tap");
     sums.fill(Sums(*begin));
     for (tap, neighbours) in layer.chained.iter().zip(neighbours) {
         match tap.shape {
@@ -112,7 +113,8 @@ fn run_tap<const GROUPS: usize, const ENDS: u8>(
         let mut totals = [load(0), load(1), load(2), load(3)];
         let mut chain = [_mm256_setzero_si256(); 4];
         for (at, weights) in weights.iter().enumerate() {
-            // SAFETY: the slice has four bytes for every group.
+            // SAFETY: the slice has four bytes for every group, and `ChainedTap::new`, which alone
+            // fills `groups`, has each of the `GROUPS` groups once.
             let four = unsafe { input.as_ptr().add(places[at]).cast::<i32>().read_unaligned() };
             let four = _mm256_set1_epi32(four);
             let begins = at == 0 || ENDS >> (at - 1) & 1 == 1;
@@ -127,7 +129,7 @@ fn run_tap<const GROUPS: usize, const ENDS: u8>(
             }
         }
         for (part, total) in totals.into_iter().enumerate() {
-            // SAFETY: as above.
+            // SAFETY: the sums of a square are four registers, aligned as they must be.
             unsafe { _mm256_store_si256(sums.add(8 * part).cast(), total) };
         }
     }

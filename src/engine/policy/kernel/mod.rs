@@ -1,4 +1,4 @@
-//! The inner loop of the network: 8-bit products added up in 32 bits.
+//! The inner loop of the network, 8-bit products added up in 32 bits, and the layers that it runs.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -6,10 +6,68 @@ mod portable;
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod vnni;
 
-use super::network::{CHANNELS, Layer};
 use crate::territory;
 #[cfg(target_arch = "x86_64")]
-pub(super) use avx2::ChainedTap;
+use avx2::ChainedTap;
+
+/// Channels of every layer, and outputs of the head.
+pub(super) const CHANNELS: usize = 32;
+/// The largest activation.
+pub(super) const MOST_ACTIVE: i16 = 127;
+
+/// Weights of one tap and four input channels for all outputs, as `[output][input]`. Two AVX-512
+/// registers.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct ChannelGroup(pub(super) [[i8; 4]; CHANNELS]);
+
+/// A layer, arranged for the kernels.
+#[derive(Clone, Debug)]
+pub(super) struct Layer {
+    /// Groups of four input channels.
+    pub(super) groups: usize,
+    /// The weights, tap by tap (3x3 row by row, or the one of the head), `groups` each.
+    pub(super) weights: Vec<ChannelGroup>,
+    /// The same weights for the portable kernel and for the value, as
+    /// `[tap][pair of inputs][output]`.
+    pub(super) pairs: Vec<[[i16; 2]; CHANNELS]>,
+    /// The same weights for the AVX2 kernel, tap by tap; empty for the value's layer.
+    #[cfg(target_arch = "x86_64")]
+    chained: Vec<ChainedTap>,
+    /// The begin of every sum.
+    pub(super) bias: [i32; CHANNELS],
+    /// The worth of one unit of a sum in units of the output.
+    pub(super) scale: [f32; CHANNELS],
+}
+
+impl Layer {
+    /// Arranges weights that come as `[output][input][tap]`, a byte each.
+    pub(super) fn new(
+        inputs: usize,
+        taps: usize,
+        bytes: &[u8],
+        bias: [i32; CHANNELS],
+        scale: [f32; CHANNELS],
+    ) -> Layer {
+        let groups = inputs.div_ceil(4);
+        let mut weights = vec![ChannelGroup([[0; 4]; CHANNELS]); taps * groups];
+        let mut pairs = vec![[[0; 2]; CHANNELS]; taps * 2 * groups];
+        for (at, &byte) in bytes.iter().enumerate() {
+            let (output, input, tap) = (at / (inputs * taps), at / taps % inputs, at % taps);
+            weights[tap * groups + input / 4].0[output][input % 4] = byte as i8;
+            pairs[tap * 2 * groups + input / 2][output][input % 2] = i16::from(byte as i8);
+        }
+        Layer {
+            groups,
+            #[cfg(target_arch = "x86_64")]
+            chained: weights.chunks_exact(groups).filter_map(ChainedTap::new).collect(),
+            weights,
+            pairs,
+            bias,
+            scale,
+        }
+    }
+}
 
 /// A square and its neighbour at one tap, as places in the list of squares that are not burnt.
 pub(super) type Neighbour = [u8; 2];
@@ -93,8 +151,8 @@ impl ConvolutionKernel {
     }
 
     pub(super) fn run(self, job: Convolution<'_>) {
-        let taps = job.layer.weights.len() / job.layer.groups;
-        debug_assert_eq!(job.neighbours.len(), taps, "a list for each tap");
+        let layer = job.layer;
+        debug_assert_eq!(job.neighbours.len(), layer.weights.len() / layer.groups, "a list for each tap");
         match self {
             ConvolutionKernel::Portable => portable::run(job),
             // SAFETY: only `available` makes this kernel, after it found the instructions.

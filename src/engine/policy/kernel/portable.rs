@@ -2,8 +2,7 @@
 //! zeros, which are common after the clamp, are skipped. On x86-64 it uses SSE2, which every such
 //! processor has.
 
-use super::{Convolution, Sums};
-use crate::policy::network::CHANNELS;
+use super::{CHANNELS, Convolution, Sums};
 
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, begin, input, neighbours, sums } = job;

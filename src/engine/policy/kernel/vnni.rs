@@ -3,8 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Convolution, Layer, Neighbour, Sums};
-use crate::policy::network::{CHANNELS, ChannelGroup};
+use super::{CHANNELS, ChannelGroup, Convolution, Layer, Neighbour, Sums};
 use crate::policy::planes::STRIDE;
 
 const PLANES: usize = STRIDE / 4;
