@@ -11,7 +11,6 @@
 
 mod phase;
 
-use std::num::NonZeroU16;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -25,7 +24,7 @@ use super::words::{MAX_LANES, Words};
 use crate::files;
 use crate::game::{InputError, Size, Square};
 use crate::shipped;
-use phase::{KNOT, PARTS, PhaseWeights, Row, far_column, near_column};
+use phase::{KNOT, PARTS, PhaseWeights, Row, check_table, far_column, near_column};
 
 /// The text of a file's `format`.
 const FORMAT: &str = "quiver weights 1";
@@ -37,7 +36,7 @@ struct File {
     board: u32,
     columns: Vec<String>,
     /// Units in one of log-odds.
-    scale: NonZeroU16,
+    scale: u16,
     contest_knots: Vec<u16>,
     empty_knots: Vec<u16>,
     contest: Vec<Vec<i16>>,
@@ -191,9 +190,11 @@ impl std::str::FromStr for Weights {
             InputError::new(got, format_args!("1 to {}", Size::MAX))
         })?;
         check_columns(&file.columns)?;
-        let unit = Terms::CONTEST_UNIT as u16;
-        let contest = PhaseWeights::new("contest", &file.contest_knots, &file.contest, unit)?;
-        let empty = PhaseWeights::new("empty", &file.empty_knots, &file.empty, 1)?;
+        check_table("contest", &file.contest_knots, &file.contest)?;
+        check_table("empty", &file.empty_knots, &file.empty)?;
+        if file.scale == 0 {
+            return Err(broken("scale 0: expected the units in one of log-odds".into()));
+        }
         let expected = u64::from_str_radix(&file.checksum, 16)
             .map_err(|error| broken(format!("checksum '{:.20}': {error}", file.checksum)))?;
         let got = checksum(&file);
@@ -201,8 +202,13 @@ impl std::str::FromStr for Weights {
             let expected = format_args!("{expected:016x}; the file was changed or cut after it was written");
             return Err(InputError::new(format_args!("checksum {got:016x}"), expected));
         }
-        let unit = f64::from(file.scale.get()) * f64::from(PARTS);
-        Ok(Weights { board, checksum: got, contest, empty, unit })
+        Ok(Weights {
+            board,
+            checksum: got,
+            contest: PhaseWeights::new(&file.contest_knots, &file.contest, Terms::CONTEST_UNIT as u16)?,
+            empty: PhaseWeights::new(&file.empty_knots, &file.empty, 1)?,
+            unit: f64::from(file.scale) * f64::from(PARTS),
+        })
     }
 }
 
@@ -220,7 +226,7 @@ fn check_columns(columns: &[String]) -> Result<(), InputError> {
 /// FNV-1a (Fowler, Noll and Vo) over the numbers of the file in its order, each as two bytes, the
 /// low one first.
 fn checksum(file: &File) -> u64 {
-    let whole = [file.board as u16, file.scale.get()].into_iter();
+    let whole = [file.board as u16, file.scale].into_iter();
     let knots = file.contest_knots.iter().chain(&file.empty_knots).copied();
     let weights = file.contest.iter().chain(&file.empty).flatten().map(|&weight| weight as u16);
     whole.chain(knots).chain(weights).flat_map(u16::to_le_bytes).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -237,13 +243,14 @@ mod tests {
         let text = include_str!("weights/8.json");
         let knots = text.find("\"contest_knots\": [").unwrap() + "\"contest_knots\": [".len();
         let first = text.find("\"contest\": [\n    [").unwrap() + "\"contest\": [\n    [".len();
+        let row = &text[first..][..text[first..].find(']').unwrap()];
         let put = |place: usize, more: &str| format!("{}{more}{}", &text[..place], &text[place..]);
         let cases = [
             (text[..text.len() / 2].to_owned(), "no weight file: EOF"),
             (put(first, "NaN, "), "no weight file: expected value"),
             (put(first, "40000, "), "no weight file: invalid value: integer `40000`, expected i16"),
             (put(first, "7, "), "is of rows of 73 weights: expected 72"),
-            (put(first, "1"), "checksum "),
+            (text.replacen(row, &["32767"; Terms::COUNT].join(", "), 1), "checksum "),
             (put(knots, "99, "), "by the knots [99, 0, "),
             (
                 text.replace("weights 1\"", "weights 2\""),
@@ -253,6 +260,10 @@ mod tests {
             (text.replace("\"q13\"", "\"q31\""), "the term 'q31': expected 'q13'"),
             (text.replace(", \"waste\"", ""), "71 terms: expected 72"),
             (text.replace("\"scale\"", "\"size\""), "unknown field `size`"),
+            (
+                text.replace("\"scale\": 2048", "\"scale\": 0"),
+                "scale 0: expected the units in one of log-odds",
+            ),
         ];
         for (text, message) in cases {
             let error = text.parse::<Weights>().unwrap_err().to_string();

@@ -87,29 +87,9 @@ impl Row {
 }
 
 impl PhaseWeights {
-    /// Reads a table with a row of weights for each knot. Knots are in squares; the measure is in parts
-    /// of `unit`.
-    pub(super) fn new(
-        table: &str,
-        knots: &[u16],
-        rows: &[Vec<i16>],
-        unit: u16,
-    ) -> Result<PhaseWeights, InputError> {
-        let error = |got: String, expected: String| {
-            Err(InputError::new(format_args!("the table '{table}' is {got}"), expected))
-        };
-        if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > SQUARES) {
-            return error(format!("by the knots {knots:?}"), format!("two or more, rising, up to {SQUARES}"));
-        }
-        if rows.len() != knots.len() {
-            return error(
-                format!("{} rows", rows.len()),
-                format!("a row for each of its {} knots", knots.len()),
-            );
-        }
-        if let Some(row) = rows.iter().find(|row| row.len() != COLUMNS.len()) {
-            return error(format!("of rows of {} weights", row.len()), COLUMNS.len().to_string());
-        }
+    /// Folds the rows of weights at these knots, which are in squares; the measure is in parts of
+    /// `unit`.
+    pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, InputError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
         let place = |value: u16| {
             let above = knots.iter().position(|&knot| value < knot * unit);
@@ -136,6 +116,23 @@ impl PhaseWeights {
     pub(super) fn rows(&self, knot: usize, half: bool) -> [&Row; 2] {
         let half = usize::from(half);
         [&self.rows[knot][half], &self.rows[knot + 1][half]]
+    }
+}
+
+/// Refuses a table without a whole row of weights for each knot.
+pub(super) fn check_table(table: &str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), InputError> {
+    let error = |got: String, expected: String| {
+        Err(InputError::new(format_args!("the table '{table}' is {got}"), expected))
+    };
+    if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > SQUARES) {
+        return error(format!("by the knots {knots:?}"), format!("two or more, rising, up to {SQUARES}"));
+    }
+    if rows.len() != knots.len() {
+        return error(format!("{} rows", rows.len()), format!("a row for each of its {} knots", knots.len()));
+    }
+    match rows.iter().find(|row| row.len() != COLUMNS.len()) {
+        Some(row) => error(format!("of rows of {} weights", row.len()), COLUMNS.len().to_string()),
+        None => Ok(()),
     }
 }
 
