@@ -3,9 +3,7 @@
 use super::edge::{PackedEdge, Proof, share, short};
 use super::parameters::Parameters;
 use crate::game::{HalfPly, Moment, QueenMove, Square};
-use crate::territory::{
-    Evaluator, Kernel, KernelTask, MAX_LANES, SidePair, Squares, View, Words, exp, logistic,
-};
+use crate::territory::{Evaluator, Kernel, KernelTask, MAX_LANES, SidePair, View, Words, exp, logistic};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
 #[derive(Debug, Default)]
@@ -116,13 +114,9 @@ impl KernelTask for RankTask<'_> {
         order.clear();
         order.resize(odds.len() + 1, 0);
         // To compare all with all takes less time than a sort, whose branches no processor predicts.
-        let lanes = <<P::Set as Squares>::Batch as Squares>::Words::LANES;
+        let lanes = <P::Words as Words>::Batch::LANES;
         for first in (0..odds.len()).step_by(lanes) {
-            let ranks = ranks::<<<P::Set as Squares>::Batch as Squares>::Words>(
-                cpu,
-                &keys[first..],
-                &keys[..odds.len()],
-            );
+            let ranks = ranks::<<P::Words as Words>::Batch>(cpu, &keys[first..], &keys[..odds.len()]);
             for (place, &rank) in (first as u8..).zip(&ranks[..lanes]) {
                 order[rank as usize] = place;
             }

@@ -194,19 +194,22 @@ const ONES: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
 /// The methods that the registers of AVX2 have with instructions of different names.
 macro_rules! avx2_methods {
-    ($features:ty, $popcnt:ident $and:ident $nibbles:ident $add:ident $total:ident $bytes:ident,
-     $test:ident $equal:ident $greater:ident $zero:ident $signs:ident $to_floats:ident $blend:ident,
-     $shuffle:ident $or:ident $up:ident $splat:ident $load:expr) => {
-        // With AVX2 alone: bits of each byte counted half by half, and the counts of each word added up.
+    ($features:ty, bits($and:ident $or:ident $zero:ident),
+     ones($popcnt:ident $nibbles:ident $every_byte:ident $add:ident $total:ident),
+     lanes($test:ident $equal:ident $greater:ident $signs:ident $to_floats:ident $blend:ident),
+     tables($load:expr, $shuffle:ident $up:ident $every:ident)) => {
+        // With AVX2 alone: bits of each byte counted half by half, and the counts of each word
+        // added up.
         #[inline(always)]
         fn ones(self) -> Self {
-            // SAFETY: `cpu` shows that the processor has AVX2; with `AVX512` also VPOPCNTDQ for short
-            // registers. `ONES` holds 128 bits, at any address.
+            // SAFETY: `cpu` shows that the processor has AVX2; where `AVX512` is true, also
+            // VPOPCNTDQ and VL. `Four` never takes that branch. `ONES` holds 128 bits, at any
+            // address.
             let bits = unsafe {
                 if <$features>::AVX512 {
                     $popcnt(self.bits)
                 } else {
-                    let (low, table) = ($bytes(15), ($load)(&ONES));
+                    let (low, table) = ($every_byte(15), ($load)(&ONES));
                     let of_low = $shuffle(table, $and(self.bits, low));
                     let of_high = $shuffle(table, $and($nibbles::<4>(self.bits), low));
                     $total($add(of_low, of_high), $zero())
@@ -247,8 +250,8 @@ macro_rules! avx2_methods {
             // SAFETY: `cpu` shows that the processor has AVX2, and the tables hold 128 bits, at any
             // address.
             let bits = unsafe {
-                let of_low = $shuffle(($load)(low), $or(self.bits, $splat(0x8000_u16 as i16)));
-                let of_high = $shuffle(($load)(high), $or($up::<8>(self.bits), $splat(0x80)));
+                let of_low = $shuffle(($load)(low), $or(self.bits, $every(0x8000_u16 as i16)));
+                let of_high = $shuffle(($load)(high), $or($up::<8>(self.bits), $every(0x80)));
                 $or(of_low, of_high)
             };
             Self { bits, cpu: self.cpu }
@@ -265,10 +268,12 @@ register! {
     memory(_mm_set1_epi64x _mm_loadu_si128 _mm_storeu_si128),
     {
         avx2_methods! {
-            P, _mm_popcnt_epi64 _mm_and_si128 _mm_srli_epi16 _mm_add_epi8 _mm_sad_epu8 _mm_set1_epi8,
-            _mm_testz_si128 _mm_cmpeq_epi64 _mm_cmpgt_epi64 _mm_setzero_si128 _mm_movemask_pd _mm_castsi128_pd _mm_blendv_epi8,
-            _mm_shuffle_epi8 _mm_or_si128 _mm_slli_epi16 _mm_set1_epi16
-            |bytes: &[u8; 16]| _mm_loadu_si128(bytes.as_ptr().cast())
+            P, bits(_mm_and_si128 _mm_or_si128 _mm_setzero_si128),
+            ones(_mm_popcnt_epi64 _mm_srli_epi16 _mm_set1_epi8 _mm_add_epi8 _mm_sad_epu8),
+            lanes(_mm_testz_si128 _mm_cmpeq_epi64 _mm_cmpgt_epi64 _mm_movemask_pd _mm_castsi128_pd
+                  _mm_blendv_epi8),
+            tables(|bytes: &[u8; 16]| _mm_loadu_si128(bytes.as_ptr().cast()),
+                   _mm_shuffle_epi8 _mm_slli_epi16 _mm_set1_epi16)
         }
     }
 }
@@ -296,12 +301,12 @@ register! {
     memory(_mm256_set1_epi64x _mm256_loadu_si256 _mm256_storeu_si256),
     {
         avx2_methods! {
-            Avx2,
-            _mm256_popcnt_epi64 _mm256_and_si256 _mm256_srli_epi16 _mm256_add_epi8 _mm256_sad_epu8 _mm256_set1_epi8,
-            _mm256_testz_si256 _mm256_cmpeq_epi64 _mm256_cmpgt_epi64 _mm256_setzero_si256 _mm256_movemask_pd _mm256_castsi256_pd
-            _mm256_blendv_epi8,
-            _mm256_shuffle_epi8 _mm256_or_si256 _mm256_slli_epi16 _mm256_set1_epi16
-            |bytes: &[u8; 16]| _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast()))
+            Avx2, bits(_mm256_and_si256 _mm256_or_si256 _mm256_setzero_si256),
+            ones(_mm256_popcnt_epi64 _mm256_srli_epi16 _mm256_set1_epi8 _mm256_add_epi8 _mm256_sad_epu8),
+            lanes(_mm256_testz_si256 _mm256_cmpeq_epi64 _mm256_cmpgt_epi64 _mm256_movemask_pd
+                  _mm256_castsi256_pd _mm256_blendv_epi8),
+            tables(|bytes: &[u8; 16]| _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast())),
+                   _mm256_shuffle_epi8 _mm256_slli_epi16 _mm256_set1_epi16)
         }
     }
 }

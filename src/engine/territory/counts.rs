@@ -73,10 +73,11 @@ impl<P: SidePair> BoardPlanes<P> {
         let (cpu, empty) = (self.empty.cpu(), self.empty);
         let [a, b, c, d] = self.amazons;
         let amazons = (a | b) | (c | d);
-        let (king_distances, reached) = flood_kings(amazons, empty);
+        let KingDistances { digits, reached } = flood_kings(amazons, empty);
         let freedom = P::freedom(self.surroundings, empty, reached.exchanged());
-        let ([a1, a2, a3, a4, an], d44) = flood_queens(amazons, empty, reached);
+        let QueenDistances { classes, nearer_far: d44 } = flood_queens(amazons, empty, reached);
 
+        let [a1, a2, a3, a4, an] = classes;
         let [b1, b2, b3] = [a1.exchanged(), a2.exchanged(), a3.exchanged()];
         let [b4, bn] = [a4.exchanged(), an.exchanged()];
         let [d12, d13, d14, d1n] = [a1 & b2, a1 & b3, a1 & b4, a1 & bn];
@@ -98,7 +99,7 @@ impl<P: SidePair> BoardPlanes<P> {
         // Nearer by one queen move and by more.
         let one = d12 | d23 | d34 | d44;
         let more = (d13 | d14 | d1n | d24) | (d2n | d3n | d4n);
-        let ([k1, k2, k3, k4, k5, k6], tied) = king_differences(king_distances, reached);
+        let ([k1, k2, k3, k4, k5, k6], tied) = king_differences(digits, reached);
         let kn = reached - reached.exchanged();
         let further = ((k2 | k3) | (k4 | k5)) | (k6 | kn);
         // Crossed as the columns name them; `l` is later by one king step.
@@ -124,11 +125,17 @@ pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
     amazons.king_step() - amazons
 }
 
-/// Floods the empty squares. `reached` are those that queens reach at all, which are those that kings
-/// reach. Returns the squares of each class, and of those at distance 4 and more from both sides the
-/// squares that each side is nearer to.
+struct QueenDistances<P> {
+    /// The squares of each class.
+    classes: [P; CLASSES],
+    /// Of the squares at distance 4 and more from both sides, those that each side is nearer to.
+    nearer_far: P,
+}
+
+/// Floods the empty squares by queen moves. `reached` are those that queens reach at all, which are
+/// those that kings reach.
 #[inline(always)]
-fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> ([P; CLASSES], P) {
+fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances<P> {
     let lines = empty.lines();
     let nothing = P::same(empty.cpu(), Bitboard::EMPTY);
     let mut near = [nothing; CLASSES - 2];
@@ -154,13 +161,19 @@ fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> ([P; CLASSES],
         undecided = undecided - new - new.exchanged();
     }
     let [one, two, three] = near;
-    ([one, two, three, four, empty - reached], nearer_far)
+    QueenDistances { classes: [one, two, three, four, empty - reached], nearer_far }
 }
 
-/// Floods the empty squares. Returns king distances as binary numbers, a digit a plane, where 15 stands
-/// for more too, and the squares that each side reaches.
+struct KingDistances<P> {
+    /// The distances as binary numbers, a digit a plane, the lowest first; 15 stands for more too.
+    digits: [P; 4],
+    /// The squares that each side reaches.
+    reached: P,
+}
+
+/// Floods the empty squares by king moves.
 #[inline(always)]
-fn flood_kings<P: SidePair>(amazons: P, empty: P) -> ([P; 4], P) {
+fn flood_kings<P: SidePair>(amazons: P, empty: P) -> KingDistances<P> {
     let mut digits = [P::same(empty.cpu(), Bitboard::EMPTY); 4];
     let mut rest = empty;
     let mut frontier = amazons;
@@ -168,7 +181,7 @@ fn flood_kings<P: SidePair>(amazons: P, empty: P) -> ([P; 4], P) {
     loop {
         frontier = frontier.king_step() & rest;
         if frontier.is_empty() {
-            return (digits, empty - rest);
+            return KingDistances { digits, reached: empty - rest };
         }
         rest = rest - frontier;
         distance = (distance + 1).min(15);
@@ -180,8 +193,9 @@ fn flood_kings<P: SidePair>(amazons: P, empty: P) -> ([P; 4], P) {
     }
 }
 
-/// Subtracts each side's own king distance from that of the other. Returns the squares that both sides
-/// reach, and each 1, 2, 3, 4, 5, 6 or more steps sooner, and the squares that both reach at once.
+/// Subtracts each side's own king distance from that of the other. Returns the squares that both
+/// sides reach and each side reaches 1, 2, 3, 4, 5, 6 or more steps before the other; then those
+/// that both reach in the same number of steps.
 #[inline(always)]
 fn king_differences<P: SidePair>(mut digits: [P; 4], reached: P) -> ([P; 6], P) {
     let mut borrow = P::same(reached.cpu(), Bitboard::EMPTY);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::counts::{BoardPlanes, neighbours};
 use super::kernel::{Kernel, KernelTask};
-use super::pair::{Both, SidePair};
+use super::pair::{BatchOf, Both, SidePair};
 use super::squares::Squares;
 use super::view::View;
 use super::weights::{Weights, WeightsAt};
@@ -101,6 +101,7 @@ impl Evaluator {
         };
         let [own, other] = view.amazons;
         for &QueenMove { from, to } in alone {
+            // The half ply after the move: the shooter first, then the amazons that stay.
             let mut movers = [to; MAX_AMAZONS];
             let staying = own.iter().filter(|&&square| square != from);
             movers[1..].iter_mut().zip(staying).for_each(|(slot, &square)| *slot = square);
@@ -165,6 +166,7 @@ impl KernelTask for One<'_> {
 
     #[inline(always)]
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> f64 {
+        const { assert!(P::POSITIONS == 1) };
         let View { empty, amazons, shooter, .. } = *self.view;
         let counts = BoardPlanes::<P>::new(cpu, self.view).count();
         self.weights.at(empty.count(), shooter.is_some(), amazons).log_odds(&counts)[0]
@@ -189,12 +191,12 @@ impl<'c, C: Change> KernelTask for Children<'_, 'c, C> {
 
     #[inline(always)]
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> &'c [C] {
-        let (size, count) = (Both::<<P::Set as Squares>::Batch>::POSITIONS, self.changes.len());
+        let (size, count) = (BatchOf::<P>::POSITIONS, self.changes.len());
         if UPLOAD && size == 1 {
             return self.changes;
         }
         let (batches, alone) = self.changes.split_at(count - usize::from(count % size == 1));
-        let shared = BoardPlanes::<Both<<P::Set as Squares>::Batch>>::new(cpu, self.view);
+        let shared = BoardPlanes::<BatchOf<P>>::new(cpu, self.view);
         let wanted = self.odds.len() + batches.len();
         for batch in batches.chunks(size) {
             let odds = self.weights.log_odds(&C::planes(&shared, batch).count());

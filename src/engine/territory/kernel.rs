@@ -30,8 +30,8 @@ pub enum Kernel {
 pub(crate) trait KernelTask {
     type Output;
 
-    /// Computes it. Implementations are inlined whole, so that the compiler may use every
-    /// instruction of the kernel's processor.
+    /// Computes it; `P` holds one position. Implementations are inlined whole, so that the compiler
+    /// may use every instruction of the kernel's processor.
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> Self::Output;
 }
 

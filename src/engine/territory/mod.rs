@@ -37,7 +37,6 @@ pub(crate) use kernel::KernelTask;
 pub use logistic::logistic;
 pub(crate) use logistic::{exp, exp_all, ln};
 pub(crate) use pair::SidePair;
-pub(crate) use squares::Squares;
 pub use terms::{COLUMNS, Terms};
 pub use view::View;
 pub use weights::Weights;

@@ -115,6 +115,9 @@ fn side_by_side<W: Words>([a, b, c, d]: [W; 4]) -> W {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Both<S>([S; 2]);
 
+/// The pair in which the same processor evaluates many positions at a time.
+pub(super) type BatchOf<P> = Both<<<P as SidePair>::Set as Squares>::Batch>;
+
 /// The sides of one position as the two lanes of a set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Together<S>(S);

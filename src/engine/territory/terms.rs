@@ -23,11 +23,16 @@ impl TermGroup {
     pub(super) const fn columns(self) -> std::ops::Range<usize> {
         self.first..self.first + self.names.len()
     }
+
+    /// The column of an amazon with this many squares, of which `width` share one.
+    fn by_squares(self, squares: usize, width: usize) -> usize {
+        (self.first + squares.div_ceil(width)).min(self.columns().end - 1)
+    }
 }
 
-/// Squares by the queen distances of the nearer and the farther side: `q12` is 1 and 2; `4` is 4 and
-/// more, `n` is out of reach. `q44` is 4 and more for both sides, and not the same: Lieberum's t1 is
-/// the sum of the group.
+/// Squares by the queen distances of the nearer and the farther side: `q12` is 1 and 2; `4` is 4
+/// and more, `n` is out of reach. `q44` is 4 and more for both sides, and not the same: Lieberum's
+/// t1 is the sum of the group.
 const NEARER: TermGroup = TermGroup {
     first: 0,
     names: &["q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44"],
@@ -39,8 +44,8 @@ const KINGS: TermGroup = NEARER.then(&["k1", "k2", "k3", "k4", "k5", "k6", "kn"]
 /// shape at once.
 pub(super) const KING_SUMS: TermGroup = KINGS.then(&["t2", "c2"]);
 /// Squares by the queen moves and the king steps that one side is nearer: `x21` by 2 and more queen
-/// moves and 1 king step, `-` where the other side is nearer by king. Queen distances from 4 on count
-/// as in [`Terms::contest`].
+/// moves and 1 king step, `-` where the other side is nearer by king. Queen distances from 4 on
+/// count as in [`Terms::contest`].
 const CROSS: TermGroup =
     KING_SUMS.then(&["x22", "x21", "x20", "x2-1", "x2-2", "x12", "x11", "x10", "x1-1", "x1-2", "x02", "x01"]);
 /// Squares at equal queen distance (`tie4`: 4 and more for both), and at equal king distance.
@@ -50,14 +55,14 @@ pub(super) const TEMPO: TermGroup = TIES.then(&["move", "arrow"]);
 /// The ties where the arrow is to come, otherwise 0.
 pub(super) const ARROW_TIES: TermGroup =
     TEMPO.then(&["arrow_tie1", "arrow_tie2", "arrow_tie3", "arrow_tie4", "arrow_ties"]);
-/// Amazons by how many contested squares a king reaches from theirs in two steps: 0, 1-2, 3-4, ... A
-/// square is contested if the other side can reach it.
+/// Amazons by how many contested squares a king reaches from theirs in two steps: 0, 1-2, 3-4, ...
+/// A square is contested if the other side can reach it.
 pub(super) const NEAR: TermGroup = ARROW_TIES.then(&[
     "near_0", "near_1", "near_2", "near_3", "near_4", "near_5", "near_6", "near_7", "near_8", "near_9",
     "near_10", "near_11", "near_12",
 ]);
-/// Amazons by how many contested squares a king reaches from theirs in three steps: 0, 1-3, 4-6, ...
-/// 37 and more.
+/// Amazons by how many contested squares a king reaches from theirs in three steps: 0, 1-3, 4-6,
+/// ... 37 and more.
 pub(super) const FAR: TermGroup = NEAR.then(&[
     "far_0", "far_1", "far_2", "far_3", "far_4", "far_5", "far_6", "far_7", "far_8", "far_9", "far_10",
     "far_11", "far_12", "far_13",
@@ -137,6 +142,14 @@ pub(super) const DERIVED: [(usize, &[usize], &[i16]); 6] = [
     (column("x01"), &columns(["k1", "x21", "x11", "x2-1", "x1-1"]), &[1, -1, -1, 1, 1]),
 ];
 
+/// Stands for out of reach: farther than any distance.
+const UNREACHED: i16 = i16::MAX;
+
+/// A distance of [`Grid::distances`], which has 0 for out of reach.
+fn or_unreached(distance: u8) -> i16 {
+    if distance == 0 { UNREACHED } else { distance.into() }
+}
+
 /// The counts of a position or half ply, and how far the game has gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
@@ -154,7 +167,7 @@ pub struct Terms {
 
 impl Terms {
     /// The number of numbers.
-    pub const COUNT: usize = 72;
+    pub const COUNT: usize = WASTE.columns().end;
 
     /// Parts of a square in [`Terms::contest`].
     pub const CONTEST_UNIT: i16 = 16;
@@ -195,10 +208,8 @@ impl Terms {
                         far += 1;
                     }
                 }
-                for (group, squares, width) in [(NEAR, near, 2usize), (FAR, far, 3)] {
-                    let column = squares.div_ceil(width).min(group.names.len() - 1);
-                    terms.counts[group.first + column] += sign;
-                }
+                terms.counts[NEAR.by_squares(near, 2)] += sign;
+                terms.counts[FAR.by_squares(far, 3)] += sign;
             }
         }
         terms
@@ -215,39 +226,39 @@ impl Terms {
     fn count_queen(&mut self, own: u8, other: u8) -> i16 {
         /// The first column of each nearer class; its first is that of the next class.
         const FIRST: [usize; 4] = [0, 4, 7, 9];
-        // Out of reach is farther than any distance.
-        let [own, other] = [own, other].map(|distance| distance.wrapping_sub(1));
-        let class = |distance: u8| if distance == u8::MAX { 4 } else { usize::from(distance.min(3)) };
+        let (own, other) = (or_unreached(own), or_unreached(other));
+        let class = |distance: i16| if distance == UNREACHED { 4 } else { distance.min(4) as usize - 1 };
         let (near, far) = (class(own.min(other)), class(own.max(other)));
         if own == other {
-            if near < 4 {
+            if own < UNREACHED {
                 self.contest += 16;
                 self.counts[TIES.first + near] += 1;
             }
             return 0;
         }
-        let (column, contest, by) = match far - near {
+        let sign = (other - own).signum();
+        let (column, apart) = match far - near {
             // Both are 4 and more, and differ.
-            0 => (NEARER.columns().end - 1, 8, 1),
-            later if far == 4 => (FIRST[near] + later - 1, 0, 2),
-            later => (FIRST[near] + later - 1, 16 >> later, later as i16),
+            0 => (NEARER.columns().end - 1, 1),
+            apart => (FIRST[near] + apart - 1, apart),
         };
-        let sign = if own < other { 1 } else { -1 };
-        self.contest += contest;
         self.counts[column] += sign;
-        sign * by
+        if own.max(other) == UNREACHED {
+            return 2 * sign;
+        }
+        self.contest += 16 >> apart;
+        sign * apart as i16
     }
 
     /// Counts a square by king distances, as [`Terms::count_queen`] does.
     fn count_king(&mut self, own: u8, other: u8) -> i16 {
-        let steps = |distance: u8| if distance == 0 { i16::MAX } else { i16::from(distance.min(15)) };
-        let (own, other) = (steps(own), steps(other));
+        let (own, other) = (or_unreached(own.min(15)), or_unreached(other.min(15)));
         let (sign, sooner) = ((other - own).signum(), (other - own).abs().min(6));
         if sign == 0 {
-            self.counts[TIES.columns().end - 1] += i16::from(own < i16::MAX);
+            self.counts[TIES.columns().end - 1] += i16::from(own < UNREACHED);
             return 0;
         }
-        let column = if own.max(other) == i16::MAX { 6 } else { sooner as usize - 1 };
+        let column = if own.max(other) == UNREACHED { 6 } else { sooner as usize - 1 };
         self.counts[KINGS.first + column] += sign;
         self.counts[KING_SUMS.first] += sign;
         self.counts[KING_SUMS.first + 1] += sign * sooner;
