@@ -15,7 +15,7 @@ use crate::game::Position;
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 use crate::territory::{Kernel, View, campya, logistic};
-use crate::training::{Library, Measure, Proofs, Scores, labelled, samples};
+use crate::training::{Library, Measure, Proofs, Scores, labelled};
 
 /// Bytes of the tables of the solver that is measured: as many as one has in a search.
 const SOLVER_MEMORY: usize = 4 << 20;
@@ -119,11 +119,9 @@ fn proven(position: &Position, limit: Duration) -> Option<bool> {
 /// Measures it on the positions and on the half plies of games whose results count for them.
 fn measure_games(library: &Library, chance: Chance<'_>, blank: &Measure) -> Vec<(&'static str, Measure)> {
     let (mut positions, mut half_plies) = (blank.clone(), blank.clone());
-    for (_, game) in library.games() {
-        for sample in samples(game).filter(|sample| sample.result_usable) {
-            let measure = if sample.moment.is_half_ply() { &mut half_plies } else { &mut positions };
-            measure.add(sample.moment.empty_squares(), chance(&View::from(&sample.moment)), sample.won, None);
-        }
+    for (_, sample) in library.samples().filter(|(_, sample)| sample.result_usable) {
+        let measure = if sample.moment.is_half_ply() { &mut half_plies } else { &mut positions };
+        measure.add(sample.moment.empty_squares(), chance(&View::from(&sample.moment)), sample.won, None);
     }
     vec![("positions", positions), ("half plies", half_plies)]
 }

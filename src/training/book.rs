@@ -54,7 +54,7 @@ pub(crate) struct BookRecipe {
 }
 
 /// A position that was evaluated: a line of the journal.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Evaluated {
     /// The moves from the start to it.
     line: Vec<FullMove>,
@@ -98,32 +98,26 @@ impl BookRecipe {
     pub(crate) fn resume(self, journal: &Path) -> Result<BookMaking, JournalError> {
         let bound = self.engine.parameters.on(self.start.size()).get("final_bound").unwrap_or(0.0);
         let mut tree = BookTree::new(self.start, bound);
-        let mut journal = Journal::resume(&KIND, journal, &self.header(), |line| {
-            let evaluated = serde_json::from_str(line).map_err(|error| error.to_string())?;
-            tree.add(&evaluated).then_some(()).ok_or("a line that is not legal".to_owned())
-        })?;
+        let mut journal = Journal::resume(&KIND, journal, &self.header(), |line| tree.add(line))?;
         journal.begin()?;
         Ok(BookMaking { recipe: self, journal, tree })
     }
 
-    fn evaluate(&self, line: &[FullMove]) -> Option<Evaluated> {
+    /// Searches the position after these moves. Returns its line of the journal, without a checksum;
+    /// `None` if a move is illegal.
+    fn evaluate(&self, line: &[FullMove]) -> Option<String> {
         let position = played(&self.start, line)?;
         let report = Engine::new(&self.engine, &position).search(&Limits::playouts(self.playouts));
         let candidates = report.map_or(Vec::new(), |report| report.candidates);
         let moves = candidates.iter().map(|it| (it.full, it.visits, it.value)).collect();
-        Some(Evaluated { line: line.to_vec(), moves })
+        let evaluated = Evaluated { line: line.to_vec(), moves };
+        Some(serde_json::to_string(&evaluated).expect("moves and numbers"))
     }
 
     /// Searches the position after these moves. Returns its line of the journal; `None` if a move is
     /// illegal.
     pub(crate) fn journal_line(&self, line: &[FullMove]) -> Option<String> {
-        self.evaluate(line).map(|evaluated| sealed_line(&evaluated.text()))
-    }
-}
-
-impl Evaluated {
-    fn text(&self) -> String {
-        serde_json::to_string(self).expect("moves and numbers")
+        self.evaluate(line).map(|line| sealed_line(&line))
     }
 }
 
@@ -149,9 +143,9 @@ impl BookMaking {
             }
             let BookMaking { recipe, journal, tree, .. } = self;
             let work = |_, line: &Vec<FullMove>| recipe.evaluate(line);
-            let take = |evaluated: Evaluated| {
-                journal.append(&evaluated.text())?;
-                tree.add(&evaluated);
+            let take = |line: String| {
+                journal.append(&line)?;
+                tree.add(&line).expect("legal moves from the start");
                 tell(tree.evaluated);
                 Ok(ControlFlow::Continue(()))
             };
@@ -166,8 +160,9 @@ impl BookTree {
         BookTree { start, bound, moves: HashMap::new(), evaluated: 0 }
     }
 
-    /// Adds a position and its mirror image, which count once; false if the moves are not legal.
-    fn add(&mut self, Evaluated { line, moves }: &Evaluated) -> bool {
+    /// Adds the position of a line of the journal, and its mirror image; both count once.
+    fn add(&mut self, line: &str) -> Result<(), String> {
+        let Evaluated { line, moves } = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let most = moves.iter().map(|&(_, visits, _)| visits).max().unwrap_or(0) as f64;
         let valued = moves.iter().filter_map(|&(full, visits, value)| {
             let visits = visits as f64;
@@ -178,24 +173,21 @@ impl BookTree {
             }
         });
         let valued: Valued = valued.collect();
-        let image = |full: FullMove| full.mirrored(self.start.size());
-        let image_of_line: Option<Vec<FullMove>> = line.iter().map(|&full| image(full)).collect();
-        let image_of_moves: Option<Valued> =
-            valued.iter().map(|&(full, value)| Some((image(full)?, value))).collect();
-        let both = [Some(line.clone()).zip(Some(valued)), image_of_line.zip(image_of_moves)];
-        let known = self.moves.len();
-        for (line, moves) in both.into_iter().flatten() {
-            let position = played(&self.start, &line);
-            let Some(position) = position.filter(|it| moves.iter().all(|(full, _)| it.play(*full).is_ok()))
-            else {
-                return false;
-            };
+        let (known, size) = (self.moves.len(), self.start.size());
+        let images: [&dyn Fn(FullMove) -> Option<FullMove>; 2] = [&Some, &|full| full.mirrored(size)];
+        for image in images {
+            let line: Option<Vec<FullMove>> = line.iter().map(|&full| image(full)).collect();
+            let moves: Option<Valued> =
+                valued.iter().map(|&(full, value)| Some((image(full)?, value))).collect();
+            let found = line.and_then(|line| played(&self.start, &line)).zip(moves);
+            let legal = found.filter(|(position, moves)| moves.iter().all(|it| position.play(it.0).is_ok()));
+            let (position, moves) = legal.ok_or("a line that is not legal")?;
             // A position that is its own image keeps its moves as they are.
             self.moves.entry(position.key()).or_insert(moves);
         }
         // Two runs of `tuning book` on one file may both have searched it.
         self.evaluated += usize::from(self.moves.len() > known);
-        true
+        Ok(())
     }
 
     /// The moves of a position; `None` if it is not evaluated. `known` keeps what was asked before.
@@ -287,11 +279,16 @@ mod tests {
         text.split_whitespace().map(|full| full.parse().unwrap()).collect()
     }
 
+    /// A line of the journal.
+    fn line(moves: &str, valued: &[(&str, u64, f64)]) -> String {
+        json!({"line": moves.split_whitespace().collect::<Vec<_>>(), "moves": valued}).to_string()
+    }
+
     fn tree(evaluated: &[(&str, &[(&str, f64)])]) -> BookTree {
         let mut tree = BookTree::new(start(), 0.0);
-        for (line, valued) in evaluated {
-            let moves_of = valued.iter().map(|&(full, value)| (full.parse().unwrap(), 100, value)).collect();
-            assert!(tree.add(&Evaluated { line: moves(line), moves: moves_of }));
+        for (moves, valued) in evaluated {
+            let valued: Vec<_> = valued.iter().map(|&(full, value)| (full, 100, value)).collect();
+            tree.add(&line(moves, &valued)).unwrap();
         }
         tree
     }
@@ -322,10 +319,9 @@ mod tests {
         assert_eq!(found.text().lines().count(), 2, "{}", found.text());
         assert!(found.text().contains("e1-e2/e1 a5-b5/a5 # 0.300\n"), "{}", found.text());
         let mut again = found.clone();
-        assert!(again.add(&Evaluated { line: Vec::new(), moves: vec![(moves("b1-b2/b1")[0], 9, 0.6)] }));
+        again.add(&line("", &[("b1-b2/b1", 9, 0.6)])).unwrap();
         assert_eq!((again.evaluated, found.evaluated), (2, 2), "a position counts once");
-        let illegal = Evaluated { line: Vec::new(), moves: vec![(moves("a1-b1/a1")[0], 9, 0.5)] };
-        assert!(!found.clone().add(&illegal));
+        again.add(&line("", &[("a1-b1/a1", 9, 0.5)])).unwrap_err();
     }
 
     #[test]
@@ -346,11 +342,11 @@ mod tests {
     #[test]
     fn prefers_what_is_sure_and_keeps_what_is_proven() {
         let mut tree = BookTree::new(start(), 0.9);
-        let [a, b, c, d] = moves("b1-b2/b1 b1-b3/b1 b1-c1/b1 b1-d1/b1")[..] else { unreachable!() };
-        let valued = vec![(a, 1000, 0.6), (b, 25, 0.65), (c, 10, 0.9), (d, 1, 0.0)];
-        assert!(tree.add(&Evaluated { line: Vec::new(), moves: valued }));
-        let order: Vec<FullMove> =
-            tree.moves(&start(), &mut HashMap::new()).unwrap().iter().map(|it| it.0).collect();
-        assert_eq!(order, [a, b, d]);
+        let valued =
+            [("b1-b2/b1", 1000, 0.6), ("b1-b3/b1", 25, 0.65), ("b1-c1/b1", 10, 0.9), ("b1-d1/b1", 1, 0.0)];
+        tree.add(&line("", &valued)).unwrap();
+        let mut known = HashMap::new();
+        let order = tree.moves(&start(), &mut known).unwrap().iter().map(|it| it.0);
+        assert_eq!(order.collect::<Vec<_>>(), moves("b1-b2/b1 b1-b3/b1 b1-d1/b1"));
     }
 }

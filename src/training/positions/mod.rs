@@ -1,16 +1,14 @@
 //! Test positions, proven ones and ones with a best move, and the scores of players on them.
 //!
-//! `suite` asks a player, `results` adds up and draws. [`perft_counts`] are reference counts for move
+//! `results` asks players, adds up and draws. [`perft_counts`] are reference counts for move
 //! generators. `format.md` describes the files for other programs.
 
 pub(crate) mod results;
-mod suite;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::game::{Fen, FullMove, Game, InputError, Position};
-pub(crate) use suite::{Suite, SuiteAnswer};
 
 /// A position that a player is asked about, as a line of a file: see `format.md`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
