@@ -129,6 +129,16 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
         (&open, "out.pdf", "its name says no format"),
         (&open, &open, "exists: expected another name"),
         ("/no/such/file", &out, "/no/such/file: "),
+        // Each is named for what it looks like.
+        (&file("empty", ""), &out, "it is empty"),
+        (&file("words", "hello world"), &out, "as a list of moves: 'hello'"),
+        (&file("fen", "3/2/3 w"), &out, "a position that cannot be read: row 2"),
+        (&file("list", "[1]"), &out, "as a Botzone log: entry 0"),
+        (&file("request", "{\"requests\":5}"), &out, "the input of a Botzone bot"),
+        (&file("go", "(;GM[1])"), &out, "as SGF: a game of the kind GM[1]"),
+        (&file("club", "(C) a club"), &out, "expected a game, which begins with '(;'"),
+        (&file("moves", "d1-d7/g7 d1-d2/d3"), &out, "on 10x10: move 2, d1-d2/d3: d1 holds nothing"),
+        (&file("from", "Q1q w c1-b1/c1"), &out, "move 1, c1-b1/c1: "),
     ] {
         let message = refusal(quiver(&["convert", path, out]), b"");
         assert!(message.contains(expected), "{path}: {message}");
