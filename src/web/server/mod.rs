@@ -3,7 +3,7 @@
 //! It runs on one thread; the searches have their own, in a `QueryPool`.
 
 pub mod connections;
-pub mod guard;
+pub(super) mod guard;
 mod searches;
 
 use std::io;
@@ -14,7 +14,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, Path, State};
-use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::header::{CONNECTION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{from_fn, from_fn_with_state, map_response};
 use axum::response::{Html, IntoResponse, Response};
@@ -25,13 +25,12 @@ use tokio::runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::page::{fill, script_json};
-use super::{board, exercises, game, judge};
+use super::{board, exercises, game};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, QueryPool};
 use crate::game::{Game, InputError, Position, Size, Start};
 use crate::players::LEVELS;
-use guard::Guard;
 
 /// The longest body of a request, in bytes: match logs are pasted whole.
 pub const MAX_BODY: usize = 4 << 20;
@@ -71,8 +70,7 @@ type ServerState = Arc<ServerParts>;
 struct ServerParts {
     page: String,
     queries: QueryPool,
-    defaults: Defaults,
-    max_time: Duration,
+    options: ServerOptions,
     searches: Arc<Semaphore>,
 }
 
@@ -99,13 +97,12 @@ impl Server {
         // Trees grow until the memory is full.
         let slices = if options.ponder { u32::MAX } else { 0 };
         let shared = Arc::new(ServerParts {
-            page: page(&options.defaults, options.max_time).map_err(io::Error::other)?,
+            page: page(&options).map_err(io::Error::other)?,
             queries: QueryPool::new(options.workers, options.workers, slices)?,
-            defaults: options.defaults,
-            max_time: options.max_time,
             searches: Arc::new(Semaphore::new(MAX_SEARCHES)),
+            options,
         });
-        Server::new(options.address, router(shared, Guard::new(options.names)))
+        Server::new(shared.options.address, router(&shared))
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -127,31 +124,32 @@ impl Server {
     }
 }
 
-fn router(shared: ServerState, guard: Guard) -> Router {
+fn router(shared: &ServerState) -> Router {
+    let names: Arc<[String]> = shared.options.names.as_slice().into();
     Router::new()
         .route("/", get(|State(shared): State<ServerState>| async move { Html(shared.page.clone()) }))
         .route("/app/{name}", get(asset))
         .route("/api/game", answered(game::answer))
         .route("/api/save", answered(game::save))
-        .route("/api/review", answered(|body, _| judge::answer(body)))
+        .route("/api/review", answered(|body, _| game::review(body)))
         .route("/api/move", post(searches::choose_move))
         .route("/api/analyze", post(searches::analyze))
-        .with_state(shared)
+        .with_state(Arc::clone(shared))
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn(connections::in_time))
-        .layer(from_fn_with_state(Arc::new(guard), guard::check))
+        .layer(from_fn_with_state(names, guard::check))
         .layer(map_response(safe_headers))
 }
 
 /// The page, with the start position of a board drawn in it.
-fn page(defaults: &Defaults, max_time: Duration) -> Result<String, InputError> {
-    let start = Position::start(Size::square(defaults.board)?)?;
+fn page(options: &ServerOptions) -> Result<String, InputError> {
+    let start = Position::start(Size::square(options.defaults.board)?)?;
     let starts = Start::positions().filter(|(start, _)| *start == Start::Formula);
     let starts = starts.map(|(_, start)| (start.size().width().to_string(), json!(start)));
     let levels = LEVELS.iter().map(|level| json!({"name": level.name, "chinese": level.chinese}));
     let data = json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "max_time": max_time.as_secs_f64(),
+        "max_time": options.max_time.as_secs_f64(),
         "starts": Map::from_iter(starts),
         "levels": levels.collect::<Vec<_>>(),
         "exercises": {
@@ -175,25 +173,24 @@ async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
 async fn safe_headers(mut response: Response) -> Response {
     const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                           connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     for (name, value) in [
+        ("content-security-policy", POLICY),
+        // The next version of the program serves other content under the same names.
+        ("cache-control", "no-cache"),
         ("x-content-type-options", "nosniff"),
         ("cross-origin-resource-policy", "same-origin"),
         ("cross-origin-opener-policy", "same-origin"),
         ("referrer-policy", "no-referrer"),
     ] {
-        headers.insert(name, HeaderValue::from_static(value));
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
-    // The next version of the program serves other content under the same names.
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
 }
 
 /// A handler that answers the body of a request; the answer may depend on the default board.
 fn answered(answer: fn(&[u8], usize) -> Result<Value, FieldError>) -> MethodRouter<ServerState> {
     post(move |State(shared): State<ServerState>, body: Bytes| async move {
-        Ok::<_, Refusal>(answer_json(StatusCode::OK, &answer(&body, shared.defaults.board)?))
+        Ok::<_, Refusal>(answer_json(StatusCode::OK, &answer(&body, shared.options.defaults.board)?))
     })
 }
 
