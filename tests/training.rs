@@ -6,9 +6,10 @@ use std::process::{Output, Stdio};
 use std::time::Duration;
 
 use crate::common::program::{
-    Run, assert_fields, done, misused, printed, printed_json, quiver, refuses, run,
+    Run, assert_fields, done, misused, printed, printed_json, quiver, refusal, refuses, run,
 };
 use crate::common::scratch::Scratch;
+use quiver::files::sealed_line;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -92,6 +93,32 @@ fn other_games_are_refused() {
         refuses(&selfplay(file, &["--games", "1"]), expected);
     }
     assert_eq!(fs::read(&binary).unwrap(), fs::read("tests/data/journals/games-3.bin").unwrap());
+}
+
+#[test]
+fn games_that_do_not_go_together_are_refused() {
+    let scratch = Scratch::new("mixed");
+    let [six, eight, nowhere] = ["six", "eight", "nowhere"].map(|name| scratch.path(name));
+    play(&six, &["--games", "1"]);
+    printed(quiver(&["selfplay", "--board", "8", "--games", "1", "--playouts", "1", "--out", &eight]));
+    let none = scratch.file("none", "{\"contes");
+    let game = scratch.read("six").lines().nth(1).unwrap().to_owned();
+    let number = scratch.file("number", sealed_line("{\"contest\":5}") + &game + "\n");
+    let binary = "tests/data/journals/games-3.bin";
+    let early = "line 1, byte 0: the file begins with {\"selfplay\":{\"blunders\":0.01,\"format\":3,";
+    let expected = "not with {\"contest\":; expected a line of a match record (the version that wrote";
+    for (files, expected) in [
+        (&[&*none][..], "none: no games: expected at least one"),
+        (&[&nowhere], "nowhere: "),
+        (&[&six, &six], "games are those of a file before it"),
+        (&[&six, &eight], "a board of 8x8, after one of 6x6"),
+        (&[binary], early),
+        (&[binary], expected),
+        (&[&scratch.path("")], "a directory: expected a regular file"),
+        (&[&number], "number: a first line of 5: expected an object about the games"),
+    ] {
+        refuses(&[&["evaluate", "--games"], files].concat(), expected);
+    }
 }
 
 #[test]
@@ -191,7 +218,6 @@ fn lines_that_are_no_positions_are_refused_with_their_number() {
         refuses(&["evaluate", "--positions", &file], expected);
     }
     refuses(&["evaluate", "--positions", "/no/such/file"], "/no/such/file");
-    refuses(&["evaluate", "--games", &scratch.path("")], "a directory: expected a regular file");
     misused(&["evaluate"], "");
 }
 
@@ -226,20 +252,53 @@ fn games_are_measured_and_written_as_rows() {
     printed(quiver(&features).args(["--every", "4"]));
     assert!(header_and_rows(&out).1.len() * 3 < bytes.len());
 
-    let searched = [&features[..], &["--policy", "--playouts", "40"]].concat();
-    let text = printed(quiver(&searched));
-    let about = &header_and_rows(&out).0["policy_rows"];
-    let rows = about["rows"].as_u64().unwrap();
-    assert!(text.starts_with(&format!("{rows} rows for the policy network, from 12 games")), "{text}");
-    assert!(
-        rows > 2 * positions && about["searches"]["playouts"] == 40,
-        "{rows} rows of {positions} positions"
-    );
-    assert!(!scratch.join("rows.journal").exists());
     misused(&[&features[..], &["--playouts", "40"]].concat(), "--policy");
     misused(&[&features[..], &["--policy", "--seed", "2"]].concat(), "--playouts");
 
     let Run { code, err: message, .. } =
         run(quiver(&["features", "--games", &one, "--out", "/no/such/folder/rows"]), b"");
     assert!(code == Some(1) && message.contains("/no/such/folder/rows"), "{message}");
+}
+
+#[test]
+fn searches_go_on_where_they_were_cut_and_with_further_games() {
+    let scratch = Scratch::new("searches");
+    let [one, two, whole, parts] = ["one", "two", "whole", "parts"].map(|name| scratch.path(name));
+    play(&one, &["--games", "4"]);
+    play(&two, &["--games", "4", "--seed", "2"]);
+    let [first, both] = [&[&*one][..], &[&one, &two]];
+    let search = |out, playouts, games: &[&str]| {
+        let line = ["features", "--policy", "--out", out, "--playouts", playouts];
+        quiver(&[&line[..], &["--games"], games].concat())
+    };
+    let text = printed(search(&whole, "40", both));
+    let (header, bytes) = header_and_rows(&whole);
+    let about = &header["policy_rows"];
+    let (rows, games) = (about["rows"].as_u64().unwrap() as usize, &about["games"]);
+    assert!(text.starts_with(&format!("{rows} rows for the policy network, from 8 games")), "{text}");
+    assert_eq!((bytes.len(), &about["searches"]["playouts"]), (208 * rows, &json!(40)));
+    assert!(rows > 8 * 28, "{rows} rows, more than one a search: no game on 6x6 has more than 28 plies");
+    assert_eq!((&games[0]["games"], &games[1]["seed"]), (&json!(4), &json!(2)));
+    let journal = || fs::read(scratch.path("parts.journal")).unwrap();
+    let two_at_a_time = ["--concurrency", "2"];
+    // A write fails after some searches.
+    let cut = |games: &[&str], fault: &str| {
+        let Run { code, err, .. } =
+            run(search(&parts, "40", games).args(two_at_a_time).env("QUIVER_FILE_FAULT", fault), b"");
+        assert!(code == Some(1) && err.contains("injected fault: write"), "{err}");
+    };
+    cut(first, "16");
+    let expected = "of another features --policy: searches.playouts is 40 there and 41 here; ";
+    assert!(refusal(&mut search(&parts, "41", first), b"").contains(expected));
+    // A process was killed in the middle of a record.
+    let begun = journal();
+    fs::write(scratch.path("parts.journal"), &begun[..begun.len() - 9]).unwrap();
+    cut(both, "24");
+    let kept = begun[..begun.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap();
+    assert!(kept > 2_000 && journal().starts_with(&begun[..kept]) && journal().len() > begun.len());
+    let expected = "searches.games has 2 entries there and 1 here";
+    assert!(refusal(&mut search(&parts, "40", first), b"").contains(expected));
+    printed(search(&parts, "40", both).args(two_at_a_time));
+    assert_eq!(fs::read(&parts).unwrap(), fs::read(&whole).unwrap());
+    assert!(!scratch.join("parts.journal").exists());
 }

@@ -9,17 +9,15 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::settings;
 use crate::contest::opening_suite::{likeness, played};
-use crate::files::{Journal, JournalError, JournalKind, sealed_line};
+use crate::files::{Journal, JournalError, JournalKind};
 use crate::game::{FullMove, Position, Side};
 use crate::jobs::{Interrupt, Jobs};
 use crate::search::{Engine, EngineOptions, Limits};
@@ -27,12 +25,10 @@ use crate::search::{Engine, EngineOptions, Limits};
 static KIND: JournalKind = JournalKind {
     key: "book",
     record_key: "line",
-    headless: false,
     writer: "book make",
     records: "positions",
     record: "a line of a book that is being made",
-    remedy: "it to end first, or another --out",
-    patience: Duration::ZERO,
+    ..super::KIND
 };
 
 /// The plies that a line costs for each unit of the chance of winning that is given away.
@@ -105,7 +101,7 @@ impl BookRecipe {
 
     /// Searches the position after these moves. Returns its line of the journal, without a checksum;
     /// `None` if a move is illegal.
-    fn evaluate(&self, line: &[FullMove]) -> Option<String> {
+    pub(crate) fn evaluate(&self, line: &[FullMove]) -> Option<String> {
         let position = played(&self.start, line)?;
         let report = Engine::new(&self.engine, &position).search(&Limits::playouts(self.playouts));
         let candidates = report.map_or(Vec::new(), |report| report.candidates);
@@ -113,20 +109,9 @@ impl BookRecipe {
         let evaluated = Evaluated { line: line.to_vec(), moves };
         Some(serde_json::to_string(&evaluated).expect("moves and numbers"))
     }
-
-    /// Searches the position after these moves. Returns its line of the journal; `None` if a move is
-    /// illegal.
-    pub(crate) fn journal_line(&self, line: &[FullMove]) -> Option<String> {
-        self.evaluate(line).map(|line| sealed_line(&line))
-    }
 }
 
 impl BookMaking {
-    /// The lines to the positions to search next, at most this many; none once there are `positions`.
-    pub(crate) fn next(&self, positions: usize, most: usize) -> Vec<Vec<FullMove>> {
-        self.tree.next(most.min(positions.saturating_sub(self.tree.evaluated)))
-    }
-
     /// Evaluates positions until there are `positions`, or an interrupt. Calls `tell` with the number
     /// of evaluated positions.
     pub(crate) fn run(
@@ -137,7 +122,7 @@ impl BookMaking {
         mut tell: impl FnMut(usize),
     ) -> Result<(), JournalError> {
         while !interrupt.is_set() {
-            let lines = self.next(positions, concurrency);
+            let lines = self.tree.next(positions, concurrency);
             if lines.is_empty() {
                 break;
             }
@@ -228,8 +213,9 @@ impl BookTree {
         }
     }
 
-    /// The lines to the positions to evaluate next, at most this many.
-    fn next(&self, most: usize) -> Vec<Vec<FullMove>> {
+    /// The lines to the positions to evaluate next, at most this many; none once there are `positions`.
+    pub(crate) fn next(&self, positions: usize, most: usize) -> Vec<Vec<FullMove>> {
+        let left = positions.saturating_sub(self.evaluated);
         let mut open: Vec<(f64, Vec<FullMove>)> = Vec::new();
         for side in Side::BOTH {
             self.walk(side, |cost, line, _, moves| {
@@ -242,7 +228,7 @@ impl BookTree {
         // One position may be in both books.
         let mut seen = HashSet::new();
         open.retain(|(_, line)| seen.insert(likeness(&self.start, line)));
-        open.into_iter().take(most).map(|(_, line)| line).collect()
+        open.into_iter().take(most.min(left)).map(|(_, line)| line).collect()
     }
 
     /// The book as text, for [`Book::parse`](crate::players::Book::parse): a line for each position
@@ -254,9 +240,8 @@ impl BookTree {
                 if let Some((best, value)) = moves.and_then(|moves| moves.first())
                     && position.to_move() == side
                 {
-                    let mut text = String::new();
-                    line.iter().for_each(|full| write!(text, "{full} ").expect("a string takes all"));
-                    lines.push(format!("{text}{best} # {value:.3}\n"));
+                    let before: String = line.iter().map(|full| format!("{full} ")).collect();
+                    lines.push(format!("{before}{best} # {value:.3}\n"));
                 }
             });
         }
@@ -301,7 +286,7 @@ mod tests {
         ]);
         // The first move is worth 0.5 now, so the second is the best.
         assert_eq!(
-            found.next(9),
+            found.next(99, 9),
             [moves("b1-b3/b1"), moves("b1-b2/b1 a5-b5/a5"), moves("b1-c1/b1")],
             "1 ply; 2 plies with .05 given away; 1 with .45"
         );
@@ -315,7 +300,7 @@ mod tests {
         let found =
             tree(&[("", &[("b1-b2/b1", 0.6), ("e1-e2/e1", 0.6)]), ("e1-e2/e1", &[("a5-b5/a5", 0.3)])]);
         // Both first moves are worth .7; the first's book goes on after the one, at the image's reply.
-        assert_eq!(found.next(9).len(), 1);
+        assert_eq!(found.next(99, 9).len(), 1);
         assert_eq!(found.text().lines().count(), 2, "{}", found.text());
         assert!(found.text().contains("e1-e2/e1 a5-b5/a5 # 0.300\n"), "{}", found.text());
         let mut again = found.clone();
@@ -335,7 +320,7 @@ mod tests {
             (&format!("{a} a5-b5/a5"), &[(b, 0.5)]),
             (&format!("{b} a5-b5/a5"), &[(a, 0.45)]),
         ]);
-        assert_eq!(found.next(9), [moves(&format!("{a} a5-b5/a5 {b}"))]);
+        assert_eq!(found.next(99, 9), [moves(&format!("{a} a5-b5/a5 {b}"))]);
         assert!(found.text().contains(&format!("{a} a5-b5/a5 {b} # 0.500\n")), "{}", found.text());
     }
 

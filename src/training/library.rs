@@ -127,7 +127,6 @@ fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use std::fs;
     use std::path::Path;
 
     use super::super::selfplay::SelfPlayRecipe;
@@ -135,7 +134,7 @@ pub(super) mod tests {
     use super::*;
     use crate::contest::record::{games, of_games};
     use crate::files::JournalError;
-    use crate::game::{EndKind, Fen, FullMove, GameEnd, Ply, Side, Start};
+    use crate::game::{EndKind, Fen, FullMove, GameEnd, Ply, Side};
     use crate::scratch::Scratch;
 
     /// Writes games; meanwhile the file is no other process's.
@@ -168,38 +167,6 @@ pub(super) mod tests {
         let about = library.provenance();
         assert_eq!((&about[0]["games"], &about[1]["games"]), (&3.into(), &2.into()));
         assert_eq!((&about[0]["seed"], &about[1]["seed"]), (&3.into(), &9.into()));
-    }
-
-    #[test]
-    fn what_does_not_go_together_is_refused() {
-        let scratch = Scratch::new("mixed");
-        let mut other = quick();
-        other.start = Start::Formula.position(Size::square(8).unwrap()).unwrap();
-        write(&scratch.join("six"), &quick(), &[0]);
-        write(&scratch.join("eight"), &other, &[0]);
-        fs::write(scratch.join("none"), "{\"contes").unwrap();
-        fs::copy("tests/data/journals/games-3.bin", scratch.join("binary")).unwrap();
-        let six = fs::read_to_string(scratch.join("six")).unwrap();
-        let line = crate::files::sealed_line("{\"contest\":5}");
-        fs::write(scratch.join("number"), format!("{line}\n{}\n", six.lines().nth(1).unwrap())).unwrap();
-        let early = "line 1, byte 0: the file begins with {\"selfplay\":{\"blunders\":0.01,\"format\":3,";
-        for (names, expected) in [
-            (&["none"][..], "none: no games: expected at least one"),
-            (&["nowhere"], "nowhere: "),
-            (&["six", "six"], "games are those of a file before it"),
-            (&["six", "eight"], "a board of 8x8, after one of 6x6"),
-            (&["binary"], early),
-            (
-                &["binary"],
-                "not with {\"contest\":; expected a line of a match record (the version that wrote",
-            ),
-            (&["."], "a directory: expected a regular file"),
-            (&["number"], "number: a first line of 5: expected an object about the games"),
-        ] {
-            let paths: Vec<PathBuf> = names.iter().map(|name| scratch.join(name)).collect();
-            let error = Library::open(&paths).unwrap_err().to_string();
-            assert!(error.contains(expected), "{names:?}: {error}");
-        }
     }
 
     #[test]

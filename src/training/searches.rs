@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -32,12 +31,10 @@ use crate::search::{Engine, EngineOptions, Limits};
 static KIND: JournalKind = JournalKind {
     key: "searches",
     record_key: "game",
-    headless: false,
     writer: "features --policy",
     records: "searches",
     record: "a line of a search",
-    remedy: "it to end first, or another --out",
-    patience: Duration::ZERO,
+    ..super::KIND
 };
 
 /// The playouts of a search over those of the short search before it, and over the visits that a node
@@ -158,68 +155,4 @@ fn search(engine: &EngineOptions, playouts: u64, place: Place, position: &Positi
     let mut planes = Planes::default();
     let found = engine.findings(u32::try_from(part).unwrap_or(u32::MAX)).into_iter().take(MOST_ROWS);
     found.flat_map(|it| row(&mut planes, &it.moment, place, it.value, &shares(&it.visits))).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::super::library;
-    use super::super::selfplay::tests::quick;
-    use super::*;
-    use crate::scratch::Scratch;
-
-    #[test]
-    fn makes_the_same_rows_in_parts() {
-        let scratch = Scratch::new("searches");
-        let games = scratch.join("games");
-        library::tests::write(&games, &quick(), &[0, 1]);
-        let library = Library::open(std::slice::from_ref(&games)).unwrap();
-        let make = |name: &str, concurrency, interrupted| {
-            let mut run = Searches::resume(80, quick().engine, &library, &scratch.join(name)).unwrap();
-            let begun = run.counts()[1];
-            let interrupt = Interrupt::default();
-            if interrupted {
-                interrupt.set();
-            }
-            run.run(concurrency, &interrupt, || ()).unwrap();
-            (begun, run)
-        };
-        let (_, whole) = make("whole", 1, false);
-        let [total, done] = whole.counts();
-        assert!(total == done && done > 10, "{total}, {done}");
-        assert_eq!(make("parts", 2, true).1.counts(), [total, 0]);
-        make("parts", 2, false);
-        // A process was killed in the middle of a record.
-        let bytes = fs::read(scratch.join("parts")).unwrap();
-        fs::write(scratch.join("parts"), &bytes[..bytes.len() * 2 / 3]).unwrap();
-        let (begun, parts) = make("parts", 2, false);
-        assert!((1..total).contains(&begun), "{begun} of {total}");
-        assert_eq!(parts.done, whole.done);
-        drop(parts);
-        // Games of another file are searched as well.
-        let more = scratch.join("more");
-        library::tests::write(&more, &quick(), &[2]);
-        let longer = Library::open(&[games, more]).unwrap();
-        let resume =
-            |playouts, library| Searches::resume(playouts, quick().engine, library, &scratch.join("parts"));
-        let [of_both, done] = resume(80, &longer).unwrap().counts();
-        assert!(of_both > total && done == total, "{done} of {of_both}");
-
-        let path = scratch.join("rows");
-        let (about, file) = (policy_rows::about(&library).unwrap(), Replacement::create(&path).unwrap());
-        let rows = whole.write(about, file).unwrap();
-        let bytes = whole.done.values().flatten().copied().collect::<Vec<_>>();
-        assert_eq!(bytes.len(), rows * policy_rows::row_bytes(6));
-        assert!(rows > total, "{rows} rows of {total} searches");
-        assert!(fs::read(&path).unwrap().ends_with(&bytes));
-
-        for (playouts, library, expected) in [
-            (81, &longer, "searches.playouts is 80 there and 81 here"),
-            (80, &library, "searches.games has 2 entries there and 1 here"),
-        ] {
-            let error = resume(playouts, library).err().unwrap().to_string();
-            assert!(error.contains(&format!("of another features --policy: {expected}; ")), "{error}");
-        }
-    }
 }
