@@ -23,7 +23,6 @@ use super::page::{SelfContainedPage, in_both, script_json};
 use super::server::Server;
 use super::server::guard;
 use crate::contest::{GameRecord, LiveGames};
-use crate::game::{GameEnd, Language};
 use crate::messages::escape;
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
@@ -146,13 +145,11 @@ fn game_json(record: &GameRecord) -> Value {
         "times": facts().map(|facts| facts.seconds).collect::<Vec<_>>(),
         "winner": end.map(|end| end.winner.index()),
         "fault": end.is_some_and(|end| end.kind.is_fault()),
-        "reason": end.map(|end| in_both(|language| reason(end, language))),
+        "reason": end.map(|end| in_both(|language| {
+            let noun = end.kind.noun(language);
+            end.detail.as_ref().map_or(noun.to_owned(), |detail| format!("{noun}: {detail}"))
+        })),
     })
-}
-
-fn reason(end: &GameEnd, language: Language) -> String {
-    let noun = end.kind.noun(language);
-    end.detail.as_ref().map_or(noun.to_owned(), |detail| format!("{noun}: {detail}"))
 }
 
 #[cfg(test)]

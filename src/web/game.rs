@@ -173,16 +173,12 @@ fn one(position: &Position) -> Value {
         "fen": position,
         "to_move": position.to_move(),
         "winner": position.winner(),
-        "left": moves_left(position),
+        // How many moves the winner of a finished game had left, where that is not too hard to count.
+        "left": position
+            .winner()
+            .and_then(|_| Solver::new(1 << 16).prove(position, &Effort::nodes(1_000)).margin()),
         "territory": TerritoryMap::of(position),
     })
-}
-
-/// How many moves the winner of a finished game had left; `None` while it goes on, or where that is
-/// too hard to count.
-fn moves_left(position: &Position) -> Option<u32> {
-    position.winner()?;
-    Solver::new(1 << 16).prove(position, &Effort::nodes(1_000)).margin()
 }
 
 /// A position of the line as far as the engine knows it, and the move that led to it.
@@ -210,14 +206,12 @@ pub(super) fn review(body: &[u8]) -> Result<Value, FieldError> {
     let plies: Result<Vec<FullMove>, _> = plies.collect();
     let plies = plies.map_err(|error| wrong(&format!("move: {error}")))?;
     let review = Review::of(line.into_iter().map(|judged| judged.point).collect(), plies);
-    let plies: Vec<Value> = (1..review.points.len()).map(|ply| verdict(&review, ply)).collect();
+    let verdict = |ply| {
+        let (lost, word) = review.loss(ply).map_or((0.0, None), |loss| (loss.lost, loss.judgement()));
+        json!({"lost": lost, "word": word})
+    };
+    let plies: Vec<Value> = (1..review.points.len()).map(verdict).collect();
     Ok(json!({"plies": plies, "sides": BySide::of(|side| sum(&review, side))}))
-}
-
-fn verdict(review: &Review, ply: usize) -> Value {
-    let loss = review.loss(ply);
-    let word = loss.and_then(|loss| loss.judgement());
-    json!({"lost": loss.map_or(0.0, |loss| loss.lost), "word": word})
 }
 
 /// The accuracy of a side, and how many of its plies each word stands for.

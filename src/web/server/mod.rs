@@ -1,8 +1,8 @@
 //! The server of `quiver serve`: the page, its games and its searches.
 //!
-//! It runs on one thread; the searches have their own, in a `QueryPool`.
+//! It runs on one thread; the searches have their own, in a `QueryPool`. Connections are limited, and so
+//! is the time that a request may take.
 
-pub mod connections;
 pub(super) mod guard;
 mod searches;
 
@@ -11,18 +11,24 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::header::{CONNECTION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::{from_fn, from_fn_with_state, map_response};
+use axum::middleware::{Next, from_fn, from_fn_with_state, map_response};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use serde_json::{Map, Value, json};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixStream};
 use tokio::runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::AbortHandle;
+use tokio::time::{sleep, timeout};
 
 use super::page::{fill, script_json};
 use super::{board, exercises, game};
@@ -37,6 +43,18 @@ pub const MAX_BODY: usize = 4 << 20;
 
 /// Searches under way or waiting at a time, of all pages together.
 pub const MAX_SEARCHES: usize = 16;
+
+/// Connections at a time; a page has up to six.
+pub const MAX_CONNECTIONS: usize = 64;
+
+/// The longest wait for the head of a request, and so for the next request of an open connection.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// The longest wait from the head of a request to its answer, which its body holds up.
+const BODY_TIME: Duration = Duration::from_secs(20);
+
+/// The wait before the next try when the system has no connection to give.
+const ACCEPT_WAIT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub struct ServerOptions {
@@ -110,7 +128,7 @@ impl Server {
     }
 
     pub fn run(self) {
-        self.runtime.block_on(connections::serve(self.listener, self.router));
+        self.runtime.block_on(serve(self.listener, self.router));
     }
 
     /// Serves one client to the end of its connection, for tests.
@@ -118,7 +136,7 @@ impl Server {
         stream.set_nonblocking(true)?;
         self.runtime.block_on(async {
             let stream = UnixStream::from_std(stream)?;
-            connections::converse(stream, self.router.clone(), Weak::new()).await;
+            converse(stream, self.router.clone(), Weak::new()).await;
             Ok(())
         })
     }
@@ -136,7 +154,7 @@ fn router(shared: &ServerState) -> Router {
         .route("/api/analyze", post(searches::analyze))
         .with_state(Arc::clone(shared))
         .layer(DefaultBodyLimit::max(MAX_BODY))
-        .layer(from_fn(connections::in_time))
+        .layer(from_fn(in_time))
         .layer(from_fn_with_state(names, guard::check))
         .layer(map_response(safe_headers))
 }
@@ -222,4 +240,55 @@ impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         answer_json(self.0, &refusal(None, &self.1))
     }
+}
+
+/// A token that all searches of a connection share. While one of them holds it, the connection keeps
+/// its slot.
+type Searches = Weak<()>;
+
+/// Serves all clients. One that connects when all slots are taken gets the slot of the oldest connection
+/// without a search. There always is one, because [`MAX_SEARCHES`] is less than [`MAX_CONNECTIONS`].
+async fn serve(listener: TcpListener, router: Router) {
+    let mut slots: Vec<(AbortHandle, Arc<()>)> = Vec::new();
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            sleep(ACCEPT_WAIT).await;
+            continue;
+        };
+        // Answers are short lines that a reader waits for.
+        let _ = stream.set_nodelay(true);
+        slots.retain(|(connection, _)| !connection.is_finished());
+        if slots.len() >= MAX_CONNECTIONS
+            && let Some(oldest) = slots.iter().position(|(_, searches)| Arc::strong_count(searches) == 1)
+        {
+            slots.remove(oldest).0.abort();
+        }
+        let searches = Arc::default();
+        let connection = tokio::spawn(converse(stream, router.clone(), Arc::downgrade(&searches)));
+        slots.push((connection.abort_handle(), searches));
+    }
+}
+
+/// Serves one client to the end of its connection.
+async fn converse<S>(stream: S, router: Router, searches: Searches)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = TowerToHyperService::new(router.layer(Extension(searches)));
+    let mut builder = http1::Builder::new();
+    let connection = builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .serve_connection(TokioIo::new(stream), service);
+    // An error here means that the client has closed the connection.
+    let _ = connection.await;
+}
+
+/// Answers a request, unless its body does not arrive.
+async fn in_time(request: Request, next: Next) -> Response {
+    let answer = timeout(BODY_TIME, next.run(request)).await;
+    answer.unwrap_or_else(|_| {
+        let message = format!("no whole request within {} s: expected its body", BODY_TIME.as_secs());
+        Refusal::new(StatusCode::REQUEST_TIMEOUT, message).and_close()
+    })
 }

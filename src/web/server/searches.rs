@@ -20,8 +20,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::spawn_blocking;
 
-use super::connections::Searches;
-use super::{Refusal, ServerState, answer_json};
+use super::{Refusal, Searches, ServerState, answer_json};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::query::read_game;
