@@ -40,7 +40,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "MS", value_parser = parse_milliseconds, requires = "positions")]
     solve: Option<Duration>,
     /// The first number of empty squares of each bin but the first, ascending
-    #[arg(long, value_name = "N,N,...", value_delimiter = ',', value_parser = within::<u32>(1..=100, BINS))]
+    #[arg(long, value_name = "N,N,...", default_value = "20,35,50,65,80,95", value_delimiter = ',', value_parser = within::<u32>(1..=100, BINS))]
     bins: Vec<u32>,
     #[command(flatten)]
     evaluator: EvaluatorArgs,

@@ -43,16 +43,14 @@ impl Library {
             let (header, mut games) =
                 record::read(&KIND, path).map_err(|error| InputError(error.to_string()))?;
             // A run that was killed as it began may have left a file without a whole header.
-            let header = header.filter(|_| !games.is_empty());
-            let header = header.ok_or_else(|| wrong("no games: expected at least one"))?;
+            let (Some(header), Some(first)) = (header, games.first()) else {
+                return Err(wrong("no games: expected at least one"));
+            };
             if !header["contest"].is_object() {
                 let got = header["contest"].to_string();
                 return Err(wrong(&format!("a first line of {got:.40}: expected an object about the games")));
             }
-            let is_same = |(other, theirs): &(Value, Vec<GameRecord>)| {
-                *other == header && theirs.first().map(|it| &it.game) == games.first().map(|it| &it.game)
-            };
-            if records.iter().any(is_same) {
+            if records.iter().any(|(other, theirs)| *other == header && theirs[0].game == first.game) {
                 let got = "its games are those of a file before it";
                 return Err(wrong(&format!("{got}; expected games of another seed or recipe")));
             }
@@ -126,48 +124,10 @@ fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use std::path::Path;
-
-    use super::super::selfplay::SelfPlayRecipe;
-    use super::super::selfplay::tests::quick;
+mod tests {
     use super::*;
     use crate::contest::record::{games, of_games};
-    use crate::files::JournalError;
     use crate::game::{EndKind, Fen, FullMove, GameEnd, Ply, Side};
-    use crate::scratch::Scratch;
-
-    /// Writes games; meanwhile the file is no other process's.
-    pub(in crate::training) fn write(path: &Path, recipe: &SelfPlayRecipe, numbers: &[u32]) {
-        let (mut journal, ..) = recipe.resume(path).unwrap();
-        for &number in numbers {
-            journal.append(&recipe.play(number).line()).unwrap();
-        }
-        assert!(matches!(recipe.resume(path), Err(JournalError::Busy { .. })));
-    }
-
-    #[test]
-    fn games_of_several_records_have_numbers_of_their_own() {
-        let scratch = Scratch::new("library");
-        let files = ["one", "two"].map(|name| scratch.join(name));
-        let (recipe, mut other) = (quick(), quick());
-        other.engine.seed = 9;
-        // A tuned parameter that an imprecise reader of floats rounds to the neighbouring float.
-        other.engine.parameters.set("exploration", "0.36995516654807925").unwrap();
-        write(&files[0], &recipe, &[1]);
-        write(&files[0], &recipe, &[4, 0]);
-        write(&files[1], &other, &[0, 2]);
-        let numbers: Vec<usize> = recipe.resume(&files[0]).unwrap().1.iter().map(|it| it.number).collect();
-        assert_eq!(numbers, [0, 1, 4]);
-        let library = Library::open(&files).unwrap();
-        let numbers: Vec<u32> = library.games().map(|(number, ..)| number).collect();
-        assert_eq!((numbers, library.size()), (vec![0, 1, 4, 5, 7], recipe.start.size()));
-        let games: Vec<_> = library.games().map(|(_, game)| game).collect();
-        assert_eq!((games[2], games[4]), (&recipe.play(4).game, &other.play(2).game));
-        let about = library.provenance();
-        assert_eq!((&about[0]["games"], &about[1]["games"]), (&3.into(), &2.into()));
-        assert_eq!((&about[0]["seed"], &about[1]["seed"]), (&3.into(), &9.into()));
-    }
 
     #[test]
     fn labels_are_for_the_side_that_acts_and_end_at_blunders() {
