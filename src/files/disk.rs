@@ -1,6 +1,6 @@
 //! The operations on a disk below files that must survive a crash, each with a place for a fault.
 //!
-//! Faults come on demand, for tests: `QUIVER_FILE_FAULT=N` makes the Nth operation on files that this
+//! Faults on demand, for tests: `QUIVER_FILE_FAULT=N` makes the Nth operation on files that this
 //! process writes fail as on a full disk, and says so on standard error. The tests of this folder
 //! simulate more faults, such as writes that are cut short (`simulation.rs`).
 

@@ -116,7 +116,7 @@ impl fmt::Display for Format {
 /// The most bytes that a file holds when it is unpacked; a plain record may be longer.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The longest name, in characters, that programs which read PGN read whole.
+/// The longest name of a PGN file, in characters, that the rating programs read whole.
 const LONGEST_NAME: usize = 80;
 
 pub(crate) fn empty() -> InputError {
@@ -248,9 +248,9 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, In
     })
 }
 
-/// The result of a game as PGN, for the rating programs Ordo and BayesElo: names and a result, no moves.
-/// The first player is White. A player without a name is `?`, and a game without a winner has the result
-/// `*`, which the programs do not count.
+/// The result of a game as PGN without moves, for the rating programs Ordo and BayesElo. The first
+/// player is White. A player without a name is `?`, and a game without a winner has the result `*`,
+/// which the programs do not count.
 fn pgn(number: usize, game: &Game, source: &str) -> String {
     let result = match game.winner() {
         Some(Side::First) => "1-0",

@@ -99,8 +99,8 @@ impl BookRecipe {
         Ok(BookMaking { recipe: self, journal, tree })
     }
 
-    /// Searches the position after these moves. Returns its line of the journal, without a checksum;
-    /// `None` if a move is illegal.
+    /// Searches the position after these moves. Returns its record in the journal; `None` if a move
+    /// is illegal.
     pub(crate) fn evaluate(&self, line: &[FullMove]) -> Option<String> {
         let position = played(&self.start, line)?;
         let report = Engine::new(&self.engine, &position).search(&Limits::playouts(self.playouts));
@@ -213,7 +213,7 @@ impl BookTree {
         }
     }
 
-    /// The lines to the positions to evaluate next, at most this many; none once there are `positions`.
+    /// The lines to the positions to evaluate next, at most `most`; none once there are `positions`.
     pub(crate) fn next(&self, positions: usize, most: usize) -> Vec<Vec<FullMove>> {
         let left = positions.saturating_sub(self.evaluated);
         let mut open: Vec<(f64, Vec<FullMove>)> = Vec::new();

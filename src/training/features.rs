@@ -20,9 +20,9 @@ use crate::territory::{COLUMNS, Evaluator, Kernel, Terms, View, campya};
 /// A column: its name, how many of its units make one, and its role.
 type Column = (&'static str, i16, &'static str);
 
-/// The columns before the terms, which have the role `term`: they are the summands of the sum that is
-/// fitted, signed for the side that acts. Weights are sums of functions of the measures of the `phase`.
-/// The log-odds of whole evaluators (`odds`) and `other` columns are there to compare with.
+/// The columns before the terms. A `term` is part of the sum that is fitted, signed for the side that
+/// acts; weights are sums of functions of the measures of the `phase`. The log-odds of whole
+/// evaluators (`odds`) and `other` columns are there to compare with.
 const ABOUT: [Column; 5] = [
     ("contest", Terms::CONTEST_UNIT, "phase"),
     ("empty", 1, "phase"),
@@ -87,8 +87,8 @@ pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Res
     write_rows(file, library, "features", about, chosen().count(), rows)
 }
 
-/// Writes a file of this many rows, below a header that also says how the games were played. Returns
-/// their number. An item of `rows` may be several rows.
+/// Writes a file of `count` rows, below a header that also says how the games were played. Returns
+/// the count. An item of `rows` may be several rows.
 pub(super) fn write_rows(
     mut file: Replacement,
     library: &Library,

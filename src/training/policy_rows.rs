@@ -69,8 +69,8 @@ pub(super) fn row_bytes(side: usize) -> usize {
     12 + AMAZONS * (1 + squares.div_ceil(8)) + 4 * MOST_SHARES + 3 * squares
 }
 
-/// The header of rows of these games, whose board must be square: each field of a row with its numpy
-/// type and its shape.
+/// The header of rows of these games, whose board must be square: the fields of a row, each with its
+/// numpy type and its shape.
 pub(crate) fn about(library: &Library) -> io::Result<Value> {
     let size = library.size();
     if size.width() != size.height() {

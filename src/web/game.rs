@@ -1,5 +1,5 @@
-//! Games for the page: reads a game from a request, draws its positions, writes it as text, and judges
-//! the moves of a line.
+//! Games for the page: reads a game from a request, draws its positions, writes it as text, and
+//! judges the moves of a line.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -173,7 +173,7 @@ fn one(position: &Position) -> Value {
         "fen": position,
         "to_move": position.to_move(),
         "winner": position.winner(),
-        // How many moves the winner of a finished game had left, where that is not too hard to count.
+        // The moves that the winner of a finished game had left, if they are not too hard to count.
         "left": position
             .winner()
             .and_then(|_| Solver::new(1 << 16).prove(position, &Effort::nodes(1_000)).margin()),
@@ -189,7 +189,7 @@ struct JudgedPoint {
     point: ReviewPoint,
 }
 
-/// Answers the positions of a line with what each move cost and in which word, and with the sum of each
+/// Answers the positions of a line with the cost of each move, the word for it, and the sum of each
 /// side.
 pub(super) fn review(body: &[u8]) -> Result<Value, FieldError> {
     let mut fields = Fields::parse(body)?;

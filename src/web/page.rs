@@ -1,9 +1,9 @@
-//! The text of pages: templates, data for scripts, self-contained pages with their policies, and the
-//! page to step through matches.
+//! The text of pages: templates, data for scripts, self-contained pages with their policies, and
+//! the page to step through matches.
 //!
 //! A self-contained page needs no network, and reads no name or message of a player as markup. Its
-//! content security policy allows the one script and the one style sheet in it, by their hashes, and
-//! nothing else. The script is joined of modules of the page of `quiver serve`.
+//! content security policy allows the one script and the one style sheet in it, by their hashes,
+//! and nothing else. The script is joined of modules of the page of `quiver serve`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

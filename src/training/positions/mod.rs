@@ -268,7 +268,7 @@ mod tests {
                 continue;
             }
             solutions.push(full);
-            // Something is contested after each such move, and the winner would lose if it had to move again.
+            // Something is contested after each, and the winner would lose if it had to move again.
             is_zugzwang = is_zugzwang && contested_and_wasted(solver, &next).0 > 0 && {
                 let again = Setup { to_move: mover, ..Setup::from(&next) };
                 solver.prove(&Position::try_from(&again).unwrap(), &effort).winner? != mover

@@ -1,5 +1,5 @@
-//! Answers of players on test positions, and their scores by task, phase and theme, as tables and as
-//! a picture.
+//! Answers of players on test positions, and their scores by task, phase and theme, as tables and
+//! as a picture.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -31,8 +31,8 @@ pub(crate) struct SuiteAnswer {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Suite<'a> {
     pub positions: &'a [TestPosition],
-    /// The settings of each player, with the first position's number; the players' seeds follow from
-    /// its seed.
+    /// The settings of the players, whose seeds follow from its seed. Each position is a game of its
+    /// own.
     pub context: GameContext<'a>,
 }
 

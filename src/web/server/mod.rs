@@ -1,7 +1,7 @@
 //! The server of `quiver serve`: the page, its games and its searches.
 //!
-//! It runs on one thread; the searches have their own, in a `QueryPool`. Connections are limited, and so
-//! is the time that a request may take.
+//! It runs on one thread; the searches have their own, in a `QueryPool`. The number of connections
+//! is limited, and so is the time that a request may take.
 
 pub(super) mod guard;
 mod searches;
@@ -246,8 +246,8 @@ impl IntoResponse for Refusal {
 /// its slot.
 type Searches = Weak<()>;
 
-/// Serves all clients. One that connects when all slots are taken gets the slot of the oldest connection
-/// without a search. There always is one, because [`MAX_SEARCHES`] is less than [`MAX_CONNECTIONS`].
+/// Serves all clients. One that connects when all slots are taken gets the slot of the oldest
+/// connection without a search. There always is one: [`MAX_SEARCHES`] < [`MAX_CONNECTIONS`].
 async fn serve(listener: TcpListener, router: Router) {
     let mut slots: Vec<(AbortHandle, Arc<()>)> = Vec::new();
     loop {
