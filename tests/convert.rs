@@ -4,23 +4,19 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::gzip;
-use crate::common::program::{done, printed_json, quiver, refusal, refuses};
+use crate::common::program::{printed, printed_json, quiver, refusal, refuses};
 use crate::common::scratch::Scratch;
-
-fn said(arguments: &[&str]) -> String {
-    done(quiver(arguments)).0
-}
 
 /// A record of six games on 6x6 between players that need no search.
 fn record(folder: &Scratch) -> String {
     let path = folder.path("match.jsonl");
     let line = "match --a random --b greedy --board 6 --games 6 --seed 3 --record";
-    done(quiver(&line.split(' ').collect::<Vec<_>>()).arg(&path));
+    printed(quiver(&line.split(' ').collect::<Vec<_>>()).arg(&path));
     path
 }
 
 fn moves(path: &str) -> String {
-    said(&["convert", path, "-", "--to", "txt", "--board", "6"])
+    printed(quiver(&["convert", path, "-", "--to", "txt", "--board", "6"]))
 }
 
 /// The winners of games that agree with the rules.
@@ -39,26 +35,26 @@ fn a_record_survives_every_format() {
     assert_eq!(played.lines().count(), 6);
     for name in ["a.sgf", "a.ggf", "a.json", "a.txt", "a.jsonl"] {
         let path = folder.path(name);
-        let told = said(&["convert", &record, &path]);
+        let told = printed(quiver(&["convert", &record, &path]));
         assert!(told.starts_with("6 games, match record to "), "{told}");
         assert_eq!(moves(&path), played, "{name}");
         let packed = folder.file(&format!("{name}.gz"), gzip(&fs::read(&path).unwrap()));
         assert_eq!(moves(&packed), played, "{name}, packed");
         let back = folder.path(&format!("{name}.jsonl"));
-        said(&["convert", &path, &back, "--board", "6"]);
+        printed(quiver(&["convert", &path, &back, "--board", "6"]));
         assert_eq!(moves(&back), played, "{name}");
         // What is converted agrees with the rules, and says who won.
         assert_eq!(winners(&path), winners(&record), "{name}");
     }
     // PGN holds the result of every game, for programs that rate.
-    let pgn = said(&["convert", &record, "-", "--to", "pgn"]);
+    let pgn = printed(quiver(&["convert", &record, "-", "--to", "pgn"]));
     let results: Vec<_> = pgn.lines().filter_map(|line| line.strip_prefix("[Result ")).collect();
     let result = |winner| if winner == "first" { "\"1-0\"]" } else { "\"0-1\"]" };
     assert_eq!(results, winners(&record).iter().map(result).collect::<Vec<_>>());
     assert_eq!(pgn.matches("[White \"random\"]\n[Black \"greedy\"]").count(), 3, "{pgn}");
     // Ordo knows no escaped quotes.
     let odd = folder.file("odd.sgf", "(;GM[18]PB[cmd:\"a b\"];B[djddgd])(;GM[18]RE[W+T];B[djddgd])");
-    let pgn = said(&["convert", &odd, "-", "--to", "pgn"]);
+    let pgn = printed(quiver(&["convert", &odd, "-", "--to", "pgn"]));
     let tags = |round, white, result| {
         format!(
             "[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"?\"]\n[Result \"{result}\"]\n\n{result}\n"
@@ -75,10 +71,10 @@ fn commands_take_games_of_any_format() {
     let folder = Scratch::new("convert-commands");
     let record = record(&folder);
     let [sgf, page, second] = ["games.sgf", "page.html", "second.jsonl"].map(|name| folder.path(name));
-    said(&["convert", &record, &sgf]);
-    let text = said(&["replay", &record]);
+    printed(quiver(&["convert", &record, &sgf]));
+    let text = printed(quiver(&["replay", &record]));
     assert!(text.contains("(6x6)") && text.contains("6 matches:"), "{text}");
-    said(&["replay", &sgf, "--html", &page]);
+    printed(quiver(&["replay", &sgf, "--html", &page]));
     assert!(folder.read("page.html").contains("random"));
     let analyzed =
         printed_json(&["analyze", "--game", &sgf, "--number", "2", "--ply", "2", "--playouts", "20"]);
@@ -88,7 +84,7 @@ fn commands_take_games_of_any_format() {
     // Openings as SGF: the beginning of the first game.
     let opening = folder.file("opening.sgf", "(;GM[18]SZ[6]AB[ae][bf][ef][fe]AW[ab][ba][ea][fb]PL[B])");
     let players = ["match", "--a", "random", "--b", "random", "--games", "2", "--openings"];
-    said(&[&players[..], &[&opening, "--board", "6", "--record", &second]].concat());
+    printed(quiver(&[&players[..], &[&opening, "--board", "6", "--record", &second]].concat()));
     let played = folder.read("second.jsonl");
     assert!(played.lines().nth(1).unwrap().contains("\"start\":\"1q2q1/q4q/6/6/Q4Q/1Q2Q1 w"), "{played}");
     let over = folder.file("over.sgf", "(;GM[18]SZ[2]AB[aa]AA[ab][ba][bb])");
@@ -99,12 +95,12 @@ fn commands_take_games_of_any_format() {
 fn selfplay_is_read_and_games_become_material() {
     let folder = Scratch::new("convert-selfplay");
     let [own, sgf, other] = ["own", "own.sgf", "other.jsonl"].map(|name| folder.path(name));
-    said(&["selfplay", "--games", "2", "--playouts", "10", "--board", "6", "--out", &own]);
-    said(&["convert", &own, &sgf]);
+    printed(quiver(&["selfplay", "--games", "2", "--playouts", "10", "--board", "6", "--out", &own]));
+    printed(quiver(&["convert", &own, &sgf]));
     assert!(folder.read("own.sgf").contains("QV["));
     assert_eq!(moves(&own), moves(&sgf));
-    said(&["convert", &sgf, &other]);
-    let told = said(&["features", "--games", &other, "--out", &folder.path("rows")]);
+    printed(quiver(&["convert", &sgf, &other]));
+    let told = printed(quiver(&["features", "--games", &other, "--out", &folder.path("rows")]));
     assert!(told.contains("from 2 games"), "{told}");
 }
 
@@ -126,9 +122,18 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
         ),
         (&file("odd.txt", "q2/3/2Q w"), "out.json", "game 1: the game does not begin at a start position"),
         (&file("wide.txt", "q2/2Q w"), "out.ggf", "GGF has square boards only"),
-        (&open, "out.pdf", "its name says no format"),
         (&open, &open, "exists: expected another name"),
         ("/no/such/file", &out, "/no/such/file: "),
+        // Each is named for what it looks like.
+        (&file("empty", ""), &out, "it is empty"),
+        (&file("words", "hello world"), &out, "as a list of moves: 'hello'"),
+        (&file("fen", "3/2/3 w"), &out, "a position that cannot be read: row 2"),
+        (&file("list", "[1]"), &out, "as a Botzone log: entry 0"),
+        (&file("request", "{\"requests\":5}"), &out, "the input of a Botzone bot"),
+        (&file("go", "(;GM[1])"), &out, "as SGF: a game of the kind GM[1]"),
+        (&file("club", "(C) a club"), &out, "expected a game, which begins with '(;'"),
+        (&file("moves", "d1-d7/g7 d1-d2/d3"), &out, "on 10x10: move 2, d1-d2/d3: d1 holds nothing"),
+        (&file("from", "Q1q w c1-b1/c1"), &out, "move 1, c1-b1/c1: "),
     ] {
         let message = refusal(quiver(&["convert", path, out]), b"");
         assert!(message.contains(expected), "{path}: {message}");

@@ -131,19 +131,36 @@ fn the_page_is_whole_and_nothing_in_it_comes_from_elsewhere() {
     }
 }
 
-/// Names and origins of every kind are for the unit tests of `guard.rs`.
 #[test]
 fn who_is_not_its_own_page_is_sent_away() {
-    let server = Server::start(&["--allow-host", "board.lan"]);
-    for (host, status) in [("evil.example", 403), ("board.lan:80", 200)] {
-        assert_eq!(server.send(&get(host, "/", "Connection: close\r\n")).status, status, "{host}");
+    let server = Server::start(&["--allow-host", "Box.lan"]);
+    let (ours, evil, close) = ("localhost", "evil.example", "Connection: close\r\n");
+    let answers = |status: u16, host: &str, line: &str, headers: &str| {
+        assert_eq!(server.send(&get(host, line, &(headers.to_owned() + close))).status, status, "{host}");
+    };
+    for host in "127.0.0.1:80 localhost LOCALHOST:8410 [::1]:8410 10.0.0.7:1 box.lan:8410".split(' ') {
+        answers(200, host, "/", "");
     }
-    let whole = server.request("/api/game", "{}");
-    let ask = |headers: String| server.send(&whole.replace("Content-Type: application/json\r\n", &headers));
-    let from = |origin: &str| ask(format!("Content-Type: application/json\r\nOrigin: {origin}\r\n"));
+    let foreign = " evil.example evil.example:8410 localhost.evil.example 127.0.0.1.evil [x] [::1]evil.com \
+                   [::1]:evil.com [::1]:80@evil.com localhost:evil.com evil.com:80:80";
+    for host in foreign.split(' ') {
+        answers(403, host, "/", "");
+    }
+    // Every name of the server counts.
+    answers(200, ours, "http://localhost/", "");
+    answers(403, ours, "http://evil.example/", "");
+    for (host, other) in [(ours, evil), (evil, ours)] {
+        answers(403, host, "/", &format!("Host: {other}\r\n"));
+    }
+    let (whole, json) = (server.request("/api/game", "{}"), "Content-Type: application/json");
+    let ask = |headers: &str| server.send(&whole.replace(json, headers));
+    let from = |origin: &str| ask(&format!("{json}; charset=utf-8\r\nOrigin: {origin}"));
     assert_eq!(from(&format!("http://{}", server.address)).status, 200);
-    from("http://evil.example").refuses(403, "origin");
-    ask("Content-Type: text/plain\r\n".to_owned()).refuses(403, "content-type");
+    let by_name = format!("http://{}", server.address.replace("127.0.0.1", ours));
+    for origin in ["http://evil.example", "null", "http://127.0.0.1:80", &by_name, ""] {
+        from(origin).refuses(403, "origin");
+    }
+    ask("Content-Type: text/plain").refuses(403, "content-type");
 }
 
 #[test]

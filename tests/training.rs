@@ -1,14 +1,22 @@
 //! `quiver selfplay`, `evaluate` and `features` as whole programs: games that go on where they were
 //! cut, figures and rows that can be read, input that is wrong.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Output, Stdio};
+use std::slice::from_ref;
 use std::time::Duration;
 
 use crate::common::program::{
-    Run, assert_fields, done, misused, printed, printed_json, quiver, refuses, run,
+    Run, assert_fields, done, misused, printed, printed_json, quiver, refusal, refuses, run,
 };
 use crate::common::scratch::Scratch;
+use quiver::Solver;
+use quiver::contest::is_blunder;
+use quiver::files::sealed_line;
+use quiver::game::Square;
+use quiver::territory::{Evaluator, Kernel, Terms, View, campya};
+use quiver::training::Library;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -26,6 +34,7 @@ fn play(out: &str, more: &[&str]) -> String {
 fn header_and_rows(path: &str) -> (Value, Vec<u8>) {
     let mut header = fs::read(path).unwrap();
     let rows = header.split_off(header.iter().position(|&byte| byte == b'\n').unwrap() + 1);
+    assert_eq!(header.len() % 64, 0);
     (serde_json::from_slice(&header).unwrap(), rows)
 }
 
@@ -56,6 +65,43 @@ fn games_are_the_same_however_many_at_a_time_and_however_often_cut() {
     // Another seed is another selfplay.
     play(&other, &["--games", "12", "--seed", "5"]);
     assert_ne!(rows(&whole, &scratch), rows(&other, &scratch));
+}
+
+#[test]
+fn games_begin_at_random_blunder_at_times_and_record_their_searches() {
+    let scratch = Scratch::new("selfplay-games");
+    let games = scratch.path("games");
+    // Enough playouts that the queen move of every choice has had one of its arrows visited.
+    let line = "selfplay --board 6 --playouts 100 --memory 4M --blunders 0.1 --games 12 --out";
+    printed(quiver(&line.split(' ').collect::<Vec<_>>()).arg(&games));
+    let (mut openings, mut blunders) = (BTreeSet::new(), 0);
+    for (number, game) in Library::open(&[games.into()]).unwrap().games() {
+        let plies = game.plies();
+        let opening = plies.iter().take_while(|ply| ply.facts.value.is_none()).count();
+        assert!((2..=8).contains(&opening), "{opening}");
+        openings.insert(game.moves()[..opening].to_vec());
+        blunders += plies.iter().filter(|ply| is_blunder(ply)).count();
+        let last = plies.iter().rposition(is_blunder).map_or(0, |ply| ply + 1);
+        for (index, (ply, position)) in plies.iter().zip(game.positions()).enumerate().skip(opening) {
+            let (facts, place) = (&ply.facts, format!("game {number}, ply {index}"));
+            // The proven winner wins, unless a player blunders on purpose after the proof.
+            let value = if game.winner() == Some(position.to_move()) { 1.0 } else { 0.0 };
+            let may_differ = !facts.proven || index < last;
+            assert!(facts.value.is_some_and(|found| may_differ || found == value), "{place}");
+            let sum: u32 = facts.queen_shares.iter().map(|&(_, share)| u32::from(share)).sum();
+            assert!(facts.proven || (60_000..=65_540).contains(&sum), "{place}: {sum}");
+            assert!(facts.queen_shares.is_sorted_by(|(_, a), (_, b)| a >= b));
+            if is_blunder(ply) {
+                assert_eq!(facts.arrow_shares, []);
+            } else if !facts.proven {
+                let (queen, arrow) = (ply.full.queen(), ply.full.arrow);
+                assert!(facts.queen_shares.iter().any(|&(visited, _)| visited == queen), "{place}");
+                assert!(facts.arrow_shares.iter().any(|&(visited, _)| visited == arrow), "{place}");
+            }
+        }
+    }
+    assert_eq!(openings.len(), 12);
+    assert!((5..60).contains(&blunders), "{blunders}");
 }
 
 #[test]
@@ -92,6 +138,32 @@ fn other_games_are_refused() {
         refuses(&selfplay(file, &["--games", "1"]), expected);
     }
     assert_eq!(fs::read(&binary).unwrap(), fs::read("tests/data/journals/games-3.bin").unwrap());
+}
+
+#[test]
+fn games_that_do_not_go_together_are_refused() {
+    let scratch = Scratch::new("mixed");
+    let [six, eight, nowhere] = ["six", "eight", "nowhere"].map(|name| scratch.path(name));
+    play(&six, &["--games", "1"]);
+    printed(quiver(&["selfplay", "--board", "8", "--games", "1", "--playouts", "1", "--out", &eight]));
+    let none = scratch.file("none", "{\"contes");
+    let game = scratch.read("six").lines().nth(1).unwrap().to_owned();
+    let number = scratch.file("number", sealed_line("{\"contest\":5}") + &game + "\n");
+    let binary = "tests/data/journals/games-3.bin";
+    let early = "line 1, byte 0: the file begins with {\"selfplay\":{\"blunders\":0.01,\"format\":3,";
+    let expected = "not with {\"contest\":; expected a line of a match record (the version that wrote";
+    for (files, expected) in [
+        (&[&*none][..], "none: no games: expected at least one"),
+        (&[&nowhere], "nowhere: "),
+        (&[&six, &six], "games are those of a file before it"),
+        (&[&six, &eight], "a board of 8x8, after one of 6x6"),
+        (&[binary], early),
+        (&[binary], expected),
+        (&[&scratch.path("")], "a directory: expected a regular file"),
+        (&[&number], "number: a first line of 5: expected an object about the games"),
+    ] {
+        refuses(&[&["evaluate", "--games"], files].concat(), expected);
+    }
 }
 
 #[test]
@@ -191,7 +263,6 @@ fn lines_that_are_no_positions_are_refused_with_their_number() {
         refuses(&["evaluate", "--positions", &file], expected);
     }
     refuses(&["evaluate", "--positions", "/no/such/file"], "/no/such/file");
-    refuses(&["evaluate", "--games", &scratch.path("")], "a directory: expected a regular file");
     misused(&["evaluate"], "");
 }
 
@@ -214,7 +285,6 @@ fn games_are_measured_and_written_as_rows() {
     let (header, bytes) = header_and_rows(&out);
     let about = &header["features"];
     let [rows, row_bytes] = ["rows", "row_bytes"].map(|name| about[name].as_u64().unwrap() as usize);
-    assert_eq!(bytes.len(), rows * row_bytes);
     assert!(text.starts_with(&format!("{rows} rows of ")), "{text}");
     assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
     let width = |field: &Value| field[1].as_str().unwrap()[2..].parse::<usize>().unwrap();
@@ -223,23 +293,144 @@ fn games_are_measured_and_written_as_rows() {
     // Rows whose result does not count are there all the same.
     let usable = bytes.chunks_exact(row_bytes).filter(|row| row[6] & 2 != 0).count();
     assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");
-    printed(quiver(&features).args(["--every", "4"]));
-    assert!(header_and_rows(&out).1.len() * 3 < bytes.len());
 
-    let searched = [&features[..], &["--policy", "--playouts", "40"]].concat();
-    let text = printed(quiver(&searched));
-    let about = &header_and_rows(&out).0["policy_rows"];
-    let rows = about["rows"].as_u64().unwrap();
-    assert!(text.starts_with(&format!("{rows} rows for the policy network, from 12 games")), "{text}");
-    assert!(
-        rows > 2 * positions && about["searches"]["playouts"] == 40,
-        "{rows} rows of {positions} positions"
-    );
-    assert!(!scratch.join("rows.journal").exists());
     misused(&[&features[..], &["--playouts", "40"]].concat(), "--policy");
     misused(&[&features[..], &["--policy", "--seed", "2"]].concat(), "--playouts");
 
     let Run { code, err: message, .. } =
         run(quiver(&["features", "--games", &one, "--out", "/no/such/folder/rows"]), b"");
     assert!(code == Some(1) && message.contains("/no/such/folder/rows"), "{message}");
+}
+
+#[test]
+fn rows_say_what_was_on_the_board() {
+    let scratch = Scratch::new("rows");
+    let [games, out] = ["games", "rows"].map(|name| scratch.path(name));
+    play(&games, &["--games", "3", "--blunders", "0.1"]);
+    let library = Library::open(&[games.clone().into()]).unwrap();
+    let short = |chance: f64| (chance * 65_535.0).round() as u16;
+    let odds = |log_odds: f64| (log_odds * 1024.0).round() as i16;
+    let features = ["features", "--games", &games, "--out", &out];
+    for every in [1, 3] {
+        printed(quiver(&features).args(["--every", &every.to_string()]));
+        let (header, bytes) = header_and_rows(&out);
+        let about = &header["features"];
+        let rows = bytes.chunks_exact(about["row_bytes"].as_u64().unwrap() as usize);
+        let samples = || library.samples().filter(|(game, it)| (game + u32::from(it.ply)) % every == 0);
+        assert_eq!((rows.len(), &about["rows"]), (samples().count(), &json!(rows.len())));
+        for ((game, sample), row) in samples().zip(rows) {
+            let (facts, view) = (sample.facts, View::from(&sample.moment));
+            let waste = Solver::new(1 << 22).waste(view.empty, view.amazons);
+            let view = &view.with_waste(waste.unwrap_or(0));
+            let terms = Terms::of(view);
+            let bits = [sample.moment.is_half_ply(), sample.result_usable, facts.proven];
+            let flags = (0..).zip(bits).map(|(bit, is_set)| u16::from(is_set) << bit).sum();
+            let empties = sample.moment.empty_squares() as u16;
+            let value = short(facts.value.unwrap());
+            let fixed = [game as u16, 0, sample.ply, flags, u16::from(sample.won), value, empties];
+            let known =
+                [Evaluator::default().log_odds(view), campya::log_odds(view, Kernel::best())].map(odds);
+            let about = [terms.contest, terms.empty, known[0], known[1], terms.t1()];
+            let columns = about.into_iter().chain(terms.counts).take(5 + Terms::COUNT);
+            let words = fixed.into_iter().chain(columns.map(i16::cast_unsigned));
+            assert!(words.flat_map(u16::to_le_bytes).eq(row.iter().copied()), "{game}: {sample:?}");
+        }
+    }
+
+    printed(quiver(&features).arg("--policy"));
+    let (header, bytes) = header_and_rows(&out);
+    // Game, four numbers, four origins, four sets of 36 bits, moves and shares, three grids.
+    let rows = bytes.chunks_exact(4 + 8 + 4 + 4 * 5 + 32 + 32 + 3 * 36);
+    let samples = || {
+        library.samples().filter(|(_, sample)| match sample.moment.is_half_ply() {
+            true => !sample.facts.arrow_shares.is_empty(),
+            false => !sample.facts.queen_shares.is_empty(),
+        })
+    };
+    let count = json!(samples().count());
+    assert_eq!((&json!(rows.len()), &header["policy_rows"]["rows"]), (&count, &count));
+    let index = |square: Square| 6 * square.y() + square.x();
+    for ((_, sample), row) in samples().zip(rows) {
+        let (facts, view) = (sample.facts, View::from(&sample.moment));
+        let (origins, [from, to], share) = match &view.shooter {
+            None => {
+                let (queen, share) = facts.queen_shares[0];
+                (view.amazons[0], [queen.from, queen.to], share)
+            }
+            Some(shooter) => {
+                let (arrow, share) = facts.arrow_shares[0];
+                (from_ref(shooter), [*shooter, arrow], share)
+            }
+        };
+        let (half, empties) = (u16::from(sample.moment.is_half_ply()), sample.moment.empty_squares() as u16);
+        let numbers = [sample.ply, half, empties, short(facts.value.unwrap())];
+        assert_eq!(row[4..12], *numbers.map(u16::to_le_bytes).as_flattened());
+        let origins: Vec<u8> = origins.iter().map(|&square| index(square)).collect();
+        assert_eq!(row[12..12 + origins.len()], origins);
+        assert_eq!([row[12 + usize::from(row[36])], row[37]], [from, to].map(index));
+        assert_eq!(row[68..70], share.to_le_bytes());
+        // Burnt: all squares but the empty ones and those of eight amazons.
+        assert_eq!(row[100..136].iter().filter(|&&bits| bits == 0).count(), 28 - usize::from(empties));
+    }
+}
+
+#[test]
+fn games_of_several_files_have_numbers_of_their_own() {
+    let scratch = Scratch::new("library");
+    let [one, two] = ["one", "two"].map(|name| scratch.path(name));
+    play(&one, &["--games", "3"]);
+    // A tuned parameter that an imprecise reader of floats rounds to the neighbouring float.
+    let tuned = ["--games", "2", "--seed", "9", "--set", "exploration=0.36995516654807925"];
+    play(&two, &tuned);
+    assert_eq!(play(&two, &tuned), format!("2 games in {two}, 0 of them new\n"));
+    // One game is lost, and the others are written in another order.
+    let text = scratch.read("one");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    scratch.file("one", [lines[0], lines[3], lines[1]].concat());
+    let library = Library::open(&[one.into(), two.into()]).unwrap();
+    let numbers: Vec<u32> = library.games().map(|(number, _)| number).collect();
+    assert_eq!(numbers, [0, 2, 3, 4]);
+}
+
+#[test]
+fn searches_go_on_where_they_were_cut_and_with_further_games() {
+    let scratch = Scratch::new("searches");
+    let [one, two, whole, parts] = ["one", "two", "whole", "parts"].map(|name| scratch.path(name));
+    play(&one, &["--games", "4"]);
+    play(&two, &["--games", "4", "--seed", "2"]);
+    let [first, both] = [&[&*one][..], &[&one, &two]];
+    let search = |out, playouts, games: &[&str]| {
+        let line = ["features", "--policy", "--out", out, "--playouts", playouts];
+        quiver(&[&line[..], &["--games"], games].concat())
+    };
+    let text = printed(search(&whole, "40", both));
+    let (header, bytes) = header_and_rows(&whole);
+    let about = &header["policy_rows"];
+    let (rows, games) = (about["rows"].as_u64().unwrap() as usize, &about["games"]);
+    assert!(text.starts_with(&format!("{rows} rows for the policy network, from 8 games")), "{text}");
+    assert_eq!((bytes.len(), &about["searches"]["playouts"]), (208 * rows, &json!(40)));
+    assert!(rows > 8 * 28, "{rows} rows, more than one a search: no game on 6x6 has more than 28 plies");
+    assert_eq!((&games[0]["games"], &games[1]["seed"]), (&json!(4), &json!(2)));
+    let journal = || fs::read(scratch.path("parts.journal")).unwrap();
+    let two_at_a_time = ["--concurrency", "2"];
+    // A write fails after some searches.
+    let cut = |games: &[&str], fault: &str| {
+        let Run { code, err, .. } =
+            run(search(&parts, "40", games).args(two_at_a_time).env("QUIVER_FILE_FAULT", fault), b"");
+        assert!(code == Some(1) && err.contains("injected fault: write"), "{err}");
+    };
+    cut(first, "16");
+    let expected = "of another features --policy: searches.playouts is 40 there and 41 here; ";
+    assert!(refusal(&mut search(&parts, "41", first), b"").contains(expected));
+    // A process was killed in the middle of a record.
+    let begun = journal();
+    fs::write(scratch.path("parts.journal"), &begun[..begun.len() - 9]).unwrap();
+    cut(both, "24");
+    let kept = begun[..begun.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap();
+    assert!(kept > 2_000 && journal().starts_with(&begun[..kept]) && journal().len() > begun.len());
+    let expected = "searches.games has 2 entries there and 1 here";
+    assert!(refusal(&mut search(&parts, "40", first), b"").contains(expected));
+    printed(search(&parts, "40", both).args(two_at_a_time));
+    assert_eq!(fs::read(&parts).unwrap(), fs::read(&whole).unwrap());
+    assert!(!scratch.join("parts.journal").exists());
 }

@@ -6,6 +6,7 @@ use anyhow::{Context, ensure};
 
 use super::options::{BoardOptions, EngineArgs, expect_writable, parse_concurrency};
 use super::{Failed, interrupt, progress_bar, write_result};
+use crate::files::sealed_line;
 use crate::game::FullMove;
 use crate::messages::counted;
 use crate::training::{BYTES_A_PLAYOUT, BookRecipe};
@@ -66,16 +67,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let recipe = BookRecipe { start, playouts, engine };
     if let Some(text) = &args.line {
         let moves: Vec<FullMove> = text.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
-        let line = recipe.journal_line(&moves);
+        let line = recipe.evaluate(&moves);
         let line = line.with_context(|| format!("--line '{text}': expected legal moves from the start"))?;
-        return super::print(format_args!("{line}\n"));
+        return super::print(sealed_line(&line));
     }
     expect_writable([("--out", &Some(out.clone()))])?;
     let journal = out.with_added_extension("journal");
     let mut making = recipe.resume(&journal)?;
     let total = args.positions as usize;
     if args.next {
-        for line in making.next(total, concurrency) {
+        for line in making.tree.next(total, concurrency) {
             let moves: Vec<String> = line.iter().map(ToString::to_string).collect();
             super::print(format_args!("{}\n", moves.join(" ")))?;
         }

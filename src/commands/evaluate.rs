@@ -15,7 +15,7 @@ use crate::game::Position;
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 use crate::territory::{View, campya, logistic};
-use crate::training::{Library, Measure, Proofs, Scores, labelled, samples};
+use crate::training::{Library, Measure, Proofs, Scores, labelled};
 
 /// Bytes of the tables of the solver that is measured: as many as one has in a search.
 const SOLVER_MEMORY: usize = 4 << 20;
@@ -40,7 +40,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "MS", value_parser = parse_milliseconds, requires = "positions")]
     solve: Option<Duration>,
     /// The first number of empty squares of each bin but the first, ascending
-    #[arg(long, value_name = "N,N,...", value_delimiter = ',', value_parser = within::<u32>(1..=100, BINS))]
+    #[arg(long, value_name = "N,N,...", default_value = "20,35,50,65,80,95", value_delimiter = ',', value_parser = within::<u32>(1..=100, BINS))]
     bins: Vec<u32>,
     #[command(flatten)]
     evaluator: EvaluatorArgs,
@@ -119,11 +119,9 @@ fn proven(position: &Position, limit: Duration) -> Option<bool> {
 /// Measures it on the positions and on the half plies of games whose results count for them.
 fn measure_games(library: &Library, chance: Chance<'_>, blank: &Measure) -> Vec<(&'static str, Measure)> {
     let (mut positions, mut half_plies) = (blank.clone(), blank.clone());
-    for (_, game) in library.games() {
-        for sample in samples(game).filter(|sample| sample.result_usable) {
-            let measure = if sample.moment.is_half_ply() { &mut half_plies } else { &mut positions };
-            measure.add(sample.moment.empty_squares(), chance(&View::from(&sample.moment)), sample.won, None);
-        }
+    for (_, sample) in library.samples().filter(|(_, sample)| sample.result_usable) {
+        let measure = if sample.moment.is_half_ply() { &mut half_plies } else { &mut positions };
+        measure.add(sample.moment.empty_squares(), chance(&View::from(&sample.moment)), sample.won, None);
     }
     vec![("positions", positions), ("half plies", half_plies)]
 }

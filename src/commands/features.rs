@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Makes the searches of these games, and writes their rows; returns how many.
-fn searched(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<u64> {
+fn searched(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<usize> {
     let failed = |error: &dyn Display| Failed(format!("{}: {error}", args.out.display()));
     let about = policy_rows::about(library).map_err(|error| failed(&error))?;
     let journal = args.out.with_added_extension("journal");
@@ -83,7 +83,7 @@ fn searched(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<u64
         let network = Network::read(path).with_context(|| format!("--net {}", path.display()))?;
         engine.networks = engine.networks.with(network);
     }
-    let mut run = Searches { playouts, engine }.resume(library, &journal)?;
+    let mut run = Searches::resume(playouts, engine, library, &journal)?;
     let interrupted = interrupt::watch("ending; searches in progress go on to their end", || ())?;
     let [total, done] = run.counts();
     let bar = progress_bar(total, done);

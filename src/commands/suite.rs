@@ -12,12 +12,13 @@ use super::options::{
 };
 use super::{Failed, interrupt, progress_bar};
 use crate::contest::spec::PlayerSettings;
-use crate::contest::{Conditions, Entrant, LaunchError, RunOptions, kill_all};
+use crate::contest::{Conditions, Entrant, GameContext, LaunchError, RunOptions, kill_all};
 use crate::files;
 use crate::game::{self, Size};
 use crate::messages::counted;
 use crate::players::{EngineOptions, PlayerKind};
-use crate::training::positions::{self, Phase, Suite, SuiteTask, TestPosition, Theme, results};
+use crate::training::positions::results::{self, Suite};
+use crate::training::positions::{self, Phase, SuiteTask, TestPosition, Theme};
 
 const AFTER_HELP: &str = "\
 SPEC is a player of `quiver match`. It is asked for one move in each position and starts afresh for each. A position \
@@ -116,7 +117,8 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let ClockOptions { clock, grace } = args.clock;
     let conditions = Conditions { clock, grace, ..Conditions::default() };
     start_programs(&entrants, [positions[0].position.size()], conditions, run)?;
-    let suite = Suite { positions: &positions, conditions, seed: engine.seed, run };
+    let context = GameContext { conditions, seed: engine.seed, game: 0, seat: 0, run };
+    let suite = Suite { positions: &positions, context };
     if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| suite.askable(entrant).is_empty()) {
         bail!("{name}: it needs moves from the start of the board, and no position has them");
     }
@@ -134,7 +136,7 @@ fn ask_all(suite: &Suite<'_>, entrants: &[Entrant]) -> anyhow::Result<results::S
         bar.set_message(entrant.name.clone());
         let answers =
             suite.ask(entrant, || bar.inc(1)).map_err(|error: LaunchError| Failed(error.to_string()))?;
-        ensure!(!suite.run.interrupt.is_set(), Failed("interrupted".to_owned()));
+        ensure!(!suite.context.run.interrupt.is_set(), Failed("interrupted".to_owned()));
         runs.push((entrant, answers));
     }
     bar.finish_and_clear();

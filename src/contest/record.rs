@@ -16,9 +16,7 @@ use serde_json::{Value, json};
 
 use super::adjudication;
 use super::game_record::{GameRecord, RecordedPlayer};
-use crate::files::{
-    Journal, JournalError, JournalKind, JournalReader, header_line, read_journal, sealed_line,
-};
+use crate::files::{Journal, JournalError, JournalKind, JournalReader, read_journal, sealed_line};
 use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
 
 /// The journal of a match. A program that a killed match was just starting may hold the lock for a
@@ -89,7 +87,7 @@ pub fn games(record: &str) -> impl Iterator<Item = FoundGame<GameRecord>> + '_ {
 
 /// Writes a record of games that were played elsewhere, each with an end of a match.
 pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
-    let mut out = header_line(&json!({"contest": {"converted": source}}));
+    let mut out = sealed_line(&json!({"contest": {"converted": source}}).to_string());
     for (number, game) in games.iter().enumerate() {
         let end = end(game).map_err(|state| {
             let expected = "a game that was played out, resigned, or lost by a fault or on time";
@@ -104,7 +102,6 @@ pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
         game.end = Some(end);
         let record = GameRecord { opening: 0, ..GameRecord::new(number, players, game) };
         out += &sealed_line(&record.line());
-        out.push('\n');
     }
     Ok(out)
 }

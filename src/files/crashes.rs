@@ -8,9 +8,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::journal::{Journal, JournalError, JournalKind};
-use super::records::header_line;
-use super::replace;
 use super::simulation::{Fault, Files, Machine};
+use super::{replace, sealed_line};
 
 pub(super) static KIND: JournalKind = JournalKind {
     key: "head",
@@ -29,6 +28,10 @@ const TABLES: [&[u8]; 2] = [b"the old table", b"the new one"];
 
 fn header(players: usize) -> Value {
     json!({"head": {"players": vec!["a"; players]}})
+}
+
+fn header_line() -> String {
+    sealed_line(&header(1).to_string())
 }
 
 fn record(number: usize) -> String {
@@ -148,9 +151,9 @@ fn acknowledged_records_survive_every_fault() {
 fn move_over(machine: &Machine) -> Vec<usize> {
     // The lock of the old file, until the end.
     let Ok((_locked, numbers)) = resume(machine, 1) else { return Vec::new() };
-    let line = |number: &usize| super::sealed_line(&record(*number)) + "\n";
+    let line = |number: &usize| sealed_line(&record(*number));
     let lines: String = numbers.iter().chain([&10]).map(line).collect();
-    replace(&machine.path(JOURNAL), header_line(&header(1)) + &lines).unwrap();
+    replace(&machine.path(JOURNAL), header_line() + &lines).unwrap();
     vec![10]
 }
 
@@ -175,7 +178,7 @@ fn two_processes_lose_no_record_whenever_they_meet() {
             while at[0] < longest[0] {
                 let machine = Machine::new();
                 if first_name == "resumes" {
-                    machine.put(JOURNAL, header_line(&header(1)).as_bytes());
+                    machine.put(JOURNAL, header_line().as_bytes());
                 }
                 let mut acknowledged = machine.run_both(at, || first(&machine), || other(&machine)).concat();
                 longest = [0, 1].map(|process| machine.log(process).len().max(1));
@@ -207,13 +210,12 @@ fn leftover_of_a_failed_write_is_cut_off() {
     // A failed write whose rest could not be cut off.
     super::append(&machine.path(JOURNAL)).unwrap().write_all(b"{\"n\":").unwrap();
     journal.append(&record(1)).unwrap();
-    let second = super::sealed_line(&record(1)) + "\n";
-    assert_eq!(machine.get(JOURNAL), [&whole[..], second.as_bytes()].concat());
+    assert_eq!(machine.get(JOURNAL), [&whole[..], sealed_line(&record(1)).as_bytes()].concat());
 }
 
 #[test]
 fn names_any_flipped_bit_with_its_place_and_cuts_nothing() {
-    let whole = [header_line(&header(1)), super::sealed_line(&record(1)) + "\n"].concat().into_bytes();
+    let whole = [header_line(), sealed_line(&record(1))].concat().into_bytes();
     for bit in 0..8 * whole.len() {
         let mut changed = whole.clone();
         changed[bit / 8] ^= 1 << (bit % 8);

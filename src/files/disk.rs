@@ -1,14 +1,53 @@
-//! The operations on a disk below files that must survive a crash, each with a place for a fault
-//! (`faults.rs`).
+//! The operations on a disk below files that must survive a crash, each with a place for a fault.
+//!
+//! Faults on demand, for tests: `QUIVER_FILE_FAULT=N` makes the Nth operation on files that this
+//! process writes fail as on a full disk, and says so on standard error. The tests of this folder
+//! simulate more faults, such as writes that are cut short (`simulation.rs`).
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::{faults, open_to_write};
+#[cfg(test)]
+use super::simulation::{simulated, sync};
+
+/// The number of the operation that fails, from 1.
+static FAULT: LazyLock<Option<u64>> = LazyLock::new(|| std::env::var("QUIVER_FILE_FAULT").ok()?.parse().ok());
+
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
+/// Returns how many of its bytes an operation may write.
+#[cfg(not(test))]
+fn simulated(_operation: &'static str, bytes: usize) -> io::Result<usize> {
+    Ok(bytes)
+}
+
+/// Returns once a file, or the names in a folder, are on the disk.
+#[cfg(not(test))]
+fn sync(file: &File) -> io::Result<()> {
+    file.sync_all()
+}
+
+/// Fails if it is this operation's turn. Returns how many of its bytes an operation may write.
+fn fallible(operation: &'static str, bytes: usize) -> io::Result<usize> {
+    // Only a count: nothing is published with it.
+    if FAULT.is_some_and(|number| COUNT.fetch_add(1, Ordering::Relaxed) + 1 == number) {
+        let _ = writeln!(io::stderr(), "injected fault: {operation}");
+        return Err(ErrorKind::StorageFull.into());
+    }
+    simulated(operation, bytes)
+}
+
+/// Opens a regular file to write.
+pub(super) fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    fallible("open", 0)?;
+    quiver_engine::files::open_to_write(path, options)
+}
 
 /// A file that is read and written from its beginning on, or appended to.
 #[derive(Debug)]
@@ -45,7 +84,7 @@ impl DiskFile {
 
     /// Locks the file until it is closed. Returns false if another process has the lock.
     pub(super) fn try_lock(&self) -> io::Result<bool> {
-        faults::check("lock")?;
+        fallible("lock", 0)?;
         match self.0.try_lock() {
             Ok(()) => Ok(true),
             Err(TryLockError::WouldBlock) => Ok(false),
@@ -54,27 +93,27 @@ impl DiskFile {
     }
 
     pub(super) fn truncate(&self, length: u64) -> io::Result<()> {
-        faults::check("truncate")?;
+        fallible("truncate", 0)?;
         self.0.set_len(length)
     }
 
     /// Returns once all bytes are on the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
-        faults::check("sync")?;
-        faults::sync(&self.0)
+        fallible("sync", 0)?;
+        sync(&self.0)
     }
 }
 
 impl Read for DiskFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        faults::simulated("read", 0)?;
+        simulated("read", 0)?;
         self.0.read(buffer)
     }
 }
 
 impl Write for DiskFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(&bytes[..faults::writable("write", bytes.len())?])
+        self.0.write(&bytes[..fallible("write", bytes.len())?])
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -83,20 +122,20 @@ impl Write for DiskFile {
 }
 
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    faults::check("rename")?;
+    fallible("rename", 0)?;
     fs::rename(from, to)
 }
 
 pub(super) fn remove(path: &Path) -> io::Result<()> {
-    faults::simulated("remove", 0)?;
+    simulated("remove", 0)?;
     fs::remove_file(path)
 }
 
 /// Returns once the names in the folder of this file are on the disk.
 pub(super) fn sync_folder(of: &Path) -> io::Result<()> {
-    faults::check("sync the folder")?;
+    fallible("sync the folder", 0)?;
     let folder = of.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let synced = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| faults::sync(&folder));
+    let synced = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| sync(&folder));
     // Not every file system can, and a folder may be closed to readers.
     let spared =
         |error: &io::Error| matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::PermissionDenied);
@@ -106,6 +145,6 @@ pub(super) fn sync_folder(of: &Path) -> io::Result<()> {
 /// Waits for another process.
 pub(super) fn wait(time: Duration) {
     // Only the tests' processes can end here, and their next operation says so.
-    let _ = faults::simulated("wait", 0);
+    let _ = simulated("wait", 0);
     thread::sleep(time);
 }

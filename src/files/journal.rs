@@ -22,15 +22,14 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::disk::{self, DiskFile};
-use super::records::{JournalReader, header_line, read_from};
-use super::sealing::sealed_line;
+use super::records::{JournalReader, read_from, sealed_line};
 use crate::messages::{counted, warn};
 
 /// Attempts to lock a file that another process has.
 const ATTEMPTS: u32 = 20;
 
-/// The most characters of a header's value that a message shows.
-const SHOWN: usize = 60;
+/// The most characters of a line, or of a header's value, that a message shows.
+pub(super) const SHOWN: usize = 60;
 
 /// A kind of journal, and the words that its errors use.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +66,12 @@ pub enum JournalError {
     /// The line is counted from 1; the byte is its first.
     #[error("{path}, line {line}, byte {byte}: {cause}; expected {}", kind.record)]
     Damaged { path: PathBuf, kind: &'static JournalKind, line: usize, byte: u64, cause: String },
+}
+
+impl JournalError {
+    pub(super) fn io(path: &Path) -> impl Fn(io::Error) -> JournalError {
+        |cause| JournalError::Io { path: path.into(), cause }
+    }
 }
 
 /// An open journal, to append to. One process at a time has it.
@@ -121,11 +126,11 @@ impl Journal {
     /// Cuts off a torn tail, and appends the header if the last one is another. Returns once the
     /// header is on the disk.
     pub fn begin(&mut self) -> Result<(), JournalError> {
-        let header = if self.needs_header { header_line(&self.header) } else { String::new() };
-        self.write(header.as_bytes())?;
+        let header = if self.needs_header { sealed_line(&self.header.to_string()) } else { String::new() };
+        self.write(&header)?;
         if std::mem::take(&mut self.needs_header) {
             let synced = self.file.sync().and_then(|()| disk::sync_folder(&self.path));
-            synced.map_err(|cause| self.io(cause))?;
+            synced.map_err(JournalError::io(&self.path))?;
         }
         Ok(())
     }
@@ -133,41 +138,38 @@ impl Journal {
     /// Appends a record, a JSON object. After an error nothing is left of it.
     pub fn append(&mut self, record: &str) -> Result<(), JournalError> {
         self.begin()?;
-        self.write((sealed_line(record) + "\n").as_bytes())
+        self.write(&sealed_line(record))
     }
 
     /// Removes all records. The header comes again with the next.
     pub fn clear(&mut self) -> Result<(), JournalError> {
         (self.needs_header, self.whole) = (true, 0);
-        self.file.truncate(0).map_err(|cause| self.io(cause))
+        self.file.truncate(0).map_err(JournalError::io(&self.path))
     }
 
     /// Opens and locks the file.
     fn open(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
-        let path = path.to_owned();
-        match lock(kind, &path) {
-            Ok(Some((file, whole))) => {
-                Ok(Journal { path, file, header: header.clone(), needs_header: true, whole })
+        let locked = lock(kind, path).map_err(|cause| match cause.kind() {
+            ErrorKind::NotFound => {
+                io::Error::new(cause.kind(), "its folder is missing: expected one that exists")
             }
-            Ok(None) => Err(JournalError::Busy { path, kind }),
-            Err(cause) if cause.kind() == ErrorKind::NotFound => {
-                let cause = io::Error::new(cause.kind(), "its folder is missing: expected one that exists");
-                Err(JournalError::Io { path, cause })
-            }
-            Err(cause) => Err(JournalError::Io { path, cause }),
-        }
+            _ => cause,
+        });
+        let busy = || JournalError::Busy { path: path.into(), kind };
+        let (file, whole) = locked.map_err(JournalError::io(path))?.ok_or_else(busy)?;
+        Ok(Journal { path: path.into(), file, header: header.clone(), needs_header: true, whole })
     }
 
-    /// Appends bytes whole: what a failed write leaves of them is cut off again, now or before the
+    /// Appends a line whole: what a failed write leaves of it is cut off again, now or before the
     /// next.
-    fn write(&mut self, bytes: &[u8]) -> Result<(), JournalError> {
+    fn write(&mut self, line: &str) -> Result<(), JournalError> {
         let file = &mut self.file;
         let mut written = || {
             if file.length()? > self.whole {
                 file.truncate(self.whole)?;
             }
             // One write a record: a process that is killed leaves at most one torn record, the last.
-            let mut rest = bytes;
+            let mut rest = line.as_bytes();
             while !rest.is_empty() {
                 match interruptible(|| file.write(rest)) {
                     Ok(0) => return Err(ErrorKind::WriteZero.into()),
@@ -181,13 +183,9 @@ impl Journal {
             }
             Ok(())
         };
-        written().map_err(|cause| self.io(cause))?;
-        self.whole += bytes.len() as u64;
+        written().map_err(JournalError::io(&self.path))?;
+        self.whole += line.len() as u64;
         Ok(())
-    }
-
-    fn io(&self, cause: io::Error) -> JournalError {
-        JournalError::Io { path: self.path.clone(), cause }
     }
 }
 

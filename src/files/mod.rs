@@ -10,11 +10,9 @@
 //! Writers take regular files only, and follow symbolic links.
 
 mod disk;
-mod faults;
 mod journal;
 mod records;
 mod replacement;
-mod sealing;
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -24,18 +22,12 @@ pub use journal::{Journal, JournalError, JournalKind};
 pub use quiver_bot::lines::{Line, MAX_LINE, next_line, read_line};
 use quiver_engine::files::expect_regular;
 pub use quiver_engine::files::{MAX_TEXT, open, read, read_all, read_text};
-pub use records::{JournalReader, header_line, read as read_journal};
+pub use records::{JournalReader, read as read_journal, sealed_line};
 pub use replacement::{Replacement, replace};
-pub use sealing::sealed_line;
 
 /// Opens a regular file to append to, and creates it where there is none.
 pub fn append(path: &Path) -> io::Result<File> {
-    open_to_write(path, OpenOptions::new().append(true).create(true))
-}
-
-fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
-    faults::check("open")?;
-    quiver_engine::files::open_to_write(path, options)
+    disk::open_to_write(path, OpenOptions::new().append(true).create(true))
 }
 
 #[cfg(test)]

@@ -1,20 +1,28 @@
-//! The contents of a journal: its header and its records, read from the beginning.
+//! The contents of a journal: its header and its records, sealed lines that are read from the
+//! beginning.
+//!
+//! A sealed line is a JSON object that ends with `,"crc":"xxxxxxxx"}`: the CRC-32 of zlib, in
+//! hexadecimal, of the line up to that comma. Earlier versions wrote lines without checksums.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::journal::{JournalError, JournalKind};
-use super::sealing::{holds_whole_line, sealed_line, unsealed};
+use super::journal::{JournalError, JournalKind, SHOWN};
 use super::{MAX_LINE, read_line};
 use crate::messages::excerpt;
 
-/// The most characters of a line without a header that a message shows.
-const SHOWN: usize = 60;
+/// The text before the checksum of a line.
+const CHECKSUM: &str = ",\"crc\":\"";
 
-pub fn header_line(header: &Value) -> String {
-    sealed_line(&header.to_string()) + "\n"
+/// Bytes of a checksum as text, with what closes the object.
+const CHECKSUM_END: usize = "01234567\"}".len();
+
+/// The line of a JSON object, with its checksum and its line break.
+pub fn sealed_line(object: &str) -> String {
+    let content = object.strip_suffix('}').unwrap_or(object);
+    format!("{content}{CHECKSUM}{:08x}\"}}\n", crc32fast::hash(content.as_bytes()))
 }
 
 /// Reads a journal that may be in use, and hands its records, JSON objects, to `take`.
@@ -23,7 +31,7 @@ pub fn read(
     path: &Path,
     take: impl FnMut(&str) -> Result<(), String>,
 ) -> Result<JournalReader, JournalError> {
-    let file = super::open(path).map_err(|cause| JournalError::Io { path: path.into(), cause })?;
+    let file = super::open(path).map_err(JournalError::io(path))?;
     read_from(kind, path, BufReader::new(file), take)
 }
 
@@ -40,7 +48,7 @@ pub(super) fn read_from(
         let (number, byte) = (reader.lines + 1, reader.whole);
         let damaged = |cause| JournalError::Damaged { path: path.into(), kind, line: number, byte, cause };
         let is_whole = read_line(&mut input, MAX_LINE, &mut line);
-        if !is_whole.map_err(|cause| JournalError::Io { path: path.into(), cause })? {
+        if !is_whole.map_err(JournalError::io(path))? {
             return Err(damaged(format!("more than {MAX_LINE} bytes")));
         }
         if line.is_empty() {
@@ -117,4 +125,24 @@ impl JournalReader {
         self.is_sealed |= has_checksum;
         Ok(None)
     }
+}
+
+/// The object of a line, and true if the line has a checksum; lines of earlier versions have none.
+fn unsealed(line: &[u8]) -> Result<(String, bool), String> {
+    let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
+    let Some((content, got)) = text.rsplit_once(CHECKSUM) else { return Ok((text.to_owned(), false)) };
+    let expected = format!("{:08x}", crc32fast::hash(content.as_bytes()));
+    if got.strip_suffix("\"}") != Some(&expected) {
+        let got = excerpt(got.trim_end_matches("\"}"), 16);
+        return Err(format!("the line was changed: its checksum is {got}, expected {expected}"));
+    }
+    Ok((format!("{content}}}"), true))
+}
+
+/// True if a whole line stands before the end of these bytes: its line break was changed.
+fn holds_whole_line(bytes: &[u8]) -> bool {
+    let mark = CHECKSUM.as_bytes();
+    let marks = bytes.windows(mark.len()).enumerate().filter(|(_, window)| *window == mark);
+    let mut ends = marks.map(|(at, _)| at + mark.len() + CHECKSUM_END);
+    ends.any(|end| end < bytes.len() && matches!(unsealed(&bytes[..end]), Ok((_, true))))
 }

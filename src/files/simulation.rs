@@ -50,7 +50,6 @@ struct Process {
     /// The operations so far, each with the bytes of a write.
     log: Vec<(&'static str, usize)>,
     fault: Option<(usize, Fault)>,
-    dead: bool,
     /// True while it runs beside the other.
     running: bool,
     /// Bytes until the disk is full.
@@ -209,20 +208,18 @@ impl Machine {
         let mut state = self.state.lock().unwrap();
         let other_runs = state.processes[1 - process].running;
         let own = &mut state.processes[process];
-        if own.dead {
+        let number = own.log.len();
+        if matches!(own.fault, Some((point, Fault::Crash(_))) if point < number) {
             return crashed();
         }
-        let number = own.log.len();
         own.log.push((operation, bytes));
         if operation == "open" {
             own.room = None;
         }
         let fault = own.fault.filter(|&(point, _)| point == number).map(|(_, fault)| fault);
         match fault {
-            Some(Fault::Crash(most)) => {
-                own.dead = true;
-                return if most == 0 { crashed() } else { Ok(most) };
-            }
+            Some(Fault::Crash(0)) => return crashed(),
+            Some(Fault::Crash(most)) => return Ok(most),
             Some(Fault::Full(_)) if operation != "write" => return Err(ErrorKind::StorageFull.into()),
             Some(Fault::Full(room)) => own.room = Some(room),
             Some(Fault::Interrupted) => return Err(ErrorKind::Interrupted.into()),

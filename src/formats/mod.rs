@@ -6,12 +6,13 @@
 //! `guide.md` says what each format keeps. Users above: `quiver convert`, `replay`, `analyze`,
 //! `match --openings`, and the page of `quiver serve`.
 
-mod format;
-mod pgn;
-
 use std::borrow::Cow;
+use std::fmt;
+use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::botzone::match_log;
 use crate::botzone::request::{Request, RequestBody};
@@ -19,12 +20,104 @@ use crate::botzone::{CheckedGame, judge_log};
 use crate::contest::{GameRecord, record};
 use crate::files;
 use crate::game::move_list::{self, MoveListStart};
-use crate::game::{Coordinates, FoundGame, Game, InputError, ggf, sgf};
-pub use format::Format;
-use format::is_record;
+use crate::game::{Coordinates, FoundGame, Game, InputError, Side, ggf, sgf};
+use crate::messages::excerpt;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The Smart Game Format, `GM[18]`.
+    Sgf,
+    /// The Generic Game Format of the server GGS.
+    Ggf,
+    Botzone,
+    /// Records of `quiver match --record` and `quiver selfplay`.
+    Record,
+    /// Moves or FENs, a game a line.
+    Moves,
+    /// The input of a Botzone bot, which is only read.
+    Request,
+    /// Results alone as PGN, which are only written.
+    Pgn,
+}
+
+/// The formats that are written: the ends of their files' names, and what messages call them.
+const WRITTEN: [(Format, &str, &str); 6] = [
+    (Format::Sgf, "sgf", "SGF"),
+    (Format::Ggf, "ggf", "GGF"),
+    (Format::Botzone, "json", "Botzone log"),
+    (Format::Record, "jsonl", "match record"),
+    (Format::Moves, "txt", "list of moves"),
+    (Format::Pgn, "pgn", "PGN results"),
+];
+
+impl Format {
+    /// The format that these bytes look like; `None` if there is nothing but white space.
+    pub fn of(bytes: &[u8]) -> Option<Format> {
+        let bytes = content(bytes);
+        match bytes.first()? {
+            b'{' if is_record(bytes) => return Some(Format::Record),
+            b'{' if is_request(bytes) => return Some(Format::Request),
+            b'{' | b'[' | b'"' | b'<' => return Some(Format::Botzone),
+            _ => {}
+        }
+        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+        let compact: String = head.chars().filter(|character| !character.is_whitespace()).collect();
+        // A collection of games may have text before it.
+        Some(if !compact.starts_with('(') && !compact.contains("(;") {
+            Format::Moves
+        } else if compact.contains("BO[") || (compact.contains("GM[Amazons]") && compact.contains(";)")) {
+            Format::Ggf
+        } else {
+            Format::Sgf
+        })
+    }
+
+    pub(crate) fn of_path(path: &Path) -> Option<Format> {
+        Format::named(&path.extension()?.to_str()?.to_ascii_lowercase())
+    }
+
+    /// The format of this name: its extension.
+    pub(crate) fn named(name: &str) -> Option<Format> {
+        let named = WRITTEN.into_iter().find(|(_, extension, _)| *extension == name);
+        named.map(|(format, ..)| format)
+    }
+}
+
+/// The bytes without a byte order mark and without white space at their beginning.
+fn content(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
+}
+
+/// True if these bytes begin like a match record, or like the binary self-play files of earlier
+/// versions, which are refused.
+fn is_record(bytes: &[u8]) -> bool {
+    let begins = |key: &str| content(bytes).starts_with(key.as_bytes());
+    begins("{\"contest\":") || begins("{\"selfplay\":")
+}
+
+/// True if JSON begins with an object that has the history of a request. A broken object is one if
+/// it begins with it.
+fn is_request(json: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Keys {
+        requests: Option<IgnoredAny>,
+    }
+    let first = serde_json::Deserializer::from_slice(json).into_iter::<Keys>().next();
+    json.starts_with(b"{\"requests\"") || matches!(first, Some(Ok(Keys { requests: Some(_) })))
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let written = WRITTEN.iter().find(|(format, ..)| format == self);
+        f.write_str(written.map_or("input of a bot", |(_, _, name)| name))
+    }
+}
 
 /// The most bytes that a file holds when it is unpacked; a plain record may be longer.
 const MOST_BYTES: u64 = 64 << 20;
+
+/// The longest name of a PGN file, in characters, that the rating programs read whole.
+const LONGEST_NAME: usize = 80;
 
 pub(crate) fn empty() -> InputError {
     InputError("it is empty: expected a game".to_owned())
@@ -98,7 +191,8 @@ pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
 pub fn text(bytes: &[u8]) -> Result<&str, InputError> {
     let not_text = |_| {
         let early = "the version that wrote a binary self-play file converts it to SGF";
-        InputError(format!("not text: expected {} ({early})", Format::LIST))
+        let expected = "SGF, GGF, a Botzone log, a match record, moves or a FEN";
+        InputError(format!("not text: expected {expected} ({early})"))
     };
     Ok(str::from_utf8(bytes).map_err(not_text)?.trim_start_matches('\u{feff}'))
 }
@@ -148,18 +242,32 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, In
         Format::Moves | Format::Request => {
             games.iter().map(move_list::write).collect::<String>().into_bytes()
         }
-        Format::Pgn => pgn::write(games, source).into_bytes(),
+        Format::Pgn => {
+            (1..).zip(games).map(|(number, game)| pgn(number, game, source)).collect::<String>().into_bytes()
+        }
     })
+}
+
+/// The result of a game as PGN without moves, for the rating programs Ordo and BayesElo. The first
+/// player is White. A player without a name is `?`, and a game without a winner has the result `*`,
+/// which the programs do not count.
+fn pgn(number: usize, game: &Game, source: &str) -> String {
+    let result = match game.winner() {
+        Some(Side::First) => "1-0",
+        Some(Side::Second) => "0-1",
+        None => "*",
+    };
+    let [white, black] = game.players.each_ref().map(|name| name.as_deref().unwrap_or("?"));
+    let round = number.to_string();
+    let tags = [("Event", source), ("Round", &round), ("White", white), ("Black", black), ("Result", result)];
+    // Ordo knows no escaped quotes.
+    let tag = |(tag, value)| format!("[{tag} \"{}\"]\n", excerpt(value, LONGEST_NAME).replace('"', "'"));
+    format!("{}\n{result}\n\n", tags.map(tag).concat())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Reads the games of a text, moves without a position on 10x10 first.
-    fn found(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError> {
-        Ok(read(text.as_bytes(), MoveListStart::From(10))?.1)
-    }
 
     #[test]
     fn every_form_is_told_from_the_others() {
@@ -183,32 +291,14 @@ mod tests {
             ("(C) a club\n( ;GM[18];B[djddgd])\n(no game)", 1, "10x10"),
             ("from the server (GGS)\n(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1];)", 1, "3x3"),
         ] {
-            let [found] = found(text).unwrap().try_into().unwrap();
+            let (_, found) = read(text.as_bytes(), MoveListStart::From(10)).unwrap();
+            let [found] = found.try_into().unwrap();
             let game = found.game.unwrap().game;
             assert_eq!((game.plies().len(), &*game.start().size().to_string()), (plies, board), "{text}");
         }
         // Deeper in an object the key means something else.
         for text in [r#"{"log":{"requests":[]}}"#, r#"{"note":"\"requests\""}"#, "{", r#"{"log":"#] {
             assert_eq!(Format::of(text.as_bytes()), Some(Format::Botzone), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_read_is_named_for_what_it_looks_like() {
-        for (text, expected) in [
-            ("", "it is empty"),
-            ("hello world", "as a list of moves: 'hello'"),
-            ("3/2/3 w", "a position that cannot be read: row 2"),
-            ("[1]", "as a Botzone log: entry 0"),
-            ("{\"requests\":5}", "the input of a Botzone bot"),
-            ("(;GM[1])", "as SGF: a game of the kind GM[1]"),
-            ("(C) a club", "expected a game, which begins with '(;'"),
-            ("d1-d7/g7 d1-d2/d3", "on 10x10: move 2, d1-d2/d3: d1 holds nothing"),
-            ("Q1q w c1-b1/c1", "move 1, c1-b1/c1: "),
-        ] {
-            let found = found(text).and_then(|mut found| found.remove(0).game);
-            let error = found.unwrap_err().to_string();
-            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

@@ -9,17 +9,15 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::settings;
 use crate::contest::opening_suite::{likeness, played};
-use crate::files::{Journal, JournalError, JournalKind, sealed_line};
+use crate::files::{Journal, JournalError, JournalKind};
 use crate::game::{FullMove, Position, Side};
 use crate::jobs::{Interrupt, Jobs};
 use crate::search::{Engine, EngineOptions, Limits};
@@ -27,12 +25,10 @@ use crate::search::{Engine, EngineOptions, Limits};
 static KIND: JournalKind = JournalKind {
     key: "book",
     record_key: "line",
-    headless: false,
     writer: "book make",
     records: "positions",
     record: "a line of a book that is being made",
-    remedy: "it to end first, or another --out",
-    patience: Duration::ZERO,
+    ..super::KIND
 };
 
 /// The plies that a line costs for each unit of the chance of winning that is given away.
@@ -54,7 +50,7 @@ pub(crate) struct BookRecipe {
 }
 
 /// A position that was evaluated: a line of the journal.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Evaluated {
     /// The moves from the start to it.
     line: Vec<FullMove>,
@@ -98,41 +94,24 @@ impl BookRecipe {
     pub(crate) fn resume(self, journal: &Path) -> Result<BookMaking, JournalError> {
         let bound = self.engine.parameters.on(self.start.size()).get("final_bound").unwrap_or(0.0);
         let mut tree = BookTree::new(self.start, bound);
-        let mut journal = Journal::resume(&KIND, journal, &self.header(), |line| {
-            let evaluated = serde_json::from_str(line).map_err(|error| error.to_string())?;
-            tree.add(&evaluated).then_some(()).ok_or("a line that is not legal".to_owned())
-        })?;
+        let mut journal = Journal::resume(&KIND, journal, &self.header(), |line| tree.add(line))?;
         journal.begin()?;
         Ok(BookMaking { recipe: self, journal, tree })
     }
 
-    fn evaluate(&self, line: &[FullMove]) -> Option<Evaluated> {
+    /// Searches the position after these moves. Returns its record in the journal; `None` if a move
+    /// is illegal.
+    pub(crate) fn evaluate(&self, line: &[FullMove]) -> Option<String> {
         let position = played(&self.start, line)?;
         let report = Engine::new(&self.engine, &position).search(&Limits::playouts(self.playouts));
         let candidates = report.map_or(Vec::new(), |report| report.candidates);
         let moves = candidates.iter().map(|it| (it.full, it.visits, it.value)).collect();
-        Some(Evaluated { line: line.to_vec(), moves })
-    }
-
-    /// Searches the position after these moves. Returns its line of the journal; `None` if a move is
-    /// illegal.
-    pub(crate) fn journal_line(&self, line: &[FullMove]) -> Option<String> {
-        self.evaluate(line).map(|evaluated| sealed_line(&evaluated.text()))
-    }
-}
-
-impl Evaluated {
-    fn text(&self) -> String {
-        serde_json::to_string(self).expect("moves and numbers")
+        let evaluated = Evaluated { line: line.to_vec(), moves };
+        Some(serde_json::to_string(&evaluated).expect("moves and numbers"))
     }
 }
 
 impl BookMaking {
-    /// The lines to the positions to search next, at most this many; none once there are `positions`.
-    pub(crate) fn next(&self, positions: usize, most: usize) -> Vec<Vec<FullMove>> {
-        self.tree.next(most.min(positions.saturating_sub(self.tree.evaluated)))
-    }
-
     /// Evaluates positions until there are `positions`, or an interrupt. Calls `tell` with the number
     /// of evaluated positions.
     pub(crate) fn run(
@@ -143,15 +122,15 @@ impl BookMaking {
         mut tell: impl FnMut(usize),
     ) -> Result<(), JournalError> {
         while !interrupt.is_set() {
-            let lines = self.next(positions, concurrency);
+            let lines = self.tree.next(positions, concurrency);
             if lines.is_empty() {
                 break;
             }
             let BookMaking { recipe, journal, tree, .. } = self;
             let work = |_, line: &Vec<FullMove>| recipe.evaluate(line);
-            let take = |evaluated: Evaluated| {
-                journal.append(&evaluated.text())?;
-                tree.add(&evaluated);
+            let take = |line: String| {
+                journal.append(&line)?;
+                tree.add(&line).expect("legal moves from the start");
                 tell(tree.evaluated);
                 Ok(ControlFlow::Continue(()))
             };
@@ -166,8 +145,9 @@ impl BookTree {
         BookTree { start, bound, moves: HashMap::new(), evaluated: 0 }
     }
 
-    /// Adds a position and its mirror image, which count once; false if the moves are not legal.
-    fn add(&mut self, Evaluated { line, moves }: &Evaluated) -> bool {
+    /// Adds the position of a line of the journal, and its mirror image; both count once.
+    fn add(&mut self, line: &str) -> Result<(), String> {
+        let Evaluated { line, moves } = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let most = moves.iter().map(|&(_, visits, _)| visits).max().unwrap_or(0) as f64;
         let valued = moves.iter().filter_map(|&(full, visits, value)| {
             let visits = visits as f64;
@@ -178,24 +158,21 @@ impl BookTree {
             }
         });
         let valued: Valued = valued.collect();
-        let image = |full: FullMove| full.mirrored(self.start.size());
-        let image_of_line: Option<Vec<FullMove>> = line.iter().map(|&full| image(full)).collect();
-        let image_of_moves: Option<Valued> =
-            valued.iter().map(|&(full, value)| Some((image(full)?, value))).collect();
-        let both = [Some(line.clone()).zip(Some(valued)), image_of_line.zip(image_of_moves)];
-        let known = self.moves.len();
-        for (line, moves) in both.into_iter().flatten() {
-            let position = played(&self.start, &line);
-            let Some(position) = position.filter(|it| moves.iter().all(|(full, _)| it.play(*full).is_ok()))
-            else {
-                return false;
-            };
+        let (known, size) = (self.moves.len(), self.start.size());
+        let images: [&dyn Fn(FullMove) -> Option<FullMove>; 2] = [&Some, &|full| full.mirrored(size)];
+        for image in images {
+            let line: Option<Vec<FullMove>> = line.iter().map(|&full| image(full)).collect();
+            let moves: Option<Valued> =
+                valued.iter().map(|&(full, value)| Some((image(full)?, value))).collect();
+            let found = line.and_then(|line| played(&self.start, &line)).zip(moves);
+            let legal = found.filter(|(position, moves)| moves.iter().all(|it| position.play(it.0).is_ok()));
+            let (position, moves) = legal.ok_or("a line that is not legal")?;
             // A position that is its own image keeps its moves as they are.
             self.moves.entry(position.key()).or_insert(moves);
         }
         // Two runs of `tuning book` on one file may both have searched it.
         self.evaluated += usize::from(self.moves.len() > known);
-        true
+        Ok(())
     }
 
     /// The moves of a position; `None` if it is not evaluated. `known` keeps what was asked before.
@@ -236,8 +213,9 @@ impl BookTree {
         }
     }
 
-    /// The lines to the positions to evaluate next, at most this many.
-    fn next(&self, most: usize) -> Vec<Vec<FullMove>> {
+    /// The lines to the positions to evaluate next, at most `most`; none once there are `positions`.
+    pub(crate) fn next(&self, positions: usize, most: usize) -> Vec<Vec<FullMove>> {
+        let left = positions.saturating_sub(self.evaluated);
         let mut open: Vec<(f64, Vec<FullMove>)> = Vec::new();
         for side in Side::BOTH {
             self.walk(side, |cost, line, _, moves| {
@@ -250,7 +228,7 @@ impl BookTree {
         // One position may be in both books.
         let mut seen = HashSet::new();
         open.retain(|(_, line)| seen.insert(likeness(&self.start, line)));
-        open.into_iter().take(most).map(|(_, line)| line).collect()
+        open.into_iter().take(most.min(left)).map(|(_, line)| line).collect()
     }
 
     /// The book as text, for [`Book::parse`](crate::players::Book::parse): a line for each position
@@ -262,9 +240,8 @@ impl BookTree {
                 if let Some((best, value)) = moves.and_then(|moves| moves.first())
                     && position.to_move() == side
                 {
-                    let mut text = String::new();
-                    line.iter().for_each(|full| write!(text, "{full} ").expect("a string takes all"));
-                    lines.push(format!("{text}{best} # {value:.3}\n"));
+                    let before: String = line.iter().map(|full| format!("{full} ")).collect();
+                    lines.push(format!("{before}{best} # {value:.3}\n"));
                 }
             });
         }
@@ -287,11 +264,16 @@ mod tests {
         text.split_whitespace().map(|full| full.parse().unwrap()).collect()
     }
 
+    /// A line of the journal.
+    fn line(moves: &str, valued: &[(&str, u64, f64)]) -> String {
+        json!({"line": moves.split_whitespace().collect::<Vec<_>>(), "moves": valued}).to_string()
+    }
+
     fn tree(evaluated: &[(&str, &[(&str, f64)])]) -> BookTree {
         let mut tree = BookTree::new(start(), 0.0);
-        for (line, valued) in evaluated {
-            let moves_of = valued.iter().map(|&(full, value)| (full.parse().unwrap(), 100, value)).collect();
-            assert!(tree.add(&Evaluated { line: moves(line), moves: moves_of }));
+        for (moves, valued) in evaluated {
+            let valued: Vec<_> = valued.iter().map(|&(full, value)| (full, 100, value)).collect();
+            tree.add(&line(moves, &valued)).unwrap();
         }
         tree
     }
@@ -304,7 +286,7 @@ mod tests {
         ]);
         // The first move is worth 0.5 now, so the second is the best.
         assert_eq!(
-            found.next(9),
+            found.next(99, 9),
             [moves("b1-b3/b1"), moves("b1-b2/b1 a5-b5/a5"), moves("b1-c1/b1")],
             "1 ply; 2 plies with .05 given away; 1 with .45"
         );
@@ -318,14 +300,13 @@ mod tests {
         let found =
             tree(&[("", &[("b1-b2/b1", 0.6), ("e1-e2/e1", 0.6)]), ("e1-e2/e1", &[("a5-b5/a5", 0.3)])]);
         // Both first moves are worth .7; the first's book goes on after the one, at the image's reply.
-        assert_eq!(found.next(9).len(), 1);
+        assert_eq!(found.next(99, 9).len(), 1);
         assert_eq!(found.text().lines().count(), 2, "{}", found.text());
         assert!(found.text().contains("e1-e2/e1 a5-b5/a5 # 0.300\n"), "{}", found.text());
         let mut again = found.clone();
-        assert!(again.add(&Evaluated { line: Vec::new(), moves: vec![(moves("b1-b2/b1")[0], 9, 0.6)] }));
+        again.add(&line("", &[("b1-b2/b1", 9, 0.6)])).unwrap();
         assert_eq!((again.evaluated, found.evaluated), (2, 2), "a position counts once");
-        let illegal = Evaluated { line: Vec::new(), moves: vec![(moves("a1-b1/a1")[0], 9, 0.5)] };
-        assert!(!found.clone().add(&illegal));
+        again.add(&line("", &[("a1-b1/a1", 9, 0.5)])).unwrap_err();
     }
 
     #[test]
@@ -339,18 +320,18 @@ mod tests {
             (&format!("{a} a5-b5/a5"), &[(b, 0.5)]),
             (&format!("{b} a5-b5/a5"), &[(a, 0.45)]),
         ]);
-        assert_eq!(found.next(9), [moves(&format!("{a} a5-b5/a5 {b}"))]);
+        assert_eq!(found.next(99, 9), [moves(&format!("{a} a5-b5/a5 {b}"))]);
         assert!(found.text().contains(&format!("{a} a5-b5/a5 {b} # 0.500\n")), "{}", found.text());
     }
 
     #[test]
     fn prefers_what_is_sure_and_keeps_what_is_proven() {
         let mut tree = BookTree::new(start(), 0.9);
-        let [a, b, c, d] = moves("b1-b2/b1 b1-b3/b1 b1-c1/b1 b1-d1/b1")[..] else { unreachable!() };
-        let valued = vec![(a, 1000, 0.6), (b, 25, 0.65), (c, 10, 0.9), (d, 1, 0.0)];
-        assert!(tree.add(&Evaluated { line: Vec::new(), moves: valued }));
-        let order: Vec<FullMove> =
-            tree.moves(&start(), &mut HashMap::new()).unwrap().iter().map(|it| it.0).collect();
-        assert_eq!(order, [a, b, d]);
+        let valued =
+            [("b1-b2/b1", 1000, 0.6), ("b1-b3/b1", 25, 0.65), ("b1-c1/b1", 10, 0.9), ("b1-d1/b1", 1, 0.0)];
+        tree.add(&line("", &valued)).unwrap();
+        let mut known = HashMap::new();
+        let order = tree.moves(&start(), &mut known).unwrap().iter().map(|it| it.0);
+        assert_eq!(order.collect::<Vec<_>>(), moves("b1-b2/b1 b1-b3/b1 b1-d1/b1"));
     }
 }

@@ -10,42 +10,25 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::library::Library;
-use super::sample::Sample;
+use super::library::{Library, Sample};
 use crate::endgame::Solver;
 use crate::files::Replacement;
 use crate::territory::{COLUMNS, Evaluator, Terms, View, campya};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Role {
-    /// A measure of the phase: weights are sums of functions of these.
-    Phase,
-    /// The log-odds of a whole evaluator, to compare with.
-    Odds,
-    /// Something else to compare with.
-    Other,
-    /// A term of the sum that is fitted, signed for the side that acts.
-    Term,
-}
+/// A column: its name, how many of its units make one, and its role.
+type Column = (&'static str, i16, &'static str);
 
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Column {
-    name: &'static str,
-    /// How many of its units make one.
-    unit: i16,
-    role: Role,
-}
-
+/// The columns before the terms. A `term` is part of the sum that is fitted, signed for the side that
+/// acts; weights are sums of functions of the measures of the `phase`. The log-odds of whole
+/// evaluators (`odds`) and `other` columns are there to compare with.
 const ABOUT: [Column; 5] = [
-    Column { name: "contest", unit: Terms::CONTEST_UNIT, role: Role::Phase },
-    Column { name: "empty", unit: 1, role: Role::Phase },
-    Column { name: "odds:quiver", unit: ODDS, role: Role::Odds },
-    Column { name: "odds:campya", unit: ODDS, role: Role::Odds },
-    Column { name: "t1", unit: 1, role: Role::Other },
+    ("contest", Terms::CONTEST_UNIT, "phase"),
+    ("empty", 1, "phase"),
+    ("odds:quiver", ODDS, "odds"),
+    ("odds:campya", ODDS, "odds"),
+    ("t1", 1, "other"),
 ];
 
 /// Units in one of log-odds.
@@ -53,7 +36,7 @@ const ODDS: i16 = 1024;
 pub(crate) const COUNT: usize = ABOUT.len() + Terms::COUNT;
 
 fn columns() -> impl Iterator<Item = Column> {
-    ABOUT.into_iter().chain(COLUMNS.map(|name| Column { name, unit: 1, role: Role::Term }))
+    ABOUT.into_iter().chain(COLUMNS.map(|name| (name, 1, "term")))
 }
 
 /// Bytes of the memory of the solver that counts [waste](View::waste).
@@ -81,110 +64,65 @@ fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COUNT] {
 
 /// Writes the rows of all positions and half plies of every `every`-th ply (by a count that begins
 /// elsewhere in each game), game by game, and returns how many there are.
-pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Result<u64> {
+pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Result<usize> {
     let words = ["ply", "flags", "result", "value", "empties"].map(|name| (name, "<u2"));
-    let columns_of = columns().map(|column| (column.name, "<i2"));
+    let columns_of = columns().map(|(name, ..)| (name, "<i2"));
     let fields = [("game", "<u4")].into_iter().chain(words).chain(columns_of);
     let size = library.size();
     let about = json!({
         "board": [size.width(), size.height()],
         "row_bytes": ROW,
         "fields": fields.collect::<Vec<_>>(),
-        "columns": columns().collect::<Vec<_>>(),
+        "columns": columns()
+            .map(|(name, unit, role)| json!({"name": name, "unit": unit, "role": role}))
+            .collect::<Vec<_>>(),
         "every": every,
     });
-    let chosen = |number: u32, sample: &Sample<'_>| {
-        u32::from(sample.ply).wrapping_add(number).is_multiple_of(every.max(1))
+    let is_chosen = |(number, sample): &(u32, Sample<'_>)| {
+        u32::from(sample.ply).wrapping_add(*number).is_multiple_of(every.max(1))
     };
+    let chosen = || library.samples().filter(is_chosen);
     let mut solver = Solver::new(SOLVER);
-    write_rows(library, file, "features", about, chosen, |number, sample| row(&mut solver, number, sample))
+    let rows = chosen().map(|(number, sample)| row(&mut solver, number, &sample));
+    write_rows(file, library, "features", about, chosen().count(), rows)
 }
 
-/// Writes a file of the rows of chosen samples, game by game, below a header that also says how the
-/// games were played. Returns the number of rows.
+/// Writes a file of `count` rows, below a header that also says how the games were played. Returns
+/// the count. An item of `rows` may be several rows.
 pub(super) fn write_rows(
-    library: &Library,
     mut file: Replacement,
-    kind: &str,
-    about: Value,
-    chosen: impl Fn(u32, &Sample<'_>) -> bool,
-    mut row: impl FnMut(u32, &Sample<'_>) -> Vec<u8>,
-) -> io::Result<u64> {
-    let samples = || library.samples().filter(|(number, sample)| chosen(*number, sample));
-    let rows = samples().count() as u64;
-    write_header(&mut file, library, kind, about, rows)?;
-    for (number, sample) in samples() {
-        file.write_all(&row(number, &sample))?;
-    }
-    file.finish()?;
-    Ok(rows)
-}
-
-/// Writes the line before this many rows.
-pub(super) fn write_header(
-    file: &mut Replacement,
     library: &Library,
     kind: &str,
     mut about: Value,
-    rows: u64,
-) -> io::Result<()> {
+    count: usize,
+    mut rows: impl Iterator<Item = impl AsRef<[u8]>>,
+) -> io::Result<usize> {
     about["format"] = 1.into();
     about["quiver"] = env!("CARGO_PKG_VERSION").into();
-    about["rows"] = rows.into();
+    about["rows"] = count.into();
     about["games"] = library.provenance().into();
     let header = json!({kind: about}).to_string();
     let width = (header.len() + 1).next_multiple_of(64) - 1;
-    writeln!(file, "{header:width$}")
+    writeln!(file, "{header:width$}")?;
+    rows.try_for_each(|rows| file.write_all(rows.as_ref()))?;
+    file.finish()?;
+    Ok(count)
+}
+
+/// A chance in units of 1 / 65,535, as rows have it.
+pub(super) fn short(chance: f64) -> u16 {
+    (chance.clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16
 }
 
 fn row(solver: &mut Solver, game: u32, sample: &Sample<'_>) -> Vec<u8> {
     let flags = u16::from(sample.moment.is_half_ply())
         | u16::from(sample.result_usable) << 1
         | u16::from(sample.facts.proven) << 2;
+    let value = short(sample.facts.value.unwrap_or_default());
     // No board has more than a hundred squares.
     let empties = sample.moment.empty_squares() as u16;
-    let fixed = [sample.ply, flags, u16::from(sample.won), sample.value(), empties];
+    let fixed = [sample.ply, flags, u16::from(sample.won), value, empties];
     let columns = values(solver, &View::from(&sample.moment)).map(i16::cast_unsigned);
     let words = fixed.into_iter().chain(columns).flat_map(u16::to_le_bytes);
     game.to_le_bytes().into_iter().chain(words).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::super::library;
-    use super::super::selfplay::tests::quick;
-    use super::*;
-    use crate::scratch::Scratch;
-
-    #[test]
-    fn rows_follow_their_header() {
-        let scratch = Scratch::new("rows");
-        library::tests::write(&scratch.join("games"), &quick(), &[0, 1, 2]);
-        let library = Library::open(&[scratch.join("games")]).unwrap();
-        let path = scratch.join("rows");
-        for every in [1, 3] {
-            let rows = write(&library, every, Replacement::create(&path).unwrap()).unwrap();
-            let bytes = fs::read(&path).unwrap();
-            let end = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
-            let header: Value = serde_json::from_slice(&bytes[..end]).unwrap();
-            let about = &header["features"];
-            assert_eq!((end % 64, &about["rows"], &about["row_bytes"]), (0, &rows.into(), &ROW.into()));
-            assert_eq!(bytes.len() - end, ROW * rows as usize);
-            let chosen = |(number, sample): &(u32, Sample<'_>)| (number + u32::from(sample.ply)) % every == 0;
-            let samples: Vec<_> = library.samples().filter(chosen).collect();
-            assert_eq!(samples.len(), rows as usize);
-            for ((number, sample), bytes) in samples.iter().zip(bytes[end..].chunks_exact(ROW)) {
-                let word = |place: usize| u16::from_le_bytes([bytes[place], bytes[place + 1]]);
-                assert_eq!((word(0), word(2), word(4)), (*number as u16, 0, sample.ply));
-                assert_eq!(word(6) & 1 == 1, sample.moment.is_half_ply());
-                assert_eq!((word(6) & 2 == 2, word(8)), (sample.result_usable, u16::from(sample.won)));
-                assert_eq!((word(10), u32::from(word(12))), (sample.value(), sample.moment.empty_squares()));
-                let row = values(&mut Solver::new(SOLVER), &View::from(&sample.moment));
-                assert_eq!((0..row.len()).map(|i| word(14 + 2 * i) as i16).collect::<Vec<_>>(), row);
-            }
-        }
-        assert!(!scratch.join("rows.part").exists());
-    }
 }

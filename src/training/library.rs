@@ -1,13 +1,12 @@
-//! Records of games that training reads.
+//! Records of games that training reads, and their positions and half plies with labels.
 
 use std::path::PathBuf;
 
 use serde_json::Value;
 
 use super::KIND;
-use super::sample::{Sample, samples};
-use crate::contest::{GameRecord, record};
-use crate::game::{Game, InputError, Size};
+use crate::contest::{GameRecord, is_blunder, record};
+use crate::game::{Game, InputError, Moment, Size, TurnFacts};
 
 /// The games of several records, all on boards of one size.
 #[derive(Debug)]
@@ -16,6 +15,21 @@ pub struct Library {
     /// before.
     records: Vec<(Value, Vec<GameRecord>)>,
     size: Size,
+}
+
+/// A position or half ply of a game, with its labels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample<'a> {
+    pub moment: Moment,
+    /// Plies played before it, those of the opening included; a half ply has the number of its
+    /// position.
+    pub ply: u16,
+    /// The facts of that ply: by its value, the chance of winning of the side that acts.
+    pub facts: &'a TurnFacts,
+    pub won: bool,
+    /// True if the result says something about this position: no player blundered on purpose after
+    /// it, or lost by a fault.
+    pub result_usable: bool,
 }
 
 impl Library {
@@ -29,16 +43,14 @@ impl Library {
             let (header, mut games) =
                 record::read(&KIND, path).map_err(|error| InputError(error.to_string()))?;
             // A run that was killed as it began may have left a file without a whole header.
-            let header = header.filter(|_| !games.is_empty());
-            let header = header.ok_or_else(|| wrong("no games: expected at least one"))?;
+            let (Some(header), Some(first)) = (header, games.first()) else {
+                return Err(wrong("no games: expected at least one"));
+            };
             if !header["contest"].is_object() {
                 let got = header["contest"].to_string();
                 return Err(wrong(&format!("a first line of {got:.40}: expected an object about the games")));
             }
-            let is_same = |(other, theirs): &(Value, Vec<GameRecord>)| {
-                *other == header && theirs.first().map(|it| &it.game) == games.first().map(|it| &it.game)
-            };
-            if records.iter().any(is_same) {
+            if records.iter().any(|(other, theirs)| *other == header && theirs[0].game == first.game) {
                 let got = "its games are those of a file before it";
                 return Err(wrong(&format!("{got}; expected games of another seed or recipe")));
             }
@@ -71,7 +83,7 @@ impl Library {
     }
 
     /// The samples of every game, each with the number of its game.
-    pub(super) fn samples(&self) -> impl Iterator<Item = (u32, Sample<'_>)> {
+    pub fn samples(&self) -> impl Iterator<Item = (u32, Sample<'_>)> {
         self.games().flat_map(|(number, game)| samples(game).map(move |sample| (number, sample)))
     }
 
@@ -86,79 +98,70 @@ impl Library {
     }
 }
 
+/// Every position of a game that was searched, each followed by its half ply, in the order of play.
+///
+/// The iterator skips the random plies of the opening, which no search chose, and the half plies of
+/// blunders, which have no search value.
+fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
+    let after_blunders = game.plies().iter().rposition(is_blunder).map_or(0, |ply| ply + 1);
+    let is_fair = !game.end.as_ref().is_some_and(|end| end.kind.is_fault());
+    let mut position = *game.start();
+    game.plies().iter().enumerate().flat_map(move |(index, ply)| {
+        let half = position.move_queen_unchecked(ply.full.queen());
+        let sample = |moment: Moment| Sample {
+            moment,
+            ply: index as u16,
+            facts: &ply.facts,
+            won: Some(moment.side()) == game.winner(),
+            result_usable: is_fair && index >= after_blunders,
+        };
+        let is_searched = ply.facts.value.is_some();
+        let whole = is_searched.then(|| sample(Moment::Position(position)));
+        let half_ply = (is_searched && !is_blunder(ply)).then(|| sample(Moment::HalfPly(half)));
+        position = half.shoot_unchecked(ply.full.arrow);
+        whole.into_iter().chain(half_ply)
+    })
+}
+
 #[cfg(test)]
-pub(super) mod tests {
-    use std::fs;
-    use std::path::Path;
-
-    use super::super::selfplay::SelfPlayRecipe;
-    use super::super::selfplay::tests::quick;
+mod tests {
     use super::*;
-    use crate::files::JournalError;
-    use crate::game::Start;
-    use crate::scratch::Scratch;
-
-    /// Writes games; meanwhile the file is no other process's.
-    pub(in crate::training) fn write(path: &Path, recipe: &SelfPlayRecipe, numbers: &[u32]) {
-        let (mut journal, ..) = recipe.resume(path).unwrap();
-        for &number in numbers {
-            journal.append(&recipe.play(number).line()).unwrap();
-        }
-        assert!(matches!(recipe.resume(path), Err(JournalError::Busy { .. })));
-    }
+    use crate::contest::record::{games, of_games};
+    use crate::game::{EndKind, Fen, FullMove, GameEnd, Ply, Side};
 
     #[test]
-    fn games_of_several_records_have_numbers_of_their_own() {
-        let scratch = Scratch::new("library");
-        let files = ["one", "two"].map(|name| scratch.join(name));
-        let (recipe, mut other) = (quick(), quick());
-        other.engine.seed = 9;
-        // A tuned parameter that an imprecise reader of floats rounds to the neighbouring float.
-        other.engine.parameters.set("exploration", "0.36995516654807925").unwrap();
-        write(&files[0], &recipe, &[1]);
-        write(&files[0], &recipe, &[4, 0]);
-        write(&files[1], &other, &[0, 2]);
-        let numbers: Vec<usize> = recipe.resume(&files[0]).unwrap().1.iter().map(|it| it.number).collect();
-        assert_eq!(numbers, [0, 1, 4]);
-        let library = Library::open(&files).unwrap();
-        let numbers: Vec<u32> = library.games().map(|(number, ..)| number).collect();
-        assert_eq!((numbers, library.size()), (vec![0, 1, 4, 5, 7], recipe.start.size()));
-        let games: Vec<_> = library.games().map(|(_, game)| game).collect();
-        assert_eq!((games[2], games[4]), (&recipe.play(4).game, &other.play(2).game));
-        let about = library.provenance();
-        assert_eq!((&about[0]["games"], &about[1]["games"]), (&3.into(), &2.into()));
-        assert_eq!((&about[0]["seed"], &about[1]["seed"]), (&3.into(), &9.into()));
-    }
-
-    #[test]
-    fn what_does_not_go_together_is_refused() {
-        let scratch = Scratch::new("mixed");
-        let mut other = quick();
-        other.start = Start::Formula.position(Size::square(8).unwrap()).unwrap();
-        write(&scratch.join("six"), &quick(), &[0]);
-        write(&scratch.join("eight"), &other, &[0]);
-        fs::write(scratch.join("none"), "{\"contes").unwrap();
-        fs::copy("tests/data/journals/games-3.bin", scratch.join("binary")).unwrap();
-        let six = fs::read_to_string(scratch.join("six")).unwrap();
-        let line = crate::files::sealed_line("{\"contest\":5}");
-        fs::write(scratch.join("number"), format!("{line}\n{}\n", six.lines().nth(1).unwrap())).unwrap();
-        let early = "line 1, byte 0: the file begins with {\"selfplay\":{\"blunders\":0.01,\"format\":3,";
-        for (names, expected) in [
-            (&["none"][..], "none: no games: expected at least one"),
-            (&["nowhere"], "nowhere: "),
-            (&["six", "six"], "games are those of a file before it"),
-            (&["six", "eight"], "a board of 8x8, after one of 6x6"),
-            (&["binary"], early),
-            (
-                &["binary"],
-                "not with {\"contest\":; expected a line of a match record (the version that wrote",
-            ),
-            (&["."], "a directory: expected a regular file"),
-            (&["number"], "number: a first line of 5: expected an object about the games"),
+    fn labels_are_for_the_side_that_acts_and_end_at_blunders() {
+        let Fen(start) = "Q1*/**1/*1q w".parse().unwrap();
+        let mut game = Game::new(start);
+        for (text, comment, value) in [
+            ("a3-b3/a3", "", None),
+            ("c1-b1/c1", "a deliberate blunder", Some(0.61)),
+            ("b3-c2/b3", "", Some(1.0)),
         ] {
-            let paths: Vec<PathBuf> = names.iter().map(|name| scratch.join(name)).collect();
-            let error = Library::open(&paths).unwrap_err().to_string();
-            assert!(error.contains(expected), "{names:?}: {error}");
+            let full: FullMove = text.parse().unwrap();
+            let facts = TurnFacts { comment: comment.to_owned(), value, ..TurnFacts::default() };
+            game.play(Ply { full, facts }).unwrap();
         }
+        game.end = Some(GameEnd::new(Side::First, EndKind::NoMove));
+        let found: Vec<Sample<'_>> = samples(&game).collect();
+        let seen: Vec<_> = found
+            .iter()
+            .map(|one| (one.ply, one.moment.is_half_ply(), one.facts.value, one.won, one.result_usable))
+            .collect();
+        // The opening's ply is none; the blunder has no half ply, and its position no result.
+        let last = |half| (2, half, Some(1.0), true, true);
+        assert_eq!(seen, [(1, false, Some(0.61), false, false), last(false), last(true)]);
+        assert_eq!(found.iter().map(|one| one.moment.empty_squares()).collect::<Vec<_>>(), [2, 1, 1]);
+        assert_eq!(found[2].moment.side(), Side::First);
+
+        // The same in a record of games from elsewhere.
+        let text = of_games(std::slice::from_ref(&game), "a test").unwrap();
+        let again = games(&text).next().unwrap().game.unwrap().game;
+        assert_eq!(samples(&again).collect::<Vec<_>>(), found);
+        // A game without values, as people play it, has no targets.
+        assert_eq!(samples(&Game::of(start, &game.moves()).unwrap()).count(), 0);
+        // The result of a fault says nothing about positions.
+        game.end = Some(GameEnd::new(Side::First, EndKind::Time));
+        assert!(samples(&game).all(|one| !one.result_usable));
     }
 }

@@ -73,13 +73,11 @@ impl Measure {
     const SQUARES: u32 = 101;
 
     /// A measure whose second and later bins begin with these numbers of empty squares, in
-    /// ascending order; without any, with 20 and in steps of 15. It counts proofs if a solver tries.
+    /// ascending order. It counts proofs if a solver tries.
     pub(crate) fn new(starts: &[u32], solved: bool) -> Measure {
-        let usual = || (20..Measure::SQUARES).step_by(15).collect();
-        let starts = if starts.is_empty() { usual() } else { starts.to_vec() };
         let all = Scores { proofs: solved.then(Proofs::default), ..Scores::default() };
         let ends = starts.iter().copied().chain([Measure::SQUARES]);
-        let bins = [0].iter().chain(&starts).zip(ends).map(|(&from, to)| Bin { from, to, scores: all });
+        let bins = [0].iter().chain(starts).zip(ends).map(|(&from, to)| Bin { from, to, scores: all });
         Measure { bins: bins.collect(), all }
     }
 

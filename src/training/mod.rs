@@ -1,8 +1,8 @@
 //! Self-play games as training data, the evaluator measured on labelled positions, and test positions.
 //!
 //! A `SelfPlayRecipe` says how games are played and plays them; their [`record`](crate::contest::record)
-//! goes on where it was cut short. A [`Library`] reads records, of matches as well; [`samples`] gives
-//! a game's positions and half plies with their labels. A `Measure` says how well the evaluator
+//! goes on where it was cut short. A [`Library`] reads records, of matches as well, and gives the
+//! positions and half plies of their games with labels. A `Measure` says how well the evaluator
 //! predicts such labels; `features` writes what the evaluator sees as rows that a fitting program
 //! reads, and `Searches` makes rows by searches of its own. A `BookRecipe` makes opening books.
 //! [`positions`] scores players. Users above: `quiver selfplay`, `quiver evaluate`, `quiver features`,
@@ -14,7 +14,6 @@ mod library;
 mod measure;
 pub(crate) mod policy_rows;
 pub(crate) mod positions;
-mod sample;
 mod searches;
 mod selfplay;
 
@@ -26,7 +25,6 @@ use serde_json::{Value, json};
 pub(crate) use book::{BYTES_A_PLAYOUT, BookRecipe};
 pub use library::Library;
 pub(crate) use measure::{Measure, Proofs, Scores, labelled};
-pub use sample::samples;
 pub(crate) use searches::Searches;
 pub(crate) use selfplay::{SelfPlayRecipe, checksums};
 

@@ -24,9 +24,8 @@ use std::io;
 
 use serde_json::{Value, json};
 
-use super::features::write_rows;
-use super::library::Library;
-use super::sample::Sample;
+use super::features::{short, write_rows};
+use super::library::{Library, Sample};
 use crate::files::Replacement;
 use crate::game::{Bitboard, Moment, Square};
 use crate::policy::planes::{KING_MOVE, Planes};
@@ -39,25 +38,26 @@ pub(super) const MOST_SHARES: usize = 16;
 
 /// Writes a row for every position and half ply whose visits are known, game by game, and returns
 /// their number. The board must be square.
-pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<u64> {
+pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
     let about = about(library)?;
-    let visited = |_, sample: &Sample<'_>| match sample.moment {
-        Moment::Position(_) => !sample.facts.queen_shares.is_empty(),
-        Moment::HalfPly(_) => !sample.facts.arrow_shares.is_empty(),
-    };
-    let mut planes = Planes::default();
-    write_rows(library, file, KIND, about, visited, |number, sample| {
+    let visits = |sample: &Sample<'_>| -> Vec<([Square; 2], u16)> {
         let facts = sample.facts;
-        let visits: Vec<_> = match &sample.moment {
+        match &sample.moment {
             Moment::Position(_) => {
                 facts.queen_shares.iter().map(|&(queen, share)| ([queen.from, queen.to], share)).collect()
             }
             Moment::HalfPly(half) => {
                 facts.arrow_shares.iter().map(|&(arrow, share)| ([half.shooter(), arrow], share)).collect()
             }
-        };
-        row(&mut planes, &sample.moment, (number, sample.ply), sample.value(), &visits)
-    })
+        }
+    };
+    let visited = || library.samples().filter(|(_, sample)| !visits(sample).is_empty());
+    let mut planes = Planes::default();
+    let rows = visited().map(|(number, sample)| {
+        let (place, value) = ((number, sample.ply), sample.facts.value.unwrap_or_default());
+        row(&mut planes, &sample.moment, place, value, &visits(&sample))
+    });
+    write_rows(file, library, KIND, about, visited().count(), rows)
 }
 
 /// The key of a file's header.
@@ -69,14 +69,29 @@ pub(super) fn row_bytes(side: usize) -> usize {
     12 + AMAZONS * (1 + squares.div_ceil(8)) + 4 * MOST_SHARES + 3 * squares
 }
 
-/// The header of rows of these games, whose board must be square.
+/// The header of rows of these games, whose board must be square: the fields of a row, each with its
+/// numpy type and its shape.
 pub(crate) fn about(library: &Library) -> io::Result<Value> {
     let size = library.size();
     if size.width() != size.height() {
         let what = format!("games on a board of {size}; expected a square board");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
-    Ok(json!({"board": size.width(), "fields": fields(size.width().into())}))
+    let squares = usize::from(size.width()).pow(2);
+    Ok(json!({"board": size.width(), "fields": [
+        ["game", "<u4", []],
+        ["ply", "<u2", []],
+        ["half", "<u2", []],
+        ["empties", "<u2", []],
+        ["value", "<u2", []],
+        ["from", "u1", [AMAZONS]],
+        ["legal", "u1", [AMAZONS, squares.div_ceil(8)]],
+        ["moves", "u1", [MOST_SHARES, 2]],
+        ["shares", "<u2", [MOST_SHARES]],
+        ["content", "u1", [squares]],
+        ["queen", "u1", [squares]],
+        ["king", "u1", [squares]],
+    ]}))
 }
 
 /// The row of a position or half ply, with the number of its game and a ply of it: its value, and the
@@ -85,7 +100,7 @@ pub(super) fn row(
     planes: &mut Planes,
     moment: &Moment,
     (game, ply): (u32, u16),
-    value: u16,
+    value: f64,
     visits: &[([Square; 2], u16)],
 ) -> Vec<u8> {
     let (from, targets): (Vec<Square>, Vec<Bitboard>) = match moment {
@@ -102,7 +117,7 @@ pub(super) fn row(
     let mut row = game.to_le_bytes().to_vec();
     // No board has more than a hundred squares.
     let empties = moment.empty_squares() as u16;
-    let numbers = [ply, u16::from(view.shooter.is_some()), empties, value];
+    let numbers = [ply, u16::from(view.shooter.is_some()), empties, short(value)];
     row.extend(numbers.map(u16::to_le_bytes).as_flattened());
     row.extend((0..AMAZONS).map(|slot| from.get(slot).map_or(0, |&square| index(square))));
     let bits = squares.div_ceil(8);
@@ -136,68 +151,4 @@ pub(super) fn row(
     }
     row.extend(grids);
     row
-}
-
-/// The fields of a row, each with its numpy type and its shape.
-fn fields(side: usize) -> Vec<Value> {
-    let squares = side * side;
-    let field = |name: &str, kind: &str, shape: &[usize]| json!([name, kind, shape]);
-    vec![
-        field("game", "<u4", &[]),
-        field("ply", "<u2", &[]),
-        field("half", "<u2", &[]),
-        field("empties", "<u2", &[]),
-        field("value", "<u2", &[]),
-        field("from", "u1", &[AMAZONS]),
-        field("legal", "u1", &[AMAZONS, squares.div_ceil(8)]),
-        field("moves", "u1", &[MOST_SHARES, 2]),
-        field("shares", "<u2", &[MOST_SHARES]),
-        field("content", "u1", &[squares]),
-        field("queen", "u1", &[squares]),
-        field("king", "u1", &[squares]),
-    ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::library;
-    use super::super::selfplay::tests::quick;
-    use super::*;
-    use crate::scratch::Scratch;
-
-    #[test]
-    fn rows_say_what_was_on_the_board() {
-        let scratch = Scratch::new("policy-rows");
-        library::tests::write(&scratch.join("games"), &quick(), &[0]);
-        let game = quick().play(0).game;
-        let library = Library::open(&[scratch.join("games")]).unwrap();
-        let path = scratch.join("rows");
-        let rows = write(&library, Replacement::create(&path).unwrap()).unwrap();
-        let bytes = std::fs::read(&path).unwrap();
-        let line = bytes.iter().position(|&byte| byte == b'\n').unwrap();
-        assert_eq!((line + 1) % 64, 0);
-        let about: Value = serde_json::from_slice(&bytes[..line]).unwrap();
-        assert_eq!(about["policy_rows"]["rows"], rows);
-        // game, four numbers, four origins, four sets of 36 bits, moves and shares, three grids
-        const ROW: usize = 4 + 8 + 4 + 4 * 5 + 32 + 32 + 3 * 36;
-        assert_eq!((row_bytes(6), bytes.len()), (ROW, line + 1 + rows as usize * ROW));
-        let facts = || game.plies().iter().map(|ply| &ply.facts);
-        let searched = facts().filter(|facts| !facts.queen_shares.is_empty()).count();
-        let halves = facts().filter(|facts| !facts.arrow_shares.is_empty()).count();
-        assert_eq!(rows as usize, searched + halves);
-        let first = &bytes[line + 1..][..ROW];
-        let ply = facts().position(|facts| !facts.queen_shares.is_empty()).unwrap();
-        let start = game.position_after(ply);
-        assert_eq!((first[4], first[6], u32::from(first[8])), (ply as u8, 0, start.empty().count()));
-        let from: Vec<u8> =
-            start.amazons(start.to_move()).iter().map(|square| 6 * square.y() + square.x()).collect();
-        assert_eq!(first[12..16], from);
-        let (queen, share) = game.plies()[ply].facts.queen_shares[0];
-        assert_eq!(from[usize::from(first[36])], 6 * queen.from.y() + queen.from.x());
-        assert_eq!(first[37], 6 * queen.to.y() + queen.to.x());
-        assert_eq!(first[68..70], share.to_le_bytes());
-        let content = &first[100..136];
-        assert_eq!(content.iter().filter(|&&bits| bits == 0).count() as u32, start.burnt().count());
-        assert!(from.iter().all(|&square| content[usize::from(square)] == 1));
-    }
 }

@@ -146,66 +146,12 @@ fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> FullMove
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use std::collections::BTreeSet;
+mod tests {
+    use super::shares;
 
-    use super::*;
-    use crate::contest::is_blunder;
-    use crate::game::Start;
-
-    pub(in crate::training) fn quick() -> SelfPlayRecipe {
-        SelfPlayRecipe {
-            start: Start::Formula.position(Size::square(6).unwrap()).unwrap(),
-            playouts: 12,
-            random_plies: None,
-            blunders: 0.1,
-            engine: EngineOptions { memory: 4 << 20, seed: 3, ..EngineOptions::default() },
-        }
-    }
-
-    // `tests/training.rs` shows that games do not depend on how many are played at a time.
+    // `tests/training.rs` shows what games are like.
     #[test]
-    fn games_begin_at_random_blunder_at_times_and_end_as_proven() {
-        let recipe = quick();
-        let mut openings = BTreeSet::new();
-        let mut blunders = 0;
-        for number in 0..12 {
-            let record = recipe.play(number);
-            let (game, opening) = (&record.game, record.opening);
-            assert!((2..=8).contains(&opening), "{opening}");
-            assert!(record.played().iter().all(|ply| ply.facts.value.is_some()));
-            openings.insert(game.moves()[..opening].to_vec());
-            blunders += game.plies().iter().filter(|ply| is_blunder(ply)).count();
-            // The proven winner wins, unless a player blunders on purpose after the proof.
-            let last = game.plies().iter().rposition(is_blunder).map_or(0, |ply| ply + 1);
-            let positions = game.positions();
-            for (ply, position) in game.plies().iter().zip(&positions).skip(last) {
-                let won = game.winner() == Some(position.to_move());
-                let value = Some(if won { 1.0 } else { 0.0 });
-                assert!(!ply.facts.proven || ply.facts.value == value, "{number}: {ply:?}");
-            }
-        }
-        assert_eq!(openings.len(), 12);
-        assert!((5..60).contains(&blunders));
-    }
-
-    #[test]
-    fn searched_plies_record_visit_shares() {
-        // Enough playouts that the queen move of every choice has had one of its arrows visited.
-        let record = SelfPlayRecipe { playouts: 100, ..quick() }.play(2);
-        for (index, ply) in record.played().iter().enumerate() {
-            let facts = &ply.facts;
-            let sum: u32 = facts.queen_shares.iter().map(|&(_, share)| u32::from(share)).sum();
-            assert!(facts.proven || (60_000..=65_540).contains(&sum), "ply {index}: {sum}");
-            assert!(facts.queen_shares.is_sorted_by(|(_, a), (_, b)| a >= b));
-            if is_blunder(ply) {
-                assert_eq!(facts.arrow_shares, []);
-            } else if !facts.proven {
-                let (queen, arrow) = (ply.full.queen(), ply.full.arrow);
-                assert!(facts.queen_shares.iter().any(|&(visited, _)| visited == queen), "ply {index}");
-                assert!(facts.arrow_shares.iter().any(|&(visited, _)| visited == arrow), "ply {index}");
-            }
-        }
+    fn shares_are_of_all_visits() {
         assert_eq!(shares(&[('a', 3), ('b', 1), ('c', 0)]), [('a', 49_151), ('b', 16_384)]);
         assert_eq!(shares::<char>(&[]), []);
     }

@@ -13,7 +13,7 @@ use axum::Router;
 use axum::extract::{RawQuery, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::middleware::from_fn_with_state;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
@@ -21,9 +21,8 @@ use serde_json::{Map, Value, json};
 use super::board;
 use super::page::{SelfContainedPage, in_both, script_json};
 use super::server::Server;
-use super::server::guard::{self, Guard};
+use super::server::guard;
 use crate::contest::{GameRecord, LiveGames};
-use crate::game::{GameEnd, Language};
 use crate::messages::escape;
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
@@ -104,16 +103,12 @@ impl ContestState {
 /// where it listens.
 pub(crate) fn watch(address: SocketAddr, title: &str, view: Arc<ContestView>) -> io::Result<SocketAddr> {
     let (html, policy) = live_page(title);
-    let headers = [
-        (CONTENT_TYPE, String::from("text/html; charset=utf-8")),
-        (CONTENT_SECURITY_POLICY, policy),
-        (CACHE_CONTROL, String::from("no-cache")),
-    ];
+    let headers = [(CONTENT_SECURITY_POLICY, policy), (CACHE_CONTROL, String::from("no-cache"))];
     let router = Router::new()
-        .route("/", get((headers, html)))
+        .route("/", get((headers, Html(html))))
         .route("/api/contest", get(news))
         .with_state(view)
-        .layer(from_fn_with_state(Arc::new(Guard::default()), guard::check));
+        .layer(from_fn_with_state(Arc::from([]), guard::check));
     let server = Server::new(address, router)?;
     let address = server.address();
     thread::Builder::new().name("watch".into()).spawn(move || server.run())?;
@@ -150,13 +145,11 @@ fn game_json(record: &GameRecord) -> Value {
         "times": facts().map(|facts| facts.seconds).collect::<Vec<_>>(),
         "winner": end.map(|end| end.winner.index()),
         "fault": end.is_some_and(|end| end.kind.is_fault()),
-        "reason": end.map(|end| in_both(|language| reason(end, language))),
+        "reason": end.map(|end| in_both(|language| {
+            let noun = end.kind.noun(language);
+            end.detail.as_ref().map_or(noun.to_owned(), |detail| format!("{noun}: {detail}"))
+        })),
     })
-}
-
-fn reason(end: &GameEnd, language: Language) -> String {
-    let noun = end.kind.noun(language);
-    end.detail.as_ref().map_or(noun.to_owned(), |detail| format!("{noun}: {detail}"))
 }
 
 #[cfg(test)]

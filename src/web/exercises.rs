@@ -10,9 +10,6 @@ use serde::{Deserialize, Serialize};
 use crate::game::{FullMove, Position};
 use crate::training::positions::{Phase, SuiteTask, TestPosition, shipped};
 
-const LESSON: &str = include_str!("assets/lesson.json");
-const ENDGAMES: &str = include_str!("assets/endgames.json");
-
 #[derive(Serialize, Deserialize)]
 pub(super) struct MoveTask {
     position: Position,
@@ -33,7 +30,7 @@ pub(super) struct Endgame {
 }
 
 pub(super) fn lesson() -> Vec<MoveTask> {
-    serde_json::from_str(LESSON).unwrap_or_default()
+    serde_json::from_str(include_str!("assets/lesson.json")).unwrap_or_default()
 }
 
 /// Shipped test positions of the opening and the middle game, easy ones first: all openings, and
@@ -62,7 +59,8 @@ pub(super) fn best_moves() -> Vec<MoveTask> {
 
 /// Every endgame, easy ones first.
 pub(super) fn endgames() -> Vec<Endgame> {
-    let listed: Vec<(u64, Position)> = serde_json::from_str(ENDGAMES).unwrap_or_default();
+    let listed: Vec<(u64, Position)> =
+        serde_json::from_str(include_str!("assets/endgames.json")).unwrap_or_default();
     let moves = |position: &Position| position.count_full_moves(position.to_move());
     listed.into_iter().map(|(wins, position)| Endgame { moves: moves(&position), position, wins }).collect()
 }

@@ -6,7 +6,5 @@ mod board;
 pub(crate) mod contest_page;
 mod exercises;
 pub mod game;
-mod judge;
-pub(crate) mod match_page;
-mod page;
+pub(crate) mod page;
 pub mod server;

@@ -26,7 +26,7 @@ use quiver::players::{EngineOptions, PlayerKind};
 use quiver::policy::{ConvolutionKernel, Inference, Network, reference};
 use quiver::search::Limits;
 use quiver::territory::{Evaluator, View, Weights};
-use quiver::training::{Library, samples};
+use quiver::training::Library;
 use quiver::web;
 use quiver::web::server::{Server, ServerOptions};
 use serde_json::Value;
@@ -269,7 +269,7 @@ pub(crate) fn record(input: &[u8]) -> bool {
     let header = header(input);
     let accepted = file("record", input, |path| record::resume(&record::MATCH, path, &header));
     if accepted && let Ok(library) = Library::open(&[scratch("record").join("file")]) {
-        library.games().for_each(|(_, game)| samples(game).for_each(drop));
+        library.samples().for_each(drop);
     }
     accepted
 }

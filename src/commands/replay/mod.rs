@@ -1,6 +1,6 @@
 //! `quiver replay`: reads games, checks them against the rules, and prints their results.
 //!
-//! `formats` reads and checks them, `analysis` searches and reports them, `web::match_page` makes the
+//! `formats` reads and checks them, `analysis` searches and reports them, `web::page` makes the
 //! page. `summary` has the results for people, `fields.txt` describes those for programs.
 
 mod summary;
@@ -21,7 +21,7 @@ use crate::game::{FoundGame, Language, Side};
 use crate::messages::{excerpt, warn};
 use crate::players::EngineOptions;
 use crate::search::Limits;
-use crate::web::match_page::{self, ShownGame};
+use crate::web::page::{ShownGame, matches_html};
 
 /// Playouts a position where neither --playouts nor --time says otherwise.
 const DEFAULT_PLAYOUTS: u64 = 2000;
@@ -168,7 +168,7 @@ fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
         checked: &one.checked,
         review: one.review.as_ref(),
     });
-    super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>()))
+    super::write_result("--html", path, matches_html(&shown.collect::<Vec<_>>()))
 }
 
 /// The page's title: the match's id, or its file without the folders.

@@ -1,16 +1,14 @@
 //! Test positions, proven ones and ones with a best move, and the scores of players on them.
 //!
-//! `suite` asks a player, `results` adds up and draws. [`perft_counts`] are reference counts for move
+//! `results` asks players, adds up and draws. [`perft_counts`] are reference counts for move
 //! generators. `format.md` describes the files for other programs.
 
 pub(crate) mod results;
-mod suite;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::game::{Fen, FullMove, Game, InputError, Position};
-pub(crate) use suite::{Suite, SuiteAnswer};
 
 /// A position that a player is asked about, as a line of a file: see `format.md`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -201,6 +199,8 @@ pub(crate) fn perft_counts() -> Vec<(Position, u32, u64)> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::endgame::{Effort, Solver};
     use crate::game::random::mix;
@@ -215,15 +215,10 @@ mod tests {
     #[test]
     fn shipped_positions_are_read_and_stand_once() {
         for side in SIDES {
-            let mut positions = std::collections::BTreeSet::new();
-            let list = all(side);
-            assert_eq!(list.len(), shipped(side).unwrap().lines().count());
-            for (position, line) in list.iter().zip(shipped(side).unwrap().lines()) {
-                assert!(line.contains(&format!("\"{}\"", position.id)), "{line}");
-                assert_eq!(position.has_history(), side >= 6, "{line}");
-                assert!(positions.insert(position.position.to_string()), "{line}");
-            }
-            assert!(list.len() >= 20, "{side}: {}", list.len());
+            let (list, lines) = (all(side), shipped(side).unwrap().lines().count());
+            let places: BTreeSet<String> = list.iter().map(|test| test.position.to_string()).collect();
+            assert!(lines >= 20 && (list.len(), places.len()) == (lines, lines), "{side}");
+            assert!(list.iter().all(|test| test.has_history() == (side >= 6)), "{side}");
         }
         assert!(shipped(7).is_none());
     }
@@ -260,48 +255,34 @@ mod tests {
         }
         let (contested, wasted) = contested_and_wasted(solver, position);
         let counted = whole.margin().filter(|_| contested == 0);
-        let mut solutions = Vec::new();
-        for full in position.full_moves() {
-            let after = solver.prove(&position.play_unchecked(full), &effort);
+        let (mut solutions, mut is_zugzwang) = (Vec::new(), contested > 0);
+        for full in position.full_moves().collect::<BTreeSet<_>>() {
+            let next = position.play_unchecked(full);
+            let after = solver.prove(&next, &effort);
             // A move of a counted position wastes no square if only the move itself brings the sides closer.
             let kept = match counted {
                 Some(margin) => after.margin()? + 1 == margin,
                 None => true,
             };
-            solutions.extend((after.winner? == mover && kept).then_some(full));
+            if after.winner? != mover || !kept {
+                continue;
+            }
+            solutions.push(full);
+            // Something is contested after each, and the winner would lose if it had to move again.
+            is_zugzwang = is_zugzwang && contested_and_wasted(solver, &next).0 > 0 && {
+                let again = Setup { to_move: mover, ..Setup::from(&next) };
+                solver.prove(&Position::try_from(&again).unwrap(), &effort).winner? != mover
+            };
         }
-        solutions.sort_unstable();
         let theme = match contested {
             0 => Theme::Filling,
-            _ if is_zugzwang(solver, position, &solutions, &effort)? => Theme::Zugzwang,
+            _ if is_zugzwang => Theme::Zugzwang,
             1 if wasted > 0 => Theme::Defect,
             1 => Theme::LastRegion,
             _ => Theme::SeveralRegions,
         };
         let task = if contested == 0 { SuiteTask::Margin } else { SuiteTask::Win };
         Some((task, theme, solutions))
-    }
-
-    /// True if something is contested after each of these winning moves, and the winner would lose if
-    /// it had to move again.
-    fn is_zugzwang(
-        solver: &mut Solver,
-        position: &Position,
-        winning: &[FullMove],
-        effort: &Effort,
-    ) -> Option<bool> {
-        for &full in winning {
-            let after = position.play_unchecked(full);
-            let mut setup = Setup::from(&after);
-            setup.to_move = position.to_move();
-            let again = Position::try_from(&setup).ok()?;
-            if contested_and_wasted(solver, &after).0 == 0
-                || solver.prove(&again, effort).winner? == position.to_move()
-            {
-                return Some(false);
-            }
-        }
-        Some(true)
     }
 
     #[test]
@@ -355,8 +336,8 @@ mod tests {
     #[test]
     fn rejects_lines_that_contradict_the_rules() {
         let line = shipped(6).unwrap().lines().next().unwrap();
-        let position: serde_json::Value = serde_json::from_str(line).unwrap();
-        let with = |name: &str, value: serde_json::Value| {
+        let position: Value = serde_json::from_str(line).unwrap();
+        let with = |name: &str, value: Value| {
             let mut changed = position.clone();
             changed[name] = value;
             TestPosition::parse(&changed.to_string()).unwrap_err().to_string()
@@ -365,13 +346,13 @@ mod tests {
             ("task", "lose".into(), "unknown variant"),
             ("note", 1.into(), "unknown field `note`"),
             ("position", "Q2/q w".into(), "line 1: row 1 of the FEN"),
-            ("moves", serde_json::json!([]), "the moves lead to"),
-            ("moves", serde_json::json!(["a1-b2/c3"]), "move 1, a1-b2/c3"),
-            ("solutions", serde_json::json!([]), "0 solutions of"),
-            ("solutions", serde_json::json!(["a1-a1/a1"]), "is no legal move"),
+            ("moves", json!([]), "the moves lead to"),
+            ("moves", json!(["a1-b2/c3"]), "move 1, a1-b2/c3"),
+            ("solutions", json!([]), "0 solutions of"),
+            ("solutions", json!(["a1-a1/a1"]), "is no legal move"),
             ("legal", 1.into(), "legal is 1: expected"),
             ("phase", "opening".into(), "phase is opening: expected"),
-            ("margin", serde_json::Value::Null, "whether a margin is given is false: expected true"),
+            ("margin", Value::Null, "whether a margin is given is false: expected true"),
         ] {
             let error = with(name, value);
             assert!(error.contains(expected), "{name}: {error}");

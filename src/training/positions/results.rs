@@ -1,15 +1,85 @@
-//! Scores of players on test positions, by task, phase and theme, as tables and as a picture.
+//! Answers of players on test positions, and their scores by task, phase and theme, as tables and
+//! as a picture.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use super::{SuiteAnswer, TestPosition, name};
-use crate::contest::Entrant;
+use super::{TestPosition, name};
 use crate::contest::statistics::wilson;
 use crate::contest::table::Table;
+use crate::contest::{self, Entrant, GameContext, LaunchError};
+use crate::game::FullMove;
+use crate::jobs::Jobs;
 use crate::messages::escape;
+
+#[derive(Debug, Serialize)]
+pub(crate) struct SuiteAnswer {
+    /// The position's place in the list.
+    #[serde(skip)]
+    position: usize,
+    id: String,
+    solved: bool,
+    /// The legal move that came in time.
+    r#move: Option<FullMove>,
+    fault: Option<String>,
+    seconds: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Suite<'a> {
+    pub positions: &'a [TestPosition],
+    /// The settings of the players, whose seeds follow from its seed. Each position is a game of its
+    /// own.
+    pub context: GameContext<'a>,
+}
+
+impl Suite<'_> {
+    /// The places of the positions that a player can be given: Botzone's forms can only list moves
+    /// from a start.
+    pub(crate) fn askable(&self, entrant: &Entrant) -> Vec<usize> {
+        let can_ask = |&at: &usize| !entrant.is_botzone_bot() || self.positions[at].has_history();
+        (0..self.positions.len()).filter(can_ask).collect()
+    }
+
+    /// The answers of a player that starts afresh for each position, in the order of the positions;
+    /// without those that it cannot be asked. `on_answer` is called as each comes.
+    pub(crate) fn ask(
+        &self,
+        entrant: &Entrant,
+        mut on_answer: impl FnMut(),
+    ) -> Result<Vec<SuiteAnswer>, LaunchError> {
+        let mut answers = Vec::new();
+        let run = self.context.run;
+        let take = |answer: Result<SuiteAnswer, LaunchError>| {
+            answers.push(answer?);
+            on_answer();
+            Ok(ControlFlow::Continue(()))
+        };
+        Jobs { concurrency: run.concurrency, interrupt: &run.interrupt }.run(
+            &self.askable(entrant),
+            |_, &number| {
+                Some(self.ask_one(entrant, number)).filter(|it| it.is_err() || !run.interrupt.is_set())
+            },
+            take,
+        )?;
+        answers.sort_by_key(|answer| answer.position);
+        Ok(answers)
+    }
+
+    /// The answer in one position.
+    fn ask_one(&self, entrant: &Entrant, number: usize) -> Result<SuiteAnswer, LaunchError> {
+        let position = &self.positions[number];
+        let context = GameContext { game: number, ..self.context };
+        let (answer, spent) = contest::ask(entrant, &position.game(), &position.position, context)?;
+        let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
+        let fault = answer.as_ref().err().cloned();
+        let (id, seconds) = (position.id.clone(), spent.as_secs_f64());
+        Ok(SuiteAnswer { position: number, id, solved, r#move: answer.ok(), fault, seconds })
+    }
+}
 
 #[derive(Debug, Serialize)]
 pub(crate) struct SuiteReport {
@@ -34,8 +104,8 @@ struct GroupScore {
     /// `all`, `task`, `phase` or `theme`.
     kind: &'static str,
     name: String,
-    asked: u64,
-    solved: u64,
+    asked: usize,
+    solved: usize,
     /// The share solved and its 95 % interval; null if no position was asked.
     share: Option<f64>,
     interval: Option<[f64; 2]>,
@@ -53,18 +123,6 @@ fn groups(TestPosition { task, phase, theme, .. }: &TestPosition) -> [([u8; 2], 
 }
 
 impl GroupScore {
-    fn new<'a>(kind: &'static str, name: &str, answers: impl Iterator<Item = &'a SuiteAnswer>) -> GroupScore {
-        let (mut asked, mut solved, mut seconds) = (0, 0, 0.0);
-        for answer in answers {
-            asked += 1;
-            solved += u64::from(answer.solved);
-            seconds += answer.seconds;
-        }
-        let share = (asked > 0).then(|| solved as f64 / asked as f64);
-        let interval = share.map(|share| wilson(share, asked as f64));
-        GroupScore { kind, name: name.to_owned(), asked, solved, share, interval, seconds }
-    }
-
     /// The group for people, with this between its kind and its name.
     fn label(&self, between: &str) -> String {
         if self.kind == "all" { "all".to_owned() } else { format!("{}{between}{}", self.kind, self.name) }
@@ -76,7 +134,12 @@ impl SuiteReport {
         let all: BTreeSet<_> = positions.iter().flat_map(groups).collect();
         let score = |group: &([u8; 2], &'static str, String), answers: &[SuiteAnswer]| {
             let is_member = |answer: &&SuiteAnswer| groups(&positions[answer.position]).contains(group);
-            GroupScore::new(group.1, &group.2, answers.iter().filter(is_member))
+            let own: Vec<&SuiteAnswer> = answers.iter().filter(is_member).collect();
+            let (asked, solved) = (own.len(), own.iter().filter(|answer| answer.solved).count());
+            let share = (asked > 0).then(|| solved as f64 / asked as f64);
+            let interval = share.map(|share| wilson(share, asked as f64));
+            let seconds = own.iter().map(|answer| answer.seconds).sum();
+            GroupScore { kind: group.1, name: group.2.clone(), asked, solved, share, interval, seconds }
         };
         let run = |(entrant, answers): (&Entrant, Vec<SuiteAnswer>)| SuiteRun {
             name: entrant.name.clone(),

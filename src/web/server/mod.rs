@@ -1,9 +1,9 @@
 //! The server of `quiver serve`: the page, its games and its searches.
 //!
-//! It runs on one thread; the searches have their own, in a `QueryPool`.
+//! It runs on one thread; the searches have their own, in a `QueryPool`. The number of connections
+//! is limited, and so is the time that a request may take.
 
-pub mod connections;
-pub mod guard;
+pub(super) mod guard;
 mod searches;
 
 use std::io;
@@ -11,33 +11,50 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, Path, State};
-use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::http::header::{CONNECTION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::{from_fn, from_fn_with_state, map_response};
+use axum::middleware::{Next, from_fn, from_fn_with_state, map_response};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
+use axum::{Extension, Router};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use serde_json::{Map, Value, json};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixStream};
 use tokio::runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::AbortHandle;
+use tokio::time::{sleep, timeout};
 
 use super::page::{fill, script_json};
-use super::{board, exercises, game, judge};
+use super::{board, exercises, game};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, QueryPool};
 use crate::game::{Game, InputError, Position, Size, Start};
 use crate::players::LEVELS;
-use guard::Guard;
 
 /// The longest body of a request, in bytes: match logs are pasted whole.
 pub const MAX_BODY: usize = 4 << 20;
 
 /// Searches under way or waiting at a time, of all pages together.
 pub const MAX_SEARCHES: usize = 16;
+
+/// Connections at a time; a page has up to six.
+pub const MAX_CONNECTIONS: usize = 64;
+
+/// The longest wait for the head of a request, and so for the next request of an open connection.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// The longest wait from the head of a request to its answer, which its body holds up.
+const BODY_TIME: Duration = Duration::from_secs(20);
+
+/// The wait before the next try when the system has no connection to give.
+const ACCEPT_WAIT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub struct ServerOptions {
@@ -71,8 +88,7 @@ type ServerState = Arc<ServerParts>;
 struct ServerParts {
     page: String,
     queries: QueryPool,
-    defaults: Defaults,
-    max_time: Duration,
+    options: ServerOptions,
     searches: Arc<Semaphore>,
 }
 
@@ -99,13 +115,12 @@ impl Server {
         // Trees grow until the memory is full.
         let slices = if options.ponder { u32::MAX } else { 0 };
         let shared = Arc::new(ServerParts {
-            page: page(&options.defaults, options.max_time).map_err(io::Error::other)?,
+            page: page(&options).map_err(io::Error::other)?,
             queries: QueryPool::new(options.workers, options.workers, slices)?,
-            defaults: options.defaults,
-            max_time: options.max_time,
             searches: Arc::new(Semaphore::new(MAX_SEARCHES)),
+            options,
         });
-        Server::new(options.address, router(shared, Guard::new(options.names)))
+        Server::new(shared.options.address, router(&shared))
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -113,7 +128,7 @@ impl Server {
     }
 
     pub fn run(self) {
-        self.runtime.block_on(connections::serve(self.listener, self.router));
+        self.runtime.block_on(serve(self.listener, self.router));
     }
 
     /// Serves one client to the end of its connection, for tests.
@@ -121,37 +136,38 @@ impl Server {
         stream.set_nonblocking(true)?;
         self.runtime.block_on(async {
             let stream = UnixStream::from_std(stream)?;
-            connections::converse(stream, self.router.clone(), Weak::new()).await;
+            converse(stream, self.router.clone(), Weak::new()).await;
             Ok(())
         })
     }
 }
 
-fn router(shared: ServerState, guard: Guard) -> Router {
+fn router(shared: &ServerState) -> Router {
+    let names: Arc<[String]> = shared.options.names.as_slice().into();
     Router::new()
         .route("/", get(|State(shared): State<ServerState>| async move { Html(shared.page.clone()) }))
         .route("/app/{name}", get(asset))
         .route("/api/game", answered(game::answer))
         .route("/api/save", answered(game::save))
-        .route("/api/review", answered(|body, _| judge::answer(body)))
+        .route("/api/review", answered(|body, _| game::review(body)))
         .route("/api/move", post(searches::choose_move))
         .route("/api/analyze", post(searches::analyze))
-        .with_state(shared)
+        .with_state(Arc::clone(shared))
         .layer(DefaultBodyLimit::max(MAX_BODY))
-        .layer(from_fn(connections::in_time))
-        .layer(from_fn_with_state(Arc::new(guard), guard::check))
+        .layer(from_fn(in_time))
+        .layer(from_fn_with_state(names, guard::check))
         .layer(map_response(safe_headers))
 }
 
 /// The page, with the start position of a board drawn in it.
-fn page(defaults: &Defaults, max_time: Duration) -> Result<String, InputError> {
-    let start = Position::start(Size::square(defaults.board)?)?;
+fn page(options: &ServerOptions) -> Result<String, InputError> {
+    let start = Position::start(Size::square(options.defaults.board)?)?;
     let starts = Start::positions().filter(|(start, _)| *start == Start::Formula);
     let starts = starts.map(|(_, start)| (start.size().width().to_string(), json!(start)));
     let levels = LEVELS.iter().map(|level| json!({"name": level.name, "chinese": level.chinese}));
     let data = json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "max_time": max_time.as_secs_f64(),
+        "max_time": options.max_time.as_secs_f64(),
         "starts": Map::from_iter(starts),
         "levels": levels.collect::<Vec<_>>(),
         "exercises": {
@@ -175,25 +191,24 @@ async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
 async fn safe_headers(mut response: Response) -> Response {
     const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                           connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     for (name, value) in [
+        ("content-security-policy", POLICY),
+        // The next version of the program serves other content under the same names.
+        ("cache-control", "no-cache"),
         ("x-content-type-options", "nosniff"),
         ("cross-origin-resource-policy", "same-origin"),
         ("cross-origin-opener-policy", "same-origin"),
         ("referrer-policy", "no-referrer"),
     ] {
-        headers.insert(name, HeaderValue::from_static(value));
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
-    // The next version of the program serves other content under the same names.
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
 }
 
 /// A handler that answers the body of a request; the answer may depend on the default board.
 fn answered(answer: fn(&[u8], usize) -> Result<Value, FieldError>) -> MethodRouter<ServerState> {
     post(move |State(shared): State<ServerState>, body: Bytes| async move {
-        Ok::<_, Refusal>(answer_json(StatusCode::OK, &answer(&body, shared.defaults.board)?))
+        Ok::<_, Refusal>(answer_json(StatusCode::OK, &answer(&body, shared.options.defaults.board)?))
     })
 }
 
@@ -225,4 +240,55 @@ impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         answer_json(self.0, &refusal(None, &self.1))
     }
+}
+
+/// A token that all searches of a connection share. While one of them holds it, the connection keeps
+/// its slot.
+type Searches = Weak<()>;
+
+/// Serves all clients. One that connects when all slots are taken gets the slot of the oldest
+/// connection without a search. There always is one: [`MAX_SEARCHES`] < [`MAX_CONNECTIONS`].
+async fn serve(listener: TcpListener, router: Router) {
+    let mut slots: Vec<(AbortHandle, Arc<()>)> = Vec::new();
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            sleep(ACCEPT_WAIT).await;
+            continue;
+        };
+        // Answers are short lines that a reader waits for.
+        let _ = stream.set_nodelay(true);
+        slots.retain(|(connection, _)| !connection.is_finished());
+        if slots.len() >= MAX_CONNECTIONS
+            && let Some(oldest) = slots.iter().position(|(_, searches)| Arc::strong_count(searches) == 1)
+        {
+            slots.remove(oldest).0.abort();
+        }
+        let searches = Arc::default();
+        let connection = tokio::spawn(converse(stream, router.clone(), Arc::downgrade(&searches)));
+        slots.push((connection.abort_handle(), searches));
+    }
+}
+
+/// Serves one client to the end of its connection.
+async fn converse<S>(stream: S, router: Router, searches: Searches)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = TowerToHyperService::new(router.layer(Extension(searches)));
+    let mut builder = http1::Builder::new();
+    let connection = builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .serve_connection(TokioIo::new(stream), service);
+    // An error here means that the client has closed the connection.
+    let _ = connection.await;
+}
+
+/// Answers a request, unless its body does not arrive.
+async fn in_time(request: Request, next: Next) -> Response {
+    let answer = timeout(BODY_TIME, next.run(request)).await;
+    answer.unwrap_or_else(|_| {
+        let message = format!("no whole request within {} s: expected its body", BODY_TIME.as_secs());
+        Refusal::new(StatusCode::REQUEST_TIMEOUT, message).and_close()
+    })
 }

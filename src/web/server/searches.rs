@@ -20,15 +20,13 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::spawn_blocking;
 
-use super::connections::Searches;
-use super::{Refusal, ServerState, answer_json};
+use super::{Refusal, Searches, ServerState, answer_json};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::query::read_game;
 use crate::analysis::query_pool::Ticket;
-use crate::analysis::{Action, AnalysisRequest, Defaults, Query};
-use crate::game::Position;
-use crate::players::{EngineOptions, LEVELS, Level, LevelPlayer, Player as _};
+use crate::analysis::{Action, AnalysisRequest, Query};
+use crate::players::{EngineOptions, LEVELS, LevelPlayer, Player as _};
 use crate::search::{Limits, Time};
 
 /// The least time between two answers on the way.
@@ -54,13 +52,13 @@ pub(super) async fn analyze(
     Extension(searches): Extension<Searches>,
     body: Bytes,
 ) -> Result<Response, Refusal> {
-    let AnalysisRequest { id, action, warnings } = AnalysisRequest::read(&body, &shared.defaults);
+    let AnalysisRequest { id, action, warnings } = AnalysisRequest::read(&body, &shared.options.defaults);
     // The page is of this version: it has no field that is unknown here.
     if let Some(unknown) = warnings.into_iter().next() {
         return Err(unknown.into());
     }
     let query = match action {
-        Ok(Action::Query(query)) => within(*query, shared.max_time),
+        Ok(Action::Query(query)) => within(*query, shared.options.max_time),
         Ok(_) => {
             return Err(FieldError::new("action", "expected a query: closing the connection ends one").into());
         }
@@ -108,9 +106,10 @@ impl Drop for Answers {
     }
 }
 
-/// Reads `level`, `seed` and the position of a game as in a query.
-fn read_level(body: &[u8], defaults: &Defaults) -> Result<(Level, EngineOptions, Position), FieldError> {
-    let mut fields = Fields::parse(body)?;
+/// Answers a `level`, a `seed` and a game as in a query with the level's `move`; `null` where there
+/// is none.
+pub(super) async fn choose_move(State(shared): State<ServerState>, body: Bytes) -> Result<Response, Refusal> {
+    let (mut fields, defaults) = (Fields::parse(&body)?, &shared.options.defaults);
     let game = read_game(&mut fields, defaults.board)?;
     let level = fields.whole("level", 1..=LEVELS.len())?.map(|number| LEVELS[number - 1]);
     let level = level.ok_or_else(|| FieldError::new("level", "missing: expected a level"))?;
@@ -118,17 +117,11 @@ fn read_level(body: &[u8], defaults: &Defaults) -> Result<(Level, EngineOptions,
     fields.finish()?;
     let memory = defaults.engine.memory.min(LEVEL_MEMORY);
     let options = EngineOptions { seed, memory, threads: 1, ..defaults.engine.clone() };
-    Ok((level, options, *game.position()))
-}
-
-/// Answers a game and a level with the level's `move`; `null` where there is none.
-pub(super) async fn choose_move(State(shared): State<ServerState>, body: Bytes) -> Result<Response, Refusal> {
-    let (level, options, position) = read_level(&body, &shared.defaults)?;
     let place = shared.place()?;
-    let limits = Limits::per_move(shared.max_time);
+    let limits = Limits::per_move(shared.options.max_time);
     let search = move || {
         let _place = place;
-        let choice = LevelPlayer::new(level, &options, &position).choose(&limits);
+        let choice = LevelPlayer::new(level, &options, game.position()).choose(&limits);
         json!({"move": choice.map(|choice| choice.full)})
     };
     match spawn_blocking(search).await {
