@@ -10,13 +10,8 @@ use crate::normal::QUANTILE;
 use crate::search::{Candidate, Report, StopReason};
 
 /// The answer to a query about a position: the result of the search, or its state so far; `None`
-/// where the side to move has no move. With `territory` it holds the territory map.
-pub(crate) fn answer(
-    position: &Position,
-    report: Option<&Report>,
-    territory: bool,
-    listed: &Listed,
-) -> Value {
+/// where the side to move has no move.
+pub(crate) fn answer(position: &Position, report: Option<&Report>, listed: &Listed) -> Value {
     let to_move = position.to_move();
     // A side without a move has lost.
     let value = report.map_or(0.0, |report| report.value);
@@ -24,6 +19,16 @@ pub(crate) fn answer(
     shown.retain(|candidate| listed.has(candidate.full));
     // The chosen move, or the most visited of those that may be named.
     let best = report.map(|report| report.best).filter(|&best| listed.has(best));
+    let moves = shown.iter().map(|shown| {
+        json!({
+            "move": shown.full,
+            "visits": shown.visits,
+            "value": rounded(shown.value),
+            "prior": rounded(shown.prior),
+            "static_value": rounded(shown.static_value),
+            "line": shown.line,
+        })
+    });
     let infos = (0..).zip(&shown).map(|(order, shown)| move_info(order, shown, listed.line_visits));
     let searching = report.is_some_and(|report| report.stop == StopReason::Searching);
     let number = |of: fn(&Report) -> u64| report.map_or(0, of);
@@ -39,7 +44,7 @@ pub(crate) fn answer(
         "proven": report.is_none_or(|report| report.proven),
         "best": best.or_else(|| shown.first().map(|candidate| candidate.full)),
         "line": report.map_or(&[][..], |report| &report.principal_variation),
-        "moves": shown.iter().map(|shown| candidate(shown)).collect::<Vec<_>>(),
+        "moves": moves.collect::<Vec<_>>(),
         "isDuringSearch": searching,
         "moveInfos": infos.collect::<Vec<_>>(),
         "rootInfo": {
@@ -59,7 +64,7 @@ pub(crate) fn answer(
         let priors = shown.iter().map(|shown| (shown.full.to_string(), json!(rounded(shown.prior))));
         object["policy"] = Map::from_iter(priors).into();
     }
-    if territory {
+    if listed.territory {
         object["territory"] = json!(TerritoryMap::of(position));
     }
     object
@@ -70,17 +75,6 @@ pub(crate) fn candidates(report: &Report) -> Vec<&Candidate> {
     let mut candidates: Vec<&Candidate> = report.candidates.iter().collect();
     candidates.sort_by_key(|candidate| candidate.full != report.best);
     candidates
-}
-
-fn candidate(candidate: &Candidate) -> Value {
-    json!({
-        "move": candidate.full,
-        "visits": candidate.visits,
-        "value": rounded(candidate.value),
-        "prior": rounded(candidate.prior),
-        "static_value": rounded(candidate.static_value),
-        "line": candidate.line,
-    })
 }
 
 /// A move in KataGo's words.

@@ -8,7 +8,6 @@ pub(crate) mod fields;
 mod game_report;
 pub(crate) mod query;
 pub(crate) mod query_pool;
-mod request;
 mod review;
 pub(crate) mod session;
 mod territory;
@@ -18,9 +17,8 @@ use serde::Serialize;
 pub(crate) use answer::answer;
 pub use fields::FieldError;
 pub(crate) use game_report::{game_report, turn_report};
-pub use query::{Defaults, Query};
+pub use query::{Action, AnalysisRequest, Defaults, Query};
 pub(crate) use query_pool::QueryPool;
-pub use request::{Action, AnalysisRequest};
 pub(crate) use review::{JUDGEMENTS, Loss, Review, ReviewPoint};
 pub use territory::TerritoryMap;
 

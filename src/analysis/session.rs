@@ -11,9 +11,8 @@ use serde_json::{Value, json};
 
 use super::answer::refusal;
 use super::fields::FieldError;
-use super::query::{Defaults, Query};
+use super::query::{Action, AnalysisRequest, Defaults, Query};
 use super::query_pool::{QueryPool, Ticket};
-use super::request::{Action, AnalysisRequest};
 use crate::files::read_line;
 
 const MAX_LINE: usize = 1 << 20;

@@ -73,7 +73,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let position = position(args)?;
     let report =
         Engine::new(&args.engine.options()?, &position).search(&args.limits.or_playouts(DEFAULT_PLAYOUTS));
-    let answer = analysis::answer(&position, report.as_ref(), args.territory, &Listed::default());
+    let listed = Listed { territory: args.territory, ..Listed::default() };
+    let answer = analysis::answer(&position, report.as_ref(), &listed);
     super::print_result(args.json, &answer, || {
         let map = if args.territory { territory(&position) } else { String::new() };
         text(&position, report.as_ref()) + &map

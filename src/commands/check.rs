@@ -19,7 +19,7 @@ use crate::contest::{
 };
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};
-use crate::web::match_page::{self, ShownGame};
+use crate::web::match_page;
 
 const AFTER_HELP: &str = "\
 The check plays every form of the judge: JSON and simplified text, one process a turn and kept running, both colours, \
@@ -234,7 +234,6 @@ fn write_page(path: &Path, report: &CheckReport, rated: &[GameRecord]) -> anyhow
     });
     let games = tried.chain(rated).map(|(title, game)| (title, CheckedGame::from(game.clone())));
     let games: Vec<_> = games.collect();
-    let shown =
-        games.iter().map(|(title, checked)| ShownGame { title: title.clone(), checked, review: None });
-    super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>()))
+    let shown: Vec<_> = games.iter().map(|(title, checked)| (title.clone(), checked, None)).collect();
+    super::write_result("--html", path, match_page::page(&shown))
 }

@@ -23,19 +23,15 @@ pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     styles: &[include_str!("assets/match.css"), board::STYLE, include_str!("assets/app/graph.css")],
 };
 
-#[derive(Debug)]
-pub(crate) struct ShownGame<'a> {
-    pub title: String,
-    pub checked: &'a CheckedGame,
-    pub review: Option<&'a Review>,
-}
+/// A match with its title, and what the engine saw in it.
+pub(crate) type ShownGame<'a> = (String, &'a CheckedGame, Option<&'a Review>);
 
 /// The whole page of matches.
 ///
 /// # Panics
 /// If there is no match.
 pub(crate) fn page(matches: &[ShownGame<'_>]) -> String {
-    let ShownGame { title, checked: CheckedGame { game, .. }, .. } = &matches[0];
+    let (title, CheckedGame { game, .. }, _) = &matches[0];
     let values = [
         ("title", &*escape(title)),
         ("result", &escape(&game.result(Language::English))),
@@ -47,7 +43,7 @@ pub(crate) fn page(matches: &[ShownGame<'_>]) -> String {
 
 /// The data of a match for the script, which words it in the language of the page: its report for
 /// programs, and what belongs to no move of it.
-fn data(ShownGame { title, checked, review }: &ShownGame<'_>) -> Value {
+fn data((title, checked, review): &ShownGame<'_>) -> Value {
     let game = &checked.game;
     let mut data = game_report(checked, *review);
     data["title"] = title.as_str().into();

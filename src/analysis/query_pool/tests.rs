@@ -5,17 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::analysis::{Action, AnalysisRequest, Defaults};
-use crate::players::EngineOptions;
-
-fn query(text: &str, memory: usize) -> Query {
-    let engine = EngineOptions { memory, ..EngineOptions::default() };
-    let limits = Limits::playouts(50);
-    match AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board: 6, limits }).action.unwrap() {
-        Action::Query(query) => *query,
-        other => panic!("{other:?}"),
-    }
-}
+use crate::analysis::query::tests::query;
 
 fn new_pool(threads: usize, slices: u32) -> QueryPool {
     QueryPool::new(threads, threads, slices).unwrap()

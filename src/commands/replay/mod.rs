@@ -19,9 +19,7 @@ use crate::formats;
 use crate::game::move_list::MoveListStart;
 use crate::game::{FoundGame, Language, Side};
 use crate::messages::{excerpt, warn};
-use crate::players::EngineOptions;
-use crate::search::Limits;
-use crate::web::match_page::{self, ShownGame};
+use crate::web::match_page;
 
 /// Playouts a position where neither --playouts nor --time says otherwise.
 const DEFAULT_PLAYOUTS: u64 = 2000;
@@ -97,7 +95,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "--html with {count} matches: expected at most {MAX_SHOWN}, --match picks one"
     );
     if args.analyze {
-        analyze(&mut matches, &options, || args.limits.or_playouts(DEFAULT_PLAYOUTS));
+        let bar = progress_bar(matches.iter().map(|one| one.checked.game.plies().len() + 1).sum(), 0);
+        let limits = || args.limits.or_playouts(DEFAULT_PLAYOUTS);
+        for one in &mut matches {
+            one.review = Some(Review::new(&options, &one.checked.game, limits, || bar.inc(1)));
+        }
+        bar.finish_and_clear();
     }
     super::print(match args.json {
         true => format!("{}\n", report(&matches, &unreadable)),
@@ -153,29 +156,15 @@ fn report(matches: &[Examined], unreadable: &[UnreadableLog]) -> Value {
     })
 }
 
-fn analyze(matches: &mut [Examined], options: &EngineOptions, limits: impl Fn() -> Limits) {
-    let bar = progress_bar(matches.iter().map(|one| one.checked.game.plies().len() + 1).sum(), 0);
-    for one in matches {
-        let game = &one.checked.game;
-        one.review = Some(Review::new(options, game, &limits, || bar.inc(1)));
-    }
-    bar.finish_and_clear();
-}
-
+/// Writes the page. A title has the match's id, or its file without the folders.
 fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
-    let shown = matches.iter().map(|one| ShownGame {
-        title: title(one),
-        checked: &one.checked,
-        review: one.review.as_ref(),
+    let shown = matches.iter().map(|Examined { place, checked, review, .. }| {
+        let [first, second] = Side::BOTH.map(|side| checked.game.player(side, Language::English));
+        let file = place.rsplit('/').next().unwrap_or(place);
+        let title = format!("{}: {first} – {second}", checked.game.event.as_deref().unwrap_or(file));
+        (title, checked, review.as_ref())
     });
     super::write_result("--html", path, match_page::page(&shown.collect::<Vec<_>>()))
-}
-
-/// The page's title: the match's id, or its file without the folders.
-fn title(Examined { checked: CheckedGame { game, .. }, place, .. }: &Examined) -> String {
-    let [first, second] = Side::BOTH.map(|side| game.player(side, Language::English));
-    let file = place.rsplit('/').next().unwrap_or(place);
-    format!("{}: {first} – {second}", game.event.as_deref().unwrap_or(file))
 }
 
 /// The result of the command. Bad input is reported before a check that did not hold.

@@ -26,13 +26,10 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
     moves.and_then(|moves| Game::of(start, &moves)).map_err(|error| format!("position: {error}"))
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Go {
-    /// Time, a move's own or a game's.
-    pub(super) time: Option<Time>,
-    pub(super) nodes: Option<u64>,
-    /// True if only `stop` ends it.
-    pub(super) infinite: bool,
+    /// The limits of a search that begins now; none if only `stop` ends it.
+    pub(super) limits: Limits,
     /// True if the opponent is to move: until `ponderhit` nothing ends the search but `stop`.
     pub(super) ponder: bool,
     pub(super) among: Vec<FullMove>,
@@ -43,7 +40,10 @@ pub(super) struct Go {
 impl Go {
     /// Reads what stands after `go`; `first` says whether the first player is to move.
     pub(super) fn read(text: &str, first: bool) -> Result<Go, String> {
-        let mut go = Go::default();
+        let limits = Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
+        let mut go = Go { limits, ponder: false, among: Vec::new(), ignored: Vec::new() };
+        // A bare `go` is ended by the GUI alone.
+        let mut infinite = text.trim().is_empty();
         let (mut remaining, mut increment, mut moves_to_go) = (None, Duration::ZERO, None);
         let mut words = text.split_ascii_whitespace().peekable();
         while let Some(word) = words.next() {
@@ -64,11 +64,11 @@ impl Go {
                 number.map_err(|_| format!("go {word} '{}': expected a whole number", excerpt(value, SHOWN)))
             };
             match word {
-                "infinite" => go.infinite = true,
+                "infinite" => infinite = true,
                 "ponder" => go.ponder = true,
                 "movestogo" => moves_to_go = Some(number()?.max(1)),
-                "movetime" => go.time = Some(Time::PerMove(Duration::from_millis(number()?))),
-                "nodes" => go.nodes = Some(number()?.max(1)),
+                "movetime" => go.limits.time = Some(Time::PerMove(Duration::from_millis(number()?))),
+                "nodes" => go.limits.playouts = Some(number()?.max(1)),
                 "wtime" | "btime" | "winc" | "binc" => {
                     let time = Duration::from_millis(number()?);
                     match &word[1..] {
@@ -92,19 +92,18 @@ impl Go {
                 Time::PerMove((share + increment).min(remaining))
             }
         });
-        go.time = go.time.or(game);
-        // A bare `go` is ended by the GUI alone.
-        go.infinite |= text.trim().is_empty();
-        if !go.infinite && go.time.is_none() && go.nodes.is_none() {
-            go.time = Some(Time::PerMove(DEFAULT_TIME));
+        let Limits { time, playouts, .. } = &mut go.limits;
+        if infinite || go.ponder {
+            (*time, *playouts) = (None, None);
+        } else {
+            let usual = playouts.is_none().then_some(Time::PerMove(DEFAULT_TIME));
+            *time = time.or(game).or(usual);
         }
         Ok(go)
     }
 
-    /// The limits of a search that begins now.
-    pub(super) fn limits(&self) -> Limits {
-        let ends = !(self.infinite || self.ponder);
-        let (time, playouts) = (self.time.filter(|_| ends), self.nodes.filter(|_| ends));
-        Limits { time, playouts, stopwatch: Stopwatch::wall() }
+    /// True if only `stop` ends the search.
+    pub(super) fn is_infinite(&self) -> bool {
+        self.limits.time.is_none() && self.limits.playouts.is_none()
     }
 }

@@ -115,11 +115,10 @@ impl UciSession {
         if go.among.iter().any(|&full| game.position().play(full).is_err()) {
             return self.complain("go searchmoves: a move is illegal here, expected legal ones");
         }
-        let limits = go.limits();
         let mut engine = self.ready_engine(&game);
         let handle = engine.stop_handle();
         handle.reset();
-        let (output, infinite) = (Arc::clone(&self.output), go.infinite || go.ponder);
+        let (output, infinite) = (Arc::clone(&self.output), go.is_infinite());
         let reporter =
             UciReporter { options: self.options.clone(), among: go.among, position: *game.position() };
         let thread = thread::spawn(move || {
@@ -128,7 +127,7 @@ impl UciSession {
             let mut tell = |report: &Report| {
                 told = say(&output, &reporter.info(report)).inspect_err(|_| stopper.stop());
             };
-            let report = engine.search_watched(&limits, &mut Watch::new(INFO_EVERY, &mut tell));
+            let report = engine.search_watched(&go.limits, &mut Watch::new(INFO_EVERY, &mut tell));
             told?;
             let answer = reporter.answer(report.as_ref());
             if infinite {

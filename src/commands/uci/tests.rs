@@ -190,7 +190,7 @@ fn what_says_no_end_that_is_known_here_ends_all_the_same() {
     {
         for text in texts {
             let go = Go::read(text, true).unwrap();
-            assert_eq!((go.infinite, go.time.is_some()), (infinite, !infinite), "{text}");
+            assert_eq!((go.is_infinite(), go.limits.time.is_some()), (infinite, !infinite), "{text}");
         }
     }
 }
