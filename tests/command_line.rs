@@ -31,11 +31,8 @@ fn perft_counts_from_a_start_a_fen_and_moves() {
 #[test]
 fn divide_lists_the_first_moves_before_their_sum() {
     let output = printed(quiver(&["perft", "--depth", "3", "--divide", "--position", SMALL]));
-    let (lines, total) = output.trim_end().rsplit_once('\n').unwrap();
-    assert_eq!(total, "perft(3) = 190");
-    let counts = lines.lines().map(|line| line.split_once(": ").unwrap().1.parse::<u64>().unwrap());
-    assert_eq!((counts.clone().count(), counts.sum::<u64>()), (12, 190));
-    assert!(lines.starts_with("a3-a2/b1: 9\n"), "{lines}");
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!((lines[0], lines[12], lines.len()), ("a3-a2/b1: 9", "perft(3) = 190", 13));
     let none = printed(quiver(&["perft", "--depth", "0", "--divide", "--position", SMALL]));
     assert_eq!(none, "perft(0) = 1\n");
 }

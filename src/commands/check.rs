@@ -14,8 +14,7 @@ use crate::botzone::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
 use crate::contest::placement::Placement;
 use crate::contest::spec;
 use crate::contest::{
-    Conditions, Contest, GameRecord, Openings, PlayerSpec, Protocol, RunOptions, command_line, kill_all,
-    quoted,
+    Conditions, Contest, GameRecord, Openings, PlayerSpec, Protocol, RunOptions, command_line, quoted,
 };
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};
@@ -82,7 +81,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.board.start()?;
     ensure!(args.games < 10_000, "--games {}: expected less than 10000", args.games);
     expect_writable([("--html", &args.html)])?;
-    let interrupt = interrupt::watch("ending; the game in progress is given up", kill_all)?;
+    let interrupt = interrupt::watch("ending; the game in progress is given up")?;
     let run = RunOptions { interrupt, ..RunOptions::default() };
     let plan = CheckPlan {
         command,

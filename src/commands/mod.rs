@@ -222,15 +222,3 @@ fn with_command(line: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     }
     line
 }
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
-    }
-}

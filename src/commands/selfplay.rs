@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let engine = args.evaluator.engine(engine, &args.parameters)?;
     let recipe = SelfPlayRecipe { start, playouts, random_plies, blunders, engine };
     Openings::random(start, random_plies.unwrap_or(8), seed).context("--random-plies")?;
-    let interrupted = interrupt::watch("ending; games in progress are played to their end", || ())?;
+    let interrupted = interrupt::watch("ending; games in progress are played to their end")?;
     let (mut journal, played) = recipe.resume(&args.out)?;
     let played: BTreeSet<u32> = played.iter().map(|record| record.number as u32).collect();
     let done = played.range(..games).count();

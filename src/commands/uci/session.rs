@@ -1,14 +1,13 @@
 //! A UCI session: reads commands, runs one search at a time on a thread, and writes the answers.
 
-use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+use std::{io, iter};
 
 use super::Output;
 use super::options::UciOptions;
 use super::request::{Go, SHOWN, read_position};
-use crate::analysis::answer::candidates;
 use crate::contest::statistics::elo_of;
 use crate::game::{FullMove, Game, Position, Side, UciMove};
 use crate::messages::{excerpt, printable};
@@ -222,21 +221,17 @@ impl UciReporter {
     /// The moves that count, one at least: the one to be played, then the others by their visits.
     fn best_lines<'a>(&self, report: &'a Report) -> Vec<UciLine<'a>> {
         let best = (report.best, report.value, report.proven, &report.principal_variation[..]);
-        let line = |candidate: &'a Candidate| match candidate {
-            Candidate { full, .. } if *full == report.best => best,
-            // A value of exactly 0 or 1 is proven; that of the best move says so itself.
-            &Candidate { full, value, ref line, .. } => {
-                (full, value, value <= 0.0 || value >= 1.0, &line[..])
-            }
-        };
-        let counts = |candidate: &&Candidate| self.among.is_empty() || self.among.contains(&candidate.full);
-        let mut lines: Vec<UciLine<'_>> = candidates(report).into_iter().filter(counts).map(line).collect();
+        // A value of exactly 0 or 1 is proven; that of the best move says so itself.
+        let line = |it: &'a Candidate| (it.full, it.value, it.value <= 0.0 || it.value >= 1.0, &it.line[..]);
+        let others = report.candidates.iter().filter(|it| it.full != report.best).map(line);
+        let counts = |(full, ..): &UciLine<'_>| self.among.is_empty() || self.among.contains(full);
+        let mut lines: Vec<UciLine<'_>> = iter::once(best).chain(others).filter(counts).collect();
         if lines.is_empty() {
             let evaluator = &self.options.engine.evaluator;
             let odds =
                 |full: &FullMove| evaluator.log_odds(&View::from(&self.position.play_unchecked(*full)));
             let least = self.among.iter().copied().min_by(|a, b| odds(a).total_cmp(&odds(b)));
-            lines.push(least.map_or(best, |full| (full, report.value, false, &[])));
+            lines.extend(least.map(|full| (full, report.value, false, &[][..])));
         }
         lines
     }
