@@ -63,7 +63,12 @@ fn the_judges_own_matches_agree_and_say_who_won() {
         let expected =
             json!({"ending": ending, "winner": winner, "plies": plies, "board": "8x8", "held": true});
         assert_fields(one, expected);
-        assert_eq!(one["moves"].as_array().unwrap().len(), plies, "{name}");
+        // Without --analyze a page has no chances either: it has what is told here.
+        assert_eq!(
+            (one["moves"].as_array().unwrap().len(), &one["analysis"]),
+            (plies, &Value::Null),
+            "{name}"
+        );
         // After the illegal move the judge goes on to count.
         assert!(one["agreed_counts"].as_u64() > Some(plies as u64), "{name}: {one}");
     }
@@ -200,6 +205,9 @@ fn what_cannot_be_read_is_refused_in_one_line() {
     }
     refuses(&["replay", "/no/such/log"], "/no/such/log: ");
     refuses(&["replay", "x", "--playouts", "5"], "limits of --analyze");
+    let (log, page) = (judge_log("timeout.json"), file("many.html", ""));
+    let many = [&["replay", "--html", &page], &[log.as_str(); 101][..]].concat();
+    refuses(&many, "--html with 101 matches: expected at most 100");
 }
 
 /// A file that is too long as it is, is for `tests/files.rs`.
@@ -328,13 +336,4 @@ fn a_page_is_self_contained_and_holds_every_position() {
     let action = json!({"en": "ran out of time (TLE)", "zh": "超时（TLE）"});
     let failure = json!({"kind": "time", "side": "first", "action": action});
     assert_fields(&data[1]["words"], json!({"failure": failure}));
-}
-
-#[test]
-fn a_page_without_analysis_has_no_chances_and_too_many_matches_are_refused() {
-    let log = judge_log("timeout.json");
-    assert_eq!(data(&page("plain-page.html", &[&log]).0)[0]["analysis"], Value::Null);
-    let page = file("many.html", "");
-    let many = [&["replay", "--html", &page], &[log.as_str(); 101][..]].concat();
-    refuses(&many, "--html with 101 matches: expected at most 100");
 }

@@ -5,7 +5,6 @@
 
 pub(crate) mod answer;
 pub(crate) mod fields;
-mod game_report;
 pub(crate) mod query;
 pub(crate) mod query_pool;
 mod review;
@@ -14,9 +13,8 @@ mod territory;
 
 use serde::Serialize;
 
-pub(crate) use answer::answer;
+pub(crate) use answer::{answer, game_report, turn_report};
 pub use fields::FieldError;
-pub(crate) use game_report::{game_report, turn_report};
 pub use query::{Action, AnalysisRequest, Defaults, Query};
 pub(crate) use query_pool::QueryPool;
 pub(crate) use review::{JUDGEMENTS, Loss, Review, ReviewPoint};

@@ -228,12 +228,12 @@ fn walked_distances(position: &Position) -> [CellDistances; 2] {
     Side::BOTH.map(|side| grid.distances(position.amazons(side), 10))
 }
 
-/// Nanoseconds that `work` takes for a position of the sample, on average in the fastest round.
-fn nanoseconds<T>(sample: &[Position], mut work: impl FnMut(&Position) -> T) -> f64 {
+/// Nanoseconds that `work` takes for an entry of the sample, on average in the fastest round.
+fn nanoseconds<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f64 {
     let mut round = || {
         let begin = Instant::now();
-        for position in sample {
-            black_box(work(black_box(position)));
+        for entry in sample {
+            black_box(work(black_box(entry)));
         }
         begin.elapsed()
     };
@@ -274,17 +274,14 @@ fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> [f6
 
 /// Uniformly random plies, as light playouts play them, from the start to the end of games.
 fn playout_plies_per_second(start: &Position) -> f64 {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2_010);
-    let mut round = || {
-        let (begin, mut plies) = (Instant::now(), 0);
-        for _ in 0..100 {
-            let mut position = *start;
-            while let Some(full) = position.random_full_move(&mut rng) {
-                position = position.play_unchecked(full);
-                plies += 1;
-            }
+    let seeds: Vec<u64> = (2_010..2_110).collect();
+    let play = |&seed: &u64| {
+        let (mut rng, mut position, mut plies) = (Xoshiro256PlusPlus::seed_from_u64(seed), *start, 0);
+        while let Some(full) = position.random_full_move(&mut rng) {
+            (position, plies) = (position.play_unchecked(full), plies + 1);
         }
-        f64::from(plies) / begin.elapsed().as_secs_f64()
+        plies
     };
-    (0..ROUNDS).map(|_| round()).fold(0.0, f64::max)
+    let plies: u32 = seeds.iter().map(play).sum();
+    1e9 * f64::from(plies) / (nanoseconds(&seeds, play) * seeds.len() as f64)
 }
