@@ -13,7 +13,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The first block of commands after this text in the README.
 fn commands(heading: &str) -> String {
-    let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
+    let readme = include_str!("../README.md");
     let (_, rest) = readme.split_once(heading).unwrap_or_else(|| panic!("the README has no {heading}"));
     let (_, rest) = rest.split_once("```sh\n").unwrap();
     rest.split_once("```").unwrap().0.to_owned()

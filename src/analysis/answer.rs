@@ -8,7 +8,7 @@ use super::query::Listed;
 use super::territory::TerritoryMap;
 use super::{BySide, Review};
 use crate::botzone::{CheckedGame, Disagreement};
-use crate::game::{Coordinates, EndKind, Game, Language, Ply, Position, Side, Start, TurnFacts};
+use crate::game::{Coordinates, EndKind, Language, Ply, Position, Side, Start, TurnFacts};
 use crate::normal::QUANTILE;
 use crate::search::{Candidate, Report, StopReason};
 
@@ -146,7 +146,13 @@ pub(crate) fn game_report(checked: &CheckedGame, review: Option<&Review>) -> Val
         "moves": moves.map(|(ply, (played, after))| one_move(ply, played, after)).collect::<Vec<_>>(),
     });
     if let Some(review) = review {
-        object["analysis"] = analysis(game, review);
+        let mut positions = json!(review.points);
+        for (ply, position) in positions.as_array_mut().into_iter().flatten().enumerate() {
+            position["ply"] = ply.into();
+        }
+        let turning_point = game.winner().and_then(|winner| review.turning_point(!winner));
+        object["analysis"] =
+            json!({"positions": positions, "losses": review.losses(), "turning_point": turning_point});
     }
     object
 }
@@ -177,13 +183,4 @@ pub(crate) fn turn_report(facts: &TurnFacts) -> Value {
         "debug": Some(&facts.comment).filter(|debug| !debug.is_empty()),
         "keep_running": facts.kept_running,
     })
-}
-
-fn analysis(game: &Game, review: &Review) -> Value {
-    let mut positions = json!(review.points);
-    for (ply, position) in positions.as_array_mut().into_iter().flatten().enumerate() {
-        position["ply"] = ply.into();
-    }
-    let turning_point = game.winner().and_then(|winner| review.turning_point(!winner));
-    json!({"positions": positions, "losses": review.losses(), "turning_point": turning_point})
 }

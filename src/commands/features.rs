@@ -4,14 +4,11 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use anyhow::Context as _;
-
-use super::options::{expect_writable, parse_concurrency};
+use super::options::{expect_writable, networks, parse_concurrency};
 use super::{Failed, interrupt, progress_bar};
 use crate::files::Replacement;
 use crate::messages::counted;
 use crate::players::EngineOptions;
-use crate::policy::Network;
 use crate::training::{BYTES_A_PLAYOUT, Library, Searches, features, policy_rows};
 
 const AFTER_HELP: &str = "\
@@ -74,11 +71,8 @@ fn searched(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<u64
     expect_writable([("--out", &Some(args.out.clone()))])?;
     // A tree that gets full would be of fewer playouts than its rows say.
     let memory = (BYTES_A_PLAYOUT * playouts).max(16 << 20) as usize;
-    let mut engine = EngineOptions { memory, seed: args.seed, ..EngineOptions::default() };
-    if let Some(path) = &args.net {
-        let network = Network::read(path).with_context(|| format!("--net {}", path.display()))?;
-        engine.networks = engine.networks.with(network);
-    }
+    let (seed, networks) = (args.seed, networks(args.net.as_ref())?);
+    let engine = EngineOptions { memory, seed, networks, ..EngineOptions::default() };
     let mut run = Searches { playouts, engine }.resume(library, &journal)?;
     let interrupted = interrupt::watch("ending; searches in progress go on to their end")?;
     let [total, done] = run.counts();
