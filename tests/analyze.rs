@@ -40,7 +40,8 @@ fn fits(shown: &Value, got: &Value, name: &str) -> bool {
 }
 
 #[test]
-fn every_example_of_the_protocol_is_true() {
+fn the_protocol_is_printed_and_every_example_of_it_is_true() {
+    assert_eq!(printed(quiver(&["analyze", "--protocol"])), PROTOCOL);
     let blocks: Vec<&str> = PROTOCOL.split("```").skip(1).step_by(2).collect();
     assert_eq!(blocks.len(), 7);
     for block in blocks {
@@ -63,11 +64,6 @@ fn every_example_of_the_protocol_is_true() {
             assert_eq!(names(&whole["moves"][0]), names(&got[0]["moves"][0]));
         }
     }
-}
-
-#[test]
-fn the_protocol_is_printed_on_demand() {
-    assert_eq!(printed(quiver(&["analyze", "--protocol"])), PROTOCOL);
 }
 
 #[test]

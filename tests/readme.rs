@@ -3,14 +3,17 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::program::{Run, run};
+use crate::common::scratch::Scratch;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The first block of commands after this text in the README.
 fn commands(heading: &str) -> String {
-    let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
+    let readme = include_str!("../README.md");
     let (_, rest) = readme.split_once(heading).unwrap_or_else(|| panic!("the README has no {heading}"));
     let (_, rest) = rest.split_once("```sh\n").unwrap();
     rest.split_once("```").unwrap().0.to_owned()
@@ -18,32 +21,30 @@ fn commands(heading: &str) -> String {
 
 /// Runs a block of commands as a script, in a folder with a bot called mybot.py: the folder, and what
 /// the script prints. `changes` makes the budgets smaller; each must find its text.
-fn path_of(heading: &str, changes: &[(&str, &str)]) -> (PathBuf, String) {
+fn path_of(heading: &str, changes: &[(&str, &str)]) -> (Scratch, String) {
     let mut script = commands(heading);
     for (from, to) in changes {
         assert!(script.contains(from), "{heading}: no '{from}' in\n{script}");
         script = script.replace(from, to);
     }
     let name: String = heading.chars().filter(char::is_ascii_alphabetic).collect();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(folder.join("bin")).unwrap();
+    let folder = Scratch::new(&format!("readme-{name}"));
+    fs::create_dir(folder.join("bin")).unwrap();
     symlink(env!("CARGO_BIN_EXE_quiver"), folder.join("bin/quiver")).unwrap();
     symlink(Path::new(ROOT).join("tests"), folder.join("tests")).unwrap();
     let bot = format!(
         "import runpy, sys\nsys.argv[1:] = ['--form', 'json', '--board', '6']\n\
          runpy.run_path('{ROOT}/tests/data/bots/bot.py', run_name='__main__')\n"
     );
-    fs::write(folder.join("mybot.py"), bot).unwrap();
+    folder.file("mybot.py", bot);
     let path = std::env::var("PATH").unwrap();
     let mut shell = Command::new("bash");
-    shell.args(["-euo", "pipefail", "-c", &script]).current_dir(&folder).env_remove("QUIVER_BOARD");
+    shell.args(["-euo", "pipefail", "-c", &script]).current_dir(&*folder).env_remove("QUIVER_BOARD");
     shell.env("PATH", format!("{}/bin:{path}", folder.display())).env("LC_ALL", "C");
     // `quiver package` builds where the tests of packages do.
     shell.env("CARGO_TARGET_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/package"));
-    let Output { status, stdout, stderr } = shell.output().unwrap();
-    let [out, err] = [stdout, stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    assert!(status.success(), "{heading}: {status}\n{script}\n{out}\n{err}");
+    let Run { code, out, err } = run(shell, b"");
+    assert_eq!(code, Some(0), "{heading}:\n{script}\n{out}\n{err}");
     (folder, out)
 }
 
@@ -64,7 +65,7 @@ fn the_path_of_a_bots_author() {
     ];
     let (folder, out) = path_of("**You write a bot.**", &changes);
     assert!(out.contains("no defect found") && out.contains("level3"), "{out}");
-    assert!(fs::read_to_string(folder.join("mybot.html")).unwrap().contains("<html"));
+    assert!(folder.read("mybot.html").contains("<html"));
 }
 
 #[test]
@@ -74,8 +75,8 @@ fn the_path_of_a_player() {
         kill $served\n";
     let changes = [("quiver serve\n", until_it_answers), ("--analyze", "--analyze --playouts 20")];
     let (folder, _) = path_of("**You play.**", &changes);
-    assert!(fs::read_to_string(folder.join("match.html")).unwrap().contains("<html"));
-    assert!(fs::read_to_string(folder.join("quiver.cpp")).unwrap().starts_with("// Quiver"));
+    assert!(folder.read("match.html").contains("<html"));
+    assert!(folder.read("quiver.cpp").starts_with("// Quiver"));
 }
 
 #[test]
@@ -90,6 +91,6 @@ fn the_path_of_a_researcher() {
         (python, ""),
     ];
     let (folder, _) = path_of("**You measure.**", &changes);
-    assert_eq!(fs::read_to_string(folder.join("match.pgn")).unwrap().matches("[Result ").count(), 2);
-    assert!(fs::read_to_string(folder.join("suite.csv")).unwrap().lines().count() > 10);
+    assert_eq!(folder.read("match.pgn").matches("[Result ").count(), 2);
+    assert!(folder.read("suite.csv").lines().count() > 10);
 }

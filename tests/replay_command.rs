@@ -5,14 +5,14 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::gzip;
-use crate::common::program::{self, Run, assert_fields, quiver, run};
+use crate::common::program::{Run, assert_fields, printed, quiver, refusal, refuses, run};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 fn judge_log(name: &str) -> String {
-    format!("{}/tests/data/judge_logs/{name}", env!("CARGO_MANIFEST_DIR"))
+    format!("tests/data/judge_logs/{name}")
 }
 
 /// The array of entries of a log.
@@ -46,16 +46,6 @@ fn json_of_one(path: &str) -> (Option<i32>, Value) {
     (code, report["matches"][0].clone())
 }
 
-/// The one line with which `quiver replay` refuses this input.
-fn refusal(arguments: &[&str], input: &[u8]) -> String {
-    program::refusal(quiver(&["replay"]).args(arguments), input)
-}
-
-fn refuses(arguments: &[&str], input: &[u8], expected: &str) {
-    let message = refusal(arguments, input);
-    assert!(message.contains(expected), "{message}");
-}
-
 #[test]
 fn the_judges_own_matches_agree_and_say_who_won() {
     let cases = [
@@ -73,7 +63,12 @@ fn the_judges_own_matches_agree_and_say_who_won() {
         let expected =
             json!({"ending": ending, "winner": winner, "plies": plies, "board": "8x8", "held": true});
         assert_fields(one, expected);
-        assert_eq!(one["moves"].as_array().unwrap().len(), plies, "{name}");
+        // Without --analyze a page has no chances either: it has what is told here.
+        assert_eq!(
+            (one["moves"].as_array().unwrap().len(), &one["analysis"]),
+            (plies, &Value::Null),
+            "{name}"
+        );
         // After the illegal move the judge goes on to count.
         assert!(one["agreed_counts"].as_u64() > Some(plies as u64), "{name}: {one}");
     }
@@ -96,7 +91,7 @@ fn the_text_says_who_won_why_and_what_it_cost() {
         (timeout, "agrees with the rules; its 6 counts of legal moves are right"),
         (illegal, "at ply 5 first player made an illegal move (a1-b2/c3: a1 holds nothing"),
     ] {
-        let text = program::printed(quiver(&["replay", &format!("tests/data/{name}")]));
+        let text = printed(quiver(&["replay", &format!("tests/data/{name}")]));
         assert!(text.contains(expected), "{expected}: {text}");
     }
 }
@@ -142,7 +137,7 @@ fn a_pack_is_many_matches_and_one_can_be_picked() {
     let pack =
         [line("aa", "random-1.json"), line("bb", "timeout.json"), line("cc", "random-2.json")].join("\n");
     let path = file("pack.jsonl.gz", gzip(pack.as_bytes()));
-    let text = program::printed(quiver(&["replay", &path]));
+    let text = printed(quiver(&["replay", &path]));
     assert_eq!(text.lines().count(), 4, "{text}");
     assert!(text.contains("pack.jsonl.gz, line 2, match bb (8x8): Second player won"), "{text}");
     assert!(text.contains("3 matches: the first player won 1, the second 2"), "{text}");
@@ -150,7 +145,7 @@ fn a_pack_is_many_matches_and_one_can_be_picked() {
         let (_, report) = json_of(&[&path, "--match", only]);
         assert_eq!((&report["matches"][0]["id"], &report["matches"][1]), (&json!("bb"), &Value::Null));
     }
-    refuses(&[&path, "--match", "dd"], b"", "--match dd: no match");
+    refuses(&["replay", &path, "--match", "dd"], "--match dd: no match");
     let text = replay(&["-"], pack.as_bytes()).out;
     assert!(text.contains("standard input, line 3, match cc"), "{text}");
 }
@@ -182,7 +177,7 @@ fn a_game_that_ends_with_moves_left_is_no_failure() {
     let (code, one) = json_of_one(&file);
     assert_eq!(code, Some(0), "{one}");
     assert_fields(&one, json!({"held": true, "ending": "awarded", "winner": "first", "failure": null}));
-    let text = program::printed(quiver(&["replay", &file]));
+    let text = printed(quiver(&["replay", &file]));
     let sentence = "First player won after 1 ply: the game ended there, and second player had moves left.";
     assert!(text.contains(sentence), "{text}");
 }
@@ -203,26 +198,31 @@ fn what_cannot_be_read_is_refused_in_one_line() {
     for (name, bytes, expected) in cases {
         let path = file(name, bytes);
         for (argument, source, input) in [(&*path, &*path, &b""[..]), ("-", "standard input", bytes)] {
-            let message = refusal(&[argument], input);
+            let message = refusal(quiver(&["replay", argument]), input);
             assert!(message.starts_with(&format!("quiver: {source}: ")), "{message}");
             assert!(message.contains(expected), "{message}");
         }
     }
-    refuses(&["/no/such/log"], b"", "/no/such/log: ");
-    refuses(&["x", "--playouts", "5"], b"", "limits of --analyze");
+    refuses(&["replay", "/no/such/log"], "/no/such/log: ");
+    refuses(&["replay", "x", "--playouts", "5"], "limits of --analyze");
+    let (log, page) = (judge_log("timeout.json"), file("many.html", ""));
+    let many = [&["replay", "--html", &page], &[log.as_str(); 101][..]].concat();
+    refuses(&many, "--html with 101 matches: expected at most 100");
 }
 
+/// A file that is too long as it is, is for `tests/files.rs`.
 #[test]
 fn a_bomb_is_bounded() {
-    let bomb = gzip(&vec![b'['; (64 << 20) + 1]);
-    let expected = "gzip that cannot be unpacked: more than 67108864 bytes: expected at most that";
-    refuses(&[&file("bomb.gz", &bomb)], b"", expected);
-    let plain = file("long.sgf", vec![b'['; (64 << 20) + 1]);
-    refuses(&[&plain], b"", "more than 67108864 bytes: expected at most that");
-    // Within the limit, but one match only, as deep as it is long or not.
-    refuses(&["-"], &gzip(&vec![b'['; 9 << 20]), "recursion limit exceeded");
     let long = format!("[\"{}", "x".repeat(9 << 20));
-    refuses(&["-"], &gzip(long.as_bytes()), "a match of more than 8388608 bytes");
+    for (text, expected) in [
+        (&*vec![b'['; (64 << 20) + 1], "gzip that cannot be unpacked: more than 67108864 bytes: expected"),
+        // Within the limit, but one match only, as deep as it is long or not.
+        (&vec![b'['; 9 << 20], "recursion limit exceeded"),
+        (long.as_bytes(), "a match of more than 8388608 bytes"),
+    ] {
+        let message = refusal(quiver(&["replay", "-"]), &gzip(text));
+        assert!(message.contains(expected), "{message}");
+    }
 }
 
 /// Which lines are broken is for the unit tests of `source.rs`.
@@ -292,7 +292,7 @@ fn foreign_text_is_neither_markup_nor_a_terminals_command() {
 /// The page that `quiver replay` writes in silence, and the text that it prints.
 fn page(name: &str, arguments: &[&str]) -> (String, String) {
     let path = file(name, "");
-    let text = program::printed(quiver(&["replay", "--html", &path]).args(arguments));
+    let text = printed(quiver(&["replay", "--html", &path]).args(arguments));
     (fs::read_to_string(path).unwrap(), text)
 }
 
@@ -336,13 +336,4 @@ fn a_page_is_self_contained_and_holds_every_position() {
     let action = json!({"en": "ran out of time (TLE)", "zh": "超时（TLE）"});
     let failure = json!({"kind": "time", "side": "first", "action": action});
     assert_fields(&data[1]["words"], json!({"failure": failure}));
-}
-
-#[test]
-fn a_page_without_analysis_has_no_chances_and_too_many_matches_are_refused() {
-    let log = judge_log("timeout.json");
-    assert_eq!(data(&page("plain-page.html", &[&log]).0)[0]["analysis"], Value::Null);
-    let page = file("many.html", "");
-    let many = [&["--html", &page], &[log.as_str(); 101][..]].concat();
-    refuses(&many, b"", "--html with 101 matches: expected at most 100");
 }

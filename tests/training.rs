@@ -15,7 +15,7 @@ use quiver::Solver;
 use quiver::contest::is_blunder;
 use quiver::files::sealed_line;
 use quiver::game::Square;
-use quiver::territory::{Evaluator, Kernel, Terms, View, campya};
+use quiver::territory::{Evaluator, Terms, View, campya};
 use quiver::training::Library;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -328,8 +328,7 @@ fn rows_say_what_was_on_the_board() {
             let empties = sample.moment.empty_squares() as u16;
             let value = short(facts.value.unwrap());
             let fixed = [game as u16, 0, sample.ply, flags, u16::from(sample.won), value, empties];
-            let known =
-                [Evaluator::default().log_odds(view), campya::log_odds(view, Kernel::best())].map(odds);
+            let known = [Evaluator::default().log_odds(view), campya::log_odds(view)].map(odds);
             let about = [terms.contest, terms.empty, known[0], known[1], terms.t1()];
             let columns = about.into_iter().chain(terms.counts).take(5 + Terms::COUNT);
             let words = fixed.into_iter().chain(columns.map(i16::cast_unsigned));

@@ -5,22 +5,18 @@
 
 pub(crate) mod answer;
 pub(crate) mod fields;
-mod game_report;
 pub(crate) mod query;
 pub(crate) mod query_pool;
-mod request;
 mod review;
 pub(crate) mod session;
 mod territory;
 
 use serde::Serialize;
 
-pub(crate) use answer::answer;
+pub(crate) use answer::{answer, game_report, turn_report};
 pub use fields::FieldError;
-pub(crate) use game_report::{game_report, turn_report};
-pub use query::{Defaults, Query};
+pub use query::{Action, AnalysisRequest, Defaults, Query};
 pub(crate) use query_pool::QueryPool;
-pub use request::{Action, AnalysisRequest};
 pub(crate) use review::{JUDGEMENTS, Loss, Review, ReviewPoint};
 pub use territory::TerritoryMap;
 

@@ -1,4 +1,5 @@
-//! A query: positions to search and how, read field by field. `protocol.md` says the same in words.
+//! A line of the analysis engine's input, read field by field: a query, positions to search and how,
+//! or another action. `protocol.md` says the same in words.
 
 use std::time::Duration;
 
@@ -6,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::fields::{FieldError, Fields};
+use super::fields::{FieldError, Fields, excerpt};
 use crate::game::{Fen, FullMove, Game, Size, Start};
 use crate::players::EngineOptions;
 use crate::search::{Limits, Stopwatch, Time};
@@ -23,6 +24,66 @@ pub struct Defaults {
     pub limits: Limits,
 }
 
+#[derive(Debug)]
+pub struct AnalysisRequest {
+    /// Its id, if that much could be read.
+    pub id: Option<String>,
+    /// The action asked for, or the field that is wrong.
+    pub action: Result<Action, FieldError>,
+    pub warnings: Vec<FieldError>,
+}
+
+#[derive(Debug)]
+pub enum Action {
+    Query(Box<Query>),
+    /// End a query, by its id: these turns of it, or all if there are none.
+    Terminate {
+        target: String,
+        turns: Vec<usize>,
+    },
+    TerminateAll,
+    Version,
+}
+
+impl AnalysisRequest {
+    pub fn read(line: &[u8], defaults: &Defaults) -> AnalysisRequest {
+        let begin = Fields::parse(line).and_then(|mut fields| Ok((read_id(&mut fields)?, fields)));
+        let (id, mut fields) = match begin {
+            Ok(begun) => begun,
+            Err(error) => return AnalysisRequest { id: None, action: Err(error), warnings: Vec::new() },
+        };
+        let action = read_action(id.clone(), &mut fields, defaults);
+        let warnings = if action.is_ok() { fields.warnings() } else { Vec::new() };
+        AnalysisRequest { id: Some(id), action, warnings }
+    }
+}
+
+fn read_id(fields: &mut Fields) -> Result<String, FieldError> {
+    let id = fields.text("id")?.ok_or_else(|| FieldError::new("id", "missing: expected a text"))?;
+    if id.is_empty() || id.len() > 200 {
+        return Err(FieldError::new("id", format!("a text of {} bytes: expected 1 to 200", id.len())));
+    }
+    Ok(id)
+}
+
+fn read_action(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Action, FieldError> {
+    match fields.text("action")?.as_deref() {
+        None | Some("query") => Ok(Action::Query(Box::new(Query::read(id, fields, defaults)?))),
+        Some("terminate") => {
+            let turns = read_turns(fields, ["turns", "turnNumbers"], u8::MAX.into())?.unwrap_or_default();
+            let target = fields.read(&["terminate", "terminateId"], "a text")?;
+            let missing = || FieldError::new("terminate", "missing: expected the id of a query");
+            Ok(Action::Terminate { target: target.ok_or_else(missing)?, turns })
+        }
+        Some("terminate_all") => Ok(Action::TerminateAll),
+        Some("version") => Ok(Action::Version),
+        Some(other) => {
+            let expected = "expected query, terminate, terminate_all or version";
+            Err(FieldError::new("action", format!("got '{}': {expected}", excerpt(other))))
+        }
+    }
+}
+
 /// Positions to search, and how.
 #[derive(Clone, Debug)]
 pub struct Query {
@@ -36,7 +97,6 @@ pub struct Query {
     pub limits: Limits,
     pub engine: EngineOptions,
     pub report_every: Option<Duration>,
-    pub territory: bool,
     /// Higher is searched first.
     pub priority: i64,
     /// True if a search may go on from what an earlier one left behind.
@@ -44,7 +104,8 @@ pub struct Query {
     pub listed: Listed,
 }
 
-/// Which moves an answer lists, and may name as the best. The search is of all moves.
+/// The moves that an answer lists, and may name as the best, and what else it holds. The search is of
+/// all moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listed {
     /// Only these, unless there are none.
@@ -55,6 +116,8 @@ pub struct Listed {
     pub policy: bool,
     /// True if each variation comes with the visits of its moves.
     pub line_visits: bool,
+    /// True if the territory map is part of it.
+    pub territory: bool,
 }
 
 impl Listed {
@@ -100,7 +163,6 @@ impl Query {
             limits,
             engine,
             report_every,
-            territory: fields.flag("territory")?,
             priority: fields.whole("priority", -1_000_000..=1_000_000)?.unwrap_or(0),
             reuse: fields.flag("reuse")?,
             listed: Listed {
@@ -108,6 +170,7 @@ impl Query {
                 avoided: read_moves(fields, "avoidMoves")?,
                 policy: fields.flag("includePolicy")?,
                 line_visits: fields.flag("includePVVisits")?,
+                territory: fields.flag("territory")?,
             },
         })
     }
@@ -208,19 +271,71 @@ fn read_parameters(fields: &mut Fields, base: &EngineOptions) -> Result<EngineOp
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::analysis::request::tests::query;
+
+    /// Reads a line, where 50 playouts and this memory of each search are the defaults.
+    fn read(text: &str, board: usize, memory: usize) -> AnalysisRequest {
+        let engine = EngineOptions { memory, ..EngineOptions::default() };
+        AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board, limits: Limits::playouts(50) })
+    }
+
+    /// A query on 6x6.
+    pub(in crate::analysis) fn query(text: &str, memory: usize) -> Query {
+        let Action::Query(query) = read(text, 6, memory).action.unwrap() else { panic!("{text}") };
+        *query
+    }
+
+    #[test]
+    fn every_fault_names_its_field() {
+        for (text, field, message) in [
+            ("[]", "", "got []: expected an object"),
+            (r#"{"id":7}"#, "id", "got 7: expected a text"),
+            // These are fields of a query with an id.
+            (r#""playouts":0"#, "playouts", "got 0: expected a whole number from 1"),
+            (r#""playouts":1.5"#, "playouts", "got 1.5"),
+            (r#""time":-1"#, "time", "a number from 0 to 86400"),
+            (r#""position":"3/3""#, "position", "a FEN of 1 fields"),
+            (r#""position":"Q1q w","start":"left""#, "start", "one of the two"),
+            (r#""start":"right""#, "start", "expected formula or left"),
+            (r#""position":"Q1q w","board":8"#, "board", "the position is of 3x1"),
+            (r#""board":7"#, "board", "no start position for a board of 7x7"),
+            (r#""moves":["c1-c3"]"#, "moves", "'c1-c3' is no full move"),
+            (r#""moves":["c1-c8/c7"]"#, "moves", "move 1, c1-c8/c7: "),
+            (r#""moves":[1]"#, "moves", "got [1]: expected a list of moves"),
+            (r#""turns":[1]"#, "turns", "whole numbers from 0 to 0"),
+            (r#""turns":[]"#, "turns", "got []"),
+            (r#""parameters":{"speed":1}"#, "parameters.speed", "no parameter"),
+            (r#""parameters":{"exploration":"x"}"#, "parameters.exploration", "a number"),
+            (r#""territory":1"#, "territory", "true or false"),
+            (r#""action":"dance""#, "action", "got 'dance'"),
+            (r#""action":"terminate""#, "terminate", "missing"),
+            (r#""maxVisits":0"#, "maxVisits", "got 0: expected a whole number from 1"),
+            (r#""maxVisits":5,"playouts":5"#, "maxVisits", "playouts is there as well"),
+            (r#""boardXSize":8,"boardYSize":10"#, "boardYSize", "a square board"),
+            (r#""allowMoves":[7]"#, "allowMoves", "a list of moves"),
+            (r#""increment":1"#, "increment", "expected remaining as well"),
+        ] {
+            let with_id = text.starts_with('"').then(|| format!("{{\"id\":\"a\",{text}}}"));
+            let AnalysisRequest { id, action, .. } = read(with_id.as_deref().unwrap_or(text), 8, 1 << 20);
+            let error = action.unwrap_err();
+            assert_eq!((id, &*error.field), (with_id.map(|_| "a".to_owned()), field), "{text}: {error}");
+            assert!(error.message.contains(message), "{text}: {error}");
+        }
+        let warning = read(r#"{"id":"a","komi":7}"#, 8, 1 << 20).warnings.remove(0).to_string();
+        assert!(warning.starts_with("komi: no such field: expected one of id, action"), "{warning}");
+    }
 
     #[test]
     fn a_limit_that_is_given_is_the_only_one() {
+        let query = |text| query(text, 1 << 20);
+        let limits = query(r#"{"id":"a","remaining":60,"increment":1.5}"#).limits;
+        let [remaining, increment] = [60_000, 1_500].map(Duration::from_millis);
+        assert_eq!(limits.time, Some(Time::Game { remaining, increment }));
         let query = query(r#"{"id":"a","time":0.5,"parameters":{"exploration":1,"playout_plies":3}}"#);
         let time = Some(Time::PerMove(Duration::from_millis(500)));
         assert_eq!((query.limits.time, query.limits.playouts), (time, None));
         assert!(query.engine.parameters.chosen().eq([("exploration", 1.0), ("playout_plies", 3.0)]));
-        let limits = self::query(r#"{"id":"a","remaining":60,"increment":1.5}"#).limits;
-        let [remaining, increment] = [60_000, 1_500].map(Duration::from_millis);
-        assert_eq!(limits.time, Some(Time::Game { remaining, increment }));
     }
 
     #[test]
@@ -229,6 +344,7 @@ mod tests {
             r#"{"id":"a","boardXSize":8,"boardYSize":8,"moves":[["B","c1-c3/c5"]],"maxVisits":7,"analyzeTurns":[1,0,1],
                 "overrideSettings":{"exploration":1},"reportDuringSearchEvery":0.5,"includePolicy":true,
                 "avoidMoves":[{"player":"B","moves":["c1-c3/c5"],"untilDepth":1}]}"#,
+            1 << 20,
         );
         assert_eq!((query.game.plies().len(), query.turns.as_slice()), (1, &[0, 1][..]));
         assert_eq!((query.limits.playouts, query.engine.parameters.chosen().count()), (Some(7), 1));

@@ -67,8 +67,7 @@ impl QueryJob {
 
     fn analysis(&self, report: Option<&Report>) -> Value {
         // Distances do not change during a search, but each answer is complete by itself.
-        let Query { territory, listed, .. } = &*self.query;
-        answer(&self.position(), report, *territory, listed)
+        answer(&self.position(), report, &self.query.listed)
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::game::{FullMove, Game, Side};
-use crate::search::{Engine, EngineOptions, Limits};
+use crate::search::{Engine, EngineOptions, Limits, Stopwatch};
 
 /// A game as the engine sees it.
 #[derive(Debug)]
@@ -67,23 +67,27 @@ impl Review {
         Review { points, plies }
     }
 
-    /// Searches every position of a game, with an engine that knows no other game.
-    ///
-    /// `limits` is asked once a position, so that a clock begins there; `progress` is told of each
-    /// that is done.
-    pub(crate) fn new(
-        options: &EngineOptions,
-        game: &Game,
-        limits: impl Fn() -> Limits,
-        progress: impl Fn(),
-    ) -> Review {
+    /// Searches every position of a game, each with these limits, with an engine that knows no other
+    /// game; `progress` is told of each that is done.
+    pub(crate) fn new(options: &EngineOptions, game: &Game, limits: Limits, progress: impl Fn()) -> Review {
         let mut engine = Engine::new(options, game.start());
         let mut points = Vec::new();
         for ply in 0..=game.plies().len() {
             if let Some(full) = game.move_to(ply) {
                 engine.advance(full);
             }
-            points.push(point(&mut engine, &limits()));
+            let to_move = engine.position().to_move();
+            let report = engine.search(&Limits { stopwatch: Stopwatch::wall(), ..limits });
+            let report = report.as_ref();
+            // A side without a move has lost.
+            let value = report.map_or(0.0, |report| report.value);
+            points.push(ReviewPoint {
+                to_move,
+                first: if to_move == Side::First { value } else { 1.0 - value },
+                proven: report.is_none_or(|report| report.proven),
+                best: report.map(|report| report.best),
+                playouts: report.map_or(0, |report| report.playouts),
+            });
             progress();
         }
         Review { points, plies: game.moves() }
@@ -123,21 +127,6 @@ impl Review {
     pub(crate) fn turning_point(&self, loser: Side) -> Option<usize> {
         let last = self.points.iter().rposition(|point| point.value(loser) >= 0.5)?;
         (last + 1 < self.points.len()).then_some(last + 1)
-    }
-}
-
-fn point(engine: &mut Engine, limits: &Limits) -> ReviewPoint {
-    let to_move = engine.position().to_move();
-    let report = engine.search(limits);
-    let report = report.as_ref();
-    // A side without a move has lost.
-    let value = report.map_or(0.0, |report| report.value);
-    ReviewPoint {
-        to_move,
-        first: if to_move == Side::First { value } else { 1.0 - value },
-        proven: report.is_none_or(|report| report.proven),
-        best: report.map(|report| report.best),
-        playouts: report.map_or(0, |report| report.playouts),
     }
 }
 

@@ -11,36 +11,29 @@ use serde_json::{Value, json};
 
 use super::answer::refusal;
 use super::fields::FieldError;
-use super::query::{Defaults, Query};
+use super::query::{Action, AnalysisRequest, Defaults, Query};
 use super::query_pool::{QueryPool, Ticket};
-use super::request::{Action, AnalysisRequest};
 use crate::files::read_line;
 
 const MAX_LINE: usize = 1 << 20;
 
 struct AnalysisSession {
-    output: Mutex<Box<dyn Write + Send>>,
+    defaults: Defaults,
     /// The turns of queries that are not answered to their end, by id.
     asked: Mutex<HashMap<String, Vec<(usize, Ticket)>>>,
     /// Hears why nothing can be written any more.
     ended: Sender<io::Result<()>>,
 }
 
-/// Answers every line until the end of the input, and then what is left in the pool.
+/// Answers every line of standard input until its end, and then what is left in the pool.
 ///
 /// Once the output fails, every search ends and this returns, though the input may go on: a thread
 /// of its own reads that.
-pub(crate) fn serve(
-    mut input: impl BufRead + Send + 'static,
-    output: Box<dyn Write + Send>,
-    pool: QueryPool,
-    defaults: Defaults,
-) -> io::Result<()> {
+pub(crate) fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
     let (ended, end) = mpsc::channel();
-    let (output, asked) = (Mutex::new(output), Mutex::new(HashMap::new()));
-    let session = Arc::new(AnalysisSession { output, asked, ended: ended.clone() });
+    let session = Arc::new(AnalysisSession { defaults, asked: Mutex::default(), ended: ended.clone() });
     thread::Builder::new().name("queries".into()).spawn(move || {
-        let read = session.read(&mut input, &pool, &defaults);
+        let read = session.read(&pool);
         if read.is_ok() {
             pool.finish();
         }
@@ -51,28 +44,23 @@ pub(crate) fn serve(
 }
 
 impl AnalysisSession {
-    fn read(
-        self: &Arc<Self>,
-        input: &mut impl BufRead,
-        pool: &QueryPool,
-        defaults: &Defaults,
-    ) -> io::Result<()> {
-        let mut line = Vec::new();
+    fn read(self: &Arc<Self>, pool: &QueryPool) -> io::Result<()> {
+        let (mut input, mut line) = (io::stdin().lock(), Vec::new());
         loop {
-            if !read_line(input, MAX_LINE, &mut line)? {
+            if !read_line(&mut input, MAX_LINE, &mut line)? {
                 input.skip_until(b'\n')?;
                 let message = format!("a line of more than {MAX_LINE} bytes: expected less");
                 self.say(&refusal(None, &FieldError::new("", message)));
             } else if line.is_empty() {
                 return Ok(());
             } else if !line.trim_ascii().is_empty() {
-                self.take(&line, pool, defaults);
+                self.take(&line, pool);
             }
         }
     }
 
-    fn take(self: &Arc<Self>, line: &[u8], pool: &QueryPool, defaults: &Defaults) {
-        let AnalysisRequest { id, action, warnings } = AnalysisRequest::read(line, defaults);
+    fn take(self: &Arc<Self>, line: &[u8], pool: &QueryPool) {
+        let AnalysisRequest { id, action, warnings } = AnalysisRequest::read(line, &self.defaults);
         for FieldError { field, message } in warnings {
             self.say(&json!({"id": id, "warning": message, "field": field}));
         }
@@ -127,7 +115,7 @@ impl AnalysisSession {
 
     /// Writes a line. Returns whether its reader is still there.
     fn say(&self, answer: &Value) -> bool {
-        let mut output = self.output.lock();
+        let mut output = io::stdout().lock();
         let written = writeln!(output, "{answer}").and_then(|()| output.flush());
         written.map_err(|error| self.ended.send(Err(error))).is_ok()
     }

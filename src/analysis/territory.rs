@@ -26,11 +26,11 @@ pub struct TerritoryMap {
 
 /// Squares that a side is nearer to by queen distance, or none is, of those that an amazon can get
 /// to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Nearer {
-    pub(crate) first: u32,
-    pub(crate) second: u32,
-    pub(crate) even: u32,
+    pub(crate) first: usize,
+    pub(crate) second: usize,
+    pub(crate) even: usize,
 }
 
 /// Squares that are connected, corners included, by squares that are not burnt.
@@ -48,35 +48,29 @@ impl TerritoryMap {
         let squares = position.size().mask();
         // Distances are the mover's and the opponent's; here they are by who moved first.
         let index = |side| usize::from(side != position.to_move());
-        let queen = BySide::of(|side| {
-            squares.iter().map(|square| distances.queen(index(side), square)).collect::<Vec<_>>()
-        });
-        let king =
-            BySide::of(|side| squares.iter().map(|square| distances.king(index(side), square)).collect());
+        let every = |distance: fn(&Distances, usize, Square) -> Option<usize>| {
+            let of = |side| squares.iter().map(|square| distance(&distances, index(side), square)).collect();
+            BySide::<Vec<_>>::of(of)
+        };
+        let queen = every(Distances::queen);
+        // A side that cannot get there is farther than any.
+        let far = |distance: &Option<usize>| distance.unwrap_or(usize::MAX);
+        let both =
+            queen.first.iter().zip(&queen.second).filter(|(first, second)| first.or(**second).is_some());
+        let order: Vec<Ordering> = both.map(|(first, second)| far(first).cmp(&far(second))).collect();
+        let nearer = |which| order.iter().filter(|&&order| order == which).count();
         let count = |&from: &Square| (from, position.queen_targets(from).count());
         TerritoryMap {
-            nearer: Nearer::of(&queen),
+            nearer: Nearer {
+                first: nearer(Ordering::Less),
+                second: nearer(Ordering::Greater),
+                even: nearer(Ordering::Equal),
+            },
             queen,
-            king,
+            king: every(Distances::king),
             freedom: BySide::of(|side| position.amazons(side).iter().map(count).collect()),
             regions: regions(position),
         }
-    }
-}
-
-impl Nearer {
-    fn of(queen: &BySide<Vec<Option<usize>>>) -> Nearer {
-        let mut nearer = Nearer::default();
-        // A side that cannot get there is farther than any.
-        let far = |distance: &Option<usize>| distance.unwrap_or(usize::MAX);
-        for (first, second) in queen.first.iter().map(far).zip(queen.second.iter().map(far)) {
-            match first.cmp(&second) {
-                Ordering::Less => nearer.first += 1,
-                Ordering::Greater => nearer.second += 1,
-                Ordering::Equal => nearer.even += u32::from(first < usize::MAX),
-            }
-        }
-        nearer
     }
 }
 

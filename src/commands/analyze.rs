@@ -2,7 +2,6 @@
 //! a program asks about.
 
 use std::fmt::Write as _;
-use std::io::{self, BufReader};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, ensure};
@@ -66,14 +65,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let pool = QueryPool::new(workers, workers, 0)?;
         let limits = args.limits.or_playouts(DEFAULT_PLAYOUTS);
         let defaults = Defaults { engine, board: args.position.board.board, limits };
-        let input = BufReader::new(io::stdin());
-        return Ok(analysis::session::serve(input, Box::new(io::stdout()), pool, defaults)?);
+        return Ok(analysis::session::serve(pool, defaults)?);
     }
     ensure!(args.concurrency.is_none(), "--concurrency is for queries: expected --jsonl as well");
     let position = position(args)?;
     let report =
         Engine::new(&args.engine.options()?, &position).search(&args.limits.or_playouts(DEFAULT_PLAYOUTS));
-    let answer = analysis::answer(&position, report.as_ref(), args.territory, &Listed::default());
+    let listed = Listed { territory: args.territory, ..Listed::default() };
+    let answer = analysis::answer(&position, report.as_ref(), &listed);
     super::print_result(args.json, &answer, || {
         let map = if args.territory { territory(&position) } else { String::new() };
         text(&position, report.as_ref()) + &map

@@ -17,10 +17,10 @@ use crate::game::{Position, QueenMove, Side};
 use crate::players::{Book, EngineOptions};
 use crate::policy::{ConvolutionKernel, Inference, Network};
 use crate::search::{Engine, Limits};
-use crate::territory::reference::{CellDistances, Grid};
+use crate::territory::reference::Grid;
 use crate::territory::{Evaluator, Kernel, Terms, View, flood_distances};
 use crate::training::checksums;
-use stress::{Stress, StressClock};
+use stress::StressClock;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(turns) = args.stress {
         let boards = if args.board.is_explicit() { vec![args.board.board] } else { vec![8, 10] };
         let starts = boards.into_iter().map(start).collect::<anyhow::Result<Vec<_>>>()?;
-        let figures = Stress { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
+        let figures = stress::run(args, turns, &starts, &options);
         return print_result(args.json, &figures, || lines(&figures, ""));
     }
     let start = args.board.start()?;
@@ -79,7 +79,10 @@ fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread
     let sample = sample(start, one_thread);
     let (kernel, evaluator) = (Kernel::best(), Evaluator::default());
     let distance = nanoseconds(&sample, |position| flood_distances(&View::from(position), kernel));
-    let reference_distance = nanoseconds(&sample, walked_distances);
+    let reference_distance = nanoseconds(&sample, |position| {
+        let grid = Grid::new(position.empty());
+        Side::BOTH.map(|side| grid.distances(position.amazons(side), 10))
+    });
     // The weighted sum is spared the reference: it takes less than a hundredth of the time.
     let reference_evaluation = nanoseconds(&sample, |position| Terms::of(&View::from(position)).contest);
     let evaluation = nanoseconds(&sample, |position| evaluator.log_odds(&View::from(position)));
@@ -222,18 +225,12 @@ fn evaluate_children(position: &Position, arrows: bool, evaluator: &Evaluator, o
     odds.len()
 }
 
-/// Queen distances of both sides by breadth-first search.
-fn walked_distances(position: &Position) -> [CellDistances; 2] {
-    let grid = Grid::new(position.empty());
-    Side::BOTH.map(|side| grid.distances(position.amazons(side), 10))
-}
-
-/// Nanoseconds that `work` takes for a position of the sample, on average in the fastest round.
-fn nanoseconds<T>(sample: &[Position], mut work: impl FnMut(&Position) -> T) -> f64 {
+/// Nanoseconds that `work` takes for an entry of the sample, on average in the fastest round.
+fn nanoseconds<S, T>(sample: &[S], mut work: impl FnMut(&S) -> T) -> f64 {
     let mut round = || {
         let begin = Instant::now();
-        for position in sample {
-            black_box(work(black_box(position)));
+        for entry in sample {
+            black_box(work(black_box(entry)));
         }
         begin.elapsed()
     };
@@ -274,17 +271,14 @@ fn search_speed(start: &Position, options: &EngineOptions, playouts: u64) -> [f6
 
 /// Uniformly random plies, as light playouts play them, from the start to the end of games.
 fn playout_plies_per_second(start: &Position) -> f64 {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2_010);
-    let mut round = || {
-        let (begin, mut plies) = (Instant::now(), 0);
-        for _ in 0..100 {
-            let mut position = *start;
-            while let Some(full) = position.random_full_move(&mut rng) {
-                position = position.play_unchecked(full);
-                plies += 1;
-            }
+    let seeds: Vec<u64> = (2_010..2_110).collect();
+    let play = |&seed: &u64| {
+        let (mut rng, mut position, mut plies) = (Xoshiro256PlusPlus::seed_from_u64(seed), *start, 0);
+        while let Some(full) = position.random_full_move(&mut rng) {
+            (position, plies) = (position.play_unchecked(full), plies + 1);
         }
-        f64::from(plies) / begin.elapsed().as_secs_f64()
+        plies
     };
-    (0..ROUNDS).map(|_| round()).fold(0.0, f64::max)
+    let plies: u32 = seeds.iter().map(play).sum();
+    1e9 * f64::from(plies) / (nanoseconds(&seeds, play) * seeds.len() as f64)
 }

@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
         return Ok(());
     }
-    let interrupted = interrupt::watch("ending; searches in progress go on to their end", || ())?;
+    let interrupted = interrupt::watch("ending; searches in progress go on to their end")?;
     let bar = progress_bar(total, making.tree.evaluated.min(total));
     let tell = |evaluated| bar.set_position(evaluated as u64);
     making.run(total, concurrency, &interrupted, tell).map_err(|error| Failed(error.to_string()))?;

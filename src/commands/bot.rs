@@ -53,7 +53,7 @@ pub(super) struct PlayArgs {
     #[command(flatten)]
     pub(super) board: BoardOptions,
     #[command(flatten)]
-    engine: EngineArgs,
+    pub(super) engine: EngineArgs,
 }
 
 impl PlayArgs {
@@ -80,10 +80,6 @@ impl PlayArgs {
         let text = files::read_text(path).with_context(place)?;
         opening_book(player, Some(&text), self.board.board).with_context(place)?;
         Ok(Some(text))
-    }
-
-    pub(super) fn has_own_weights(&self) -> bool {
-        self.engine.evaluator.weights.is_some() || self.engine.evaluator.net.is_some()
     }
 }
 

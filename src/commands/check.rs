@@ -12,10 +12,8 @@ use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::botzone::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
 use crate::contest::placement::Placement;
-use crate::contest::spec;
 use crate::contest::{
-    Conditions, Contest, GameRecord, Openings, PlayerSpec, Protocol, RunOptions, command_line, kill_all,
-    quoted,
+    Conditions, Contest, GameRecord, Openings, PlayerSpec, Protocol, RunOptions, command_line, quoted,
 };
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};
@@ -82,7 +80,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.board.start()?;
     ensure!(args.games < 10_000, "--games {}: expected less than 10000", args.games);
     expect_writable([("--html", &args.html)])?;
-    let interrupt = interrupt::watch("ending; the game in progress is given up", kill_all)?;
+    let interrupt = interrupt::watch("ending; the game in progress is given up")?;
     let run = RunOptions { interrupt, ..RunOptions::default() };
     let plan = CheckPlan {
         command,
@@ -126,11 +124,13 @@ fn tell(what: &str) {
 fn rate(games: usize, plan: &CheckPlan<'_>, report: &mut CheckReport) -> anyhow::Result<Vec<GameRecord>> {
     // An interrupted check has no game, and no rating either.
     let Some(board) = report.games.first().map(|game| game.scenario.board) else { return Ok(Vec::new()) };
-    if let Err(error) = spec::shipped_ladder(board) {
-        tell(&format!("the bot is not rated: {error}"));
-        return Ok(Vec::new());
-    }
-    let (entrants, fixtures, results) = shipped_ladder(plan.bot(plan.form), board, games)?;
+    let (entrants, fixtures, results) = match shipped_ladder(plan.bot(plan.form), board, games) {
+        Ok(players) => players,
+        Err(error) => {
+            tell(&format!("the bot is not rated: {error}"));
+            return Ok(Vec::new());
+        }
+    };
     let openings = Openings::random(start(board)?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
     let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };

@@ -37,8 +37,8 @@ pub(super) struct Args {
     campya: bool,
     /// Let the endgame solver try each position for MS milliseconds of CPU time, and count its
     /// proofs
-    #[arg(long, value_name = "MS", value_parser = parse_milliseconds, requires = "positions")]
-    solve: Option<Duration>,
+    #[arg(long, value_name = "MS", value_parser = within(f64::MIN_POSITIVE..=1e9, "milliseconds above 0, as in 10"), requires = "positions")]
+    solve: Option<f64>,
     /// The first number of empty squares of each bin but the first, ascending
     #[arg(long, value_name = "N,N,...", default_value = "20,35,50,65,80,95", value_delimiter = ',', value_parser = within::<u32>(1..=100, BINS))]
     bins: Vec<u32>,
@@ -58,8 +58,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     ensure!(args.bins.is_sorted_by(|a, b| a < b), "--bins: expected {BINS}");
     let blank = Measure::new(&args.bins, args.solve.is_some());
+    let solve = args.solve.map(|milliseconds| Duration::from_secs_f64(milliseconds / 1e3));
     let measures = match &args.positions {
-        Some(path) => vec![("positions", measure_positions(path, &mut chance, args.solve, blank)?)],
+        Some(path) => vec![("positions", measure_positions(path, &mut chance, solve, blank)?)],
         None => measure_games(&Library::open(&args.games)?, &mut chance, &blank),
     };
     let mut report = report(&measures[0].1);
@@ -149,9 +150,4 @@ fn table(what: &str, measure: &Measure) -> String {
     let rows: Vec<_> = bins.chain([row("all".to_owned(), measure.all)]).collect();
     let heads = ["empty squares", what, "log-loss", "Brier", "accuracy", "proven", "contradicted"];
     Table::new(heads.into_iter().take(rows[0].len()), rows).text()
-}
-
-fn parse_milliseconds(text: &str) -> Result<Duration, String> {
-    let number = within(f64::MIN_POSITIVE..=1e9, "milliseconds above 0, as in 10");
-    number(text).map(|milliseconds| Duration::from_secs_f64(milliseconds / 1e3))
 }

@@ -4,14 +4,11 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use anyhow::Context as _;
-
-use super::options::{expect_writable, parse_concurrency};
+use super::options::{expect_writable, networks, parse_concurrency};
 use super::{Failed, interrupt, progress_bar};
 use crate::files::Replacement;
 use crate::messages::counted;
 use crate::players::EngineOptions;
-use crate::policy::Network;
 use crate::training::{BYTES_A_PLAYOUT, Library, Searches, features, policy_rows};
 
 const AFTER_HELP: &str = "\
@@ -54,20 +51,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let library = Library::open(&args.games)?;
     let failed = |error| Failed(format!("{}: {error}", args.out.display()));
     let games = counted(library.games().count(), "game", "games");
-    let (rows, kind) = match args.playouts {
-        Some(playouts) => (searched(args, &library, playouts)?, "for the policy network".to_owned()),
-        None => {
-            let file = Replacement::create(&args.out).map_err(failed)?;
-            if args.policy {
-                let rows = policy_rows::write(&library, file).map_err(failed)?;
-                (rows, "for the policy network".to_owned())
-            } else {
-                let rows = features::write(&library, args.every, file).map_err(failed)?;
-                (rows, format!("of {} columns", features::COUNT))
-            }
-        }
+    if let Some(playouts) = args.playouts {
+        let rows = searched(args, &library, playouts)?;
+        return super::print(format_args!("{rows} rows for the policy network, from {games}\n"));
+    }
+    let file = Replacement::create(&args.out).map_err(failed)?;
+    let (rows, kind) = match args.policy {
+        true => (policy_rows::write(&library, file), "for the policy network".to_owned()),
+        false => (features::write(&library, args.every, file), format!("of {} columns", features::COUNT)),
     };
-    super::print(format_args!("{rows} rows {kind}, from {games}\n"))
+    super::print(format_args!("{} rows {kind}, from {games}\n", rows.map_err(failed)?))
 }
 
 /// Makes the searches of these games, and writes their rows; returns how many.
@@ -78,13 +71,10 @@ fn searched(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<usi
     expect_writable([("--out", &Some(args.out.clone()))])?;
     // A tree that gets full would be of fewer playouts than its rows say.
     let memory = (BYTES_A_PLAYOUT * playouts).max(16 << 20) as usize;
-    let mut engine = EngineOptions { memory, seed: args.seed, ..EngineOptions::default() };
-    if let Some(path) = &args.net {
-        let network = Network::read(path).with_context(|| format!("--net {}", path.display()))?;
-        engine.networks = engine.networks.with(network);
-    }
+    let (seed, networks) = (args.seed, networks(args.net.as_ref())?);
+    let engine = EngineOptions { memory, seed, networks, ..EngineOptions::default() };
     let mut run = Searches::resume(playouts, engine, library, &journal)?;
-    let interrupted = interrupt::watch("ending; searches in progress go on to their end", || ())?;
+    let interrupted = interrupt::watch("ending; searches in progress go on to their end")?;
     let [total, done] = run.counts();
     let bar = progress_bar(total, done);
     run.run(args.concurrency, &interrupted, || bar.inc(1)).map_err(|error| failed(&error))?;

@@ -9,14 +9,12 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::Failed;
+use crate::contest::kill_all;
 use crate::jobs::Interrupt;
 
-/// Listens for SIGINT and SIGTERM: the first calls `first`, the second calls `last` and ends the
-/// process.
-pub(super) fn on_signals(
-    first: impl Fn() + Send + 'static,
-    last: impl Fn() + Send + 'static,
-) -> io::Result<()> {
+/// Listens for SIGINT and SIGTERM: the first calls `first`, the second ends the process and the
+/// programs that it has started.
+pub(super) fn on_signals(first: impl Fn() + Send + 'static) -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     thread::Builder::new().name("signals".into()).spawn(move || {
         let mut signals = signals.forever();
@@ -24,7 +22,7 @@ pub(super) fn on_signals(
             first();
         }
         if let Some(signal) = signals.next() {
-            last();
+            kill_all();
             std::process::exit(128 + signal);
         }
     })?;
@@ -32,14 +30,13 @@ pub(super) fn on_signals(
 }
 
 /// Listens as [`on_signals`]: the first signal says `notice` and sets the interrupt returned.
-pub(super) fn watch(notice: &'static str, last: impl Fn() + Send + 'static) -> io::Result<Arc<Interrupt>> {
+pub(super) fn watch(notice: &'static str) -> io::Result<Arc<Interrupt>> {
     let interrupt = Arc::<Interrupt>::default();
     let set = Arc::clone(&interrupt);
-    let first = move || {
+    on_signals(move || {
         set.set();
         eprintln!("quiver: {notice} (once more to leave at once)");
-    };
-    on_signals(first, last)?;
+    })?;
     Ok(interrupt)
 }
 

@@ -172,7 +172,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let engines = Engines::new(threads, engines, args.ponder, &bot)?;
     let runner = Runner::new(site, engines, options, matches, &mut log).context("starting threads")?;
-    interrupt::on_signals(runner.interrupter(), || {}).context("watching for Ctrl-C")?;
+    interrupt::on_signals(runner.interrupter()).context("watching for Ctrl-C")?;
     let done = if args.abort.is_empty() { runner.run() } else { runner.abort(&args.abort) };
     match done {
         Ok(true) => Ok(()),

@@ -222,32 +222,3 @@ fn with_command(line: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     }
     line
 }
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn a_line_without_a_command_is_the_bots() {
-        let words = |text: &str| -> Vec<OsString> { text.split(' ').map(OsString::from).collect() };
-        for (given, expected) in [
-            ("quiver", "quiver bot"),
-            ("quiver --player random", "quiver bot --player random"),
-            ("quiver --board 8 bot", "quiver bot --board 8 bot"),
-            ("quiver bot --player random", "quiver bot --player random"),
-            ("quiver --help", "quiver --help"),
-            ("quiver -V", "quiver -V"),
-            ("quiver perft --depth 1", "quiver perft --depth 1"),
-            ("quiver typo", "quiver typo"),
-        ] {
-            assert_eq!(with_command(words(given)), words(expected), "{given}");
-        }
-    }
-}

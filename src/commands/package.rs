@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 
+use super::options::EvaluatorArgs;
 use super::{Failed, bot};
 use crate::botzone::package::{self, MOST_CHARACTERS};
 use crate::botzone::{BoardChoice, BotSettings};
@@ -32,8 +33,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.bot.play.board.require()?;
     // A match on another board is played too: on the site, to refuse it would lose.
     let settings = BotSettings { board_choice: BoardChoice::Preferred, ..args.bot.settings()? };
+    let EvaluatorArgs { weights, net } = &args.bot.play.engine.evaluator;
     ensure!(
-        !args.bot.play.has_own_weights(),
+        weights.is_none() && net.is_none(),
         "--weights or --net: a package carries the shipped weights and network, expected neither"
     );
     settings.before_the_match()?;

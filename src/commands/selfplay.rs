@@ -68,26 +68,26 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let engine = args.evaluator.engine(engine, &args.parameters)?;
     let recipe = SelfPlayRecipe { start, playouts, random_plies, blunders, engine };
     Openings::random(start, random_plies.unwrap_or(8), seed).context("--random-plies")?;
-    let interrupted = interrupt::watch("ending; games in progress are played to their end", || ())?;
+    let interrupted = interrupt::watch("ending; games in progress are played to their end")?;
     let (mut journal, played) = recipe.resume(&args.out)?;
     let played: BTreeSet<u32> = played.iter().map(|record| record.number as u32).collect();
-    let done = played.range(..games).count();
-    let total = games as usize;
+    let to_play: Vec<u32> = (0..games).filter(|number| !played.contains(number)).collect();
+    let (total, done) = (games as usize, games as usize - to_play.len());
     let bar = progress_bar(total, done);
     let begun = Instant::now();
-    let (mut spoken, mut plies) = (begun, 0);
+    let (mut spoken, mut plies, mut new) = (begun, 0, 0);
     let rate = |played: usize| played as f64 / begun.elapsed().as_secs_f64().max(1e-9);
     let is_terminal = std::io::stderr().is_terminal();
-    let to_play: Vec<u32> = (0..games).filter(|number| !played.contains(number)).collect();
     let take = |record: GameRecord| {
         journal.append(&record.line())?;
         plies += record.game.plies().len();
+        new += 1;
         bar.inc(1);
-        let have = bar.position() as usize;
-        let rate = rate(have - done);
+        let rate = rate(new);
         bar.set_message(format!("{rate:.2} games/s"));
         if spoken.elapsed() >= PAUSE && !is_terminal {
             spoken = Instant::now();
+            let have = done + new;
             let left = (total - have) as f64 / rate;
             eprintln!("quiver: {have} of {total} games, {rate:.2} games/s, {left:.0} s left");
         }
@@ -96,14 +96,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let jobs = Jobs { concurrency, interrupt: &interrupted };
     jobs.run(&to_play, |_, &number| Some(recipe.play(number)), take)
         .map_err(|error| Failed(error.to_string()))?;
-    let played = bar.position() as usize - done;
     bar.finish_and_clear();
-    let have = counted(done + played, "game", "games");
-    interrupt::expect_whole(&interrupted, done + played == total, &have)?;
+    interrupt::expect_whole(&interrupted, done + new == total, &counted(done + new, "game", "games"))?;
     let (games, file) = (counted(games, "game", "games"), args.out.display());
-    let summary = match played {
+    let summary = match new {
         0 => String::new(),
-        _ => format!(", {:.1} plies each, {:.2} games/s", plies as f64 / played as f64, rate(played)),
+        _ => format!(", {:.1} plies each, {:.2} games/s", plies as f64 / new as f64, rate(new)),
     };
-    super::print(format_args!("{games} in {file}, {played} of them new{summary}\n"))
+    super::print(format_args!("{games} in {file}, {new} of them new{summary}\n"))
 }

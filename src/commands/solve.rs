@@ -47,12 +47,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn text(solution: &Solution, best: Option<FullMove>, time: Duration) -> String {
-    let mut text = match solution.winner {
-        Some(winner) => match solution.margin() {
-            Some(margin) => format!("the {winner} player wins by {margin}"),
-            None => format!("the {winner} player wins"),
-        },
-        None => String::from("not proven"),
+    let mut text = match (solution.winner, solution.margin()) {
+        (Some(winner), Some(margin)) => format!("the {winner} player wins by {margin}"),
+        (Some(winner), None) => format!("the {winner} player wins"),
+        (None, _) => String::from("not proven"),
     };
     if let Some(best) = best {
         text += &format!(", best move {best}");

@@ -12,7 +12,7 @@ use super::options::{
 };
 use super::{Failed, interrupt, progress_bar};
 use crate::contest::spec::PlayerSettings;
-use crate::contest::{Conditions, Entrant, GameContext, LaunchError, RunOptions, kill_all};
+use crate::contest::{Conditions, Entrant, GameContext, LaunchError, RunOptions};
 use crate::files;
 use crate::game::{self, Size};
 use crate::messages::counted;
@@ -112,7 +112,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let entrants = entrants(args, &engine)?;
     let files = [("--svg", &args.svg), ("--table", &args.table), ("--csv", &args.csv)];
     expect_writable(files)?;
-    let interrupt = interrupt::watch("ending; the positions in progress are given up", kill_all)?;
+    let interrupt = interrupt::watch("ending; the positions in progress are given up")?;
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let ClockOptions { clock, grace } = args.clock;
     let conditions = Conditions { clock, grace, ..Conditions::default() };

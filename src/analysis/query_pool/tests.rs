@@ -5,29 +5,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::analysis::{Action, AnalysisRequest, Defaults};
-use crate::players::EngineOptions;
-
-fn query(text: &str, memory: usize) -> Query {
-    let engine = EngineOptions { memory, ..EngineOptions::default() };
-    let limits = Limits::playouts(50);
-    match AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board: 6, limits }).action.unwrap() {
-        Action::Query(query) => *query,
-        other => panic!("{other:?}"),
-    }
-}
+use crate::analysis::query::tests::query;
 
 fn new_pool(threads: usize, slices: u32) -> QueryPool {
     QueryPool::new(threads, threads, slices).unwrap()
 }
 
-/// Submits a query, by default of 50 playouts on 6x6; the answers end when it does.
-fn ask(pool: &QueryPool, text: &str) -> (Vec<(usize, Ticket)>, Receiver<Value>) {
-    ask_in(pool, text, 16 << 20)
-}
-
-/// A query that has this much memory for each search.
-fn ask_in(pool: &QueryPool, text: &str, memory: usize) -> (Vec<(usize, Ticket)>, Receiver<Value>) {
+/// Submits a query, by default of 50 playouts on 6x6, with this memory for each search; the answers
+/// end when it does.
+fn ask(pool: &QueryPool, text: &str, memory: usize) -> (Vec<(usize, Ticket)>, Receiver<Value>) {
     let (sender, receiver) = channel();
     let tickets = pool.search(query(text, memory), Box::new(move |answer| sender.send(answer).is_ok()));
     (tickets, receiver)
@@ -36,7 +22,7 @@ fn ask_in(pool: &QueryPool, text: &str, memory: usize) -> (Vec<(usize, Ticket)>,
 /// The answer to a query after these moves.
 fn ask_after(pool: &QueryPool, moves: &str, reuse: bool, playouts: u64) -> Value {
     let text = format!(r#"{{"id":"a","moves":"{moves}","reuse":{reuse},"playouts":{playouts}}}"#);
-    ask(pool, &text).1.recv().unwrap()
+    ask(pool, &text, MEMORY).1.recv().unwrap()
 }
 
 /// Waits until a condition holds, for at most a minute.
@@ -56,18 +42,20 @@ fn reused(pool: &QueryPool, moves: &str) -> u64 {
     ask_after(pool, moves, true, 50)["reused"].as_u64().unwrap()
 }
 
+const MEMORY: usize = 16 << 20;
+
 const ENDLESS: &str = r#"{"id":"endless","time":86400,"report_every":0.01}"#;
 
 #[test]
 fn every_turn_is_answered_once_and_alone_gives_the_same() {
     let pool = new_pool(2, 0);
     let moves = r#""moves":"b1-b4/b5 a5-a3/a4 e1-e3/e2""#;
-    let (_, all) = ask(&pool, &format!(r#"{{"id":"all",{moves},"turns":"all"}}"#));
+    let (_, all) = ask(&pool, &format!(r#"{{"id":"all",{moves},"turns":"all"}}"#), MEMORY);
     let mut answers: Vec<Value> = all.iter().collect();
     answers.sort_by_key(|answer| answer["turn"].as_u64());
     assert!(answers.iter().map(|answer| answer["turn"].as_u64().unwrap()).eq(0..4), "{answers:?}");
     for answer in answers {
-        let (_, one) = ask(&pool, &format!(r#"{{"id":"one",{moves},"turns":[{}]}}"#, answer["turn"]));
+        let (_, one) = ask(&pool, &format!(r#"{{"id":"one",{moves},"turns":[{}]}}"#, answer["turn"]), MEMORY);
         let one = one.recv().unwrap();
         for field in ["best", "value", "moves", "line", "playouts", "stop"] {
             assert_eq!(one[field], answer[field], "{field}");
@@ -78,13 +66,13 @@ fn every_turn_is_answered_once_and_alone_gives_the_same() {
 #[test]
 fn what_matters_more_is_searched_first() {
     let pool = new_pool(1, 0);
-    let (busy, answers) = ask(&pool, ENDLESS);
+    let (busy, answers) = ask(&pool, ENDLESS, MEMORY);
     answers.recv().unwrap();
     let (sender, order) = channel();
     for (id, priority) in [("low", -1), ("middle", 0), ("high", 5), ("also", 0)] {
         let (text, sender) = (format!(r#"{{"id":"{id}","priority":{priority}}}"#), sender.clone());
         let sink = Box::new(move |answer: Value| sender.send(answer["id"].clone()).is_ok());
-        pool.search(query(&text, 16 << 20), sink);
+        pool.search(query(&text, MEMORY), sink);
     }
     drop(sender);
     pool.terminate(busy[0].1);
@@ -117,7 +105,7 @@ fn pondering_gives_way_at_once_and_cuts_no_answer_short() {
     for round in 0..50 {
         let before = pool.pondered();
         let query = format!(r#"{{"id":"a","reuse":true,"playouts":{}}}"#, 40 + round);
-        for (_, answers) in [(); 3].map(|()| ask(&pool, &query)) {
+        for (_, answers) in [(); 3].map(|()| ask(&pool, &query, MEMORY)) {
             let answer = answers.recv().unwrap();
             assert_eq!((&answer["playouts"], &answer["stop"]), (&json!(40 + round), &json!("playouts")));
         }
@@ -131,19 +119,19 @@ fn pondering_gives_way_at_once_and_cuts_no_answer_short() {
 #[test]
 fn pondering_ends_with_the_memory_and_with_the_pool() {
     let pool = new_pool(1, u32::MAX);
-    ask_in(&pool, r#"{"id":"a","reuse":true}"#, 1 << 20).1.recv().unwrap();
+    ask(&pool, r#"{"id":"a","reuse":true}"#, 1 << 20).1.recv().unwrap();
     wait_until(&pool, |pool| pool.pondered() > 0);
     wait_until(&pool, |pool| !pool.is_pondering());
     let most = pool.pondered();
     assert!(most < 100, "{most} slices in a megabyte");
     // It neither begins anew nor is in the way. A query without `reuse` has one slice, of nothing.
-    let (_, again) = ask_in(&pool, r#"{"id":"b"}"#, 1 << 20);
+    let (_, again) = ask(&pool, r#"{"id":"b"}"#, 1 << 20);
     assert_eq!(again.recv().unwrap()["stop"], "playouts");
     assert!(pool.pondered() <= most + 1);
 
     // Memory for hours: the end of the pool does not wait for it.
     let pool = new_pool(1, u32::MAX);
-    ask_in(&pool, r#"{"id":"a","reuse":true}"#, 1 << 30).1.recv().unwrap();
+    ask(&pool, r#"{"id":"a","reuse":true}"#, 1 << 30).1.recv().unwrap();
     wait_until(&pool, |pool| pool.pondered() > 0);
     drop(pool);
 }
@@ -179,7 +167,7 @@ fn one_match_too_many_costs_one_tree_a_round() {
         let job = |moves| {
             let (text, sender) = (format!(r#"{{"id":"a","moves":"{moves}","reuse":true}}"#), sender.clone());
             let sink: Sink = Box::new(move |answer| sender.send(answer).is_ok());
-            QueryJob { query: Arc::new(query(&text, 16 << 20)), turn: 1, sink: Arc::new(Mutex::new(sink)) }
+            QueryJob { query: Arc::new(query(&text, MEMORY)), turn: 1, sink: Arc::new(Mutex::new(sink)) }
         };
         pool.submit(0, APART.map(job));
         drop(sender);
@@ -193,7 +181,7 @@ fn a_panic_costs_its_job_and_no_other() {
     let pool = new_pool(1, 0);
     let search = |more: &str, sink: Sink| {
         let text = format!(r#"{{"id":"a","moves":"{}","reuse":true,{more}}}"#, APART[0]);
-        pool.search(query(&text, 16 << 20), sink)
+        pool.search(query(&text, MEMORY), sink)
     };
     let (sender, answers) = channel();
     let panics_in_between = move |answer: Value| {

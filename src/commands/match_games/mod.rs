@@ -12,7 +12,7 @@ use anyhow::{Context, ensure};
 use rustix::fs::{Access, access};
 
 use super::{Failed, interrupt};
-use crate::contest::{Conditions, Contest, Entrant, LaunchError, RunOptions, kill_all};
+use crate::contest::{Conditions, Contest, Entrant, LaunchError, RunOptions};
 use crate::files;
 use crate::game::Size;
 pub(super) use args::{Args, ended_twin};
@@ -20,7 +20,7 @@ use progress::MatchProgress;
 pub(super) use setup::{entrant, setup, shipped_ladder};
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let interrupt = interrupt::watch("ending; games in progress are given up", kill_all)?;
+    let interrupt = interrupt::watch("ending; games in progress are given up")?;
     let Args { concurrency, pin, .. } = *args;
     let mut options = RunOptions { concurrency, pin, interrupt, ..RunOptions::default() };
     let mut contest = setup(args)?;

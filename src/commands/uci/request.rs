@@ -1,10 +1,99 @@
-//! Reads the UCI commands `position` and `go`.
+//! Reads the UCI commands `setoption`, `position` and `go`.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::game::{Fen, FullMove, Game, Position};
+use crate::game::{Fen, FullMove, Game, Position, Size};
 use crate::messages::excerpt;
-use crate::search::{Limits, Stopwatch, Time};
+use crate::search::{EngineOptions, Limits, Parameters, Stopwatch, Time};
+
+/// Variants by name; the first is the default. A FEN may have any board, whatever the variant.
+const VARIANTS: [(&str, usize); 3] = [("amazons", 10), ("amazons8", 8), ("amazons6", 6)];
+const HASH: RangeInclusive<usize> = 1..=65536;
+const LINES: RangeInclusive<usize> = 1..=20;
+const THREADS: RangeInclusive<usize> = 1..=1024;
+
+#[derive(Clone, Debug)]
+pub(super) struct UciOptions {
+    pub(super) engine: EngineOptions,
+    /// The position of `startpos`, which the variant decides.
+    pub(super) start: Position,
+    pub(super) lines: usize,
+    /// True if `bestmove` also names the answer to expect, for the GUI to ponder on.
+    pub(super) ponder: bool,
+}
+
+impl UciOptions {
+    pub(super) fn new(engine: EngineOptions) -> UciOptions {
+        UciOptions { engine, start: start(VARIANTS[0].1), lines: 1, ponder: false }
+    }
+
+    pub(super) fn listing(&self) -> String {
+        let EngineOptions { memory, threads, .. } = &self.engine;
+        let spin = |name: &str, value: f64, min: f64, max: f64| {
+            format!("option name {name} type spin default {value} min {min} max {max}\n")
+        };
+        let mut text = String::new();
+        for (name, value, range) in
+            [("Hash", memory >> 20, HASH), ("Threads", *threads, THREADS), ("MultiPV", self.lines, LINES)]
+        {
+            text += &spin(name, value as f64, *range.start() as f64, *range.end() as f64);
+        }
+        let variants = VARIANTS.map(|(name, _)| format!(" var {name}")).concat();
+        text += &format!(
+            "option name Ponder type check default {}\noption name Clear Hash type button\n\
+             option name UCI_Variant type combo default {}{variants}\n",
+            self.ponder, VARIANTS[0].0
+        );
+        let parameters = self.engine.parameters.on(self.start.size());
+        for row in Parameters::TABLE.iter().chain(Parameters::SWITCHES) {
+            let value = parameters.get(row.name).unwrap_or(row.default);
+            // UCI knows whole numbers only; anything finer is a string.
+            text += &match row.integer {
+                true if row.max == 1.0 => {
+                    format!("option name {} type check default {}\n", row.name, value == 1.0)
+                }
+                true => spin(row.name, value, row.min, row.max),
+                false => format!("option name {} type string default {value}\n", row.name),
+            };
+        }
+        text
+    }
+
+    /// Sets what stands after `setoption`: `name NAME value VALUE`.
+    pub(super) fn set(&mut self, text: &str) -> Result<(), String> {
+        let form = || format!("setoption {text}: expected setoption name NAME value VALUE");
+        let rest = text.trim().strip_prefix("name ").ok_or_else(form)?;
+        if rest.trim().eq_ignore_ascii_case("clear hash") {
+            // The session forgets its player after every option that is set.
+            return Ok(());
+        }
+        let (name, value) = rest.split_once(" value ").ok_or_else(form)?;
+        let (name, value) = (name.trim(), value.trim());
+        let refused = |expected: String| format!("option {name} = '{value}': expected {expected}");
+        let spin = |range: RangeInclusive<usize>, unit| {
+            let number = value.parse().ok().filter(|number| range.contains(number));
+            number.ok_or_else(|| refused(format!("{} to {}{unit}", range.start(), range.end())))
+        };
+        match name.to_ascii_lowercase().as_str() {
+            "hash" => self.engine.memory = spin(HASH, " (MiB)")? << 20,
+            "threads" => self.engine.threads = spin(THREADS, "")?,
+            "multipv" => self.lines = spin(LINES, "")?,
+            "ponder" => self.ponder = value.parse().map_err(|_| refused("true or false".to_owned()))?,
+            "uci_variant" => {
+                let variant = VARIANTS.iter().find(|(variant, _)| variant.eq_ignore_ascii_case(value));
+                let names = || VARIANTS.map(|(variant, _)| variant).join(", ");
+                self.start = start(variant.ok_or_else(|| refused(names()))?.1);
+            }
+            lower => self.engine.parameters.set(lower, value).map_err(|error| error.to_string())?,
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn start(board: usize) -> Position {
+    Size::square(board).and_then(Position::start).expect("every variant has a start position")
+}
 
 /// The time of a search without a limit that this engine knows (only `depth`, `mate`, or the other
 /// side's clock). The sender waits for an answer and will not send `stop`.
@@ -26,13 +115,10 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
     moves.and_then(|moves| Game::of(start, &moves)).map_err(|error| format!("position: {error}"))
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Go {
-    /// Time, a move's own or a game's.
-    pub(super) time: Option<Time>,
-    pub(super) nodes: Option<u64>,
-    /// True if only `stop` ends it.
-    pub(super) infinite: bool,
+    /// The limits of a search that begins now; none if only `stop` ends it.
+    pub(super) limits: Limits,
     /// True if the opponent is to move: until `ponderhit` nothing ends the search but `stop`.
     pub(super) ponder: bool,
     pub(super) among: Vec<FullMove>,
@@ -43,7 +129,11 @@ pub(super) struct Go {
 impl Go {
     /// Reads what stands after `go`; `first` says whether the first player is to move.
     pub(super) fn read(text: &str, first: bool) -> Result<Go, String> {
-        let mut go = Go::default();
+        let limits = Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
+        let mut go = Go { limits, ponder: false, among: Vec::new(), ignored: Vec::new() };
+        // A bare `go` is ended by the GUI alone.
+        let mut infinite = text.trim().is_empty();
+        let [own_time, own_increment] = if first { ["wtime", "winc"] } else { ["btime", "binc"] };
         let (mut remaining, mut increment, mut moves_to_go) = (None, Duration::ZERO, None);
         let mut words = text.split_ascii_whitespace().peekable();
         while let Some(word) = words.next() {
@@ -64,19 +154,14 @@ impl Go {
                 number.map_err(|_| format!("go {word} '{}': expected a whole number", excerpt(value, SHOWN)))
             };
             match word {
-                "infinite" => go.infinite = true,
+                "infinite" => infinite = true,
                 "ponder" => go.ponder = true,
                 "movestogo" => moves_to_go = Some(number()?.max(1)),
-                "movetime" => go.time = Some(Time::PerMove(Duration::from_millis(number()?))),
-                "nodes" => go.nodes = Some(number()?.max(1)),
-                "wtime" | "btime" | "winc" | "binc" => {
-                    let time = Duration::from_millis(number()?);
-                    match &word[1..] {
-                        _ if word.starts_with('w') != first => {}
-                        "time" => remaining = Some(time),
-                        _ => increment = time,
-                    }
-                }
+                "movetime" => go.limits.time = Some(Time::PerMove(Duration::from_millis(number()?))),
+                "nodes" => go.limits.playouts = Some(number()?.max(1)),
+                word if word == own_time => remaining = Some(Duration::from_millis(number()?)),
+                word if word == own_increment => increment = Duration::from_millis(number()?),
+                "wtime" | "btime" | "winc" | "binc" => drop(number()?),
                 "depth" | "mate" | "perft" => {
                     number()?;
                     go.ignored.push(word.to_owned());
@@ -92,19 +177,18 @@ impl Go {
                 Time::PerMove((share + increment).min(remaining))
             }
         });
-        go.time = go.time.or(game);
-        // A bare `go` is ended by the GUI alone.
-        go.infinite |= text.trim().is_empty();
-        if !go.infinite && go.time.is_none() && go.nodes.is_none() {
-            go.time = Some(Time::PerMove(DEFAULT_TIME));
+        let Limits { time, playouts, .. } = &mut go.limits;
+        if infinite || go.ponder {
+            (*time, *playouts) = (None, None);
+        } else {
+            let usual = playouts.is_none().then_some(Time::PerMove(DEFAULT_TIME));
+            *time = time.or(game).or(usual);
         }
         Ok(go)
     }
 
-    /// The limits of a search that begins now.
-    pub(super) fn limits(&self) -> Limits {
-        let ends = !(self.infinite || self.ponder);
-        let (time, playouts) = (self.time.filter(|_| ends), self.nodes.filter(|_| ends));
-        Limits { time, playouts, stopwatch: Stopwatch::wall() }
+    /// True if only `stop` ends the search.
+    pub(super) fn is_infinite(&self) -> bool {
+        self.limits.time.is_none() && self.limits.playouts.is_none()
     }
 }

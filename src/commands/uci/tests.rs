@@ -5,29 +5,17 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::MAX_LINE;
-use super::options::start;
-use super::session::UciSession;
+use super::request::{Go, start};
+use super::{MAX_LINE, UciSession};
 use crate::game::FullMove;
 use crate::players::EngineOptions;
 use crate::search::Parameters;
 
-/// The output of a session.
-type Page = Arc<Mutex<Vec<u8>>>;
-
-fn text(page: &Page) -> String {
-    String::from_utf8(page.lock().clone()).unwrap()
-}
-
-fn session() -> (UciSession, Page) {
-    let page = Page::default();
-    (UciSession::new(engine(), page.clone()), page)
-}
-
+/// The answers to these lines, and to the end of the input after them.
 fn converse(input: &str) -> String {
-    let (session, page) = session();
-    super::answer(input.as_bytes(), session).unwrap();
-    text(&page)
+    let page = Arc::<Mutex<Vec<u8>>>::default();
+    super::answer(input.as_bytes(), UciSession::new(engine(), page.clone())).unwrap();
+    String::from_utf8(page.lock().clone()).unwrap()
 }
 
 fn engine() -> EngineOptions {
@@ -69,10 +57,8 @@ fn fairy_stockfishs_conversation_is_understood() {
 #[test]
 fn every_parameter_is_an_option() {
     let text = converse("uci\n");
-    for row in Parameters::TABLE {
-        assert!(text.contains(&format!("option name {} type ", row.name)), "{}", row.name);
-    }
-    for name in "Hash,Threads,MultiPV,Ponder,Clear Hash,UCI_Variant,reuse,endgame,margin_ms".split(',') {
+    let parameters = Parameters::TABLE.iter().chain(Parameters::SWITCHES).map(|row| row.name);
+    for name in parameters.chain("Hash,Threads,MultiPV,Ponder,Clear Hash,UCI_Variant".split(',')) {
         assert!(text.contains(&format!("option name {name} type ")), "{name}");
     }
     let set = "setoption name exploration value 0.5\nsetoption name Hash value 64\n\
@@ -131,16 +117,6 @@ fn bad_lines_are_answered_and_change_nothing() {
 }
 
 #[test]
-fn clocks_are_those_of_the_side_to_move() {
-    for (moves, key) in [("", "wtime"), (" moves d1d7,d7g7", "btime")] {
-        let text = converse(&format!(
-            "position startpos{moves}\ngo wtime 400 btime 400 winc 10 binc 10 movestogo 5\ngo {key} -5 nodes 3\n"
-        ));
-        assert_eq!(text.matches("bestmove ").count(), 2, "{text}");
-    }
-}
-
-#[test]
 fn a_search_shows_as_many_lines_as_asked_for() {
     let text = converse("setoption name MultiPV value 3\nsetoption name Ponder value true\ngo nodes 400\n");
     let last: Vec<&str> = text.lines().rev().skip(1).take(3).collect();
@@ -168,29 +144,13 @@ fn a_proven_win_is_a_mate() {
 }
 
 #[test]
-fn pondering_goes_on_by_the_clock_when_it_was_right() {
-    let (mut session, page) = session();
-    session.take("go ponder nodes 30").unwrap();
-    assert_eq!(text(&page), "");
-    session.take("ponderhit").unwrap();
-    session.end_of_input().unwrap();
-    assert_eq!(text(&page).matches("bestmove").count(), 1, "{}", text(&page));
-    // Another move was played: the GUI stops the search and asks anew.
-    session.take("go ponder movetime 10").unwrap();
-    session.take("stop").unwrap();
-    assert_eq!(text(&page).matches("bestmove").count(), 2);
-    session.take("ponderhit").unwrap();
-}
-
-#[test]
 fn what_says_no_end_that_is_known_here_ends_all_the_same() {
-    use super::request::Go;
     for (texts, infinite) in
         [(&["", " ", "infinite", "infinite depth 3"][..], true), (&["depth 3", "mate 2", "btime 500"], false)]
     {
         for text in texts {
             let go = Go::read(text, true).unwrap();
-            assert_eq!((go.infinite, go.time.is_some()), (infinite, !infinite), "{text}");
+            assert_eq!((go.is_infinite(), go.limits.time.is_some()), (infinite, !infinite), "{text}");
         }
     }
 }
@@ -210,23 +170,27 @@ fn an_infinite_search_ends_once_its_reader_is_gone() {
 }
 
 #[test]
-fn an_infinite_search_answers_when_it_is_told_to() {
-    let (mut session, page) = session();
-    for line in ["go infinite", "isready"] {
-        assert!(session.take(line).unwrap());
+fn a_search_answers_when_it_ends_or_is_told_to() {
+    for (lines, expected) in [
+        ("go infinite\nisready\nstop\nstop\nisready\n", "readyok bestmove readyok"),
+        // A new position in the middle of a search ends it; so do quit and the end of the input.
+        ("stop\ngo\nposition startpos moves d1d7,d7g7\nisready\n", "bestmove readyok"),
+        ("go infinite\nisready\nquit\ngo nodes 5\n", "readyok bestmove"),
+        ("go infinite\nisready\n", "readyok bestmove"),
+        // The expected move was played, and the search goes on by the clock.
+        ("go ponder nodes 30\nisready\nponderhit\n", "readyok bestmove"),
+        // Another move was played: the GUI stops the search and asks anew.
+        ("go ponder movetime 10\nisready\nstop\nponderhit\nisready\n", "readyok bestmove readyok"),
+        // The clock is that of the side to move, and may have run below zero.
+        ("go wtime 400 btime 400 winc 10 binc 10 movestogo 5\ngo wtime -5 nodes 3\n", "bestmove bestmove"),
+        (
+            "position startpos moves d1d7,d7g7\ngo wtime 1 btime 400\ngo btime -5 nodes 3\n",
+            "bestmove bestmove",
+        ),
+    ] {
+        let said = converse(lines);
+        let words = said.lines().filter_map(|line| line.split(' ').next()).filter(|word| *word != "info");
+        assert_eq!(words.collect::<Vec<_>>().join(" "), expected, "{lines}");
     }
-    assert_eq!(text(&page), "readyok\n");
-    session.take("stop").unwrap();
-    start(10).play(best_move(&text(&page))).unwrap();
-    // A second stop, and one without a search, are nothing.
-    session.take("stop").unwrap();
-    assert_eq!(text(&page).matches("bestmove").count(), 1);
-    // A new position in the middle of a search ends it; so do quit and the end of the input.
-    session.take("go").unwrap();
-    session.take("position startpos moves d1d7,d7g7").unwrap();
-    assert_eq!(text(&page).matches("bestmove").count(), 2);
-    session.take("go infinite").unwrap();
-    assert!(!session.take("quit").unwrap());
-    assert_eq!(text(&page).matches("bestmove").count(), 3);
-    assert_eq!(converse("go infinite\n").matches("bestmove").count(), 1);
+    start(10).play(best_move(&converse("go infinite\n"))).unwrap();
 }
