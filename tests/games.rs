@@ -38,7 +38,7 @@ fn games() -> impl Strategy<Value = Game> {
     let end = prop::option::of((any::<bool>(), 0..5_usize, prop::option::of(0.25..60.0)));
     (board, any::<u64>(), remarks, names, comments(), end).prop_map(
         |(plain, seed, remarks, names, comment, end)| {
-            let start = Position::try_from(&plain.setup()).expect("a legal board");
+            let start = plain.position();
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut game = Game::new(start);
             for (comment, value, seconds) in remarks {
@@ -189,7 +189,7 @@ fn variations_of_variations_are_read() {
 fn set_up_boards_are_read() {
     let text = "(;GM[18]SZ[5:3]AB[aa][ba]AW[ec]AA[ab:cb]AE[bb]PL[W];W[ecdbdc])";
     let game = read(text);
-    assert_eq!(quiver::game::Fen(*game.start()).to_string(), "QQ3/*1*2/4q b - - 0 1");
+    assert_eq!(game.start().to_string(), "QQ3/*1*2/4q b - - 0 1");
     assert_eq!(game.moves()[0].to_string(), "e1-d2/d1");
 }
 

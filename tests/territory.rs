@@ -3,7 +3,7 @@
 use crate::common::plain::images;
 use crate::common::start;
 use crate::common::strategies::random_board;
-use quiver::game::{Fen, HalfPly, Position};
+use quiver::game::{HalfPly, Position};
 use quiver::territory::campya;
 use quiver::territory::reference::Grid;
 use quiver::territory::{Distances, Evaluator, Kernel, Terms, View, Weights};
@@ -30,7 +30,7 @@ fn sample(seed: u64) -> Vec<(Position, Option<HalfPly>)> {
         let [width, height] = [0, 1].map(|_| 1 + rng.next_u32() as usize % 10);
         let amazons = [0, 1].map(|_| rng.next_u32() as usize % 5);
         let maze = random_board(width, height, amazons, width * height / 2, &mut rng);
-        sample.push((Position::try_from(&maze.setup()).unwrap(), None));
+        sample.push((maze.position(), None));
     }
     sample
 }
@@ -109,14 +109,14 @@ fn children_are_worth_the_same_one_by_one_and_at_once() {
                 evaluator.queen_moves(&View::from(&position).with_waste(waste), &moves, &mut odds);
                 let halves = moves.iter().map(|&queen| position.move_queen_unchecked(queen));
                 let each = halves.map(|half| evaluator.log_odds(&View::from(&half).with_waste(waste)));
-                assert_eq!(odds, each.collect::<Vec<_>>(), "{}", Fen(position));
+                assert_eq!(odds, each.collect::<Vec<_>>(), "{position}");
                 let Some(half) = half else { continue };
                 let arrows = half.arrows();
                 odds.clear();
                 evaluator.arrows(&View::from(&half).with_waste(waste), arrows, &mut odds);
                 let positions = arrows.iter().map(|arrow| half.shoot_unchecked(arrow));
                 let each = positions.map(|next| -evaluator.log_odds(&View::from(&next).with_waste(-waste)));
-                assert_eq!(odds, each.collect::<Vec<_>>(), "{}", Fen(position));
+                assert_eq!(odds, each.collect::<Vec<_>>(), "{position}");
             }
         }
     }
@@ -150,7 +150,7 @@ fn mirror_images_and_swapped_sides_are_worth_the_same() {
     let log_odds = |position: &Position| evaluator.log_odds(&View::from(position));
     for (position, _) in sample(40) {
         for image in images(&position) {
-            assert_eq!(log_odds(&image), log_odds(&position), "{}", Fen(position));
+            assert_eq!(log_odds(&image), log_odds(&position), "{position}");
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::endgame::{Effort, Solver};
 use crate::formats::{self, Format};
 use crate::game::move_list::MoveListStart;
 use crate::game::{
-    Fen, FoundGame, FullMove, Game, GameEnd, InputError, Language, Ply, Point, Position, Variation,
+    FoundGame, FullMove, Game, GameEnd, InputError, Language, Ply, Point, Position, Variation,
 };
 
 /// Games whose labels a person can choose from.
@@ -115,7 +115,7 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
             if ply > played.plies().len() {
                 return Err(FieldError::new("ply", format!("got {ply}: the game is shorter")));
             }
-            return Ok(json!({"text": Fen(played.position_after(ply)).to_string()}));
+            return Ok(json!({"text": played.position_after(ply).to_string()}));
         }
         _ => {
             let message = format!("got '{form}': expected sgf, log, moves or fen");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::game::{Fen, FullMove, Game, Position};
+use crate::game::{FullMove, Game, Position};
 use crate::messages::excerpt;
 use crate::search::{Limits, Stopwatch, Time};
 
@@ -17,7 +17,7 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
     let (begin, moves) = text.split_once(" moves").unwrap_or((text, ""));
     let start = match (begin.trim(), begin.trim().strip_prefix("fen ")) {
         ("startpos", _) => startpos,
-        (_, Some(fen)) => fen.parse::<Fen>().map_err(|error| format!("position fen: {error}"))?.0,
+        (_, Some(fen)) => fen.parse().map_err(|error| format!("position fen: {error}"))?,
         (begin, None) => {
             return Err(format!("position {}: expected startpos or fen FEN", excerpt(begin, SHOWN)));
         }

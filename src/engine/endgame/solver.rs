@@ -18,9 +18,9 @@ use crate::game::{Bitboard, FullMove, Position, Side, Square, queen_reach};
 ///
 /// ```
 /// use std::time::{Duration, Instant};
-/// use quiver_engine::{Effort, Fen, Solver};
+/// use quiver_engine::{Effort, Position, Solver};
 ///
-/// let Fen(position) = "Q4*q2 w".parse()?;
+/// let position: Position = "Q4*q2 w".parse()?;
 /// let begun = Instant::now();
 /// let late = || begun.elapsed() > Duration::from_secs(1);
 /// let effort = Effort { nodes: 1_000, stop: &late };
@@ -70,10 +70,10 @@ struct Drafts {
 ///
 /// ```
 /// use quiver_engine::endgame::{Effort, Solver};
-/// use quiver_engine::game::{Fen, Side};
+/// use quiver_engine::game::{Position, Side};
 ///
 /// // A wall divides the board: four moves for the first player, two for the second.
-/// let Fen(position) = "Q4*q2 w".parse()?;
+/// let position: Position = "Q4*q2 w".parse()?;
 /// let solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
 /// assert_eq!((solution.winner, solution.bounds), (Some(Side::First), (2, 2)));
 /// assert_eq!(solution.margin(), Some(2));

@@ -2,10 +2,10 @@
 
 use std::error::Error;
 
-use quiver_engine::{Effort, Fen, Solver};
+use quiver_engine::{Effort, Position, Solver};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let Fen(position) = "Q2*1q/3*2/***3/2*1q1/Q1*3 w".parse()?;
+    let position: Position = "Q2*1q/3*2/***3/2*1q1/Q1*3 w".parse()?;
     println!("{position:#}");
     let mut solver = Solver::new(1 << 16);
     let effort = Effort::nodes(100_000);

@@ -8,7 +8,8 @@
 
 mod writing;
 
-use super::board::SquareContent;
+use std::collections::BTreeMap;
+
 use super::end::{EndKind, GameEnd};
 use super::game::{FoundGame, Game, Point};
 use super::input_error::InputError;
@@ -16,10 +17,9 @@ use super::moves::FullMove;
 use super::ply::Ply;
 use super::position::Position;
 use super::properties::{self, Property, PropertyNode, amount};
-use super::setup::Setup;
 use super::side::Side;
 use super::size::Size;
-use super::square::Square;
+use super::square::{Square, SquareContent};
 pub use writing::write;
 
 /// Reads every game of a text with its variations.
@@ -127,27 +127,31 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, InputError> 
             Size::new(width, height)?
         }
     };
-    let mut board = if root.iter().any(|property| content(property).is_some()) {
-        Setup::empty(size)
+    let begin = if root.iter().any(|property| content(property).is_some()) {
+        Position::new(size)
     } else {
-        let start = Position::start(size).map_err(|error| error.at("no AB and AW in the root"))?;
-        Setup::from(&start)
+        Position::start(size).map_err(|error| error.at("no AB and AW in the root"))?
     };
     // The colour of the first move says who begins, where PL does not.
-    board.to_move = properties(before).iter().find_map(Property::mover).unwrap_or(Side::First);
+    let mut mover = properties(before).iter().find_map(Property::mover).unwrap_or(Side::First);
+    // A later property may replace an earlier one: only the whole must be a legal position.
+    let filled = |square| Some((square, begin.content(square)?));
+    let mut contents: BTreeMap<_, _> = size.mask().iter().filter_map(filled).collect();
     for property in (0..before.max(1)).flat_map(properties) {
         if property.name == "PL" {
-            board.to_move = match value(property).to_ascii_uppercase().as_str() {
+            mover = match value(property).to_ascii_uppercase().as_str() {
                 "B" | "BLACK" | "1" => Side::First,
                 "W" | "WHITE" | "2" => Side::Second,
                 other => return Err(bad(property, other, "B or W")),
             };
         }
         if let Some(content) = content(property) {
-            put(&mut board, property, content)?;
+            put(&mut contents, size, property, content)?;
         }
     }
-    Position::try_from(&board)
+    let mut position = Position::new(size).with_mover(mover);
+    contents.into_iter().try_for_each(|(square, content)| position.put(square, content))?;
+    Ok(position)
 }
 
 /// The content that a property gives squares; `None` if it sets up none.
@@ -162,17 +166,20 @@ fn content(property: &Property) -> Option<SquareContent> {
 }
 
 /// Gives points and rectangles of points this content.
-fn put(board: &mut Setup, property: &Property, content: SquareContent) -> Result<(), InputError> {
+fn put(
+    contents: &mut BTreeMap<Square, SquareContent>,
+    size: Size,
+    property: &Property,
+    content: SquareContent,
+) -> Result<(), InputError> {
     for text in property.values.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {
         let error = || bad(property, text, "a point of the board, as in dj");
         let (from, to) = text.split_once(':').unwrap_or((text, text));
-        let corner =
-            |text| point(text, board.size).and_then(|(square, rest)| rest.is_empty().then_some(square));
+        let corner = |text| point(text, size).and_then(|(square, rest)| rest.is_empty().then_some(square));
         let (from, to) = corner(from).zip(corner(to)).ok_or_else(error)?;
         let range = |a: u8, b: u8| a.min(b)..=a.max(b);
         for y in range(from.y(), to.y()) {
-            let row = range(from.x(), to.x()).filter_map(|x| Square::new(x, y));
-            row.for_each(|square| board.put(square, content));
+            contents.extend(range(from.x(), to.x()).filter_map(|x| Some((Square::new(x, y)?, content))));
         }
     }
     Ok(())

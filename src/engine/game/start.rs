@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::input_error::InputError;
 use super::position::Position;
-use super::setup::Setup;
+use super::side::Side;
 use super::size::Size;
-use super::square::Square;
+use super::square::{Square, SquareContent};
 
 /// The assignment of the start squares to the players.
 ///
@@ -56,8 +56,13 @@ impl Start {
                 [[upper[0], upper[1], lower[0], lower[1]], [upper[2], upper[3], lower[2], lower[3]]]
             }
         };
-        let amazons = halves.map(|half| half.iter().filter_map(|&(x, y)| Square::new(x, y)).collect());
-        Position::try_from(&Setup { amazons, ..Setup::empty(size) })
+        let mut position = Position::new(size);
+        for (side, half) in Side::BOTH.into_iter().zip(halves) {
+            for square in half.iter().filter_map(|&(x, y)| Square::new(x, y)) {
+                position.put(square, SquareContent::Amazon(side))?;
+            }
+        }
+        Ok(position)
     }
 
     /// The assignment that gives this position on its board; `None` for any other position.

@@ -75,10 +75,10 @@ fn confinement(amazon: Square, empty: Bitboard, contested: Bitboard) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Fen, Position};
+    use crate::game::Position;
 
     fn points(fen: &str) -> f64 {
-        let position: Position = fen.parse::<Fen>().unwrap().0;
+        let position: Position = fen.parse::<Position>().unwrap();
         let odds = Kernel::available().map(|kernel| log_odds(&View::from(&position), kernel));
         let odds: Vec<f64> = odds.collect();
         assert!(odds.iter().all(|&each| each == odds[0]), "{fen}: {odds:?}");

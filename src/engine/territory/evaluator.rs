@@ -17,11 +17,11 @@ use crate::game::{Bitboard, MAX_AMAZONS, QueenMove, Size, Square};
 /// view, if the user's own evaluator is one.
 ///
 /// ```
-/// use quiver_engine::game::Fen;
+/// use quiver_engine::game::Position;
 /// use quiver_engine::territory::{Evaluator, View, logistic};
 ///
 /// // The first player has the larger room for itself.
-/// let Fen(position) = "3*q1/3***/6/6/Q5/6 w".parse()?;
+/// let position: Position = "3*q1/3***/6/6/Q5/6 w".parse()?;
 /// let chance = logistic(Evaluator::default().log_odds(&View::from(&position)));
 /// assert!(chance > 0.9);
 /// # Ok::<(), quiver_engine::game::InputError>(())

@@ -9,7 +9,7 @@ mod suite;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::game::{Fen, FullMove, Game, InputError, Position};
+use crate::game::{FullMove, Game, InputError, Position};
 pub(crate) use suite::{Suite, SuiteAnswer};
 
 /// A position that a player is asked about, as a line of a file: see `format.md`.
@@ -190,7 +190,7 @@ pub(crate) fn perft_counts() -> Vec<(Position, u32, u64)> {
     let mut counts = Vec::new();
     for line in include_str!("perft.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let mut parts = line.split(" ; ");
-        let Fen(position) = parts.next().and_then(|fen| fen.parse().ok()).expect(line);
+        let position: Position = parts.next().and_then(|fen| fen.parse().ok()).expect(line);
         for part in parts {
             let (depth, count) = part.trim_start_matches('D').split_once(' ').expect(line);
             counts.push((position, depth.parse().expect(line), count.parse().expect(line)));
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
     use crate::endgame::{Effort, Solver};
     use crate::game::random::mix;
-    use crate::game::{Bitboard, Setup, Side};
+    use crate::game::{Bitboard, Side, SquareContent};
 
     const SIDES: [usize; 5] = [4, 5, 6, 8, 10];
 
@@ -237,12 +237,12 @@ mod tests {
         while let Some(square) = rest.select(0) {
             let region = Bitboard::of(square).flood(rest).with(square);
             rest = rest - region;
-            let mut setup = Setup { burnt: board - region, ..Setup::from(position) };
-            setup.amazons.iter_mut().for_each(|amazons| amazons.retain(|&amazon| region.contains(amazon)));
-            let alone = Position::try_from(&setup).unwrap();
+            let mut alone = *position;
+            (board - region).iter().for_each(|square| alone.put(square, SquareContent::Burnt).unwrap());
             let (least, most) = solver.prove(&alone, &Effort::nodes(0)).bounds;
             contested += u32::from(least != most);
-            if setup.amazons[0].is_empty() != setup.amazons[1].is_empty() {
+            let [first, second] = Side::BOTH.map(|side| alone.amazons(side).is_empty());
+            if first != second {
                 wasted += alone.empty().count() - least.unsigned_abs().max(most.unsigned_abs());
             }
         }
@@ -292,9 +292,7 @@ mod tests {
     ) -> Option<bool> {
         for &full in winning {
             let after = position.play_unchecked(full);
-            let mut setup = Setup::from(&after);
-            setup.to_move = position.to_move();
-            let again = Position::try_from(&setup).ok()?;
+            let again = after.with_mover(position.to_move());
             if contested_and_wasted(solver, &after).0 == 0
                 || solver.prove(&again, effort).winner? == position.to_move()
             {
