@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::end::GameEnd;
 use super::input_error::InputError;
-use super::moves::FullMove;
-use super::ply::{Ply, TurnFacts};
+use super::moves::{FullMove, QueenMove};
 use super::position::Position;
 use super::side::Side;
+use super::square::Square;
 
 /// A game: its start, its moves with the facts of each turn, its players, its end and its comments.
 ///
@@ -29,6 +29,39 @@ pub struct Game {
     pub event: Option<String>,
     /// The comment before the first move; may be empty.
     pub comment: String,
+}
+
+/// A move of a game and the facts of its turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ply {
+    /// The move.
+    pub full: FullMove,
+    /// The facts of the turn.
+    pub facts: TurnFacts,
+}
+
+/// Facts of a turn, as far as the source of the game has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TurnFacts {
+    /// The comment after the move; may be empty.
+    pub comment: String,
+    /// The mover's own estimate of its winning chance, from 0 to 1.
+    pub value: Option<f64>,
+    /// True if the mover called its chance proven.
+    pub proven: bool,
+    /// Seconds that the mover used.
+    pub seconds: Option<f64>,
+    /// Megabytes of memory that the mover used.
+    pub megabytes: Option<f64>,
+    /// Playouts or nodes of the mover's search.
+    pub playouts: Option<u64>,
+    /// True if the mover's program was kept running for its next turn.
+    pub kept_running: bool,
+    /// The most visited queen moves of the mover's search, each with its share of the root's visits
+    /// in units of 1 / 65,535.
+    pub queen_shares: Vec<(QueenMove, u16)>,
+    /// The same for the arrows after the queen move played.
+    pub arrow_shares: Vec<(Square, u16)>,
 }
 
 /// Time and memory of one side over a game.
@@ -71,6 +104,26 @@ pub struct FoundGame<G = Game> {
     pub line: usize,
     /// The game, or the error of an unreadable one.
     pub game: Result<G, InputError>,
+}
+
+impl TurnFacts {
+    /// Milliseconds that the mover used, to a microsecond.
+    pub fn milliseconds(&self) -> Option<f64> {
+        self.seconds.map(|seconds| (seconds * 1e6).round() / 1e3)
+    }
+}
+
+impl Ply {
+    /// A move and its comment.
+    pub fn commented(full: FullMove, comment: impl Into<String>) -> Ply {
+        Ply { full, facts: TurnFacts { comment: comment.into(), ..TurnFacts::default() } }
+    }
+}
+
+impl From<FullMove> for Ply {
+    fn from(full: FullMove) -> Ply {
+        Ply { full, facts: TurnFacts::default() }
+    }
 }
 
 impl Point {

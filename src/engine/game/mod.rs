@@ -7,9 +7,7 @@
 //! [`sgf`], [`ggf`] and [`move_list`] are its notations.
 
 mod bitboard;
-mod coordinates;
 mod end;
-mod end_words;
 mod fen;
 #[expect(clippy::module_inception, reason = "the game of the room of games")]
 mod game;
@@ -18,7 +16,6 @@ mod input_error;
 mod moment;
 pub mod move_list;
 mod moves;
-mod ply;
 mod position;
 mod properties;
 pub mod random;
@@ -32,15 +29,12 @@ mod square;
 mod start;
 
 pub use bitboard::{Bitboard, Squares};
-pub use coordinates::Coordinates;
-pub use end::{EndKind, GameEnd};
-pub use end_words::Language;
-pub use game::{FoundGame, Game, Point, SideTimes, Variation};
+pub use end::{EndKind, GameEnd, Language};
+pub use game::{FoundGame, Game, Ply, Point, SideTimes, TurnFacts, Variation};
 pub use input_error::InputError;
 pub(crate) use moment::HalfMove;
 pub use moment::Moment;
-pub use moves::{FullMove, QueenMove, UciMove};
-pub use ply::{Ply, TurnFacts};
+pub use moves::{Coordinates, FullMove, QueenMove, UciMove};
 pub use position::{HalfPly, MAX_AMAZONS, Position, divide, perft};
 pub use rays::queen_reach;
 pub use side::Side;

@@ -1,9 +1,8 @@
 //! Games as moves: from a start position or from a FEN, on one line or on several.
 
-use super::coordinates::Coordinates;
 use super::game::{FoundGame, Game};
 use super::input_error::InputError;
-use super::moves::FullMove;
+use super::moves::{Coordinates, FullMove};
 use super::position::Position;
 use super::start::Start;
 

@@ -7,7 +7,6 @@
 mod book;
 mod campya;
 mod levels;
-mod plain;
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,11 +18,11 @@ use serde::{Deserialize, Serialize};
 use crate::game::{FullMove, InputError, Position};
 use crate::search::{Engine, Limits, Report};
 pub use crate::search::{EngineOptions, StopHandle};
+use crate::territory::{Evaluator, View};
 pub use book::Book;
 use campya::Campya;
-pub use levels::{LEVELS, Level, LevelPlayer, Thought};
-use plain::PlainPlayer;
-pub use plain::greedy_move;
+use levels::LevelPlayer;
+pub use levels::{LEVELS, Level, Thought};
 
 /// Chooses moves in one game at a time, as in the example `match_of_two`.
 pub trait Player: Send {
@@ -51,6 +50,16 @@ pub trait Player: Send {
 fn greatest<T>(items: impl Iterator<Item = (f64, T)>) -> Option<T> {
     let greatest = items.reduce(|best, next| if next.0 > best.0 { next } else { best });
     greatest.map(|(_, item)| item)
+}
+
+/// The move with the best static value among these legal moves, the first among equals; `None` if
+/// there are none.
+pub fn greedy_move(position: &Position, moves: impl Iterator<Item = FullMove>) -> Option<FullMove> {
+    let evaluator = Evaluator::default();
+    greatest(moves.map(|full| {
+        let next = position.play_unchecked(full);
+        (-evaluator.log_odds(&View::from(&next)), full)
+    }))
 }
 
 /// A chosen move.
@@ -89,6 +98,39 @@ impl Player for Engine {
 
     fn stop_handle(&self) -> Option<StopHandle> {
         Some(self.stop_handle())
+    }
+}
+
+/// Plays by a rule that needs the position and the limits alone, and keeps nothing from turn to turn:
+/// the evaluator alone, random moves, or a search from an empty tree.
+struct PlainPlayer<F> {
+    position: Position,
+    stop: Option<StopHandle>,
+    rule: F,
+}
+
+impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> PlainPlayer<F> {
+    /// A player about to play from `position`; `stop` ends its rule, if it searches.
+    fn new(position: &Position, stop: Option<StopHandle>, rule: F) -> PlainPlayer<F> {
+        PlainPlayer { position: *position, stop, rule }
+    }
+}
+
+impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for PlainPlayer<F> {
+    fn set_position(&mut self, position: &Position) {
+        self.position = *position;
+    }
+
+    fn advance(&mut self, full: FullMove) {
+        self.position = self.position.play_unchecked(full);
+    }
+
+    fn choose(&mut self, limits: &Limits) -> Option<Choice> {
+        (self.rule)(&self.position, limits)
+    }
+
+    fn stop_handle(&self) -> Option<StopHandle> {
+        self.stop.clone()
     }
 }
 

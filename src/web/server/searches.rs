@@ -28,7 +28,7 @@ use crate::analysis::query::read_game;
 use crate::analysis::query_pool::Ticket;
 use crate::analysis::{Action, AnalysisRequest, Defaults, Query};
 use crate::game::Position;
-use crate::players::{EngineOptions, LEVELS, Level, LevelPlayer, Player as _};
+use crate::players::{EngineOptions, LEVELS, PlayerKind};
 use crate::search::{Limits, Time};
 
 /// The least time between two answers on the way.
@@ -109,10 +109,10 @@ impl Drop for Answers {
 }
 
 /// Reads `level`, `seed` and the position of a game as in a query.
-fn read_level(body: &[u8], defaults: &Defaults) -> Result<(Level, EngineOptions, Position), FieldError> {
+fn read_level(body: &[u8], defaults: &Defaults) -> Result<(PlayerKind, EngineOptions, Position), FieldError> {
     let mut fields = Fields::parse(body)?;
     let game = read_game(&mut fields, defaults.board)?;
-    let level = fields.whole("level", 1..=LEVELS.len())?.map(|number| LEVELS[number - 1]);
+    let level = fields.whole("level", 1..=LEVELS.len())?.map(|number| PlayerKind::Level(LEVELS[number - 1]));
     let level = level.ok_or_else(|| FieldError::new("level", "missing: expected a level"))?;
     let seed = fields.whole("seed", 0..=i64::MAX.cast_unsigned())?.unwrap_or(defaults.engine.seed);
     fields.finish()?;
@@ -128,7 +128,7 @@ pub(super) async fn choose_move(State(shared): State<ServerState>, body: Bytes) 
     let limits = Limits::per_move(shared.max_time);
     let search = move || {
         let _place = place;
-        let choice = LevelPlayer::new(level, &options, &position).choose(&limits);
+        let choice = level.build(&options, &position).choose(&limits);
         json!({"move": choice.map(|choice| choice.full)})
     };
     match spawn_blocking(search).await {
