@@ -28,7 +28,7 @@ use super::features::write_rows;
 use super::library::Library;
 use super::sample::Sample;
 use crate::files::Replacement;
-use crate::game::{Bitboard, Moment, Square};
+use crate::game::{Bitboard, Moment, Square, queen_reach};
 use crate::policy::planes::{KING_MOVE, Planes};
 use crate::territory::View;
 
@@ -91,7 +91,7 @@ pub(super) fn row(
     let (from, targets): (Vec<Square>, Vec<Bitboard>) = match moment {
         Moment::Position(position) => {
             let from = position.amazons(position.to_move());
-            (from.to_vec(), from.iter().map(|&from| position.queen_targets(from)).collect())
+            (from.to_vec(), from.iter().map(|&from| queen_reach(from, position.empty())).collect())
         }
         Moment::HalfPly(half) => (vec![half.shooter()], vec![half.arrows()]),
     };
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(rows as usize, searched + halves);
         let first = &bytes[line + 1..][..ROW];
         let ply = facts().position(|facts| !facts.queen_shares.is_empty()).unwrap();
-        let start = game.position_after(ply);
+        let start = game.positions()[ply];
         assert_eq!((first[4], first[6], u32::from(first[8])), (ply as u8, 0, start.empty().count()));
         let from: Vec<u8> =
             start.amazons(start.to_move()).iter().map(|square| 6 * square.y() + square.x()).collect();

@@ -179,7 +179,7 @@ pub(super) mod tests {
             // The proven winner wins, unless a player blunders on purpose after the proof.
             let last = game.plies().iter().rposition(is_blunder).map_or(0, |ply| ply + 1);
             let positions = game.positions();
-            for (ply, position) in game.plies().iter().zip(&positions).skip(last) {
+            for (ply, position) in game.plies().iter().zip(positions).skip(last) {
                 let won = game.winner() == Some(position.to_move());
                 let value = Some(if won { 1.0 } else { 0.0 });
                 assert!(!ply.facts.proven || ply.facts.value == value, "{number}: {ply:?}");

@@ -122,7 +122,7 @@ pub(crate) fn query(input: &[u8]) -> bool {
     let read = AnalysisRequest::read(input, &defaults).action;
     if let Ok(Action::Query(query)) = &read {
         for position in query.game.positions() {
-            let _ = TerritoryMap::of(&position);
+            let _ = TerritoryMap::of(position);
         }
     }
     let answers: [Result<Value, FieldError>; 2] = [web::game::answer(input, 8), web::game::save(input, 8)];

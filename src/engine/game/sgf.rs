@@ -145,7 +145,7 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, InputError> 
             };
         }
         if let Some(content) = content(property) {
-            put(&mut contents, size, property, content)?;
+            contents.extend(squares(property, size)?.into_iter().map(|square| (square, content)));
         }
     }
     let mut position = Position::new(size).with_mover(mover);
@@ -164,13 +164,9 @@ fn content(property: &Property) -> Option<SquareContent> {
     }
 }
 
-/// Gives points and rectangles of points this content.
-fn put(
-    contents: &mut BTreeMap<Square, SquareContent>,
-    size: Size,
-    property: &Property,
-    content: SquareContent,
-) -> Result<(), InputError> {
+/// The squares of a property: points, and rectangles of points.
+fn squares(property: &Property, size: Size) -> Result<Vec<Square>, InputError> {
+    let mut squares = Vec::new();
     for text in property.values.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {
         let error = || bad(property, text, "a point of the board, as in dj");
         let (from, to) = text.split_once(':').unwrap_or((text, text));
@@ -178,10 +174,10 @@ fn put(
         let (from, to) = corner(from).zip(corner(to)).ok_or_else(error)?;
         let range = |a: u8, b: u8| a.min(b)..=a.max(b);
         for y in range(from.y(), to.y()) {
-            contents.extend(range(from.x(), to.x()).filter_map(|x| Some((Square::new(x, y)?, content))));
+            squares.extend(range(from.x(), to.x()).filter_map(|x| Square::new(x, y)));
         }
     }
-    Ok(())
+    Ok(squares)
 }
 
 fn point(text: &str, size: Size) -> Option<(Square, &str)> {
@@ -254,7 +250,7 @@ fn write_game(game: &Game) -> String {
     }
     out.push('\n');
     let mut branchings: BTreeMap<Point, Vec<usize>> = BTreeMap::new();
-    for (line, variation) in (1..).zip(game.variations()) {
+    for (line, variation) in game.lines().iter().enumerate().skip(1) {
         branchings.entry(variation.from).or_default().push(line);
     }
     write_line(out, game, &branchings, 0, game.start().to_move());
@@ -275,7 +271,7 @@ fn write_line(
     // A branching opens a bracket for the rest of the line. Its variations follow the bracket that
     // closes it.
     let mut open = Vec::new();
-    for (ply, played) in game.line(line).unwrap_or_default().iter().enumerate() {
+    for (ply, played) in game.lines()[line].plies.iter().enumerate() {
         if let Some(variations) = branchings.get(&Point { line, ply }) {
             open.push((variations, mover));
             out.push_str("\n(");
@@ -316,7 +312,7 @@ fn setup(out: &mut String, start: &Position) {
     if start.size().width() == 10 && Start::of(start) == Some(Start::Formula) {
         return;
     }
-    let [black, white]: [Bitboard; 2] = Side::BOTH.map(|side| start.amazons(side).iter().collect());
+    let [black, white]: [Bitboard; 2] = Side::BOTH.map(|side| start.amazons(side).iter().copied().collect());
     for (name, squares) in [("AB", black), ("AW", white), ("AA", start.burnt())] {
         if !squares.is_empty() {
             let points = squares.iter().map(|square| format!("[{}]", point_name(square, start.size())));
