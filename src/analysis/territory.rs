@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::BySide;
-use crate::game::{Bitboard, Position, Square};
+use crate::game::{Bitboard, Position, Square, queen_reach};
 use crate::territory::{Distances, Kernel, View};
 
 /// The distances, amazons and regions of a position. Lists of squares go row by row from `a1`:
@@ -53,7 +53,7 @@ impl TerritoryMap {
         });
         let king =
             BySide::of(|side| squares.iter().map(|square| distances.king(index(side), square)).collect());
-        let count = |&from: &Square| (from, position.queen_targets(from).count());
+        let count = |&from: &Square| (from, queen_reach(from, position.empty()).count());
         TerritoryMap {
             nearer: Nearer::of(&queen),
             queen,

@@ -34,10 +34,6 @@ impl Plain {
         position
     }
 
-    pub(crate) fn with_mover(&self, side: Side) -> Plain {
-        Plain { cells: self.cells.clone(), to_move: side }
-    }
-
     pub(crate) fn places(&self) -> impl Iterator<Item = Place> + use<> {
         let (width, height) = (self.width(), self.cells.len());
         (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
@@ -125,8 +121,7 @@ pub(crate) fn square((x, y): Place) -> Square {
 /// A position with its board turned and mirrored in every way and its sides swapped or not: sixteen.
 pub(crate) fn images(position: &Position) -> Vec<Position> {
     let mut image = Plain::of(position);
-    let mut images = Vec::new();
-    for step in 0..16 {
+    let next = |step| {
         // Mirrored and transposed in turn, four times each, a board has been seen in every way.
         if step % 2 == 0 {
             image.cells.reverse();
@@ -142,9 +137,9 @@ pub(crate) fn images(position: &Position) -> Vec<Position> {
             }
             image.to_move = !image.to_move;
         }
-        images.push(image.position());
-    }
-    images
+        image.position()
+    };
+    (0..16).map(next).collect()
 }
 
 fn place(square: Square) -> Place {

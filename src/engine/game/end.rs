@@ -177,22 +177,19 @@ impl Game {
         };
         let (winner, loser, action) = (player(end.winner), player(!end.winner), end.action(language));
         // A name keeps its letters at the beginning of the sentence.
-        let begin = match (&self.players[end.winner.index()], end.winner) {
-            (Some(_), _) => &winner,
-            (None, Side::First) => "First player",
-            (None, Side::Second) => "Second player",
-        };
+        let unnamed = ["First player", "Second player"][end.winner.index()];
+        let begin = self.players[end.winner.index()].as_ref().map_or(unnamed, |_| &winner);
         if end.kind == EndKind::Disputed {
             let english = format!("Disputed after {plies}: the record names {winner} as the winner.");
             return language.pick(english, format!("{count} 步后有争议：记录称{winner}获胜。"));
         }
-        let [english, chinese] = match end.kind {
-            EndKind::NoMove | EndKind::Proven => Default::default(),
-            EndKind::Unstated => ["the game ended there, and ".to_owned(), "对局到此终止，".to_owned()],
-            _ => [format!("at ply {next} "), format!("第 {next} 步")],
+        let cause = match end.kind {
+            EndKind::NoMove | EndKind::Proven => String::new(),
+            EndKind::Unstated => language.pick("the game ended there, and ", "对局到此终止，").to_owned(),
+            _ => language.pick(format!("at ply {next} "), format!("第 {next} 步")),
         };
-        let english = format!("{begin} won after {plies}: {english}{loser} {action}.");
-        language.pick(english, format!("{count} 步后{winner}获胜：{chinese}{loser}{action}。"))
+        let english = format!("{begin} won after {plies}: {cause}{loser} {action}.");
+        language.pick(english, format!("{count} 步后{winner}获胜：{cause}{loser}{action}。"))
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::input_error::{InputError, quoted};
-use super::position::{HalfPly, Position};
+use super::position::Position;
 use super::side::Side;
 use super::size::Size;
 use super::square::{Square, SquareContent};
@@ -59,12 +59,6 @@ fn diagram(position: &Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Position({self})")
-    }
-}
-
-impl fmt::Debug for HalfPly {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "HalfPly({}, arrow from {})", self.position, self.shooter)
     }
 }
 

@@ -129,7 +129,7 @@ impl Position {
 
     #[inline]
     fn amazon_set(&self, side: Side) -> Bitboard {
-        self.amazons(side).iter().collect()
+        self.amazons(side).iter().copied().collect()
     }
 
     /// The content of `square`; `None` off this board.
@@ -157,16 +157,6 @@ impl Position {
 
     /// A 64-bit hash of the position: the same on every machine, and different for positions that
     /// differ except by chance.
-    ///
-    /// ```
-    /// use quiver_engine::{Position, Size};
-    ///
-    /// let start = Position::start(Size::square(8)?)?;
-    /// let there = start.play("c1-c2/c1".parse()?)?;
-    /// assert_eq!(start.key(), Position::start(Size::square(8)?)?.key());
-    /// assert_ne!(start.key(), there.key());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn key(&self) -> u64 {
         let [low, high] = self.empty().halves();
         let bytes =
@@ -176,18 +166,12 @@ impl Position {
         mix(&[low, high, first << 32 | second, size << 1 | self.to_move() as u64])
     }
 
-    /// The squares that the amazon on `from` may go to, of either side.
-    #[inline]
-    pub fn queen_targets(&self, from: Square) -> Bitboard {
-        queen_reach(from, self.empty)
-    }
-
     /// Every queen move of the side to move, amazon by amazon, without collecting.
     #[inline]
     pub fn queen_moves(&self) -> impl Iterator<Item = QueenMove> + '_ {
         self.amazons(self.to_move())
             .iter()
-            .flat_map(|&from| self.queen_targets(from).iter().map(move |to| QueenMove { from, to }))
+            .flat_map(|&from| queen_reach(from, self.empty).iter().map(move |to| QueenMove { from, to }))
     }
 
     /// Every full move of the side to move, queen move by queen move, without collecting.
@@ -210,7 +194,7 @@ impl Position {
         for &from in self.amazons(side) {
             // The square just left is open to the arrow; the amazon's own new square never counts.
             let open = self.empty.with(from);
-            for to in self.queen_targets(from) {
+            for to in queen_reach(from, self.empty) {
                 count += u64::from(queen_reach_count(to, open));
             }
         }
@@ -238,7 +222,7 @@ impl Position {
             return Err(InputError(format!("{from} holds {found}, expected {expected}")));
         }
         let found = self.on_board(to)?;
-        if !self.queen_targets(from).contains(to) {
+        if !queen_reach(from, self.empty).contains(to) {
             return Err(blocked("the amazon on", from, to, found));
         }
         Ok(self.move_queen_unchecked(queen))
@@ -287,11 +271,11 @@ impl Position {
 /// assert_eq!(half.shoot(full.arrow)?, start.play(full)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HalfPly {
     /// The board after the queen move, its mover still to act.
-    pub(super) position: Position,
-    pub(super) shooter: Square,
+    position: Position,
+    shooter: Square,
 }
 
 impl HalfPly {

@@ -4,7 +4,7 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::moves::{FullMove, QueenMove};
 use super::position::{HalfPly, MAX_AMAZONS, Position};
-use super::rays::queen_reach_count;
+use super::rays::{queen_reach, queen_reach_count};
 use super::square::Square;
 
 /// One seed out of several numbers: SplitMix64's finaliser (Steele, Lea and Flood, 2014) over each
@@ -45,7 +45,7 @@ impl Position {
         let mut n = below(rng, total);
         for (&count, &from) in counts.iter().zip(amazons) {
             if n < count {
-                return self.queen_targets(from).select(n).map(|to| QueenMove { from, to });
+                return queen_reach(from, self.empty()).select(n).map(|to| QueenMove { from, to });
             }
             n -= count;
         }

@@ -168,7 +168,8 @@ impl FromStr for PlayerKind {
     type Err = InputError;
 
     fn from_str(name: &str) -> Result<PlayerKind, InputError> {
-        let named = PlayerKind::NAMED.iter().find(|(_, known)| *known == name).map(|&(kind, _)| kind);
+        let named = [PlayerKind::Quiver, PlayerKind::Greedy, PlayerKind::Campya, PlayerKind::Random];
+        let named = named.into_iter().find(|kind| kind.to_string() == name);
         let level =
             || LEVELS.get(name.strip_prefix("level")?.parse::<usize>().ok()?.checked_sub(1)?).copied();
         let kind = named.or_else(|| level().map(PlayerKind::Level));
@@ -179,22 +180,17 @@ impl FromStr for PlayerKind {
 
 impl fmt::Display for PlayerKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let PlayerKind::Level(level) = self {
-            return write!(f, "level{}", level.number);
-        }
-        let name = PlayerKind::NAMED.iter().find(|(kind, _)| kind == self).map(|&(_, name)| name);
-        f.write_str(name.unwrap_or_default())
+        f.write_str(match self {
+            PlayerKind::Quiver => "quiver",
+            PlayerKind::Greedy => "greedy",
+            PlayerKind::Campya => "campya",
+            PlayerKind::Random => "random",
+            PlayerKind::Level(level) => return write!(f, "level{}", level.number),
+        })
     }
 }
 
 impl PlayerKind {
-    const NAMED: [(PlayerKind, &str); 4] = [
-        (PlayerKind::Quiver, "quiver"),
-        (PlayerKind::Greedy, "greedy"),
-        (PlayerKind::Campya, "campya"),
-        (PlayerKind::Random, "random"),
-    ];
-
     /// True if it searches until a limit ends the search.
     pub fn searches(self) -> bool {
         matches!(self, PlayerKind::Quiver | PlayerKind::Campya)

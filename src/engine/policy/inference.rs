@@ -233,7 +233,7 @@ mod tests {
                             assert_eq!(bits(got), bits(expected), "{:?} at {square}", inference.kernel);
                         }
                         let some = expected.iter().step_by(3);
-                        let squares = some.clone().map(|(square, _)| square).collect();
+                        let squares = some.clone().map(|&(square, _)| square).collect();
                         for with_value in [true, false] {
                             inference.run_for_moves(&network, &view, squares, with_value);
                             for (square, expected) in some.clone() {

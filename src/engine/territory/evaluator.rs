@@ -145,7 +145,7 @@ impl Evaluator {
 fn ask(own: &dyn Evaluate, view: &View<'_>) -> f64 {
     /// Far beyond all doubt, and finite: only the end of a game is certain.
     const MOST: f64 = 100.0;
-    let amazons: Bitboard = view.amazons[0].iter().collect();
+    let amazons: Bitboard = view.amazons[0].iter().copied().collect();
     if view.shooter.is_none() && (amazons.king_reach() & view.empty).is_empty() {
         return f64::NEG_INFINITY;
     }
