@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::common::{position, start};
 use quiver::endgame::{Effort, Prospects, Solution, Solver};
-use quiver::game::{Bitboard, Fen, Position, Setup, Side, Size, Square};
+use quiver::game::{Bitboard, Position, Side, Size, Square, SquareContent};
 use quiver::search::{Engine, EngineOptions, Limits};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -31,12 +31,16 @@ fn ending(side: usize, empty: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Posit
     Some(position)
 }
 
-/// A position of these amazons on these empty squares of a 10x10 board, the first player to move.
-fn setup(empty: Bitboard, amazons: [Vec<Square>; 2]) -> Position {
-    let size = Size::square(10).unwrap();
-    let mut burnt = size.mask() - empty;
-    amazons.iter().flatten().for_each(|&square| burnt.remove(square));
-    Position::try_from(&Setup { size, amazons, burnt, to_move: Side::First }).unwrap()
+/// These amazons of the first player on these empty squares of a 10x10 board, where all else is burnt.
+fn alone(empty: Bitboard, amazons: &[Square]) -> Position {
+    let mut position = Position::new(Size::square(10).unwrap());
+    for square in position.empty() - empty {
+        position.put(square, SquareContent::Burnt).unwrap();
+    }
+    for &square in amazons {
+        position.put(square, SquareContent::Amazon(Side::First)).unwrap();
+    }
+    position
 }
 
 /// The moves that the first player can make in a row, by exhaustive search.
@@ -46,9 +50,7 @@ fn filling(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
     }
     let mut best = 0;
     for full in position.full_moves() {
-        let mut next = Setup::from(&position.play_unchecked(full));
-        next.to_move = Side::First;
-        best = best.max(1 + filling(&Position::try_from(&next).unwrap(), known));
+        best = best.max(1 + filling(&position.play_unchecked(full).with_mover(Side::First), known));
     }
     known.insert(*position, best);
     best
@@ -65,9 +67,9 @@ fn verdicts_agree_with_full_search() {
             let won = wins(&position, &mut HashMap::new());
             let expected = if won { position.to_move() } else { !position.to_move() };
             let bounds_say = solver.prove(&position, &Effort::nodes(0)).winner;
-            assert!(bounds_say.is_none_or(|winner| winner == expected), "{}", Fen(position));
+            assert!(bounds_say.is_none_or(|winner| winner == expected), "{position}");
             let found = solver.prove(&position, &Effort::nodes(100_000)).winner;
-            assert_eq!(found, Some(expected), "{}", Fen(position));
+            assert_eq!(found, Some(expected), "{position}");
             counts[usize::from(won)] += 1;
         }
     }
@@ -104,11 +106,11 @@ fn private_regions_are_counted_as_brute_force_counts_them() {
     for round in 0..3_000 {
         let amazons = 1 + round % 3;
         let (empty, chosen) = patch(4 + round % 6, amazons, &mut rng);
-        let position = setup(empty, [chosen, vec![]]);
+        let position = alone(empty, &chosen);
         let expected = filling(&position, &mut HashMap::new());
         let Solution { bounds: (least, most), .. } = solver.prove(&position, &Effort::nodes(0));
         let within = least <= expected && expected <= most;
-        assert!(within, "{least} to {most}, not {expected}: {}", Fen(position));
+        assert!(within, "{least} to {most}, not {expected}: {position}");
         exact += i32::from(least == most);
         defective += i32::from(expected < empty.count() as i32);
     }
@@ -136,10 +138,10 @@ fn overlapping_blocks_are_filled_completely() {
         }
         let amazon = region.select(rng.next_u32() % region.count()).unwrap();
         let empty = region - Bitboard::of(amazon);
-        let position = setup(empty, [vec![amazon], vec![]]);
+        let position = alone(empty, &[amazon]);
         let count = empty.count() as i32;
         let bounds = solver.prove(&position, &Effort::nodes(0)).bounds;
-        assert_eq!(bounds, (count, count), "{}", Fen(position));
+        assert_eq!(bounds, (count, count), "{position}");
     }
 }
 
@@ -156,9 +158,9 @@ fn prospects_are_bounds() {
         assert!((0..2).all(|side| exclusive[side] <= reached[side]));
         assert_eq!(reached[0] - exclusive[0], reached[1] - exclusive[1]);
         let Solution { winner, bounds: (least, most), .. } = solver.prove(&position, &Effort::nodes(0));
-        assert!(-(reached[1] as i32) <= least && most <= reached[0] as i32, "{}", Fen(position));
+        assert!(-(reached[1] as i32) <= least && most <= reached[0] as i32, "{position}");
         // The gate never keeps a verdict back.
-        assert!(winner.is_none() || prospects.may_be_decided(position.to_move()), "{}", Fen(position));
+        assert!(winner.is_none() || prospects.may_be_decided(position.to_move()), "{position}");
         decided += i32::from(winner.is_some());
     }
     assert!(decided > 300, "{decided}");
@@ -269,7 +271,7 @@ fn an_engine_never_loses_what_it_has_proven() {
             if let Some(ending) = report.ending {
                 let value = f64::from(u8::from(ending.winner == position.to_move()));
                 assert!(report.proven && report.value == value);
-                assert!(winner.is_none_or(|winner| winner == ending.winner), "{}", Fen(position));
+                assert!(winner.is_none_or(|winner| winner == ending.winner), "{position}");
                 winner = Some(ending.winner);
             }
             position = position.play(report.best).unwrap();

@@ -5,7 +5,7 @@ use crate::common::strategies::boards;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use quiver::game::move_list::MoveListStart;
-use quiver::game::{EndKind, Game, GameEnd, Ply, Point, Position, Side, TurnFacts, ggf, move_list, sgf};
+use quiver::game::{EndKind, Game, GameEnd, Ply, Point, Side, TurnFacts, ggf, move_list, sgf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -38,7 +38,7 @@ fn games() -> impl Strategy<Value = Game> {
     let end = prop::option::of((any::<bool>(), 0..5_usize, prop::option::of(0.25..60.0)));
     (board, any::<u64>(), remarks, names, comments(), end).prop_map(
         |(plain, seed, remarks, names, comment, end)| {
-            let start = Position::try_from(&plain.setup()).expect("a legal board");
+            let start = plain.position();
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut game = Game::new(start);
             for (comment, value, seconds) in remarks {
@@ -69,8 +69,9 @@ fn trees() -> impl Strategy<Value = Game> {
         for (branch, comments) in branches {
             let mut at = *branch.get(&points);
             for comment in comments {
-                let Some(full) = position_at(&game, at).random_full_move(&mut rng) else { break };
-                at = game.play_at(at, Ply::commented(full, comment)).expect("a legal move");
+                let Some(full) = game.position_at(at).random_full_move(&mut rng) else { break };
+                let facts = TurnFacts { comment, ..TurnFacts::default() };
+                at = game.play_at(at, Ply { full, facts }).expect("a legal move");
                 points.push(at);
             }
         }
@@ -78,23 +79,11 @@ fn trees() -> impl Strategy<Value = Game> {
     })
 }
 
-/// The moves from the start of a game to a point of it.
-fn path(game: &Game, at: Point) -> Vec<Ply> {
-    let mut plies =
-        at.line.checked_sub(1).map_or_else(Vec::new, |index| path(game, game.variations()[index].from));
-    plies.extend_from_slice(&game.line(at.line).expect("a line")[..at.ply]);
-    plies
-}
-
-fn position_at(game: &Game, at: Point) -> Position {
-    path(game, at).iter().fold(*game.start(), |position, ply| position.play(ply.full).expect("a legal move"))
-}
-
 /// Every line of a game from its start to its end, in an order that does not depend on how they are
 /// numbered.
 fn lines(game: &Game) -> Vec<String> {
-    let ends = (0..=game.variations().len()).map(|line| Point { line, ply: game.line(line).unwrap().len() });
-    let mut lines: Vec<String> = ends.map(|end| format!("{:?}", path(game, end))).collect();
+    let ends = (0..).zip(game.lines()).map(|(line, moves)| Point { line, ply: moves.plies.len() });
+    let mut lines: Vec<String> = ends.map(|end| format!("{:?}", game.path(end))).collect();
     lines[1..].sort();
     lines
 }
@@ -170,7 +159,7 @@ fn reads_the_example_of_the_definition_of_sgf() {
     let expected = expected.map(|(full, comment)| (full.to_owned(), comment.to_owned()));
     assert_eq!(game.plies().iter().map(told).collect::<Vec<_>>(), expected);
     assert_eq!(game.players[0].as_deref(), Some("A]B"));
-    let [variation] = game.variations() else { panic!("{:?}", game.variations()) };
+    let [_, variation] = game.lines() else { panic!("{:?}", game.lines()) };
     assert_eq!(variation.from, Point { line: 0, ply: 2 });
     assert_eq!(variation.plies[0].facts.comment, "a variation");
 }
@@ -180,7 +169,7 @@ fn variations_of_variations_are_read() {
     let text = "(;GM[18]C[start](;B[djddgd](;W[addgad];B[gjehea])(;W[jdieih](;B[gjehea])(;B[gjgigj]RE[B+])))(;B[gjgigj]))";
     let game = read(text);
     let from: Vec<_> =
-        game.variations().iter().map(|one| (one.from.line, one.from.ply, one.plies.len())).collect();
+        game.lines()[1..].iter().map(|one| (one.from.line, one.from.ply, one.plies.len())).collect();
     assert_eq!(from, [(0, 1, 2), (1, 1, 1), (0, 0, 1)]);
     assert_eq!((game.plies().len(), game.comment.as_str(), &game.end), (3, "start", &None));
 }
@@ -189,7 +178,7 @@ fn variations_of_variations_are_read() {
 fn set_up_boards_are_read() {
     let text = "(;GM[18]SZ[5:3]AB[aa][ba]AW[ec]AA[ab:cb]AE[bb]PL[W];W[ecdbdc])";
     let game = read(text);
-    assert_eq!(quiver::game::Fen(*game.start()).to_string(), "QQ3/*1*2/4q b - - 0 1");
+    assert_eq!(game.start().to_string(), "QQ3/*1*2/4q b - - 0 1");
     assert_eq!(game.moves()[0].to_string(), "e1-d2/d1");
 }
 

@@ -3,7 +3,7 @@
 
 use crate::common::strategies::{boards, squares, triples};
 use proptest::prelude::*;
-use quiver::game::{Coordinates, Fen, FullMove, Position, Setup, Square, UciMove};
+use quiver::game::{Coordinates, FullMove, Position, Square, UciMove};
 
 /// Any text, and text that is nearly a move or a FEN.
 fn texts() -> impl Strategy<Value = String> {
@@ -42,9 +42,8 @@ fn settles(text: &str) -> Result<(), TestCaseError> {
     if let Ok(numbers) = text.parse::<Coordinates>() {
         prop_assert_eq!(numbers.to_string().parse(), Ok(numbers));
     }
-    if let Ok(fen) = text.parse::<Fen>() {
-        prop_assert_eq!(fen.to_string().parse(), Ok(fen));
-        prop_assert_eq!(Position::try_from(&Setup::from(&fen.0)), Ok(fen.0));
+    if let Ok(position) = text.parse::<Position>() {
+        prop_assert_eq!(position.to_string().parse(), Ok(position));
     }
     Ok(())
 }
@@ -76,10 +75,10 @@ proptest! {
 
     #[test]
     fn positions_survive_their_fen(plain in (1..=10_usize, 1..=10_usize).prop_flat_map(|(w, h)| boards(w, h))) {
-        let position = Position::try_from(&plain.setup()).unwrap();
-        let text = Fen(position).to_string();
-        prop_assert_eq!(text.parse(), Ok(Fen(position)), "{}", text);
-        prop_assert_eq!(text.trim_end_matches(" - - 0 1").parse(), Ok(Fen(position)));
+        let position = plain.position();
+        let text = position.to_string();
+        prop_assert_eq!(text.parse(), Ok(position), "{}", text);
+        prop_assert_eq!(text.trim_end_matches(" - - 0 1").parse(), Ok(position));
     }
 
     #[test]
@@ -93,7 +92,7 @@ proptest! {
         plain in boards(6, 4),
         (at, by) in damage(),
     ) {
-        let fen = Fen(Position::try_from(&plain.setup()).unwrap()).to_string();
+        let fen = plain.position().to_string();
         let numbers = Coordinates::from(full).to_string();
         for text in [full.to_string(), UciMove(full).to_string(), numbers, fen] {
             settles(&damaged(&text, at, by))?;
@@ -127,29 +126,8 @@ fn every_fault_is_named() {
         ("/ w", "a board of 0x2 squares"),
         ("QQQQQ/5 w", "the first player has 5 amazons: expected at most 4"),
     ] {
-        let error = text.parse::<Fen>().unwrap_err().to_string();
+        let error = text.parse::<Position>().unwrap_err().to_string();
         assert!(error.contains(expected), "{text}: {error}");
-    }
-}
-
-#[test]
-fn impossible_setups_are_refused_by_name() {
-    let legal = Setup::from(&crate::common::position("4q/5/1*Q2/Q4 b"));
-    for (square, expected) in [
-        ("b2", "b2 is named twice: expected one amazon or one arrow on a square"),
-        ("c2", "c2 is named twice: "),
-        ("e4", "e4 is named twice: "),
-        ("f1", "f1 is not on a board of 5x4: "),
-        ("a5", "a5 is not on a board of 5x4: "),
-    ] {
-        let mut with = [legal.clone(), legal.clone()];
-        with[0].amazons[1].push(square.parse().unwrap());
-        with[1].burnt.insert(square.parse().unwrap());
-        // An arrow on b2 is there already.
-        for setup in with.iter().filter(|setup| **setup != legal) {
-            let error = Position::try_from(setup).unwrap_err().to_string();
-            assert!(error.starts_with(expected), "{square}: {error}");
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{TestCaseResult, TestRunner};
-use quiver::game::{Bitboard, FullMove, Position, Side, Square, SquareContent, queen_reach};
+use quiver::game::{Bitboard, FullMove, InputError, Side, Square, SquareContent, queen_reach};
 
 const BOARDS_OF_A_SIZE: u32 = 100;
 
@@ -23,10 +23,6 @@ fn on_every_size<T: Debug>(more: impl Strategy<Value = T>, property: impl Fn(Pla
             }
         }
     }
-}
-
-fn position(plain: &Plain) -> Position {
-    Position::try_from(&plain.setup()).expect("boards are drawn legal")
 }
 
 /// In order, repetitions kept: two lists of the same moves become equal, and a move listed twice
@@ -45,16 +41,17 @@ fn sample(moves: &[FullMove], most: usize) -> impl Iterator<Item = FullMove> + '
 #[test]
 fn a_position_says_what_stands_on_its_board() {
     on_every_size(Just(()), |plain, ()| {
-        let position = position(&plain);
+        let position = plain.position();
         prop_assert_eq!(Plain::of(&position), plain.clone());
-        let setup = plain.setup();
-        prop_assert_eq!(position.burnt(), setup.burnt);
+        let held = |content| -> Vec<Square> {
+            plain.places().filter(|&(x, y)| plain.cells[y][x] == content).map(square).collect()
+        };
+        prop_assert_eq!(position.burnt(), held(SquareContent::Burnt).into_iter().collect::<Bitboard>());
         for side in Side::BOTH {
-            prop_assert_eq!(position.amazons(side), &setup.amazons[side.index()][..]);
+            prop_assert_eq!(position.amazons(side), &held(SquareContent::Amazon(side))[..]);
         }
         // By rows, and found again by their numbers.
-        let is_empty = |&(x, y): &(usize, usize)| plain.cells[y][x] == SquareContent::Empty;
-        let empty: Vec<Square> = plain.places().filter(is_empty).map(square).collect();
+        let empty = held(SquareContent::Empty);
         let set = position.empty();
         prop_assert_eq!(set.iter().collect::<Vec<_>>(), &empty[..]);
         prop_assert_eq!((set.count() as usize, set.iter().len()), (empty.len(), empty.len()));
@@ -68,12 +65,34 @@ fn a_position_says_what_stands_on_its_board() {
 }
 
 #[test]
-fn both_generators_list_and_count_the_same_moves() {
+fn what_is_put_on_a_square_replaces_what_stood_there() {
+    let start = crate::common::position("q3q/5/1*QQQ/Q3q b");
+    let amazon = SquareContent::Amazon;
+    for (square, content, expected) in [
+        ("a1", SquareContent::Burnt, Ok("q3q/5/1*QQQ/*3q b - - 0 1")),
+        ("a1", amazon(Side::Second), Ok("q3q/5/1*QQQ/q3q b - - 0 1")),
+        ("a1", amazon(Side::First), Ok("q3q/5/1*QQQ/Q3q b - - 0 1")),
+        ("b2", amazon(Side::Second), Ok("q3q/5/1qQQQ/Q3q b - - 0 1")),
+        ("b2", SquareContent::Empty, Ok("q3q/5/2QQQ/Q3q b - - 0 1")),
+        ("b2", amazon(Side::First), Err("the first player has 5 amazons: expected at most 4")),
+        ("f1", SquareContent::Empty, Err("f1 is not on a board of 5x4")),
+        ("a5", SquareContent::Empty, Err("a5 is not on a board of 5x4")),
+    ] {
+        let mut position = start;
+        let got = position.put(square.parse().unwrap(), content).map(|()| position);
+        let expected = expected.map(crate::common::position).map_err(|error| InputError(error.to_owned()));
+        assert_eq!(got, expected, "{square}");
+        assert!(got.is_ok() || position == start, "{square}");
+    }
+}
+
+#[test]
+fn both_generators_list_count_and_play_the_same_moves() {
     on_every_size(Just(()), |plain, ()| {
-        prop_assert_eq!(position(&plain).winner(), plain.winner());
+        prop_assert_eq!(plain.position().winner(), plain.winner());
         for side in Side::BOTH {
-            let plain = plain.with_mover(side);
-            let position = position(&plain);
+            let plain = Plain { to_move: side, ..plain.clone() };
+            let position = plain.position();
             let queens = plain.queen_moves();
             prop_assert_eq!(sorted(position.queen_moves()), sorted(queens.iter().copied()));
             for queen in queens {
@@ -83,8 +102,13 @@ fn both_generators_list_and_count_the_same_moves() {
                 prop_assert_eq!(sorted(half.arrows()), sorted(plain.arrows(queen)));
             }
             let full_moves = plain.full_moves();
+            for full in sample(&full_moves, 50) {
+                let after = position.play(full)?;
+                prop_assert_eq!(after, position.play_unchecked(full));
+                prop_assert_eq!(after, plain.play(full).position());
+            }
             // Moves are counted for the other side, too.
-            for position in [position, self::position(&plain.with_mover(!side))] {
+            for position in [position, position.with_mover(!side)] {
                 prop_assert_eq!(position.count_full_moves(side), full_moves.len() as u64);
                 prop_assert_eq!(position.can_move(side), !full_moves.is_empty());
             }
@@ -95,23 +119,10 @@ fn both_generators_list_and_count_the_same_moves() {
 }
 
 #[test]
-fn a_move_played_gives_the_position_that_its_board_would() {
-    on_every_size(Just(()), |plain, ()| {
-        let before = position(&plain);
-        for full in sample(&plain.full_moves(), 50) {
-            let after = before.play(full)?;
-            prop_assert_eq!(after, before.play_unchecked(full));
-            prop_assert_eq!(after, position(&plain.play(full)));
-        }
-        Ok(())
-    });
-}
-
-#[test]
 fn exactly_the_legal_moves_are_accepted() {
     let wild = vec((any::<Index>(), 0..3_usize, squares(), triples()), 40);
     on_every_size(wild, |plain, wild| {
-        let position = position(&plain);
+        let position = plain.position();
         let legal = plain.full_moves();
         for (index, part, square, mut full) in wild {
             // Mostly a legal move with one of its squares replaced: a near miss, or a hit.
@@ -119,10 +130,7 @@ fn exactly_the_legal_moves_are_accepted() {
                 full = *index.get(&legal);
                 *[&mut full.from, &mut full.to, &mut full.arrow][part] = square;
             }
-            prop_assert_eq!(position.play(full).is_ok(), plain.is_legal(full), "{}", full);
-        }
-        for full in sample(&legal, 50) {
-            prop_assert!(position.play(full).is_ok(), "{}", full);
+            prop_assert_eq!(position.play(full).is_ok(), legal.contains(&full), "{}", full);
         }
         Ok(())
     });

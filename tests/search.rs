@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::common::strategies::random_board;
 use crate::common::{position, start};
-use quiver::game::{Fen, FullMove, Position};
+use quiver::game::{FullMove, Position};
 use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Stopwatch, Time, Watch};
 use quiver::territory::{Evaluate, Evaluator, View};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -39,15 +39,15 @@ fn what_is_proven_is_true() {
     for round in 0..600 {
         let options = set(if round < 300 { "endgame=1" } else { "endgame=0" });
         let board = random_board(3 + round % 3, 3 + round % 2, [2, 2], 5, &mut rng);
-        let position = Position::try_from(&board.setup()).unwrap();
+        let position = board.position();
         let Some(report) = Engine::new(&options, &position).search(&Limits::playouts(200_000)) else {
             assert_eq!(position.winner(), Some(!position.to_move()));
             continue;
         };
-        assert!(report.proven && report.stop == StopReason::Proven, "{}", Fen(position));
-        assert_eq!(report.value == 1.0, wins(&position), "{}", Fen(position));
+        assert!(report.proven && report.stop == StopReason::Proven, "{position}");
+        assert_eq!(report.value == 1.0, wins(&position), "{position}");
         if report.value == 1.0 {
-            assert!(!wins(&position.play(report.best).unwrap()), "{} {}", Fen(position), report.best);
+            assert!(!wins(&position.play(report.best).unwrap()), "{position} {}", report.best);
             won += 1;
         } else {
             lost += 1;
@@ -360,7 +360,7 @@ fn threads_play_whole_games_and_prove_what_is_true() {
     while let Some(report) = engine.search(&Limits::playouts(400)) {
         assert!(engine.position().play(report.best).is_ok());
         if report.proven && engine.position().empty().count() <= 8 {
-            assert_eq!(report.value == 1.0, wins(engine.position()), "{}", Fen(*engine.position()));
+            assert_eq!(report.value == 1.0, wins(engine.position()), "{}", engine.position());
             proven += 1;
         }
         engine.advance(report.best);

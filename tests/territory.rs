@@ -3,7 +3,7 @@
 use crate::common::plain::images;
 use crate::common::start;
 use crate::common::strategies::random_board;
-use quiver::game::{Fen, Moment, Position};
+use quiver::game::{Moment, Position};
 use quiver::territory::reference::Grid;
 use quiver::territory::{Distances, Evaluator, Kernel, Terms, View, Weights};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -29,7 +29,7 @@ fn sample(seed: u64) -> Vec<Moment> {
         let [width, height] = [0, 1].map(|_| 1 + rng.next_u32() as usize % 10);
         let amazons = [0, 1].map(|_| rng.next_u32() as usize % 5);
         let maze = random_board(width, height, amazons, width * height / 2, &mut rng);
-        sample.push(Moment::Position(Position::try_from(&maze.setup()).unwrap()));
+        sample.push(Moment::Position(maze.position()));
     }
     sample
 }
@@ -147,7 +147,7 @@ fn mirror_images_and_swapped_sides_are_worth_the_same() {
     for moment in sample(40) {
         let Moment::Position(position) = moment else { continue };
         for image in images(&position) {
-            assert_eq!(log_odds(&image), log_odds(&position), "{}", Fen(position));
+            assert_eq!(log_odds(&image), log_odds(&position), "{position}");
         }
     }
 }

@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::fields::{FieldError, Fields, excerpt};
-use crate::game::{Fen, FullMove, Game, Size, Start};
+use crate::game::{FullMove, Game, Position, Size, Start};
 use crate::players::EngineOptions;
 use crate::search::{Limits, Stopwatch, Time};
 
@@ -190,7 +190,7 @@ pub(crate) fn read_game(fields: &mut Fields, board: usize) -> Result<Game, Field
             return Err(FieldError::new("start", "the position is given: expected one of the two"));
         }
         Some(fen) => {
-            let Fen(position) = fen.parse().map_err(|error| FieldError::new("position", error))?;
+            let position: Position = fen.parse().map_err(|error| FieldError::new("position", error))?;
             let size = position.size();
             if let Some(side) = asked.filter(|&side| usize::from(size.width().max(size.height())) != side) {
                 return Err(FieldError::new("board", format!("{side}, but the position is of {size}")));

@@ -53,7 +53,7 @@ impl EnginePool<QueryJob> {
 
 impl QueryJob {
     fn position(&self) -> Position {
-        self.query.game.position_after(self.turn)
+        self.query.game.positions()[self.turn]
     }
 
     /// An answer to this position. Returns whether its reader is still there.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::BySide;
-use crate::game::{Bitboard, Position, Square};
+use crate::game::{Bitboard, Position, Square, queen_reach};
 use crate::territory::{Distances, Kernel, View};
 
 /// The distances, amazons and regions of a position. Lists of squares go row by row from `a1`:
@@ -59,7 +59,7 @@ impl TerritoryMap {
             queen.first.iter().zip(&queen.second).filter(|(first, second)| first.or(**second).is_some());
         let order: Vec<Ordering> = both.map(|(first, second)| far(first).cmp(&far(second))).collect();
         let nearer = |which| order.iter().filter(|&&order| order == which).count();
-        let count = |&from: &Square| (from, position.queen_targets(from).count());
+        let count = |&from: &Square| (from, queen_reach(from, position.empty()).count());
         TerritoryMap {
             nearer: Nearer {
                 first: nearer(Ordering::Less),

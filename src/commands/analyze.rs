@@ -89,7 +89,7 @@ fn position(args: &Args) -> anyhow::Result<Position> {
     let plies = game.plies().len();
     let ply = args.ply.unwrap_or(plies);
     ensure!(ply <= plies, "--ply {ply}: the game has {plies} plies, expected at most that");
-    Ok(game.position_after(ply))
+    Ok(game.positions()[ply])
 }
 
 /// The report as text. Writing to a string cannot fail, so the results of `write!` are ignored.

@@ -14,7 +14,7 @@ use serde::de::{DeserializeOwned, IntoDeserializer};
 use crate::botzone::{BoardChoice, TurnLimits};
 use crate::contest::Clock;
 use crate::files;
-use crate::game::{Fen, Game, Position, Size};
+use crate::game::{Game, Position, Size};
 use crate::players::EngineOptions;
 use crate::policy::{Network, Networks};
 use crate::search::{Limits, Stopwatch, Time};
@@ -212,8 +212,8 @@ impl PositionOptions {
         let position = if self.position == "startpos" {
             self.board.start()?
         } else {
-            let position = self.position.parse::<Fen>();
-            let position = position.with_context(|| format!("--position '{}'", self.position))?.0;
+            let position = self.position.parse::<Position>();
+            let position = position.with_context(|| format!("--position '{}'", self.position))?;
             let (size, board) = (position.size(), self.board.board);
             let agrees = usize::from(size.width().max(size.height())) == board;
             ensure!(

@@ -289,11 +289,11 @@ pub struct RecordedPlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Fen;
+    use crate::game::Position;
 
     #[test]
     fn refuses_a_line_that_contradicts_itself() {
-        let Fen(start) = "Q1/1q w - - 0 1".parse().unwrap();
+        let start: Position = "Q1/1q w - - 0 1".parse().unwrap();
         let mut record = GameRecord::new(0, Default::default(), Game::new(start));
         let full: FullMove = "a2-b2/a2".parse().unwrap();
         let facts = TurnFacts {

@@ -129,7 +129,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::game::{Fen, Side};
+    use crate::game::{Position, Side};
     use crate::scratch::Scratch;
 
     #[test]
@@ -153,8 +153,8 @@ mod tests {
 
     #[test]
     fn unknown_times_stay_unknown_and_a_whole_last_line_is_read() {
-        let start: Fen = "Q1/1q w - - 0 1".parse().unwrap();
-        let mut game = Game::of(start.0, &["a2-b2/a2".parse().unwrap()]).unwrap();
+        let start: Position = "Q1/1q w - - 0 1".parse().unwrap();
+        let mut game = Game::of(start, &["a2-b2/a2".parse().unwrap()]).unwrap();
         game.end = Some(GameEnd::new(Side::First, EndKind::Time));
         let text = of_games(&[game], "a test").unwrap();
         assert!(!text.contains("\"times\""), "{text}");

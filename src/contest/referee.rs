@@ -8,7 +8,7 @@ use super::contestant::{Budget, Conditions, Contestant, GameContext, LaunchError
 use super::entrant::Entrant;
 use super::game_clock::TimeControl;
 use super::game_record::{GameRecord, RecordedPlayer};
-use crate::game::{EndKind, Fen, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
+use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
 use crate::messages::counted;
 
 /// A move of the position in time, or a fault.
@@ -178,7 +178,7 @@ fn end_by_proof(position: &Position) -> Option<GameEnd> {
     let (winner, margin) = adjudication::proven(position)?;
     let margin =
         margin.map_or(String::new(), |margin| format!(" by {}", counted(u64::from(margin), "move", "moves")));
-    let detail = format!("the {winner} player wins{margin} at {}", Fen(*position));
+    let detail = format!("the {winner} player wins{margin} at {position}");
     Some(GameEnd { detail: Some(detail), ..GameEnd::new(winner, EndKind::Proven) })
 }
 

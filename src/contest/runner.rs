@@ -18,7 +18,6 @@ use super::game_record::GameRecord;
 use super::openings::Openings;
 use super::referee;
 use super::results::ContestResults;
-use crate::game::Fen;
 use crate::game::random::mix;
 use crate::jobs::Jobs;
 
@@ -135,7 +134,7 @@ impl Contest {
 /// Describes random openings by their start and number of plies, lists by a digest of their
 /// content.
 fn describe_openings(Openings { list, random_plies, .. }: &Openings) -> Value {
-    let start = Fen(*list[0].start()).to_string();
+    let start = list[0].start().to_string();
     if *random_plies > 0 {
         return json!({"start": start, "random_plies": random_plies});
     }
@@ -143,7 +142,7 @@ fn describe_openings(Openings { list, random_plies, .. }: &Openings) -> Value {
     for opening in list {
         let moves = opening.moves();
         let moves = moves.iter().map(ToString::to_string);
-        for text in [Fen(*opening.start()).to_string()].into_iter().chain(moves) {
+        for text in [opening.start().to_string()].into_iter().chain(moves) {
             digest = text.bytes().fold(digest, |digest, byte| mix(&[digest, u64::from(byte)]));
         }
     }

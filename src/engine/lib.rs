@@ -45,7 +45,7 @@ mod shipped;
 pub mod territory;
 
 pub use endgame::{Effort, Solution, Solver};
-pub use game::{Bitboard, Fen, FullMove, HalfPly, Position, QueenMove, Setup, Side, Size, Square, Start};
+pub use game::{Bitboard, FullMove, HalfPly, Position, QueenMove, Side, Size, Square, Start};
 pub use policy::Network;
 pub use search::{Engine, EngineOptions, Limits, Parameters, Report, StopHandle, StopReason, Time};
 pub use territory::{Evaluator, View, Weights, logistic};

@@ -52,12 +52,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_thing_is_singular() {
-        let text = |count: usize| counted(count, "match", "matches");
-        assert_eq!([0, 1, 2].map(text), ["0 matches", "1 match", "2 matches"]);
-    }
-
-    #[test]
     fn markup_has_no_meaning_in_escaped_text() {
         assert_eq!(escape("<b title=\"a&b\">it's"), "&lt;b title=&quot;a&amp;b&quot;&gt;it&#39;s");
         assert_eq!(escape("中文 Ä"), "中文 Ä");

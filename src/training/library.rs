@@ -127,11 +127,11 @@ fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
 mod tests {
     use super::*;
     use crate::contest::record::{games, of_games};
-    use crate::game::{EndKind, Fen, FullMove, GameEnd, Ply, Side};
+    use crate::game::{EndKind, FullMove, GameEnd, Ply, Position, Side};
 
     #[test]
     fn labels_are_for_the_side_that_acts_and_end_at_blunders() {
-        let Fen(start) = "Q1*/**1/*1q w".parse().unwrap();
+        let start: Position = "Q1*/**1/*1q w".parse().unwrap();
         let mut game = Game::new(start);
         for (text, comment, value) in [
             ("a3-b3/a3", "", None),

@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 use super::features::{short, write_rows};
 use super::library::{Library, Sample};
 use crate::files::Replacement;
-use crate::game::{Bitboard, Moment, Square};
+use crate::game::{Bitboard, Moment, Square, queen_reach};
 use crate::policy::planes::{KING_MOVE, Planes};
 use crate::territory::View;
 
@@ -106,7 +106,7 @@ pub(super) fn row(
     let (from, targets): (Vec<Square>, Vec<Bitboard>) = match moment {
         Moment::Position(position) => {
             let from = position.amazons(position.to_move());
-            (from.to_vec(), from.iter().map(|&from| position.queen_targets(from)).collect())
+            (from.to_vec(), from.iter().map(|&from| queen_reach(from, position.empty())).collect())
         }
         Moment::HalfPly(half) => (vec![half.shooter()], vec![half.arrows()]),
     };

@@ -92,7 +92,7 @@ impl<'a> Searches<'a> {
         })?;
         journal.begin()?;
         let searched = library.games().flat_map(|(number, game)| {
-            let plies = (0..).zip(game.plies()).zip(game.positions());
+            let plies = (0..).zip(game.plies()).zip(game.positions().iter().copied());
             let open = plies.filter(|((_, it), _)| it.facts.value.is_some() && !it.facts.proven);
             open.map(move |((ply, _), position)| ((number, ply), position))
         });

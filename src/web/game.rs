@@ -14,7 +14,8 @@ use crate::endgame::{Effort, Solver};
 use crate::formats::{self, Format};
 use crate::game::move_list::MoveListStart;
 use crate::game::{
-    Fen, FoundGame, FullMove, Game, GameEnd, InputError, Language, Ply, Point, Position, Side, Variation,
+    FoundGame, FullMove, Game, GameEnd, InputError, Language, Ply, Point, Position, Side, TurnFacts,
+    Variation,
 };
 
 /// Games whose labels a person can choose from.
@@ -65,7 +66,7 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     answer["result"] = if is_result_known(&game) { result_json(&game) } else { Value::Null };
     answer["comment"] = game.comment.as_str().into();
     answer["comments"] = json!(comments(game.plies()));
-    answer["variations"] = game.variations().iter().map(variation).collect();
+    answer["variations"] = game.lines()[1..].iter().map(variation).collect();
     Ok(answer)
 }
 
@@ -116,7 +117,7 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
             if ply > played.plies().len() {
                 return Err(FieldError::new("ply", format!("got {ply}: the game is shorter")));
             }
-            return Ok(json!({"text": Fen(played.position_after(ply)).to_string()}));
+            return Ok(json!({"text": played.positions()[ply].to_string()}));
         }
         _ => {
             let message = format!("got '{form}': expected sgf, log, moves or fen");
@@ -139,11 +140,14 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
 
 fn plies(moves: &[FullMove], comments: Vec<String>) -> impl Iterator<Item = Ply> {
     let comments = comments.into_iter().chain(std::iter::repeat(String::new()));
-    moves.iter().zip(comments).map(|(&full, comment)| Ply::commented(full, comment))
+    moves
+        .iter()
+        .zip(comments)
+        .map(|(&full, comment)| Ply { full, facts: TurnFacts { comment, ..TurnFacts::default() } })
 }
 
 fn add(game: &mut Game, PageVariation { line, ply, moves, comments }: PageVariation) -> Result<(), String> {
-    if game.line(line).is_none_or(|plies| ply >= plies.len()) {
+    if game.lines().get(line).is_none_or(|line| ply >= line.plies.len()) {
         return Err("expected line and ply of a move that it replaces".to_owned());
     }
     let mut at = Point { line, ply };

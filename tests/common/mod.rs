@@ -10,7 +10,7 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use quiver::game::{Fen, Position, Size};
+use quiver::game::{Position, Size};
 
 /// The start position of a square board.
 pub(crate) fn start(side: usize) -> Position {
@@ -18,7 +18,7 @@ pub(crate) fn start(side: usize) -> Position {
 }
 
 pub(crate) fn position(fen: &str) -> Position {
-    fen.parse::<Fen>().unwrap_or_else(|error| panic!("{fen}: {error}")).0
+    fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
 pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {

@@ -1,10 +1,9 @@
 //! A second generator of moves, as plain as the rules themselves: the referee of the first.
 //!
 //! Square by square on a table of cells. It takes nothing from the library but names (a side, a
-//! square, a [`Setup`]) and what a position's accessors say, so that the two can only agree by both
-//! being right.
+//! square) and what a position is given and says, so that the two can only agree by both being right.
 
-use quiver::game::{Bitboard, FullMove, Position, QueenMove, Setup, Side, Size, Square, SquareContent};
+use quiver::game::{FullMove, Position, QueenMove, Side, Size, Square, SquareContent};
 
 /// A column and a row, both from 0.
 pub(crate) type Place = (usize, usize);
@@ -25,17 +24,14 @@ impl Plain {
         Plain { cells, to_move: position.to_move() }
     }
 
-    /// The same board in the form that the library checks.
-    pub(crate) fn setup(&self) -> Setup {
-        let held = |wanted| self.places().filter(move |&place| self.at(place) == wanted).map(square);
-        let amazons = Side::BOTH.map(|side| held(SquareContent::Amazon(side)).collect());
-        let burnt: Bitboard = held(SquareContent::Burnt).collect();
+    /// The same board, put together square by square.
+    pub(crate) fn position(&self) -> Position {
         let size = Size::new(self.width(), self.cells.len()).expect("a size that positions have");
-        Setup { size, amazons, burnt, to_move: self.to_move }
-    }
-
-    pub(crate) fn with_mover(&self, side: Side) -> Plain {
-        Plain { cells: self.cells.clone(), to_move: side }
+        let mut position = Position::new(size).with_mover(self.to_move);
+        for place in self.places() {
+            position.put(square(place), self.at(place)).expect("boards are drawn legal");
+        }
+        position
     }
 
     pub(crate) fn places(&self) -> impl Iterator<Item = Place> + use<> {
@@ -77,15 +73,6 @@ impl Plain {
             .into_iter()
             .flat_map(|queen| self.arrows(queen).into_iter().map(move |arrow| FullMove::new(queen, arrow)))
             .collect()
-    }
-
-    /// Whether a move may be played, wherever its squares are.
-    pub(crate) fn is_legal(&self, full: FullMove) -> bool {
-        let on_board = |square| place(square).0 < self.width() && place(square).1 < self.cells.len();
-        on_board(full.from)
-            && self.at(place(full.from)) == SquareContent::Amazon(self.to_move)
-            && self.walks(place(full.from)).contains(&place(full.to))
-            && self.arrows(full.queen()).contains(&full.arrow)
     }
 
     pub(crate) fn play(&self, full: FullMove) -> Plain {
@@ -134,8 +121,7 @@ pub(crate) fn square((x, y): Place) -> Square {
 /// A position with its board turned and mirrored in every way and its sides swapped or not: sixteen.
 pub(crate) fn images(position: &Position) -> Vec<Position> {
     let mut image = Plain::of(position);
-    let mut images = Vec::new();
-    for step in 0..16 {
+    let next = |step| {
         // Mirrored and transposed in turn, four times each, a board has been seen in every way.
         if step % 2 == 0 {
             image.cells.reverse();
@@ -151,9 +137,9 @@ pub(crate) fn images(position: &Position) -> Vec<Position> {
             }
             image.to_move = !image.to_move;
         }
-        images.push(Position::try_from(&image.setup()).unwrap());
-    }
-    images
+        image.position()
+    };
+    (0..16).map(next).collect()
 }
 
 fn place(square: Square) -> Place {

@@ -21,7 +21,7 @@ use quiver::botzone::{BoardChoice, BotSettings, History, StartChoice, TurnLimits
 use quiver::commands::{self, uci};
 use quiver::contest::record;
 use quiver::formats;
-use quiver::game::{Fen, Game, InputError, Language, Size, Start, ggf, move_list, sgf};
+use quiver::game::{Game, InputError, Language, Position, Size, Start, ggf, move_list, sgf};
 use quiver::players::{EngineOptions, PlayerKind};
 use quiver::policy::{ConvolutionKernel, Inference, Network, reference};
 use quiver::search::Limits;
@@ -122,7 +122,7 @@ pub(crate) fn query(input: &[u8]) -> bool {
     let read = AnalysisRequest::read(input, &defaults).action;
     if let Ok(Action::Query(query)) = &read {
         for position in query.game.positions() {
-            let _ = TerritoryMap::of(&position);
+            let _ = TerritoryMap::of(position);
         }
     }
     let answers: [Result<Value, FieldError>; 2] = [web::game::answer(input, 8), web::game::save(input, 8)];
@@ -202,7 +202,7 @@ pub(crate) fn network(input: &[u8]) -> bool {
         None => Err(error),
     });
     let Some(network) = accepted(network) else { return false };
-    let Fen(position) = "q2Q/4/1*2/Q2q w".parse::<Fen>().unwrap();
+    let position: Position = "q2Q/4/1*2/Q2q w".parse().unwrap();
     let view = View::from(&position);
     let (expected, value) = reference::outputs(&network, &view);
     assert!(value.is_finite());

@@ -165,7 +165,7 @@ fn of_illegal(game: &Game, answered: Coordinates, language: Language) -> Option<
     }
     let full = answered.full_move()?;
     let mover = game.position().to_move();
-    let mut own = game.positions().into_iter().filter(|position| position.to_move() == mover);
+    let mut own = game.positions().iter().filter(|position| position.to_move() == mover);
     if let Some(turn) = own.position(|position| position.play(full).is_ok()).map(|earlier| earlier + 1) {
         return Some(language.pick(
             format!(

@@ -10,7 +10,7 @@ use crate::contest::{Entrant, Openings, opening_suite};
 use crate::formats;
 use crate::game::move_list::MoveListStart;
 use crate::game::random::mix;
-use crate::game::{Fen, Game, Position, Size, Start};
+use crate::game::{Game, Position, Size, Start};
 
 /// The name under which `--openings` finds the suite that is shipped; a file of that name is
 /// `./suite`.
@@ -40,12 +40,12 @@ pub(super) fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::
     let board = Size::square(args.board.board)?;
     let other = starts().find(|start| start.size() != board);
     if let Some(other) = other.filter(|_| args.board.is_named()) {
-        let (size, fen) = (other.size(), Fen(*other));
-        return Err(anyhow!("an opening begins on {size}, at {fen}: expected {board}, as --board says"));
+        let size = other.size();
+        return Err(anyhow!("an opening begins on {size}, at {other}: expected {board}, as --board says"));
     }
     let is_usual = |start: &&Position| Start::Formula.position(start.size()) == Ok(**start);
     let Some(odd) = starts().find(|start| !is_usual(start)) else { return Ok(openings) };
-    let (odd, expected) = (Fen(*odd), "expected openings of moves from a start position");
+    let expected = "expected openings of moves from a start position";
     if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| entrant.is_botzone_bot()) {
         return Err(anyhow!("{name} cannot be told to begin at {odd}: {expected}"));
     }

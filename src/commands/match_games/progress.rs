@@ -24,7 +24,7 @@ use crate::contest::{
     Contest, ContestResults, Fixture, GameRecord, LiveGames, RecordedPlayer, command_line, record,
 };
 use crate::files::Journal;
-use crate::game::{Fen, FullMove, Position};
+use crate::game::{FullMove, Position};
 use crate::messages::{counted, printable};
 use crate::web::contest_page::{ContestView, watch};
 
@@ -207,7 +207,7 @@ fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result
     games.retain(|game| fixtures.contains_key(&game.number));
     let described = |players: [usize; 2], start: &Position, moves: &[FullMove]| {
         let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-        format!("between players {players:?}, opening {moves:?} from {}", Fen(*start))
+        format!("between players {players:?}, opening {moves:?} from {start}")
     };
     for game in &games {
         let Fixture { players, opening, .. } = fixtures[&game.number];

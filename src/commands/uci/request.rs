@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::game::{Fen, FullMove, Game, Position, Size};
+use crate::game::{FullMove, Game, Position, Size};
 use crate::messages::excerpt;
 use crate::search::{EngineOptions, Limits, Parameters, Stopwatch, Time};
 
@@ -106,7 +106,7 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
     let (begin, moves) = text.split_once(" moves").unwrap_or((text, ""));
     let start = match (begin.trim(), begin.trim().strip_prefix("fen ")) {
         ("startpos", _) => startpos,
-        (_, Some(fen)) => fen.parse::<Fen>().map_err(|error| format!("position fen: {error}"))?.0,
+        (_, Some(fen)) => fen.parse().map_err(|error| format!("position fen: {error}"))?,
         (begin, None) => {
             return Err(format!("position {}: expected startpos or fen FEN", excerpt(begin, SHOWN)));
         }

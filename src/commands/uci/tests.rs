@@ -79,7 +79,7 @@ fn other_boards_come_by_variant_or_by_fen() {
     start(8).play(eight).unwrap();
     let fen = "q5/6/3q2/2Q3/6/5Q b - - 0 1";
     let odd = best_move(&converse(&format!("position fen {fen}\ngo nodes 5\n")));
-    fen.parse::<crate::game::Fen>().unwrap().0.play(odd).unwrap();
+    fen.parse::<crate::game::Position>().unwrap().play(odd).unwrap();
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::contest::contestant::{
 use crate::contest::entrant::Entrant;
 use crate::contest::game_record::Evidence;
 use crate::contest::statistics::score_of;
-use crate::game::{EndKind, Fen, FullMove, Game, Position, Side, Size, TurnFacts, UciMove};
+use crate::game::{EndKind, FullMove, Game, Position, Side, Size, TurnFacts, UciMove};
 use crate::messages::excerpt;
 
 /// The time that an engine may take for a reply that no clock counts.
@@ -200,7 +200,7 @@ fn position(game: &Game) -> String {
     let mut text = if Some(*game.start()) == standard {
         "position startpos".to_owned()
     } else {
-        format!("position fen {}", Fen(*game.start()))
+        format!("position fen {}", game.start())
     };
     if !game.plies().is_empty() {
         text.push_str(" moves");
@@ -267,7 +267,7 @@ mod tests {
     use super::*;
 
     fn game(fen: &str, moves: &[&str]) -> Game {
-        let mut game = Game::new(fen.parse::<Fen>().unwrap().0);
+        let mut game = Game::new(fen.parse::<Position>().unwrap());
         for text in moves {
             game.play(text.parse::<FullMove>().unwrap()).unwrap();
         }

@@ -44,6 +44,16 @@ pub(super) struct SumPart {
     pub(super) value: RegionValue,
 }
 
+impl SumPart {
+    /// A region whose value is still to be found, by [`Assessor::value`].
+    #[inline]
+    pub(super) fn of(region: Region) -> SumPart {
+        SumPart { region, key: region.key(), value: UNKNOWN }
+    }
+}
+
+const UNKNOWN: RegionValue = RegionValue { least: i32::MAX, most: 0, guess: 0 };
+
 #[derive(Debug)]
 pub(super) struct Assessor {
     pub(super) filler: Filler,
@@ -92,35 +102,19 @@ impl Prospects {
 }
 
 impl Assessor {
+    /// Values regions: everything that waits for memory first, so that the waits overlap.
     #[inline]
-    pub(super) fn value(&mut self, region: &Region, key: u64) -> RegionValue {
-        match self.remembered(key) {
-            Some(value) => value,
-            None => self.assess_and_remember(region, key),
+    pub(super) fn value(&mut self, parts: &mut [SumPart]) {
+        for part in parts.iter_mut() {
+            if let Some((least, most, guess)) = self.known.get(part.key) {
+                part.value = RegionValue { least: least.into(), most: most.into(), guess: guess.into() };
+            }
         }
-    }
-
-    /// Values regions whose keys are known: everything that waits for memory first, so that the waits
-    /// overlap.
-    pub(super) fn value_all(&mut self, parts: &mut [SumPart]) {
-        const UNKNOWN: RegionValue = RegionValue { least: i32::MAX, most: 0, guess: 0 };
-        parts.iter_mut().for_each(|part| part.value = self.remembered(part.key).unwrap_or(UNKNOWN));
-        for SumPart { region, key, value } in parts.iter_mut().filter(|part| part.value == UNKNOWN) {
-            *value = self.assess_and_remember(region, *key);
+        for part in parts.iter_mut().filter(|part| part.value == UNKNOWN) {
+            part.value = self.assess(&part.region);
+            let RegionValue { least, most, guess } = part.value;
+            self.known.keep(part.key, (least as i8, most as i8, guess as i16));
         }
-    }
-
-    #[inline]
-    fn remembered(&self, key: u64) -> Option<RegionValue> {
-        let (least, most, guess) = self.known.get(key)?;
-        Some(RegionValue { least: least.into(), most: most.into(), guess: guess.into() })
-    }
-
-    fn assess_and_remember(&mut self, region: &Region, key: u64) -> RegionValue {
-        let value = self.assess(region);
-        let RegionValue { least, most, guess } = value;
-        self.known.keep(key, (least as i8, most as i8, guess as i16));
-        value
     }
 
     fn assess(&mut self, region: &Region) -> RegionValue {

@@ -16,7 +16,7 @@ impl Region {
     /// These squares, connected or not.
     #[inline]
     pub(super) fn new(empty: Bitboard, amazons: [&[Square]; 2]) -> Region {
-        Region { empty, amazons: amazons.map(|amazons| amazons.iter().collect()) }
+        Region { empty, amazons: amazons.map(|amazons| amazons.iter().copied().collect()) }
     }
 
     #[inline]

@@ -7,6 +7,8 @@
 //! (df-pn, Nagai 2002), with a table. The table's key ignores the order of moves in separate
 //! regions and the number of settled moves, so that such sums share an entry.
 
+use std::mem;
+
 use super::bounds::{Assessor, Prospects, RegionValue, SumPart};
 use super::filling::Filler;
 use super::region::Region;
@@ -15,18 +17,6 @@ use super::table::{NewestTable, Numbers, SumTable};
 use crate::game::{Bitboard, FullMove, Position, Side, Square, queen_reach};
 
 /// The cost that a proof may have.
-///
-/// ```
-/// use std::time::{Duration, Instant};
-/// use quiver_engine::{Effort, Fen, Solver};
-///
-/// let Fen(position) = "Q4*q2 w".parse()?;
-/// let begun = Instant::now();
-/// let late = || begun.elapsed() > Duration::from_secs(1);
-/// let effort = Effort { nodes: 1_000, stop: &late };
-/// assert!(Solver::new(1 << 16).prove(&position, &effort).winner.is_some());
-/// # Ok::<(), quiver_engine::game::InputError>(())
-/// ```
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
     /// Nodes to expand at most. Each takes some 5 to 50 microseconds where little is contested, and
@@ -58,23 +48,18 @@ enum SumStep {
     Spare,
 }
 
-/// Moves on their way to be considered; kept to save the allocation.
-#[derive(Debug, Default)]
-struct Drafts {
-    /// Each with where its regions begin; one more at the end.
-    steps: Vec<(SumStep, usize)>,
-    regions: Vec<SumPart>,
-}
-
 /// Proves which side wins, and remembers what it found from one position to the next.
 ///
 /// ```
 /// use quiver_engine::endgame::{Effort, Solver};
-/// use quiver_engine::game::{Fen, Side};
+/// use quiver_engine::game::{Position, Side};
+/// use std::time::{Duration, Instant};
 ///
 /// // A wall divides the board: four moves for the first player, two for the second.
-/// let Fen(position) = "Q4*q2 w".parse()?;
-/// let solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
+/// let position: Position = "Q4*q2 w".parse()?;
+/// let begun = Instant::now();
+/// let effort = Effort { nodes: 1_000, stop: &|| begun.elapsed() > Duration::from_secs(1) };
+/// let solution = Solver::new(1 << 16).prove(&position, &effort);
 /// assert_eq!((solution.winner, solution.bounds), (Some(Side::First), (2, 2)));
 /// assert_eq!(solution.margin(), Some(2));
 /// # Ok::<(), quiver_engine::game::InputError>(())
@@ -87,7 +72,10 @@ pub struct Solver {
     pub(super) parts: Vec<SumPart>,
     /// The moves of all sums on the way down, those of the innermost last.
     children: Vec<CandidateMove>,
-    drafts: Drafts,
+    /// Moves on their way to be considered, each with where its regions begin; one more at the end.
+    /// Kept, as the regions are, to save the allocation.
+    steps: Vec<(SumStep, usize)>,
+    regions: Vec<SumPart>,
     nodes: u64,
     given_up: bool,
 }
@@ -125,7 +113,8 @@ impl Solver {
             table: SumTable::new(slots(bytes / 2)),
             parts: Vec::new(),
             children: Vec::new(),
-            drafts: Drafts::default(),
+            steps: Vec::new(),
+            regions: Vec::new(),
             nodes: 0,
             given_up: false,
         }
@@ -198,8 +187,8 @@ impl Solver {
     /// Adds a region in parts to the last sum on the stack.
     fn add_parts(&mut self, region: &Region, sum: &mut Sum) {
         for region in region.parts() {
-            let key = region.key();
-            let part = SumPart { region, key, value: self.assessor.value(&region, key) };
+            let mut part = SumPart::of(region);
+            self.assessor.value(std::slice::from_mut(&mut part));
             if sum.add(&part) {
                 self.parts.push(part);
             }
@@ -312,34 +301,25 @@ impl Solver {
         let region = self.parts[part].region;
         let mut rest = *sum;
         rest.remove(&self.parts[part]);
-        let mut drafts = std::mem::take(&mut self.drafts);
-        drafts.steps.clear();
-        drafts.regions.clear();
+        let (mut steps, mut regions) = (mem::take(&mut self.steps), mem::take(&mut self.regions));
+        steps.clear();
+        regions.clear();
         for arrow in queen_reach(to, region.empty.with(from)) {
             let full = FullMove { from, to, arrow };
-            drafts.steps.push((SumStep::Move { part, full }, drafts.regions.len()));
-            let parts = region.after(mover, full).parts();
-            drafts.regions.extend(parts.map(|region| SumPart {
-                region,
-                key: region.key(),
-                value: RegionValue::default(),
-            }));
+            steps.push((SumStep::Move { part, full }, regions.len()));
+            regions.extend(region.after(mover, full).parts().map(SumPart::of));
         }
-        drafts.steps.push((SumStep::Spare, drafts.regions.len()));
-        self.assessor.value_all(&mut drafts.regions);
-        let mut won = false;
-        for pair in drafts.steps.windows(2) {
-            let [(step, first), (_, last)] = *pair else { continue };
+        steps.push((SumStep::Spare, regions.len()));
+        self.assessor.value(&mut regions);
+        let won = steps.windows(2).any(|pair| {
+            let [(step, first), (_, last)] = *pair else { return false };
             let mut next = rest;
-            for part in &drafts.regions[first..last] {
+            for part in &regions[first..last] {
                 next.add(part);
             }
-            won = self.consider(&next, step, mover);
-            if won {
-                break;
-            }
-        }
-        self.drafts = drafts;
+            self.consider(&next, step, mover)
+        });
+        (self.steps, self.regions) = (steps, regions);
         won
     }
 

@@ -187,13 +187,6 @@ impl FromIterator<Square> for Bitboard {
     }
 }
 
-impl<'a> FromIterator<&'a Square> for Bitboard {
-    #[inline]
-    fn from_iter<I: IntoIterator<Item = &'a Square>>(squares: I) -> Bitboard {
-        squares.into_iter().copied().collect()
-    }
-}
-
 impl IntoIterator for Bitboard {
     type Item = Square;
     type IntoIter = Squares;

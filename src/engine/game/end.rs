@@ -1,11 +1,15 @@
-//! The end of a game: the winner, the cause, and the facts of the turn that lost it.
+//! The end of a game: the winner, the cause, the facts of the turn that lost it, and its words for
+//! people, in English and Chinese. No other file words an end.
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::coordinates::Coordinates;
-use super::ply::TurnFacts;
+use super::game::{Game, TurnFacts};
+use super::moves::Coordinates;
 use super::position::Position;
 use super::side::Side;
+use crate::messages::{counted, excerpt};
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +60,44 @@ pub enum EndKind {
     Forfeit,
 }
 
+/// A language of messages for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// Chinese.
+    Chinese,
+}
+
+impl Language {
+    /// The one of two texts that is in this language.
+    pub fn pick<T>(self, english: T, chinese: T) -> T {
+        if self == Language::English { english } else { chinese }
+    }
+
+    fn remark(self, text: &str, remark: &str) -> String {
+        self.pick(format!("{text} ({remark})"), format!("{text}（{remark}）"))
+    }
+}
+
+/// Every kind with a noun, with what the loser did, and in Chinese, where one text serves as both.
+const KINDS: [(EndKind, [&str; 3]); 13] = [
+    (EndKind::NoMove, ["no move left", "had no legal move left", "无路可走"]),
+    (EndKind::Proven, ["proof", "was proven to lose", "已被证明必败"]),
+    (EndKind::Resignation, ["resignation", "resigned", "认输"]),
+    (EndKind::Unstated, ["unstated cause", "had moves left", "仍有着法"]),
+    (EndKind::Disputed, ["dispute", "lost by the record", "按记录告负"]),
+    (EndKind::IllegalMove, ["illegal move", "made an illegal move", "走法违规"]),
+    (EndKind::Malformed, ["malformed output", "gave an answer that is no move", "输出无法读取"]),
+    (EndKind::Time, ["time", "ran out of time", "超时"]),
+    (EndKind::Crash, ["crash", "crashed", "程序崩溃"]),
+    (EndKind::Stall, ["stall", "stopped answering", "停止响应"]),
+    (EndKind::Memory, ["memory", "ran out of memory", "内存超限"]),
+    (EndKind::Output, ["too much output", "wrote too much", "输出过多"]),
+    (EndKind::Forfeit, ["forfeit", "was ruled to have lost", "被裁判判负"]),
+];
+
 impl GameEnd {
     /// An end of which nothing else is known.
     pub fn new(winner: Side, kind: EndKind) -> GameEnd {
@@ -69,6 +111,13 @@ impl GameEnd {
         let by_rules = position.winner() == Some(winner);
         GameEnd::new(winner, if by_rules { EndKind::NoMove } else { EndKind::Unstated })
     }
+
+    /// The action of the loser, as the rest of a sentence, with the detail in brackets.
+    pub fn action(&self, language: Language) -> String {
+        let [_, english, chinese] = self.kind.texts();
+        let action = language.pick(english, chinese);
+        self.detail.as_ref().map_or_else(|| action.to_owned(), |detail| language.remark(action, detail))
+    }
 }
 
 impl EndKind {
@@ -80,5 +129,90 @@ impl EndKind {
     /// True if the loser lost by a fault, or resigned.
     pub fn is_failure(self) -> bool {
         self.is_fault() || self == EndKind::Resignation
+    }
+
+    /// Every kind, in the order of reports.
+    pub fn all() -> impl Iterator<Item = EndKind> {
+        KINDS.iter().map(|&(kind, _)| kind)
+    }
+
+    fn texts(self) -> [&'static str; 3] {
+        let (kind, texts) = KINDS[self as usize];
+        debug_assert_eq!(kind, self);
+        texts
+    }
+
+    /// The kind as a noun.
+    pub fn noun(self, language: Language) -> &'static str {
+        let [noun, _, chinese] = self.texts();
+        language.pick(noun, chinese)
+    }
+}
+
+impl fmt::Display for EndKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.noun(Language::English))
+    }
+}
+
+impl Game {
+    /// A player by turn order and, if the game has one, by name: `first player`, or `Alice (first)`.
+    pub fn player(&self, side: Side, language: Language) -> String {
+        let turn = language.pick(["first", "second"], ["先手", "后手"])[side.index()];
+        match &self.players[side.index()] {
+            Some(name) => language.remark(&excerpt(name, 80), turn),
+            None => language.pick(format!("{turn} player"), turn.to_owned()),
+        }
+    }
+
+    /// The result as one sentence: the winner and the cause.
+    pub fn result(&self, language: Language) -> String {
+        let count = self.plies().len();
+        let (plies, next) = (counted(count, "ply", "plies"), count + 1);
+        let player = |side| self.player(side, language);
+        let Some(end) = &self.end else {
+            let mover = player(self.position().to_move());
+            let english = format!("Unfinished: the record stops after {plies}, {mover} to move.");
+            return language.pick(english, format!("未结束：记录止于第 {count} 步，轮到{mover}。"));
+        };
+        let (winner, loser, action) = (player(end.winner), player(!end.winner), end.action(language));
+        // A name keeps its letters at the beginning of the sentence.
+        let unnamed = ["First player", "Second player"][end.winner.index()];
+        let begin = self.players[end.winner.index()].as_ref().map_or(unnamed, |_| &winner);
+        if end.kind == EndKind::Disputed {
+            let english = format!("Disputed after {plies}: the record names {winner} as the winner.");
+            return language.pick(english, format!("{count} 步后有争议：记录称{winner}获胜。"));
+        }
+        let cause = match end.kind {
+            EndKind::NoMove | EndKind::Proven => String::new(),
+            EndKind::Unstated => language.pick("the game ended there, and ", "对局到此终止，").to_owned(),
+            _ => language.pick(format!("at ply {next} "), format!("第 {next} 步")),
+        };
+        let english = format!("{begin} won after {plies}: {cause}{loser} {action}.");
+        language.pick(english, format!("{count} 步后{winner}获胜：{cause}{loser}{action}。"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Position, Size};
+
+    #[test]
+    fn every_end_is_said_in_both_languages() {
+        let mut game = Game::new(Position::start(Size::square(6).unwrap()).unwrap());
+        game.players = [Some("Ada".into()), None];
+        assert_eq!(
+            game.result(Language::English),
+            "Unfinished: the record stops after 0 plies, Ada (first) to move."
+        );
+        let detail = Some("TLE".to_owned());
+        game.end = Some(GameEnd { detail, ..GameEnd::new(Side::Second, EndKind::Time) });
+        let said = "Second player won after 0 plies: at ply 1 Ada (first) ran out of time (TLE).";
+        assert_eq!(game.result(Language::English), said);
+        assert_eq!(game.result(Language::Chinese), "0 步后后手获胜：第 1 步Ada（先手）超时（TLE）。");
+        // Names cannot speak to a terminal.
+        game.players[0] = Some("\u{1b}[31mred\n\u{202e} 王".into());
+        assert_eq!(game.player(Side::First, Language::English), "\\u{1b}[31mred\\n\\u{202e} 王 (first)");
     }
 }

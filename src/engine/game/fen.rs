@@ -3,42 +3,28 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::board::SquareContent;
 use super::input_error::{InputError, quoted};
-use super::position::{HalfPly, Position};
-use super::setup::Setup;
+use super::position::Position;
 use super::side::Side;
 use super::size::Size;
-use super::square::Square;
+use super::square::{Square, SquareContent};
 
 /// The symbols of the contents; a FEN has numbers for runs of the last.
 const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 
-/// A position's FEN: rows from the highest rank down, `Q` first player, `q` second, `*` burnt,
-/// numbers up to 10 for runs of empty squares; then `w` if the first player moves, `b` otherwise;
-/// then `- - 0 1`.
-///
-/// Prints a [`Position`] and parses into one:
+/// The FEN of the position: rows from the highest rank down, `Q` first player, `q` second, `*` burnt,
+/// numbers up to 10 for runs of empty squares; then `w` if the first player moves, `b` otherwise; then
+/// `- - 0 1`. With `{:#}` a diagram, the first row below.
 ///
 /// ```
-/// use quiver_engine::game::{Fen, Side};
+/// use quiver_engine::game::{Position, Side};
 ///
-/// let Fen(position) = "3q/4/*3/Q3 w".parse()?;
+/// let position: Position = "3q/4/*3/Q3 w".parse()?;
 /// assert_eq!(position.to_move(), Side::First);
 /// assert_eq!(position.to_string(), "3q/4/*3/Q3 w - - 0 1");
 /// assert_eq!(format!("{position:#}"), " 4 . . . q\n 3 . . . .\n 2 * . . .\n 1 Q . . .\n   a b c d");
 /// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Fen(pub Position);
-
-impl fmt::Display for Fen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
-/// The FEN of the position; with `{:#}` a diagram, the first row below.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() {
@@ -76,16 +62,11 @@ impl fmt::Debug for Position {
     }
 }
 
-impl fmt::Debug for HalfPly {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "HalfPly({}, arrow from {})", Position { board: self.board }, self.shooter)
-    }
-}
-
-impl FromStr for Fen {
+/// Reads a FEN. What follows the side to move may be missing.
+impl FromStr for Position {
     type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Fen, InputError> {
+    fn from_str(text: &str) -> Result<Position, InputError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().collect();
         if fields.len() != 2 && fields.len() != 6 {
             return Err(InputError::new(
@@ -93,8 +74,8 @@ impl FromStr for Fen {
                 "rows, side to move (w or b), and then '- - 0 1' or nothing",
             ));
         }
-        let mut setup = parse_rows(fields[0])?;
-        setup.to_move = match fields[1] {
+        let position = parse_rows(fields[0])?;
+        let mover = match fields[1] {
             "w" => Side::First,
             "b" => Side::Second,
             other => {
@@ -109,16 +90,15 @@ impl FromStr for Fen {
                 return Err(InputError::new(got, "'- -' and two numbers, as in '- - 0 1'"));
             }
         }
-        Ok(Fen(Position::try_from(&setup)?))
+        Ok(position.with_mover(mover))
     }
 }
 
 /// Reads the rows; the side to move is left at the first player.
-fn parse_rows(text: &str) -> Result<Setup, InputError> {
+fn parse_rows(text: &str) -> Result<Position, InputError> {
     let rows: Vec<&str> = text.split('/').collect();
     let width = row_cells(rows[0], rows.len())?.len();
-    let size = Size::new(width, rows.len())?;
-    let mut setup = Setup::empty(size);
+    let mut position = Position::new(Size::new(width, rows.len())?);
     for (y, row) in rows.iter().rev().enumerate() {
         let rank = y + 1;
         let cells = row_cells(row, rank)?;
@@ -131,10 +111,10 @@ fn parse_rows(text: &str) -> Result<Setup, InputError> {
         for (x, cell) in cells.into_iter().enumerate() {
             // Both are below 10, by the check of the size.
             let Some(square) = Square::new(x as u8, y as u8) else { continue };
-            setup.put(square, cell);
+            position.put(square, cell)?;
         }
     }
-    Ok(setup)
+    Ok(position)
 }
 
 /// The squares of one row. A row that is far too long is cut short, never held whole.

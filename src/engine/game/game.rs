@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::end::GameEnd;
 use super::input_error::InputError;
-use super::moves::FullMove;
-use super::ply::{Ply, TurnFacts};
+use super::moves::{FullMove, QueenMove};
 use super::position::Position;
 use super::side::Side;
+use super::square::Square;
 
 /// A game: its start, its moves with the facts of each turn, its players, its end and its comments.
 ///
@@ -16,9 +16,9 @@ use super::side::Side;
 /// the rooms that own them. The example `read_sgf` shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
-    start: Position,
     lines: Vec<Variation>,
-    position: Position,
+    /// Of each line the position where it begins, and the position after each ply.
+    positions: Vec<Vec<Position>>,
     /// The names of the players, by turn order.
     pub players: [Option<String>; 2],
     /// The end; `None` if the game goes on or its end is unknown.
@@ -29,6 +29,39 @@ pub struct Game {
     pub event: Option<String>,
     /// The comment before the first move; may be empty.
     pub comment: String,
+}
+
+/// A move of a game and the facts of its turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ply {
+    /// The move.
+    pub full: FullMove,
+    /// The facts of the turn.
+    pub facts: TurnFacts,
+}
+
+/// Facts of a turn, as far as the source of the game has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TurnFacts {
+    /// The comment after the move; may be empty.
+    pub comment: String,
+    /// The mover's own estimate of its winning chance, from 0 to 1.
+    pub value: Option<f64>,
+    /// True if the mover called its chance proven.
+    pub proven: bool,
+    /// Seconds that the mover used.
+    pub seconds: Option<f64>,
+    /// Megabytes of memory that the mover used.
+    pub megabytes: Option<f64>,
+    /// Playouts or nodes of the mover's search.
+    pub playouts: Option<u64>,
+    /// True if the mover's program was kept running for its next turn.
+    pub kept_running: bool,
+    /// The most visited queen moves of the mover's search, each with its share of the root's visits
+    /// in units of 1 / 65,535.
+    pub queen_shares: Vec<(QueenMove, u16)>,
+    /// The same for the arrows after the queen move played.
+    pub arrow_shares: Vec<(Square, u16)>,
 }
 
 /// Time and memory of one side over a game.
@@ -46,12 +79,12 @@ pub struct SideTimes {
     pub peak_mb: Option<f64>,
 }
 
-/// Moves that were not played but might have been, from some point of a game.
+/// A line of a game: the game itself, or moves that might have been played from some point of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variation {
-    /// The point where it leaves the game, or a variation before it in the list.
+    /// The point where it leaves a line before it; the start for the game itself.
     pub from: Point,
-    /// Its moves, at least one, with what is known of them.
+    /// Its moves with what is known of them, at least one of a variation.
     pub plies: Vec<Ply>,
 }
 
@@ -73,6 +106,19 @@ pub struct FoundGame<G = Game> {
     pub game: Result<G, InputError>,
 }
 
+impl TurnFacts {
+    /// Milliseconds that the mover used, to a microsecond.
+    pub fn milliseconds(&self) -> Option<f64> {
+        self.seconds.map(|seconds| (seconds * 1e6).round() / 1e3)
+    }
+}
+
+impl From<FullMove> for Ply {
+    fn from(full: FullMove) -> Ply {
+        Ply { full, facts: TurnFacts::default() }
+    }
+}
+
 impl Point {
     /// The start of a game.
     pub const START: Point = Point { line: 0, ply: 0 };
@@ -82,9 +128,8 @@ impl Game {
     /// A game without moves.
     pub fn new(start: Position) -> Game {
         Game {
-            start,
             lines: vec![Variation { from: Point::START, plies: Vec::new() }],
-            position: start,
+            positions: vec![vec![start]],
             players: [None, None],
             end: None,
             date: None,
@@ -103,7 +148,8 @@ impl Game {
     /// Adds a move, maybe with what is known of it. The error is the broken rule.
     pub fn play(&mut self, ply: impl Into<Ply>) -> Result<(), InputError> {
         let ply = ply.into();
-        self.position = self.position.play(ply.full)?;
+        let after = self.position().play(ply.full)?;
+        self.positions[0].push(after);
         self.lines[0].plies.push(ply);
         Ok(())
     }
@@ -113,7 +159,9 @@ impl Game {
     /// # Errors
     /// If one is illegal, by its number and the broken rule; the game holds the moves before it.
     pub fn extend(&mut self, plies: impl IntoIterator<Item = Ply>) -> Result<(), InputError> {
-        plies.into_iter().try_for_each(|ply| self.play_at(self.last(), ply).map(drop))
+        plies
+            .into_iter()
+            .try_for_each(|ply| self.play_at(Point { line: 0, ply: self.plies().len() }, ply).map(drop))
     }
 
     /// Adds a move at a point: it continues the line that ends there, or begins a variation.
@@ -128,27 +176,24 @@ impl Game {
         while at.line > 0 && at.ply == 0 {
             at = self.lines[at.line].from;
         }
-        let is_last = at == self.last();
-        let before = if is_last { self.position } else { self.position_at(at) };
+        let before = self.position_at(at);
         let place = || format!("move {}, {}", self.path(at).len() + 1, ply.full);
         let after = before.play(ply.full).map_err(|why| why.at(place()))?;
-        if is_last {
-            self.position = after;
+        if at.ply < self.lines[at.line].plies.len() {
+            self.lines.push(Variation { from: at, plies: Vec::new() });
+            self.positions.push(vec![before]);
+            at = Point { line: self.lines.len() - 1, ply: 0 };
         }
-        let line = &mut self.lines[at.line].plies;
-        if at.ply == line.len() {
-            line.push(ply);
-            return Ok(Point { ply: at.ply + 1, ..at });
-        }
-        self.lines.push(Variation { from: at, plies: vec![ply] });
-        Ok(Point { line: self.lines.len() - 1, ply: 1 })
+        self.lines[at.line].plies.push(ply);
+        self.positions[at.line].push(after);
+        Ok(Point { ply: at.ply + 1, ..at })
     }
 
-    fn last(&self) -> Point {
-        Point { line: 0, ply: self.plies().len() }
-    }
-
-    pub(super) fn path(&self, mut at: Point) -> Vec<&Ply> {
+    /// The plies from the start to a point, whatever lines they are of.
+    ///
+    /// # Panics
+    /// If the game has no such point.
+    pub fn path(&self, mut at: Point) -> Vec<&Ply> {
         let mut path = Vec::new();
         loop {
             let line = &self.lines[at.line];
@@ -161,41 +206,24 @@ impl Game {
         }
     }
 
-    /// The moves of a line: 0 is the game itself, other numbers are variations from 1.
-    pub fn line(&self, number: usize) -> Option<&[Ply]> {
-        self.lines.get(number).map(|line| line.plies.as_slice())
-    }
-
-    /// The variations; each leaves the game or one before it.
-    pub fn variations(&self) -> &[Variation] {
-        &self.lines[1..]
+    /// The lines: the game itself, then its variations, each of which leaves a line before it.
+    pub fn lines(&self) -> &[Variation] {
+        &self.lines
     }
 
     /// The position before the first move.
     pub fn start(&self) -> &Position {
-        &self.start
+        &self.positions[0][0]
     }
 
     /// The start and the position after each ply: one more than there are plies.
-    pub fn positions(&self) -> Vec<Position> {
-        let after = self.plies().iter().scan(self.start, |position, ply| {
-            *position = position.play_unchecked(ply.full);
-            Some(*position)
-        });
-        [self.start].into_iter().chain(after).collect()
-    }
-
-    /// The position after this many plies.
-    ///
-    /// # Panics
-    /// If the game has fewer.
-    pub fn position_after(&self, plies: usize) -> Position {
-        self.position_at(Point { line: 0, ply: plies })
+    pub fn positions(&self) -> &[Position] {
+        &self.positions[0]
     }
 
     /// The position after the last ply.
     pub fn position(&self) -> &Position {
-        &self.position
+        &self.positions[0][self.plies().len()]
     }
 
     /// The plies, first to last.
@@ -222,10 +250,10 @@ impl Game {
     /// move; `None` if the game has no times of it.
     pub fn times(&self, side: Side) -> Option<SideTimes> {
         let lost = self.end.as_ref().map(|end| &end.turn);
-        let facts = self.plies().iter().map(|ply| &ply.facts).chain(lost);
-        // Turns alternate: the odd plies are of the side that begins.
-        let begins = usize::from(side == self.start.to_move());
-        let own: Vec<(usize, &TurnFacts)> = (1..).zip(facts).filter(|(ply, _)| ply % 2 == begins).collect();
+        let facts = (1..).zip(self.plies().iter().map(|ply| &ply.facts).chain(lost));
+        // Turns alternate.
+        let own: Vec<(usize, &TurnFacts)> =
+            facts.skip(usize::from(side != self.start().to_move())).step_by(2).collect();
         let times = own.iter().filter_map(|&(ply, facts)| Some((ply, facts.milliseconds()?)));
         let times: Vec<(usize, f64)> = times.collect();
         // Of equals the first.
@@ -239,7 +267,11 @@ impl Game {
         self.lines[at.line].plies[..at.ply].last_mut()
     }
 
-    pub(super) fn position_at(&self, at: Point) -> Position {
-        self.path(at).iter().fold(self.start, |position, ply| position.play_unchecked(ply.full))
+    /// The position at a point.
+    ///
+    /// # Panics
+    /// If the game has no such point.
+    pub fn position_at(&self, at: Point) -> Position {
+        self.positions[at.line][at.ply]
     }
 }

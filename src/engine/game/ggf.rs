@@ -10,18 +10,15 @@
 
 use std::fmt::Write as _;
 
-use super::board::SquareContent;
 use super::end::{EndKind, GameEnd};
-use super::game::{FoundGame, Game, Point};
+use super::game::{FoundGame, Game, Ply, Point};
 use super::input_error::{InputError, quoted};
 use super::moves::FullMove;
-use super::ply::Ply;
 use super::position::Position;
 use super::properties::{self, Property, PropertyNode, amount};
-use super::setup::Setup;
 use super::side::Side;
 use super::size::Size;
-use super::square::Square;
+use super::square::{Square, SquareContent};
 
 /// Reads every game of a text.
 ///
@@ -77,7 +74,7 @@ fn read_board(text: &str) -> Result<Position, InputError> {
     let side = words.next().unwrap_or_default();
     let side: usize = side.parse().map_err(|_| wrong(side, "the number of rows"))?;
     let size = Size::square(side)?;
-    let mut setup = Setup::empty(size);
+    let mut position = Position::new(size);
     for y in 0..size.height() {
         let row = words.next().unwrap_or_default();
         if row.chars().count() != side {
@@ -93,15 +90,14 @@ fn read_board(text: &str) -> Result<Position, InputError> {
                 '#' | 'x' | 'X' | '+' => SquareContent::Burnt,
                 _ => return Err(wrong(row, "the squares -, *, O and # (burnt)")),
             };
-            setup.put(square, content);
+            position.put(square, content)?;
         }
     }
-    setup.to_move = match words.next() {
-        Some("*") => Side::First,
-        Some("O" | "o") => Side::Second,
-        other => return Err(wrong(other.unwrap_or_default(), "the player to move, * or O")),
-    };
-    Position::try_from(&setup)
+    match words.next() {
+        Some("*") => Ok(position.with_mover(Side::First)),
+        Some("O" | "o") => Ok(position.with_mover(Side::Second)),
+        other => Err(wrong(other.unwrap_or_default(), "the player to move, * or O")),
+    }
 }
 
 /// Reads a result as in `-3.00` or `+64.00:r`, seen from Black; `None` where it names no winner.

@@ -2,16 +2,12 @@
 //!
 //! The evaluator and the tree use [`Position`], [`HalfPly`] and [`Bitboard`]; Botzone's protocol
 //! and the commands use the notations. A position is always legal. Input from outside is a
-//! [`Setup`], a [`Fen`], a [`Coordinates`] or a move's text, and is checked when it becomes a
-//! position or a move. Checked methods ([`Position::play`]) stand beside fast ones
+//! text or a [`Coordinates`], and is checked when it becomes a position or a move. Checked methods ([`Position::play`]) stand beside fast ones
 //! ([`Position::play_unchecked`]). A [`Game`] is a start and its moves, with what is known of them;
 //! [`sgf`], [`ggf`] and [`move_list`] are its notations.
 
 mod bitboard;
-mod board;
-mod coordinates;
 mod end;
-mod end_words;
 mod fen;
 #[expect(clippy::module_inception, reason = "the game of the room of games")]
 mod game;
@@ -20,14 +16,12 @@ mod input_error;
 mod moment;
 pub mod move_list;
 mod moves;
-mod ply;
 mod position;
 mod properties;
 pub mod random;
 mod rays;
 #[cfg(feature = "serde")]
 mod serde_text;
-mod setup;
 pub mod sgf;
 mod side;
 mod size;
@@ -35,21 +29,15 @@ mod square;
 mod start;
 
 pub use bitboard::{Bitboard, Squares};
-pub use board::{MAX_AMAZONS, SquareContent};
-pub use coordinates::Coordinates;
-pub use end::{EndKind, GameEnd};
-pub use end_words::Language;
-pub use fen::Fen;
-pub use game::{FoundGame, Game, Point, SideTimes, Variation};
+pub use end::{EndKind, GameEnd, Language};
+pub use game::{FoundGame, Game, Ply, Point, SideTimes, TurnFacts, Variation};
 pub use input_error::InputError;
 pub(crate) use moment::HalfMove;
 pub use moment::Moment;
-pub use moves::{FullMove, QueenMove, UciMove};
-pub use ply::{Ply, TurnFacts};
-pub use position::{HalfPly, Position, divide, perft};
+pub use moves::{Coordinates, FullMove, QueenMove, UciMove};
+pub use position::{HalfPly, MAX_AMAZONS, Position, divide, perft};
 pub use rays::queen_reach;
-pub use setup::Setup;
 pub use side::Side;
 pub use size::Size;
-pub use square::Square;
+pub use square::{Square, SquareContent};
 pub use start::Start;

@@ -1,10 +1,8 @@
 //! Games as moves: from a start position or from a FEN, on one line or on several.
 
-use super::coordinates::Coordinates;
-use super::fen::Fen;
 use super::game::{FoundGame, Game};
 use super::input_error::InputError;
-use super::moves::FullMove;
+use super::moves::{Coordinates, FullMove};
 use super::position::Position;
 use super::start::Start;
 
@@ -45,9 +43,8 @@ fn read_game(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
     if words.first().is_some_and(|word| is_fen(word)) {
         let whole = words.len() >= 6 && words[2] == "-";
         let (fen, rest) = words.split_at(if whole { 6 } else { words.len().min(2) });
-        let fen =
-            fen.join(" ").parse().map_err(|error: InputError| error.at("a position that cannot be read"));
-        let Fen(start) = fen?;
+        let start = fen.join(" ").parse();
+        let start = start.map_err(|error: InputError| error.at("a position that cannot be read"))?;
         let rest = rest.strip_prefix(&["moves"]).unwrap_or(rest);
         return Game::of(start, &moves(rest)?);
     }

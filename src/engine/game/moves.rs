@@ -1,13 +1,15 @@
-//! Moves: the queen move, and the full move with its arrow. As text: `d1-d7/g7`, and the notations of
-//! other programs.
+//! Moves: the queen move, and the full move with its arrow. As text: `d1-d7/g7`, Botzone's six
+//! numbers, and the notations of other programs.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::coordinates::Coordinates;
+use serde::{Deserialize, Serialize};
+
 use super::input_error::{InputError, quoted};
 use super::size::Size;
 use super::square::Square;
+use crate::messages::excerpt;
 
 /// The first half of a ply: an amazon moves like a chess queen.
 ///
@@ -50,6 +52,25 @@ pub struct FullMove {
     pub arrow: Square,
 }
 
+/// A ply as Botzone writes it: `x0 y0 x1 y1 x2 y2`, from, to, arrow, each from 0; all -1 means "no
+/// move yet".
+///
+/// Holds whatever six integers were sent; [`Coordinates::full_move`] says whether they are squares.
+/// In JSON it is an object with the fields `x0` to `y2`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "Named", into = "Named")]
+pub struct Coordinates(pub [i64; 6]);
+
+#[derive(Serialize, Deserialize)]
+struct Named {
+    x0: i64,
+    y0: i64,
+    x1: i64,
+    y1: i64,
+    x2: i64,
+    y2: i64,
+}
+
 impl FullMove {
     /// A queen move with its arrow.
     #[inline]
@@ -72,6 +93,9 @@ impl FullMove {
 }
 
 impl Coordinates {
+    /// The judge's numbers for the first player before any move.
+    pub const NONE: Coordinates = Coordinates([-1; 6]);
+
     /// The move that these numbers name; `None` if one of them is off the largest board.
     pub fn full_move(self) -> Option<FullMove> {
         let square = |at: usize| {
@@ -79,6 +103,18 @@ impl Coordinates {
             Square::new(x, y)
         };
         Some(FullMove { from: square(0)?, to: square(2)?, arrow: square(4)? })
+    }
+}
+
+impl From<Coordinates> for Named {
+    fn from(Coordinates([x0, y0, x1, y1, x2, y2]): Coordinates) -> Named {
+        Named { x0, y0, x1, y1, x2, y2 }
+    }
+}
+
+impl From<Named> for Coordinates {
+    fn from(Named { x0, y0, x1, y1, x2, y2 }: Named) -> Coordinates {
+        Coordinates([x0, y0, x1, y1, x2, y2])
     }
 }
 
@@ -98,6 +134,13 @@ impl fmt::Display for QueenMove {
 impl fmt::Display for FullMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}/{}", self.from, self.to, self.arrow)
+    }
+}
+
+impl fmt::Display for Coordinates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x0, y0, x1, y1, x2, y2] = self.0;
+        write!(f, "{x0} {y0} {x1} {y1} {x2} {y2}")
     }
 }
 
@@ -130,6 +173,17 @@ impl FromStr for QueenMove {
                 Err(InputError::new(got, "from-to as in d1-d7"))
             }
         }
+    }
+}
+
+impl FromStr for Coordinates {
+    type Err = InputError;
+
+    fn from_str(text: &str) -> Result<Coordinates, InputError> {
+        let numbers: Result<Vec<i64>, _> = text.split_ascii_whitespace().map(str::parse).collect();
+        numbers.ok().and_then(|numbers| numbers.try_into().ok()).map(Coordinates).ok_or_else(|| {
+            InputError::new(format_args!("'{}'", excerpt(text, 40)), "six integers x0 y0 x1 y1 x2 y2")
+        })
     }
 }
 

@@ -2,17 +2,22 @@
 //! come.
 
 use super::bitboard::Bitboard;
-use super::board::{Board, SquareContent};
 use super::input_error::InputError;
 use super::moves::{FullMove, QueenMove};
 use super::random::mix;
 use super::rays::{queen_reach, queen_reach_count};
 use super::side::Side;
 use super::size::Size;
-use super::square::Square;
+use super::square::{Square, SquareContent};
 
-/// A position between two plies. Always legal: built from a [`Setup`](super::Setup), a start or a
-/// move.
+/// The most amazons a side may have.
+pub const MAX_AMAZONS: usize = 4;
+
+/// A position between two plies; 32 bytes. Always legal, since a board of any squares, arrows and up
+/// to [`MAX_AMAZONS`] amazons a side is: one comes from a start, from text, or from [`Position::put`].
+///
+/// The amazons of a side are kept in order of their squares, so that two positions are equal when
+/// they look the same, however they came about.
 ///
 /// ```
 /// use quiver_engine::game::{Position, Side, Size};
@@ -26,42 +31,123 @@ use super::square::Square;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
-    pub(super) board: Board,
+    empty: Bitboard,
+    amazons: [[Square; MAX_AMAZONS]; 2],
+    counts: [u8; 2],
+    size: Size,
+    mover: Side,
 }
 
+const _: () = assert!(size_of::<Position>() == 32);
+
 impl Position {
+    /// Stands in places without an amazon, behind the others.
+    const NONE: Square = Square::from_index(Square::INDICES as u8 - 1);
+
+    /// A board of empty squares, the first player to move.
+    ///
+    /// ```
+    /// use quiver_engine::game::{Position, Side, Size, SquareContent};
+    ///
+    /// let mut position = Position::new(Size::new(5, 4)?);
+    /// position.put("a1".parse()?, SquareContent::Amazon(Side::First))?;
+    /// position.put("e4".parse()?, SquareContent::Amazon(Side::Second))?;
+    /// assert_eq!(position.with_mover(Side::Second).to_string(), "4q/5/5/Q4 b - - 0 1");
+    /// # Ok::<(), quiver_engine::game::InputError>(())
+    /// ```
+    pub fn new(size: Size) -> Position {
+        let amazons = [[Position::NONE; MAX_AMAZONS]; 2];
+        Position { empty: size.mask(), amazons, counts: [0; 2], size, mover: Side::First }
+    }
+
+    /// Puts this on a square, in the place of what stands there.
+    ///
+    /// # Errors
+    /// If the square is not on this board, or if its side has [`MAX_AMAZONS`] already; the position is
+    /// unchanged.
+    pub fn put(&mut self, square: Square, content: SquareContent) -> Result<(), InputError> {
+        self.on_board(square)?;
+        let mut next = *self;
+        for side in Side::BOTH {
+            let others = self.amazons(side).iter().copied().filter(|&other| other != square);
+            let added = (content == SquareContent::Amazon(side)).then_some(square);
+            let mut amazons: Vec<Square> = others.chain(added).collect();
+            if amazons.len() > MAX_AMAZONS {
+                return Err(InputError::new(
+                    format_args!("the {side} player has {} amazons", amazons.len()),
+                    format_args!("at most {MAX_AMAZONS}"),
+                ));
+            }
+            amazons.sort_unstable();
+            next.counts[side.index()] = amazons.len() as u8;
+            amazons.resize(MAX_AMAZONS, Position::NONE);
+            next.amazons[side.index()].copy_from_slice(&amazons);
+        }
+        next.empty.remove(square);
+        if content == SquareContent::Empty {
+            next.empty.insert(square);
+        }
+        *self = next;
+        Ok(())
+    }
+
+    /// The same board with this side to move.
+    #[must_use]
+    pub fn with_mover(self, mover: Side) -> Position {
+        Position { mover, ..self }
+    }
+
     /// The side that moves next.
     #[inline]
     pub const fn to_move(&self) -> Side {
-        self.board.mover
+        self.mover
     }
 
     /// The size of the board.
     #[inline]
     pub const fn size(&self) -> Size {
-        self.board.size
+        self.size
     }
 
     /// The squares that may be entered: neither burnt nor held by an amazon.
     #[inline]
     pub const fn empty(&self) -> Bitboard {
-        self.board.empty
+        self.empty
     }
 
     /// The burnt squares of the board.
     pub fn burnt(&self) -> Bitboard {
-        self.board.burnt()
+        self.size.mask() - self.empty - self.amazon_set(Side::First) - self.amazon_set(Side::Second)
     }
 
     /// The squares of a side's amazons, ascending; at most four.
     #[inline]
     pub fn amazons(&self, side: Side) -> &[Square] {
-        self.board.amazons(side)
+        // The limit tells the optimiser what `put` keeps true.
+        &self.amazons[side.index()][..usize::from(self.counts[side.index()]).min(MAX_AMAZONS)]
+    }
+
+    #[inline]
+    fn amazon_set(&self, side: Side) -> Bitboard {
+        self.amazons(side).iter().copied().collect()
     }
 
     /// The content of `square`; `None` off this board.
     pub fn content(&self, square: Square) -> Option<SquareContent> {
-        self.board.content(square)
+        if !self.size.contains(square) {
+            return None;
+        }
+        if self.empty.contains(square) {
+            return Some(SquareContent::Empty);
+        }
+        let owner = Side::BOTH.into_iter().find(|&side| self.amazons(side).contains(&square));
+        Some(owner.map_or(SquareContent::Burnt, SquareContent::Amazon))
+    }
+
+    /// The content of `square`, which must be on this board.
+    fn on_board(&self, square: Square) -> Result<SquareContent, InputError> {
+        let off = || InputError(format!("{square} is not on a board of {}", self.size));
+        self.content(square).ok_or_else(off)
     }
 
     /// The contents of a row, from 0, from left to right.
@@ -71,16 +157,6 @@ impl Position {
 
     /// A 64-bit hash of the position: the same on every machine, and different for positions that
     /// differ except by chance.
-    ///
-    /// ```
-    /// use quiver_engine::{Position, Size};
-    ///
-    /// let start = Position::start(Size::square(8)?)?;
-    /// let there = start.play("c1-c2/c1".parse()?)?;
-    /// assert_eq!(start.key(), Position::start(Size::square(8)?)?.key());
-    /// assert_ne!(start.key(), there.key());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn key(&self) -> u64 {
         let [low, high] = self.empty().halves();
         let bytes =
@@ -90,18 +166,12 @@ impl Position {
         mix(&[low, high, first << 32 | second, size << 1 | self.to_move() as u64])
     }
 
-    /// The squares that the amazon on `from` may go to, of either side.
-    #[inline]
-    pub fn queen_targets(&self, from: Square) -> Bitboard {
-        queen_reach(from, self.board.empty)
-    }
-
     /// Every queen move of the side to move, amazon by amazon, without collecting.
     #[inline]
     pub fn queen_moves(&self) -> impl Iterator<Item = QueenMove> + '_ {
         self.amazons(self.to_move())
             .iter()
-            .flat_map(|&from| self.queen_targets(from).iter().map(move |to| QueenMove { from, to }))
+            .flat_map(|&from| queen_reach(from, self.empty).iter().map(move |to| QueenMove { from, to }))
     }
 
     /// Every full move of the side to move, queen move by queen move, without collecting.
@@ -123,8 +193,8 @@ impl Position {
         let mut count = 0;
         for &from in self.amazons(side) {
             // The square just left is open to the arrow; the amazon's own new square never counts.
-            let open = self.board.empty.with(from);
-            for to in self.queen_targets(from) {
+            let open = self.empty.with(from);
+            for to in queen_reach(from, self.empty) {
                 count += u64::from(queen_reach_count(to, open));
             }
         }
@@ -134,8 +204,8 @@ impl Position {
     /// True if `side` could move here if it were its turn.
     #[inline]
     pub fn can_move(&self, side: Side) -> bool {
-        let beside = self.board.amazon_set(side).king_reach();
-        !(beside & self.board.empty).is_empty()
+        let beside = self.amazon_set(side).king_reach();
+        !(beside & self.empty).is_empty()
     }
 
     /// The winner, if the side to move has no move; there are no draws.
@@ -147,12 +217,12 @@ impl Position {
     /// Moves a queen of the side to move; the arrow is to come.
     pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, InputError> {
         let QueenMove { from, to } = queen;
-        let (found, expected) = (self.board.on_board(from)?, SquareContent::Amazon(self.to_move()));
+        let (found, expected) = (self.on_board(from)?, SquareContent::Amazon(self.to_move()));
         if found != expected {
             return Err(InputError(format!("{from} holds {found}, expected {expected}")));
         }
-        let found = self.board.on_board(to)?;
-        if !self.queen_targets(from).contains(to) {
+        let found = self.on_board(to)?;
+        if !queen_reach(from, self.empty).contains(to) {
             return Err(blocked("the amazon on", from, to, found));
         }
         Ok(self.move_queen_unchecked(queen))
@@ -162,10 +232,16 @@ impl Position {
     /// meaningless.
     #[inline]
     #[must_use]
-    pub fn move_queen_unchecked(&self, queen: QueenMove) -> HalfPly {
-        let mut board = self.board;
-        board.relocate(queen.from, queen.to);
-        HalfPly { board, shooter: queen.to }
+    pub fn move_queen_unchecked(&self, QueenMove { from, to }: QueenMove) -> HalfPly {
+        let mut position = *self;
+        // Keeps the order of the amazons, without a branch.
+        let [a, b, c, d] = self.amazons[self.mover.index()];
+        let stay = |square, next| if square < from { square } else { next };
+        let (a, b, c) = (stay(a, b), stay(b, c), stay(c, d));
+        position.amazons[self.mover.index()] = [a.min(to), a.max(b.min(to)), b.max(c.min(to)), c.max(to)];
+        position.empty.insert(from);
+        position.empty.remove(to);
+        HalfPly { position, shooter: to }
     }
 
     /// Plays a full move.
@@ -195,17 +271,18 @@ impl Position {
 /// assert_eq!(half.shoot(full.arrow)?, start.play(full)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HalfPly {
-    pub(super) board: Board,
-    pub(super) shooter: Square,
+    /// The board after the queen move, its mover still to act.
+    position: Position,
+    shooter: Square,
 }
 
 impl HalfPly {
     /// The side that has moved and shoots next.
     #[inline]
     pub const fn mover(&self) -> Side {
-        self.board.mover
+        self.position.mover
     }
 
     /// The square of the amazon that shoots.
@@ -217,30 +294,30 @@ impl HalfPly {
     /// The size of the board.
     #[inline]
     pub const fn size(&self) -> Size {
-        self.board.size
+        self.position.size
     }
 
     /// The squares neither burnt nor held by an amazon; the square just left is one of them.
     #[inline]
     pub const fn empty(&self) -> Bitboard {
-        self.board.empty
+        self.position.empty
     }
 
     /// The squares of a side's amazons, ascending; at most four.
     #[inline]
     pub fn amazons(&self, side: Side) -> &[Square] {
-        self.board.amazons(side)
+        self.position.amazons(side)
     }
 
     /// The squares the arrow may burn: at least one, the square just left.
     #[inline]
     pub fn arrows(&self) -> Bitboard {
-        queen_reach(self.shooter, self.board.empty)
+        queen_reach(self.shooter, self.position.empty)
     }
 
     /// Shoots the arrow and passes the turn.
     pub fn shoot(&self, arrow: Square) -> Result<Position, InputError> {
-        let found = self.board.on_board(arrow)?;
+        let found = self.position.on_board(arrow)?;
         if !self.arrows().contains(arrow) {
             return Err(blocked("the arrow from", self.shooter, arrow, found));
         }
@@ -251,10 +328,10 @@ impl HalfPly {
     #[inline]
     #[must_use]
     pub fn shoot_unchecked(&self, arrow: Square) -> Position {
-        let mut board = self.board;
-        board.empty.remove(arrow);
-        board.mover = !board.mover;
-        Position { board }
+        let mut next = self.position;
+        next.empty.remove(arrow);
+        next.mover = !next.mover;
+        next
     }
 }
 

@@ -2,10 +2,9 @@
 
 use rand_xoshiro::rand_core::Rng;
 
-use super::board::MAX_AMAZONS;
 use super::moves::{FullMove, QueenMove};
-use super::position::{HalfPly, Position};
-use super::rays::queen_reach_count;
+use super::position::{HalfPly, MAX_AMAZONS, Position};
+use super::rays::{queen_reach, queen_reach_count};
 use super::square::Square;
 
 /// One seed out of several numbers: SplitMix64's finaliser (Steele, Lea and Flood, 2014) over each
@@ -46,7 +45,7 @@ impl Position {
         let mut n = below(rng, total);
         for (&count, &from) in counts.iter().zip(amazons) {
             if n < count {
-                return self.queen_targets(from).select(n).map(|to| QueenMove { from, to });
+                return queen_reach(from, self.empty()).select(n).map(|to| QueenMove { from, to });
             }
             n -= count;
         }
@@ -93,11 +92,11 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
 
-    use crate::game::Fen;
+    use crate::game::Position;
 
     #[test]
     fn draws_are_legal_and_uniform_on_each_level() {
-        let position = "q2*3/1Q1*3/3**2/2Q1*1q/7 w".parse::<Fen>().unwrap().0;
+        let position = "q2*3/1Q1*3/3**2/2Q1*1q/7 w".parse::<Position>().unwrap();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
         let mut queens = BTreeMap::new();
         let mut arrows = BTreeMap::new();

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::fen::Fen;
 use super::moves::FullMove;
 use super::position::Position;
 use super::square::Square;
@@ -47,6 +46,6 @@ impl Serialize for Position {
 
 impl<'de> Deserialize<'de> for Position {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Position, D::Error> {
-        parse(from).map(|Fen(position)| position)
+        parse(from)
     }
 }

@@ -6,21 +6,20 @@
 //! project's own, and other programs pass over them: `QV`, the mover's chance of winning from 0 to
 //! 1, and `QT`, the seconds that the mover used. Variations are read and written.
 
-mod writing;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use super::board::SquareContent;
+use super::bitboard::Bitboard;
 use super::end::{EndKind, GameEnd};
-use super::game::{FoundGame, Game, Point};
+use super::game::{FoundGame, Game, Ply, Point};
 use super::input_error::InputError;
 use super::moves::FullMove;
-use super::ply::Ply;
 use super::position::Position;
 use super::properties::{self, Property, PropertyNode, amount};
-use super::setup::Setup;
 use super::side::Side;
 use super::size::Size;
-use super::square::Square;
-pub use writing::write;
+use super::square::{Square, SquareContent};
+use super::start::Start;
 
 /// Reads every game of a text with its variations.
 ///
@@ -127,27 +126,31 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, InputError> 
             Size::new(width, height)?
         }
     };
-    let mut board = if root.iter().any(|property| content(property).is_some()) {
-        Setup::empty(size)
+    let begin = if root.iter().any(|property| content(property).is_some()) {
+        Position::new(size)
     } else {
-        let start = Position::start(size).map_err(|error| error.at("no AB and AW in the root"))?;
-        Setup::from(&start)
+        Position::start(size).map_err(|error| error.at("no AB and AW in the root"))?
     };
     // The colour of the first move says who begins, where PL does not.
-    board.to_move = properties(before).iter().find_map(Property::mover).unwrap_or(Side::First);
+    let mut mover = properties(before).iter().find_map(Property::mover).unwrap_or(Side::First);
+    // A later property may replace an earlier one: only the whole must be a legal position.
+    let filled = |square| Some((square, begin.content(square)?));
+    let mut contents: BTreeMap<_, _> = size.mask().iter().filter_map(filled).collect();
     for property in (0..before.max(1)).flat_map(properties) {
         if property.name == "PL" {
-            board.to_move = match value(property).to_ascii_uppercase().as_str() {
+            mover = match value(property).to_ascii_uppercase().as_str() {
                 "B" | "BLACK" | "1" => Side::First,
                 "W" | "WHITE" | "2" => Side::Second,
                 other => return Err(bad(property, other, "B or W")),
             };
         }
         if let Some(content) = content(property) {
-            put(&mut board, property, content)?;
+            contents.extend(squares(property, size)?.into_iter().map(|square| (square, content)));
         }
     }
-    Position::try_from(&board)
+    let mut position = Position::new(size).with_mover(mover);
+    contents.into_iter().try_for_each(|(square, content)| position.put(square, content))?;
+    Ok(position)
 }
 
 /// The content that a property gives squares; `None` if it sets up none.
@@ -161,21 +164,20 @@ fn content(property: &Property) -> Option<SquareContent> {
     }
 }
 
-/// Gives points and rectangles of points this content.
-fn put(board: &mut Setup, property: &Property, content: SquareContent) -> Result<(), InputError> {
+/// The squares of a property: points, and rectangles of points.
+fn squares(property: &Property, size: Size) -> Result<Vec<Square>, InputError> {
+    let mut squares = Vec::new();
     for text in property.values.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {
         let error = || bad(property, text, "a point of the board, as in dj");
         let (from, to) = text.split_once(':').unwrap_or((text, text));
-        let corner =
-            |text| point(text, board.size).and_then(|(square, rest)| rest.is_empty().then_some(square));
+        let corner = |text| point(text, size).and_then(|(square, rest)| rest.is_empty().then_some(square));
         let (from, to) = corner(from).zip(corner(to)).ok_or_else(error)?;
         let range = |a: u8, b: u8| a.min(b)..=a.max(b);
         for y in range(from.y(), to.y()) {
-            let row = range(from.x(), to.x()).filter_map(|x| Square::new(x, y));
-            row.for_each(|square| board.put(square, content));
+            squares.extend(range(from.x(), to.x()).filter_map(|x| Square::new(x, y)));
         }
     }
-    Ok(())
+    Ok(squares)
 }
 
 fn point(text: &str, size: Size) -> Option<(Square, &str)> {
@@ -216,4 +218,137 @@ fn end(text: &str, position: &Position) -> Option<GameEnd> {
 
 fn one_line(text: &str) -> String {
     text.split('\n').collect::<Vec<_>>().join(" ")
+}
+
+/// Writes games as one collection, each with its pieces unless it has the usual start of 10x10.
+pub fn write(games: &[Game]) -> String {
+    games.iter().map(write_game).collect()
+}
+
+fn write_game(game: &Game) -> String {
+    let (mut text, size) = (String::new(), game.start().size());
+    let out = &mut text;
+    // Writing to a string cannot fail, so that nothing is lost with the results here and below.
+    let _ = write!(out, "(;FF[4]GM[18]CA[UTF-8]AP[Quiver:{}]", env!("CARGO_PKG_VERSION"));
+    let _ = if size.width() == size.height() {
+        write!(out, "SZ[{}]", size.width())
+    } else {
+        write!(out, "SZ[{}:{}]", size.width(), size.height())
+    };
+    let [black, white] = &game.players;
+    for (name, value) in [("PB", black), ("PW", white), ("DT", &game.date), ("EV", &game.event)] {
+        if let Some(value) = value {
+            property(out, name, &one_line(value));
+        }
+    }
+    if let Some(end) = &game.end {
+        property(out, "RE", &result(end));
+    }
+    setup(out, game.start());
+    if !game.comment.is_empty() {
+        property(out, "C", &game.comment);
+    }
+    out.push('\n');
+    let mut branchings: BTreeMap<Point, Vec<usize>> = BTreeMap::new();
+    for (line, variation) in game.lines().iter().enumerate().skip(1) {
+        branchings.entry(variation.from).or_default().push(line);
+    }
+    write_line(out, game, &branchings, 0, game.start().to_move());
+    out.push_str(")\n");
+    text
+}
+
+/// Writes a line and the variations that leave it. `branchings` are the variations by the point
+/// where they begin.
+fn write_line(
+    out: &mut String,
+    game: &Game,
+    branchings: &BTreeMap<Point, Vec<usize>>,
+    line: usize,
+    mut mover: Side,
+) {
+    let mut begun = out.len();
+    // A branching opens a bracket for the rest of the line. Its variations follow the bracket that
+    // closes it.
+    let mut open = Vec::new();
+    for (ply, played) in game.lines()[line].plies.iter().enumerate() {
+        if let Some(variations) = branchings.get(&Point { line, ply }) {
+            open.push((variations, mover));
+            out.push_str("\n(");
+            begun = out.len();
+        }
+        write_ply(out, played, mover, game.start().size());
+        if out.len() - begun > 68 {
+            out.push('\n');
+            begun = out.len();
+        }
+        mover = !mover;
+    }
+    for (variations, mover) in open.into_iter().rev() {
+        out.push(')');
+        for &variation in variations {
+            out.push_str("\n(");
+            write_line(out, game, branchings, variation, mover);
+            out.push(')');
+        }
+    }
+}
+
+fn write_ply(out: &mut String, ply: &Ply, mover: Side, size: Size) {
+    let name = if mover == Side::First { "B" } else { "W" };
+    let squares = [ply.full.from, ply.full.to, ply.full.arrow].map(|square| point_name(square, size));
+    let _ = write!(out, ";{name}[{}]", squares.concat());
+    for (name, number) in [("QV", ply.facts.value), ("QT", ply.facts.seconds)] {
+        if let Some(number) = number {
+            let _ = write!(out, "{name}[{number}]");
+        }
+    }
+    if !ply.facts.comment.is_empty() {
+        property(out, "C", &ply.facts.comment);
+    }
+}
+
+fn setup(out: &mut String, start: &Position) {
+    if start.size().width() == 10 && Start::of(start) == Some(Start::Formula) {
+        return;
+    }
+    let [black, white]: [Bitboard; 2] = Side::BOTH.map(|side| start.amazons(side).iter().copied().collect());
+    for (name, squares) in [("AB", black), ("AW", white), ("AA", start.burnt())] {
+        if !squares.is_empty() {
+            let points = squares.iter().map(|square| format!("[{}]", point_name(square, start.size())));
+            let _ = write!(out, "{name}{}", points.collect::<String>());
+        }
+    }
+    if (black | white | start.burnt()).is_empty() {
+        // Says that the board is empty, rather than that it has the usual start.
+        out.push_str("AE[aa]");
+    }
+    out.push_str(if start.to_move() == Side::First { "PL[B]" } else { "PL[W]" });
+}
+
+fn point_name(square: Square, size: Size) -> String {
+    let letter = |index: u8| char::from(b'a' + index);
+    [letter(square.x()), letter(size.height() - 1 - square.y())].iter().collect()
+}
+
+fn result(end: &GameEnd) -> String {
+    let winner = if end.winner == Side::First { "B" } else { "W" };
+    match (end.kind, end.margin) {
+        (EndKind::Resignation, _) => format!("{winner}+R"),
+        (EndKind::Time | EndKind::Stall, _) => format!("{winner}+T"),
+        (kind, _) if kind.is_fault() => format!("{winner}+F"),
+        (_, Some(margin)) => format!("{winner}+{margin}"),
+        (_, None) => format!("{winner}+"),
+    }
+}
+
+fn property(out: &mut String, name: &str, value: &str) {
+    let _ = write!(out, "{name}[");
+    for character in value.chars() {
+        if matches!(character, ']' | '\\') {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out.push(']');
 }

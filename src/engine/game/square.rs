@@ -1,16 +1,16 @@
-//! A square and its name.
+//! A square, its name and its content.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::input_error::{InputError, quoted};
+use super::side::Side;
+use super::size::Size;
 
 /// The bit of square (0, 0) in a [`Bitboard`](super::Bitboard).
 pub(super) const FIRST: u8 = 4;
 
 pub(super) const STRIDE: u8 = 12;
-
-pub(super) const LONGEST: u8 = 10;
 
 /// A square, `x` to the right and `y` down from (0,0), which is `a1`. Squares are ordered by rows.
 ///
@@ -41,7 +41,7 @@ impl Square {
     /// The square in column `x` and row `y`, both from 0; `None` outside the largest board.
     #[inline]
     pub const fn new(x: u8, y: u8) -> Option<Square> {
-        if x < LONGEST && y < LONGEST { Some(Square(FIRST + STRIDE * y + x)) } else { None }
+        if x < Size::MAX && y < Size::MAX { Some(Square(FIRST + STRIDE * y + x)) } else { None }
     }
 
     /// The square whose bit has this index; `index` must come from [`Square::index`] or a bitboard.
@@ -117,6 +117,39 @@ impl FromStr for Square {
                 format_args!("{} is no square", quoted(text)),
                 "a letter a to j and a number 1 to 10, as in d7",
             )),
+        }
+    }
+}
+
+/// The content of a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SquareContent {
+    /// Nothing: a piece or an arrow may enter.
+    Empty,
+    /// An arrow.
+    Burnt,
+    /// An amazon of this side.
+    Amazon(Side),
+}
+
+impl SquareContent {
+    /// The symbol of the first and the second player's amazon, of an arrow, or of nothing.
+    pub fn symbol(self, [first, second, burnt, empty]: [char; 4]) -> char {
+        match self {
+            SquareContent::Amazon(Side::First) => first,
+            SquareContent::Amazon(Side::Second) => second,
+            SquareContent::Burnt => burnt,
+            SquareContent::Empty => empty,
+        }
+    }
+}
+
+impl fmt::Display for SquareContent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SquareContent::Empty => f.write_str("nothing"),
+            SquareContent::Burnt => f.write_str("an arrow"),
+            SquareContent::Amazon(side) => write!(f, "an amazon of the {side} player"),
         }
     }
 }

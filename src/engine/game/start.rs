@@ -6,23 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::input_error::InputError;
 use super::position::Position;
-use super::setup::Setup;
+use super::side::Side;
 use super::size::Size;
-use super::square::Square;
+use super::square::{Square, SquareContent};
 
 /// The assignment of the start squares to the players.
 ///
 /// The squares are the same in both: with `k = (N - 1) / 3` on a board of N by N, k from either
 /// corner of every edge.
-///
-/// ```
-/// use quiver_engine::{Position, Size, Start};
-///
-/// let size = Size::square(10)?;
-/// assert_eq!(Start::Formula.position(size)?, Position::start(size)?);
-/// assert_ne!(Start::Left.position(size)?, Position::start(size)?);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Start {
@@ -56,8 +47,13 @@ impl Start {
                 [[upper[0], upper[1], lower[0], lower[1]], [upper[2], upper[3], lower[2], lower[3]]]
             }
         };
-        let amazons = halves.map(|half| half.iter().filter_map(|&(x, y)| Square::new(x, y)).collect());
-        Position::try_from(&Setup { amazons, ..Setup::empty(size) })
+        let mut position = Position::new(size);
+        for (side, half) in Side::BOTH.into_iter().zip(halves) {
+            for square in half.iter().filter_map(|&(x, y)| Square::new(x, y)) {
+                position.put(square, SquareContent::Amazon(side))?;
+            }
+        }
+        Ok(position)
     }
 
     /// The assignment that gives this position on its board; `None` for any other position.

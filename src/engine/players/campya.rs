@@ -4,7 +4,7 @@
 //! tree nor the endgame solver of [`crate::search`], and serves as a fixed reference opponent.
 //!
 //! The tree has two levels a ply: the queen move, then the arrow. Each node counts its visits and
-//! sums their results. One playout has four steps, in the order of `Tree::playout`:
+//! sums their results. One playout has four steps, in the order of `Campya::playout`:
 //!
 //! 1. **Select.** From the root, go to the child with the greatest upper confidence bound `mean + C
 //!    sqrt(ln N / n)` (UCT, Kocsis and Szepesvári 2006), until a node has no children. `N` counts
@@ -47,86 +47,19 @@ pub(super) const CONSTANTS: [(&str, f64); 3] =
 /// Chooses moves by UCT with RAVE, from an empty tree each turn.
 #[derive(Debug)]
 pub(super) struct Campya {
-    tree: Tree,
+    /// The tree. Its root is the first.
+    nodes: Vec<Node>,
+    capacity: usize,
+    /// By side and half move: see [`rave_place`].
+    rave: Vec<Results>,
+    /// Half moves from the root to the deepest leaf of a playout.
+    levels: usize,
     rng: Xoshiro256PlusPlus,
     margin: Duration,
     pub(super) stop: StopHandle,
 }
 
-impl Campya {
-    /// Uses the seed, the memory and the margin of the options.
-    pub(super) fn new(options: &EngineOptions) -> Campya {
-        Campya {
-            tree: Tree::new(options.memory),
-            rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
-            margin: options.parameters.margin(),
-            stop: StopHandle::default(),
-        }
-    }
-
-    /// Makes playouts until a limit is reached; at least one. Returns their number and what ended
-    /// them.
-    fn search(
-        &mut self,
-        position: &Position,
-        limits: &Limits,
-        deadline: Option<Duration>,
-    ) -> (u64, StopReason) {
-        /// Playouts between two looks at the clock: well below a millisecond.
-        const PLAYOUTS_PER_CHECK: u64 = 16;
-        let (most, reason) = match limits.playouts {
-            Some(playouts) => (playouts, StopReason::Playouts),
-            None => (u32::MAX.into(), StopReason::Counters),
-        };
-        let mut done = 0;
-        loop {
-            self.tree.playout(position, &mut self.rng);
-            done += 1;
-            if done >= most {
-                return (done, reason);
-            }
-            if done % PLAYOUTS_PER_CHECK == 1 {
-                if deadline.is_some_and(|deadline| limits.stopwatch.elapsed() >= deadline) {
-                    return (done, StopReason::Time);
-                }
-                if self.stop.is_stopped() {
-                    return (done, StopReason::Stopped);
-                }
-            }
-        }
-    }
-
-    /// Chooses a move for the side to move; `None` if it has none.
-    pub(super) fn choose(&mut self, position: &Position, limits: &Limits) -> Option<Choice> {
-        let queen_moves = Moment::Position(*position).half_moves();
-        if queen_moves.is_empty() {
-            return None;
-        }
-        self.tree.restart(queen_moves);
-        let deadline = limits.deadline(self.margin, position.empty().count());
-        let (playouts, stop) = self.search(position, limits, deadline);
-        self.stop.reset();
-        let (line, value) = self.tree.best_line(position);
-        let report = Report {
-            best: *line.first()?,
-            value,
-            network_value: None,
-            proven: false,
-            ending: None,
-            principal_variation: line,
-            candidates: Vec::new(),
-            playouts,
-            collisions: 0,
-            reused: 0,
-            depth: self.tree.levels.div_ceil(2) as u32,
-            time: limits.stopwatch.elapsed(),
-            bound: deadline,
-            memory: self.tree.nodes.len() * size_of::<Node>(),
-            stop,
-        };
-        Some(Choice { full: report.best, report: Some(report) })
-    }
-}
+const ROOT: usize = 0;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Results {
@@ -155,40 +88,87 @@ struct Node {
     children: (u32, u32),
 }
 
-#[derive(Debug)]
-struct Tree {
-    nodes: Vec<Node>,
-    capacity: usize,
-    rave: Vec<Results>,
-    levels: usize,
-}
-
-impl Tree {
-    const ROOT: usize = 0;
-
-    /// An empty tree of at most `memory` bytes. Where the system refuses them, the tree asks for
-    /// half, and so on.
-    fn new(memory: usize) -> Tree {
-        let mut capacity = (memory / size_of::<Node>()).min(u32::MAX as usize);
+impl Campya {
+    /// Uses the seed, the memory and the margin of the options. Where the system refuses the memory,
+    /// the tree asks for half, and so on.
+    pub(super) fn new(options: &EngineOptions) -> Campya {
+        let mut capacity = (options.memory / size_of::<Node>()).min(u32::MAX as usize);
         let mut nodes = Vec::new();
         while nodes.try_reserve_exact(capacity).is_err() {
             capacity /= 2;
         }
-        Tree { nodes, capacity, rave: Vec::new(), levels: 0 }
+        Campya {
+            nodes,
+            capacity,
+            rave: Vec::new(),
+            levels: 0,
+            rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
+            margin: options.parameters.margin(),
+            stop: StopHandle::default(),
+        }
     }
 
-    fn restart(&mut self, half_moves: Vec<HalfMove>) {
+    /// Chooses a move for the side to move, by at least one playout; `None` if it has none.
+    pub(super) fn choose(&mut self, position: &Position, limits: &Limits) -> Option<Choice> {
+        /// Playouts between two looks at the clock: well below a millisecond.
+        const PLAYOUTS_PER_CHECK: u64 = 16;
+        let queen_moves = Moment::Position(*position).half_moves();
+        if queen_moves.is_empty() {
+            return None;
+        }
         self.levels = 0;
         self.rave.clear();
         self.rave.resize(2 * HalfMove::INDICES, Results::default());
         self.nodes.clear();
         self.nodes.push(Node::default());
-        self.add_children(Tree::ROOT, half_moves);
+        self.add_children(ROOT, queen_moves);
+        let deadline = limits.deadline(self.margin, position.empty().count());
+        let is_late = || deadline.is_some_and(|deadline| limits.stopwatch.elapsed() >= deadline);
+        let (most, reason) = match limits.playouts {
+            Some(playouts) => (playouts, StopReason::Playouts),
+            None => (u32::MAX.into(), StopReason::Counters),
+        };
+        let mut playouts = 0;
+        let stop = loop {
+            self.playout(position);
+            playouts += 1;
+            if playouts >= most {
+                break reason;
+            }
+            if playouts % PLAYOUTS_PER_CHECK == 1 {
+                if is_late() {
+                    break StopReason::Time;
+                }
+                if self.stop.is_stopped() {
+                    break StopReason::Stopped;
+                }
+            }
+        };
+        self.stop.reset();
+        let (line, value) = self.best_line(position);
+        let report = Report {
+            best: *line.first()?,
+            value,
+            network_value: None,
+            proven: false,
+            ending: None,
+            principal_variation: line,
+            candidates: Vec::new(),
+            playouts,
+            collisions: 0,
+            reused: 0,
+            depth: self.levels.div_ceil(2) as u32,
+            time: limits.stopwatch.elapsed(),
+            bound: deadline,
+            memory: self.nodes.len() * size_of::<Node>(),
+            stop,
+        };
+        Some(Choice { full: report.best, report: Some(report) })
     }
 
-    fn playout(&mut self, position: &Position, rng: &mut Xoshiro256PlusPlus) {
+    fn playout(&mut self, position: &Position) {
         let mut state = Moment::Position(*position);
-        let mut node = Tree::ROOT;
+        let mut node = ROOT;
         let mut path = Vec::new();
         let mut played = Vec::new();
         // Select, and expand where the tree ends.
@@ -208,19 +188,20 @@ impl Tree {
         self.levels = self.levels.max(path.len());
 
         // Simulate.
-        let end =
-            state.after_random_plies(RANDOM_PLIES, rng, |side, half_move| played.push((side, half_move)));
+        let end = state.after_random_plies(RANDOM_PLIES, &mut self.rng, |side, half_move| {
+            played.push((side, half_move))
+        });
         let value = evaluate(&end);
         let value_for_first = if end.to_move() == Side::First { value } else { 1.0 - value };
 
         // Back up. The path is the first part of what was played.
         let value_for = |side| if side == Side::First { value_for_first } else { 1.0 - value_for_first };
-        self.nodes[Tree::ROOT].results.add(value_for(!position.to_move()));
+        self.nodes[ROOT].results.add(value_for(!position.to_move()));
         for (&node, &(side, _)) in path.iter().zip(&played) {
             self.nodes[node].results.add(value_for(side));
         }
         for (side, half_move) in played {
-            self.rave[Tree::rave_place(side, half_move)].add(value_for(side));
+            self.rave[rave_place(side, half_move)].add(value_for(side));
         }
     }
 
@@ -230,7 +211,7 @@ impl Tree {
         let log = ln(f64::from(self.nodes[node].results.count.max(1)));
         greatest(self.children(node).filter_map(|child| {
             let Node { half_move, results, .. } = self.nodes[child];
-            let elsewhere = self.rave[Tree::rave_place(side, half_move?)].mean();
+            let elsewhere = self.rave[rave_place(side, half_move?)].mean();
             Some((upper_confidence_bound(results, elsewhere, log), (child, half_move?)))
         }))
     }
@@ -245,10 +226,6 @@ impl Tree {
     fn children(&self, node: usize) -> Range<usize> {
         let (first, end) = self.nodes[node].children;
         first as usize..end as usize
-    }
-
-    fn rave_place(side: Side, half_move: HalfMove) -> usize {
-        side.index() * HalfMove::INDICES + half_move.index()
     }
 
     /// The most visited child and its mean; the best mean decides among equals. `None` before a
@@ -267,7 +244,7 @@ impl Tree {
     fn best_line(&self, position: &Position) -> (Vec<FullMove>, f64) {
         let mut line = Vec::new();
         let mut value = 0.5;
-        let mut node = Tree::ROOT;
+        let mut node = ROOT;
         while let Some((queen_child, HalfMove::Queen(queen), queen_mean)) = self.best_child(node) {
             let arrow = match self.best_child(queen_child) {
                 Some((child, HalfMove::Arrow(arrow), mean)) => {
@@ -285,6 +262,10 @@ impl Tree {
         }
         (line, value)
     }
+}
+
+fn rave_place(side: Side, half_move: HalfMove) -> usize {
+    side.index() * HalfMove::INDICES + half_move.index()
 }
 
 /// The chance of winning for the side to move, by the published formula.

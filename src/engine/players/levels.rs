@@ -61,7 +61,7 @@ pub const LEVELS: [Level; 14] = [
 
 /// Plays at a level.
 #[derive(Debug)]
-pub struct LevelPlayer {
+pub(super) struct LevelPlayer {
     level: Level,
     engine: Engine,
     evaluator: Evaluator,
@@ -70,7 +70,7 @@ pub struct LevelPlayer {
 
 impl LevelPlayer {
     /// A player about to play from `position`; its errors follow from the seed of `options`.
-    pub fn new(level: Level, options: &EngineOptions, position: &Position) -> LevelPlayer {
+    pub(super) fn new(level: Level, options: &EngineOptions, position: &Position) -> LevelPlayer {
         LevelPlayer {
             level,
             engine: Engine::new(options, position),

@@ -7,7 +7,6 @@
 mod book;
 mod campya;
 mod levels;
-mod plain;
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,11 +18,11 @@ use serde::{Deserialize, Serialize};
 use crate::game::{FullMove, InputError, Position};
 use crate::search::{Engine, Limits, Report};
 pub use crate::search::{EngineOptions, StopHandle};
+use crate::territory::{Evaluator, View};
 pub use book::Book;
 use campya::Campya;
-pub use levels::{LEVELS, Level, LevelPlayer, Thought};
-use plain::PlainPlayer;
-pub use plain::greedy_move;
+use levels::LevelPlayer;
+pub use levels::{LEVELS, Level, Thought};
 
 /// Chooses moves in one game at a time, as in the example `match_of_two`.
 pub trait Player: Send {
@@ -51,6 +50,16 @@ pub trait Player: Send {
 fn greatest<T>(items: impl Iterator<Item = (f64, T)>) -> Option<T> {
     let greatest = items.reduce(|best, next| if next.0 > best.0 { next } else { best });
     greatest.map(|(_, item)| item)
+}
+
+/// The move with the best static value among these legal moves, the first among equals; `None` if
+/// there are none.
+pub fn greedy_move(position: &Position, moves: impl Iterator<Item = FullMove>) -> Option<FullMove> {
+    let evaluator = Evaluator::default();
+    greatest(moves.map(|full| {
+        let next = position.play_unchecked(full);
+        (-evaluator.log_odds(&View::from(&next)), full)
+    }))
 }
 
 /// A chosen move.
@@ -92,6 +101,39 @@ impl Player for Engine {
     }
 }
 
+/// Plays by a rule that needs the position and the limits alone, and keeps nothing from turn to turn:
+/// the evaluator alone, random moves, or a search from an empty tree.
+struct PlainPlayer<F> {
+    position: Position,
+    stop: Option<StopHandle>,
+    rule: F,
+}
+
+impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> PlainPlayer<F> {
+    /// A player about to play from `position`; `stop` ends its rule, if it searches.
+    fn new(position: &Position, stop: Option<StopHandle>, rule: F) -> PlainPlayer<F> {
+        PlainPlayer { position: *position, stop, rule }
+    }
+}
+
+impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for PlainPlayer<F> {
+    fn set_position(&mut self, position: &Position) {
+        self.position = *position;
+    }
+
+    fn advance(&mut self, full: FullMove) {
+        self.position = self.position.play_unchecked(full);
+    }
+
+    fn choose(&mut self, limits: &Limits) -> Option<Choice> {
+        (self.rule)(&self.position, limits)
+    }
+
+    fn stop_handle(&self) -> Option<StopHandle> {
+        self.stop.clone()
+    }
+}
+
 /// The players that are built in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
@@ -126,7 +168,8 @@ impl FromStr for PlayerKind {
     type Err = InputError;
 
     fn from_str(name: &str) -> Result<PlayerKind, InputError> {
-        let named = PlayerKind::NAMED.iter().find(|(_, known)| *known == name).map(|&(kind, _)| kind);
+        let named = [PlayerKind::Quiver, PlayerKind::Greedy, PlayerKind::Campya, PlayerKind::Random];
+        let named = named.into_iter().find(|kind| kind.to_string() == name);
         let level =
             || LEVELS.get(name.strip_prefix("level")?.parse::<usize>().ok()?.checked_sub(1)?).copied();
         let kind = named.or_else(|| level().map(PlayerKind::Level));
@@ -137,22 +180,17 @@ impl FromStr for PlayerKind {
 
 impl fmt::Display for PlayerKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let PlayerKind::Level(level) = self {
-            return write!(f, "level{}", level.number);
-        }
-        let name = PlayerKind::NAMED.iter().find(|(kind, _)| kind == self).map(|&(_, name)| name);
-        f.write_str(name.unwrap_or_default())
+        f.write_str(match self {
+            PlayerKind::Quiver => "quiver",
+            PlayerKind::Greedy => "greedy",
+            PlayerKind::Campya => "campya",
+            PlayerKind::Random => "random",
+            PlayerKind::Level(level) => return write!(f, "level{}", level.number),
+        })
     }
 }
 
 impl PlayerKind {
-    const NAMED: [(PlayerKind, &str); 4] = [
-        (PlayerKind::Quiver, "quiver"),
-        (PlayerKind::Greedy, "greedy"),
-        (PlayerKind::Campya, "campya"),
-        (PlayerKind::Random, "random"),
-    ];
-
     /// True if it searches until a limit ends the search.
     pub fn searches(self) -> bool {
         matches!(self, PlayerKind::Quiver | PlayerKind::Campya)

@@ -221,7 +221,7 @@ mod tests {
     use super::super::network::{LAYERS, crc32};
     use super::super::reference;
     use super::*;
-    use crate::game::{Fen, Position, Size, Start};
+    use crate::game::{Position, Size, Start};
 
     /// A network of random weights, `extreme` percent of them -128 or 127.
     fn random_network(extreme: u64, rng: &mut Xoshiro256PlusPlus) -> Network {
@@ -248,8 +248,8 @@ mod tests {
     fn all_kernels_equal_the_reference() {
         let mut inferences: Vec<Inference> = ConvolutionKernel::available().map(Inference::new).collect();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-        let small = "q2Q/4/4/Q2q w".parse::<Fen>().unwrap().0;
-        let burnt = "* w".parse::<Fen>().unwrap().0;
+        let small = "q2Q/4/4/Q2q w".parse::<Position>().unwrap();
+        let burnt = "* w".parse::<Position>().unwrap();
         for inference in &mut inferences {
             inference.run(&Network::shipped(burnt.size()), &View::from(&burnt));
         }

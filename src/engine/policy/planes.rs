@@ -119,7 +119,7 @@ impl Default for Planes {
 impl Planes {
     /// Reads a position or half ply.
     pub fn read(&mut self, view: &View<'_>) {
-        let amazons = view.amazons.map(|amazons| amazons.iter().collect::<Bitboard>());
+        let amazons = view.amazons.map(|amazons| amazons.iter().copied().collect::<Bitboard>());
         let live = view.empty | amazons[0] | amazons[1];
         self.squares.clear();
         self.squares.extend(live.iter());

@@ -16,7 +16,7 @@ type Activations = Vec<[i32; CHANNELS]>;
 /// The head's outputs at every square that is not burnt, and the value's log-odds.
 pub fn outputs(network: &Network, view: &View<'_>) -> (Vec<(Square, [f32; 32])>, f32) {
     let weights = &network.0;
-    let live = view.amazons.iter().copied().flatten().collect::<Bitboard>() | view.empty;
+    let live = view.amazons.into_iter().flatten().copied().collect::<Bitboard>() | view.empty;
     let mut activations = planes(view, live);
     let channel_totals = |activations: &Activations| -> [i32; CHANNELS] {
         std::array::from_fn(|channel| {

@@ -8,10 +8,10 @@ use crate::game::{FullMove, Side};
 /// The result of one search, or its state while it runs.
 ///
 /// ```
-/// use quiver_engine::game::Fen;
+/// use quiver_engine::game::Position;
 /// use quiver_engine::search::{Engine, EngineOptions, Limits};
 ///
-/// let position = "Q2*1q/3*2 w".parse::<Fen>().unwrap().0;
+/// let position = "Q2*1q/3*2 w".parse::<Position>().unwrap();
 /// let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
 /// let report = Engine::new(&options, &position).search(&Limits::playouts(1_000)).unwrap();
 /// assert!(report.proven && report.value == 1.0);

@@ -75,10 +75,10 @@ fn confinement(amazon: Square, empty: Bitboard, contested: Bitboard) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Fen, Position};
+    use crate::game::Position;
 
     fn points(fen: &str) -> f64 {
-        let position: Position = fen.parse::<Fen>().unwrap().0;
+        let position: Position = fen.parse().unwrap();
         20.0 * log_odds(&View::from(&position))
     }
 

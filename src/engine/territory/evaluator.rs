@@ -17,11 +17,11 @@ use crate::game::{Bitboard, MAX_AMAZONS, QueenMove, Size, Square};
 /// view, if the user's own evaluator is one.
 ///
 /// ```
-/// use quiver_engine::game::Fen;
+/// use quiver_engine::game::Position;
 /// use quiver_engine::territory::{Evaluator, View, logistic};
 ///
 /// // The first player has the larger room for itself.
-/// let Fen(position) = "3*q1/3***/6/6/Q5/6 w".parse()?;
+/// let position: Position = "3*q1/3***/6/6/Q5/6 w".parse()?;
 /// let chance = logistic(Evaluator::default().log_odds(&View::from(&position)));
 /// assert!(chance > 0.9);
 /// # Ok::<(), quiver_engine::game::InputError>(())
@@ -148,7 +148,7 @@ impl Evaluator {
 fn ask(own: &dyn Evaluate, view: &View<'_>) -> f64 {
     /// Far beyond all doubt, and finite: only the end of a game is certain.
     const MOST: f64 = 100.0;
-    let amazons: Bitboard = view.amazons[0].iter().collect();
+    let amazons: Bitboard = view.amazons[0].iter().copied().collect();
     if view.shooter.is_none() && (amazons.king_reach() & view.empty).is_empty() {
         return f64::NEG_INFINITY;
     }

@@ -8,7 +8,7 @@ pub(crate) mod results;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::game::{Fen, FullMove, Game, InputError, Position};
+use crate::game::{FullMove, Game, InputError, Position};
 
 /// A position that a player is asked about, as a line of a file: see `format.md`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -188,7 +188,7 @@ pub(crate) fn perft_counts() -> Vec<(Position, u32, u64)> {
     let mut counts = Vec::new();
     for line in include_str!("perft.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let mut parts = line.split(" ; ");
-        let Fen(position) = parts.next().and_then(|fen| fen.parse().ok()).expect(line);
+        let position: Position = parts.next().and_then(|fen| fen.parse().ok()).expect(line);
         for part in parts {
             let (depth, count) = part.trim_start_matches('D').split_once(' ').expect(line);
             counts.push((position, depth.parse().expect(line), count.parse().expect(line)));
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
     use crate::endgame::{Effort, Solver};
     use crate::game::random::mix;
-    use crate::game::{Bitboard, Setup, Side};
+    use crate::game::{Bitboard, Side, SquareContent};
 
     const SIDES: [usize; 5] = [4, 5, 6, 8, 10];
 
@@ -232,12 +232,12 @@ mod tests {
         while let Some(square) = rest.select(0) {
             let region = Bitboard::of(square).flood(rest).with(square);
             rest = rest - region;
-            let mut setup = Setup { burnt: board - region, ..Setup::from(position) };
-            setup.amazons.iter_mut().for_each(|amazons| amazons.retain(|&amazon| region.contains(amazon)));
-            let alone = Position::try_from(&setup).unwrap();
+            let mut alone = *position;
+            (board - region).iter().for_each(|square| alone.put(square, SquareContent::Burnt).unwrap());
             let (least, most) = solver.prove(&alone, &Effort::nodes(0)).bounds;
             contested += u32::from(least != most);
-            if setup.amazons[0].is_empty() != setup.amazons[1].is_empty() {
+            let [first, second] = Side::BOTH.map(|side| alone.amazons(side).is_empty());
+            if first != second {
                 wasted += alone.empty().count() - least.unsigned_abs().max(most.unsigned_abs());
             }
         }
@@ -270,8 +270,7 @@ mod tests {
             solutions.push(full);
             // Something is contested after each, and the winner would lose if it had to move again.
             is_zugzwang = is_zugzwang && contested_and_wasted(solver, &next).0 > 0 && {
-                let again = Setup { to_move: mover, ..Setup::from(&next) };
-                solver.prove(&Position::try_from(&again).unwrap(), &effort).winner? != mover
+                solver.prove(&next.with_mover(mover), &effort).winner? != mover
             };
         }
         let theme = match contested {

@@ -26,7 +26,7 @@ use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::query::read_game;
 use crate::analysis::query_pool::Ticket;
 use crate::analysis::{Action, AnalysisRequest, Query};
-use crate::players::{EngineOptions, LEVELS, LevelPlayer, Player as _};
+use crate::players::{EngineOptions, LEVELS, PlayerKind};
 use crate::search::{Limits, Time};
 
 /// The least time between two answers on the way.
@@ -111,7 +111,7 @@ impl Drop for Answers {
 pub(super) async fn choose_move(State(shared): State<ServerState>, body: Bytes) -> Result<Response, Refusal> {
     let (mut fields, defaults) = (Fields::parse(&body)?, &shared.options.defaults);
     let game = read_game(&mut fields, defaults.board)?;
-    let level = fields.whole("level", 1..=LEVELS.len())?.map(|number| LEVELS[number - 1]);
+    let level = fields.whole("level", 1..=LEVELS.len())?.map(|number| PlayerKind::Level(LEVELS[number - 1]));
     let level = level.ok_or_else(|| FieldError::new("level", "missing: expected a level"))?;
     let seed = fields.whole("seed", 0..=i64::MAX.cast_unsigned())?.unwrap_or(defaults.engine.seed);
     fields.finish()?;
@@ -121,7 +121,7 @@ pub(super) async fn choose_move(State(shared): State<ServerState>, body: Bytes) 
     let limits = Limits::per_move(shared.options.max_time);
     let search = move || {
         let _place = place;
-        let choice = LevelPlayer::new(level, &options, game.position()).choose(&limits);
+        let choice = level.build(&options, game.position()).choose(&limits);
         json!({"move": choice.map(|choice| choice.full)})
     };
     match spawn_blocking(search).await {

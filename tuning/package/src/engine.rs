@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quiver::policy::Networks;
 use quiver::search::Stopwatch;
-use quiver::{EngineOptions, Evaluator, Fen, Limits, Parameters, StopHandle, Time, Weights};
+use quiver::{EngineOptions, Evaluator, Limits, Parameters, StopHandle, Time, Weights};
 
 use crate::arguments::{self, MoveArgument, duration, invalid};
 use crate::evaluation::network;
@@ -142,7 +142,7 @@ impl Engine {
 
     fn __repr__(&self) -> String {
         match self.engine.try_lock() {
-            Ok(engine) => format!("<Engine at {}>", Fen(*engine.position())),
+            Ok(engine) => format!("<Engine at {}>", engine.position()),
             Err(_) => "<Engine, searching>".to_owned(),
         }
     }

@@ -11,7 +11,7 @@ use quiver::contest::{is_blunder, record};
 use quiver::formats::{self, Format};
 use quiver::game::move_list::MoveListStart;
 use quiver::game::{EndKind, FoundGame, Game};
-use quiver::{Fen, FullMove, Position, Square, files};
+use quiver::{FullMove, Position, Square, files};
 use serde_json::Value;
 
 use crate::arguments::{invalid, side_number};
@@ -42,7 +42,7 @@ impl Tables {
     /// Adds a game. `kinds` gives the kind of each ply.
     fn add(&mut self, number: u32, game: &Game, kinds: impl Fn(usize) -> u8) {
         let place = *self.places.entry(*game.start()).or_insert_with(|| {
-            self.starts.push(Fen(*game.start()).to_string());
+            self.starts.push(game.start().to_string());
             self.starts.len() as u32 - 1
         });
         let winner = game.winner().or_else(|| game.position().winner());

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
 use quiver::game::{self, SquareContent};
-use quiver::{Fen, QueenMove, Size, Start};
+use quiver::{QueenMove, Size, Start};
 
 use crate::arguments::{self, MoveArgument, invalid, side_number, square};
 use crate::arrays::{array, rows, squares};
@@ -25,7 +25,7 @@ pub(crate) struct Position(pub(crate) quiver::Position);
 impl Position {
     #[new]
     fn new(fen: &str) -> PyResult<Position> {
-        fen.parse().map(|Fen(position)| Position(position)).map_err(invalid)
+        fen.parse().map(Position).map_err(invalid)
     }
 
     /// The start of a square board of side 6, 8 or 10. `assignment` is "formula" (Botzone's judge:
@@ -43,7 +43,7 @@ impl Position {
     /// The FEN, as Fairy-Stockfish's variant amazons has it.
     #[getter]
     fn fen(&self) -> String {
-        Fen(self.0).to_string()
+        self.0.to_string()
     }
 
     /// The number of columns.
@@ -155,7 +155,7 @@ impl Position {
     }
 
     fn __repr__(&self) -> String {
-        format!("Position('{}')", Fen(self.0))
+        format!("Position('{}')", self.0)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Position>) -> (Bound<'py, PyAny>, (String,)) {

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::botzone::judge_log::entries;
 use crate::botzone::match_log::form::match_log;
-use crate::game::{Fen, FullMove, Size};
+use crate::game::{FullMove, Position, Size};
 
 const OPENING: [&str; 3] = ["f1-d3/g6", "a6-e6/d5", "a3-a4/d1"];
 
@@ -123,7 +123,7 @@ fn every_contradiction_has_its_kind() {
 #[test]
 fn a_match_that_outlives_its_end_is_seen() {
     // Walked from a position of its own: no start is so near its end.
-    let near = "Q1q w".parse::<Fen>().unwrap().0;
+    let near = "Q1q w".parse::<Position>().unwrap();
     let replay = |entries: &[Value]| super::replay(near, &match_log(json!(entries)).unwrap());
     let mut log = entries(&game(near, &["a1-b1/a1"]));
     let ended = replay(&log);

@@ -10,7 +10,7 @@ use super::super::pool::SharedSearch;
 use super::super::tree::Tree;
 use super::super::worker::Worker;
 use super::*;
-use crate::game::{Fen, Position, Size};
+use crate::game::{Position, Size};
 
 fn priors(state: &Moment, parameters: &Parameters) -> (Vec<f64>, Vec<f64>) {
     let arena = Arena::new(0);
@@ -48,7 +48,7 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, due: u32, checke
 #[test]
 fn value_stands_for_the_results_before_it() {
     // The second side has more room, so the values of the two sides differ.
-    let position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse::<Fen>().unwrap().0;
+    let position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse::<Position>().unwrap();
     let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
     for pair in ["value_visits=1000", "endgame=0"] {
         options.parameters.set_pair(pair).unwrap();
