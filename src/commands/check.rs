@@ -11,11 +11,10 @@ use super::options::{BoardOptions, EngineArgs, expect_writable, parse_memory, pa
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::botzone::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
-use crate::contest::placement::Placement;
 use crate::contest::spec;
 use crate::contest::{
-    Conditions, Contest, GameRecord, Openings, PlayerSpec, Protocol, RunOptions, command_line, kill_all,
-    quoted,
+    Conditions, Contest, GameRecord, Openings, Placement, PlayerSpec, Protocol, RunOptions, command_line,
+    kill_all, quoted,
 };
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};

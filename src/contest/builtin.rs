@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::contestant::{Budget, Clock, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
-use crate::game::{EndKind, Game, Position, TurnFacts};
+use crate::game::{EndKind, Game, TurnFacts};
 use crate::players::{EngineOptions, Player, PlayerKind};
 use crate::search::{Cpu, Limits, Stopwatch, Time};
 
@@ -12,31 +12,21 @@ pub(super) struct BuiltIn<'a> {
     kind: PlayerKind,
     player: Box<dyn Player>,
     context: GameContext<'a>,
-    /// The number of moves that the player knows; `None` before its first turn.
-    known: Option<usize>,
+    /// The number of moves that the player knows.
+    known: usize,
 }
 
 impl<'a> BuiltIn<'a> {
-    /// A new player at the start of a game, made ready before any clock runs.
+    /// A new player after the opening, made ready before any clock runs.
     pub(super) fn new(
         kind: PlayerKind,
         options: &EngineOptions,
-        start: &Position,
+        opening: &Game,
         context: GameContext<'a>,
     ) -> BuiltIn<'a> {
-        let mut player = kind.build(options, start);
+        let mut player = kind.build(options, opening.position());
         player.warm_up();
-        BuiltIn { kind, player, context, known: None }
-    }
-
-    /// Plays the moves that the player has not seen. The clock counts this: keeping the tree is the
-    /// player's work.
-    fn catch_up(&mut self, game: &Game) {
-        match self.known {
-            Some(seen) => game.plies()[seen..].iter().for_each(|ply| self.player.advance(ply.full)),
-            None => self.player.set_position(game.position()),
-        }
-        self.known = Some(game.plies().len());
+        BuiltIn { kind, player, context, known: opening.plies().len() }
     }
 }
 
@@ -61,10 +51,12 @@ impl Contestant for BuiltIn<'_> {
         let limits = Limits { time, playouts: budget.playouts, stopwatch };
         // A panic has already been reported by its hook; the player is not touched again after one.
         let choice = catch_unwind(AssertUnwindSafe(|| {
-            self.catch_up(game);
+            // The clock counts this: keeping the tree is the player's work.
+            game.plies()[self.known..].iter().for_each(|ply| self.player.advance(ply.full));
             self.player.choose(&limits)
         }));
         let spent = stopwatch.elapsed();
+        self.known = game.plies().len();
         let answer = match &choice {
             Err(_) => Err(PlayerFault::new(EndKind::Crash, "the player panicked")),
             Ok(None) => Err(PlayerFault::new(EndKind::Malformed, "the player says that it has no move")),

@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::game_clock::TimeControl;
-use super::game_record::{Evidence, GameRecord};
+use super::{Evidence, GameRecord, TimeControl};
 use crate::game::random::mix;
-use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Side, TurnFacts};
+use crate::game::{Coordinates, EndKind, FullMove, Game, TurnFacts};
 use crate::jobs::Interrupt;
 
 /// One player in one game; dropped when the game is over.
@@ -52,12 +51,6 @@ impl PlayerFault {
     /// An answer that is not a move of the position.
     pub(super) fn illegal(answered: Coordinates, detail: impl Into<String>) -> PlayerFault {
         PlayerFault { answered: Some(answered), ..PlayerFault::new(EndKind::IllegalMove, detail) }
-    }
-
-    /// The end of a game that was lost by this fault, in a turn with these facts.
-    pub(super) fn end(self, winner: Side, turn: TurnFacts) -> GameEnd {
-        let PlayerFault { reason, detail, answered, .. } = self;
-        GameEnd { detail: Some(detail), answered, turn, ..GameEnd::new(winner, reason) }
     }
 }
 

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::builtin::BuiltIn;
-use super::contestant::{Budget, Conditions, Contestant, GameContext, LaunchError, PlayerFault, RunOptions};
-use super::game_clock::TimeControl;
 use super::program::{Bot, ProcessGroup, UciEngine};
-use super::spec::{PlayerSpec, Protocol};
-use crate::game::{Position, Size};
+use super::{
+    Budget, BuiltIn, Conditions, Contestant, GameContext, LaunchError, PlayerFault, PlayerSpec, Protocol,
+    RunOptions, TimeControl,
+};
+use crate::game::{Game, Size};
 use crate::players::{EngineOptions, Level, PlayerKind, Thought};
 use crate::territory::Evaluator;
 
@@ -69,22 +69,22 @@ impl Entrant {
         Budget { time: clocks[seat].map(|clock| clock.left()).or(time), clocks, playouts: self.playouts }
     }
 
-    /// Prepares for a game from `start`, before any clock runs.
+    /// Prepares for a game that goes on from here, before any clock runs.
     pub(super) fn prepare<'a>(
         &'a self,
         context: GameContext<'a>,
-        start: &Position,
+        opening: &Game,
     ) -> Result<Box<dyn Contestant + 'a>, LaunchError> {
         Ok(match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
                 let options = EngineOptions { seed: context.player_seed(), ..self.engine.clone() };
-                Box::new(BuiltIn::new(*kind, &options, start, context))
+                Box::new(BuiltIn::new(*kind, &options, opening, context))
             }
             PlayerSpec::Program { protocol: Protocol::Botzone(form), .. } => {
                 Box::new(Bot::new(*form, self, context))
             }
             PlayerSpec::Program { protocol: Protocol::Uci, .. } => {
-                Box::new(UciEngine::start(self, context, start.size())?)
+                Box::new(UciEngine::start(self, context, opening.start().size())?)
             }
         })
     }

@@ -36,29 +36,12 @@ pub(crate) const MOST_GAMES: usize = 10_000_000;
 ///
 /// A game's number says its pairing, its opening and its colours. It stays the same when players or
 /// games are added, and so do the seeds that follow from it.
-const NUMBERS: usize = 100_000;
+pub(crate) const NUMBERS: usize = 100_000;
 
 impl Pairing {
-    /// Most games of a pairing among `entrants` players.
-    pub(crate) fn most_games(entrants: usize) -> usize {
-        if entrants > 2 { NUMBERS } else { MOST_GAMES }
-    }
-
     pub(crate) fn first_pair(&self) -> usize {
         let [a, b] = self.players;
         (b * (b - 1) / 2 + a) * NUMBERS / 2
-    }
-}
-
-impl TournamentFormat {
-    /// True if the players at two places of the list meet, the smaller place first; in a ladder if
-    /// they are at most `reach` places apart.
-    pub(crate) fn meets(self, [a, b]: [usize; 2], reach: usize) -> bool {
-        match self {
-            TournamentFormat::RoundRobin => true,
-            TournamentFormat::Gauntlet => a == 0,
-            TournamentFormat::Neighbours => b - a <= reach,
-        }
     }
 }
 

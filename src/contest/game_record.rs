@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::adjudication;
-use super::game_clock::TimeControl;
+use super::{TimeControl, referee};
 use crate::game::{
     Coordinates, EndKind, FullMove, Game, GameEnd, InputError, Ply, Position, Side, TurnFacts,
 };
@@ -262,7 +261,7 @@ fn check_end(game: &Game, winner: Side, reason: EndKind) -> Result<(), String> {
             return Err(format!("ended by '{reason}': expected an end of a match"));
         }
         // If the solver of this version proves less, the referee's result stands.
-        EndKind::Proven => adjudication::proven(position).map_or(winner, |(side, _)| side),
+        EndKind::Proven => referee::proven(position).map_or(winner, |(side, _)| side),
         _ => !position.to_move(),
     };
     if winner != expected {

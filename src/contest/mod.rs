@@ -6,16 +6,13 @@
 //! games up, [`statistics`] computes Elo and tests from them, and [`summary`] prints reports. The
 //! command `quiver match` uses this module, and so do `check`, `suite` and `openings`.
 
-mod adjudication;
 mod builtin;
 mod contestant;
 mod entrant;
 pub(crate) mod fixtures;
 mod game_clock;
 mod game_record;
-pub(crate) mod opening_suite;
-mod openings;
-pub(crate) mod placement;
+pub(crate) mod openings;
 mod program;
 pub mod record;
 mod referee;
@@ -26,7 +23,9 @@ pub(crate) mod statistics;
 pub(crate) mod summary;
 pub(crate) mod table;
 
+use builtin::BuiltIn;
 pub use contestant::LiveGames;
+use contestant::{Budget, Contestant};
 pub(crate) use contestant::{
     Clock, Conditions, GameContext, LaunchError, PlayerFault, RunOptions, TurnResult, Usage,
 };
@@ -38,6 +37,6 @@ pub use game_record::{Evidence, GameRecord, RecordedPlayer, is_blunder};
 pub(crate) use openings::Openings;
 pub(crate) use program::{kill_all, read_answer};
 pub(crate) use referee::{RefereedGame, Verdict, ask};
-pub(crate) use results::{ContestResults, RunningSprt};
+pub(crate) use results::{ContestResults, Placement, RunningSprt};
 pub(crate) use runner::Contest;
 pub(crate) use spec::{PlayerSpec, Protocol, command_line, quoted};

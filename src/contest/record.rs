@@ -14,8 +14,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::adjudication;
-use super::game_record::{GameRecord, RecordedPlayer};
+use super::{GameRecord, RecordedPlayer, referee};
 use crate::files::{
     Journal, JournalError, JournalKind, JournalReader, header_line, read_journal, sealed_line,
 };
@@ -116,7 +115,7 @@ fn end(game: &Game) -> Result<GameEnd, &'static str> {
         return Ok(GameEnd::new(winner, EndKind::NoMove));
     }
     let end = game.end.clone().ok_or("is unfinished")?;
-    let proven = |winner| adjudication::proven(position).is_some_and(|(side, _)| side == winner);
+    let proven = |winner| referee::proven(position).is_some_and(|(side, _)| side == winner);
     match end.kind {
         EndKind::Proven | EndKind::Unstated if proven(end.winner) => {
             Ok(GameEnd { kind: EndKind::Proven, ..end })

@@ -10,14 +10,10 @@ use parking_lot::Mutex;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
-use super::adjudication;
-use super::contestant::{Clock, Conditions, GameContext, LaunchError, RunOptions};
-use super::entrant::Entrant;
-use super::fixtures::Fixture;
-use super::game_record::GameRecord;
-use super::openings::Openings;
-use super::referee;
-use super::results::ContestResults;
+use super::{
+    Clock, Conditions, ContestResults, Entrant, Fixture, GameContext, GameRecord, LaunchError, Openings,
+    RunOptions, referee,
+};
 use crate::game::Fen;
 use crate::game::random::mix;
 use crate::jobs::Jobs;
@@ -50,7 +46,7 @@ impl Contest {
             "clock": match self.conditions.clock { Clock::Wall => "wall", Clock::Cpu => "cpu" },
             "grace": self.conditions.grace.as_secs_f64(),
             "patience": self.conditions.patience.map(|time| time.as_secs_f64()),
-            "adjudicate": self.conditions.adjudicate.then_some(adjudication::NODES),
+            "adjudicate": self.conditions.adjudicate.then_some(referee::PROOF_NODES),
             "restarts": Some(self.conditions.restarts).filter(|&restarts| restarts > 0),
             "seed": self.seed,
         }})

@@ -7,8 +7,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::fixtures::TournamentFormat;
-use super::game_clock::TimeControl;
+use super::{TimeControl, TournamentFormat};
 use crate::game::InputError;
 use crate::messages::excerpt;
 use crate::players::PlayerKind;

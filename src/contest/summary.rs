@@ -2,11 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::game_record::GameRecord;
-use super::results::ContestResults;
-use super::spec::quoted;
 use super::statistics::Rating;
 use super::table::Table;
+use super::{ContestResults, GameRecord, quoted};
 use crate::game::{EndKind, Side};
 use crate::messages::{counted, printable};
 

@@ -17,8 +17,7 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 
 use crate::botzone::request::Form;
-use crate::contest::placement::Placement;
-use crate::contest::{Entrant, LaunchError, PlayerSpec, Protocol, RunOptions};
+use crate::contest::{Entrant, LaunchError, Placement, PlayerSpec, Protocol, RunOptions};
 use crate::game::{Language, Side};
 use crate::players::EngineOptions;
 pub(crate) use defect::{Defect, DefectKind};

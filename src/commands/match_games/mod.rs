@@ -2,7 +2,6 @@
 //! results.
 
 mod args;
-mod openings;
 mod progress;
 mod setup;
 

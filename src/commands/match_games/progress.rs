@@ -17,11 +17,10 @@ use super::args::Args;
 use crate::botzone::judge_log;
 use crate::commands::options::expect_writable;
 use crate::commands::{Failed, print_result, progress_bar, write_result};
-use crate::contest::placement::Placement;
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
 use crate::contest::{
-    Contest, ContestResults, Fixture, GameRecord, LiveGames, RecordedPlayer, command_line, record,
+    Contest, ContestResults, Fixture, GameRecord, LiveGames, Placement, RecordedPlayer, command_line, record,
 };
 use crate::files::Journal;
 use crate::game::{Fen, FullMove, Position};

@@ -1,4 +1,4 @@
-//! The contest that a command line or a tournament's file describes: the players and their pairings.
+//! The contest that a command line or a tournament's file describes: players, pairings and openings.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,16 +7,20 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, ensure};
 
 use super::args::Args;
-use super::openings::openings;
+use crate::commands::games;
 use crate::commands::options::{parse_seconds, parse_threads};
 use crate::contest::fixtures::{self, MOST_GAMES};
+use crate::contest::openings;
 use crate::contest::spec::{self, PlayerSettings, Tournament};
 use crate::contest::{
-    Clock, Conditions, Contest, ContestResults, Entrant, Fixture, Pairing, PlayerSpec, Protocol, RunningSprt,
-    TournamentFormat, record,
+    Clock, Conditions, Contest, ContestResults, Entrant, Fixture, Openings, Pairing, PlayerSpec, Protocol,
+    RunningSprt, TournamentFormat, record,
 };
-use crate::files;
+use crate::game::move_list::MoveListStart;
+use crate::game::random::mix;
+use crate::game::{Fen, Game, Position, Size, Start};
 use crate::players::EngineOptions;
+use crate::{files, formats};
 
 /// The name under which `--tournament` finds the ladder that is shipped; a file of that name is
 /// `./ladder`.
@@ -24,6 +28,16 @@ const LADDER: &str = "ladder";
 
 /// Games of a placement, by default.
 const LADDER_GAMES: usize = 40;
+
+/// The name under which `--openings` finds the suite that is shipped; a file of that name is
+/// `./suite`.
+const SUITE: &str = "suite";
+
+/// Random plies of each pair, by default.
+const DEFAULT_RANDOM_PLIES: usize = 4;
+
+/// Marks the choices of an order of openings.
+const SHUFFLE: u64 = 3;
 
 /// Reads the players, their pairings and the conditions from the options and files.
 pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
@@ -53,6 +67,68 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
         measured: false,
     };
     Ok(Contest { entrants, fixtures, openings, conditions, seed: engine.seed, results })
+}
+
+/// The openings in the order asked for; every player can be told to begin with them.
+fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Openings> {
+    let start = args.board.start()?;
+    let openings = match &args.openings {
+        Some(path) => {
+            let place = || format!("--openings {}", path.display());
+            let list = arranged(listed(path, start).with_context(place)?, args, seed)?;
+            Openings { list, random_plies: 0, seed }
+        }
+        None => {
+            let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
+            Openings::random(start, plies, seed).context("--random-plies")?
+        }
+    };
+    let starts = || openings.list.iter().map(Game::start);
+    let board = Size::square(args.board.board)?;
+    let other = starts().find(|start| start.size() != board);
+    if let Some(other) = other.filter(|_| args.board.is_named()) {
+        let (size, fen) = (other.size(), Fen(*other));
+        return Err(anyhow!("an opening begins on {size}, at {fen}: expected {board}, as --board says"));
+    }
+    let is_usual = |start: &&Position| Start::Formula.position(start.size()) == Ok(**start);
+    let Some(odd) = starts().find(|start| !is_usual(start)) else { return Ok(openings) };
+    let (odd, expected) = (Fen(*odd), "expected openings of moves from a start position");
+    if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| entrant.is_botzone_bot()) {
+        return Err(anyhow!("{name} cannot be told to begin at {odd}: {expected}"));
+    }
+    ensure!(args.botzone_log.is_none(), "--botzone-log cannot say that a game began at {odd}: {expected}");
+    Ok(openings)
+}
+
+/// The openings of a file of games, in any format, or of the suite that is shipped.
+fn listed(path: &Path, start: Position) -> anyhow::Result<Vec<Game>> {
+    let bytes = if path.as_os_str() == SUITE {
+        let text = openings::shipped(start.size().width());
+        text.with_context(|| format!("none is shipped for {}", start.size()))?.into()
+    } else {
+        games::bytes(path)?
+    };
+    match formats::read(&bytes, MoveListStart::Only(start)) {
+        // A text of nothing but comments is an empty list of moves.
+        Err(error) if error == formats::empty() => Ok(Openings::list([])?),
+        found => Ok(Openings::list(formats::trusted(found?))?),
+    }
+}
+
+/// The openings from the one asked for, in the order asked for.
+fn arranged<T>(mut list: Vec<T>, args: &Args, seed: u64) -> anyhow::Result<Vec<T>> {
+    let (start, count) = (args.openings_start.unwrap_or(1), list.len());
+    ensure!(
+        (1..=count).contains(&start),
+        "--openings-start {start}: expected 1 to {count}, the number of openings"
+    );
+    // The order of Fisher and Yates that follows from the seed.
+    for last in (1..list.len()).rev().filter(|_| args.openings_shuffled) {
+        let other = mix(&[seed, SHUFFLE, last as u64]) % (last as u64 + 1);
+        list.swap(last, other as usize);
+    }
+    list.rotate_left(start - 1);
+    Ok(list)
 }
 
 /// The players, the games to play, and the results before the first.
@@ -266,12 +342,18 @@ fn numbered(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>>
 /// The players that meet, and in how many games; `numbers` are the entrants' by their place in the
 /// tournament's list.
 fn pairings(args: &Args, tournament: &Tournament, numbers: &[usize]) -> anyhow::Result<Vec<Pairing>> {
-    let (count, most) = (numbers.len(), Pairing::most_games(numbers.len()));
+    let count = numbers.len();
+    let most = if count > 2 { fixtures::NUMBERS } else { MOST_GAMES };
     let mut pairings = Vec::new();
-    for places in (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])) {
+    for places @ [a, b] in (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])) {
         let players = places.map(|place| &tournament.player[place]);
         let smaller = |of: fn(&PlayerSettings) -> Option<usize>| Some(of(players[0])?.min(of(players[1])?));
-        if !tournament.format.meets(places, smaller(|player| player.reach).unwrap_or(1)) {
+        let meet = match tournament.format {
+            TournamentFormat::RoundRobin => true,
+            TournamentFormat::Gauntlet => a == 0,
+            TournamentFormat::Neighbours => b - a <= smaller(|player| player.reach).unwrap_or(1),
+        };
+        if !meet {
             continue;
         }
         let games = smaller(|player| player.games).context("no number of games: expected --games N")?;

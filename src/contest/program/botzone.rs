@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::exchange::{Exchange, whole_line};
 use super::group::ProcessGroup;
-use crate::contest::contestant::{Budget, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
-use crate::contest::entrant::Entrant;
-use crate::contest::game_record::Evidence;
+use crate::contest::{
+    Budget, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
+};
 use crate::game::{Coordinates, EndKind, FullMove, Game, Side};
 use crate::messages::excerpt;
 use quiver_bot::request::{Form, LEAST_MILLISECONDS};

@@ -16,8 +16,7 @@ use rustix::process::{Pid, Resource, Signal, kill_process_group};
 use rustix::process::{PidfdFlags, Rlimit, pidfd_open, prlimit};
 
 use super::cpu;
-use crate::contest::contestant::{GameContext, LaunchError, PlayerFault};
-use crate::contest::entrant::Entrant;
+use crate::contest::{Entrant, GameContext, LaunchError, PlayerFault};
 use crate::files;
 use crate::game::{EndKind, Side};
 

@@ -6,12 +6,11 @@ use std::time::Duration;
 use super::cpu;
 use super::exchange::{Exchange, whole_line};
 use super::group::ProcessGroup;
-use crate::contest::contestant::{
-    Budget, Clock, Conditions, Contestant, GameContext, LaunchError, PlayerFault, TurnResult,
-};
-use crate::contest::entrant::Entrant;
-use crate::contest::game_record::Evidence;
 use crate::contest::statistics::score_of;
+use crate::contest::{
+    Budget, Clock, Conditions, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault,
+    TurnResult,
+};
 use crate::game::{EndKind, Fen, FullMove, Game, Position, Side, Size, TurnFacts, UciMove};
 use crate::messages::excerpt;
 

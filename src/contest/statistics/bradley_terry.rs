@@ -69,18 +69,14 @@ const POINT: f64 = std::f64::consts::LN_10 / 400.0;
 
 /// True if `linked` leads from the first player to all others.
 fn reaches_all(n: usize, linked: impl Fn(usize, usize) -> bool) -> bool {
-    let mut reached = vec![false; n];
-    let mut open = vec![0];
-    reached[0] = true;
-    while let Some(a) = open.pop() {
-        for (b, seen) in reached.iter_mut().enumerate() {
-            if !*seen && linked(a, b) {
-                *seen = true;
-                open.push(b);
-            }
-        }
+    let mut reached = vec![0];
+    let mut next = 0;
+    while let Some(&a) = reached.get(next) {
+        let found: Vec<usize> = (0..n).filter(|b| linked(a, *b) && !reached.contains(b)).collect();
+        reached.extend(found);
+        next += 1;
     }
-    reached.into_iter().all(|reached| reached)
+    reached.len() == n
 }
 
 /// The likeliest ratings, by the iteration of Hunter ("MM algorithms for generalized Bradley-Terry
@@ -175,25 +171,21 @@ const SPREAD: f64 = 1000.0;
 /// games lost; `middle` is that of the ladder. The games are taken for independent.
 pub(crate) fn placed(results: impl Iterator<Item = (f64, u64, u64)> + Clone, middle: f64) -> Rating {
     let known = SPREAD.powi(-2);
-    // The logarithm of the posterior is concave: its slope falls through zero once.
+    // The slope of the posterior's logarithm, and how fast it falls: it passes zero once.
     let slope = |elo: f64| {
-        let games = results.clone().map(|(opponent, wins, losses)| {
-            let expected = score_of(elo - opponent) * (wins + losses) as f64;
-            (wins as f64 - expected) * POINT
-        });
-        games.sum::<f64>() - (elo - middle) * known
+        results.clone().fold(((middle - elo) * known, known), |(slope, fall), (opponent, wins, losses)| {
+            let (expected, games) = (score_of(elo - opponent), (wins + losses) as f64);
+            let information = games * expected * (1.0 - expected) * POINT * POINT;
+            (slope + (wins as f64 - expected * games) * POINT, fall + information)
+        })
     };
     let (mut low, mut high) = (middle - 10.0 * SPREAD, middle + 10.0 * SPREAD);
     for _ in 0..60 {
         let half = low.midpoint(high);
-        *(if slope(half) > 0.0 { &mut low } else { &mut high }) = half;
+        *(if slope(half).0 > 0.0 { &mut low } else { &mut high }) = half;
     }
     let elo = low.midpoint(high);
-    let games = results.map(|(opponent, wins, losses)| {
-        let expected = score_of(elo - opponent);
-        (wins + losses) as f64 * expected * (1.0 - expected) * POINT * POINT
-    });
-    Rating { elo, error: QUANTILE / (games.sum::<f64>() + known).sqrt() }
+    Rating { elo, error: QUANTILE / slope(elo).1.sqrt() }
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ impl Suite<'_> {
         let position = &self.positions[number];
         let Suite { conditions, seed, run, .. } = *self;
         let context = GameContext { conditions, seed, game: number, seat: 0, run };
-        let (answer, spent) = contest::ask(entrant, &position.game(), &position.position, context)?;
+        let (answer, spent) = contest::ask(entrant, &position.game(), context)?;
         let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
         let fault = answer.as_ref().err().cloned();
         let (id, seconds) = (position.id.clone(), spent.as_secs_f64());
