@@ -37,12 +37,7 @@ impl Openings {
             // The moves alone: players and end are those of another game.
             Game::of(*game.start(), &game.moves())
         };
-        let games: Vec<Game> = games.into_iter().map(checked).collect::<Result<_, _>>()?;
-        if games.is_empty() {
-            let expected = "expected moves or a FEN a line, # before comments";
-            return Err(InputError(format!("no openings: {expected}")));
-        }
-        Ok(games)
+        games.into_iter().map(checked).collect()
     }
 
     /// Random plies from `start`.
@@ -118,18 +113,12 @@ impl OpeningRecipe {
     /// Each ply is one of the search's candidates, as likely as its share of visits. An opening is
     /// kept if a longer search finds it even and if it is no mirror image of an earlier one.
     pub(crate) fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = (Game, f64)> {
-        let mut seen = BTreeSet::new();
-        let mut attempt = 0;
+        let (mut seen, mut attempts) = (BTreeSet::new(), 1..);
         std::iter::from_fn(move || {
-            for _ in 0..1_000 {
-                attempt += 1;
+            attempts.by_ref().take(1_000).find_map(|attempt| {
                 let options = EngineOptions { seed: mix(&[options.seed, attempt]), ..options.clone() };
-                let found = self.attempt(&options, &mut seen);
-                if found.is_some() {
-                    return found;
-                }
-            }
-            None
+                self.attempt(&options, &mut seen)
+            })
         })
     }
 
@@ -171,13 +160,12 @@ pub(crate) fn likeness(start: &Position, line: &[FullMove]) -> Option<u64> {
 fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<FullMove> {
     let total: u64 = candidates.iter().map(|candidate| candidate.visits).sum();
     let mut n = u64::from(below(rng, u32::try_from(total).ok().filter(|&total| total > 0)?));
-    for candidate in candidates {
-        if n < candidate.visits {
-            return Some(candidate.full);
-        }
-        n -= candidate.visits;
-    }
-    None
+    let is_drawn = |candidate: &&Candidate| {
+        let rest = n.checked_sub(candidate.visits);
+        n = rest.unwrap_or(n);
+        rest.is_none()
+    };
+    candidates.iter().find(is_drawn).map(|candidate| candidate.full)
 }
 
 #[cfg(test)]

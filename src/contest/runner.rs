@@ -11,12 +11,62 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
 use super::{
-    Clock, Conditions, ContestResults, Entrant, Fixture, GameContext, GameRecord, LaunchError, Openings,
-    RunOptions, referee,
+    Clock, Conditions, ContestResults, Entrant, GameContext, GameRecord, LaunchError, Openings, RunOptions,
+    referee,
 };
 use crate::game::Fen;
 use crate::game::random::mix;
 use crate::jobs::Jobs;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fixture {
+    /// Its number, from 0; what a record is resumed by.
+    pub game: usize,
+    pub opening: usize,
+    /// The entrants, by number, first player first.
+    pub players: [usize; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pairing {
+    /// The entrants, by number, the smaller one first.
+    pub players: [usize; 2],
+    pub games: usize,
+}
+
+/// Most games of a contest: all are drawn up before the first begins.
+pub(crate) const MOST_GAMES: usize = 10_000_000;
+
+/// The numbers that each pairing has for its games.
+///
+/// A game's number says its pairing, its opening and its colours. It stays the same when players or
+/// games are added, and so do the seeds that follow from it.
+pub(crate) const NUMBERS: usize = 100_000;
+
+impl Pairing {
+    pub(crate) fn first_pair(&self) -> usize {
+        let [a, b] = self.players;
+        (b * (b - 1) / 2 + a) * NUMBERS / 2
+    }
+}
+
+/// All games of these pairings: opening by opening, so that a contest cut short is fair to all.
+pub(crate) fn fixtures(pairings: &[Pairing]) -> Vec<Fixture> {
+    let most = pairings.iter().map(|pairing| pairing.games).max().unwrap_or(0);
+    let mut fixtures = Vec::with_capacity(pairings.iter().map(|pairing| pairing.games).sum());
+    for opening in 0..most.div_ceil(2) {
+        for pairing in pairings {
+            let [a, b] = pairing.players;
+            let pair = pairing.first_pair() + opening;
+            for (colour, players) in [[a, b], [b, a]].into_iter().enumerate() {
+                if 2 * opening + colour < pairing.games {
+                    fixtures.push(Fixture { game: 2 * pair + colour, opening, players });
+                }
+            }
+        }
+    }
+    fixtures
+}
 
 /// Everything that decides what is played, and the results.
 #[derive(Clone, Debug)]
@@ -94,10 +144,9 @@ impl Contest {
             return Ok(());
         }
         let decided = Mutex::new(results.decided_pairings());
-        let cores = if options.pin { allowed_cores() } else { Vec::new() };
         let work = |worker: usize, fixture: &Fixture| {
-            if let Some(&core) = cores.get(worker % cores.len().max(1)) {
-                keep_to(core);
+            if options.pin {
+                pin(worker);
             }
             if decided.lock().contains(&fixture.players) {
                 return Some(Ok(None));
@@ -146,23 +195,16 @@ fn describe_openings(Openings { list, random_plies, .. }: &Openings) -> Value {
     json!({"start": start, "count": list.len(), "digest": format!("{digest:016x}")})
 }
 
-/// The cores that this process may use; none where the system pins no threads.
-fn allowed_cores() -> Vec<usize> {
-    #[cfg(target_os = "linux")]
-    if let Ok(set) = sched_getaffinity(None) {
-        return (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect();
-    }
-    Vec::new()
-}
-
-/// Pins the calling thread, and the programs that it starts, to one core. If the system refuses,
-/// only the times vary more.
+/// Pins the calling thread, and the programs that it starts, to a core of its own where the system
+/// pins threads. If the system refuses, only the times vary more.
 #[cfg_attr(not(target_os = "linux"), expect(unused_variables))]
-fn keep_to(core: usize) {
+fn pin(worker: usize) {
     #[cfg(target_os = "linux")]
-    {
-        let mut set = CpuSet::new();
-        set.set(core);
-        let _ = sched_setaffinity(None, &set);
+    if let Ok(allowed) = sched_getaffinity(None) {
+        // Of a thread that is pinned already this is its own core alone.
+        let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect();
+        let mut own = CpuSet::new();
+        own.set(cores[worker % cores.len()]);
+        let _ = sched_setaffinity(None, &own);
     }
 }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::{TimeControl, TournamentFormat};
+use super::TimeControl;
 use crate::game::InputError;
 use crate::messages::excerpt;
 use crate::players::PlayerKind;
@@ -209,6 +209,17 @@ impl PlayerSettings {
             ..self
         }
     }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum TournamentFormat {
+    #[default]
+    RoundRobin,
+    /// The first player meets every other.
+    Gauntlet,
+    /// Each player meets the next ones of the list: a ladder.
+    Neighbours,
 }
 
 /// A tournament as its TOML file describes it. A setting of a player overrides the one at the head

@@ -26,7 +26,7 @@ use format::is_record;
 /// The most bytes that a file holds when it is unpacked; a plain record may be longer.
 const MOST_BYTES: u64 = 64 << 20;
 
-pub(crate) fn empty() -> InputError {
+fn empty() -> InputError {
     InputError("it is empty: expected a game".to_owned())
 }
 

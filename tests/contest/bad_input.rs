@@ -105,7 +105,7 @@ fn openings_that_cannot_be_played() {
             &["random", "--board", "8"],
             "an opening begins on 6x6, at q5/6/3q2/2Q3/6/5Q b - - 0 1: expected 8x8",
         ),
-        ("# nothing\n", &["random"], "no openings"),
+        ("# nothing\n", &["random"], "it is empty: expected a game"),
         (small, &["cmd:cat"], "cannot be told to begin at q5/6"),
         (small, &["random", "--botzone-log", &logs], "--botzone-log cannot say"),
     ] {

@@ -4,17 +4,16 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 
 use super::args::Args;
 use crate::commands::games;
 use crate::commands::options::{parse_seconds, parse_threads};
-use crate::contest::fixtures::{self, MOST_GAMES};
 use crate::contest::openings;
 use crate::contest::spec::{self, PlayerSettings, Tournament};
 use crate::contest::{
-    Clock, Conditions, Contest, ContestResults, Entrant, Fixture, Openings, Pairing, PlayerSpec, Protocol,
-    RunningSprt, TournamentFormat, record,
+    Clock, Conditions, Contest, ContestResults, Entrant, Fixture, MOST_GAMES, NUMBERS, Openings, Pairing,
+    PlayerSpec, Protocol, RunningSprt, TournamentFormat, fixtures, record,
 };
 use crate::game::move_list::MoveListStart;
 use crate::game::random::mix;
@@ -74,8 +73,8 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
     let start = args.board.start()?;
     let openings = match &args.openings {
         Some(path) => {
-            let place = || format!("--openings {}", path.display());
-            let list = arranged(listed(path, start).with_context(place)?, args, seed)?;
+            let list = listed(path, args, start, seed);
+            let list = list.with_context(|| format!("--openings {}", path.display()))?;
             Openings { list, random_plies: 0, seed }
         }
         None => {
@@ -83,51 +82,45 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
             Openings::random(start, plies, seed).context("--random-plies")?
         }
     };
-    let starts = || openings.list.iter().map(Game::start);
-    let board = Size::square(args.board.board)?;
-    let other = starts().find(|start| start.size() != board);
-    if let Some(other) = other.filter(|_| args.board.is_named()) {
-        let (size, fen) = (other.size(), Fen(*other));
-        return Err(anyhow!("an opening begins on {size}, at {fen}: expected {board}, as --board says"));
+    let bot = entrants.iter().find(|entrant| entrant.is_botzone_bot());
+    for start in openings.list.iter().map(Game::start) {
+        let (size, fen, board) = (start.size(), Fen(*start), Size::square(args.board.board)?);
+        ensure!(
+            size == board || !args.board.is_named(),
+            "an opening begins on {size}, at {fen}: expected {board}, as --board says"
+        );
+        let is_usual = Start::Formula.position(size) == Ok(*start);
+        let expected = "expected openings of moves from a start position";
+        if let Some(Entrant { name, .. }) = bot.filter(|_| !is_usual) {
+            bail!("{name} cannot be told to begin at {fen}: {expected}");
+        }
+        let is_told = is_usual || args.botzone_log.is_none();
+        ensure!(is_told, "--botzone-log cannot say that a game began at {fen}: {expected}");
     }
-    let is_usual = |start: &&Position| Start::Formula.position(start.size()) == Ok(**start);
-    let Some(odd) = starts().find(|start| !is_usual(start)) else { return Ok(openings) };
-    let (odd, expected) = (Fen(*odd), "expected openings of moves from a start position");
-    if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| entrant.is_botzone_bot()) {
-        return Err(anyhow!("{name} cannot be told to begin at {odd}: {expected}"));
-    }
-    ensure!(args.botzone_log.is_none(), "--botzone-log cannot say that a game began at {odd}: {expected}");
     Ok(openings)
 }
 
-/// The openings of a file of games, in any format, or of the suite that is shipped.
-fn listed(path: &Path, start: Position) -> anyhow::Result<Vec<Game>> {
+/// The openings of a file of games, in any format, or of the suite that is shipped: from the one
+/// asked for, in the order asked for.
+fn listed(path: &Path, args: &Args, start: Position, seed: u64) -> anyhow::Result<Vec<Game>> {
     let bytes = if path.as_os_str() == SUITE {
         let text = openings::shipped(start.size().width());
         text.with_context(|| format!("none is shipped for {}", start.size()))?.into()
     } else {
         games::bytes(path)?
     };
-    match formats::read(&bytes, MoveListStart::Only(start)) {
-        // A text of nothing but comments is an empty list of moves.
-        Err(error) if error == formats::empty() => Ok(Openings::list([])?),
-        found => Ok(Openings::list(formats::trusted(found?))?),
-    }
-}
-
-/// The openings from the one asked for, in the order asked for.
-fn arranged<T>(mut list: Vec<T>, args: &Args, seed: u64) -> anyhow::Result<Vec<T>> {
-    let (start, count) = (args.openings_start.unwrap_or(1), list.len());
+    let mut list = Openings::list(formats::trusted(formats::read(&bytes, MoveListStart::Only(start))?))?;
+    let (first, count) = (args.openings_start.unwrap_or(1), list.len());
     ensure!(
-        (1..=count).contains(&start),
-        "--openings-start {start}: expected 1 to {count}, the number of openings"
+        (1..=count).contains(&first),
+        "--openings-start {first}: expected 1 to {count}, the number of openings"
     );
     // The order of Fisher and Yates that follows from the seed.
-    for last in (1..list.len()).rev().filter(|_| args.openings_shuffled) {
+    for last in (1..count).rev().filter(|_| args.openings_shuffled) {
         let other = mix(&[seed, SHUFFLE, last as u64]) % (last as u64 + 1);
         list.swap(last, other as usize);
     }
-    list.rotate_left(start - 1);
+    list.rotate_left(first - 1);
     Ok(list)
 }
 
@@ -164,7 +157,7 @@ fn in_a_tournament(
     let tests = tested.map(|(pairing, test)| RunningSprt::new(test, pairing, numbers[0], &entrants));
     let mut results = ContestResults::new(names(&entrants), tests.collect());
     results.anchor = anchor;
-    Ok((entrants, fixtures::fixtures(&pairings), results))
+    Ok((entrants, fixtures(&pairings), results))
 }
 
 /// The player and, weakest first, the board's shipped ladder, which was measured with the engine's
@@ -181,7 +174,7 @@ pub(in crate::commands) fn shipped_ladder(
     }
     let mut results = ContestResults::new(names(&entrants), Vec::new());
     results.ladder = elos;
-    Ok((entrants, fixtures::fixtures(&[Pairing { players: [0, 1], games }]), results))
+    Ok((entrants, fixtures(&[Pairing { players: [0, 1], games }]), results))
 }
 
 fn names(entrants: &[Entrant]) -> impl Iterator<Item = &str> {
@@ -343,7 +336,7 @@ fn numbered(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>>
 /// tournament's list.
 fn pairings(args: &Args, tournament: &Tournament, numbers: &[usize]) -> anyhow::Result<Vec<Pairing>> {
     let count = numbers.len();
-    let most = if count > 2 { fixtures::NUMBERS } else { MOST_GAMES };
+    let most = if count > 2 { NUMBERS } else { MOST_GAMES };
     let mut pairings = Vec::new();
     for places @ [a, b] in (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])) {
         let players = places.map(|place| &tournament.player[place]);
