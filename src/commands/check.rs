@@ -13,8 +13,8 @@ use crate::botzone::CheckedGame;
 use crate::botzone::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
 use crate::contest::spec;
 use crate::contest::{
-    Conditions, Contest, GameRecord, Openings, Placement, PlayerSpec, Protocol, RunOptions, command_line,
-    kill_all, quoted,
+    Conditions, Contest, GameRecord, Openings, Placement, PlayerSpec, RunOptions, command_line, kill_all,
+    quoted,
 };
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};
@@ -75,7 +75,7 @@ fn language(asked: Option<&str>) -> Language {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let PlayerSpec::Program { protocol: Protocol::Botzone(form), command } = &args.spec else {
+    let PlayerSpec::Botzone { form, command } = &args.spec else {
         bail!("'{}': expected a bot for Botzone, cmd:COMMAND or text:COMMAND", args.spec);
     };
     args.board.start()?;

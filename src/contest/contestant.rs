@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn controls_are_read_as_they_are_written() {
+    fn clocks_are_read_as_they_are_written_and_carry_over() {
         for text in ["900+0", "60+0.6", "0+1", "0.5+0.01"] {
             assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
         }
@@ -279,15 +279,9 @@ mod tests {
             let error = text.parse::<TimeControl>().unwrap_err().to_string();
             assert_eq!(error, format!("'{text}': expected BASE+INC in seconds, as in 60+0.6"));
         }
-    }
-
-    #[test]
-    fn a_clock_carries_over_what_a_turn_leaves() {
-        let mut clock: TimeControl = "2+0.5".parse().unwrap();
-        assert_eq!(clock.left(), Duration::from_millis(2500));
-        assert_eq!(clock.spend(Duration::from_millis(2400)), Duration::from_millis(100));
-        assert_eq!(clock.left(), Duration::from_millis(600));
-        assert_eq!(clock.spend(Duration::from_millis(650)), Duration::ZERO);
-        assert_eq!(clock.left(), Duration::from_millis(500));
+        // What a turn leaves is carried over, and a turn within its grace leaves nothing.
+        let (ms, mut clock) = (Duration::from_millis, "2+0.5".parse::<TimeControl>().unwrap());
+        assert_eq!([2400, 650].map(|spent| clock.spend(ms(spent))), [ms(100), Duration::ZERO]);
+        assert_eq!(clock.left(), ms(500));
     }
 }

@@ -6,7 +6,6 @@
 //! games up, [`statistics`] computes Elo and tests from them, and [`summary`] prints reports. The
 //! command `quiver match` uses this module, and so do `check`, `suite` and `openings`.
 
-mod builtin;
 mod contestant;
 mod entrant;
 mod game_record;
@@ -21,7 +20,6 @@ pub(crate) mod statistics;
 pub(crate) mod summary;
 pub(crate) mod table;
 
-use builtin::BuiltIn;
 use contestant::{Budget, Contestant};
 pub(crate) use contestant::{
     Clock, Conditions, GameContext, LaunchError, PlayerFault, RunOptions, TurnResult, Usage,
@@ -35,4 +33,4 @@ pub(crate) use program::{kill_all, read_answer};
 pub(crate) use referee::{RefereedGame, Verdict, ask};
 pub(crate) use results::{ContestResults, Placement, RunningSprt};
 pub(crate) use runner::{Contest, Fixture, MOST_GAMES, NUMBERS, Pairing, fixtures};
-pub(crate) use spec::{PlayerSpec, Protocol, TournamentFormat, command_line, quoted};
+pub(crate) use spec::{PlayerSpec, TournamentFormat, command_line, quoted};

@@ -20,23 +20,12 @@ use quiver_bot::request::Form;
 pub(crate) enum PlayerSpec {
     /// A built-in player and the search parameters that differ from the match's, as `name=value`.
     BuiltIn { kind: PlayerKind, settings: Vec<String> },
-    Program {
-        protocol: Protocol,
-        /// The program and its arguments; at least the program.
-        command: Vec<String>,
-    },
+    /// A program that speaks a form of Botzone's, one process a turn or kept running, with its
+    /// arguments.
+    Botzone { form: Form, command: Vec<String> },
+    /// A UCI engine and its arguments.
+    Uci { command: Vec<String> },
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Protocol {
-    /// A form of Botzone's, one process a turn or kept running.
-    Botzone(Form),
-    Uci,
-}
-
-/// The word of each protocol before the colon of a SPEC.
-const PROTOCOLS: [(&str, Protocol); 3] =
-    [("cmd", Protocol::Botzone(Form::Json)), ("text", Protocol::Botzone(Form::Text)), ("uci", Protocol::Uci)];
 
 impl FromStr for PlayerSpec {
     type Err = InputError;
@@ -44,12 +33,20 @@ impl FromStr for PlayerSpec {
     fn from_str(text: &str) -> Result<PlayerSpec, InputError> {
         let error = |why: &dyn fmt::Display| InputError(format!("'{}': {why}", excerpt(text, 80)));
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
-        if let Some(&(_, protocol)) = PROTOCOLS.iter().find(|(word, _)| *word == name) {
+        let form = match name {
+            "cmd" => Some(Form::Json),
+            "text" => Some(Form::Text),
+            _ => None,
+        };
+        if form.is_some() || name == "uci" {
             let command = words(rest.unwrap_or_default()).ok_or_else(|| error(&"a quote is not closed"))?;
             if command.is_empty() {
                 return Err(error(&"expected a command after the colon, as in cmd:./bot"));
             }
-            return Ok(PlayerSpec::Program { protocol, command });
+            return Ok(match form {
+                Some(form) => PlayerSpec::Botzone { form, command },
+                None => PlayerSpec::Uci { command },
+            });
         }
         let kind: PlayerKind = name.parse().map_err(|unknown| {
             InputError(format!("{unknown}, or a program as cmd:COMMAND, text:COMMAND or uci:COMMAND"))
@@ -72,10 +69,9 @@ impl fmt::Display for PlayerSpec {
         match self {
             PlayerSpec::BuiltIn { kind, settings } if settings.is_empty() => write!(f, "{kind}"),
             PlayerSpec::BuiltIn { kind, settings } => write!(f, "{kind}:{}", settings.join(",")),
-            PlayerSpec::Program { protocol, command } => {
-                let name = PROTOCOLS.iter().find(|(_, named)| named == protocol).map_or("", |(word, _)| word);
-                write!(f, "{name}:{}", command_line(command))
-            }
+            PlayerSpec::Botzone { form: Form::Json, command } => write!(f, "cmd:{}", command_line(command)),
+            PlayerSpec::Botzone { form: Form::Text, command } => write!(f, "text:{}", command_line(command)),
+            PlayerSpec::Uci { command } => write!(f, "uci:{}", command_line(command)),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::contest::openings;
 use crate::contest::spec::{self, PlayerSettings, Tournament};
 use crate::contest::{
     Clock, Conditions, Contest, ContestResults, Entrant, Fixture, MOST_GAMES, NUMBERS, Openings, Pairing,
-    PlayerSpec, Protocol, RunningSprt, TournamentFormat, fixtures, record,
+    PlayerSpec, RunningSprt, TournamentFormat, fixtures, record,
 };
 use crate::game::move_list::MoveListStart;
 use crate::game::random::mix;
@@ -155,7 +155,7 @@ fn in_a_tournament(
     let pairings = pairings(args, &tournament, &numbers)?;
     let tested = pairings.iter().filter_map(|pairing| Some((pairing, args.sprt?)));
     let tests = tested.map(|(pairing, test)| RunningSprt::new(test, pairing, numbers[0], &entrants));
-    let mut results = ContestResults::new(names(&entrants), tests.collect());
+    let mut results = ContestResults::new(&entrants, tests.collect());
     results.anchor = anchor;
     Ok((entrants, fixtures(&pairings), results))
 }
@@ -167,18 +167,14 @@ pub(in crate::commands) fn shipped_ladder(
     side: usize,
     games: usize,
 ) -> anyhow::Result<Players> {
-    let (mut entrants, mut elos) = (vec![player], Vec::new());
+    let (mut entrants, mut ladder) = (vec![player], Vec::new());
     for rung in &spec::shipped_ladder(side)?.player {
-        elos.push(rung.elo.context("a player of the shipped ladder without a rating")?);
+        ladder.push(rung.elo.context("a player of the shipped ladder without a rating")?);
         entrants.push(entrant(rung, &EngineOptions::default(), Clock::Wall).context("the shipped ladder")?);
     }
-    let mut results = ContestResults::new(names(&entrants), Vec::new());
-    results.ladder = elos;
+    let mut results = ContestResults::new(&entrants, Vec::new());
+    results.ladder = ladder;
     Ok((entrants, fixtures(&[Pairing { players: [0, 1], games }]), results))
-}
-
-fn names(entrants: &[Entrant]) -> impl Iterator<Item = &str> {
-    entrants.iter().map(|entrant| entrant.name.as_str())
 }
 
 /// The tournament that the user describes, with all its settings in each player.
@@ -190,17 +186,17 @@ fn described(args: &Args) -> anyhow::Result<Tournament> {
             let two = args.a.iter().chain(&args.b).map(alone);
             Tournament { player: two.chain(args.player.iter().cloned()).collect(), ..Tournament::default() }
         }
-        Some(path) if path.as_os_str() == LADDER => {
-            spec::shipped_ladder(args.board.board).with_context(|| file.clone())?
-        }
         Some(path) => {
-            let text = files::read_text(path).with_context(|| file.clone())?;
-            toml::from_str(&text).with_context(|| file.clone())?
+            let read = || match path.as_os_str() == LADDER {
+                true => Ok(spec::shipped_ladder(args.board.board)?),
+                false => anyhow::Ok(toml::from_str(&files::read_text(path)?)?),
+            };
+            read().with_context(|| file.clone())?
         }
     };
     let players = tournament.player.len();
     ensure!(
-        args.tournament.is_none() || players >= 2,
+        players >= 2 || args.tournament.is_none(),
         "{file}: {players} players, expected at least 2 [[player]] tables"
     );
     ensure!(
@@ -262,8 +258,8 @@ pub(in crate::commands) fn entrant(
     let threads = threads.map_err(|error| anyhow!("threads {error}"))?.unwrap_or(engine.threads);
     let (searches, botzone, uci) = match &spec {
         PlayerSpec::BuiltIn { kind, .. } => (kind.searches(), false, false),
-        PlayerSpec::Program { protocol: Protocol::Uci, .. } => (true, false, true),
-        PlayerSpec::Program { .. } => (false, true, false),
+        PlayerSpec::Botzone { .. } => (false, true, false),
+        PlayerSpec::Uci { .. } => (true, false, true),
     };
     ensure!(time.is_none() || tc.is_none(), "time and tc, expected one of them");
     ensure!(playouts != Some(0), "playouts 0, expected at least 1");
