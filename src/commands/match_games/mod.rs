@@ -29,8 +29,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         prepare_log(log).with_context(|| format!("--log {}", log.display()))?;
     }
     warn(concurrency, &contest);
-    let mut progress = MatchProgress::begin(args, &mut contest)?;
-    (options.log, options.live) = (args.log.clone(), progress.live());
+    options.log.clone_from(&args.log);
+    let mut progress = MatchProgress::begin(args, &mut contest, &mut options)?;
     let played = contest.run(&options, |game, results| progress.take(&game, results));
     match played.map_err(anyhow::Error::downcast::<LaunchError>) {
         Ok(()) => progress.finish(&mut contest.results, options.interrupt.is_set()),

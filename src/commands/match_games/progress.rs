@@ -20,7 +20,7 @@ use crate::commands::{Failed, print_result, progress_bar, write_result};
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
 use crate::contest::{
-    Contest, ContestResults, Fixture, GameRecord, LiveGames, Placement, RecordedPlayer, command_line, record,
+    Contest, ContestResults, Fixture, GameRecord, Placement, RecordedPlayer, RunOptions, command_line, record,
 };
 use crate::files::Journal;
 use crate::game::{Fen, FullMove, Position};
@@ -45,7 +45,11 @@ impl<'a> MatchProgress<'a> {
     /// Begins or resumes a match: takes the recorded games out of the contest's list and into its
     /// results. All that can fail comes before a new record is begun, which would be left without
     /// games.
-    pub(super) fn begin(args: &'a Args, contest: &mut Contest) -> anyhow::Result<MatchProgress<'a>> {
+    pub(super) fn begin(
+        args: &'a Args,
+        contest: &mut Contest,
+        options: &mut RunOptions,
+    ) -> anyhow::Result<MatchProgress<'a>> {
         expect_writable([("--table", &args.table), ("--html", &args.html)])?;
         let title = match &contest.entrants[..] {
             [a, b] => format!("{} vs {}", a.name, b.name),
@@ -59,6 +63,7 @@ impl<'a> MatchProgress<'a> {
             let address =
                 watch(address, &title, Arc::clone(view)).with_context(|| format!("--watch {port}"))?;
             eprintln!("quiver: watch at http://{address}/");
+            options.live = Some(Arc::clone(&view.live));
         }
         let header = contest.header();
         let (mut record, mut games) = (None, Vec::new());
@@ -82,12 +87,6 @@ impl<'a> MatchProgress<'a> {
             progress.say(&format!("Resumed after {} of {total}.", games.len()))?;
         }
         Ok(progress)
-    }
-
-    /// The games in progress, for the page that shows them.
-    pub(super) fn live(&self) -> Option<Arc<LiveGames>> {
-        let watched = self.view.as_ref().filter(|_| self.args.watch.is_some());
-        watched.map(|view| Arc::clone(&view.live))
     }
 
     /// Records and shows a game, with the results after it.
@@ -200,8 +199,7 @@ impl<'a> MatchProgress<'a> {
 
 /// The recorded games that are games of this contest, and no more to play.
 fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result<Vec<GameRecord>> {
-    let fixtures: BTreeMap<usize, Fixture> =
-        contest.fixtures.iter().map(|&fixture| (fixture.game, fixture)).collect();
+    let fixtures: BTreeMap<_, _> = contest.fixtures.iter().map(|&it| (it.game, it)).collect();
     let all = games.len();
     games.retain(|game| fixtures.contains_key(&game.number));
     let described = |players: [usize; 2], start: &Position, moves: &[FullMove]| {

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::cpu;
 use super::group::ProcessGroup;
 use super::watch::ExchangeWatch;
 use crate::contest::contestant::{Clock, Conditions, GameContext, PlayerFault, Usage};
@@ -75,7 +74,7 @@ impl ProcessGroup {
             usage.memory = self.peak_memory;
         }
         if counted {
-            let used = cpu::group_time(self.id);
+            let used = self.cpu_time();
             usage.cpu = used.saturating_sub(self.charged);
             self.charged = used;
         }
@@ -90,7 +89,7 @@ impl ProcessGroup {
             None => self.status().map(|()| false),
         });
         self.read_complaint();
-        usage.left_behind = measured && ended && cpu::group_has_members(self.id);
+        usage.left_behind = measured && ended && self.members().next().is_some();
         Exchange { outcome, output, spent, complaint: self.complaint(), usage }
     }
 

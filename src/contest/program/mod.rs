@@ -6,7 +6,6 @@
 //! CPU time through `/proc`.
 
 mod botzone;
-mod cpu;
 mod exchange;
 mod group;
 mod uci;

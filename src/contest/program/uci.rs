@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::cpu;
 use super::exchange::{Exchange, whole_line};
 use super::group::ProcessGroup;
 use crate::contest::statistics::score_of;
@@ -99,7 +98,7 @@ impl<'a> UciEngine<'a> {
         let exchange = self
             .group
             .exchange(request.as_bytes(), Some(HANDSHAKE), &context, |received| through_line(received, last));
-        self.group.charged = cpu::group_time(self.group.id);
+        self.group.charged = self.group.cpu_time();
         reply(&exchange).map_err(|mut fault| {
             if let Some(last) = exchange.complaint.lines().last() {
                 fault.detail = format!("{}; its standard error ends: {last}", fault.detail);
@@ -266,11 +265,8 @@ mod tests {
     use super::*;
 
     fn game(fen: &str, moves: &[&str]) -> Game {
-        let mut game = Game::new(fen.parse::<Fen>().unwrap().0);
-        for text in moves {
-            game.play(text.parse::<FullMove>().unwrap()).unwrap();
-        }
-        game
+        let moves: Vec<FullMove> = moves.iter().map(|text| text.parse().unwrap()).collect();
+        Game::of(fen.parse::<Fen>().unwrap().0, &moves).unwrap()
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use super::cpu;
 use super::group::ProcessGroup;
 use crate::contest::contestant::{Clock, Conditions, GameContext, PlayerFault};
 use crate::game::EndKind;
@@ -86,12 +85,15 @@ pub(super) struct ExchangeWatch<'a> {
 impl<'a> ExchangeWatch<'a> {
     /// Begins with the request.
     pub(super) fn new(limit: Option<Duration>, context: &'a GameContext<'a>) -> ExchangeWatch<'a> {
-        let begun = Instant::now();
+        let (begun, Conditions { clock, grace, measured, .. }) = (Instant::now(), context.conditions);
+        // By the wall nothing is of interest before the limit; CPU time and memory must be followed all
+        // along.
+        let silent = limit.filter(|_| clock == Clock::Wall && !measured);
         ExchangeWatch {
             limit,
             context,
             begun,
-            next_look: begun,
+            next_look: begun + silent.map_or(Duration::ZERO, |limit| limit + grace),
             activity: None,
             before_memory_look: None,
             last_news: Duration::ZERO,
@@ -118,19 +120,8 @@ impl<'a> ExchangeWatch<'a> {
         if self.before_memory_look.is_some() {
             return Duration::ZERO;
         }
-        let left = match self.silent_until() {
-            Some(limit) => limit.saturating_sub(self.begun.elapsed()),
-            None => self.next_look.saturating_duration_since(Instant::now()),
-        };
+        let left = self.next_look.saturating_duration_since(Instant::now());
         left.clamp(Duration::from_millis(1), SLICE)
-    }
-
-    /// By the wall nothing is of interest before the limit; CPU time and memory must be followed all
-    /// along.
-    fn silent_until(&self) -> Option<Duration> {
-        let Conditions { clock, grace, measured, .. } = self.context.conditions;
-        let by_wall = clock == Clock::Wall && !measured;
-        self.limit.map(|limit| limit + grace).filter(|&allowed| by_wall && self.begun.elapsed() <= allowed)
     }
 
     /// Ends the wait where it has lasted long enough; `received` is how much of an answer there is.
@@ -139,11 +130,11 @@ impl<'a> ExchangeWatch<'a> {
             return Err(PlayerFault::new(EndKind::Stall, "interrupted"));
         }
         let now = Instant::now();
-        if self.silent_until().is_some() || now < self.next_look {
+        if now < self.next_look {
             return Ok(());
         }
         self.look_at_memory(group);
-        let (used, runnable) = (cpu::group_time(group.id), cpu::group_is_runnable(group.id));
+        let (used, runnable) = (group.cpu_time(), group.is_runnable());
         let due = self.next_look;
         // On a machine with many processes a look takes long, and is taken less often.
         self.next_look = now + LOOK.max(20 * now.elapsed());
