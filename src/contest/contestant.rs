@@ -40,7 +40,8 @@ pub(super) trait Contestant {
 }
 
 /// The fault of a player in a turn that brought no move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}: {detail}")]
 pub(crate) struct PlayerFault {
     pub reason: EndKind,
     pub detail: String,

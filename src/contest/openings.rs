@@ -117,29 +117,23 @@ impl OpeningRecipe {
         std::iter::from_fn(move || {
             attempts.by_ref().take(1_000).find_map(|attempt| {
                 let options = EngineOptions { seed: mix(&[options.seed, attempt]), ..options.clone() };
-                self.attempt(&options, &mut seen)
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+                let mut engine = Engine::new(&options, &self.start);
+                let mut moves = Vec::new();
+                for _ in 0..self.plies {
+                    let report = engine.search(&Limits::playouts(self.choice_playouts))?;
+                    let full = drawn(&report.candidates, &mut rng).unwrap_or(report.best);
+                    moves.push(full);
+                    engine.advance(full);
+                }
+                if !seen.insert(likeness(&self.start, &moves)) {
+                    return None;
+                }
+                let value = engine.search(&Limits::playouts(self.verdict_playouts))?.value;
+                let game = Game::of(self.start, &moves).ok()?;
+                ((value - 0.5).abs() <= self.margin).then_some((game, value))
             })
         })
-    }
-
-    fn attempt(&self, options: &EngineOptions, seen: &mut BTreeSet<Option<u64>>) -> Option<(Game, f64)> {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-        let mut engine = Engine::new(options, &self.start);
-        let mut moves = Vec::new();
-        for _ in 0..self.plies {
-            let report = engine.search(&Limits::playouts(self.choice_playouts))?;
-            let full = drawn(&report.candidates, &mut rng).unwrap_or(report.best);
-            moves.push(full);
-            engine.advance(full);
-        }
-        if !seen.insert(likeness(&self.start, &moves)) {
-            return None;
-        }
-        let value = engine.search(&Limits::playouts(self.verdict_playouts))?.value;
-        if (value - 0.5).abs() > self.margin {
-            return None;
-        }
-        Some((Game::of(self.start, &moves).ok()?, value))
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn ask(
     let budget = entrant.budget(false, [None; 2], context.seat);
     let turn = entrant.prepare(context, game)?.turn(game, budget)?;
     let verdict = judge(game, &turn, budget, context.conditions);
-    Ok((verdict.map_err(|fault| format!("{}: {}", fault.reason, fault.detail)), turn.spent))
+    Ok((verdict.map_err(|fault| fault.to_string()), turn.spent))
 }
 
 /// Plays one game to its end, and shows it meanwhile; `None` if the contest is interrupted. `numbers`
@@ -244,20 +244,17 @@ mod tests {
         let game = Game::new(Position::start(Size::square(10).unwrap()).unwrap());
         let ms = Duration::from_millis;
         let conditions = Conditions { grace: ms(20), ..Conditions::default() };
-        let judged = |text: &str, spent, limit: Option<u64>| {
-            let turn = TurnResult::new(Ok(text.parse().unwrap()), ms(spent));
-            let budget = Budget { time: limit.map(ms), ..Budget::default() };
-            let verdict = judge(&game, &turn, budget, conditions);
-            verdict
-                .map_or_else(|fault| format!("{}: {}", fault.reason, fault.detail), |full| full.to_string())
-        };
         for (text, spent, limit, expected) in [
             ("d1-d7/g7", 120, Some(100), "d1-d7/g7"),
             ("d1-d7/g7", 1_000_000, None, "d1-d7/g7"),
             ("d1-d7/g7", 121, Some(100), "time: 0.121 s used of 0.100 s"),
             ("d1-d10/d9", 1, Some(100), "illegal move: d1-d10/d9: the amazon on d1"),
         ] {
-            assert!(judged(text, spent, limit).starts_with(expected), "{text}, {spent} ms");
+            let turn = TurnResult::new(Ok(text.parse().unwrap()), ms(spent));
+            let budget = Budget { time: limit.map(ms), ..Budget::default() };
+            let verdict = judge(&game, &turn, budget, conditions);
+            let judged = verdict.map_or_else(|fault| fault.to_string(), |full| full.to_string());
+            assert!(judged.starts_with(expected), "{text}, {spent} ms: {judged}");
         }
     }
 }

@@ -180,10 +180,7 @@ impl ContestResults {
     /// Ratings of all entrants, from the anchor's if there is one; `None` if some have not met, not
     /// even through others.
     pub(crate) fn ratings(&self) -> Option<Ratings> {
-        let mut rated = ratings(&self.wins, &self.pairs, self.anchor.map(|(anchor, _)| anchor))?;
-        let base = self.anchor.map_or(0.0, |(_, elo)| elo);
-        rated.players.iter_mut().for_each(|player| player.elo += base);
-        Some(rated)
+        ratings(&self.wins, &self.pairs, self.anchor)
     }
 
     /// These results with the ratings and the score as they stand, to be written.

@@ -53,19 +53,14 @@ impl Pairing {
 /// All games of these pairings: opening by opening, so that a contest cut short is fair to all.
 pub(crate) fn fixtures(pairings: &[Pairing]) -> Vec<Fixture> {
     let most = pairings.iter().map(|pairing| pairing.games).max().unwrap_or(0);
-    let mut fixtures = Vec::with_capacity(pairings.iter().map(|pairing| pairing.games).sum());
-    for opening in 0..most.div_ceil(2) {
-        for pairing in pairings {
-            let [a, b] = pairing.players;
-            let pair = pairing.first_pair() + opening;
-            for (colour, players) in [[a, b], [b, a]].into_iter().enumerate() {
-                if 2 * opening + colour < pairing.games {
-                    fixtures.push(Fixture { game: 2 * pair + colour, opening, players });
-                }
-            }
-        }
-    }
-    fixtures
+    let pairs =
+        (0..most.div_ceil(2)).flat_map(|opening| pairings.iter().map(move |pairing| (opening, pairing)));
+    let games = pairs.flat_map(|(opening, pairing)| {
+        let ([a, b], first) = (pairing.players, 2 * (pairing.first_pair() + opening));
+        let colours = (first..).zip([[a, b], [b, a]]).take(pairing.games.saturating_sub(2 * opening));
+        colours.map(move |(game, players)| Fixture { game, opening, players })
+    });
+    games.collect()
 }
 
 /// Everything that decides what is played, and the results.

@@ -130,7 +130,7 @@ fn records_of_other_matches() {
         ("{\"contest\":{}}\n{}\n", "line 2, byte 15: "),
         (
             "{\"contest\":{}}\n{\"game\":0,\"crc\":\"00000000\"}\n",
-            "line 2, byte 15: the line was changed: its checksum is",
+            "byte 15: the line was changed: its checksum is",
         ),
     ] {
         std::fs::write(&record, text).unwrap();
@@ -161,15 +161,9 @@ fn tournaments_that_are_none() {
         (format!("time = -1\n{two}"), "player 1: time '-1'"),
         (format!("tc = \"5+1\"\ntime = 1\n{two}"), "player 1: time and tc, expected one of them"),
         ("format = \"swiss\"\n".to_owned(), "unknown variant `swiss`"),
-        (
-            format!("format = \"neighbours\"\nreach = 0\n{two}"),
-            "no two players meet, expected a reach of at least 1",
-        ),
+        (format!("format = \"neighbours\"\nreach = 0\n{two}"), "no two players meet, expected a reach"),
         (format!("games = 0\n{two}"), "0 games for each pairing: expected 1 to "),
-        (
-            format!("{two}name = \"random (2)\"\n{}", players(&["random"])),
-            "two players are called 'random (2)'",
-        ),
+        (format!("{two}name = \"random (2)\"\n{}", players(&["random"])), "are called 'random (2)'"),
     ] {
         refused(&format!("{} --games 2", tournament(&scratch, &text)), &[], expected);
     }

@@ -23,7 +23,7 @@ use crate::contest::{
     Contest, ContestResults, Fixture, GameRecord, Placement, RecordedPlayer, RunOptions, command_line, record,
 };
 use crate::files::Journal;
-use crate::game::{Fen, FullMove, Position};
+use crate::game::{Fen, Game};
 use crate::messages::{counted, printable};
 use crate::web::contest_page::{ContestView, watch};
 
@@ -202,16 +202,16 @@ fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result
     let fixtures: BTreeMap<_, _> = contest.fixtures.iter().map(|&it| (it.game, it)).collect();
     let all = games.len();
     games.retain(|game| fixtures.contains_key(&game.number));
-    let described = |players: [usize; 2], start: &Position, moves: &[FullMove]| {
-        let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-        format!("between players {players:?}, opening {moves:?} from {}", Fen(*start))
+    let described = |players: [usize; 2], game: &Game, plies: usize| {
+        let moves: Vec<String> = game.moves()[..plies].iter().map(ToString::to_string).collect();
+        format!("between players {players:?}, opening {moves:?} from {}", Fen(*game.start()))
     };
     for game in &games {
         let Fixture { players, opening, .. } = fixtures[&game.number];
         let opening = contest.openings.get(opening);
-        let expected = described(players, opening.start(), &opening.moves());
-        let (players, moves) = (game.players.each_ref().map(|player| player.entrant), game.game.moves());
-        let recorded = described(players, game.game.start(), &moves[..game.opening]);
+        let expected = described(players, &opening, opening.plies().len());
+        let players = game.players.each_ref().map(|player| player.entrant);
+        let recorded = described(players, &game.game, game.opening);
         ensure!(
             recorded == expected,
             "the record's game {} is not a game of this match: it is {recorded}, expected {expected}",

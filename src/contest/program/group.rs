@@ -67,9 +67,8 @@ impl ProcessGroup {
     ) -> Result<ProcessGroup, LaunchError> {
         let words = entrant.command();
         let failed = |cause: io::Error| LaunchError(format!("'{}' does not start: {cause}", words.join(" ")));
-        let [program, arguments @ ..] = words else {
-            return Err(failed(io::ErrorKind::InvalidInput.into()));
-        };
+        let command = words.split_first().ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()));
+        let (program, arguments) = command?;
         if !cfg!(target_os = "linux") {
             let cause = "a program as a player needs Linux, whose /proc tells its CPU time and memory";
             return Err(failed(io::Error::new(io::ErrorKind::Unsupported, cause)));
@@ -193,14 +192,11 @@ impl ProcessGroup {
         let mut chunk = [0; 1 << 12];
         // No more than a pipe holds, so that a program that floods it cannot keep this thread.
         for _ in 0..16 {
-            let length = match self.stderr.read(&mut chunk) {
-                Ok(0) => {
-                    self.complains = false;
-                    return;
-                }
-                Ok(length) => length,
-                Err(_) => return,
-            };
+            let Ok(length) = self.stderr.read(&mut chunk) else { return };
+            self.complains = length > 0;
+            if !self.complains {
+                return;
+            }
             self.complaint.extend_from_slice(&chunk[..length]);
             self.complaint.drain(..self.complaint.len().saturating_sub(MOST_COMPLAINT));
             if let Some(Err(error)) = self.log.as_mut().map(|log| log.write_all(&chunk[..length])) {

@@ -9,7 +9,6 @@ mod botzone;
 mod exchange;
 mod group;
 mod uci;
-mod watch;
 
 pub(super) use botzone::Bot;
 pub(crate) use botzone::read_answer;

@@ -17,15 +17,15 @@ pub(crate) struct Ratings {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Rating {
-    /// In Elo points; those of all players add up to zero, or the anchor has 0.
+    /// In Elo points; those of all players add up to zero, or the anchor has its own.
     pub elo: f64,
     /// Half the width of the 95 % interval, in Elo points; with an anchor, of the difference from
     /// it.
     pub error: f64,
 }
 
-/// Rates players by `wins`, where `wins[a][b]` is how many games a won against b. With an anchor
-/// that player has 0.
+/// Rates players by `wins`, where `wins[a][b]` is how many games a won against b. An anchor, a player
+/// and its rating, has this rating.
 ///
 /// The errors are those of pairs, `pairs[a][b]` being the whole pairs of a and b by the games that
 /// a won: the games of a pair depend on each other. They come from the sandwich of White ("Maximum
@@ -33,7 +33,11 @@ pub(crate) struct Rating {
 /// partner, and pairs that all ended alike, count as independent games.
 ///
 /// `None` if the players fall into groups that never met: nothing compares them then.
-pub(crate) fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<usize>) -> Option<Ratings> {
+pub(crate) fn ratings(
+    wins: &[Vec<u64>],
+    pairs: &[Vec<Pairs>],
+    anchor: Option<(usize, f64)>,
+) -> Option<Ratings> {
     let n = wins.len();
     let met = |a: usize, b: usize| wins[a][b] + wins[b][a] > 0;
     if n == 0 || !reaches_all(n, met) {
@@ -48,18 +52,17 @@ pub(crate) fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<us
         .collect();
     let strengths = strengths(&won);
     let covariances = inverse(information(&won, &strengths));
-    let anchor = anchor.filter(|&anchor| anchor < n);
-    let base = anchor.map_or(0.0, |anchor| strengths[anchor]);
+    let (base, given) = anchor.map_or((0.0, 0.0), |(anchor, elo)| (strengths[anchor], elo));
     let players = strengths.iter().enumerate().map(|(a, &strength)| {
         // By how much the rating follows the points of each player.
         let follows =
-            |b: usize| POINT * (covariances[a][b] - anchor.map_or(0.0, |anchor| covariances[anchor][b]));
+            |b: usize| POINT * (covariances[a][b] - anchor.map_or(0.0, |(anchor, _)| covariances[anchor][b]));
         let meetings = (0..n).flat_map(|b| (0..b).map(move |c| (b, c)));
         let variances = meetings.map(|(b, c)| {
             let expected = score_of(strengths[b] - strengths[c]);
             scatter(wins[b][c] + wins[c][b], pairs[b][c], expected) * (follows(b) - follows(c)).powi(2)
         });
-        Rating { elo: strength - base, error: QUANTILE * variances.sum::<f64>().sqrt() }
+        Rating { elo: strength - base + given, error: QUANTILE * variances.sum::<f64>().sqrt() }
     });
     Some(Ratings { players: players.collect(), regularised })
 }
@@ -199,7 +202,7 @@ mod tests {
         // of each other.
         let (wins, pairs) = (vec![vec![0, 110], vec![90, 0]], [10_u64, 70, 20]);
         let table = vec![vec![[0; 3], pairs], vec![[20, 70, 10], [0; 3]]];
-        let by_pairs = ratings(&wins, &table, Some(1)).unwrap().players;
+        let by_pairs = ratings(&wins, &table, Some((1, 0.0))).unwrap().players;
         assert_eq!(by_pairs[1].elo, 0.0);
         assert!(by_pairs[1].error < 1e-6);
         let standing = Standing::new(110, 90, pairs);
@@ -208,7 +211,7 @@ mod tests {
         assert!((by_pairs[0].elo - standing.elo.unwrap()).abs() < 1e-6);
         let expected = standing.elo_error.unwrap();
         assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);
-        let by_games = ratings(&wins, &vec![vec![[0; 3]; 2]; 2], Some(1)).unwrap().players;
+        let by_games = ratings(&wins, &vec![vec![[0; 3]; 2]; 2], Some((1, 0.0))).unwrap().players;
         // By hand: 1.96 / (POINT sqrt(N p q)).
         let by_hand = QUANTILE / (POINT * (200.0_f64 * 0.55 * 0.45).sqrt());
         assert!((by_games[0].error - by_hand).abs() < 1e-6, "{} for {by_hand}", by_games[0].error);
