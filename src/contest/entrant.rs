@@ -146,14 +146,14 @@ impl Entrant {
             "tc": self.tc,
             "playouts": self.playouts,
         });
+        let EngineOptions { parameters, memory, threads, evaluator, networks, .. } = &self.engine;
         match &self.spec {
             PlayerSpec::BuiltIn { kind: kind @ (PlayerKind::Quiver | PlayerKind::Level(_)), .. } => {
-                value["parameters"] =
-                    json!(self.engine.parameters.on(size).values().collect::<BTreeMap<_, _>>());
-                value["memory"] = json!(self.engine.memory);
-                value["threads"] = json!(self.engine.threads);
-                value["weights"] = weights_words(&self.engine.evaluator);
-                value["net"] = json!(format!("{:08x}", self.engine.networks.on(size).checksum()));
+                value["parameters"] = json!(parameters.on(size).values().collect::<BTreeMap<_, _>>());
+                value["memory"] = json!(memory);
+                value["threads"] = json!(threads);
+                value["weights"] = weights_words(evaluator);
+                value["net"] = json!(format!("{:08x}", networks.on(size).checksum()));
                 if let PlayerKind::Level(Level { thought, noise, .. }) = kind {
                     value["level"] = match thought {
                         Thought::Glance(moves) => json!({"moves": moves, "noise": noise}),
@@ -165,7 +165,7 @@ impl Entrant {
                 let constants: BTreeMap<_, _> = kind.constants().iter().copied().collect();
                 if !constants.is_empty() {
                     value["constants"] = json!(constants);
-                    value["memory"] = json!(self.engine.memory);
+                    value["memory"] = json!(memory);
                 }
                 if *kind == PlayerKind::Greedy {
                     value["weights"] = weights_words(&Evaluator::default());

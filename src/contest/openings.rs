@@ -21,8 +21,6 @@ pub(crate) struct Openings {
     /// Random plies after the only game of a list, with which each number gives another opening; 0
     /// for other lists.
     pub random_plies: usize,
-    /// The seed of the random plies.
-    pub seed: u64,
 }
 
 impl Openings {
@@ -42,29 +40,26 @@ impl Openings {
 
     /// Random plies from `start`.
     pub(crate) fn random(start: Position, random_plies: usize, seed: u64) -> Result<Openings, InputError> {
-        let openings = Openings { list: vec![Game::new(start)], random_plies, seed };
+        let openings = Openings { list: vec![Game::new(start)], random_plies };
         // Where one game in a hundred goes on so long, none of the many tries of a number will come
         // to nothing.
-        let found = openings.find(0, 100).map(|_| openings);
+        let found = openings.find(seed, 0, 100).map(|_| openings);
         found.ok_or_else(|| {
             let cause = "random plies from here end the game almost always: expected fewer";
             InputError(format!("{random_plies} {cause}"))
         })
     }
 
-    pub(crate) fn get(&self, number: usize) -> Game {
-        self.find(number, 10_000).unwrap_or_else(|| self.of_list(number).clone())
-    }
-
-    fn of_list(&self, number: usize) -> &Game {
-        &self.list[number % self.list.len()]
+    /// The opening of this number; its random plies follow from the contest's seed.
+    pub(crate) fn get(&self, seed: u64, number: usize) -> Game {
+        self.find(seed, number, 10_000).unwrap_or_else(|| self.list[number % self.list.len()].clone())
     }
 
     /// The first opening of this number after which the game goes on.
-    fn find(&self, number: usize, tries: u64) -> Option<Game> {
+    fn find(&self, seed: u64, number: usize, tries: u64) -> Option<Game> {
         (0..tries).find_map(|attempt| {
-            let seed = mix(&[self.seed, OPENING, number as u64, attempt]);
-            let mut game = self.of_list(number).clone();
+            let seed = mix(&[seed, OPENING, number as u64, attempt]);
+            let mut game = self.list[number % self.list.len()].clone();
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let (moves, _) = game.position().random_line(self.random_plies, &mut rng)?;
             game.extend(moves.into_iter().map(Ply::from)).ok()?;

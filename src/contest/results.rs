@@ -231,10 +231,10 @@ impl ContestResults {
     }
 
     /// The entrant of the ladder whose rating is nearest: the result of a game against it says most.
-    pub(super) fn nearest_rung(&self) -> usize {
-        let placed = self.placement().map_or(0.0, |placement| placement.rating.elo);
+    pub(super) fn nearest_rung(&self) -> Option<usize> {
+        let placed = self.placement()?.rating.elo;
         let distances = (1..).zip(self.ladder.iter().map(|elo| (elo - placed).abs()));
-        distances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map_or(0, |(number, _)| number)
+        distances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
     }
 
     pub(crate) fn ended_by(&self, reason: EndKind) -> u64 {

@@ -82,7 +82,7 @@ impl Contest {
     /// games.
     pub(crate) fn header(&self) -> Value {
         // Openings of one contest are of one board, but for lists made by hand.
-        let size = self.openings.get(0).start().size();
+        let size = self.openings.get(self.seed, 0).start().size();
         let entrants: Vec<Value> = self.entrants.iter().map(|entrant| entrant.describe(size)).collect();
         json!({"contest": {
             "quiver": env!("CARGO_PKG_VERSION"),
@@ -111,64 +111,52 @@ impl Contest {
         mut on_game: impl FnMut(GameRecord, &mut ContestResults) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut fixtures = std::mem::take(&mut self.fixtures);
-        if self.results.ladder.is_empty() {
-            return self.play(&fixtures, options, &mut on_game);
-        }
-        for pair in fixtures.chunks_mut(2) {
-            let opponent = self.results.nearest_rung();
-            for Fixture { players, .. } in pair.iter_mut() {
-                *players = players.map(|player| if player == 0 { 0 } else { opponent });
-            }
-            self.play(pair, options, &mut on_game)?;
-            if options.interrupt.is_set() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn play<E: From<LaunchError>>(
-        &mut self,
-        fixtures: &[Fixture],
-        options: &RunOptions,
-        on_game: &mut impl FnMut(GameRecord, &mut ContestResults) -> Result<(), E>,
-    ) -> Result<(), E> {
         let Contest { entrants, openings, conditions, seed, results, .. } = self;
         let (conditions, seed) = (*conditions, *seed);
-        if results.decided() {
-            return Ok(());
-        }
-        let decided = Mutex::new(results.decided_pairings());
-        let work = |worker: usize, fixture: &Fixture| {
-            if options.pin {
-                pin(worker);
+        // On the ladder the results of a pair decide who plays the next.
+        let at_once = if results.ladder.is_empty() { fixtures.len().max(1) } else { 2 };
+        for fixtures in fixtures.chunks_mut(at_once) {
+            if results.decided() || options.interrupt.is_set() {
+                break;
             }
-            if decided.lock().contains(&fixture.players) {
-                return Some(Ok(None));
-            }
-            let players = fixture.players.map(|entrant| &entrants[entrant]);
-            let opening = openings.get(fixture.opening);
-            let context = GameContext { conditions, seed, game: fixture.game, seat: 0, run: options };
-            let played = referee::play(fixture.players, players, &opening, context);
-            played.transpose().map(|played| played.map(Some))
-        };
-        let mut launched = Ok(());
-        let take = |played| -> Result<ControlFlow<()>, E> {
-            match played {
-                Ok(Some(game)) => {
-                    results.add(&game);
-                    *decided.lock() = results.decided_pairings();
-                    on_game(game, results)?;
+            if let Some(opponent) = results.nearest_rung() {
+                for Fixture { players, .. } in fixtures.iter_mut() {
+                    *players = players.map(|player| if player == 0 { 0 } else { opponent });
                 }
-                Ok(None) => {}
-                Err(error) => launched = Err(error),
             }
-            let ends = launched.is_err() || results.decided();
-            Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        };
-        let jobs = Jobs { concurrency: options.concurrency, interrupt: &options.interrupt };
-        jobs.run(fixtures, work, take)?;
-        Ok(launched?)
+            let decided = Mutex::new(results.decided_pairings());
+            let work = |worker: usize, fixture: &Fixture| {
+                if options.pin {
+                    pin(worker);
+                }
+                if decided.lock().contains(&fixture.players) {
+                    return Some(Ok(None));
+                }
+                let players = fixture.players.map(|entrant| &entrants[entrant]);
+                let opening = openings.get(seed, fixture.opening);
+                let context = GameContext { conditions, seed, game: fixture.game, seat: 0, run: options };
+                let played = referee::play(fixture.players, players, &opening, context);
+                played.transpose().map(|played| played.map(Some))
+            };
+            let mut launched = Ok(());
+            let take = |played| -> Result<ControlFlow<()>, E> {
+                match played {
+                    Ok(Some(game)) => {
+                        results.add(&game);
+                        *decided.lock() = results.decided_pairings();
+                        on_game(game, results)?;
+                    }
+                    Ok(None) => {}
+                    Err(error) => launched = Err(error),
+                }
+                let ends = launched.is_err() || results.decided();
+                Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            };
+            let jobs = Jobs { concurrency: options.concurrency, interrupt: &options.interrupt };
+            jobs.run(fixtures, work, take)?;
+            launched?;
+        }
+        Ok(())
     }
 }
 

@@ -33,11 +33,8 @@ impl FromStr for PlayerSpec {
     fn from_str(text: &str) -> Result<PlayerSpec, InputError> {
         let error = |why: &dyn fmt::Display| InputError(format!("'{}': {why}", excerpt(text, 80)));
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
-        let form = match name {
-            "cmd" => Some(Form::Json),
-            "text" => Some(Form::Text),
-            _ => None,
-        };
+        let forms = [("cmd", Form::Json), ("text", Form::Text)];
+        let form = forms.into_iter().find(|(word, _)| *word == name).map(|(_, form)| form);
         if form.is_some() || name == "uci" {
             let command = words(rest.unwrap_or_default()).ok_or_else(|| error(&"a quote is not closed"))?;
             if command.is_empty() {
@@ -292,14 +289,14 @@ mod tests {
 
     #[test]
     fn a_game_clock_and_times_for_moves_exclude_each_other() {
-        let each: PlayerSettings = "tc=60+1 playouts=5 threads=2".parse().unwrap();
-        let own: PlayerSettings = "quiver time=1 threads=1".parse().unwrap();
-        let both = own.clone().or(&each);
-        assert_eq!(both, PlayerSettings { playouts: Some(5), ..own });
-        let each: PlayerSettings = "time=1 first_time=3 playouts=5".parse().unwrap();
-        let own: PlayerSettings = "quiver tc=60+1".parse().unwrap();
-        assert_eq!(own.clone().or(&each), PlayerSettings { playouts: Some(5), ..own });
-        let own: PlayerSettings = "random first_time=4".parse().unwrap();
-        assert_eq!(own.clone().or(&each), PlayerSettings { time: Some(1.0), playouts: Some(5), ..own });
+        let settings = |text: &str| text.parse::<PlayerSettings>().unwrap();
+        let timed = "time=1 first_time=3 playouts=5";
+        for (each, own, both) in [
+            ("tc=60+1 playouts=5 threads=2", "quiver time=1 threads=1", "quiver time=1 threads=1 playouts=5"),
+            (timed, "quiver tc=60+1", "quiver tc=60+1 playouts=5"),
+            (timed, "random first_time=4", "random first_time=4 time=1 playouts=5"),
+        ] {
+            assert_eq!(settings(own).or(&settings(each)), settings(both), "{own}");
+        }
     }
 }

@@ -38,6 +38,7 @@ fn options_that_make_no_match() {
         (cpu, "quiver threads=2", "--player 2: 2 threads by --clock cpu: expected 1, or --clock wall"),
         (player, "greedy option.Hash=1", "--player 2: 'greedy' takes no options"),
         (player, "time=1", "--player 2: expected a SPEC"),
+        (player, "greedy name=random", "two players are called 'random'"),
         (player, "greedy threads=0", "--player 2: threads '0': expected a number of threads"),
         (clock, "random first_time=2", "a time for the first move does not go with a game clock"),
         (clock, "cmd:cat", "--player 2: 'cmd:cat' cannot be told of a game clock"),
@@ -67,8 +68,6 @@ fn options_that_make_no_match() {
     }
     let (_, _, err) = play(a, &["quivr"]);
     assert_eq!(err.matches("--b: no player is called 'quivr'").count(), 1, "{err}");
-    let twice = ["--player", "random name=x", "--player", "random name=x"];
-    refused("--games 2", &twice, "two players are called 'x'");
 }
 
 #[test]

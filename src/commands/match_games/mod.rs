@@ -5,6 +5,7 @@ mod args;
 mod progress;
 mod setup;
 
+use std::collections::HashSet;
 use std::io;
 
 use anyhow::{Context, ensure};
@@ -52,9 +53,7 @@ pub(super) fn start_programs(
     conditions: Conditions,
     run: &RunOptions,
 ) -> anyhow::Result<()> {
-    let mut sizes: Vec<Size> = sizes.into_iter().collect();
-    sizes.sort_by_key(|size| (size.width(), size.height()));
-    sizes.dedup();
+    let sizes: HashSet<Size> = sizes.into_iter().collect();
     for entrant in entrants {
         for &size in &sizes {
             let checked = entrant.check(conditions, size, run);

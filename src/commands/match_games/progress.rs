@@ -208,7 +208,7 @@ fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result
     };
     for game in &games {
         let Fixture { players, opening, .. } = fixtures[&game.number];
-        let opening = contest.openings.get(opening);
+        let opening = contest.openings.get(contest.seed, opening);
         let expected = described(players, &opening, opening.plies().len());
         let players = game.players.each_ref().map(|player| player.entrant);
         let recorded = described(players, &game.game, game.opening);

@@ -75,7 +75,7 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
         Some(path) => {
             let list = listed(path, args, start, seed);
             let list = list.with_context(|| format!("--openings {}", path.display()))?;
-            Openings { list, random_plies: 0, seed }
+            Openings { list, random_plies: 0 }
         }
         None => {
             let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);

@@ -147,23 +147,20 @@ fn information(won: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
 /// The inverse of a positive definite matrix, by Gauss and Jordan.
 fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let n = matrix.len();
-    let mut inverse: Vec<Vec<f64>> =
-        (0..n).map(|row| (0..n).map(|column| f64::from(u8::from(row == column))).collect()).collect();
+    // The identity stands to the right of the matrix, and becomes the inverse.
+    for (row, entries) in matrix.iter_mut().enumerate() {
+        entries.extend((0..n).map(|column| f64::from(u8::from(row == column))));
+    }
     for pivot in 0..n {
         let scale = 1.0 / matrix[pivot][pivot];
-        for column in 0..n {
-            matrix[pivot][column] *= scale;
-            inverse[pivot][column] *= scale;
-        }
-        for row in (0..n).filter(|&row| row != pivot) {
-            let factor = matrix[row][pivot];
-            for column in 0..n {
-                matrix[row][column] -= factor * matrix[pivot][column];
-                inverse[row][column] -= factor * inverse[pivot][column];
-            }
+        matrix[pivot].iter_mut().for_each(|entry| *entry *= scale);
+        let unit = matrix[pivot].clone();
+        for (_, entries) in matrix.iter_mut().enumerate().filter(|(row, _)| *row != pivot) {
+            let factor = entries[pivot];
+            entries.iter_mut().zip(&unit).for_each(|(entry, unit)| *entry -= factor * unit);
         }
     }
-    inverse
+    matrix.into_iter().map(|mut entries| entries.split_off(n)).collect()
 }
 
 /// Standard deviation of the ratings that a player may have before its first game, around the
