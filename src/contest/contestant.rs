@@ -112,7 +112,6 @@ pub(crate) struct RunOptions {
     /// The target of programs' standard error: a file for all, or a directory with a file for each
     /// game and player.
     pub log: Option<PathBuf>,
-    /// The games in progress, for a page that shows them.
     pub live: Option<Arc<LiveGames>>,
     /// Ends every wait, and the whole contest.
     pub interrupt: Arc<Interrupt>,
@@ -122,7 +121,6 @@ pub(crate) struct RunOptions {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GameContext<'a> {
     pub conditions: Conditions,
-    /// The seed of the contest.
     pub seed: u64,
     pub game: usize,
     /// 0 for the first player, 1 for the second.

@@ -1,7 +1,7 @@
 //! The progress of a match: counts, records, logs and shows each finished game, and resumes an
 //! interrupted match.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -199,7 +199,7 @@ impl<'a> MatchProgress<'a> {
 
 /// The recorded games that are games of this contest, and no more to play.
 fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result<Vec<GameRecord>> {
-    let fixtures: BTreeMap<_, _> = contest.fixtures.iter().map(|&it| (it.game, it)).collect();
+    let mut fixtures: BTreeMap<_, _> = contest.fixtures.iter().map(|&it| (it.game, it)).collect();
     let all = games.len();
     games.retain(|game| fixtures.contains_key(&game.number));
     let described = |players: [usize; 2], game: &Game, plies: usize| {
@@ -207,7 +207,7 @@ fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result
         format!("between players {players:?}, opening {moves:?} from {}", Fen(*game.start()))
     };
     for game in &games {
-        let Fixture { players, opening, .. } = fixtures[&game.number];
+        let Some(Fixture { players, opening, .. }) = fixtures.remove(&game.number) else { continue };
         let opening = contest.openings.get(contest.seed, opening);
         let expected = described(players, &opening, opening.plies().len());
         let players = game.players.each_ref().map(|player| player.entrant);
@@ -218,8 +218,7 @@ fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result
             game.number
         );
     }
-    let played: BTreeSet<usize> = games.iter().map(|game| game.number).collect();
-    contest.fixtures.retain(|fixture| !played.contains(&fixture.game));
+    contest.fixtures.retain(|fixture| fixtures.contains_key(&fixture.game));
     let beyond = all - games.len();
     if beyond > 0 {
         eprintln!("quiver: {beyond} games of the record are beyond the number asked for and are left out");

@@ -124,14 +124,12 @@ fn listed(path: &Path, args: &Args, start: Position, seed: u64) -> anyhow::Resul
     Ok(list)
 }
 
-/// The players, the games to play, and the results before the first.
-type Players = (Vec<Entrant>, Vec<Fixture>, ContestResults);
-
-/// Those of a match of two or of a tournament.
+/// The players of a match of two or of a tournament, the games to play, and the results before the
+/// first.
 fn in_a_tournament(
     args: &Args,
     resolve: impl Fn(&PlayerSettings, String) -> anyhow::Result<Entrant>,
-) -> anyhow::Result<Players> {
+) -> anyhow::Result<(Vec<Entrant>, Vec<Fixture>, ContestResults)> {
     let tournament = described(args)?;
     let listed = tournament.player.iter().enumerate();
     let entrants = listed.map(|(number, player)| resolve(player, place(args, number)));
@@ -166,7 +164,7 @@ pub(in crate::commands) fn shipped_ladder(
     player: Entrant,
     side: usize,
     games: usize,
-) -> anyhow::Result<Players> {
+) -> anyhow::Result<(Vec<Entrant>, Vec<Fixture>, ContestResults)> {
     let (mut entrants, mut ladder) = (vec![player], Vec::new());
     for rung in &spec::shipped_ladder(side)?.player {
         ladder.push(rung.elo.context("a player of the shipped ladder without a rating")?);

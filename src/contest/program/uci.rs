@@ -51,10 +51,8 @@ impl<'a> UciEngine<'a> {
         let mut lines = listing.lines();
         self.name =
             lines.find_map(|line| line.strip_prefix("id name ")).unwrap_or_default().trim().to_owned();
-        let mut setup = String::new();
-        for (name, value) in options {
-            let _ = writeln!(setup, "setoption name {name} value {value}");
-        }
+        let set = |(name, value): &(String, String)| format!("setoption name {name} value {value}\n");
+        let mut setup: String = options.iter().map(set).collect();
         let chosen = options.iter().any(|(name, _)| name.eq_ignore_ascii_case(VARIANT));
         if offers(&listing, VARIANT) && !chosen {
             if !setup.is_empty() {
@@ -202,9 +200,7 @@ fn position(game: &Game) -> String {
     };
     if !game.plies().is_empty() {
         text.push_str(" moves");
-        for full in game.moves() {
-            let _ = write!(text, " {}", UciMove(full));
-        }
+        text.extend(game.moves().into_iter().map(|full| format!(" {}", UciMove(full))));
     }
     text
 }
