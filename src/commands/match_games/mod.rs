@@ -5,7 +5,6 @@ mod args;
 mod progress;
 mod setup;
 
-use std::collections::HashSet;
 use std::io;
 
 use anyhow::{Context, ensure};
@@ -27,7 +26,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let sizes = contest.openings.list.iter().map(|opening| opening.start().size());
     start_programs(&contest.entrants, sizes, contest.conditions, &options)?;
     if let Some(log) = &args.log {
-        // The standard error of programs can be kept, which is seen before the first game.
+        // A log that cannot be kept is refused before the first game.
         let writable = match log.is_dir() {
             true => access(log, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from),
             false => files::append(log).map(drop),
@@ -53,7 +52,9 @@ pub(super) fn start_programs(
     conditions: Conditions,
     run: &RunOptions,
 ) -> anyhow::Result<()> {
-    let sizes: HashSet<Size> = sizes.into_iter().collect();
+    let mut sizes: Vec<Size> = sizes.into_iter().collect();
+    sizes.sort_by_key(|size| (size.width(), size.height()));
+    sizes.dedup();
     for entrant in entrants {
         for &size in &sizes {
             let checked = entrant.check(conditions, size, run);

@@ -41,11 +41,10 @@ const SHUFFLE: u64 = 3;
 /// Reads the players, their pairings and the conditions from the options and files.
 pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     let engine = args.engine.options()?;
+    let memory_limit = args.memory_limit.map(|bytes| bytes as u64);
     let resolve = |player: &PlayerSettings, place: String| {
-        let memory_limit = args.memory_limit.map(|bytes| bytes as u64);
-        entrant(player, &engine, args.clock.clock)
-            .map(|entrant| Entrant { memory_limit, ..entrant })
-            .context(place)
+        let entrant = entrant(player, &engine, args.clock.clock).context(place)?;
+        Ok(Entrant { memory_limit, ..entrant })
     };
     let (entrants, fixtures, results) = match &args.ladder {
         Some(spec) => {
