@@ -14,7 +14,7 @@ use serde_json::Value;
 
 /// Runs a match with the words of a line and more: exit status, standard output, standard error.
 fn play(line: &str, more: &[&str]) -> (i32, String, String) {
-    let Run { code, out, err } = run(quiver(&["match"]).args(line.split(' ')).args(more), b"");
+    let Run { code, out, err } = run(quiver(&["match"]).args(line.split_whitespace()).args(more), b"");
     (code.unwrap_or(-1), out, err)
 }
 

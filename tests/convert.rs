@@ -113,7 +113,7 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
     for (path, out, expected) in [
         (&*file("broken.sgf", "(;GM[18]\n;B[djddgd](;W"), &*out, "line 2: got the end, expected '['"),
         (&file("illegal.sgf", "\n(;GM[18];B[aaaaaa])"), &out, "line 2: as SGF: move 1, a10-a10/a10: "),
-        (&open, &out, "as a match record: game 1 is unfinished"),
+        (&open, &out, "as a match record: game 1: it is unfinished"),
         (&open, "out.bin", "its name says no format, expected --to sgf, ggf"),
         (
             "tests/data/journals/games-3.bin",

@@ -11,9 +11,8 @@ use super::options::{BoardOptions, EngineArgs, expect_writable, parse_memory, pa
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::botzone::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
-use crate::contest::placement::Placement;
 use crate::contest::{
-    Conditions, Contest, GameRecord, Openings, PlayerSpec, Protocol, RunOptions, command_line, quoted,
+    Conditions, Contest, GameRecord, Openings, Placement, PlayerSpec, RunOptions, command_line, quoted,
 };
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};
@@ -74,7 +73,7 @@ fn language(asked: Option<&str>) -> Language {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let PlayerSpec::Program { protocol: Protocol::Botzone(form), command } = &args.spec else {
+    let PlayerSpec::Botzone { form, command } = &args.spec else {
         bail!("'{}': expected a bot for Botzone, cmd:COMMAND or text:COMMAND", args.spec);
     };
     args.board.start()?;

@@ -4,7 +4,7 @@ use anyhow::ensure;
 
 use super::Failed;
 use super::options::{BoardOptions, DEFAULT_MEMORY, EngineArgs, parse_memory, within};
-use crate::contest::opening_suite::OpeningRecipe;
+use crate::contest::openings::OpeningRecipe;
 use crate::players::EngineOptions;
 
 #[derive(Debug, clap::Args)]

@@ -1,18 +1,20 @@
-//! The participants of a contest.
+//! The participants of a contest, and those that play in this process.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::builtin::BuiltIn;
-use super::contestant::{Budget, Conditions, Contestant, GameContext, LaunchError, PlayerFault, RunOptions};
-use super::game_clock::TimeControl;
 use super::program::{Bot, ProcessGroup, UciEngine};
-use super::spec::{PlayerSpec, Protocol};
-use crate::game::{Position, Size};
-use crate::players::{EngineOptions, Level, PlayerKind, Thought};
+use super::{
+    Budget, Clock, Conditions, Contestant, GameContext, LaunchError, PlayerFault, PlayerSpec, RunOptions,
+    TimeControl, TurnResult,
+};
+use crate::game::{EndKind, Game, Size, TurnFacts};
+use crate::players::{EngineOptions, Level, Player, PlayerKind, Thought};
+use crate::search::{Cpu, Limits, Stopwatch, Time};
 use crate::territory::Evaluator;
 
 /// More turns than a player has in a game: each burns a square, of at most a hundred.
@@ -69,23 +71,21 @@ impl Entrant {
         Budget { time: clocks[seat].map(|clock| clock.left()).or(time), clocks, playouts: self.playouts }
     }
 
-    /// Prepares for a game from `start`, before any clock runs.
+    /// Prepares for a game that goes on from here, before any clock runs.
     pub(super) fn prepare<'a>(
         &'a self,
         context: GameContext<'a>,
-        start: &Position,
+        opening: &Game,
     ) -> Result<Box<dyn Contestant + 'a>, LaunchError> {
         Ok(match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
                 let options = EngineOptions { seed: context.player_seed(), ..self.engine.clone() };
-                Box::new(BuiltIn::new(*kind, &options, start, context))
+                let mut player = kind.build(&options, opening.position());
+                player.warm_up();
+                Box::new(BuiltIn { kind: *kind, player, context, known: opening.plies().len() })
             }
-            PlayerSpec::Program { protocol: Protocol::Botzone(form), .. } => {
-                Box::new(Bot::new(*form, self, context))
-            }
-            PlayerSpec::Program { protocol: Protocol::Uci, .. } => {
-                Box::new(UciEngine::start(self, context, start.size())?)
-            }
+            PlayerSpec::Botzone { form, .. } => Box::new(Bot::new(*form, self, context)),
+            PlayerSpec::Uci { .. } => Box::new(UciEngine::start(self, context, opening.start().size())?),
         })
     }
 
@@ -100,10 +100,8 @@ impl Entrant {
         let context = GameContext { conditions, seed: 0, game: 0, seat: 0, run };
         match &self.spec {
             PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
-            PlayerSpec::Program { protocol: Protocol::Botzone(_), .. } => {
-                ProcessGroup::start(self, &context).map(|_| Vec::new())
-            }
-            PlayerSpec::Program { protocol: Protocol::Uci, command } => {
+            PlayerSpec::Botzone { .. } => ProcessGroup::start(self, &context).map(|_| Vec::new()),
+            PlayerSpec::Uci { command } => {
                 let unready = |fault: PlayerFault| {
                     LaunchError(format!("'{}' does not get ready: {}", command.join(" "), fault.detail))
                 };
@@ -114,12 +112,15 @@ impl Entrant {
 
     /// True for a bot of Botzone's forms, which can describe games from a start position only.
     pub(crate) fn is_botzone_bot(&self) -> bool {
-        matches!(self.spec, PlayerSpec::Program { protocol: Protocol::Botzone(_), .. })
+        matches!(self.spec, PlayerSpec::Botzone { .. })
     }
 
     /// A program and its arguments; nothing of a built-in player.
     pub(super) fn command(&self) -> &[String] {
-        if let PlayerSpec::Program { command, .. } = &self.spec { command } else { &[] }
+        match &self.spec {
+            PlayerSpec::BuiltIn { .. } => &[],
+            PlayerSpec::Botzone { command, .. } | PlayerSpec::Uci { command } => command,
+        }
     }
 
     /// CPU time in seconds for each process of a program: far more than a game takes. It ends a
@@ -145,14 +146,14 @@ impl Entrant {
             "tc": self.tc,
             "playouts": self.playouts,
         });
+        let EngineOptions { parameters, memory, threads, evaluator, networks, .. } = &self.engine;
         match &self.spec {
             PlayerSpec::BuiltIn { kind: kind @ (PlayerKind::Quiver | PlayerKind::Level(_)), .. } => {
-                value["parameters"] =
-                    json!(self.engine.parameters.on(size).values().collect::<BTreeMap<_, _>>());
-                value["memory"] = json!(self.engine.memory);
-                value["threads"] = json!(self.engine.threads);
-                value["weights"] = weights_words(&self.engine.evaluator);
-                value["net"] = json!(format!("{:08x}", self.engine.networks.on(size).checksum()));
+                value["parameters"] = json!(parameters.on(size).values().collect::<BTreeMap<_, _>>());
+                value["memory"] = json!(memory);
+                value["threads"] = json!(threads);
+                value["weights"] = weights_words(evaluator);
+                value["net"] = json!(format!("{:08x}", networks.on(size).checksum()));
                 if let PlayerKind::Level(Level { thought, noise, .. }) = kind {
                     value["level"] = match thought {
                         Thought::Glance(moves) => json!({"moves": moves, "noise": noise}),
@@ -164,13 +165,13 @@ impl Entrant {
                 let constants: BTreeMap<_, _> = kind.constants().iter().copied().collect();
                 if !constants.is_empty() {
                     value["constants"] = json!(constants);
-                    value["memory"] = json!(self.engine.memory);
+                    value["memory"] = json!(memory);
                 }
                 if *kind == PlayerKind::Greedy {
                     value["weights"] = weights_words(&Evaluator::default());
                 }
             }
-            PlayerSpec::Program { .. } => {
+            PlayerSpec::Botzone { .. } | PlayerSpec::Uci { .. } => {
                 value["options"] = json!(self.options);
                 value["memory_limit"] = json!(self.memory_limit);
             }
@@ -182,4 +183,56 @@ impl Entrant {
 /// The checksums of an evaluator's weights, for small boards and for large ones.
 fn weights_words(evaluator: &Evaluator) -> Value {
     json!(evaluator.weights().map(|weights| format!("{:016x}", weights.checksum())))
+}
+
+/// A built-in player at the board, in process: no pipes, clocked by the wall or by its thread.
+struct BuiltIn<'a> {
+    kind: PlayerKind,
+    player: Box<dyn Player>,
+    context: GameContext<'a>,
+    /// The number of moves that the player knows.
+    known: usize,
+}
+
+impl Contestant for BuiltIn<'_> {
+    fn version(&self) -> String {
+        format!("{} {}", self.kind, env!("CARGO_PKG_VERSION"))
+    }
+
+    fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
+        if let Some(handle) = self.player.stop_handle() {
+            self.context.run.interrupt.end_with(handle);
+        }
+        let stopwatch = match self.context.conditions.clock {
+            Clock::Wall => Stopwatch::wall(),
+            Clock::Cpu => Stopwatch::cpu(Cpu::Thread),
+        };
+        let clock = budget.clocks[game.position().to_move().index()];
+        let time = budget.time.map(|time| match clock {
+            Some(clock) => Time::Game { remaining: time, increment: clock.increment },
+            None => Time::PerMove(time),
+        });
+        let limits = Limits { time, playouts: budget.playouts, stopwatch };
+        // A panic has already been reported by its hook; the player is not touched again after one.
+        let choice = catch_unwind(AssertUnwindSafe(|| {
+            // The clock counts this: keeping the tree is the player's work.
+            game.plies()[self.known..].iter().for_each(|ply| self.player.advance(ply.full));
+            self.player.choose(&limits)
+        }));
+        let spent = stopwatch.elapsed();
+        self.known = game.plies().len();
+        let answer = match &choice {
+            Err(_) => Err(PlayerFault::new(EndKind::Crash, "the player panicked")),
+            Ok(None) => Err(PlayerFault::new(EndKind::Malformed, "the player says that it has no move")),
+            Ok(Some(choice)) => Ok(choice.full),
+        };
+        let report = choice.ok().flatten().and_then(|choice| choice.report);
+        let facts = report.map_or(TurnFacts::default(), |report| TurnFacts {
+            value: Some(report.value),
+            proven: report.proven,
+            playouts: Some(report.playouts),
+            ..TurnFacts::default()
+        });
+        Ok(TurnResult { facts, ..TurnResult::new(answer, spent) })
+    }
 }

@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::adjudication;
-use super::game_clock::TimeControl;
+use super::{TimeControl, referee};
 use crate::game::{
     Coordinates, EndKind, FullMove, Game, GameEnd, InputError, Ply, Position, Side, TurnFacts,
 };
@@ -174,10 +173,9 @@ impl RecordLine {
             return Err(format!("pair {}: expected {}, half the game's number", self.pair, self.game / 2));
         }
         let (opening, moves) = (self.opening.len(), self.moves.len());
-        let [times, values] = [&self.times, &self.values].map(Vec::len);
-        let [queens, arrows] = [&self.queen_shares, &self.arrow_shares].map(Vec::len);
-        let counts = [times, values, self.playouts.len(), queens, arrows];
-        if let Some(count) = counts.into_iter().find(|&count| count != 0 && count != moves) {
+        let shares = [&self.queen_shares, &self.arrow_shares].map(Vec::len);
+        let counts = [self.times.len(), self.values.len(), self.playouts.len()];
+        if let Some(count) = counts.into_iter().chain(shares).find(|&count| count != 0 && count != moves) {
             return Err(format!("a list of {count} facts of moves: expected {moves}, one a move"));
         }
         if let Some(ply) = self.proven.iter().chain(&self.blunders).find(|&&ply| ply >= moves) {
@@ -204,7 +202,7 @@ impl RecordLine {
             turn: TurnFacts { seconds: self.last_time, ..TurnFacts::default() },
             ..GameEnd::new(winner, self.reason)
         });
-        check_end(&game, winner, self.reason)?;
+        check_end(&game)?;
         let record = GameRecord::new(self.game, self.players, game);
         Ok(GameRecord { opening, restarts: self.restarts, evidence: self.evidence, ..record })
     }
@@ -251,8 +249,11 @@ fn play(game: &mut Game, ply: Ply) -> Result<(), InputError> {
 
 /// Checks the end of a game against its position. A player without moves has lost by that, and one
 /// with moves by a proof, a fault or its own will.
-fn check_end(game: &Game, winner: Side, reason: EndKind) -> Result<(), String> {
+pub(super) fn check_end(game: &Game) -> Result<(), String> {
     let position = game.position();
+    let Some(&GameEnd { winner, kind: reason, .. }) = game.end.as_ref() else {
+        return Err("it is unfinished: expected an end of a match".to_owned());
+    };
     if (reason == EndKind::NoMove) != position.winner().is_some() {
         let left = if reason == EndKind::NoMove { "some" } else { "none" };
         return Err(format!("ended by '{reason}' where the player to move has {left}"));
@@ -262,7 +263,7 @@ fn check_end(game: &Game, winner: Side, reason: EndKind) -> Result<(), String> {
             return Err(format!("ended by '{reason}': expected an end of a match"));
         }
         // If the solver of this version proves less, the referee's result stands.
-        EndKind::Proven => adjudication::proven(position).map_or(winner, |(side, _)| side),
+        EndKind::Proven => referee::proven(position).map_or(winner, |(side, _)| side),
         _ => !position.to_move(),
     };
     if winner != expected {

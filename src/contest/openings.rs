@@ -1,12 +1,14 @@
-//! The openings of games: those of a list, or random plies after one start.
+//! The openings of games: those of a list, or random plies after one start; and suites of even
+//! openings, the ones that are shipped, and how more are made.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::game::random::mix;
-use crate::game::{FoundGame, Game, InputError, Ply, Position};
+use crate::game::random::{below, mix};
+use crate::game::{FoundGame, FullMove, Game, InputError, Ply, Position};
+use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
 /// Marks the random plies of openings among the choices that follow from the contest's seed.
 const OPENING: u64 = 1;
@@ -19,8 +21,6 @@ pub(crate) struct Openings {
     /// Random plies after the only game of a list, with which each number gives another opening; 0
     /// for other lists.
     pub random_plies: usize,
-    /// The seed of the random plies.
-    pub seed: u64,
 }
 
 impl Openings {
@@ -35,39 +35,31 @@ impl Openings {
             // The moves alone: players and end are those of another game.
             Game::of(*game.start(), &game.moves())
         };
-        let games: Vec<Game> = games.into_iter().map(checked).collect::<Result<_, _>>()?;
-        if games.is_empty() {
-            let expected = "expected moves or a FEN a line, # before comments";
-            return Err(InputError(format!("no openings: {expected}")));
-        }
-        Ok(games)
+        games.into_iter().map(checked).collect()
     }
 
     /// Random plies from `start`.
     pub(crate) fn random(start: Position, random_plies: usize, seed: u64) -> Result<Openings, InputError> {
-        let openings = Openings { list: vec![Game::new(start)], random_plies, seed };
+        let openings = Openings { list: vec![Game::new(start)], random_plies };
         // Where one game in a hundred goes on so long, none of the many tries of a number will come
         // to nothing.
-        let found = openings.find(0, 100).map(|_| openings);
+        let found = openings.find(seed, 0, 100).map(|_| openings);
         found.ok_or_else(|| {
             let cause = "random plies from here end the game almost always: expected fewer";
             InputError(format!("{random_plies} {cause}"))
         })
     }
 
-    pub(crate) fn get(&self, number: usize) -> Game {
-        self.find(number, 10_000).unwrap_or_else(|| self.of_list(number).clone())
-    }
-
-    fn of_list(&self, number: usize) -> &Game {
-        &self.list[number % self.list.len()]
+    /// The opening of this number; its random plies follow from the contest's seed.
+    pub(crate) fn get(&self, seed: u64, number: usize) -> Game {
+        self.find(seed, number, 10_000).unwrap_or_else(|| self.list[number % self.list.len()].clone())
     }
 
     /// The first opening of this number after which the game goes on.
-    fn find(&self, number: usize, tries: u64) -> Option<Game> {
+    fn find(&self, seed: u64, number: usize, tries: u64) -> Option<Game> {
         (0..tries).find_map(|attempt| {
-            let seed = mix(&[self.seed, OPENING, number as u64, attempt]);
-            let mut game = self.of_list(number).clone();
+            let seed = mix(&[seed, OPENING, number as u64, attempt]);
+            let mut game = self.list[number % self.list.len()].clone();
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let (moves, _) = game.position().random_line(self.random_plies, &mut rng)?;
             game.extend(moves.into_iter().map(Ply::from)).ok()?;
@@ -79,5 +71,108 @@ impl Openings {
     pub(crate) fn distinct(&self) -> Option<usize> {
         let lines = self.list.iter().map(|opening| (*opening.start(), opening.moves()));
         (self.random_plies == 0).then(|| lines.collect::<HashSet<_>>().len())
+    }
+}
+
+/// The shipped suite of a square board of this side, as the text of an openings file; `None` where
+/// there is none.
+///
+/// The head of each names the command that made it.
+pub(crate) fn shipped(side: u8) -> Option<&'static str> {
+    match side {
+        6 => Some(include_str!("suites/6.txt")),
+        8 => Some(include_str!("suites/8.txt")),
+        10 => Some(include_str!("suites/10.txt")),
+        _ => None,
+    }
+}
+
+/// The conditions on the openings of a suite, and the searches that check them.
+#[derive(Clone, Debug)]
+pub(crate) struct OpeningRecipe {
+    /// The position that all begin with; its own mirror image left to right.
+    pub start: Position,
+    pub plies: usize,
+    /// Playouts of the search that chooses each ply.
+    pub choice_playouts: u64,
+    /// Playouts of the search that judges the position reached.
+    pub verdict_playouts: u64,
+    /// The greatest distance of its value from one half.
+    pub margin: f64,
+}
+
+impl OpeningRecipe {
+    /// Openings by this recipe, each with the chance of winning of the side to move, in \[0,1\]. Ends
+    /// only when a thousand attempts in a row bring nothing new.
+    ///
+    /// Each ply is one of the search's candidates, as likely as its share of visits. An opening is
+    /// kept if a longer search finds it even and if it is no mirror image of an earlier one.
+    pub(crate) fn openings(&self, options: &EngineOptions) -> impl Iterator<Item = (Game, f64)> {
+        let (mut seen, mut attempts) = (BTreeSet::new(), 1..);
+        std::iter::from_fn(move || {
+            attempts.by_ref().take(1_000).find_map(|attempt| {
+                let options = EngineOptions { seed: mix(&[options.seed, attempt]), ..options.clone() };
+                let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+                let mut engine = Engine::new(&options, &self.start);
+                let mut moves = Vec::new();
+                for _ in 0..self.plies {
+                    let report = engine.search(&Limits::playouts(self.choice_playouts))?;
+                    let full = drawn(&report.candidates, &mut rng).unwrap_or(report.best);
+                    moves.push(full);
+                    engine.advance(full);
+                }
+                if !seen.insert(likeness(&self.start, &moves)) {
+                    return None;
+                }
+                let value = engine.search(&Limits::playouts(self.verdict_playouts))?.value;
+                let game = Game::of(self.start, &moves).ok()?;
+                ((value - 0.5).abs() <= self.margin).then_some((game, value))
+            })
+        })
+    }
+}
+
+/// The position after a line; `None` if a move is illegal.
+pub(crate) fn played(start: &Position, line: &[FullMove]) -> Option<Position> {
+    line.iter().try_fold(*start, |position, &full| position.play(full).ok())
+}
+
+/// A number that the position after a line shares with its mirror image left to right, and with no
+/// other; the start must be its own mirror image.
+pub(crate) fn likeness(start: &Position, line: &[FullMove]) -> Option<u64> {
+    let image: Option<Vec<FullMove>> = line.iter().map(|full| full.mirrored(start.size())).collect();
+    let keys = [played(start, line), image.and_then(|line| played(start, &line))];
+    keys.into_iter().flatten().map(|position| position.key()).min()
+}
+
+/// One of the candidates, as likely as its share of their visits.
+fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<FullMove> {
+    let total: u64 = candidates.iter().map(|candidate| candidate.visits).sum();
+    let mut n = u64::from(below(rng, u32::try_from(total).ok().filter(|&total| total > 0)?));
+    let is_drawn = |candidate: &&Candidate| {
+        let rest = n.checked_sub(candidate.visits);
+        n = rest.unwrap_or(n);
+        rest.is_none()
+    };
+    candidates.iter().find(is_drawn).map(|candidate| candidate.full)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Size;
+    use crate::game::move_list::{self, MoveListStart};
+
+    #[test]
+    fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {
+        for side in [6, 8, 10] {
+            let text = shipped(side as u8).unwrap();
+            let start = Position::start(Size::square(side).unwrap()).unwrap();
+            let list = Openings::list(move_list::read(text, MoveListStart::Only(start))).unwrap();
+            let distinct: BTreeSet<_> =
+                list.iter().map(|opening| likeness(&start, &opening.moves())).collect();
+            assert!(list.len() >= 50 && distinct.len() == list.len(), "{side}: {} openings", list.len());
+        }
+        assert!(shipped(7).is_none());
     }
 }

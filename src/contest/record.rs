@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::adjudication;
-use super::game_record::{GameRecord, RecordedPlayer};
+use super::game_record::check_end;
+use super::{GameRecord, RecordedPlayer, referee};
 use crate::files::{Journal, JournalError, JournalKind, JournalReader, read_journal, sealed_line};
 use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
 
@@ -89,39 +89,33 @@ pub fn games(record: &str) -> impl Iterator<Item = FoundGame<GameRecord>> + '_ {
 pub fn of_games(games: &[Game], source: &str) -> Result<String, InputError> {
     let mut out = sealed_line(&json!({"contest": {"converted": source}}).to_string());
     for (number, game) in games.iter().enumerate() {
-        let end = end(game).map_err(|state| {
-            let expected = "a game that was played out, resigned, or lost by a fault or on time";
-            InputError(format!("game {} {state}: expected {expected}", number + 1))
-        })?;
         let players = [(0, "first"), (1, "second")].map(|(entrant, side): (usize, &str)| RecordedPlayer {
             entrant,
             name: game.players[entrant].clone().unwrap_or_else(|| side.to_owned()),
             ..RecordedPlayer::default()
         });
         let mut game = game.clone();
-        game.end = Some(end);
+        game.end = end(&game);
+        check_end(&game).map_err(|cause| InputError(format!("game {}: {cause}", number + 1)))?;
         let record = GameRecord { opening: 0, ..GameRecord::new(number, players, game) };
         out += &sealed_line(&record.line());
     }
     Ok(out)
 }
 
-/// The end of a game in the words of a record; an error that says what is wrong with it.
-fn end(game: &Game) -> Result<GameEnd, &'static str> {
+/// The end of a game in the words of a record. Other sources may leave unsaid that the loser has no
+/// move left, or that the winner is proven.
+fn end(game: &Game) -> Option<GameEnd> {
     let position = game.position();
     if let Some(winner) = position.winner() {
-        return Ok(GameEnd::new(winner, EndKind::NoMove));
+        return Some(GameEnd::new(winner, EndKind::NoMove));
     }
-    let end = game.end.clone().ok_or("is unfinished")?;
-    let proven = |winner| adjudication::proven(position).is_some_and(|(side, _)| side == winner);
-    match end.kind {
-        EndKind::Proven | EndKind::Unstated if proven(end.winner) => {
-            Ok(GameEnd { kind: EndKind::Proven, ..end })
-        }
-        _ if end.winner == position.to_move() => Err("was won by the player to move"),
-        kind if kind.is_failure() => Ok(end),
-        _ => Err("ends while the loser has moves left"),
+    let mut end = game.end.clone()?;
+    if end.kind == EndKind::Unstated && referee::proven(position).is_some_and(|(side, _)| side == end.winner)
+    {
+        end.kind = EndKind::Proven;
     }
+    Some(end)
 }
 
 #[cfg(test)]

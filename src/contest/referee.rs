@@ -3,13 +3,19 @@
 
 use std::time::Duration;
 
-use super::adjudication;
-use super::contestant::{Budget, Conditions, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
-use super::entrant::Entrant;
-use super::game_clock::TimeControl;
-use super::game_record::{GameRecord, RecordedPlayer};
-use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
+use super::{
+    Budget, Conditions, Contestant, Entrant, GameContext, GameRecord, LaunchError, PlayerFault,
+    RecordedPlayer, TimeControl, TurnResult,
+};
+use crate::endgame::{Effort, Solver};
+use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, Side, TurnFacts};
 use crate::messages::counted;
+
+/// Nodes that a proof may take. Fixed, so that the same position has the same verdict every time.
+pub(super) const PROOF_NODES: u64 = 50;
+
+/// Bytes of the solver's tables: more than so few nodes fill.
+const PROOF_MEMORY: usize = 1 << 18;
 
 /// A move of the position in time, or a fault.
 pub(crate) type Verdict = Result<FullMove, PlayerFault>;
@@ -19,17 +25,16 @@ pub(crate) type Verdict = Result<FullMove, PlayerFault>;
 pub(crate) type TurnObserver<'a> = dyn FnMut(&Game, usize, &TurnResult, &Verdict) -> Option<PlayerFault> + 'a;
 
 /// Asks a player that starts afresh for one move. Returns the move or its fault in words, and the time
-/// spent. `start` is what a player of this program gets, which would replay the game on its clock.
+/// spent.
 pub(crate) fn ask(
     entrant: &Entrant,
     game: &Game,
-    start: &Position,
     context: GameContext<'_>,
 ) -> Result<(Result<FullMove, String>, Duration), LaunchError> {
     let budget = entrant.budget(false, [None; 2], context.seat);
-    let turn = entrant.prepare(context, start)?.turn(game, budget)?;
+    let turn = entrant.prepare(context, game)?.turn(game, budget)?;
     let verdict = judge(game, &turn, budget, context.conditions);
-    Ok((verdict.map_err(|fault| format!("{}: {}", fault.reason, fault.detail)), turn.spent))
+    Ok((verdict.map_err(|fault| fault.to_string()), turn.spent))
 }
 
 /// Plays one game to its end, and shows it meanwhile; `None` if the contest is interrupted. `numbers`
@@ -69,7 +74,7 @@ impl<'a> RefereedGame<'a> {
         opening: &Game,
         context: GameContext<'a>,
     ) -> Result<RefereedGame<'a>, LaunchError> {
-        let prepare = |seat: usize| entrants[seat].prepare(GameContext { seat, ..context }, opening.start());
+        let prepare = |seat: usize| entrants[seat].prepare(GameContext { seat, ..context }, opening);
         let players = [prepare(0)?, prepare(1)?];
         let recorded = [0, 1].map(|seat: usize| RecordedPlayer {
             entrant: numbers[seat],
@@ -144,9 +149,10 @@ impl<'a> RefereedGame<'a> {
                 }
                 None
             }
-            Err(fault) => {
+            Err(PlayerFault { reason, detail, answered }) => {
                 self.record.evidence = turn.evidence;
-                Some(fault.end(winner, TurnFacts { seconds, ..TurnFacts::default() }))
+                let turn = TurnFacts { seconds, ..TurnFacts::default() };
+                Some(GameEnd { detail: Some(detail), answered, turn, ..GameEnd::new(winner, reason) })
             }
         })
     }
@@ -164,7 +170,7 @@ impl<'a> RefereedGame<'a> {
         if entrant.is_botzone_bot() {
             return Ok(true);
         }
-        let player = entrant.prepare(GameContext { seat, ..self.context }, record.game.start())?;
+        let player = entrant.prepare(GameContext { seat, ..self.context }, &record.game)?;
         let is_ready = player.is_ready();
         if is_ready {
             self.players[seat] = player;
@@ -173,9 +179,21 @@ impl<'a> RefereedGame<'a> {
     }
 }
 
+/// The winner, where the solver proves it within [`PROOF_NODES`], and by how many moves where that is
+/// counted. Each position has a new solver: what it proves depends on no earlier position.
+pub(super) fn proven(position: &Position) -> Option<(Side, Option<u32>)> {
+    // With more than two fifths of the board open, proofs are rare and each node is dear.
+    let squares = u32::from(position.size().width()) * u32::from(position.size().height());
+    if 5 * position.empty().count() > 2 * squares {
+        return None;
+    }
+    let solution = Solver::new(PROOF_MEMORY).prove(position, &Effort::nodes(PROOF_NODES));
+    solution.winner.map(|winner| (winner, solution.margin()))
+}
+
 /// The end of a game whose winner is proven.
 fn end_by_proof(position: &Position) -> Option<GameEnd> {
-    let (winner, margin) = adjudication::proven(position)?;
+    let (winner, margin) = proven(position)?;
     let margin =
         margin.map_or(String::new(), |margin| format!(" by {}", counted(u64::from(margin), "move", "moves")));
     let detail = format!("the {winner} player wins{margin} at {position}");
@@ -226,20 +244,17 @@ mod tests {
         let game = Game::new(Position::start(Size::square(10).unwrap()).unwrap());
         let ms = Duration::from_millis;
         let conditions = Conditions { grace: ms(20), ..Conditions::default() };
-        let judged = |text: &str, spent, limit: Option<u64>| {
-            let turn = TurnResult::new(Ok(text.parse().unwrap()), ms(spent));
-            let budget = Budget { time: limit.map(ms), ..Budget::default() };
-            let verdict = judge(&game, &turn, budget, conditions);
-            verdict
-                .map_or_else(|fault| format!("{}: {}", fault.reason, fault.detail), |full| full.to_string())
-        };
         for (text, spent, limit, expected) in [
             ("d1-d7/g7", 120, Some(100), "d1-d7/g7"),
             ("d1-d7/g7", 1_000_000, None, "d1-d7/g7"),
             ("d1-d7/g7", 121, Some(100), "time: 0.121 s used of 0.100 s"),
             ("d1-d10/d9", 1, Some(100), "illegal move: d1-d10/d9: the amazon on d1"),
         ] {
-            assert!(judged(text, spent, limit).starts_with(expected), "{text}, {spent} ms");
+            let turn = TurnResult::new(Ok(text.parse().unwrap()), ms(spent));
+            let budget = Budget { time: limit.map(ms), ..Budget::default() };
+            let verdict = judge(&game, &turn, budget, conditions);
+            let judged = verdict.map_or_else(|fault| fault.to_string(), |full| full.to_string());
+            assert!(judged.starts_with(expected), "{text}, {spent} ms: {judged}");
         }
     }
 }

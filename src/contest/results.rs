@@ -1,17 +1,16 @@
 //! Sums of the results of a contest, independent of the order in which games end.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::entrant::Entrant;
-use super::fixtures::Pairing;
-use super::game_clock::TimeControl;
-use super::game_record::GameRecord;
-use super::statistics::{Pairs, Ratings, Sprt, SprtReport, Standing, ratings};
+use super::statistics::{Pairs, Rating, Ratings, Sprt, SprtReport, Standing, placed, ratings};
+use super::{Entrant, GameRecord, Pairing, TimeControl};
 use crate::game::{EndKind, Side};
+use crate::messages::counted;
 
 /// The results of a contest so far; the fields that are written are those of its report.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -107,17 +106,14 @@ impl EntrantResults {
 }
 
 impl ContestResults {
-    pub(crate) fn new<'a>(
-        names: impl IntoIterator<Item = &'a str>,
-        mut sprts: Vec<RunningSprt>,
-    ) -> ContestResults {
+    pub(crate) fn new(entrants: &[Entrant], mut sprts: Vec<RunningSprt>) -> ContestResults {
         let losses: BTreeMap<EndKind, u64> = EndKind::all().map(|kind| (kind, 0)).collect();
-        let entrant = |name: &str| EntrantResults {
-            name: name.to_owned(),
+        let entrant = |Entrant { name, .. }: &Entrant| EntrantResults {
+            name: name.clone(),
             losses: losses.clone(),
             ..EntrantResults::default()
         };
-        let entrants: Vec<EntrantResults> = names.into_iter().map(entrant).collect();
+        let entrants: Vec<EntrantResults> = entrants.iter().map(entrant).collect();
         let n = entrants.len();
         let (wins, pairs) = (vec![vec![0; n]; n], vec![vec![[0; 3]; n]; n]);
         let sprt = if n == 2 { sprts.pop() } else { None };
@@ -184,10 +180,7 @@ impl ContestResults {
     /// Ratings of all entrants, from the anchor's if there is one; `None` if some have not met, not
     /// even through others.
     pub(crate) fn ratings(&self) -> Option<Ratings> {
-        let mut rated = ratings(&self.wins, &self.pairs, self.anchor.map(|(anchor, _)| anchor))?;
-        let base = self.anchor.map_or(0.0, |(_, elo)| elo);
-        rated.players.iter_mut().for_each(|player| player.elo += base);
-        Some(rated)
+        ratings(&self.wins, &self.pairs, self.anchor)
     }
 
     /// These results with the ratings and the score as they stand, to be written.
@@ -220,8 +213,64 @@ impl ContestResults {
         decided.flat_map(|&RunningSprt { players: [a, b], .. }| [[a, b], [b, a]]).collect()
     }
 
+    /// The place of the first entrant on the ladder of the others; `None` if there is no ladder.
+    pub(crate) fn placement(&self) -> Option<Placement> {
+        let middle = *self.ladder.get(self.ladder.len() / 2)?;
+        let rung = |(number, &elo): (usize, &f64)| Rung {
+            name: self.entrants[number].name.clone(),
+            elo,
+            wins: self.wins[0][number],
+            losses: self.wins[number][0],
+        };
+        let mut opponents: Vec<Rung> = (1..).zip(&self.ladder).map(rung).collect();
+        let rating = placed(opponents.iter().map(|rung| (rung.elo, rung.wins, rung.losses)), middle);
+        opponents.retain(|rung| rung.wins + rung.losses > 0);
+        let interval = [rating.elo - rating.error, rating.elo + rating.error];
+        let name = self.entrants[0].name.clone();
+        Some(Placement { name, rating, interval, games: self.games, opponents })
+    }
+
+    /// The entrant of the ladder whose rating is nearest: the result of a game against it says most.
+    pub(super) fn nearest_rung(&self) -> Option<usize> {
+        let placed = self.placement()?.rating.elo;
+        let distances = (1..).zip(self.ladder.iter().map(|elo| (elo - placed).abs()));
+        distances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
+    }
+
     pub(crate) fn ended_by(&self, reason: EndKind) -> u64 {
         self.entrants.iter().filter_map(|entrant| entrant.losses.get(&reason)).sum()
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Rung {
+    name: String,
+    elo: f64,
+    wins: u64,
+    losses: u64,
+}
+
+/// A player's place on the ladder. The error of the ladder itself is not part of its rating.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Placement {
+    name: String,
+    /// On the ladder's scale, with half its 95 % interval.
+    #[serde(flatten)]
+    pub rating: Rating,
+    interval: [f64; 2],
+    pub games: u64,
+    opponents: Vec<Rung>,
+}
+
+impl fmt::Display for Placement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Rating { elo, error }, games) = (self.rating, counted(self.games, "game", "games"));
+        let name = &self.name;
+        writeln!(f, "{name}: Elo {elo:.0} +/- {error:.0} on the ladder, where random has 0 (95 %, {games})")?;
+        for Rung { name, elo, wins, losses } in self.opponents.iter().rev() {
+            writeln!(f, "  {wins} - {losses} against {name} ({elo:.0})")?;
+        }
+        Ok(())
     }
 }
 
@@ -266,47 +315,48 @@ impl RunningSprt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::game_record::RecordedPlayer;
+    use crate::contest::RecordedPlayer;
     use crate::game::{Game, GameEnd, Ply, Position, Size, TurnFacts};
+    use crate::players::EngineOptions;
 
-    /// A game of entrants 0 and 1 won by `winner`, 0 being first player in even games; three turns
-    /// with these facts follow an opening of one move.
-    fn game(number: usize, winner: usize, facts: [TurnFacts; 3]) -> GameRecord {
-        let players = if number.is_multiple_of(2) { [0, 1] } else { [1, 0] };
-        let recorded = players.map(|entrant| RecordedPlayer { entrant, ..RecordedPlayer::default() });
+    /// The results of games of two entrants, each with its number, its winner, and facts of the three
+    /// turns that follow an opening of one move. Entrant 0 is the first player of even games.
+    fn results(games: impl IntoIterator<Item = (usize, usize, [TurnFacts; 3])>) -> ContestResults {
+        let entrants = ["random", "greedy"].map(|spec| spec.parse().unwrap());
+        let entrants = entrants.map(|spec| Entrant::new(spec, &EngineOptions::default()));
+        let mut results = ContestResults::new(&entrants, Vec::new());
         let start = Position::start(Size::square(10).unwrap()).unwrap();
         let opening = Game::of(start, &["d1-d7/g7".parse().unwrap()]).unwrap();
-        let mut record = GameRecord::new(number, recorded, opening);
-        for facts in facts {
-            let full = record.game.position().full_moves().next().unwrap();
-            record.game.extend([Ply { full, facts }]).unwrap();
+        for (number, winner, facts) in games {
+            let players = if number.is_multiple_of(2) { [0, 1] } else { [1, 0] };
+            let recorded = players.map(|entrant| RecordedPlayer { entrant, ..RecordedPlayer::default() });
+            let mut record = GameRecord::new(number, recorded, opening.clone());
+            for facts in facts {
+                let full = record.game.position().full_moves().next().unwrap();
+                record.game.play(Ply { full, facts }).unwrap();
+            }
+            let kind = if winner == 0 { EndKind::NoMove } else { EndKind::Crash };
+            let turn = TurnFacts { seconds: (winner == 1).then_some(9.0), ..TurnFacts::default() };
+            let seat = Side::BOTH[usize::from(players[1] == winner)];
+            record.game.end = Some(GameEnd { turn, ..GameEnd::new(seat, kind) });
+            results.add(&record);
         }
-        let kind = if winner == 0 { EndKind::NoMove } else { EndKind::Crash };
-        let turn = TurnFacts { seconds: (winner == 1).then_some(9.0), ..TurnFacts::default() };
-        let seat = Side::BOTH[usize::from(players[1] == winner)];
-        record.game.end = Some(GameEnd { turn, ..GameEnd::new(seat, kind) });
-        record
+        results
     }
 
     #[test]
     fn figures_go_to_those_they_belong_to() {
-        let mut results = ContestResults::new(["a", "b"], Vec::new());
-        for (number, winner) in [(0, 0), (1, 0), (2, 1)] {
-            let turns = [(1.0, Some(100)), (2.0, None), (4.0, Some(100))];
-            let facts = turns.map(|(seconds, playouts)| TurnFacts {
-                seconds: Some(seconds),
-                playouts,
-                ..TurnFacts::default()
-            });
-            results.add(&game(number, winner, facts));
-        }
+        let turns = [(1.0, Some(100)), (2.0, None), (4.0, Some(100))].map(|(seconds, playouts)| TurnFacts {
+            seconds: Some(seconds),
+            playouts,
+            ..TurnFacts::default()
+        });
+        let results = results([(0, 0), (1, 0), (2, 1)].map(|(game, winner)| (game, winner, turns.clone())));
         assert_eq!(results.standing(0, 1), Standing::new(2, 1, [0, 0, 1]));
         assert_eq!(results.standing(1, 0), Standing::new(1, 2, [1, 0, 0]));
         assert_eq!((results.games, results.mean_plies, results.first_wins), (3, Some(4.0), 1));
-        assert_eq!(
-            (results.ended_by(EndKind::NoMove), results.ended_by(EndKind::Crash), results.faults),
-            (2, 1, 1)
-        );
+        let ended = [EndKind::NoMove, EndKind::Crash].map(|kind| results.ended_by(kind));
+        assert_eq!((ended, results.faults), ([2, 1], 1));
         // After one opening move the second player has two of three turns: entrant 1 in games 0 and
         // 2.
         let [zero, one] = &results.entrants[..] else { panic!("two entrants") };
@@ -320,23 +370,22 @@ mod tests {
     #[test]
     fn proven_wins_that_were_lost_are_counted() {
         // The second player has the first and the third move; the winner is the first player in
-        // game 0, the second in 1.
-        for (number, proven, values, counted) in [
-            (0, vec![1], [None, Some(1.0), None], (1, 0)),
-            (0, vec![0, 2], [Some(0.0), None, Some(0.0)], (0, 0)),
-            (0, vec![0, 1], [Some(1.0), Some(0.0), None], (1, 1)),
-            (1, vec![1, 2], [None, Some(0.0), Some(1.0)], (1, 0)),
-            (1, vec![1], [None, Some(1.0), None], (1, 1)),
-            (1, vec![], [Some(1.0); 3], (0, 0)),
+        // game 0, the second in 1. A claim is the value that is called proven.
+        let (none, won, lost) = (None, Some(1.0), Some(0.0));
+        for (number, claims, counted) in [
+            (0, [none, won, none], (1, 0)),
+            (0, [lost, none, lost], (0, 0)),
+            (0, [won, lost, none], (1, 1)),
+            (1, [none, lost, won], (1, 0)),
+            (1, [none, won, none], (1, 1)),
         ] {
-            let mut results = ContestResults::new(["a", "b"], Vec::new());
-            let facts = [0, 1, 2].map(|index: usize| TurnFacts {
-                value: values[index],
-                proven: proven.contains(&index),
+            let facts = |value: Option<f64>| TurnFacts {
+                value: value.or(won),
+                proven: value.is_some(),
                 ..TurnFacts::default()
-            });
-            results.add(&game(number, 0, facts));
-            assert_eq!((results.proven, results.refuted), counted);
+            };
+            let results = results([(number, 0, claims.map(facts))]);
+            assert_eq!((results.proven, results.refuted), counted, "game {number}: {claims:?}");
         }
     }
 }

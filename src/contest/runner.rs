@@ -10,16 +10,57 @@ use parking_lot::Mutex;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
-use super::adjudication;
-use super::contestant::{Clock, Conditions, GameContext, LaunchError, RunOptions};
-use super::entrant::Entrant;
-use super::fixtures::Fixture;
-use super::game_record::GameRecord;
-use super::openings::Openings;
-use super::referee;
-use super::results::ContestResults;
+use super::{
+    Clock, Conditions, ContestResults, Entrant, GameContext, GameRecord, LaunchError, Openings, RunOptions,
+    referee,
+};
 use crate::game::random::mix;
 use crate::jobs::Jobs;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fixture {
+    /// Its number, from 0; what a record is resumed by.
+    pub game: usize,
+    pub opening: usize,
+    /// The entrants, by number, first player first.
+    pub players: [usize; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pairing {
+    /// The entrants, by number, the smaller one first.
+    pub players: [usize; 2],
+    pub games: usize,
+}
+
+/// Most games of a contest: all are drawn up before the first begins.
+pub(crate) const MOST_GAMES: usize = 10_000_000;
+
+/// The numbers that each pairing has for its games.
+///
+/// A game's number says its pairing, its opening and its colours. It stays the same when players or
+/// games are added, and so do the seeds that follow from it.
+pub(crate) const NUMBERS: usize = 100_000;
+
+impl Pairing {
+    pub(crate) fn first_pair(&self) -> usize {
+        let [a, b] = self.players;
+        (b * (b - 1) / 2 + a) * NUMBERS / 2
+    }
+}
+
+/// All games of these pairings: opening by opening, so that a contest cut short is fair to all.
+pub(crate) fn fixtures(pairings: &[Pairing]) -> Vec<Fixture> {
+    let most = pairings.iter().map(|pairing| pairing.games).max().unwrap_or(0);
+    let pairs =
+        (0..most.div_ceil(2)).flat_map(|opening| pairings.iter().map(move |pairing| (opening, pairing)));
+    let games = pairs.flat_map(|(opening, pairing)| {
+        let ([a, b], first) = (pairing.players, 2 * (pairing.first_pair() + opening));
+        let colours = (first..).zip([[a, b], [b, a]]).take(pairing.games.saturating_sub(2 * opening));
+        colours.map(move |(game, players)| Fixture { game, opening, players })
+    });
+    games.collect()
+}
 
 /// Everything that decides what is played, and the results.
 #[derive(Clone, Debug)]
@@ -40,7 +81,7 @@ impl Contest {
     /// games.
     pub(crate) fn header(&self) -> Value {
         // Openings of one contest are of one board, but for lists made by hand.
-        let size = self.openings.get(0).start().size();
+        let size = self.openings.get(self.seed, 0).start().size();
         let entrants: Vec<Value> = self.entrants.iter().map(|entrant| entrant.describe(size)).collect();
         json!({"contest": {
             "quiver": env!("CARGO_PKG_VERSION"),
@@ -49,7 +90,7 @@ impl Contest {
             "clock": match self.conditions.clock { Clock::Wall => "wall", Clock::Cpu => "cpu" },
             "grace": self.conditions.grace.as_secs_f64(),
             "patience": self.conditions.patience.map(|time| time.as_secs_f64()),
-            "adjudicate": self.conditions.adjudicate.then_some(adjudication::NODES),
+            "adjudicate": self.conditions.adjudicate.then_some(referee::PROOF_NODES),
             "restarts": Some(self.conditions.restarts).filter(|&restarts| restarts > 0),
             "seed": self.seed,
         }})
@@ -69,65 +110,52 @@ impl Contest {
         mut on_game: impl FnMut(GameRecord, &mut ContestResults) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut fixtures = std::mem::take(&mut self.fixtures);
-        if self.results.ladder.is_empty() {
-            return self.play(&fixtures, options, &mut on_game);
-        }
-        for pair in fixtures.chunks_mut(2) {
-            let opponent = self.results.nearest_rung();
-            for Fixture { players, .. } in pair.iter_mut() {
-                *players = players.map(|player| if player == 0 { 0 } else { opponent });
-            }
-            self.play(pair, options, &mut on_game)?;
-            if options.interrupt.is_set() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn play<E: From<LaunchError>>(
-        &mut self,
-        fixtures: &[Fixture],
-        options: &RunOptions,
-        on_game: &mut impl FnMut(GameRecord, &mut ContestResults) -> Result<(), E>,
-    ) -> Result<(), E> {
         let Contest { entrants, openings, conditions, seed, results, .. } = self;
         let (conditions, seed) = (*conditions, *seed);
-        if results.decided() {
-            return Ok(());
-        }
-        let decided = Mutex::new(results.decided_pairings());
-        let cores = if options.pin { allowed_cores() } else { Vec::new() };
-        let work = |worker: usize, fixture: &Fixture| {
-            if let Some(&core) = cores.get(worker % cores.len().max(1)) {
-                keep_to(core);
+        // On the ladder the results of a pair decide who plays the next.
+        let at_once = if results.ladder.is_empty() { fixtures.len().max(1) } else { 2 };
+        for fixtures in fixtures.chunks_mut(at_once) {
+            if results.decided() || options.interrupt.is_set() {
+                break;
             }
-            if decided.lock().contains(&fixture.players) {
-                return Some(Ok(None));
-            }
-            let players = fixture.players.map(|entrant| &entrants[entrant]);
-            let opening = openings.get(fixture.opening);
-            let context = GameContext { conditions, seed, game: fixture.game, seat: 0, run: options };
-            let played = referee::play(fixture.players, players, &opening, context);
-            played.transpose().map(|played| played.map(Some))
-        };
-        let mut launched = Ok(());
-        let take = |played| -> Result<ControlFlow<()>, E> {
-            match played {
-                Ok(Some(game)) => {
-                    results.add(&game);
-                    *decided.lock() = results.decided_pairings();
-                    on_game(game, results)?;
+            if let Some(opponent) = results.nearest_rung() {
+                for Fixture { players, .. } in fixtures.iter_mut() {
+                    *players = players.map(|player| if player == 0 { 0 } else { opponent });
                 }
-                Ok(None) => {}
-                Err(error) => launched = Err(error),
             }
-            let ends = launched.is_err() || results.decided();
-            Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        };
-        let jobs = Jobs { concurrency: options.concurrency, interrupt: &options.interrupt };
-        jobs.run(fixtures, work, take)?;
-        Ok(launched?)
+            let decided = Mutex::new(results.decided_pairings());
+            let work = |worker: usize, fixture: &Fixture| {
+                if options.pin {
+                    pin(worker);
+                }
+                if decided.lock().contains(&fixture.players) {
+                    return Some(Ok(None));
+                }
+                let players = fixture.players.map(|entrant| &entrants[entrant]);
+                let opening = openings.get(seed, fixture.opening);
+                let context = GameContext { conditions, seed, game: fixture.game, seat: 0, run: options };
+                let played = referee::play(fixture.players, players, &opening, context);
+                played.transpose().map(|played| played.map(Some))
+            };
+            let mut launched = Ok(());
+            let take = |played| -> Result<ControlFlow<()>, E> {
+                match played {
+                    Ok(Some(game)) => {
+                        results.add(&game);
+                        *decided.lock() = results.decided_pairings();
+                        on_game(game, results)?;
+                    }
+                    Ok(None) => {}
+                    Err(error) => launched = Err(error),
+                }
+                let ends = launched.is_err() || results.decided();
+                Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            };
+            let jobs = Jobs { concurrency: options.concurrency, interrupt: &options.interrupt };
+            jobs.run(fixtures, work, take)?;
+            launched?;
+        }
+        Ok(())
     }
 }
 
@@ -149,23 +177,16 @@ fn describe_openings(Openings { list, random_plies, .. }: &Openings) -> Value {
     json!({"start": start, "count": list.len(), "digest": format!("{digest:016x}")})
 }
 
-/// The cores that this process may use; none where the system pins no threads.
-fn allowed_cores() -> Vec<usize> {
-    #[cfg(target_os = "linux")]
-    if let Ok(set) = sched_getaffinity(None) {
-        return (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect();
-    }
-    Vec::new()
-}
-
-/// Pins the calling thread, and the programs that it starts, to one core. If the system refuses,
-/// only the times vary more.
+/// Pins the calling thread, and the programs that it starts, to a core of its own where the system
+/// pins threads. If the system refuses, only the times vary more.
 #[cfg_attr(not(target_os = "linux"), expect(unused_variables))]
-fn keep_to(core: usize) {
+fn pin(worker: usize) {
     #[cfg(target_os = "linux")]
-    {
-        let mut set = CpuSet::new();
-        set.set(core);
-        let _ = sched_setaffinity(None, &set);
+    if let Ok(allowed) = sched_getaffinity(None) {
+        // Of a thread that is pinned already this is its own core alone.
+        let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect();
+        let mut own = CpuSet::new();
+        own.set(cores[worker % cores.len()]);
+        let _ = sched_setaffinity(None, &own);
     }
 }

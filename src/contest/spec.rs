@@ -7,8 +7,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::fixtures::TournamentFormat;
-use super::game_clock::TimeControl;
+use super::TimeControl;
 use crate::game::InputError;
 use crate::messages::excerpt;
 use crate::players::PlayerKind;
@@ -21,23 +20,12 @@ use quiver_bot::request::Form;
 pub(crate) enum PlayerSpec {
     /// A built-in player and the search parameters that differ from the match's, as `name=value`.
     BuiltIn { kind: PlayerKind, settings: Vec<String> },
-    Program {
-        protocol: Protocol,
-        /// The program and its arguments; at least the program.
-        command: Vec<String>,
-    },
+    /// A program that speaks a form of Botzone's, one process a turn or kept running, with its
+    /// arguments.
+    Botzone { form: Form, command: Vec<String> },
+    /// A UCI engine and its arguments.
+    Uci { command: Vec<String> },
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Protocol {
-    /// A form of Botzone's, one process a turn or kept running.
-    Botzone(Form),
-    Uci,
-}
-
-/// The word of each protocol before the colon of a SPEC.
-const PROTOCOLS: [(&str, Protocol); 3] =
-    [("cmd", Protocol::Botzone(Form::Json)), ("text", Protocol::Botzone(Form::Text)), ("uci", Protocol::Uci)];
 
 impl FromStr for PlayerSpec {
     type Err = InputError;
@@ -45,12 +33,17 @@ impl FromStr for PlayerSpec {
     fn from_str(text: &str) -> Result<PlayerSpec, InputError> {
         let error = |why: &dyn fmt::Display| InputError(format!("'{}': {why}", excerpt(text, 80)));
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
-        if let Some(&(_, protocol)) = PROTOCOLS.iter().find(|(word, _)| *word == name) {
+        let forms = [("cmd", Form::Json), ("text", Form::Text)];
+        let form = forms.into_iter().find(|(word, _)| *word == name).map(|(_, form)| form);
+        if form.is_some() || name == "uci" {
             let command = words(rest.unwrap_or_default()).ok_or_else(|| error(&"a quote is not closed"))?;
             if command.is_empty() {
                 return Err(error(&"expected a command after the colon, as in cmd:./bot"));
             }
-            return Ok(PlayerSpec::Program { protocol, command });
+            return Ok(match form {
+                Some(form) => PlayerSpec::Botzone { form, command },
+                None => PlayerSpec::Uci { command },
+            });
         }
         let kind: PlayerKind = name.parse().map_err(|unknown| {
             InputError(format!("{unknown}, or a program as cmd:COMMAND, text:COMMAND or uci:COMMAND"))
@@ -73,10 +66,9 @@ impl fmt::Display for PlayerSpec {
         match self {
             PlayerSpec::BuiltIn { kind, settings } if settings.is_empty() => write!(f, "{kind}"),
             PlayerSpec::BuiltIn { kind, settings } => write!(f, "{kind}:{}", settings.join(",")),
-            PlayerSpec::Program { protocol, command } => {
-                let name = PROTOCOLS.iter().find(|(_, named)| named == protocol).map_or("", |(word, _)| word);
-                write!(f, "{name}:{}", command_line(command))
-            }
+            PlayerSpec::Botzone { form: Form::Json, command } => write!(f, "cmd:{}", command_line(command)),
+            PlayerSpec::Botzone { form: Form::Text, command } => write!(f, "text:{}", command_line(command)),
+            PlayerSpec::Uci { command } => write!(f, "uci:{}", command_line(command)),
         }
     }
 }
@@ -212,6 +204,17 @@ impl PlayerSettings {
     }
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum TournamentFormat {
+    #[default]
+    RoundRobin,
+    /// The first player meets every other.
+    Gauntlet,
+    /// Each player meets the next ones of the list: a ladder.
+    Neighbours,
+}
+
 /// A tournament as its TOML file describes it. A setting of a player overrides the one at the head
 /// of the file, which overrides the command line. `tournaments.md` has an example.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -286,14 +289,14 @@ mod tests {
 
     #[test]
     fn a_game_clock_and_times_for_moves_exclude_each_other() {
-        let each: PlayerSettings = "tc=60+1 playouts=5 threads=2".parse().unwrap();
-        let own: PlayerSettings = "quiver time=1 threads=1".parse().unwrap();
-        let both = own.clone().or(&each);
-        assert_eq!(both, PlayerSettings { playouts: Some(5), ..own });
-        let each: PlayerSettings = "time=1 first_time=3 playouts=5".parse().unwrap();
-        let own: PlayerSettings = "quiver tc=60+1".parse().unwrap();
-        assert_eq!(own.clone().or(&each), PlayerSettings { playouts: Some(5), ..own });
-        let own: PlayerSettings = "random first_time=4".parse().unwrap();
-        assert_eq!(own.clone().or(&each), PlayerSettings { time: Some(1.0), playouts: Some(5), ..own });
+        let settings = |text: &str| text.parse::<PlayerSettings>().unwrap();
+        let timed = "time=1 first_time=3 playouts=5";
+        for (each, own, both) in [
+            ("tc=60+1 playouts=5 threads=2", "quiver time=1 threads=1", "quiver time=1 threads=1 playouts=5"),
+            (timed, "quiver tc=60+1", "quiver tc=60+1 playouts=5"),
+            (timed, "random first_time=4", "random first_time=4 time=1 playouts=5"),
+        ] {
+            assert_eq!(settings(own).or(&settings(each)), settings(both), "{own}");
+        }
     }
 }

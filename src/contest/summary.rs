@@ -2,11 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::game_record::GameRecord;
-use super::results::ContestResults;
-use super::spec::quoted;
 use super::statistics::Rating;
 use super::table::Table;
+use super::{ContestResults, GameRecord, quoted};
 use crate::game::{EndKind, Side};
 use crate::messages::{counted, printable};
 
@@ -36,9 +34,7 @@ pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
         "" => text.push_str(" wrote nothing to its standard error.\n"),
         errors => {
             text.push_str(", the end of its standard error:\n");
-            for line in errors.lines() {
-                let _ = writeln!(text, "  {}", printable(line));
-            }
+            text.extend(errors.lines().map(|line| format!("  {}\n", printable(line))));
         }
     }
     let input = printable(&evidence.input);
@@ -75,9 +71,7 @@ pub(crate) fn interim(results: &ContestResults, tournament: bool) -> String {
         false => format!("{}\n{}\n", score_line(results), results.standing(0, 1)),
         true => ratings_table(results).text(),
     };
-    for test in results.tests() {
-        let _ = writeln!(text, "{}", test.report);
-    }
+    text.extend(results.tests().map(|test| format!("{}\n", test.report)));
     text
 }
 
@@ -149,9 +143,7 @@ pub(crate) fn report(results: &ContestResults, tournament: bool) -> String {
         if let Some((left, control)) = entrant.least_left.zip(entrant.tc) {
             let _ = write!(text, ", game clock {control} with {left:.1} s left at the least");
         }
-        for (reason, count) in entrant.faults() {
-            let _ = write!(text, ", lost by {reason}: {count}");
-        }
+        text.extend(entrant.faults().map(|(reason, count)| format!(", lost by {reason}: {count}")));
         text.push('\n');
     }
     let ends: Vec<String> = EndKind::all()

@@ -1,7 +1,5 @@
 //! Tables of results: as text, as Markdown and as a page.
 
-use std::fmt::Write as _;
-
 use crate::messages::escape;
 
 /// A table whose columns are numbers, but for one of names.
@@ -32,19 +30,12 @@ impl Table {
             lines().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..self.heads.len()).map(width).collect();
-        let mut text = String::new();
-        for row in lines() {
-            let mut line = String::new();
-            for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-                // Writing to a string cannot fail.
-                let _ = match column == self.names {
-                    true => write!(line, "  {cell:width$}"),
-                    false => write!(line, "  {cell:>width$}"),
-                };
-            }
-            text += line.trim_end();
-            text.push('\n');
-        }
+        let cell = |(column, cell): (usize, &String)| match (column == self.names, widths[column]) {
+            (true, width) => format!("  {cell:width$}"),
+            (false, width) => format!("  {cell:>width$}"),
+        };
+        let line = |row: &Vec<String>| row.iter().enumerate().map(cell).collect::<String>();
+        let mut text: String = lines().map(|row| format!("{}\n", line(row).trim_end())).collect();
         if !self.note.is_empty() {
             text += &format!("{}\n", self.note);
         }

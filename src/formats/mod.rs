@@ -119,7 +119,7 @@ const MOST_BYTES: u64 = 64 << 20;
 /// The longest name of a PGN file, in characters, that the rating programs read whole.
 const LONGEST_NAME: usize = 80;
 
-pub(crate) fn empty() -> InputError {
+fn empty() -> InputError {
     InputError("it is empty: expected a game".to_owned())
 }
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::settings;
-use crate::contest::opening_suite::{likeness, played};
+use crate::contest::openings::{likeness, played};
 use crate::files::{Journal, JournalError, JournalKind};
 use crate::game::{FullMove, Position, Side};
 use crate::jobs::{Interrupt, Jobs};

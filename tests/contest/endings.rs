@@ -9,15 +9,6 @@ use serde_json::{Value, json};
 
 use super::{Scratch, games, play, quiver, tournament};
 
-const GAMES: &str = "8";
-
-const BOT: &str = "cmd:python3 tests/data/bots/bot.py --keep";
-
-/// The words before [`BOT`] of a match that takes a while.
-fn line(record: &str) -> String {
-    format!("--b random --games {GAMES} --concurrency 2 --record {record} --a")
-}
-
 /// Begins a match on 6x6 with the words of a line and one more.
 fn spawn(line: &str, last: &str) -> Child {
     let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([last]).collect();
@@ -82,7 +73,9 @@ fn no_kill_at_any_moment_loses_a_game() {
 fn an_interrupted_match_says_how_to_go_on() {
     let scratch = Scratch::new("interrupted");
     let record = scratch.path("record.jsonl");
-    let mut child = spawn(&line(&record), BOT);
+    let line = format!("--b random --games 8 --concurrency 2 --record {record} --a");
+    let bot = "cmd:python3 tests/data/bots/bot.py --keep";
+    let mut child = spawn(&line, bot);
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut text = String::new();
     while text.lines().filter(|line| line.starts_with("Game ")).count() < 2 {
@@ -96,12 +89,12 @@ fn an_interrupted_match_says_how_to_go_on() {
     // What there is is reported, and the command to go on with names the board of the environment.
     assert!(rest.iter().any(|line| line.starts_with("Score of ")), "{rest:?}");
     let command = err.lines().last().unwrap();
-    assert!(command.contains("'cmd:python3 tests/data/bots/bot.py --keep'"), "{err}");
+    assert!(command.contains(&format!("'{bot}'")), "{err}");
     assert!(command.ends_with(" --board=6 --resume"), "{err}");
-    assert!(games(&record).len() < GAMES.parse().unwrap());
-    let (code, out, err) = play(&line(&record), &[BOT, "--board=6", "--resume"]);
+    assert!(games(&record).len() < 8);
+    let (code, out, err) = play(&line, &[bot, "--board=6", "--resume"]);
     assert_eq!(code, 0, "{out}{err}");
-    assert_eq!(games(&record).len(), GAMES.parse::<usize>().unwrap());
+    assert_eq!(games(&record).len(), 8);
 }
 
 #[test]

@@ -17,8 +17,7 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 
 use crate::botzone::request::Form;
-use crate::contest::placement::Placement;
-use crate::contest::{Entrant, LaunchError, PlayerSpec, Protocol, RunOptions};
+use crate::contest::{Entrant, LaunchError, Placement, PlayerSpec, RunOptions};
 use crate::game::{Language, Side};
 use crate::players::EngineOptions;
 pub(crate) use defect::{Defect, DefectKind};
@@ -54,7 +53,7 @@ pub(crate) struct CheckPlan<'a> {
 impl CheckPlan<'_> {
     /// The bot with the judge's limits; it speaks this form.
     pub(crate) fn bot(&self, form: Form) -> Entrant {
-        let spec = PlayerSpec::Program { protocol: Protocol::Botzone(form), command: self.command.to_vec() };
+        let spec = PlayerSpec::Botzone { form, command: self.command.to_vec() };
         let (name, time, first_time) = ("the bot".to_owned(), Some(self.time), Some(self.first_time));
         Entrant { name, time, first_time, ..Entrant::new(spec, &EngineOptions::default()) }
     }

@@ -2,11 +2,10 @@
 //! results.
 
 mod args;
-mod openings;
 mod progress;
 mod setup;
 
-use std::path::Path;
+use std::io;
 
 use anyhow::{Context, ensure};
 use rustix::fs::{Access, access};
@@ -27,11 +26,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let sizes = contest.openings.list.iter().map(|opening| opening.start().size());
     start_programs(&contest.entrants, sizes, contest.conditions, &options)?;
     if let Some(log) = &args.log {
-        prepare_log(log).with_context(|| format!("--log {}", log.display()))?;
+        // A log that cannot be kept is refused before the first game.
+        let writable = match log.is_dir() {
+            true => access(log, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from),
+            false => files::append(log).map(drop),
+        };
+        writable.with_context(|| format!("--log {}", log.display()))?;
     }
     warn(concurrency, &contest);
-    let mut progress = MatchProgress::begin(args, &mut contest)?;
-    (options.log, options.live) = (args.log.clone(), progress.live());
+    options.log.clone_from(&args.log);
+    let mut progress = MatchProgress::begin(args, &mut contest, &mut options)?;
     let played = contest.run(&options, |game, results| progress.take(&game, results));
     match played.map_err(anyhow::Error::downcast::<LaunchError>) {
         Ok(()) => progress.finish(&mut contest.results, options.interrupt.is_set()),
@@ -62,14 +66,6 @@ pub(super) fn start_programs(
         }
     }
     Ok(())
-}
-
-/// Checks, before the first game, that the standard error of programs can be kept.
-fn prepare_log(path: &Path) -> std::io::Result<()> {
-    if path.is_dir() {
-        return Ok(access(path, Access::WRITE_OK | Access::EXEC_OK)?);
-    }
-    files::append(path).map(drop)
 }
 
 /// Prints warnings: settings that are valid but may not be what the user meant.

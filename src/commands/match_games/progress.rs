@@ -1,7 +1,7 @@
 //! The progress of a match: counts, records, logs and shows each finished game, and resumes an
 //! interrupted match.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -17,14 +17,13 @@ use super::args::Args;
 use crate::botzone::judge_log;
 use crate::commands::options::expect_writable;
 use crate::commands::{Failed, print_result, progress_bar, write_result};
-use crate::contest::placement::Placement;
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
 use crate::contest::{
-    Contest, ContestResults, Fixture, GameRecord, LiveGames, RecordedPlayer, command_line, record,
+    Contest, ContestResults, Fixture, GameRecord, Placement, RecordedPlayer, RunOptions, command_line, record,
 };
 use crate::files::Journal;
-use crate::game::{FullMove, Position};
+use crate::game::Game;
 use crate::messages::{counted, printable};
 use crate::web::contest_page::{ContestView, watch};
 
@@ -46,7 +45,11 @@ impl<'a> MatchProgress<'a> {
     /// Begins or resumes a match: takes the recorded games out of the contest's list and into its
     /// results. All that can fail comes before a new record is begun, which would be left without
     /// games.
-    pub(super) fn begin(args: &'a Args, contest: &mut Contest) -> anyhow::Result<MatchProgress<'a>> {
+    pub(super) fn begin(
+        args: &'a Args,
+        contest: &mut Contest,
+        options: &mut RunOptions,
+    ) -> anyhow::Result<MatchProgress<'a>> {
         expect_writable([("--table", &args.table), ("--html", &args.html)])?;
         let title = match &contest.entrants[..] {
             [a, b] => format!("{} vs {}", a.name, b.name),
@@ -60,6 +63,7 @@ impl<'a> MatchProgress<'a> {
             let address =
                 watch(address, &title, Arc::clone(view)).with_context(|| format!("--watch {port}"))?;
             eprintln!("quiver: watch at http://{address}/");
+            options.live = Some(Arc::clone(&view.live));
         }
         let header = contest.header();
         let (mut record, mut games) = (None, Vec::new());
@@ -83,12 +87,6 @@ impl<'a> MatchProgress<'a> {
             progress.say(&format!("Resumed after {} of {total}.", games.len()))?;
         }
         Ok(progress)
-    }
-
-    /// The games in progress, for the page that shows them.
-    pub(super) fn live(&self) -> Option<Arc<LiveGames>> {
-        let watched = self.view.as_ref().filter(|_| self.args.watch.is_some());
-        watched.map(|view| Arc::clone(&view.live))
     }
 
     /// Records and shows a game, with the results after it.
@@ -201,28 +199,26 @@ impl<'a> MatchProgress<'a> {
 
 /// The recorded games that are games of this contest, and no more to play.
 fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result<Vec<GameRecord>> {
-    let fixtures: BTreeMap<usize, Fixture> =
-        contest.fixtures.iter().map(|&fixture| (fixture.game, fixture)).collect();
+    let mut fixtures: BTreeMap<_, _> = contest.fixtures.iter().map(|&it| (it.game, it)).collect();
     let all = games.len();
     games.retain(|game| fixtures.contains_key(&game.number));
-    let described = |players: [usize; 2], start: &Position, moves: &[FullMove]| {
-        let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-        format!("between players {players:?}, opening {moves:?} from {start}")
+    let described = |players: [usize; 2], game: &Game, plies: usize| {
+        let moves: Vec<String> = game.moves()[..plies].iter().map(ToString::to_string).collect();
+        format!("between players {players:?}, opening {moves:?} from {}", game.start())
     };
     for game in &games {
-        let Fixture { players, opening, .. } = fixtures[&game.number];
-        let opening = contest.openings.get(opening);
-        let expected = described(players, opening.start(), &opening.moves());
-        let (players, moves) = (game.players.each_ref().map(|player| player.entrant), game.game.moves());
-        let recorded = described(players, game.game.start(), &moves[..game.opening]);
+        let Some(Fixture { players, opening, .. }) = fixtures.remove(&game.number) else { continue };
+        let opening = contest.openings.get(contest.seed, opening);
+        let expected = described(players, &opening, opening.plies().len());
+        let players = game.players.each_ref().map(|player| player.entrant);
+        let recorded = described(players, &game.game, game.opening);
         ensure!(
             recorded == expected,
             "the record's game {} is not a game of this match: it is {recorded}, expected {expected}",
             game.number
         );
     }
-    let played: BTreeSet<usize> = games.iter().map(|game| game.number).collect();
-    contest.fixtures.retain(|fixture| !played.contains(&fixture.game));
+    contest.fixtures.retain(|fixture| fixtures.contains_key(&fixture.game));
     let beyond = all - games.len();
     if beyond > 0 {
         eprintln!("quiver: {beyond} games of the record are beyond the number asked for and are left out");

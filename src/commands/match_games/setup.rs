@@ -1,22 +1,25 @@
-//! The contest that a command line or a tournament's file describes: the players and their pairings.
+//! The contest that a command line or a tournament's file describes: players, pairings and openings.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 
 use super::args::Args;
-use super::openings::openings;
+use crate::commands::games;
 use crate::commands::options::{parse_seconds, parse_threads};
-use crate::contest::fixtures::{self, MOST_GAMES};
+use crate::contest::openings;
 use crate::contest::spec::{self, PlayerSettings, Tournament};
 use crate::contest::{
-    Clock, Conditions, Contest, ContestResults, Entrant, Fixture, Pairing, PlayerSpec, Protocol, RunningSprt,
-    TournamentFormat, record,
+    Clock, Conditions, Contest, ContestResults, Entrant, Fixture, MOST_GAMES, NUMBERS, Openings, Pairing,
+    PlayerSpec, RunningSprt, TournamentFormat, fixtures, record,
 };
-use crate::files;
+use crate::game::move_list::MoveListStart;
+use crate::game::random::mix;
+use crate::game::{Game, Position, Size, Start};
 use crate::players::EngineOptions;
+use crate::{files, formats};
 
 /// The name under which `--tournament` finds the ladder that is shipped; a file of that name is
 /// `./ladder`.
@@ -25,14 +28,23 @@ const LADDER: &str = "ladder";
 /// Games of a placement, by default.
 const LADDER_GAMES: usize = 40;
 
+/// The name under which `--openings` finds the suite that is shipped; a file of that name is
+/// `./suite`.
+const SUITE: &str = "suite";
+
+/// Random plies of each pair, by default.
+const DEFAULT_RANDOM_PLIES: usize = 4;
+
+/// Marks the choices of an order of openings.
+const SHUFFLE: u64 = 3;
+
 /// Reads the players, their pairings and the conditions from the options and files.
 pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     let engine = args.engine.options()?;
+    let memory_limit = args.memory_limit.map(|bytes| bytes as u64);
     let resolve = |player: &PlayerSettings, place: String| {
-        let memory_limit = args.memory_limit.map(|bytes| bytes as u64);
-        entrant(player, &engine, args.clock.clock)
-            .map(|entrant| Entrant { memory_limit, ..entrant })
-            .context(place)
+        let entrant = entrant(player, &engine, args.clock.clock).context(place)?;
+        Ok(Entrant { memory_limit, ..entrant })
     };
     let (entrants, fixtures, results) = match &args.ladder {
         Some(spec) => {
@@ -55,14 +67,68 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     Ok(Contest { entrants, fixtures, openings, conditions, seed: engine.seed, results })
 }
 
-/// The players, the games to play, and the results before the first.
-type Players = (Vec<Entrant>, Vec<Fixture>, ContestResults);
+/// The openings in the order asked for; every player can be told to begin with them.
+fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Openings> {
+    let start = args.board.start()?;
+    let openings = match &args.openings {
+        Some(path) => {
+            let list = listed(path, args, start, seed);
+            let list = list.with_context(|| format!("--openings {}", path.display()))?;
+            Openings { list, random_plies: 0 }
+        }
+        None => {
+            let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
+            Openings::random(start, plies, seed).context("--random-plies")?
+        }
+    };
+    let bot = entrants.iter().find(|entrant| entrant.is_botzone_bot());
+    for start in openings.list.iter().map(Game::start) {
+        let (size, board) = (start.size(), Size::square(args.board.board)?);
+        ensure!(
+            size == board || !args.board.is_named(),
+            "an opening begins on {size}, at {start}: expected {board}, as --board says"
+        );
+        let is_usual = Start::Formula.position(size) == Ok(*start);
+        let expected = "expected openings of moves from a start position";
+        if let Some(Entrant { name, .. }) = bot.filter(|_| !is_usual) {
+            bail!("{name} cannot be told to begin at {start}: {expected}");
+        }
+        let is_told = is_usual || args.botzone_log.is_none();
+        ensure!(is_told, "--botzone-log cannot say that a game began at {start}: {expected}");
+    }
+    Ok(openings)
+}
 
-/// Those of a match of two or of a tournament.
+/// The openings of a file of games, in any format, or of the suite that is shipped: from the one
+/// asked for, in the order asked for.
+fn listed(path: &Path, args: &Args, start: Position, seed: u64) -> anyhow::Result<Vec<Game>> {
+    let bytes = if path.as_os_str() == SUITE {
+        let text = openings::shipped(start.size().width());
+        text.with_context(|| format!("none is shipped for {}", start.size()))?.into()
+    } else {
+        games::bytes(path)?
+    };
+    let mut list = Openings::list(formats::trusted(formats::read(&bytes, MoveListStart::Only(start))?))?;
+    let (first, count) = (args.openings_start.unwrap_or(1), list.len());
+    ensure!(
+        (1..=count).contains(&first),
+        "--openings-start {first}: expected 1 to {count}, the number of openings"
+    );
+    // The order of Fisher and Yates that follows from the seed.
+    for last in (1..count).rev().filter(|_| args.openings_shuffled) {
+        let other = mix(&[seed, SHUFFLE, last as u64]) % (last as u64 + 1);
+        list.swap(last, other as usize);
+    }
+    list.rotate_left(first - 1);
+    Ok(list)
+}
+
+/// The players of a match of two or of a tournament, the games to play, and the results before the
+/// first.
 fn in_a_tournament(
     args: &Args,
     resolve: impl Fn(&PlayerSettings, String) -> anyhow::Result<Entrant>,
-) -> anyhow::Result<Players> {
+) -> anyhow::Result<(Vec<Entrant>, Vec<Fixture>, ContestResults)> {
     let tournament = described(args)?;
     let listed = tournament.player.iter().enumerate();
     let entrants = listed.map(|(number, player)| resolve(player, place(args, number)));
@@ -86,9 +152,9 @@ fn in_a_tournament(
     let pairings = pairings(args, &tournament, &numbers)?;
     let tested = pairings.iter().filter_map(|pairing| Some((pairing, args.sprt?)));
     let tests = tested.map(|(pairing, test)| RunningSprt::new(test, pairing, numbers[0], &entrants));
-    let mut results = ContestResults::new(names(&entrants), tests.collect());
+    let mut results = ContestResults::new(&entrants, tests.collect());
     results.anchor = anchor;
-    Ok((entrants, fixtures::fixtures(&pairings), results))
+    Ok((entrants, fixtures(&pairings), results))
 }
 
 /// The player and, weakest first, the board's shipped ladder, which was measured with the engine's
@@ -97,19 +163,15 @@ pub(in crate::commands) fn shipped_ladder(
     player: Entrant,
     side: usize,
     games: usize,
-) -> anyhow::Result<Players> {
-    let (mut entrants, mut elos) = (vec![player], Vec::new());
+) -> anyhow::Result<(Vec<Entrant>, Vec<Fixture>, ContestResults)> {
+    let (mut entrants, mut ladder) = (vec![player], Vec::new());
     for rung in &spec::shipped_ladder(side)?.player {
-        elos.push(rung.elo.context("a player of the shipped ladder without a rating")?);
+        ladder.push(rung.elo.context("a player of the shipped ladder without a rating")?);
         entrants.push(entrant(rung, &EngineOptions::default(), Clock::Wall).context("the shipped ladder")?);
     }
-    let mut results = ContestResults::new(names(&entrants), Vec::new());
-    results.ladder = elos;
-    Ok((entrants, fixtures::fixtures(&[Pairing { players: [0, 1], games }]), results))
-}
-
-fn names(entrants: &[Entrant]) -> impl Iterator<Item = &str> {
-    entrants.iter().map(|entrant| entrant.name.as_str())
+    let mut results = ContestResults::new(&entrants, Vec::new());
+    results.ladder = ladder;
+    Ok((entrants, fixtures(&[Pairing { players: [0, 1], games }]), results))
 }
 
 /// The tournament that the user describes, with all its settings in each player.
@@ -121,17 +183,17 @@ fn described(args: &Args) -> anyhow::Result<Tournament> {
             let two = args.a.iter().chain(&args.b).map(alone);
             Tournament { player: two.chain(args.player.iter().cloned()).collect(), ..Tournament::default() }
         }
-        Some(path) if path.as_os_str() == LADDER => {
-            spec::shipped_ladder(args.board.board).with_context(|| file.clone())?
-        }
         Some(path) => {
-            let text = files::read_text(path).with_context(|| file.clone())?;
-            toml::from_str(&text).with_context(|| file.clone())?
+            let read = || match path.as_os_str() == LADDER {
+                true => Ok(spec::shipped_ladder(args.board.board)?),
+                false => anyhow::Ok(toml::from_str(&files::read_text(path)?)?),
+            };
+            read().with_context(|| file.clone())?
         }
     };
     let players = tournament.player.len();
     ensure!(
-        args.tournament.is_none() || players >= 2,
+        players >= 2 || args.tournament.is_none(),
         "{file}: {players} players, expected at least 2 [[player]] tables"
     );
     ensure!(
@@ -193,8 +255,8 @@ pub(in crate::commands) fn entrant(
     let threads = threads.map_err(|error| anyhow!("threads {error}"))?.unwrap_or(engine.threads);
     let (searches, botzone, uci) = match &spec {
         PlayerSpec::BuiltIn { kind, .. } => (kind.searches(), false, false),
-        PlayerSpec::Program { protocol: Protocol::Uci, .. } => (true, false, true),
-        PlayerSpec::Program { .. } => (false, true, false),
+        PlayerSpec::Botzone { .. } => (false, true, false),
+        PlayerSpec::Uci { .. } => (true, false, true),
     };
     ensure!(time.is_none() || tc.is_none(), "time and tc, expected one of them");
     ensure!(playouts != Some(0), "playouts 0, expected at least 1");
@@ -266,12 +328,18 @@ fn numbered(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>>
 /// The players that meet, and in how many games; `numbers` are the entrants' by their place in the
 /// tournament's list.
 fn pairings(args: &Args, tournament: &Tournament, numbers: &[usize]) -> anyhow::Result<Vec<Pairing>> {
-    let (count, most) = (numbers.len(), Pairing::most_games(numbers.len()));
+    let count = numbers.len();
+    let most = if count > 2 { NUMBERS } else { MOST_GAMES };
     let mut pairings = Vec::new();
-    for places in (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])) {
+    for places @ [a, b] in (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])) {
         let players = places.map(|place| &tournament.player[place]);
         let smaller = |of: fn(&PlayerSettings) -> Option<usize>| Some(of(players[0])?.min(of(players[1])?));
-        if !tournament.format.meets(places, smaller(|player| player.reach).unwrap_or(1)) {
+        let meet = match tournament.format {
+            TournamentFormat::RoundRobin => true,
+            TournamentFormat::Gauntlet => a == 0,
+            TournamentFormat::Neighbours => b - a <= smaller(|player| player.reach).unwrap_or(1),
+        };
+        if !meet {
             continue;
         }
         let games = smaller(|player| player.games).context("no number of games: expected --games N")?;

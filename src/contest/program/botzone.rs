@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::exchange::{Exchange, whole_line};
 use super::group::ProcessGroup;
-use crate::contest::contestant::{Budget, Contestant, GameContext, LaunchError, PlayerFault, TurnResult};
-use crate::contest::entrant::Entrant;
-use crate::contest::game_record::Evidence;
+use crate::contest::{
+    Budget, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
+};
 use crate::game::{Coordinates, EndKind, FullMove, Game, Side};
 use crate::messages::excerpt;
 use quiver_bot::request::{Form, LEAST_MILLISECONDS};
@@ -139,16 +139,20 @@ fn next_request(form: Form, request: Coordinates) -> String {
     }
 }
 
-/// Reads an answer; the error says what was expected.
+/// Reads an answer: an object with `response`, and perhaps [`EXTRAS`]; or in simplified interaction
+/// the move, a line of debug, a line of data, and global data for the rest. The error says what was
+/// expected.
 pub(crate) fn read_answer(form: Form, output: &str) -> Result<(Coordinates, Extras), String> {
-    match form {
-        Form::Json => read_json(output),
-        Form::Text => read_text(output),
+    if form == Form::Text {
+        let mut lines = output.splitn(4, '\n');
+        let first = lines.next().unwrap_or_default();
+        let coordinates = first.trim_end().parse().map_err(|error| format!("{error}"))?;
+        let extras = EXTRAS.map(|_| match lines.next().unwrap_or_default().trim_end() {
+            "" => Value::Null,
+            line => Value::from(line),
+        });
+        return Ok((coordinates, extras));
     }
-}
-
-/// One object with `response`, and perhaps [`EXTRAS`].
-fn read_json(output: &str) -> Result<(Coordinates, Extras), String> {
     let expected = r#"expected {"response":{"x0":..,"y0":..,"x1":..,"y1":..,"x2":..,"y2":..}}"#;
     let whole: Value = serde_json::from_str(output.trim()).map_err(|error| format!("{error}; {expected}"))?;
     let response = whole.get("response").ok_or_else(|| format!("no response; {expected}"))?;
@@ -157,18 +161,6 @@ fn read_json(output: &str) -> Result<(Coordinates, Extras), String> {
         .and_then(|response| serde_json::from_value(response.clone()).ok())
         .ok_or_else(|| format!("response is {response}; {expected}"))?;
     Ok((coordinates, EXTRAS.map(|name| whole.get(name).cloned().unwrap_or_default())))
-}
-
-/// The move, a line of debug, a line of data, and global data for the rest.
-fn read_text(output: &str) -> Result<(Coordinates, Extras), String> {
-    let mut lines = output.splitn(4, '\n');
-    let first = lines.next().unwrap_or_default();
-    let coordinates = first.trim_end().parse().map_err(|error| format!("{error}"))?;
-    let extras = EXTRAS.map(|_| match lines.next().unwrap_or_default().trim_end() {
-        "" => Value::Null,
-        line => Value::from(line),
-    });
-    Ok((coordinates, extras))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! A program in a process group of its own: started, stopped and continued, ended with all its
-//! children.
+//! children; and its CPU time, memory and state, read from `/proc`.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -11,15 +11,15 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use rustix::io::{Errno, ioctl_fionbio};
+use rustix::param::clock_ticks_per_second;
 use rustix::process::{Pid, Resource, Signal, kill_process_group};
 #[cfg(target_os = "linux")]
 use rustix::process::{PidfdFlags, Rlimit, pidfd_open, prlimit};
 
-use super::cpu;
-use crate::contest::contestant::{GameContext, LaunchError, PlayerFault};
-use crate::contest::entrant::Entrant;
+use crate::contest::{Entrant, GameContext, LaunchError, PlayerFault};
 use crate::files;
 use crate::game::{EndKind, Side};
+use crate::messages::warn;
 
 /// Bytes of standard error that are kept for reports.
 const MOST_COMPLAINT: usize = 2000;
@@ -67,9 +67,8 @@ impl ProcessGroup {
     ) -> Result<ProcessGroup, LaunchError> {
         let words = entrant.command();
         let failed = |cause: io::Error| LaunchError(format!("'{}' does not start: {cause}", words.join(" ")));
-        let [program, arguments @ ..] = words else {
-            return Err(failed(io::ErrorKind::InvalidInput.into()));
-        };
+        let command = words.split_first().ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()));
+        let (program, arguments) = command?;
         if !cfg!(target_os = "linux") {
             let cause = "a program as a player needs Linux, whose /proc tells its CPU time and memory";
             return Err(failed(io::Error::new(io::ErrorKind::Unsupported, cause)));
@@ -144,9 +143,48 @@ impl ProcessGroup {
         self.stopped = kill_process_group(self.id, Signal::STOP).is_ok();
     }
 
-    /// Looks at the most memory that its processes have had so far.
+    /// Looks at the most memory that its processes have had so far, resident and added up.
     pub(super) fn look_at_memory(&mut self) {
-        self.peak_memory = self.peak_memory.max(cpu::group_memory(self.id));
+        let peak = |(process, _): (String, u64)| {
+            let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+            line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()
+        };
+        self.peak_memory = self.peak_memory.max(self.members().filter_map(peak).sum::<u64>() << 10);
+    }
+
+    /// CPU time that its processes have used, with that of children they have waited for.
+    ///
+    /// Counted in the system's clock ticks, commonly 10 ms. A process that has ended counts until it is
+    /// waited for, so the leader must be asked about before it is reaped; one that ended unnoticed by
+    /// its parent, after that had ended as well, is lost.
+    pub(super) fn cpu_time(&self) -> Duration {
+        let ticks: u64 = self.members().map(|(_, ticks)| ticks).sum();
+        Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64)
+    }
+
+    /// True if a thread of it runs, or waits for a core or for the disk: then a lack of CPU time is the
+    /// machine's.
+    pub(super) fn is_runnable(&self) -> bool {
+        self.members().any(|(process, _)| {
+            let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+            threads.map(|thread| thread.path().join("stat")).any(|stat| {
+                fs::read_to_string(stat)
+                    .is_ok_and(|stat| fields(&stat).is_some_and(|(state, _)| "RD".contains(state)))
+            })
+        })
+    }
+
+    /// Its processes by number, with the ticks of each.
+    pub(super) fn members(&self) -> impl Iterator<Item = (String, u64)> {
+        let group = self.id;
+        fs::read_dir("/proc").into_iter().flatten().filter_map(move |entry| {
+            let name = entry.ok()?.file_name();
+            let name = name.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))?;
+            // A process may end between the listing and the reading.
+            let ticks = ticks_in_group(&fs::read_to_string(format!("/proc/{name}/stat")).ok()?, group)?;
+            Some((name.to_owned(), ticks))
+        })
     }
 
     /// Reads what there is on standard error: into the log, and its end for reports of faults.
@@ -154,21 +192,17 @@ impl ProcessGroup {
         let mut chunk = [0; 1 << 12];
         // No more than a pipe holds, so that a program that floods it cannot keep this thread.
         for _ in 0..16 {
-            let length = match self.stderr.read(&mut chunk) {
-                Ok(0) => {
-                    self.complains = false;
-                    return;
-                }
-                Ok(length) => length,
-                Err(_) => return,
-            };
+            let Ok(length) = self.stderr.read(&mut chunk) else { return };
+            self.complains = length > 0;
+            if !self.complains {
+                return;
+            }
             self.complaint.extend_from_slice(&chunk[..length]);
             self.complaint.drain(..self.complaint.len().saturating_sub(MOST_COMPLAINT));
             if let Some(Err(error)) = self.log.as_mut().map(|log| log.write_all(&chunk[..length])) {
                 self.log = None;
                 // A log that cannot be written ends neither the game nor the match.
-                let _ =
-                    writeln!(io::stderr(), "quiver: warning: a log of standard error is given up: {error}");
+                warn(format_args!("warning: a log of standard error is given up: {error}"));
             }
         }
     }
@@ -247,4 +281,61 @@ fn open_log(context: &GameContext<'_>) -> Result<Option<File>, LaunchError> {
     };
     let file = files::append(&path);
     file.map(Some).map_err(|cause| LaunchError(format!("the log {}: {cause}", path.display())))
+}
+
+/// The state of a line of `/proc/PID/stat`, and the fields after it.
+fn fields(stat: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
+    // The second field is the program's name in parentheses and may hold anything, parentheses too.
+    let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
+    Some((fields.next()?, fields))
+}
+
+/// The ticks of a line of `/proc/PID/stat`, if the process is of this group.
+fn ticks_in_group(stat: &str, group: Pid) -> Option<u64> {
+    let (_, mut fields) = fields(stat)?;
+    // parent, group
+    let found: i32 = fields.nth(1)?.parse().ok()?;
+    if found != group.as_raw_nonzero().get() {
+        return None;
+    }
+    // From the group on, utime is the ninth field; utime, stime, cutime, cstime follow each other.
+    fields.skip(8).take(4).map(|field| field.parse::<u64>().ok()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+    use crate::contest::{Conditions, RunOptions};
+    use crate::players::EngineOptions;
+
+    #[test]
+    fn tells_a_busy_group_from_a_sleeping_one() {
+        let (conditions, run) = (Conditions::default(), &RunOptions::default());
+        // The busy loop is a child of a shell that sleeps, as the threads of an interpreter may be.
+        for (script, busy) in [("(while :; do :; done) & wait", true), ("sleep 3600", false)] {
+            let player = format!("cmd:sh -c '{script}'").parse().unwrap();
+            let player = Entrant::new(player, &EngineOptions::default());
+            let context = GameContext { conditions, seed: 0, game: 0, seat: 0, run };
+            let group = ProcessGroup::start(&player, &context).unwrap();
+            let begun = Instant::now();
+            while group.is_runnable() != busy {
+                assert!(begun.elapsed() < Duration::from_secs(60), "{script}");
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+
+    #[test]
+    fn names_with_parentheses_do_not_confuse() {
+        let stat =
+            "8670 (a) b (c) T 8628 8671 3960 0 -1 4194304 1929 0 0 0 48 1 7 2 20 0 1 0 223842 16961536";
+        let group = |raw| Pid::from_raw(raw).unwrap();
+        assert_eq!(ticks_in_group(stat, group(8671)), Some(58));
+        assert_eq!(ticks_in_group(stat, group(8670)), None);
+        for broken in ["", "8670 (a", "8670 (a) T 1 8671", "8670 (a) T 1 x 3"] {
+            assert_eq!(ticks_in_group(broken, group(8671)).unwrap_or(0), 0, "{broken}");
+        }
+    }
 }

@@ -6,11 +6,9 @@
 //! CPU time through `/proc`.
 
 mod botzone;
-mod cpu;
 mod exchange;
 mod group;
 mod uci;
-mod watch;
 
 pub(super) use botzone::Bot;
 pub(crate) use botzone::read_answer;

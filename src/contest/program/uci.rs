@@ -3,15 +3,13 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::cpu;
 use super::exchange::{Exchange, whole_line};
 use super::group::ProcessGroup;
-use crate::contest::contestant::{
-    Budget, Clock, Conditions, Contestant, GameContext, LaunchError, PlayerFault, TurnResult,
-};
-use crate::contest::entrant::Entrant;
-use crate::contest::game_record::Evidence;
 use crate::contest::statistics::score_of;
+use crate::contest::{
+    Budget, Clock, Conditions, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault,
+    TurnResult,
+};
 use crate::game::{EndKind, FullMove, Game, Position, Side, Size, TurnFacts, UciMove};
 use crate::messages::excerpt;
 
@@ -53,10 +51,8 @@ impl<'a> UciEngine<'a> {
         let mut lines = listing.lines();
         self.name =
             lines.find_map(|line| line.strip_prefix("id name ")).unwrap_or_default().trim().to_owned();
-        let mut setup = String::new();
-        for (name, value) in options {
-            let _ = writeln!(setup, "setoption name {name} value {value}");
-        }
+        let set = |(name, value): &(String, String)| format!("setoption name {name} value {value}\n");
+        let mut setup: String = options.iter().map(set).collect();
         let chosen = options.iter().any(|(name, _)| name.eq_ignore_ascii_case(VARIANT));
         if offers(&listing, VARIANT) && !chosen {
             if !setup.is_empty() {
@@ -100,7 +96,7 @@ impl<'a> UciEngine<'a> {
         let exchange = self
             .group
             .exchange(request.as_bytes(), Some(HANDSHAKE), &context, |received| through_line(received, last));
-        self.group.charged = cpu::group_time(self.group.id);
+        self.group.charged = self.group.cpu_time();
         reply(&exchange).map_err(|mut fault| {
             if let Some(last) = exchange.complaint.lines().last() {
                 fault.detail = format!("{}; its standard error ends: {last}", fault.detail);
@@ -204,9 +200,7 @@ fn position(game: &Game) -> String {
     };
     if !game.plies().is_empty() {
         text.push_str(" moves");
-        for full in game.moves() {
-            let _ = write!(text, " {}", UciMove(full));
-        }
+        text.extend(game.moves().into_iter().map(|full| format!(" {}", UciMove(full))));
     }
     text
 }
@@ -267,11 +261,8 @@ mod tests {
     use super::*;
 
     fn game(fen: &str, moves: &[&str]) -> Game {
-        let mut game = Game::new(fen.parse::<Position>().unwrap());
-        for text in moves {
-            game.play(text.parse::<FullMove>().unwrap()).unwrap();
-        }
-        game
+        let moves: Vec<FullMove> = moves.iter().map(|text| text.parse().unwrap()).collect();
+        Game::of(fen.parse().unwrap(), &moves).unwrap()
     }
 
     #[test]

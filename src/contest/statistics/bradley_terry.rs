@@ -17,15 +17,15 @@ pub(crate) struct Ratings {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Rating {
-    /// In Elo points; those of all players add up to zero, or the anchor has 0.
+    /// In Elo points; those of all players add up to zero, or the anchor has its own.
     pub elo: f64,
     /// Half the width of the 95 % interval, in Elo points; with an anchor, of the difference from
     /// it.
     pub error: f64,
 }
 
-/// Rates players by `wins`, where `wins[a][b]` is how many games a won against b. With an anchor
-/// that player has 0.
+/// Rates players by `wins`, where `wins[a][b]` is how many games a won against b. An anchor, a player
+/// and its rating, has this rating.
 ///
 /// The errors are those of pairs, `pairs[a][b]` being the whole pairs of a and b by the games that
 /// a won: the games of a pair depend on each other. They come from the sandwich of White ("Maximum
@@ -33,7 +33,11 @@ pub(crate) struct Rating {
 /// partner, and pairs that all ended alike, count as independent games.
 ///
 /// `None` if the players fall into groups that never met: nothing compares them then.
-pub(crate) fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<usize>) -> Option<Ratings> {
+pub(crate) fn ratings(
+    wins: &[Vec<u64>],
+    pairs: &[Vec<Pairs>],
+    anchor: Option<(usize, f64)>,
+) -> Option<Ratings> {
     let n = wins.len();
     let met = |a: usize, b: usize| wins[a][b] + wins[b][a] > 0;
     if n == 0 || !reaches_all(n, met) {
@@ -48,18 +52,17 @@ pub(crate) fn ratings(wins: &[Vec<u64>], pairs: &[Vec<Pairs>], anchor: Option<us
         .collect();
     let strengths = strengths(&won);
     let covariances = inverse(information(&won, &strengths));
-    let anchor = anchor.filter(|&anchor| anchor < n);
-    let base = anchor.map_or(0.0, |anchor| strengths[anchor]);
+    let (base, given) = anchor.map_or((0.0, 0.0), |(anchor, elo)| (strengths[anchor], elo));
     let players = strengths.iter().enumerate().map(|(a, &strength)| {
         // By how much the rating follows the points of each player.
         let follows =
-            |b: usize| POINT * (covariances[a][b] - anchor.map_or(0.0, |anchor| covariances[anchor][b]));
+            |b: usize| POINT * (covariances[a][b] - anchor.map_or(0.0, |(anchor, _)| covariances[anchor][b]));
         let meetings = (0..n).flat_map(|b| (0..b).map(move |c| (b, c)));
         let variances = meetings.map(|(b, c)| {
             let expected = score_of(strengths[b] - strengths[c]);
             scatter(wins[b][c] + wins[c][b], pairs[b][c], expected) * (follows(b) - follows(c)).powi(2)
         });
-        Rating { elo: strength - base, error: QUANTILE * variances.sum::<f64>().sqrt() }
+        Rating { elo: strength - base + given, error: QUANTILE * variances.sum::<f64>().sqrt() }
     });
     Some(Ratings { players: players.collect(), regularised })
 }
@@ -69,18 +72,14 @@ const POINT: f64 = std::f64::consts::LN_10 / 400.0;
 
 /// True if `linked` leads from the first player to all others.
 fn reaches_all(n: usize, linked: impl Fn(usize, usize) -> bool) -> bool {
-    let mut reached = vec![false; n];
-    let mut open = vec![0];
-    reached[0] = true;
-    while let Some(a) = open.pop() {
-        for (b, seen) in reached.iter_mut().enumerate() {
-            if !*seen && linked(a, b) {
-                *seen = true;
-                open.push(b);
-            }
-        }
+    let mut reached = vec![0];
+    let mut next = 0;
+    while let Some(&a) = reached.get(next) {
+        let found: Vec<usize> = (0..n).filter(|b| linked(a, *b) && !reached.contains(b)).collect();
+        reached.extend(found);
+        next += 1;
     }
-    reached.into_iter().all(|reached| reached)
+    reached.len() == n
 }
 
 /// The likeliest ratings, by the iteration of Hunter ("MM algorithms for generalized Bradley-Terry
@@ -148,23 +147,20 @@ fn information(won: &[Vec<f64>], elos: &[f64]) -> Vec<Vec<f64>> {
 /// The inverse of a positive definite matrix, by Gauss and Jordan.
 fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let n = matrix.len();
-    let mut inverse: Vec<Vec<f64>> =
-        (0..n).map(|row| (0..n).map(|column| f64::from(u8::from(row == column))).collect()).collect();
+    // The identity stands to the right of the matrix, and becomes the inverse.
+    for (row, entries) in matrix.iter_mut().enumerate() {
+        entries.extend((0..n).map(|column| f64::from(u8::from(row == column))));
+    }
     for pivot in 0..n {
         let scale = 1.0 / matrix[pivot][pivot];
-        for column in 0..n {
-            matrix[pivot][column] *= scale;
-            inverse[pivot][column] *= scale;
-        }
-        for row in (0..n).filter(|&row| row != pivot) {
-            let factor = matrix[row][pivot];
-            for column in 0..n {
-                matrix[row][column] -= factor * matrix[pivot][column];
-                inverse[row][column] -= factor * inverse[pivot][column];
-            }
+        matrix[pivot].iter_mut().for_each(|entry| *entry *= scale);
+        let unit = matrix[pivot].clone();
+        for (_, entries) in matrix.iter_mut().enumerate().filter(|(row, _)| *row != pivot) {
+            let factor = entries[pivot];
+            entries.iter_mut().zip(&unit).for_each(|(entry, unit)| *entry -= factor * unit);
         }
     }
-    inverse
+    matrix.into_iter().map(|mut entries| entries.split_off(n)).collect()
 }
 
 /// Standard deviation of the ratings that a player may have before its first game, around the
@@ -175,25 +171,21 @@ const SPREAD: f64 = 1000.0;
 /// games lost; `middle` is that of the ladder. The games are taken for independent.
 pub(crate) fn placed(results: impl Iterator<Item = (f64, u64, u64)> + Clone, middle: f64) -> Rating {
     let known = SPREAD.powi(-2);
-    // The logarithm of the posterior is concave: its slope falls through zero once.
+    // The slope of the posterior's logarithm, and how fast it falls: it passes zero once.
     let slope = |elo: f64| {
-        let games = results.clone().map(|(opponent, wins, losses)| {
-            let expected = score_of(elo - opponent) * (wins + losses) as f64;
-            (wins as f64 - expected) * POINT
-        });
-        games.sum::<f64>() - (elo - middle) * known
+        results.clone().fold(((middle - elo) * known, known), |(slope, fall), (opponent, wins, losses)| {
+            let (expected, games) = (score_of(elo - opponent), (wins + losses) as f64);
+            let information = games * expected * (1.0 - expected) * POINT * POINT;
+            (slope + (wins as f64 - expected * games) * POINT, fall + information)
+        })
     };
     let (mut low, mut high) = (middle - 10.0 * SPREAD, middle + 10.0 * SPREAD);
     for _ in 0..60 {
         let half = low.midpoint(high);
-        *(if slope(half) > 0.0 { &mut low } else { &mut high }) = half;
+        *(if slope(half).0 > 0.0 { &mut low } else { &mut high }) = half;
     }
     let elo = low.midpoint(high);
-    let games = results.map(|(opponent, wins, losses)| {
-        let expected = score_of(elo - opponent);
-        (wins + losses) as f64 * expected * (1.0 - expected) * POINT * POINT
-    });
-    Rating { elo, error: QUANTILE / (games.sum::<f64>() + known).sqrt() }
+    Rating { elo, error: QUANTILE / slope(elo).1.sqrt() }
 }
 
 #[cfg(test)]
@@ -207,7 +199,7 @@ mod tests {
         // of each other.
         let (wins, pairs) = (vec![vec![0, 110], vec![90, 0]], [10_u64, 70, 20]);
         let table = vec![vec![[0; 3], pairs], vec![[20, 70, 10], [0; 3]]];
-        let by_pairs = ratings(&wins, &table, Some(1)).unwrap().players;
+        let by_pairs = ratings(&wins, &table, Some((1, 0.0))).unwrap().players;
         assert_eq!(by_pairs[1].elo, 0.0);
         assert!(by_pairs[1].error < 1e-6);
         let standing = Standing::new(110, 90, pairs);
@@ -216,7 +208,7 @@ mod tests {
         assert!((by_pairs[0].elo - standing.elo.unwrap()).abs() < 1e-6);
         let expected = standing.elo_error.unwrap();
         assert!((by_pairs[0].error / expected - 1.0).abs() < 0.02, "{} for {expected}", by_pairs[0].error);
-        let by_games = ratings(&wins, &vec![vec![[0; 3]; 2]; 2], Some(1)).unwrap().players;
+        let by_games = ratings(&wins, &vec![vec![[0; 3]; 2]; 2], Some((1, 0.0))).unwrap().players;
         // By hand: 1.96 / (POINT sqrt(N p q)).
         let by_hand = QUANTILE / (POINT * (200.0_f64 * 0.55 * 0.45).sqrt());
         assert!((by_games[0].error - by_hand).abs() < 1e-6, "{} for {by_hand}", by_games[0].error);

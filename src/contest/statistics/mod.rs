@@ -6,14 +6,15 @@
 //! are not.
 
 mod bradley_terry;
-mod elo;
 mod sprt;
 
-pub(crate) use bradley_terry::{Rating, Ratings, placed, ratings};
-pub(crate) use elo::{Standing, elo_of, score_of};
-pub(crate) use sprt::{Sprt, SprtReport};
+use std::fmt;
 
-use crate::normal::QUANTILE;
+use serde::Serialize;
+
+use crate::normal::{self, QUANTILE};
+pub(crate) use bradley_terry::{Rating, Ratings, placed, ratings};
+pub(crate) use sprt::{Sprt, SprtReport};
 
 /// Numbers of pairs that brought a player 0, 1 and 2 wins.
 pub(crate) type Pairs = [u64; 3];
@@ -25,4 +26,95 @@ pub(crate) fn wilson(share: f64, n: f64) -> [f64; 2] {
     let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
     let half = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     [if share == 0.0 { 0.0 } else { middle - half }, if share == 1.0 { 1.0 } else { middle + half }]
+}
+
+/// Elo points at a score of `score` out of 1, by the logistic curve; infinite at 0 and 1.
+pub(crate) fn elo_of(score: f64) -> f64 {
+    400.0 * (score / (1.0 - score)).log10()
+}
+
+/// The expected score, out of 1, at this difference in Elo.
+pub(crate) fn score_of(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// The results of one player against another; errors are halves of 95 % intervals.
+///
+/// The score is that of all games; its error that of the pairs, since games of a pair depend on
+/// each other. Where all pairs ended alike their variance is zero and says nothing, and the games
+/// are taken for independent: too wide rather than too narrow, as colours changed make pairs even.
+///
+/// Before the first game no figure has a value, and errors have none where an interval has no
+/// bound. JSON shows these, and infinite figures, as null.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Standing {
+    pub wins: u64,
+    pub losses: u64,
+    pub score: Option<f64>,
+    pub score_error: Option<f64>,
+    pub elo: Option<f64>,
+    pub elo_error: Option<f64>,
+    /// The interval of the score by Wilson, which has bounds after few games and near a score of 1.
+    /// Games count for less, or more, than independent ones by the variance of the pairs. An end is
+    /// infinite where every game was won, or lost.
+    pub elo_interval: Option<[f64; 2]>,
+    /// The score over its spread in one game, in Elo points, which says how many games show it
+    /// whatever the openings. It has no value until pairs differ.
+    pub normalised_elo: Option<f64>,
+    pub normalised_elo_error: Option<f64>,
+    /// The likelihood of superiority: how likely this player is the better one.
+    pub los: Option<f64>,
+    /// Whole pairs by games won.
+    pub pairs: Pairs,
+}
+
+impl Standing {
+    pub(crate) fn new(wins: u64, losses: u64, pairs: Pairs) -> Standing {
+        const SCALE: f64 = 800.0 / std::f64::consts::LN_10;
+        let none = Standing { wins, losses, pairs, ..Standing::default() };
+        let (games, count) = ((wins + losses) as f64, pairs.iter().sum::<u64>() as f64);
+        if games == 0.0 {
+            return none;
+        }
+        let score = wins as f64 / games;
+        // The mean score of a game, and the variance of a pair's.
+        let [lost, split, won] = pairs.map(|pairs| pairs as f64 / count.max(1.0));
+        let mean = 0.5 * split + won;
+        let spread = lost * mean * mean + split * (0.5 - mean).powi(2) + won * (1.0 - mean).powi(2);
+        let by_games = score * (1.0 - score) / games;
+        let variance = if spread > 0.0 { spread / count } else { by_games };
+        let error = (variance > 0.0).then_some(variance.sqrt());
+        let half = error.map(|error| QUANTILE * error);
+        let elo_error = half.map(|half| (elo_of(score + half) - elo_of(score - half)) / 2.0);
+        let independent = error.map_or(games, |error| score * (1.0 - score) / (error * error));
+        // A game's variance is twice that of a pair's mean.
+        let normalised = |figure: f64| (spread > 0.0).then_some(SCALE * figure / (2.0 * spread).sqrt());
+        Standing {
+            score: Some(score),
+            score_error: half,
+            elo: Some(elo_of(score)),
+            elo_error: elo_error.filter(|error| error.is_finite()),
+            elo_interval: Some(wilson(score, independent).map(elo_of)),
+            normalised_elo: normalised(mean - 0.5),
+            normalised_elo_error: normalised(QUANTILE * (spread / count).sqrt()),
+            // Where every game ended alike: the games against even chances.
+            los: Some(normal::below((score - 0.5) / error.unwrap_or(0.5 / games.sqrt()))),
+            ..none
+        }
+    }
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let elo = match (self.elo, self.elo_error, self.elo_interval) {
+            (Some(elo), Some(error), _) => format!("{elo:.1} +/- {error:.1}"),
+            (Some(elo), None, Some([low, high])) => format!("{elo:.1} ({low:.0} to {high:.0})"),
+            _ => "-".to_owned(),
+        };
+        let normalised = self.normalised_elo.zip(self.normalised_elo_error);
+        let normalised = normalised.map_or("-".to_owned(), |(elo, error)| format!("{elo:.1} +/- {error:.1}"));
+        let los = self.los.map_or("-".to_owned(), |los| format!("{:.1} %", 100.0 * los));
+        let [lost, split, won] = self.pairs;
+        write!(f, "Elo: {elo}, nElo: {normalised}, LOS: {los}, pairs (0-1-2): {lost} - {split} - {won}")
+    }
 }

@@ -131,10 +131,6 @@ mod tests {
 
     use super::*;
 
-    fn sprt(elo0: f64, elo1: f64) -> Sprt {
-        Sprt { elo0, elo1 }
-    }
-
     /// Plays tests on simulated pairs until each has a verdict; the share that accepts H1 and the
     /// mean length.
     fn simulate(test: Sprt, shares: [f64; 3], runs: u32, seed: u64) -> (f64, f64) {
@@ -165,7 +161,7 @@ mod tests {
     #[test]
     fn errors_of_both_kinds_are_those_promised() {
         let runs = 1_000;
-        let test = sprt(0.0, 40.0);
+        let test = Sprt { elo0: 0.0, elo1: 40.0 };
         // Five standard deviations of a share of 5 % over all runs.
         let tolerance = 5.0 * (0.05 * 0.95 / f64::from(runs)).sqrt();
         for (split, seed) in [(0.5, 1), (0.2, 2)] {

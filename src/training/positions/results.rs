@@ -73,7 +73,7 @@ impl Suite<'_> {
     fn ask_one(&self, entrant: &Entrant, number: usize) -> Result<SuiteAnswer, LaunchError> {
         let position = &self.positions[number];
         let context = GameContext { game: number, ..self.context };
-        let (answer, spent) = contest::ask(entrant, &position.game(), &position.position, context)?;
+        let (answer, spent) = contest::ask(entrant, &position.game(), context)?;
         let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
         let fault = answer.as_ref().err().cloned();
         let (id, seconds) = (position.id.clone(), spent.as_secs_f64());
