@@ -2,14 +2,13 @@
 //! once.
 
 use std::io;
-use std::sync::Arc;
 use std::thread;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::Failed;
-use crate::jobs::Interrupt;
+use crate::search::StopHandle;
 
 /// Listens for SIGINT and SIGTERM: the first calls `first`, the second calls `last` and ends the
 /// process.
@@ -31,12 +30,13 @@ pub(super) fn on_signals(
     Ok(())
 }
 
-/// Listens as [`on_signals`]: the first signal says `notice` and sets the interrupt returned.
-pub(super) fn watch(notice: &'static str, last: impl Fn() + Send + 'static) -> io::Result<Arc<Interrupt>> {
-    let interrupt = Arc::<Interrupt>::default();
-    let set = Arc::clone(&interrupt);
+/// Listens as [`on_signals`]: the first signal says `notice` and stops what has the handle
+/// returned.
+pub(super) fn watch(notice: &'static str, last: impl Fn() + Send + 'static) -> io::Result<StopHandle> {
+    let interrupt = StopHandle::default();
+    let stop = interrupt.clone();
     let first = move || {
-        set.set();
+        stop.stop();
         eprintln!("quiver: {notice} (once more to leave at once)");
     };
     on_signals(first, last)?;
@@ -45,8 +45,8 @@ pub(super) fn watch(notice: &'static str, last: impl Fn() + Send + 'static) -> i
 
 /// Fails if an interrupt ended the work early, which the same command resumes; `done` says how far
 /// the work came.
-pub(super) fn expect_whole(interrupt: &Interrupt, whole: bool, done: &str) -> Result<(), Failed> {
-    if whole || !interrupt.is_set() {
+pub(super) fn expect_whole(interrupt: &StopHandle, whole: bool, done: &str) -> Result<(), Failed> {
+    if whole || !interrupt.is_stopped() {
         return Ok(());
     }
     Err(Failed(format!("interrupted after {done}; the same command goes on")))

@@ -11,7 +11,7 @@ use super::game_clock::TimeControl;
 use super::game_record::{Evidence, GameRecord};
 use crate::game::random::mix;
 use crate::game::{Coordinates, EndKind, FullMove, Game, GameEnd, Side, TurnFacts};
-use crate::jobs::Interrupt;
+use crate::search::StopHandle;
 
 /// One player in one game; dropped when the game is over.
 pub(super) trait Contestant {
@@ -116,7 +116,7 @@ pub(crate) struct RunOptions {
     /// The games in progress, for a page that shows them.
     pub live: Option<Arc<LiveGames>>,
     /// Ends every wait, and the whole contest.
-    pub interrupt: Arc<Interrupt>,
+    pub interrupt: StopHandle,
 }
 
 /// The settings of both players of a game.

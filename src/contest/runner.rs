@@ -20,7 +20,7 @@ use super::referee;
 use super::results::ContestResults;
 use crate::game::Fen;
 use crate::game::random::mix;
-use crate::jobs::Jobs;
+use crate::jobs;
 
 /// Everything that decides what is played, and the results.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ impl Contest {
                 *players = players.map(|player| if player == 0 { 0 } else { opponent });
             }
             self.play(pair, options, &mut on_game)?;
-            if options.interrupt.is_set() {
+            if options.interrupt.is_stopped() {
                 break;
             }
         }
@@ -126,8 +126,7 @@ impl Contest {
             let ends = launched.is_err() || results.decided();
             Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
-        let jobs = Jobs { concurrency: options.concurrency, interrupt: &options.interrupt };
-        jobs.run(fixtures, work, take)?;
+        jobs::run(options.concurrency, &options.interrupt, fixtures, work, take)?;
         Ok(launched?)
     }
 }

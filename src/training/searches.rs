@@ -26,9 +26,9 @@ use super::settings;
 use crate::files::{Journal, JournalError, JournalKind, Replacement};
 use crate::game::Position;
 use crate::game::random::mix;
-use crate::jobs::{Interrupt, Jobs};
+use crate::jobs;
 use crate::policy::planes::Planes;
-use crate::search::{Engine, EngineOptions, Limits};
+use crate::search::{Engine, EngineOptions, Limits, StopHandle};
 
 static KIND: JournalKind = JournalKind {
     key: "searches",
@@ -141,7 +141,7 @@ impl SearchRun<'_> {
     pub(crate) fn run(
         &mut self,
         concurrency: usize,
-        interrupt: &Interrupt,
+        interrupt: &StopHandle,
         tell: impl Fn(),
     ) -> Result<(), JournalError> {
         let SearchRun { searches, journal, done, positions, .. } = self;
@@ -155,7 +155,7 @@ impl SearchRun<'_> {
             tell();
             Ok(ControlFlow::Continue(()))
         };
-        Jobs { concurrency, interrupt }.run(&left, work, take)
+        jobs::run(concurrency, interrupt, &left, work, take)
     }
 
     /// Writes the rows of all searches, in the order of the games, and returns their number. `about`
@@ -190,9 +190,9 @@ mod tests {
         let make = |name: &str, concurrency, interrupted| {
             let mut run = searches.clone().resume(&library, &scratch.join(name)).unwrap();
             let begun = run.counts()[1];
-            let interrupt = Interrupt::default();
+            let interrupt = StopHandle::default();
             if interrupted {
-                interrupt.set();
+                interrupt.stop();
             }
             run.run(concurrency, &interrupt, || ()).unwrap();
             (begun, run)

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::game::{Fen, FullMove, Game, Position};
 use crate::messages::excerpt;
-use crate::search::{Limits, Stopwatch, Time};
+use crate::search::{Limits, Time};
 
 /// The time of a search without a limit that this engine knows (only `depth`, `mate`, or the other
 /// side's clock). The sender waits for an answer and will not send `stop`.
@@ -105,6 +105,6 @@ impl Go {
     pub(super) fn limits(&self) -> Limits {
         let ends = !(self.infinite || self.ponder);
         let (time, playouts) = (self.time.filter(|_| ends), self.nodes.filter(|_| ends));
-        Limits { time, playouts, stopwatch: Stopwatch::wall() }
+        Limits { time, playouts, ..Limits::default() }
     }
 }

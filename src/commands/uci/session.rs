@@ -30,7 +30,7 @@ pub(super) struct UciSession {
 struct UciSearch {
     /// Returns the engine, and the answer if that may only come after `stop`.
     thread: JoinHandle<io::Result<(Engine, Option<String>)>>,
-    handle: StopHandle,
+    stop: StopHandle,
     infinite: bool,
     /// The search that the opponent's expected move puts on the clock: the rest of `go ponder`.
     pondered: Option<String>,
@@ -117,16 +117,15 @@ impl UciSession {
         }
         let limits = go.limits();
         let mut engine = self.ready_engine(&game);
-        let handle = engine.stop_handle();
-        handle.reset();
+        let stop = limits.stop.clone();
         let (output, infinite) = (Arc::clone(&self.output), go.infinite || go.ponder);
         let reporter =
             UciReporter { options: self.options.clone(), among: go.among, position: *game.position() };
         let thread = thread::spawn(move || {
             // A search whose reader is gone ends, even one without a limit.
-            let (mut told, stopper) = (Ok(()), engine.stop_handle());
+            let mut told = Ok(());
             let mut tell = |report: &Report| {
-                told = say(&output, &reporter.info(report)).inspect_err(|_| stopper.stop());
+                told = say(&output, &reporter.info(report)).inspect_err(|_| limits.stop.stop());
             };
             let report = engine.search_watched(&limits, &mut Watch::new(INFO_EVERY, &mut tell));
             told?;
@@ -140,7 +139,7 @@ impl UciSession {
         let pondered = go.ponder.then(|| {
             rest.split_ascii_whitespace().filter(|word| *word != "ponder").collect::<Vec<_>>().join(" ")
         });
-        self.search = Some(UciSearch { thread, handle, infinite, pondered });
+        self.search = Some(UciSearch { thread, stop, infinite, pondered });
         Ok(())
     }
 
@@ -172,7 +171,7 @@ impl UciSession {
     /// Ends a search, if there is one. Returns its answer, if that is not yet written.
     fn stop(&mut self) -> io::Result<Option<String>> {
         let Some(search) = self.search.take() else { return Ok(None) };
-        search.handle.stop();
+        search.stop.stop();
         self.join(search)
     }
 

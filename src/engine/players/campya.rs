@@ -29,7 +29,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::{Choice, greatest};
 use crate::game::{FullMove, HalfMove, HalfPly, Moment, Position, Side, Square};
-use crate::search::{EngineOptions, Limits, Report, StopHandle, StopReason};
+use crate::search::{EngineOptions, Limits, Report, StopReason};
 use crate::territory::{Kernel, View, campya, ln, logistic};
 
 /// `C` of the upper confidence bound, for results in [0,1].
@@ -50,7 +50,6 @@ pub(super) struct Campya {
     tree: Tree,
     rng: Xoshiro256PlusPlus,
     margin: Duration,
-    pub(super) stop: StopHandle,
 }
 
 impl Campya {
@@ -60,7 +59,6 @@ impl Campya {
             tree: Tree::new(options.memory),
             rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
             margin: options.parameters.margin(),
-            stop: StopHandle::default(),
         }
     }
 
@@ -89,7 +87,7 @@ impl Campya {
                 if deadline.is_some_and(|deadline| limits.stopwatch.elapsed() >= deadline) {
                     return (done, StopReason::Time);
                 }
-                if self.stop.is_stopped() {
+                if limits.stop.is_stopped() {
                     return (done, StopReason::Stopped);
                 }
             }
@@ -105,7 +103,6 @@ impl Campya {
         self.tree.restart(queen_moves);
         let deadline = limits.deadline(self.margin, position.empty().count());
         let (playouts, stop) = self.search(position, limits, deadline);
-        self.stop.reset();
         let (line, value) = self.tree.best_line(position);
         let report = Report {
             best: *line.first()?,
@@ -388,8 +385,8 @@ mod tests {
         assert!(timed.stop == StopReason::Time && timed.bound == Some(Duration::from_millis(36)));
         assert!(timed.time >= Duration::from_millis(36) && timed.playouts > 1);
         assert_eq!(report(&Limits::per_move(Duration::ZERO)).playouts, 1);
-        player.stop_handle().unwrap().stop();
-        let stopped = player.choose(&Limits::playouts(1_000)).unwrap().report.unwrap();
-        assert_eq!(stopped.stop, StopReason::Stopped);
+        let limits = Limits::playouts(1_000);
+        limits.stop.stop();
+        assert_eq!(report(&limits).stop, StopReason::Stopped);
     }
 }

@@ -3,20 +3,19 @@
 
 use super::{Choice, Player, greatest};
 use crate::game::{FullMove, Position};
-use crate::search::{Limits, StopHandle};
+use crate::search::Limits;
 use crate::territory::{Evaluator, View};
 
 /// Plays by a rule that needs the position and the limits alone.
 pub(super) struct PlainPlayer<F> {
     position: Position,
-    stop: Option<StopHandle>,
     rule: F,
 }
 
 impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> PlainPlayer<F> {
-    /// A player about to play from `position`; `stop` ends its rule, if it searches.
-    pub(super) fn new(position: &Position, stop: Option<StopHandle>, rule: F) -> PlainPlayer<F> {
-        PlainPlayer { position: *position, stop, rule }
+    /// A player about to play from `position`.
+    pub(super) fn new(position: &Position, rule: F) -> PlainPlayer<F> {
+        PlainPlayer { position: *position, rule }
     }
 }
 
@@ -31,10 +30,6 @@ impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for PlainPlay
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
         (self.rule)(&self.position, limits)
-    }
-
-    fn stop_handle(&self) -> Option<StopHandle> {
-        self.stop.clone()
     }
 }
 

@@ -180,7 +180,7 @@ mod tests {
 
     fn game(remaining: u64, increment: u64) -> Limits {
         let time = Time::Game { remaining: ms(remaining), increment: ms(increment) };
-        Limits { time: Some(time), ..Limits::per_move(Duration::ZERO) }
+        Limits { time: Some(time), ..Limits::default() }
     }
 
     #[test]

@@ -35,13 +35,11 @@ mod report;
 mod selection;
 mod summary;
 mod tree;
-mod watch;
 mod worker;
 
 pub use engine::Engine;
 pub use findings::Finding;
-pub use limits::{Cpu, Limits, Stopwatch, Time};
+pub use limits::{Cpu, Limits, StopHandle, Stopwatch, Time};
 pub use options::EngineOptions;
 pub use parameters::{Parameter, Parameters};
-pub use report::{Candidate, Ending, Report, StopReason};
-pub use watch::{StopHandle, Watch};
+pub use report::{Candidate, Ending, Report, StopReason, Watch};

@@ -1,7 +1,7 @@
-//! The result of a search.
+//! The result of a search, and a watch that gets it on the way.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::game::{FullMove, Side};
 
@@ -119,7 +119,7 @@ pub enum StopReason {
     Decided,
     /// The visit counters have reached their limit, about two billion playouts.
     Counters,
-    /// A stop handle or an interrupt.
+    /// A [`StopHandle`](super::StopHandle).
     Stopped,
 }
 
@@ -135,5 +135,36 @@ impl fmt::Display for StopReason {
             StopReason::Counters => "counters",
             StopReason::Stopped => "stopped",
         })
+    }
+}
+
+/// Calls a function with the state of a search at regular intervals.
+pub struct Watch<'a> {
+    next: Option<Instant>,
+    every: Duration,
+    tell: &'a mut dyn FnMut(&Report),
+}
+
+impl<'a> Watch<'a> {
+    /// Calls `tell` after each interval of wall time from now; never, if that is [`Duration::MAX`]. The
+    /// search waits for the call.
+    pub fn new(every: Duration, tell: &'a mut dyn FnMut(&Report)) -> Watch<'a> {
+        Watch { next: Instant::now().checked_add(every), every, tell }
+    }
+
+    /// The longest time that the search may spend without a call.
+    pub(super) fn patience(&self) -> Duration {
+        self.every.saturating_mul(10)
+    }
+
+    /// Calls the function with a report, if one is due.
+    pub(super) fn look(&mut self, report: impl FnOnce() -> Option<Report>) {
+        if self.next.is_none_or(|next| Instant::now() < next) {
+            return;
+        }
+        if let Some(report) = report() {
+            (self.tell)(&report);
+        }
+        self.next = Instant::now().checked_add(self.every);
     }
 }

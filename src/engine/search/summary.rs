@@ -10,29 +10,24 @@ use crate::game::FullMove;
 
 const CANDIDATES: usize = 20;
 
-/// The best full move, by a lower confidence bound where `bound` is above 0, with its value for the
-/// side that moves, in [0,1], and whether that is proven; `None` if the root has no edges. Where the arrows of the best queen move were never expanded, the static value of each
-/// decides.
-pub(super) fn chosen(
+/// The best full moves from the root on, by a lower confidence bound where `bound` is above 0, as long
+/// as whole plies have been searched; with the value of the first for the side that moves, in [0,1], and
+/// whether that is proven. `None` if the root has no edges. Where the arrows of the best queen move were
+/// never expanded, the static value of each decides.
+pub(super) fn expected_line(
     tree: &Tree,
     root: NodeId,
     expander: &Expander,
     bound: f64,
-) -> Option<(FullMove, f64, bool)> {
+) -> Option<(Vec<FullMove>, f64, bool)> {
     let queen = best(tree, root, bound)?;
-    let queen_move = queen.queen_move();
-    let (arrow, last) = match queen.child().and_then(|node| best(tree, node, bound)) {
-        Some(edge) => (edge.to(), edge),
-        None => (expander.best_arrow(&tree.position.move_queen_unchecked(queen_move)), queen),
-    };
-    Some((FullMove::new(queen_move, arrow), value(last), last.proof().value().is_some()))
-}
-
-/// The best edges from the root on, as long as whole plies have been searched; at least the chosen
-/// move.
-pub(super) fn principal_variation(tree: &Tree, root: NodeId, chosen: FullMove, bound: f64) -> Vec<FullMove> {
-    let line: Vec<FullMove> = follow(tree, Some(root), bound).map(|(full, _)| full).collect();
-    if line.is_empty() { vec![chosen] } else { line }
+    let last = queen.child().and_then(|node| best(tree, node, bound)).unwrap_or(queen);
+    let mut line: Vec<FullMove> = follow(tree, Some(root), bound).map(|(full, _)| full).collect();
+    if line.is_empty() {
+        let half = tree.position.move_queen_unchecked(queen.queen_move());
+        line.push(FullMove::new(queen.queen_move(), expander.best_arrow(&half)));
+    }
+    Some((line, value(last), last.proof().value().is_some()))
 }
 
 /// The best full moves from a node on, each with its visits.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::TestPosition;
 use crate::contest::{self, Conditions, Entrant, GameContext, LaunchError, RunOptions};
 use crate::game::FullMove;
-use crate::jobs::Jobs;
+use crate::jobs;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct SuiteAnswer {
@@ -47,8 +47,9 @@ impl Suite<'_> {
         mut on_answer: impl FnMut(),
     ) -> Result<Vec<SuiteAnswer>, LaunchError> {
         let mut answers = Vec::new();
-        let jobs = Jobs { concurrency: self.run.concurrency, interrupt: &self.run.interrupt };
-        jobs.run(
+        jobs::run(
+            self.run.concurrency,
+            &self.run.interrupt,
             &self.askable(entrant),
             |_, &number| self.ask_one(entrant, number).transpose(),
             |answer| {
@@ -71,6 +72,6 @@ impl Suite<'_> {
         let fault = answer.as_ref().err().cloned();
         let (id, seconds) = (position.id.clone(), spent.as_secs_f64());
         let answer = SuiteAnswer { position: number, id, solved, r#move: answer.ok(), fault, seconds };
-        Ok((!run.interrupt.is_set()).then_some(answer))
+        Ok((!run.interrupt.is_stopped()).then_some(answer))
     }
 }
