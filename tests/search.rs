@@ -57,10 +57,10 @@ fn what_is_proven_is_true() {
 }
 
 /// The moves and values of a whole game that an engine plays with itself.
-fn game(memory: usize, playouts: u64, size: usize) -> Vec<(FullMove, f64)> {
-    let mut engine = Engine::new(&options(memory), &start(size));
+fn game(memory: usize) -> Vec<(FullMove, f64)> {
+    let mut engine = Engine::new(&options(memory), &start(8));
     let mut moves = Vec::new();
-    while let Some(report) = engine.search(&Limits::playouts(playouts)) {
+    while let Some(report) = engine.search(&Limits::playouts(300)) {
         assert!(engine.position().play(report.best).is_ok(), "{} in {}", report.best, engine.position());
         assert!((0.0..=1.0).contains(&report.value));
         moves.push((report.best, report.value));
@@ -71,11 +71,8 @@ fn game(memory: usize, playouts: u64, size: usize) -> Vec<(FullMove, f64)> {
 
 #[test]
 fn the_same_seed_gives_the_same_game() {
-    for size in [6, 8, 10] {
-        assert_eq!(game(64 << 20, 60, size), game(64 << 20, 60, size));
-    }
     // The smaller arena has to drop what is cut off nearly every turn, the larger one never.
-    assert_eq!(game(2 << 20, 300, 8), game(256 << 20, 300, 8));
+    assert_eq!(game(2 << 20), game(256 << 20));
 }
 
 #[test]
@@ -173,16 +170,6 @@ fn pondering_in_a_full_arena_keeps_the_subtree_of_the_move_played() {
 }
 
 #[test]
-fn no_time_at_all_still_gives_a_move() {
-    for position in [start(10), start(8)] {
-        let mut engine = Engine::new(&options(16 << 20), &position);
-        let report = engine.search(&Limits::per_move(Duration::ZERO)).unwrap();
-        assert_eq!((report.stop, report.playouts), (StopReason::Time, 0));
-        assert!(position.play(report.best).is_ok());
-    }
-}
-
-#[test]
 fn who_looks_on_sees_the_search_grow_and_changes_nothing() {
     let limits = Limits::playouts(2_000);
     let mut seen = Vec::new();
@@ -218,13 +205,26 @@ fn a_search_without_limits_ends_when_told_and_not_when_the_arena_is_full() {
 }
 
 #[test]
-fn an_only_move_needs_no_time() {
-    let search = |fen| {
-        Engine::new(&options(1 << 20), &position(fen)).search(&Limits::per_move(Duration::from_secs(60)))
-    };
-    let report = search("Q1*/***/q2 w").unwrap();
-    assert_eq!((report.stop, report.best.to_string()), (StopReason::OnlyMove, "a3-b3/a3".to_owned()));
-    assert!(search("Q*/*q w").is_none());
+fn a_clock_ends_a_search_at_once_where_nothing_is_left_or_to_choose() {
+    let turn = |seconds| Time::PerMove(Duration::from_secs(seconds));
+    let bank = Time::Game { remaining: Duration::from_secs(20), increment: Duration::ZERO };
+    use StopReason::{Decided, OnlyMove};
+    for (position, time, expected) in [
+        (start(10), turn(0), &[StopReason::Time][..]),
+        (start(8), turn(0), &[StopReason::Time]),
+        (position("Q1*/***/q2 w"), turn(60), &[OnlyMove]),
+        // Spread over the game.
+        (start(8), bank, &[Decided, StopReason::Time]),
+    ] {
+        let limits = Limits { time: Some(time), ..Limits::default() };
+        let report = Engine::new(&options(16 << 20), &position).search(&limits).unwrap();
+        assert!(expected.contains(&report.stop), "{} in {}", report.stop, Fen(position));
+        assert_eq!(report.playouts > 0, time == bank, "{}", Fen(position));
+        assert!(position.play(report.best).is_ok());
+    }
+    let over = Engine::new(&options(1 << 20), &position("Q*/*q w"))
+        .search(&Limits::per_move(Duration::from_secs(60)));
+    assert!(over.is_none());
 }
 
 #[test]
@@ -320,15 +320,6 @@ fn an_engine_searches_by_the_settings_of_the_board_that_it_plays() {
         assert_eq!(search(&usual, from, 8), search(&explicit, from, 8));
         assert_ne!(search(&usual, from, 10), search(&explicit, from, 10));
     }
-}
-
-#[test]
-fn a_bank_of_time_is_spread_over_the_game() {
-    let mut engine = Engine::new(&options(64 << 20), &start(8));
-    let bank = Time::Game { remaining: Duration::from_secs(20), increment: Duration::ZERO };
-    let report = engine.search(&Limits { time: Some(bank), ..Limits::default() }).unwrap();
-    assert!(matches!(report.stop, StopReason::Decided | StopReason::Time), "{}", report.stop);
-    assert!(report.playouts > 0);
 }
 
 #[test]
