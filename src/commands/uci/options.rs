@@ -45,7 +45,7 @@ impl UciOptions {
             self.ponder, VARIANTS[0].0
         );
         let parameters = self.engine.parameters.on(self.start.size());
-        for row in Parameters::TABLE.iter().chain(Parameters::SWITCHES) {
+        for row in Parameters::TABLE {
             let value = parameters.get(row.name).unwrap_or(row.default);
             // UCI knows whole numbers only; anything finer is a string.
             text += &match row.integer {

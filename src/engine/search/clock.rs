@@ -65,12 +65,10 @@ impl Lateness {
         self.saw(ended.saturating_sub(bound));
         if let Some(Time::PerMove(limit)) = limits.time.filter(|_| limits.stopwatch.is_wall()) {
             let late = ended > limit;
-            let factor = if !late {
-                1.05
-            } else if self.since_late < LATE_AGAIN {
-                0.5
-            } else {
-                1.0
+            let factor = match late {
+                false => 1.05,
+                true if self.since_late < LATE_AGAIN => 0.5,
+                true => 1.0,
             };
             self.since_late = if late { 0 } else { self.since_late.saturating_add(1) };
             self.share = (self.share * factor).clamp(LEAST_SHARE, 1.0);

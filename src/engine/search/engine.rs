@@ -9,8 +9,7 @@ use std::time::Duration;
 use super::clock::Lateness;
 use super::edge::Edge;
 use super::limits::Limits;
-use super::options::EngineOptions;
-use super::parameters::Parameters;
+use super::parameters::{EngineOptions, Parameters};
 use super::pool::{Pool, SharedSearch};
 use super::report::{Report, Watch};
 use super::summary::by_visits;
@@ -35,14 +34,14 @@ use crate::game::{FullMove, Position, QueenMove, Square};
 #[derive(Debug)]
 pub struct Engine {
     pub(super) tree: Arc<Tree>,
-    worker: Worker,
+    pub(super) worker: Worker,
     pool: Pool,
     options: EngineOptions,
     /// Those of the options, on the board that is played.
     pub(super) parameters: Parameters,
     lateness: Lateness,
-    /// The value of the last search for the side that moved then, and plies since.
-    expected: Option<(f64, u32)>,
+    /// The value that the last search found, for the side to move now.
+    expected: Option<f64>,
 }
 
 impl Engine {
@@ -91,7 +90,7 @@ impl Engine {
         self.parts().0.advance(full);
         self.worker.rave.age();
         self.worker.bias.age();
-        self.expected = self.expected.map(|(value, plies)| (value, plies + 1));
+        self.expected = self.expected.map(|value| 1.0 - value);
     }
 
     /// Does ahead of the first search what that search would otherwise pay for: allocates the tables
@@ -116,8 +115,9 @@ impl Engine {
 
     /// [`Engine::search`] that reports to a [`Watch`] from time to time. The result is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
-        self.parts().0.compact();
-        self.expand_root();
+        let (tree, worker, parameters) = self.parts();
+        tree.compact();
+        tree.expand_root(worker, parameters);
         self.run(limits, [self.parameters.endgame == 1; 2], watch)
     }
 
@@ -127,7 +127,8 @@ impl Engine {
     /// Unlike a search it never compacts the tree and asks for no proof at the root, so that many
     /// short calls cost no more than a long one.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
-        self.expand_root();
+        let (tree, worker, parameters) = self.parts();
+        tree.expand_root(worker, parameters);
         let endgame = self.parameters.endgame == 1;
         self.run(limits, [false, endgame], &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
@@ -155,10 +156,5 @@ impl Engine {
         let Engine { tree, worker, parameters, .. } = self;
         let tree = Arc::get_mut(tree).expect("workers give the tree back before a search ends");
         (tree, worker, parameters)
-    }
-
-    fn expand_root(&mut self) {
-        let (tree, worker, parameters) = self.parts();
-        tree.expand_root(worker, parameters);
     }
 }

@@ -15,6 +15,7 @@ use rustix::time::{ClockId, clock_gettime};
 ///
 /// let fixed = Limits::playouts(10_000); // repeats on every machine
 /// let move_time = Limits::per_move(Duration::from_millis(300));
+/// assert_eq!(move_time.time, Some(Time::PerMove(Duration::from_millis(300))));
 /// let bank = Time::Game { remaining: Duration::from_secs(60), increment: Duration::from_secs(1) };
 /// let game = Limits { time: Some(bank), ..Limits::default() };
 /// assert_eq!((fixed.time, move_time.playouts, game.playouts), (None, None, None));
@@ -32,14 +33,6 @@ pub struct Limits {
 }
 
 /// A time control, as it stands at the start of a turn.
-///
-/// ```
-/// use std::time::Duration;
-/// use quiver_engine::{Limits, Time};
-///
-/// let limits = Limits::per_move(Duration::from_millis(300));
-/// assert_eq!(limits.time, Some(Time::PerMove(Duration::from_millis(300))));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
     /// A limit for this move; being late loses.

@@ -15,6 +15,7 @@ use crate::game::{FullMove, Side};
 /// let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
 /// let report = Engine::new(&options, &position).search(&Limits::playouts(1_000)).unwrap();
 /// assert!(report.proven && report.value == 1.0);
+/// assert_eq!(report.stop.to_string(), "proven");
 /// assert_eq!(report.ending.unwrap().to_string(), "decided: first player by 2");
 /// ```
 #[derive(Clone, Debug)]
@@ -93,16 +94,6 @@ pub struct Candidate {
 }
 
 /// The condition that ended a search.
-///
-/// ```
-/// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, StopReason};
-///
-/// let start = Position::start(Size::square(8)?)?;
-/// let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
-/// let report = engine.search(&Limits::playouts(10)).expect("the first player has moves");
-/// assert_eq!((report.stop, report.stop.to_string().as_str()), (StopReason::Playouts, "playouts"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
     /// Nothing: the search still runs.
@@ -141,7 +132,7 @@ impl fmt::Display for StopReason {
 /// Calls a function with the state of a search at regular intervals.
 pub struct Watch<'a> {
     next: Option<Instant>,
-    every: Duration,
+    pub(super) every: Duration,
     tell: &'a mut dyn FnMut(&Report),
 }
 
@@ -150,11 +141,6 @@ impl<'a> Watch<'a> {
     /// search waits for the call.
     pub fn new(every: Duration, tell: &'a mut dyn FnMut(&Report)) -> Watch<'a> {
         Watch { next: Instant::now().checked_add(every), every, tell }
-    }
-
-    /// The longest time that the search may spend without a call.
-    pub(super) fn patience(&self) -> Duration {
-        self.every.saturating_mul(10)
     }
 
     /// Calls the function with a report, if one is due.

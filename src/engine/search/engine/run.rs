@@ -13,7 +13,6 @@ use crate::search::pool::SharedSearch;
 use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
 use crate::search::selection::choose;
-use crate::search::summary;
 
 /// One call of [`Engine::search`] or [`Engine::ponder`], as all workers see it.
 struct RunningSearch<'a> {
@@ -58,8 +57,9 @@ impl Engine {
         if solve_root && self.tree.proof() != Proof::Win {
             let Engine { tree, worker, parameters, .. } = &mut *self;
             let deadline = bounds.soft.or(bounds.hard);
-            let solved =
-                worker.endings.at_root(&tree.position, limits, parameters, deadline, watch.patience());
+            // The longest time without a report for a watch.
+            let patience = watch.every.saturating_mul(10);
+            let solved = worker.endings.at_root(&tree.position, limits, parameters, deadline, patience);
             if let Some((ending, best)) = solved {
                 search.collisions = self.finish(&search.shared, before);
                 return self.solved(&search, ending, best, watch);
@@ -136,13 +136,13 @@ impl Engine {
     /// The report, whose value the next search expects.
     fn remembered(&mut self, search: &RunningSearch<'_>, stop: StopReason) -> Option<Report> {
         let report = self.report(search, stop)?;
-        self.expected = Some((report.value, 0));
+        self.expected = Some(report.value);
         Some(report)
     }
 
     fn report(&self, search: &RunningSearch<'_>, stop: StopReason) -> Option<Report> {
-        let (root, bound) = (self.tree.root?, self.parameters.final_bound);
-        let (line, value, proven) = summary::expected_line(&self.tree, root, &self.worker.expander, bound)?;
+        let root = self.tree.root?;
+        let (line, value, proven) = self.expected_line(root)?;
         Some(Report {
             best: line[0],
             value,
@@ -150,7 +150,7 @@ impl Engine {
             proven,
             ending: None,
             principal_variation: line,
-            candidates: summary::candidates(&self.tree, root, bound),
+            candidates: self.candidates(root),
             playouts: search.shared.playouts(),
             collisions: search.collisions,
             reused: u64::from(search.reused),
@@ -172,11 +172,7 @@ impl Engine {
         /// distance to 2^31 exceeds the playouts between two checks.
         const MOST_VISITS: u32 = (1 << 31) - (1 << 24);
         let RunningSearch { limits, bounds, shared, .. } = search;
-        let mut patience = bounds.soft.map(|soft| {
-            let expected =
-                self.expected.map(|(value, plies)| if plies % 2 == 0 { value } else { 1.0 - value });
-            Patience::new(soft, expected)
-        });
+        let mut patience = bounds.soft.map(|soft| Patience::new(soft, self.expected));
         let (mut hard, mut looked) = (bounds.hard, limits.stopwatch.elapsed());
         for own in 0u64.. {
             if self.tree.proof() != Proof::Unknown {
