@@ -140,15 +140,12 @@ impl Patience {
     /// catch up with `catch_up` of the playouts to come, at the speed so far; never if that is 0
     /// (Baier and Winands, "Time Management for Monte Carlo Tree Search", 2016).
     pub(super) fn is_at_end(&mut self, standing: &RootState, elapsed: Duration, catch_up: f64) -> bool {
-        let since = match self.leader {
-            Some((leader, since)) if leader == standing.leader => since,
-            _ => {
-                // The first leader is no change of mind.
-                let since = if self.leader.is_some() { elapsed } else { Duration::ZERO };
-                self.leader = Some((standing.leader, since));
-                since
-            }
-        };
+        // The first leader is no change of mind.
+        let (leader, since) = self.leader.get_or_insert((standing.leader, Duration::ZERO));
+        if *leader != standing.leader {
+            (*leader, *since) = (standing.leader, elapsed);
+        }
+        let since = *since;
         let mut bound = self.soft;
         if elapsed.saturating_sub(since) < self.soft / 2 && since > Duration::ZERO {
             bound += self.soft / 2;

@@ -18,6 +18,7 @@ use crate::territory::Evaluator;
 /// let mut options = EngineOptions { memory: 16 << 20, seed: 7, ..EngineOptions::default() };
 /// options.parameters.set("exploration", "0.5")?; // for tuners
 /// options.parameters.set("reuse", "false")?; // a switch
+/// assert_eq!(options.parameters.get("exploration"), Some(0.5));
 /// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -85,16 +86,8 @@ fn closest(got: &str) -> String {
 macro_rules! parameters {
     ($(#[doc = $about:literal] $name:ident: $kind:ty = $default:literal $(or $small:literal)?, $min:literal to $max:literal, step $step:literal;)+) => {
         /// Every number that shapes the search. Holds the defaults for large boards and what was
-        /// [set](Parameters::set); [`Parameters::on`] gives the values on a board.
-        ///
-        /// ```
-        /// use quiver_engine::{Parameters, Size};
-        ///
-        /// let mut parameters = Parameters::default();
-        /// parameters.set("exploration", "0.5")?;
-        /// assert_eq!(parameters.on(Size::square(8)?).get("exploration"), Some(0.5));
-        /// # Ok::<(), Box<dyn std::error::Error>>(())
-        /// ```
+        /// [set](Parameters::set), as [`EngineOptions`] shows; [`Parameters::on`] gives the values on a
+        /// board.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Parameters {
             $(#[doc = $about] pub(super) $name: $kind,)+

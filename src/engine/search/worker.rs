@@ -260,7 +260,8 @@ impl Worker {
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.seen == 0 && is_used {
             let value = self.expander.static_value(&View::from(&leaf.state).with_waste(waste));
-            let value = if leaf.opponent_acts_next() { 1.0 - value } else { value };
+            // Only before an arrow does the same side act again.
+            let value = if leaf.state.is_half_ply() { value } else { 1.0 - value };
             leaf.value = leaf.edge.set_static_value(value, self.alone);
         }
     }
@@ -295,7 +296,7 @@ impl Worker {
             None => leaf.edge.give_up(),
         }
         let (best, proof) =
-            if leaf.opponent_acts_next() { (1.0 - best, proof.reversed()) } else { (best, proof) };
+            if leaf.state.is_half_ply() { (best, proof) } else { (1.0 - best, proof.reversed()) };
         leaf.proof = proof;
         leaf.value = best;
     }
@@ -394,13 +395,6 @@ impl Worker {
         for &(side, half) in &self.played {
             self.rave.add(side, half, values[side.index()]);
         }
-    }
-}
-
-impl Leaf<'_> {
-    /// True if the opponent of `side` acts next.
-    fn opponent_acts_next(&self) -> bool {
-        matches!(self.state, Moment::Position(_))
     }
 }
 

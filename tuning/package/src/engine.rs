@@ -123,12 +123,15 @@ impl Engine {
         let search = || {
             let mut engine = self.lock();
             let over = engine.position().winner();
-            engine.search(&limits).ok_or(over)
+            let report = engine.search(&limits);
+            // A stop counts once: for this search, not for one that waits for the lock.
+            self.stop.reset();
+            report.ok_or(over)
         };
         let found = interruptible(py, || self.stop.stop(), search);
-        // A stop counts once, and one that came too late for this search must not end the next one.
-        self.stop.reset();
-        found?.map(Report::from).map_err(|winner| {
+        // A stop that came too late for this search must not end the next one.
+        let found = found.inspect_err(|_| self.stop.reset())?;
+        found.map(Report::from).map_err(|winner| {
             let winner = winner.map_or_else(String::new, |winner| format!(": the {winner} player has won"));
             invalid(format_args!("the game is over{winner}"))
         })
