@@ -5,8 +5,6 @@
 //! pool ponders, if it was asked to: it searches on with idle engines, in turn and in short slices,
 //! until a job comes.
 
-mod schedule;
-
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
@@ -17,7 +15,6 @@ use std::thread::{self, JoinHandle};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::search::StopHandle;
-use schedule::{IdleEngine, PoolState, RunningJob};
 
 /// Names the jobs of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,19 +26,15 @@ pub(crate) trait SearchJob: Send + 'static {
     type Engine: Send + 'static;
     type Outcome;
 
-    /// The handle that ends searches of an engine; `None` if it answers at once and never ponders.
-    fn stop_handle(engine: &Self::Engine) -> Option<StopHandle>;
-
-    /// Searches on for a short while. Returns false if no more is to be found for a later job.
-    fn ponder(engine: &mut Self::Engine) -> bool;
+    /// Searches on for a short while, unless stopped. Returns false if no more is to be found for a later
+    /// job.
+    fn ponder(engine: &mut Self::Engine, stop: StopHandle) -> bool;
 
     /// The part of this job's tree that the engine already has; `None` if the job must not use it.
     fn fit(&self, engine: &Self::Engine) -> Option<usize>;
 
-    /// The engine that is to search: the one that fits best, made ready, or a new one.
-    fn engine(&self, kept: Option<Self::Engine>) -> Self::Engine;
-
-    fn run(&self, engine: &mut Self::Engine) -> Self::Outcome;
+    /// Searches with the engine that fits best, or with a new one, until stopped. Returns the engine.
+    fn run(&self, kept: Option<Self::Engine>, stop: StopHandle) -> (Self::Engine, Self::Outcome);
 
     /// Gives the result to the job's listener, after the engine is back in the pool. A stopped search
     /// has a result too; `None` if the job was terminated before a thread took it, or panicked.
@@ -57,7 +50,30 @@ struct PoolShared<J: SearchJob> {
     state: Mutex<PoolState<J>>,
     /// Signalled when a job comes, when one ends, and when no more will come.
     changed: Condvar,
+    slices: u32,
+}
+
+struct PoolState<J: SearchJob> {
+    /// Higher priority first, then in order of arrival.
+    waiting: BTreeMap<(Reverse<i64>, u64), (Ticket, J)>,
+    running: BTreeMap<u64, (Ticket, StopHandle)>,
+    idle: Vec<IdleEngine<J::Engine>>,
+    /// Engines that ponder, by the number of their last job.
+    pondering: BTreeMap<u64, StopHandle>,
+    /// Slices that the engines have pondered.
+    pondered: u64,
+    /// The last number of a ticket or a job.
+    numbers: u64,
     engines: usize,
+    /// True if no more jobs will come.
+    closed: bool,
+}
+
+struct IdleEngine<E> {
+    engine: E,
+    /// The number of its last job: larger is later.
+    used: u64,
+    /// Slices that it may still ponder before its next job.
     slices: u32,
 }
 
@@ -73,10 +89,10 @@ impl<J: SearchJob> EnginePool<J> {
             pondering: BTreeMap::new(),
             pondered: 0,
             numbers: 0,
+            engines: engines.max(threads),
             closed: false,
         });
-        let engines = engines.max(threads);
-        let shared = Arc::new(PoolShared { state, changed: Condvar::new(), engines, slices });
+        let shared = Arc::new(PoolShared { state, changed: Condvar::new(), slices });
         let mut pool = EnginePool { shared, threads: Vec::new() };
         for index in 0..threads {
             let shared = Arc::clone(&pool.shared);
@@ -152,27 +168,11 @@ impl<J: SearchJob> PoolShared<J> {
             .extract_if(.., |_, (ticket, _)| matches(*ticket))
             .map(|(_, (_, job))| job)
             .collect();
-        for running in state.running.values_mut().filter(|running| matches(running.ticket)) {
-            running.stopped = true;
-            if let Some(handle) = &running.handle {
-                handle.stop();
-            }
-        }
+        let running = state.running.values().filter(|(ticket, _)| matches(*ticket));
+        running.for_each(|(_, stop)| stop.stop());
         drop(state);
         for job in waiting {
             finish(job, None);
-        }
-    }
-
-    /// Makes the search of a job stoppable. It ends at once if the ticket has already been
-    /// terminated.
-    fn begin(&self, number: u64, handle: StopHandle) {
-        handle.reset();
-        if let Some(running) = self.state.lock().running.get_mut(&number) {
-            if running.stopped {
-                handle.stop();
-            }
-            running.handle = Some(handle);
         }
     }
 
@@ -181,35 +181,28 @@ impl<J: SearchJob> PoolShared<J> {
         loop {
             // An engine that ponders returns soon, and is most likely the one that the job needs.
             if state.pondering.is_empty()
-                && let Some((number, ticket, job)) = state.next_job(self.engines)
+                && let Some((number, ticket, job)) = state.next_job()
             {
-                let full = state.running.len() + state.idle.len() >= self.engines;
-                state.running.insert(number, RunningJob { ticket, handle: None, stopped: false });
-                let (engine, evicted) = state.take(&job, full);
+                let (kept, evicted) = state.take(&job);
+                let stop = StopHandle::default();
+                state.running.insert(number, (ticket, stop.clone()));
                 MutexGuard::unlocked(&mut state, || {
                     // The job makes a new engine, so the old one's memory goes first.
                     drop(evicted);
-                    self.run(number, job, engine);
+                    self.run(number, job, kept, stop);
                 });
             } else if state.closed && state.waiting.is_empty() {
                 return;
-            } else if let Some(idle) = state.next_to_ponder() {
-                MutexGuard::unlocked(&mut state, || self.ponder(idle));
+            } else if let Some((idle, stop)) = state.next_to_ponder() {
+                MutexGuard::unlocked(&mut state, || self.ponder(idle, stop));
             } else {
                 self.changed.wait(&mut state);
             }
         }
     }
 
-    fn run(&self, number: u64, job: J, engine: Option<J::Engine>) {
-        let searched = catch_unwind(AssertUnwindSafe(|| {
-            let mut engine = job.engine(engine);
-            if let Some(handle) = J::stop_handle(&engine) {
-                self.begin(number, handle);
-            }
-            let outcome = job.run(&mut engine);
-            (engine, outcome)
-        }));
+    fn run(&self, number: u64, job: J, kept: Option<J::Engine>, stop: StopHandle) {
+        let searched = catch_unwind(AssertUnwindSafe(|| job.run(kept, stop)));
         // An engine whose job panicked is dropped, because its state is unknown. The panic has been
         // reported on standard error.
         let (engine, outcome) = searched.ok().unzip();
@@ -223,10 +216,10 @@ impl<J: SearchJob> PoolShared<J> {
         finish(job, outcome);
     }
 
-    fn ponder(&self, mut idle: IdleEngine<J::Engine>) {
+    fn ponder(&self, mut idle: IdleEngine<J::Engine>, stop: StopHandle) {
         let used = idle.used;
         let slice = catch_unwind(AssertUnwindSafe(|| {
-            let slices = if J::ponder(&mut idle.engine) { idle.slices - 1 } else { 0 };
+            let slices = if J::ponder(&mut idle.engine, stop) { idle.slices - 1 } else { 0 };
             IdleEngine { slices, ..idle }
         }));
         let mut state = self.state.lock();
@@ -236,6 +229,65 @@ impl<J: SearchJob> PoolShared<J> {
         state.idle.extend(slice.ok());
         drop(state);
         self.changed.notify_all();
+    }
+}
+
+impl<J: SearchJob> PoolState<J> {
+    fn next_number(&mut self) -> u64 {
+        self.numbers += 1;
+        self.numbers
+    }
+
+    fn stop_pondering(&self) {
+        self.pondering.values().for_each(StopHandle::stop);
+    }
+
+    /// True if a new engine takes the place of an idle one.
+    fn is_full(&self) -> bool {
+        self.running.len() + self.idle.len() >= self.engines
+    }
+
+    /// Takes the job that is next.
+    ///
+    /// If that would drop an engine, jobs of the same ticket that an idle engine fits go first.
+    /// Otherwise, with one match more than engines, every match would lose its tree in turn.
+    fn next_job(&mut self) -> Option<(u64, Ticket, J)> {
+        let (&first, (ticket, job)) = self.waiting.first_key_value()?;
+        let fits = |job: &J| self.idle.iter().any(|idle| job.fit(&idle.engine).is_some());
+        let place = if self.is_full() && !fits(job) {
+            let mut others = self.waiting.iter().filter(|(_, (other, job))| other == ticket && fits(job));
+            others.next().map_or(first, |(&place, _)| place)
+        } else {
+            first
+        };
+        let (ticket, job) = self.waiting.remove(&place)?;
+        Some((place.1, ticket, job))
+    }
+
+    /// The engine that fits a job best. If none fits and the pool is full, the engine to drop: the
+    /// one unused for the longest time.
+    fn take(&mut self, job: &J) -> (Option<J::Engine>, Option<J::Engine>) {
+        let fits = self.idle.iter().enumerate();
+        let best = fits.filter_map(|(index, idle)| Some((job.fit(&idle.engine)?, idle.used, index))).max();
+        if let Some((_, _, index)) = best {
+            return (Some(self.idle.swap_remove(index).engine), None);
+        }
+        let full = self.is_full();
+        let oldest = (0..self.idle.len()).min_by_key(|&index| self.idle[index].used).filter(|_| full);
+        (None, oldest.map(|index| self.idle.swap_remove(index).engine))
+    }
+
+    /// The engine to ponder with, while no job runs or waits: the one with most slices left, and of
+    /// equals the one last used.
+    fn next_to_ponder(&mut self) -> Option<(IdleEngine<J::Engine>, StopHandle)> {
+        if self.closed || !self.running.is_empty() || !self.waiting.is_empty() {
+            return None;
+        }
+        let ponders = self.idle.iter().enumerate().filter(|(_, idle)| idle.slices > 0);
+        let (index, idle) = ponders.max_by_key(|(_, idle)| (idle.slices, idle.used))?;
+        let stop = StopHandle::default();
+        self.pondering.insert(idle.used, stop.clone());
+        Some((self.idle.swap_remove(index), stop))
     }
 }
 

@@ -1,102 +1,63 @@
-//! Numbered jobs on several threads, the games of a match and of self-play, and their interrupt.
+//! Numbered jobs on several threads: the games of a match and of self-play.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::thread::{self, ThreadId};
-
-use parking_lot::Mutex;
+use std::thread;
 
 use crate::search::StopHandle;
 
-/// An interrupt of long work: no job begins once it is set, and the searches that threads have listed end.
-#[derive(Debug, Default)]
-pub(crate) struct Interrupt {
-    is_set: AtomicBool,
-    /// The last search of each thread.
-    searches: Mutex<HashMap<ThreadId, StopHandle>>,
-}
-
-impl Interrupt {
-    pub(crate) fn is_set(&self) -> bool {
-        // Nothing else is published with the flag: it only has to be seen soon.
-        self.is_set.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn set(&self) {
-        self.is_set.store(true, Ordering::Relaxed);
-        self.searches.lock().values().for_each(StopHandle::stop);
-    }
-
-    /// Ends the search that this thread begins now, once the interrupt is set.
-    pub(crate) fn end_with(&self, search: StopHandle) {
-        let mut searches = self.searches.lock();
-        // The lock publishes the flag of a `set` that has missed this search.
-        if self.is_set() {
-            search.stop();
-        }
-        searches.insert(thread::current().id(), search);
-    }
-}
-
-pub(crate) struct Jobs<'a> {
-    pub(crate) concurrency: usize,
-    pub(crate) interrupt: &'a Interrupt,
-}
-
-impl Jobs<'_> {
-    /// Does `work(worker, job)` for each job, in order of their beginnings, and gives each result
-    /// to `take` on the calling thread as it comes.
-    ///
-    /// No job begins once `take` breaks or fails, once a job has no result or panics, or once the
-    /// interrupt is set. Jobs in progress run to their end; `take` gets their results too, unless
-    /// it has failed.
-    ///
-    /// # Panics
-    /// If a job panicked, after the jobs in progress have ended.
-    pub(crate) fn run<J: Sync, T: Send, E>(
-        &self,
-        jobs: &[J],
-        work: impl Fn(usize, &J) -> Option<T> + Sync,
-        mut take: impl FnMut(T) -> Result<ControlFlow<()>, E>,
-    ) -> Result<(), E> {
-        let (next, closing) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let (sender, results) = mpsc::channel();
-        // Relaxed throughout: the counter hands out numbers, and the flag need only be seen soon.
-        // Results travel through the channel.
-        thread::scope(|scope| {
-            for worker in 0..self.concurrency.clamp(1, jobs.len().max(1)) {
-                let sender = sender.clone();
-                let (next, closing, work) = (&next, &closing, &work);
-                scope.spawn(move || {
-                    // A worker ends after the last job, or because no job is to begin.
-                    let _end = Closing(closing);
-                    while !closing.load(Ordering::Relaxed) && !self.interrupt.is_set() {
-                        let job = jobs.get(next.fetch_add(1, Ordering::Relaxed));
-                        let Some(result) = job.and_then(|job| work(worker, job)) else { break };
-                        if sender.send(result).is_err() {
-                            break;
-                        }
+/// Does `work(worker, job)` for each job, `concurrency` at a time, in order of their beginnings, and
+/// gives each result to `take` on the calling thread as it comes.
+///
+/// No job begins once `take` breaks or fails, once a job has no result or panics, or once the
+/// interrupt has come. Jobs in progress run to their end; `take` gets their results too, unless it has
+/// failed.
+///
+/// # Panics
+/// If a job panicked, after the jobs in progress have ended.
+pub(crate) fn run<J: Sync, T: Send, E>(
+    concurrency: usize,
+    interrupt: &StopHandle,
+    jobs: &[J],
+    work: impl Fn(usize, &J) -> Option<T> + Sync,
+    mut take: impl FnMut(T) -> Result<ControlFlow<()>, E>,
+) -> Result<(), E> {
+    let (next, closing) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (sender, results) = mpsc::channel();
+    // Relaxed throughout: the counter hands out numbers, and the flag need only be seen soon.
+    // Results travel through the channel.
+    thread::scope(|scope| {
+        for worker in 0..concurrency.clamp(1, jobs.len().max(1)) {
+            let sender = sender.clone();
+            let (next, closing, work) = (&next, &closing, &work);
+            scope.spawn(move || {
+                // A worker ends after the last job, or because no job is to begin.
+                let _end = Closing(closing);
+                while !closing.load(Ordering::Relaxed) && !interrupt.is_stopped() {
+                    let job = jobs.get(next.fetch_add(1, Ordering::Relaxed));
+                    let Some(result) = job.and_then(|job| work(worker, job)) else { break };
+                    if sender.send(result).is_err() {
+                        break;
                     }
-                });
-            }
-            drop(sender);
-            let mut outcome = Ok(());
-            for result in results {
-                if outcome.is_err() {
-                    continue;
                 }
-                match take(result) {
-                    Ok(ControlFlow::Continue(())) => continue,
-                    Ok(ControlFlow::Break(())) => {}
-                    Err(error) => outcome = Err(error),
-                }
-                closing.store(true, Ordering::Relaxed);
+            });
+        }
+        drop(sender);
+        let mut outcome = Ok(());
+        for result in results {
+            if outcome.is_err() {
+                continue;
             }
-            outcome
-        })
-    }
+            match take(result) {
+                Ok(ControlFlow::Continue(())) => continue,
+                Ok(ControlFlow::Break(())) => {}
+                Err(error) => outcome = Err(error),
+            }
+            closing.store(true, Ordering::Relaxed);
+        }
+        outcome
+    })
 }
 
 /// Lets no job begin once it is dropped, in a panic too.
@@ -115,48 +76,36 @@ mod tests {
 
     use super::*;
 
-    /// The one job that ends the work, and how.
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    enum Ending {
-        Break,
-        Error,
-        NoResult,
-        Panic,
-    }
-
     #[test]
     fn no_job_begins_once_one_ends_the_work() {
-        for ending in [Ending::Break, Ending::Error, Ending::NoResult, Ending::Panic] {
-            let (never, begun, mut taken) = (Interrupt::default(), AtomicUsize::new(0), 0);
+        // How the one job ends that ends the work.
+        for ending in ["break", "error", "no result", "panic"] {
+            let (never, begun, mut taken) = (StopHandle::default(), AtomicUsize::new(0), 0);
             let (jobs, mut failed): (Vec<usize>, _) = ((0..1000).collect(), false);
             let work = |_: usize, &job: &usize| {
                 begun.fetch_add(1, Ordering::Relaxed);
                 thread::sleep(Duration::from_millis(1));
-                assert!(job != 5 || ending != Ending::Panic, "as asked");
-                (job != 5 || ending != Ending::NoResult).then_some(job)
+                assert!(job != 5 || ending != "panic", "as asked");
+                (job != 5 || ending != "no result").then_some(job)
             };
             let take = |job| {
                 assert!(!failed, "no result is taken after an error");
                 taken += 1;
-                failed = job == 5 && ending == Ending::Error;
+                failed = job == 5 && ending == "error";
                 match ending {
-                    Ending::Error if job == 5 => Err("full"),
-                    Ending::Break if job == 5 => Ok(ControlFlow::Break(())),
+                    "error" if job == 5 => Err("full"),
+                    "break" if job == 5 => Ok(ControlFlow::Break(())),
                     _ => Ok(ControlFlow::Continue(())),
                 }
             };
-            let runner = Jobs { concurrency: 3, interrupt: &never };
-            let outcome = catch_unwind(AssertUnwindSafe(|| runner.run(&jobs, work, take))).ok();
-            let expected = if ending == Ending::Error { Err("full") } else { Ok(()) };
-            assert_eq!(outcome, (ending != Ending::Panic).then_some(expected));
+            let outcome = catch_unwind(AssertUnwindSafe(|| run(3, &never, &jobs, work, take))).ok();
+            let expected = if ending == "error" { Err("full") } else { Ok(()) };
+            assert_eq!(outcome, (ending != "panic").then_some(expected));
             let begun = begun.into_inner();
-            assert!(begun < 1000, "{ending:?}: {begun}");
+            assert!(begun < 1000, "{ending}: {begun}");
             // Jobs in progress are taken as well.
-            let without_result = usize::from(matches!(ending, Ending::NoResult | Ending::Panic));
-            assert!(
-                taken + without_result == begun || ending == Ending::Error,
-                "{ending:?}: {taken} of {begun}"
-            );
+            let without_result = usize::from(matches!(ending, "no result" | "panic"));
+            assert!(taken + without_result == begun || ending == "error", "{ending}: {taken} of {begun}");
         }
     }
 }

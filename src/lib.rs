@@ -11,7 +11,7 @@
 //!
 //! - [`files`]: files written whole, journals, and faults on demand.
 //! - [`messages`]: text from outside as messages show it.
-//! - `jobs`: numbered jobs on several threads, and the interrupt that ends them.
+//! - `jobs`: numbered jobs on several threads.
 //! - `normal`: the normal distribution.
 //! - `engine_pool`: threads that search, and the engines that wait between two jobs.
 //! - [`contest`]: matches between players of any make, and the statistics of their results.

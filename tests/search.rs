@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::common::strategies::random_board;
 use crate::common::{position, start};
 use quiver::game::{FullMove, Position};
-use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Stopwatch, Time, Watch};
+use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Time, Watch};
 use quiver::territory::{Evaluate, Evaluator, View};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -57,10 +57,10 @@ fn what_is_proven_is_true() {
 }
 
 /// The moves and values of a whole game that an engine plays with itself.
-fn game(memory: usize, playouts: u64, size: usize) -> Vec<(FullMove, f64)> {
-    let mut engine = Engine::new(&options(memory), &start(size));
+fn game(memory: usize) -> Vec<(FullMove, f64)> {
+    let mut engine = Engine::new(&options(memory), &start(8));
     let mut moves = Vec::new();
-    while let Some(report) = engine.search(&Limits::playouts(playouts)) {
+    while let Some(report) = engine.search(&Limits::playouts(300)) {
         assert!(engine.position().play(report.best).is_ok(), "{} in {}", report.best, engine.position());
         assert!((0.0..=1.0).contains(&report.value));
         moves.push((report.best, report.value));
@@ -71,11 +71,8 @@ fn game(memory: usize, playouts: u64, size: usize) -> Vec<(FullMove, f64)> {
 
 #[test]
 fn the_same_seed_gives_the_same_game() {
-    for size in [6, 8, 10] {
-        assert_eq!(game(64 << 20, 60, size), game(64 << 20, 60, size));
-    }
     // The smaller arena has to drop what is cut off nearly every turn, the larger one never.
-    assert_eq!(game(2 << 20, 300, 8), game(256 << 20, 300, 8));
+    assert_eq!(game(2 << 20), game(256 << 20));
 }
 
 #[test]
@@ -137,24 +134,25 @@ fn without_reuse_or_after_a_move_never_searched_the_tree_is_fresh() {
 
 #[test]
 fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
-    let mut engine = Engine::new(&options(1 << 20), &start(8));
+    let (mut engine, ten) = (Engine::new(&options(1 << 20), &start(8)), Limits::playouts(10));
     engine.search(&Limits::playouts(100)).unwrap();
-    let report = engine.ponder(150).unwrap();
+    let report = engine.ponder(&Limits::playouts(150)).unwrap();
     assert_eq!((report.playouts, report.reused), (150, 100));
     while engine.has_room() {
-        engine.ponder(500).unwrap();
+        engine.ponder(&Limits::playouts(500)).unwrap();
     }
     // No room is no end.
-    assert_eq!(engine.ponder(10).unwrap().playouts, 10);
-    engine.stop_handle().stop();
-    assert_eq!(engine.ponder(10).unwrap().stop, StopReason::Stopped);
-    assert_eq!(engine.search(&Limits::playouts(10)).unwrap().stop, StopReason::Playouts);
+    assert_eq!(engine.ponder(&ten).unwrap().playouts, 10);
+    let stopped = Limits::playouts(10);
+    stopped.stop.stop();
+    assert_eq!(engine.ponder(&stopped).unwrap().stop, StopReason::Stopped);
+    assert_eq!(engine.search(&ten).unwrap().stop, StopReason::Playouts);
 
     // Without a search before it, and where nothing can be played.
     let mut fresh = Engine::new(&options(1 << 20), &start(6));
-    assert_eq!(fresh.ponder(10).unwrap().playouts, 10);
+    assert_eq!(fresh.ponder(&ten).unwrap().playouts, 10);
     fresh.set_position(&position("Q*q/**1 w"));
-    assert!(fresh.ponder(10).is_none());
+    assert!(fresh.ponder(&ten).is_none());
 }
 
 #[test]
@@ -165,19 +163,9 @@ fn pondering_in_a_full_arena_keeps_the_subtree_of_the_move_played() {
         let best = engine.search(&Limits::playouts(4_000)).unwrap().best;
         assert!(!engine.has_room());
         engine.advance(best);
-        let report = engine.ponder(200).unwrap();
+        let report = engine.ponder(&Limits::playouts(200)).unwrap();
         assert!(report.reused > 0 && report.playouts == 200, "{} on {size}x{size}", report.reused);
         assert!(engine.position().play(report.best).is_ok());
-    }
-}
-
-#[test]
-fn no_time_at_all_still_gives_a_move() {
-    for position in [start(10), start(8)] {
-        let mut engine = Engine::new(&options(16 << 20), &position);
-        let report = engine.search(&Limits::per_move(Duration::ZERO)).unwrap();
-        assert_eq!((report.stop, report.playouts), (StopReason::Time, 0));
-        assert!(position.play(report.best).is_ok());
     }
 }
 
@@ -202,12 +190,11 @@ fn who_looks_on_sees_the_search_grow_and_changes_nothing() {
 fn a_search_without_limits_ends_when_told_and_not_when_the_arena_is_full() {
     for (threads, milliseconds) in [(1, 0), (4, 30)] {
         let mut engine = Engine::new(&EngineOptions { threads, ..options(0) }, &start(10));
-        let handle = engine.stop_handle();
-        let limits = Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
+        let limits = Limits::default();
         let report = std::thread::scope(|scope| {
             let search = scope.spawn(|| engine.search(&limits).unwrap());
             std::thread::sleep(Duration::from_millis(milliseconds));
-            handle.stop();
+            limits.stop.stop();
             search.join().unwrap()
         });
         assert_eq!(report.stop, StopReason::Stopped);
@@ -218,13 +205,26 @@ fn a_search_without_limits_ends_when_told_and_not_when_the_arena_is_full() {
 }
 
 #[test]
-fn an_only_move_needs_no_time() {
-    let search = |fen| {
-        Engine::new(&options(1 << 20), &position(fen)).search(&Limits::per_move(Duration::from_secs(60)))
-    };
-    let report = search("Q1*/***/q2 w").unwrap();
-    assert_eq!((report.stop, report.best.to_string()), (StopReason::OnlyMove, "a3-b3/a3".to_owned()));
-    assert!(search("Q*/*q w").is_none());
+fn a_clock_ends_a_search_at_once_where_nothing_is_left_or_to_choose() {
+    let turn = |seconds| Time::PerMove(Duration::from_secs(seconds));
+    let bank = Time::Game { remaining: Duration::from_secs(20), increment: Duration::ZERO };
+    use StopReason::{Decided, OnlyMove};
+    for (position, time, expected) in [
+        (start(10), turn(0), &[StopReason::Time][..]),
+        (start(8), turn(0), &[StopReason::Time]),
+        (position("Q1*/***/q2 w"), turn(60), &[OnlyMove]),
+        // Spread over the game.
+        (start(8), bank, &[Decided, StopReason::Time]),
+    ] {
+        let limits = Limits { time: Some(time), ..Limits::default() };
+        let report = Engine::new(&options(16 << 20), &position).search(&limits).unwrap();
+        assert!(expected.contains(&report.stop), "{} in {}", report.stop, position);
+        assert_eq!(report.playouts > 0, time == bank, "{}", position);
+        assert!(position.play(report.best).is_ok());
+    }
+    let over = Engine::new(&options(1 << 20), &position("Q*/*q w"))
+        .search(&Limits::per_move(Duration::from_secs(60)));
+    assert!(over.is_none());
 }
 
 #[test]
@@ -258,8 +258,8 @@ fn the_last_quarter_of_memory_is_for_what_is_visited_again() {
     let mut engine = Engine::new(&options(2 << 20), &start(8));
     // Half of it is for the copy that is kept from turn to turn.
     let short = (1 << 20) / 4 * 3;
-    let first = (1..).find(|_| engine.ponder(20).unwrap().memory > short).unwrap();
-    let mut full_after_more = || engine.ponder(20).is_some() && !engine.has_room();
+    let first = (1..).find(|_| engine.ponder(&Limits::playouts(20)).unwrap().memory > short).unwrap();
+    let mut full_after_more = || engine.ponder(&Limits::playouts(20)).is_some() && !engine.has_room();
     let last = (1..).find(|_| full_after_more()).unwrap();
     // At the pace of before it would be a third.
     assert!(2 * last > first, "three quarters lasted for {first} times twenty playouts, the last for {last}");
@@ -320,15 +320,6 @@ fn an_engine_searches_by_the_settings_of_the_board_that_it_plays() {
         assert_eq!(search(&usual, from, 8), search(&explicit, from, 8));
         assert_ne!(search(&usual, from, 10), search(&explicit, from, 10));
     }
-}
-
-#[test]
-fn a_bank_of_time_is_spread_over_the_game() {
-    let mut engine = Engine::new(&options(64 << 20), &start(8));
-    let bank = Time::Game { remaining: Duration::from_secs(20), increment: Duration::ZERO };
-    let report = engine.search(&Limits { time: Some(bank), ..Limits::per_move(Duration::ZERO) }).unwrap();
-    assert!(matches!(report.stop, StopReason::Decided | StopReason::Time), "{}", report.stop);
-    assert!(report.playouts > 0);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::fields::{FieldError, Fields, excerpt};
 use crate::game::{FullMove, Game, Position, Size, Start};
 use crate::players::EngineOptions;
-use crate::search::{Limits, Stopwatch, Time};
+use crate::search::{Limits, Time};
 
 /// The most time that can be asked for, in seconds: a day.
 const MAX_SECONDS: f64 = 86_400.0;
@@ -150,9 +150,9 @@ impl Query {
         };
         let playouts = fields.number("whole number", &["playouts", "maxVisits"], 1..=MAX_PLAYOUTS)?;
         let limits = if time.is_none() && playouts.is_none() {
-            defaults.limits
+            defaults.limits.clone()
         } else {
-            Limits { time, playouts, stopwatch: Stopwatch::wall() }
+            Limits { time, playouts, ..Limits::default() }
         };
         let seed = fields.whole("seed", 0..=i64::MAX.cast_unsigned())?.unwrap_or(defaults.engine.seed);
         let engine = EngineOptions { seed, threads: 1, ..read_parameters(fields, &defaults.engine)? };

@@ -1,6 +1,7 @@
 //! Searches queries, several at once and by priority, and terminates them on request.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -75,12 +76,9 @@ impl SearchJob for QueryJob {
     type Engine = QueryEngine;
     type Outcome = Value;
 
-    fn stop_handle(QueryEngine { engine, .. }: &QueryEngine) -> Option<StopHandle> {
-        Some(engine.stop_handle())
-    }
-
-    fn ponder(QueryEngine { engine, query, .. }: &mut QueryEngine) -> bool {
-        query.reuse && engine.ponder(SLICE).is_some_and(|report| !report.proven) && engine.has_room()
+    fn ponder(QueryEngine { engine, query, .. }: &mut QueryEngine, stop: StopHandle) -> bool {
+        let limits = Limits { stop, ..Limits::playouts(SLICE) };
+        query.reuse && engine.ponder(&limits).is_some_and(|report| !report.proven) && engine.has_room()
     }
 
     fn fit(&self, QueryEngine { query, turn, .. }: &QueryEngine) -> Option<usize> {
@@ -92,30 +90,26 @@ impl SearchJob for QueryJob {
         fits.then_some(*turn)
     }
 
-    /// The engine that fits, moved forward, or a new one, whose result depends on no earlier query.
-    fn engine(&self, kept: Option<QueryEngine>) -> QueryEngine {
-        let engine = match kept {
+    /// Searches with the engine that fits, moved forward, or with a new one, whose result depends on no
+    /// earlier query.
+    fn run(&self, kept: Option<QueryEngine>, stop: StopHandle) -> (QueryEngine, Value) {
+        let mut engine = match kept {
             Some(QueryEngine { mut engine, turn, .. }) => {
                 self.query.game.plies()[turn..self.turn].iter().for_each(|ply| engine.advance(ply.full));
                 engine
             }
             None => Engine::new(&self.query.engine, &self.position()),
         };
-        QueryEngine { engine, query: Arc::clone(&self.query), turn: self.turn }
-    }
-
-    fn run(&self, QueryEngine { engine, .. }: &mut QueryEngine) -> Value {
-        let handle = engine.stop_handle();
+        let limits = Limits { stopwatch: Stopwatch::wall(), stop, ..self.query.limits };
         let mut tell = |report: &Report| {
             if !self.answer(self.analysis(Some(report))) {
-                handle.stop();
+                limits.stop.stop();
             }
         };
-        let every = self.query.report_every;
-        let mut watch = every.map_or_else(Watch::none, |every| Watch::new(every, &mut tell));
-        let limits = Limits { stopwatch: Stopwatch::wall(), ..self.query.limits };
-        let report = engine.search_watched(&limits, &mut watch);
-        self.analysis(report.as_ref())
+        let every = self.query.report_every.unwrap_or(Duration::MAX);
+        let report = engine.search_watched(&limits, &mut Watch::new(every, &mut tell));
+        let answer = self.analysis(report.as_ref());
+        (QueryEngine { engine, query: Arc::clone(&self.query), turn: self.turn }, answer)
     }
 
     fn finish(self, outcome: Option<Value>) {

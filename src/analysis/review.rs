@@ -69,7 +69,7 @@ impl Review {
 
     /// Searches every position of a game, each with these limits, with an engine that knows no other
     /// game; `progress` is told of each that is done.
-    pub(crate) fn new(options: &EngineOptions, game: &Game, limits: Limits, progress: impl Fn()) -> Review {
+    pub(crate) fn new(options: &EngineOptions, game: &Game, limits: &Limits, progress: impl Fn()) -> Review {
         let mut engine = Engine::new(options, game.start());
         let mut points = Vec::new();
         for ply in 0..=game.plies().len() {
@@ -77,7 +77,7 @@ impl Review {
                 engine.advance(full);
             }
             let to_move = engine.position().to_move();
-            let report = engine.search(&Limits { stopwatch: Stopwatch::wall(), ..limits });
+            let report = engine.search(&Limits { stopwatch: Stopwatch::wall(), ..limits.clone() });
             let report = report.as_ref();
             // A side without a move has lost.
             let value = report.map_or(0.0, |report| report.value);

@@ -44,15 +44,21 @@ impl Conversation {
         Conversation { player, book, limits, history: start.clone(), start, told: None }
     }
 
-    /// Answers a request and takes the answer as played.
+    /// Answers a request and takes the answer as played; `stop` ends the search.
     ///
     /// # Errors
     /// If the request is not legal or the game is over.
-    pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<TurnAnswer, InputError> {
+    pub fn answer(
+        &mut self,
+        request: &Request,
+        stopwatch: Stopwatch,
+        stop: StopHandle,
+    ) -> Result<TurnAnswer, InputError> {
         self.read(&request.content)?;
         let known = self.history.plies().len();
         let (turn, opens) = (known / 2 + 1, known == 0);
-        let limits = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time), stopwatch);
+        let time = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time));
+        let limits = Limits { time, playouts: self.limits.playouts, stopwatch, stop };
         let (ply, side) = (known + 1, self.history.position().to_move());
         let safe = self.history.safe_amazons();
         let is_safe = |full: FullMove| safe.is_none_or(|amazons| amazons.contains(full.from));
@@ -75,11 +81,6 @@ impl Conversation {
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
         self.tell_player();
         self.player.choose(limits)?.report
-    }
-
-    /// Ends a search of the player from outside; `None` for players that do not search.
-    pub fn stop_handle(&self) -> Option<StopHandle> {
-        self.player.stop_handle()
     }
 
     fn read(&mut self, content: &RequestBody) -> Result<(), InputError> {
@@ -152,7 +153,7 @@ mod tests {
     impl Conversation {
         fn ask(&mut self, content: RequestBody) -> TurnAnswer {
             let request = Request { form: Form::Text, content, time_limit: None };
-            self.answer(&request, Stopwatch::wall()).unwrap()
+            self.answer(&request, Stopwatch::wall(), StopHandle::default()).unwrap()
         }
 
         /// A single ply as the request, `-` for none.

@@ -15,7 +15,7 @@ use crate::game::{InputError, Position, Size};
 use crate::lines::{Line, MAX_LINE, next_line};
 use crate::messages::warn;
 use crate::players::{Book, PlayerKind};
-use crate::search::{Cpu, Stopwatch};
+use crate::search::{Cpu, StopHandle, Stopwatch};
 
 /// Bytes that may follow a text history as its data and global data: 100 KB each.
 const STORED: usize = 2 * 100 * 1024;
@@ -112,7 +112,8 @@ impl BotSettings {
                 used = set_up;
             }
             let begun = started.take().filter(|_| read < ready + WAITING).unwrap_or(read);
-            let answer = conversation.answer(&request, Stopwatch::turn(begun, used))?;
+            let answer =
+                conversation.answer(&request, Stopwatch::turn(begun, used), StopHandle::default())?;
             if turn == 1 && answer.opens && self.board_choice == BoardChoice::Assumed {
                 warn(format_args!(
                     "this bot moves first and no board is given: it assumes {board}x{board}, as Botzone's \

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::players::{EngineOptions, PlayerKind};
-use crate::search::{Limits, Stopwatch, Time};
+use crate::search::Time;
 
 /// The treatment of the two readings of the 10x10 start position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,16 +52,15 @@ pub struct TurnLimits {
 }
 
 impl TurnLimits {
-    /// The limits of a turn of the match, counted from 1, in which the judge may have named a limit
+    /// The time for a turn of the match, counted from 1, in which the judge may have named a limit
     /// itself.
     ///
     /// The judge's limit only ever lowers ours: it allows what the site allows, and ours is what
     /// this machine, this margin, this user wants used. Where we have none, playouts decide, and go
     /// on to.
-    pub(super) fn of_turn(&self, turn: usize, judge: Option<Duration>, stopwatch: Stopwatch) -> Limits {
+    pub(super) fn of_turn(&self, turn: usize, judge: Option<Duration>) -> Option<Time> {
         let own = if turn == 1 { self.first } else { self.time };
-        let time = own.map(|own| Time::PerMove(judge.map_or(own, |judge| own.min(judge))));
-        Limits { time, playouts: self.playouts, stopwatch }
+        own.map(|own| Time::PerMove(judge.map_or(own, |judge| own.min(judge))))
     }
 }
 
@@ -176,11 +175,10 @@ pub(super) mod tests {
             (2, Some(6 * SECOND), SECOND),
             (2, Some(SECOND / 2), SECOND / 2),
         ] {
-            let time = limits.of_turn(turn, judge, Stopwatch::wall()).time;
+            let time = limits.of_turn(turn, judge);
             assert_eq!(time, Some(Time::PerMove(expected)), "turn {turn}, {judge:?}");
         }
         let playouts = TurnLimits { first: None, time: None, playouts: Some(50) };
-        let limits = playouts.of_turn(1, Some(SECOND), Stopwatch::wall());
-        assert_eq!((limits.time, limits.playouts), (None, Some(50)));
+        assert_eq!(playouts.of_turn(1, Some(SECOND)), None);
     }
 }

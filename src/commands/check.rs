@@ -96,11 +96,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut report = check::check(&plan, |what| tell(&format!("playing: {what}")))?;
     let losing = report.losing();
     let mut rated = Vec::new();
-    if args.games > 0 && losing == 0 && !run.interrupt.is_set() {
+    if args.games > 0 && losing == 0 && !run.interrupt.is_stopped() {
         rated = rate(args.games, &plan, &mut report)?;
     }
     tell("");
-    ensure!(!run.interrupt.is_set(), Failed("interrupted".to_owned()));
+    ensure!(!run.interrupt.is_stopped(), Failed("interrupted".to_owned()));
     super::print_result(args.json, &report, || text(&report, command, plan.language))?;
     if let Some(path) = &args.html {
         write_page(path, &report, &rated)?;

@@ -2,7 +2,6 @@
 //! once.
 
 use std::io;
-use std::sync::Arc;
 use std::thread;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -10,7 +9,7 @@ use signal_hook::iterator::Signals;
 
 use super::Failed;
 use crate::contest::kill_all;
-use crate::jobs::Interrupt;
+use crate::search::StopHandle;
 
 /// Listens for SIGINT and SIGTERM: the first calls `first`, the second ends the process and the
 /// programs that it has started.
@@ -29,12 +28,13 @@ pub(super) fn on_signals(first: impl Fn() + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// Listens as [`on_signals`]: the first signal says `notice` and sets the interrupt returned.
-pub(super) fn watch(notice: &'static str) -> io::Result<Arc<Interrupt>> {
-    let interrupt = Arc::<Interrupt>::default();
-    let set = Arc::clone(&interrupt);
+/// Listens as [`on_signals`]: the first signal says `notice` and stops what has the handle
+/// returned.
+pub(super) fn watch(notice: &'static str) -> io::Result<StopHandle> {
+    let interrupt = StopHandle::default();
+    let stop = interrupt.clone();
     on_signals(move || {
-        set.set();
+        stop.stop();
         eprintln!("quiver: {notice} (once more to leave at once)");
     })?;
     Ok(interrupt)
@@ -42,8 +42,8 @@ pub(super) fn watch(notice: &'static str) -> io::Result<Arc<Interrupt>> {
 
 /// Fails if an interrupt ended the work early, which the same command resumes; `done` says how far
 /// the work came.
-pub(super) fn expect_whole(interrupt: &Interrupt, whole: bool, done: &str) -> Result<(), Failed> {
-    if whole || !interrupt.is_set() {
+pub(super) fn expect_whole(interrupt: &StopHandle, whole: bool, done: &str) -> Result<(), Failed> {
+    if whole || !interrupt.is_stopped() {
         return Ok(());
     }
     Err(Failed(format!("interrupted after {done}; the same command goes on")))

@@ -17,7 +17,7 @@ use crate::files;
 use crate::game::{Game, Position, Size};
 use crate::players::EngineOptions;
 use crate::policy::{Network, Networks};
-use crate::search::{Limits, Stopwatch, Time};
+use crate::search::{Limits, Time};
 use crate::territory::{Evaluator, Weights};
 
 #[derive(clap::Args)]
@@ -264,7 +264,7 @@ impl LimitOptions {
     pub(super) fn or_playouts(self, default: u64) -> Limits {
         let LimitOptions { time, playouts } = self;
         let playouts = playouts.or(time.is_none().then_some(default));
-        Limits { time: time.map(Time::PerMove), playouts, stopwatch: Stopwatch::wall() }
+        Limits { time: time.map(Time::PerMove), playouts, ..Limits::default() }
     }
 
     /// The limits of a bot's turns. With `--playouts` no default times apply.

@@ -36,11 +36,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.parameters.apply(&mut options)?;
     let parameters = options.parameters.on(size);
     let of = |parameters: &Parameters, row: &Parameter| parameters.get(row.name).unwrap_or(row.default);
-    let rows = |table: &'static [Parameter]| table.iter().map(|row| (row, of(&parameters, row)));
-    let switches = rows(Parameters::SWITCHES);
-    let rows = rows(Parameters::TABLE);
+    let all = Parameters::TABLE.iter().map(|row| (row, of(&parameters, row)));
+    let rows = all.clone().filter(|(row, _)| row.step > 0.0);
     let text = match args.format {
-        TableFormat::Table => table(rows.chain(switches)),
+        TableFormat::Table => table(all),
         TableFormat::Json => {
             let object = |(row, value): (&Parameter, f64)| {
                 json!({

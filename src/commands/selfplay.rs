@@ -12,7 +12,7 @@ use super::options::{BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurren
 use super::{Failed, interrupt, progress_bar};
 use crate::contest::{GameRecord, Openings};
 use crate::files::JournalError;
-use crate::jobs::Jobs;
+use crate::jobs;
 use crate::messages::counted;
 use crate::players::EngineOptions;
 use crate::training::SelfPlayRecipe;
@@ -93,8 +93,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
         Ok::<_, JournalError>(ControlFlow::Continue(()))
     };
-    let jobs = Jobs { concurrency, interrupt: &interrupted };
-    jobs.run(&to_play, |_, &number| Some(recipe.play(number)), take)
+    jobs::run(concurrency, &interrupted, &to_play, |_, &number| Some(recipe.play(number)), take)
         .map_err(|error| Failed(error.to_string()))?;
     bar.finish_and_clear();
     interrupt::expect_whole(&interrupted, done + new == total, &counted(done + new, "game", "games"))?;

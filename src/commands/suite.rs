@@ -136,7 +136,7 @@ fn ask_all(suite: &Suite<'_>, entrants: &[Entrant]) -> anyhow::Result<results::S
         bar.set_message(entrant.name.clone());
         let answers =
             suite.ask(entrant, || bar.inc(1)).map_err(|error: LaunchError| Failed(error.to_string()))?;
-        ensure!(!suite.context.run.interrupt.is_set(), Failed("interrupted".to_owned()));
+        ensure!(!suite.context.run.interrupt.is_stopped(), Failed("interrupted".to_owned()));
         runs.push((entrant, answers));
     }
     bar.finish_and_clear();

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::{Evidence, GameRecord};
 use crate::game::random::mix;
 use crate::game::{Coordinates, EndKind, FullMove, Game, InputError, TurnFacts};
-use crate::jobs::Interrupt;
 use crate::messages::excerpt;
+use crate::search::StopHandle;
 
 /// One player in one game; dropped when the game is over.
 pub(super) trait Contestant {
@@ -114,7 +114,7 @@ pub(crate) struct RunOptions {
     pub log: Option<PathBuf>,
     pub live: Option<Arc<LiveGames>>,
     /// Ends every wait, and the whole contest.
-    pub interrupt: Arc<Interrupt>,
+    pub interrupt: StopHandle,
 }
 
 /// The settings of both players of a game.

@@ -200,9 +200,6 @@ impl Contestant for BuiltIn<'_> {
     }
 
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
-        if let Some(handle) = self.player.stop_handle() {
-            self.context.run.interrupt.end_with(handle);
-        }
         let stopwatch = match self.context.conditions.clock {
             Clock::Wall => Stopwatch::wall(),
             Clock::Cpu => Stopwatch::cpu(Cpu::Thread),
@@ -212,7 +209,8 @@ impl Contestant for BuiltIn<'_> {
             Some(clock) => Time::Game { remaining: time, increment: clock.increment },
             None => Time::PerMove(time),
         });
-        let limits = Limits { time, playouts: budget.playouts, stopwatch };
+        let stop = self.context.run.interrupt.clone();
+        let limits = Limits { time, playouts: budget.playouts, stopwatch, stop };
         // A panic has already been reported by its hook; the player is not touched again after one.
         let choice = catch_unwind(AssertUnwindSafe(|| {
             // The clock counts this: keeping the tree is the player's work.

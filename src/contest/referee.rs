@@ -91,7 +91,7 @@ impl<'a> RefereedGame<'a> {
 
     /// The record of the game so far; `None` if the contest was interrupted before its end.
     pub(crate) fn into_record(self) -> Option<GameRecord> {
-        let interrupted = self.context.run.interrupt.is_set();
+        let interrupted = self.context.run.interrupt.is_stopped();
         Some(self.record).filter(|record| record.game.end.is_some() || !interrupted)
     }
 
@@ -104,13 +104,13 @@ impl<'a> RefereedGame<'a> {
         } else if game.end.is_none() && self.context.conditions.adjudicate {
             game.end = end_by_proof(position);
         }
-        if game.end.is_some() || self.context.run.interrupt.is_set() {
+        if game.end.is_some() || self.context.run.interrupt.is_stopped() {
             return Ok(false);
         }
         let lost = self.take_turn(observe)?;
         // After an interrupt the player may seem to be at fault, or its move may be bad: the game
         // does not count.
-        let interrupted = self.context.run.interrupt.is_set();
+        let interrupted = self.context.run.interrupt.is_stopped();
         self.record.game.end = lost.filter(|_| !interrupted);
         Ok(!interrupted && self.record.game.end.is_none())
     }
@@ -163,7 +163,7 @@ impl<'a> RefereedGame<'a> {
         let restarts = record.restarts.iter().filter(|&&ply| record.mover(ply).index() == seat).count();
         let left = self.context.conditions.restarts.saturating_sub(restarts);
         let may_restart = left > 0 && !entrant.command().is_empty() && self.players[seat].is_ready();
-        if !may_restart || self.context.run.interrupt.is_set() {
+        if !may_restart || self.context.run.interrupt.is_stopped() {
             return Ok(false);
         }
         // A bot of Botzone's forms has a new process in its next turn anyway, and keeps its data.
@@ -230,7 +230,7 @@ mod tests {
         for interrupted in [true, false] {
             let run = &RunOptions { live: Some(Arc::default()), ..RunOptions::default() };
             if interrupted {
-                run.interrupt.set();
+                run.interrupt.stop();
             }
             let context = GameContext { conditions: Conditions::default(), seed: 1, game: 3, seat: 0, run };
             let record = play([0, 1], [&player; 2], &Game::new(start), context).unwrap();

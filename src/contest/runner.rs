@@ -15,7 +15,7 @@ use super::{
     referee,
 };
 use crate::game::random::mix;
-use crate::jobs::Jobs;
+use crate::jobs;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fixture {
@@ -115,7 +115,7 @@ impl Contest {
         // On the ladder the results of a pair decide who plays the next.
         let at_once = if results.ladder.is_empty() { fixtures.len().max(1) } else { 2 };
         for fixtures in fixtures.chunks_mut(at_once) {
-            if results.decided() || options.interrupt.is_set() {
+            if results.decided() || options.interrupt.is_stopped() {
                 break;
             }
             if let Some(opponent) = results.nearest_rung() {
@@ -151,8 +151,7 @@ impl Contest {
                 let ends = launched.is_err() || results.decided();
                 Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
             };
-            let jobs = Jobs { concurrency: options.concurrency, interrupt: &options.interrupt };
-            jobs.run(fixtures, work, take)?;
+            jobs::run(options.concurrency, &options.interrupt, fixtures, work, take)?;
             launched?;
         }
         Ok(())

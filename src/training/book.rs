@@ -19,8 +19,8 @@ use super::settings;
 use crate::contest::openings::{likeness, played};
 use crate::files::{Journal, JournalError, JournalKind};
 use crate::game::{FullMove, Position, Side};
-use crate::jobs::{Interrupt, Jobs};
-use crate::search::{Engine, EngineOptions, Limits};
+use crate::jobs;
+use crate::search::{Engine, EngineOptions, Limits, StopHandle};
 
 static KIND: JournalKind = JournalKind {
     key: "book",
@@ -118,10 +118,10 @@ impl BookMaking {
         &mut self,
         positions: usize,
         concurrency: usize,
-        interrupt: &Interrupt,
+        interrupt: &StopHandle,
         mut tell: impl FnMut(usize),
     ) -> Result<(), JournalError> {
-        while !interrupt.is_set() {
+        while !interrupt.is_stopped() {
             let lines = self.tree.next(positions, concurrency);
             if lines.is_empty() {
                 break;
@@ -134,7 +134,7 @@ impl BookMaking {
                 tell(tree.evaluated);
                 Ok(ControlFlow::Continue(()))
             };
-            Jobs { concurrency, interrupt }.run(&lines, work, take)?;
+            jobs::run(concurrency, interrupt, &lines, work, take)?;
         }
         Ok(())
     }

@@ -24,9 +24,9 @@ use super::settings;
 use crate::files::{Journal, JournalError, JournalKind, Replacement};
 use crate::game::Position;
 use crate::game::random::mix;
-use crate::jobs::{Interrupt, Jobs};
+use crate::jobs;
 use crate::policy::planes::Planes;
-use crate::search::{Engine, EngineOptions, Limits};
+use crate::search::{Engine, EngineOptions, Limits, StopHandle};
 
 static KIND: JournalKind = JournalKind {
     key: "searches",
@@ -109,7 +109,7 @@ impl<'a> Searches<'a> {
     pub(crate) fn run(
         &mut self,
         concurrency: usize,
-        interrupt: &Interrupt,
+        interrupt: &StopHandle,
         tell: impl Fn(),
     ) -> Result<(), JournalError> {
         let Searches { playouts, ref engine, ref mut journal, ref mut done, .. } = *self;
@@ -124,7 +124,7 @@ impl<'a> Searches<'a> {
             tell();
             Ok(ControlFlow::Continue(()))
         };
-        Jobs { concurrency, interrupt }.run(&left, work, take)
+        jobs::run(concurrency, interrupt, &left, work, take)
     }
 
     /// Writes the rows of all searches, in the order of the games, and returns their number. `about`

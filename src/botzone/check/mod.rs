@@ -106,7 +106,7 @@ pub(crate) fn check(
     let before = folder();
     let first = |board| Scenario { form: plan.form, kept: false, side: Side::First, board };
     let mut play = |scenario: Scenario| {
-        if plan.run.interrupt.is_set() {
+        if plan.run.interrupt.is_stopped() {
             return Ok(None);
         }
         progress(&scenario.text(Language::English));

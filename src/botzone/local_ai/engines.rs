@@ -87,12 +87,8 @@ impl SearchJob for Question {
     type Engine = MatchEngine;
     type Outcome = Result<TurnAnswer, InputError>;
 
-    fn stop_handle(engine: &MatchEngine) -> Option<StopHandle> {
-        engine.conversation.stop_handle()
-    }
-
-    fn ponder(engine: &mut MatchEngine) -> bool {
-        let report = engine.conversation.ponder(&Limits::per_move(SLICE));
+    fn ponder(engine: &mut MatchEngine, stop: StopHandle) -> bool {
+        let report = engine.conversation.ponder(&Limits { stop, ..Limits::per_move(SLICE) });
         report.is_some_and(|report| matches!(report.stop, StopReason::Time | StopReason::Stopped))
     }
 
@@ -100,12 +96,11 @@ impl SearchJob for Question {
         (engine.id == self.id).then_some(0)
     }
 
-    fn engine(&self, kept: Option<MatchEngine>) -> MatchEngine {
-        kept.unwrap_or_else(|| MatchEngine { id: self.id.clone(), conversation: (self.build)() })
-    }
-
-    fn run(&self, engine: &mut MatchEngine) -> Self::Outcome {
-        engine.conversation.answer(&self.request, Stopwatch::wall())
+    fn run(&self, kept: Option<MatchEngine>, stop: StopHandle) -> (MatchEngine, Self::Outcome) {
+        let new = || MatchEngine { id: self.id.clone(), conversation: (self.build)() };
+        let mut engine = kept.unwrap_or_else(new);
+        let answer = engine.conversation.answer(&self.request, Stopwatch::wall(), stop);
+        (engine, answer)
     }
 
     fn finish(self, outcome: Option<Self::Outcome>) {

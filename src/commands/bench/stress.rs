@@ -114,7 +114,7 @@ impl LateAnswers {
             let engine = engine.get_or_insert_with(|| Engine::new(options, &position));
             moves.iter().for_each(|&full| engine.advance(full));
             let time = Some(Time::PerMove(args.time));
-            let report = engine.search(&Limits { time, playouts: None, stopwatch });
+            let report = engine.search(&Limits { time, stopwatch, ..Limits::default() });
             let (cpu, wall) = (Cpu::Process.now().saturating_sub(cpu), wall.elapsed());
 
             let Some(report) = report else { return };

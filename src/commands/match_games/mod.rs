@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut progress = MatchProgress::begin(args, &mut contest, &mut options)?;
     let played = contest.run(&options, |game, results| progress.take(&game, results));
     match played.map_err(anyhow::Error::downcast::<LaunchError>) {
-        Ok(()) => progress.finish(&mut contest.results, options.interrupt.is_set()),
+        Ok(()) => progress.finish(&mut contest.results, options.interrupt.is_stopped()),
         // The program started before but not now: the player is not at fault.
         Err(Ok(error)) => Err(progress.stopped(&contest.results, "given up", &format!(": {error}"))),
         Err(Err(other)) => Err(other),
@@ -59,7 +59,10 @@ pub(super) fn start_programs(
         for &size in &sizes {
             let checked = entrant.check(conditions, size, run);
             // The interrupt may be why a wait has failed.
-            ensure!(!run.interrupt.is_set(), Failed("interrupted while programs were started".to_owned()));
+            ensure!(
+                !run.interrupt.is_stopped(),
+                Failed("interrupted while programs were started".to_owned())
+            );
             for option in checked? {
                 eprintln!("quiver: warning: {} does not offer the option '{option}'", entrant.name);
             }

@@ -100,7 +100,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let bar = progress_bar(matches.iter().map(|one| one.checked.game.plies().len() + 1).sum(), 0);
         let limits = args.limits.or_playouts(DEFAULT_PLAYOUTS);
         for one in &mut matches {
-            one.review = Some(Review::new(&options, &one.checked.game, limits, || bar.inc(1)));
+            one.review = Some(Review::new(&options, &one.checked.game, &limits, || bar.inc(1)));
         }
         bar.finish_and_clear();
     }

@@ -74,7 +74,7 @@ struct UciSession {
 struct UciSearch {
     /// Returns the engine, and the answer if that may only come after `stop`.
     thread: JoinHandle<io::Result<(Engine, Option<String>)>>,
-    handle: StopHandle,
+    stop: StopHandle,
     infinite: bool,
     /// The search that the opponent's expected move puts on the clock: the rest of `go ponder`.
     pondered: Option<String>,
@@ -160,16 +160,15 @@ impl UciSession {
             return self.complain("go searchmoves: a move is illegal here, expected legal ones");
         }
         let mut engine = self.ready_engine(&game);
-        let handle = engine.stop_handle();
-        handle.reset();
+        let stop = go.limits.stop.clone();
         let (output, infinite) = (Arc::clone(&self.output), go.is_infinite());
         let reporter =
             UciReporter { options: self.options.clone(), among: go.among, position: *game.position() };
         let thread = thread::spawn(move || {
             // A search whose reader is gone ends, even one without a limit.
-            let (mut told, stopper) = (Ok(()), engine.stop_handle());
+            let mut told = Ok(());
             let mut tell = |report: &Report| {
-                told = say(&output, &reporter.info(report)).inspect_err(|_| stopper.stop());
+                told = say(&output, &reporter.info(report)).inspect_err(|_| go.limits.stop.stop());
             };
             let report = engine.search_watched(&go.limits, &mut Watch::new(INFO_EVERY, &mut tell));
             told?;
@@ -183,7 +182,7 @@ impl UciSession {
         let pondered = go.ponder.then(|| {
             rest.split_ascii_whitespace().filter(|word| *word != "ponder").collect::<Vec<_>>().join(" ")
         });
-        self.search = Some(UciSearch { thread, handle, infinite, pondered });
+        self.search = Some(UciSearch { thread, stop, infinite, pondered });
         Ok(())
     }
 
@@ -215,7 +214,7 @@ impl UciSession {
     /// Ends a search, if there is one. Returns its answer, if that is not yet written.
     fn stop(&mut self) -> io::Result<Option<String>> {
         let Some(search) = self.search.take() else { return Ok(None) };
-        search.handle.stop();
+        search.stop.stop();
         self.join(search)
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::game::{FullMove, Game, Position, Size};
 use crate::messages::excerpt;
-use crate::search::{EngineOptions, Limits, Parameters, Stopwatch, Time};
+use crate::search::{EngineOptions, Limits, Parameters, Time};
 
 /// Variants by name; the first is the default. A FEN may have any board, whatever the variant.
 const VARIANTS: [(&str, usize); 3] = [("amazons", 10), ("amazons8", 8), ("amazons6", 6)];
@@ -46,7 +46,7 @@ impl UciOptions {
             self.ponder, VARIANTS[0].0
         );
         let parameters = self.engine.parameters.on(self.start.size());
-        for row in Parameters::TABLE.iter().chain(Parameters::SWITCHES) {
+        for row in Parameters::TABLE {
             let value = parameters.get(row.name).unwrap_or(row.default);
             // UCI knows whole numbers only; anything finer is a string.
             text += &match row.integer {
@@ -129,7 +129,7 @@ pub(super) struct Go {
 impl Go {
     /// Reads what stands after `go`; `first` says whether the first player is to move.
     pub(super) fn read(text: &str, first: bool) -> Result<Go, String> {
-        let limits = Limits { time: None, playouts: None, stopwatch: Stopwatch::wall() };
+        let limits = Limits::default();
         let mut go = Go { limits, ponder: false, among: Vec::new(), ignored: Vec::new() };
         // A bare `go` is ended by the GUI alone.
         let mut infinite = text.trim().is_empty();

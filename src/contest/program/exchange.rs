@@ -302,7 +302,7 @@ impl<'a> ExchangeWatch<'a> {
 
     /// Ends the wait where it has lasted long enough; `received` is how much of an answer there is.
     fn look(&mut self, received: usize, group: &mut ProcessGroup) -> Result<(), PlayerFault> {
-        if self.context.run.interrupt.is_set() {
+        if self.context.run.interrupt.is_stopped() {
             return Err(PlayerFault::new(EndKind::Stall, "interrupted"));
         }
         let now = Instant::now();

@@ -29,7 +29,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::{Choice, greatest};
 use crate::game::{FullMove, HalfMove, HalfPly, Moment, Position, Side, Square};
-use crate::search::{EngineOptions, Limits, Report, StopHandle, StopReason};
+use crate::search::{EngineOptions, Limits, Report, StopReason};
 use crate::territory::{View, campya, ln, logistic};
 
 /// `C` of the upper confidence bound, for results in [0,1].
@@ -56,7 +56,6 @@ pub(super) struct Campya {
     levels: usize,
     rng: Xoshiro256PlusPlus,
     margin: Duration,
-    pub(super) stop: StopHandle,
 }
 
 const ROOT: usize = 0;
@@ -104,7 +103,6 @@ impl Campya {
             levels: 0,
             rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
             margin: options.parameters.margin(),
-            stop: StopHandle::default(),
         }
     }
 
@@ -139,12 +137,11 @@ impl Campya {
                 if is_late() {
                     break StopReason::Time;
                 }
-                if self.stop.is_stopped() {
+                if limits.stop.is_stopped() {
                     break StopReason::Stopped;
                 }
             }
         };
-        self.stop.reset();
         let (line, value) = self.best_line(position);
         let report = Report {
             best: *line.first()?,
@@ -369,8 +366,8 @@ mod tests {
         assert!(timed.stop == StopReason::Time && timed.bound == Some(Duration::from_millis(36)));
         assert!(timed.time >= Duration::from_millis(36) && timed.playouts > 1);
         assert_eq!(report(&Limits::per_move(Duration::ZERO)).playouts, 1);
-        player.stop_handle().unwrap().stop();
-        let stopped = player.choose(&Limits::playouts(1_000)).unwrap().report.unwrap();
-        assert_eq!(stopped.stop, StopReason::Stopped);
+        let limits = Limits::playouts(1_000);
+        limits.stop.stop();
+        assert_eq!(report(&limits).stop, StopReason::Stopped);
     }
 }

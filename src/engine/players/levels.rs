@@ -9,7 +9,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::{Choice, Player, greatest};
 use crate::game::{FullMove, Position};
-use crate::search::{Engine, EngineOptions, Limits, StopHandle};
+use crate::search::{Engine, EngineOptions, Limits};
 use crate::territory::{Evaluator, View, logistic};
 
 /// The method by which a level chooses its moves.
@@ -98,7 +98,7 @@ impl LevelPlayer {
 
     fn search(&mut self, playouts: u64, limits: &Limits) -> Option<Choice> {
         let playouts = Some(limits.playouts.map_or(playouts, |limit| limit.min(playouts)));
-        let report = self.engine.search(&Limits { playouts, ..*limits })?;
+        let report = self.engine.search(&Limits { playouts, ..limits.clone() })?;
         let noisy = report.candidates.iter().map(|found| (found.value + self.error(), found.full));
         let full = greatest(noisy).unwrap_or(report.best);
         Some(Choice { full, report: Some(report) })
@@ -123,10 +123,6 @@ impl Player for LevelPlayer {
             Glance(moves) => self.glance(moves).map(Choice::from),
             Search(playouts) => self.search(playouts, limits),
         }
-    }
-
-    fn stop_handle(&self) -> Option<StopHandle> {
-        Some(self.engine.stop_handle())
     }
 }
 

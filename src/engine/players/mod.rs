@@ -16,8 +16,8 @@ use rand_xoshiro::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{FullMove, InputError, Position};
+pub use crate::search::EngineOptions;
 use crate::search::{Engine, Limits, Report};
-pub use crate::search::{EngineOptions, StopHandle};
 use crate::territory::{Evaluator, View};
 pub use book::Book;
 use campya::Campya;
@@ -39,11 +39,6 @@ pub trait Player: Send {
     /// Chooses a move for the side to move; `None` if it has none. Does not play it: see
     /// [`Player::advance`].
     fn choose(&mut self, limits: &Limits) -> Option<Choice>;
-
-    /// Ends a search of this player from another thread; `None` for players that answer at once.
-    fn stop_handle(&self) -> Option<StopHandle> {
-        None
-    }
 }
 
 /// The item with the greatest value, the first among equals.
@@ -95,24 +90,19 @@ impl Player for Engine {
         let report = self.search(limits)?;
         Some(Choice { full: report.best, report: Some(report) })
     }
-
-    fn stop_handle(&self) -> Option<StopHandle> {
-        Some(self.stop_handle())
-    }
 }
 
 /// Plays by a rule that needs the position and the limits alone, and keeps nothing from turn to turn:
 /// the evaluator alone, random moves, or a search from an empty tree.
 struct PlainPlayer<F> {
     position: Position,
-    stop: Option<StopHandle>,
     rule: F,
 }
 
 impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> PlainPlayer<F> {
-    /// A player about to play from `position`; `stop` ends its rule, if it searches.
-    fn new(position: &Position, stop: Option<StopHandle>, rule: F) -> PlainPlayer<F> {
-        PlainPlayer { position: *position, stop, rule }
+    /// A player about to play from `position`.
+    fn new(position: &Position, rule: F) -> PlainPlayer<F> {
+        PlainPlayer { position: *position, rule }
     }
 }
 
@@ -127,10 +117,6 @@ impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for PlainPlay
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
         (self.rule)(&self.position, limits)
-    }
-
-    fn stop_handle(&self) -> Option<StopHandle> {
-        self.stop.clone()
     }
 }
 
@@ -209,17 +195,16 @@ impl PlayerKind {
     pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
         match self {
             PlayerKind::Quiver => Box::new(Engine::new(options, position)),
-            PlayerKind::Greedy => Box::new(PlainPlayer::new(position, None, |at, _| {
+            PlayerKind::Greedy => Box::new(PlainPlayer::new(position, |at, _| {
                 greedy_move(at, at.full_moves()).map(Choice::from)
             })),
             PlayerKind::Campya => {
                 let mut campya = Campya::new(options);
-                let stop = campya.stop.clone();
-                Box::new(PlainPlayer::new(position, Some(stop), move |at, limits| campya.choose(at, limits)))
+                Box::new(PlainPlayer::new(position, move |at, limits| campya.choose(at, limits)))
             }
             PlayerKind::Random => {
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-                Box::new(PlainPlayer::new(position, None, move |at, _| {
+                Box::new(PlainPlayer::new(position, move |at, _| {
                     at.random_full_move(&mut rng).map(Choice::from)
                 }))
             }

@@ -65,12 +65,10 @@ impl Lateness {
         self.saw(ended.saturating_sub(bound));
         if let Some(Time::PerMove(limit)) = limits.time.filter(|_| limits.stopwatch.is_wall()) {
             let late = ended > limit;
-            let factor = if !late {
-                1.05
-            } else if self.since_late < LATE_AGAIN {
-                0.5
-            } else {
-                1.0
+            let factor = match late {
+                false => 1.05,
+                true if self.since_late < LATE_AGAIN => 0.5,
+                true => 1.0,
             };
             self.since_late = if late { 0 } else { self.since_late.saturating_add(1) };
             self.share = (self.share * factor).clamp(LEAST_SHARE, 1.0);
@@ -142,15 +140,12 @@ impl Patience {
     /// catch up with `catch_up` of the playouts to come, at the speed so far; never if that is 0
     /// (Baier and Winands, "Time Management for Monte Carlo Tree Search", 2016).
     pub(super) fn is_at_end(&mut self, standing: &RootState, elapsed: Duration, catch_up: f64) -> bool {
-        let since = match self.leader {
-            Some((leader, since)) if leader == standing.leader => since,
-            _ => {
-                // The first leader is no change of mind.
-                let since = if self.leader.is_some() { elapsed } else { Duration::ZERO };
-                self.leader = Some((standing.leader, since));
-                since
-            }
-        };
+        // The first leader is no change of mind.
+        let (leader, since) = self.leader.get_or_insert((standing.leader, Duration::ZERO));
+        if *leader != standing.leader {
+            (*leader, *since) = (standing.leader, elapsed);
+        }
+        let since = *since;
         let mut bound = self.soft;
         if elapsed.saturating_sub(since) < self.soft / 2 && since > Duration::ZERO {
             bound += self.soft / 2;
@@ -180,7 +175,7 @@ mod tests {
 
     fn game(remaining: u64, increment: u64) -> Limits {
         let time = Time::Game { remaining: ms(remaining), increment: ms(increment) };
-        Limits { time: Some(time), ..Limits::per_move(Duration::ZERO) }
+        Limits { time: Some(time), ..Limits::default() }
     }
 
     #[test]

@@ -210,7 +210,8 @@ impl<'a> Edge<'a> {
     /// The prior and the static value in the precision of selection.
     #[inline]
     pub(super) fn prior_and_static_value(self) -> [f32; 2] {
-        [self.packed as u16, (self.packed >> STATIC_VALUE) as u16].map(|units| f32::from(units) * UNIT as f32)
+        let share = |units: u16| f32::from(units) * UNIT as f32;
+        [share(self.packed as u16), share((self.packed >> STATIC_VALUE) as u16)]
     }
 
     #[inline]

@@ -10,7 +10,6 @@ use super::edge::Proof;
 use super::limits::Limits;
 use super::parameters::Parameters;
 use super::report::Ending;
-use super::watch::StopHandle;
 use crate::endgame::{Effort, Prospects, Solver};
 use crate::game::{FullMove, Position};
 use crate::territory::View;
@@ -51,36 +50,38 @@ impl Endings {
         }
     }
 
-    /// The winner of the position at the root, if it can be proven until this time on the stopwatch
-    /// of the limits, and the move to play: none where the search may choose among moves that are
-    /// all lost.
+    /// The winner of the position at the root, if it can be proven in a share of the time until
+    /// `deadline`, and no longer than a watch has `patience`; and the move to play: none where the
+    /// search may choose among moves that are all lost.
     pub(super) fn at_root(
         &mut self,
         position: &Position,
         limits: &Limits,
         parameters: &Parameters,
-        until: Option<Duration>,
-        stop: &StopHandle,
+        deadline: Option<Duration>,
+        patience: Duration,
     ) -> Option<(Ending, Option<FullMove>)> {
         if Prospects::from(position).contested() > parameters.endgame_contested {
             return None;
         }
-        let is_past = |until: Option<Duration>| {
-            stop.is_stopped() || until.is_some_and(|until| limits.stopwatch.elapsed() >= until)
+        let begun = limits.stopwatch.elapsed();
+        let share =
+            deadline.map(|ends| ends.saturating_sub(begun).mul_f64(parameters.endgame_share).min(patience));
+        let is_past = |shares: u32| {
+            let ends = share.map(|share| begun + shares * share);
+            limits.stop.is_stopped() || ends.is_some_and(|ends| limits.stopwatch.elapsed() >= ends)
         };
         // Without a clock the result must not depend on one, so that a node counts as a playout.
         let playouts = limits.playouts.map(|playouts| (parameters.endgame_share * playouts as f64) as u64);
-        let nodes = playouts.or(until.map(|_| u64::MAX)).unwrap_or(UNLIMITED);
-        let begun = limits.stopwatch.elapsed();
+        let nodes = playouts.or(share.map(|_| u64::MAX)).unwrap_or(UNLIMITED);
         let solver = self.solver();
-        let solution = solver.prove(position, &Effort { nodes, stop: &|| is_past(until) });
+        let solution = solver.prove(position, &Effort { nodes, stop: &|| is_past(1) });
         let winner = solution.winner?;
         let margin = solution.margin();
         let best = if winner == position.to_move() || margin.is_some() {
             // The move may take as long again as the proof may: otherwise a proof found at the last
             // moment would have no move.
-            let longer = until.map(|until| until + until.saturating_sub(begun));
-            solver.best_move(position, winner, &Effort { nodes, stop: &|| is_past(longer) })
+            solver.best_move(position, winner, &Effort { nodes, stop: &|| is_past(2) })
         } else {
             None
         };

@@ -4,17 +4,16 @@ mod run;
 
 use std::iter;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::clock::Lateness;
 use super::edge::Edge;
 use super::limits::Limits;
-use super::options::EngineOptions;
-use super::parameters::Parameters;
+use super::parameters::{EngineOptions, Parameters};
 use super::pool::{Pool, SharedSearch};
-use super::report::Report;
+use super::report::{Report, Watch};
 use super::summary::by_visits;
 use super::tree::Tree;
-use super::watch::{StopHandle, Watch};
 use super::worker::Worker;
 use crate::game::{FullMove, Position, QueenMove, Square};
 
@@ -35,15 +34,14 @@ use crate::game::{FullMove, Position, QueenMove, Square};
 #[derive(Debug)]
 pub struct Engine {
     pub(super) tree: Arc<Tree>,
-    worker: Worker,
+    pub(super) worker: Worker,
     pool: Pool,
     options: EngineOptions,
     /// Those of the options, on the board that is played.
     pub(super) parameters: Parameters,
-    stop: StopHandle,
     lateness: Lateness,
-    /// The value of the last search for the side that moved then, and plies since.
-    expected: Option<(f64, u32)>,
+    /// The value that the last search found, for the side to move now.
+    expected: Option<f64>,
 }
 
 impl Engine {
@@ -58,7 +56,6 @@ impl Engine {
             pool: Pool::new((1..threads).map(worker)),
             options: options.clone(),
             parameters: options.parameters.on(position.size()),
-            stop: StopHandle::default(),
             lateness: Lateness::default(),
             expected: None,
         }
@@ -93,7 +90,7 @@ impl Engine {
         self.parts().0.advance(full);
         self.worker.rave.age();
         self.worker.bias.age();
-        self.expected = self.expected.map(|(value, plies)| (value, plies + 1));
+        self.expected = self.expected.map(|value| 1.0 - value);
     }
 
     /// Does ahead of the first search what that search would otherwise pay for: allocates the tables
@@ -109,39 +106,31 @@ impl Engine {
         pool.finish();
     }
 
-    /// A handle that ends a search of this engine.
-    pub fn stop_handle(&self) -> StopHandle {
-        self.stop.clone()
-    }
-
-    /// Searches until a limit is reached, the winner is proven or a [`StopHandle`] stops it; `None`
-    /// if there is no move.
+    /// Searches until a limit is reached or the winner is proven; `None` if there is no move.
     ///
     /// With one seed, one thread and a limit of playouts the result is the same on every machine.
     pub fn search(&mut self, limits: &Limits) -> Option<Report> {
-        self.search_watched(limits, &mut Watch::none())
+        self.search_watched(limits, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
     /// [`Engine::search`] that reports to a [`Watch`] from time to time. The result is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
-        self.parts().0.compact();
-        self.expand_root();
-        let report = self.solve_or_run(limits, watch);
-        self.stop.reset();
-        report
+        let (tree, worker, parameters) = self.parts();
+        tree.compact();
+        tree.expand_root(worker, parameters);
+        self.run(limits, [self.parameters.endgame == 1; 2], watch)
     }
 
-    /// Continues with the tree as it stands, while the opponent thinks, for this many playouts
-    /// or until the winner is proven or a [`StopHandle`] stops it; `None` if there is no move.
+    /// Continues with the tree as it stands, while the opponent thinks, as [`Engine::search`] would;
+    /// `None` if there is no move.
     ///
     /// Unlike a search it never compacts the tree and asks for no proof at the root, so that many
     /// short calls cost no more than a long one.
-    pub fn ponder(&mut self, playouts: u64) -> Option<Report> {
-        self.expand_root();
-        let limits = Limits::playouts(playouts);
-        let report = self.run(&limits, self.parameters.endgame == 1, &mut Watch::none());
-        self.stop.reset();
-        report
+    pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
+        let (tree, worker, parameters) = self.parts();
+        tree.expand_root(worker, parameters);
+        let endgame = self.parameters.endgame == 1;
+        self.run(limits, [false, endgame], &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
     /// Every queen move at the root with its visits, most visited first, visits kept from earlier
@@ -167,10 +156,5 @@ impl Engine {
         let Engine { tree, worker, parameters, .. } = self;
         let tree = Arc::get_mut(tree).expect("workers give the tree back before a search ends");
         (tree, worker, parameters)
-    }
-
-    fn expand_root(&mut self) {
-        let (tree, worker, parameters) = self.parts();
-        tree.expand_root(worker, parameters);
     }
 }

@@ -13,7 +13,15 @@ pub(super) struct Expander {
     moves: Vec<QueenMove>,
     /// The log-odds of each.
     odds: Vec<f64>,
-    ranking: Ranking,
+    /// The [`key`] of each move.
+    keys: Vec<u64>,
+    /// The moves' places, best first.
+    order: Vec<u8>,
+    /// The log-odds of the moves, best first.
+    values: Vec<f64>,
+    /// Their weights in the softmax.
+    weights: Vec<f64>,
+    edges: Vec<PackedEdge>,
 }
 
 impl Expander {
@@ -48,9 +56,9 @@ impl Expander {
                 parameters.arrow_temperature
             }
         };
-        let best = self.ranking.rank(&self.moves, &self.odds, temperature, Kernel::best())?;
+        let best = Kernel::best().run_by(true, RankTask { expander: self, temperature })?;
         let proof = if best == f64::MAX { Proof::Win } else { Proof::Unknown };
-        Some((&self.ranking.edges, share(short(logistic(best))), proof))
+        Some((&self.edges, share(short(logistic(best))), proof))
     }
 
     /// The arrow with the best static value; the last among equals.
@@ -70,32 +78,10 @@ impl Expander {
     }
 }
 
-/// Moves by their log-odds, best first. Keeps its buffers.
-#[derive(Debug, Default)]
-struct Ranking {
-    /// The [`key`] of each move.
-    keys: Vec<u64>,
-    /// The moves' places, best first.
-    order: Vec<u8>,
-    /// The log-odds of the moves, best first.
-    values: Vec<f64>,
-    /// Their weights in the softmax.
-    weights: Vec<f64>,
-    edges: Vec<PackedEdge>,
-}
-
-impl Ranking {
-    /// Makes edges of the moves, best first, with priors by a softmax. Returns the best log-odds, or
-    /// `f64::MAX` where a move wins; `None` if there is no move.
-    fn rank(&mut self, moves: &[QueenMove], odds: &[f64], temperature: f64, kernel: Kernel) -> Option<f64> {
-        kernel.run_by(true, RankTask { ranking: self, moves, odds, temperature })
-    }
-}
-
+/// Makes edges of an expander's moves, best first, with priors by a softmax. Returns the best log-odds,
+/// or `f64::MAX` where a move wins; `None` if there is no move.
 struct RankTask<'a> {
-    ranking: &'a mut Ranking,
-    moves: &'a [QueenMove],
-    odds: &'a [f64],
+    expander: &'a mut Expander,
     temperature: f64,
 }
 
@@ -105,8 +91,9 @@ impl KernelTask for RankTask<'_> {
     /// In short loops, of which the compiler takes as many rounds at a time as a register holds.
     #[inline(always)]
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> Option<f64> {
-        let RankTask { ranking, moves, odds, temperature } = self;
-        let Ranking { keys, order, values, weights, edges } = ranking;
+        let RankTask { expander, temperature } = self;
+        let Expander { moves, odds, keys, order, values, weights, edges, .. } = expander;
+        let (moves, odds) = (&moves[..], &odds[..]);
         keys.clear();
         keys.extend((0..).zip(odds).map(|(place, &odds)| key(finite(odds), place)));
         // Registers are filled up with moves behind all others, which share one place behind the last.
@@ -200,11 +187,13 @@ mod tests {
             })
             .collect();
         for kernel in Kernel::available() {
-            let mut ranking = Ranking::default();
-            assert_eq!(ranking.rank(&moves, &odds, temperature, kernel), Some(best), "{}", kernel.name());
-            let edges: Vec<u64> = ranking.edges.iter().map(|edge| edge.0).collect();
+            let expander = &mut Expander { moves: moves.clone(), odds: odds.clone(), ..Expander::default() };
+            let rank = |expander: &mut Expander| kernel.run_by(true, RankTask { expander, temperature });
+            assert_eq!(rank(expander), Some(best), "{}", kernel.name());
+            let edges: Vec<u64> = expander.edges.iter().map(|edge| edge.0).collect();
             assert_eq!(edges, expected, "{}", kernel.name());
-            assert_eq!(ranking.rank(&[], &[], temperature, kernel), None);
+            expander.odds.clear();
+            assert_eq!(rank(expander), None);
         }
     }
 }

@@ -4,7 +4,7 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::edge::{Chooser, Edge};
 use super::engine::Engine;
-use super::summary::{best, by_visits, value};
+use super::summary::{by_visits, value};
 use crate::game::random::below;
 use crate::game::{Moment, Position, Square};
 
@@ -51,17 +51,17 @@ impl Engine {
     /// The findings at the root and at all nodes below that have `least` visits, where the search tried
     /// a move and has not proven the winner.
     pub fn findings(&self, least: u32) -> Vec<Finding> {
-        let (tree, bound) = (&self.tree, self.parameters.final_bound);
+        let tree = &self.tree;
         let mut found = Vec::new();
         let mut open: Vec<_> =
             tree.root.map(|root| (root, Moment::Position(tree.position))).into_iter().collect();
         while let Some((node, moment)) = open.pop() {
             let chooser = Chooser::of(&moment);
-            let chosen =
-                best(tree, node, bound).filter(|edge| edge.visits() > 0 && edge.proof().value().is_none());
+            let is_open = |edge: &Edge<'_>| edge.proof().value().is_none();
+            let chosen = self.best(node).filter(|edge| edge.visits() > 0 && is_open(edge));
             let Some(chosen) = chosen else { continue };
             // A queen move is worth what its best arrow is.
-            let arrow = chosen.child().filter(|_| !chooser.shoots).and_then(|node| best(tree, node, bound));
+            let arrow = chosen.child().filter(|_| !chooser.shoots).and_then(|node| self.best(node));
             let squares = |edge: Edge<'_>| match &moment {
                 Moment::Position(_) => [edge.from(), edge.to()],
                 Moment::HalfPly(half) => [half.shooter(), edge.to()],
@@ -69,8 +69,7 @@ impl Engine {
             let node = tree.arena.node(node);
             let visits = by_visits(&node, squares);
             found.push(Finding { moment, value: value(arrow.unwrap_or(chosen)), visits });
-            let visited =
-                node.edges().filter(|edge| edge.visits() >= least && edge.proof().value().is_none());
+            let visited = node.edges().filter(|edge| edge.visits() >= least && is_open(edge));
             open.extend(
                 visited.filter_map(|edge| Some((edge.child()?, moment.after(chooser.half_move(edge))))),
             );

@@ -1,24 +1,26 @@
-//! Limits of a search, time and playouts, and the time already spent in a turn, by wall clock and by
-//! CPU clock.
+//! Limits of a search: time, by wall clock and by CPU clock, playouts, and a stop from outside.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// The time and playouts that a search may use. Without time and playouts it runs until the winner is proven or it is
-/// stopped.
+/// The time and playouts that a search may use. Without time and playouts, as by default, it runs
+/// until the winner is proven or it is stopped.
 ///
 /// ```
 /// use std::time::Duration;
-/// use quiver_engine::search::{Limits, Stopwatch, Time};
+/// use quiver_engine::search::{Limits, Time};
 ///
 /// let fixed = Limits::playouts(10_000); // repeats on every machine
 /// let move_time = Limits::per_move(Duration::from_millis(300));
+/// assert_eq!(move_time.time, Some(Time::PerMove(Duration::from_millis(300))));
 /// let bank = Time::Game { remaining: Duration::from_secs(60), increment: Duration::from_secs(1) };
-/// let game = Limits { time: Some(bank), playouts: None, stopwatch: Stopwatch::wall() };
+/// let game = Limits { time: Some(bank), ..Limits::default() };
 /// assert_eq!((fixed.time, move_time.playouts, game.playouts), (None, None, None));
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Limits {
     /// Time, as [`Limits::stopwatch`] measures it.
     pub time: Option<Time>,
@@ -26,17 +28,11 @@ pub struct Limits {
     pub playouts: Option<u64>,
     /// Started at the beginning of the turn, which may be before the search.
     pub stopwatch: Stopwatch,
+    /// Ends the search from outside.
+    pub stop: StopHandle,
 }
 
 /// A time control, as it stands at the start of a turn.
-///
-/// ```
-/// use std::time::Duration;
-/// use quiver_engine::{Limits, Time};
-///
-/// let limits = Limits::per_move(Duration::from_millis(300));
-/// assert_eq!(limits.time, Some(Time::PerMove(Duration::from_millis(300))));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
     /// A limit for this move; being late loses.
@@ -53,12 +49,49 @@ pub enum Time {
 impl Limits {
     /// A fixed number of playouts and no clock: the same search every time.
     pub fn playouts(playouts: u64) -> Limits {
-        Limits { time: None, playouts: Some(playouts), stopwatch: Stopwatch::wall() }
+        Limits { playouts: Some(playouts), ..Limits::default() }
     }
 
     /// A time for one move, by the wall, from now.
     pub fn per_move(time: Duration) -> Limits {
-        Limits { time: Some(Time::PerMove(time)), playouts: None, stopwatch: Stopwatch::wall() }
+        Limits { time: Some(Time::PerMove(time)), ..Limits::default() }
+    }
+}
+
+/// Ends the searches whose [`Limits`] have it, from any thread: those under way, and those that begin
+/// later.
+///
+/// All accesses are relaxed: nothing else is published with the flag, it only has to be seen soon.
+///
+/// ```
+/// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, StopHandle, StopReason};
+///
+/// let start = Position::start(Size::square(8)?)?;
+/// let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
+/// let stop = StopHandle::default();
+/// let limits = Limits { stop: stop.clone(), ..Limits::default() };
+/// std::thread::spawn(move || stop.stop());
+/// let report = engine.search(&limits).expect("the first player has moves");
+/// assert_eq!(report.stop, StopReason::Stopped);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct StopHandle(Arc<AtomicBool>);
+
+impl StopHandle {
+    /// Ends the searches.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Takes an earlier [`StopHandle::stop`] back.
+    pub fn reset(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
+    /// True if the searches are to end.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }
 
@@ -92,6 +125,13 @@ impl Cpu {
         // Both parts are within range by the kernel's own contract; a broken clock reads as no time
         // at all.
         Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
+    }
+}
+
+/// Wall time from now.
+impl Default for Stopwatch {
+    fn default() -> Stopwatch {
+        Stopwatch::wall()
     }
 }
 

@@ -10,7 +10,7 @@
 //! - `clock`, `limits`: when to answer;
 //! - `ending`: what the endgame solver proves;
 //! - `summary`, `report`, `findings`: what a search has found;
-//! - `options`, `parameters`: the settings of an engine.
+//! - `parameters`: the settings of an engine.
 
 mod arena;
 mod atomics;
@@ -26,7 +26,6 @@ mod findings;
 mod interleavings;
 mod limits;
 mod node;
-mod options;
 mod parameters;
 mod policy_priors;
 mod pool;
@@ -35,13 +34,10 @@ mod report;
 mod selection;
 mod summary;
 mod tree;
-mod watch;
 mod worker;
 
 pub use engine::Engine;
 pub use findings::Finding;
-pub use limits::{Cpu, Limits, Stopwatch, Time};
-pub use options::EngineOptions;
-pub use parameters::{Parameter, Parameters};
-pub use report::{Candidate, Ending, Report, StopReason};
-pub use watch::{StopHandle, Watch};
+pub use limits::{Cpu, Limits, StopHandle, Stopwatch, Time};
+pub use parameters::{EngineOptions, Parameter, Parameters};
+pub use report::{Candidate, Ending, Report, StopReason, Watch};

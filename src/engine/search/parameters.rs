@@ -1,4 +1,5 @@
-//! The one table of search parameters: every number that a tuner may change, and three switches.
+//! The settings of an engine, and the one table of search parameters: every number that a tuner may
+//! change, and three switches.
 //!
 //! A line of the table makes a field of [`Parameters`], its checked setter, its row in `quiver
 //! params`, its `--set name=value` and its listing for tuners.
@@ -6,6 +7,53 @@
 use std::time::Duration;
 
 use crate::game::{InputError, Size};
+use crate::policy::Networks;
+use crate::territory::Evaluator;
+
+/// The settings of an engine.
+///
+/// ```
+/// use quiver_engine::search::EngineOptions;
+///
+/// let mut options = EngineOptions { memory: 16 << 20, seed: 7, ..EngineOptions::default() };
+/// options.parameters.set("exploration", "0.5")?; // for tuners
+/// options.parameters.set("reuse", "false")?; // a switch
+/// assert_eq!(options.parameters.get("exploration"), Some(0.5));
+/// # Ok::<(), quiver_engine::game::InputError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct EngineOptions {
+    /// Bytes to reserve, half for the tree and half to copy it. If the system refuses, half as
+    /// much, and so on.
+    pub memory: usize,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Threads that search, at least 1, the calling thread included. With more than one, results do
+    /// not repeat.
+    pub threads: usize,
+    /// Parameters that are not set have the defaults of the board that is played.
+    pub parameters: Parameters,
+    /// The evaluator, with shipped or other weights or [of the user's own](Evaluator::with_own). The
+    /// network still gives priors and values then; `policy_visits=0` and `value_visits=0` leave it out.
+    pub evaluator: Evaluator,
+    /// The networks that give priors to nodes that are visited again.
+    pub networks: Networks,
+}
+
+impl Default for EngineOptions {
+    /// 176 MiB, seed 1, one thread, the shipped evaluator, networks and parameters.
+    fn default() -> EngineOptions {
+        EngineOptions {
+            // With the rest of a bot, some 13 MiB, this stays below 200 million bytes.
+            memory: 176 << 20,
+            seed: 1,
+            threads: 1,
+            parameters: Parameters::default(),
+            evaluator: Evaluator::default(),
+            networks: Networks::default(),
+        }
+    }
+}
 
 /// A parameter's row in the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +70,7 @@ pub struct Parameter {
     pub min: f64,
     /// The greatest value allowed.
     pub max: f64,
-    /// A small change, for tuners; 0 for a switch.
+    /// A small change, for tuners; 0 for a switch, which no tuner changes.
     pub step: f64,
     /// The effect of a larger value, and the unit.
     pub about: &'static str,
@@ -31,33 +79,15 @@ pub struct Parameter {
 /// " (did you mean 'x'?)" for the parameter that shares the longest beginning with a misspelt name.
 fn closest(got: &str) -> String {
     let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
-    let best = Parameters::ALL.iter().map(|row| row.name).max_by_key(|name| shared(name));
+    let best = Parameters::TABLE.iter().map(|row| row.name).max_by_key(|name| shared(name));
     best.filter(|name| shared(name) >= 3).map_or(String::new(), |name| format!(" (did you mean '{name}'?)"))
-}
-
-/// The default on small boards: the second, where there are two.
-macro_rules! last {
-    ($one:literal) => {
-        $one
-    };
-    ($one:literal, $other:literal) => {
-        $other
-    };
 }
 
 macro_rules! parameters {
     ($(#[doc = $about:literal] $name:ident: $kind:ty = $default:literal $(or $small:literal)?, $min:literal to $max:literal, step $step:literal;)+) => {
         /// Every number that shapes the search. Holds the defaults for large boards and what was
-        /// [set](Parameters::set); [`Parameters::on`] gives the values on a board.
-        ///
-        /// ```
-        /// use quiver_engine::{Parameters, Size};
-        ///
-        /// let mut parameters = Parameters::default();
-        /// parameters.set("exploration", "0.5")?;
-        /// assert_eq!(parameters.on(Size::square(8)?).get("exploration"), Some(0.5));
-        /// # Ok::<(), Box<dyn std::error::Error>>(())
-        /// ```
+        /// [set](Parameters::set), as [`EngineOptions`] shows; [`Parameters::on`] gives the values on a
+        /// board.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Parameters {
             $(#[doc = $about] pub(super) $name: $kind,)+
@@ -72,12 +102,12 @@ macro_rules! parameters {
         }
 
         impl Parameters {
-            /// All rows, in the order of the fields.
-            const ALL: &'static [Parameter] = &[$(Parameter {
+            /// All rows, in the order of the fields; those of switches last.
+            pub const TABLE: &'static [Parameter] = &[$(Parameter {
                 name: stringify!($name),
                 integer: 0.5 as $kind as f64 == 0.0,
                 default: $default as f64,
-                small_default: last!($default $(, $small)?) as f64,
+                small_default: *[$default as f64 $(, $small as f64)?].last().unwrap(),
                 min: $min as f64,
                 max: $max as f64,
                 step: $step as f64,
@@ -151,28 +181,14 @@ parameters! {
     margin_ms: u32 = 50, 0 to 10_000, step 0;
 }
 
-const _: () = assert!(Parameters::ALL.len() <= u64::BITS as usize);
+const _: () = assert!(Parameters::TABLE.len() <= u64::BITS as usize);
 
 /// A bit for each row of the table.
 fn rows() -> impl Iterator<Item = (&'static Parameter, u64)> {
-    Parameters::ALL.iter().zip((0..u64::BITS).map(|place| 1 << place))
+    Parameters::TABLE.iter().zip((0..u64::BITS).map(|place| 1 << place))
 }
 
 impl Parameters {
-    /// The parameters that a tuner may change, in the order of the fields.
-    pub const TABLE: &'static [Parameter] = Parameters::PARTS.0;
-
-    /// The others, with a step of 0, which are the last rows.
-    pub const SWITCHES: &'static [Parameter] = Parameters::PARTS.1;
-
-    const PARTS: (&'static [Parameter], &'static [Parameter]) = {
-        let mut tuned = 0;
-        while Parameters::ALL[tuned].step != 0.0 {
-            tuned += 1;
-        }
-        Parameters::ALL.split_at(tuned)
-    };
-
     /// Sets the parameter called `name` to what `text` says; a switch also by `true` and `false`.
     ///
     /// # Errors
@@ -220,7 +236,7 @@ impl Parameters {
 
     /// All parameters by name, in the order of the table.
     pub fn values(&self) -> impl Iterator<Item = (&'static str, f64)> + use<'_> {
-        Parameters::ALL.iter().filter_map(|row| Some((row.name, self.get(row.name)?)))
+        Parameters::TABLE.iter().filter_map(|row| Some((row.name, self.get(row.name)?)))
     }
 
     /// The values on a board of this size: those that were set, and its defaults for the rest.
@@ -245,13 +261,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn table_agrees_with_defaults_and_setters() {
+    fn table_agrees_with_setters_and_the_defaults_of_each_board() {
         let defaults = Parameters::default();
-        assert!(Parameters::TABLE.iter().all(|row| row.step > 0.0));
-        for row in Parameters::ALL {
+        assert!(Parameters::TABLE.is_sorted_by_key(|row| row.step == 0.0));
+        for row in Parameters::TABLE {
             assert_eq!(defaults.get(row.name), Some(row.default), "{}", row.name);
-            for default in [row.default, row.small_default] {
+            for side in [6, 8, 9, 10] {
+                let default = if side > 8 { row.default } else { row.small_default };
                 assert!((row.min..=row.max).contains(&default), "{}", row.name);
+                let on = defaults.on(Size::square(side).unwrap());
+                assert_eq!(on.get(row.name), Some(default), "{}", row.name);
             }
             assert!(row.about.ends_with('.'), "{}", row.name);
             for edge in [row.min, row.max] {
@@ -263,18 +282,11 @@ mod tests {
     }
 
     #[test]
-    fn small_boards_have_other_defaults_but_keep_what_is_set() {
+    fn small_boards_keep_what_is_set() {
         let sizes = [6, 8, 9, 10].map(|side| Size::square(side).unwrap());
         let mut parameters = Parameters::default();
-        for size in sizes {
-            let on = parameters.on(size);
-            for row in Parameters::ALL {
-                let expected = if size.width() > 8 { row.default } else { row.small_default };
-                assert_eq!(on.get(row.name), Some(expected), "{}", row.name);
-            }
-        }
         // Setting the default of large boards is a choice too.
-        let usual = Parameters::default().exploration;
+        let usual = parameters.exploration;
         assert_ne!(parameters.on(sizes[1]).exploration, usual);
         parameters.set("exploration", &usual.to_string()).unwrap();
         assert!(sizes.iter().all(|&size| parameters.on(size).exploration == usual));
@@ -291,7 +303,7 @@ mod tests {
         assert_eq!(changed, [("exploration", 0.5), ("reuse", 0.0), ("endgame", 0.0), ("margin_ms", 20.0)]);
         assert!(changed.iter().all(|&each| parameters.values().any(|value| value == each)));
         assert_ne!(parameters, Parameters::default());
-        for row in Parameters::SWITCHES {
+        for row in Parameters::TABLE.iter().filter(|row| row.step == 0.0) {
             parameters.set(row.name, if row.max == 1.0 { "true" } else { "50" }).unwrap();
         }
         assert_eq!(parameters.chosen().collect::<Vec<_>>(), [("exploration", 0.5)]);

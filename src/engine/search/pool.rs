@@ -98,10 +98,10 @@ struct WorkerSlot {
     /// Between searches.
     worker: Option<Box<Worker>>,
     /// The thread ends once this is dropped.
-    tasks: Option<SyncSender<SearchTask>>,
+    tasks: SyncSender<SearchTask>,
     /// Brings the worker back from a search; closed if the thread has panicked.
     done: Receiver<Box<Worker>>,
-    thread: Option<JoinHandle<()>>,
+    thread: JoinHandle<()>,
 }
 
 /// A worker and the search that it takes part in.
@@ -116,8 +116,7 @@ impl Pool {
             let (give_back, done) = sync_channel(1);
             let run = move || run_tasks(&theirs, &give_back);
             let Ok(thread) = thread::Builder::new().name("search".to_owned()).spawn(run) else { break };
-            let worker = Some(Box::new(worker));
-            slots.push(WorkerSlot { worker, tasks: Some(tasks), done, thread: Some(thread) });
+            slots.push(WorkerSlot { worker: Some(Box::new(worker)), tasks, done, thread });
         }
         Pool(slots)
     }
@@ -133,9 +132,9 @@ impl Pool {
 
     pub(super) fn start(&mut self, search: &Arc<SharedSearch>) {
         for slot in &mut self.0 {
-            let (Some(worker), Some(tasks)) = (slot.worker.take(), &slot.tasks) else { continue };
+            let Some(worker) = slot.worker.take() else { continue };
             // If the thread has ended, `finish` finds out.
-            let _ = tasks.send((worker, Arc::clone(search)));
+            let _ = slot.tasks.send((worker, Arc::clone(search)));
         }
     }
 
@@ -152,10 +151,10 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        for slot in &mut self.0 {
-            slot.tasks = None;
+        for WorkerSlot { tasks, thread, .. } in self.0.drain(..) {
+            drop(tasks);
             // The panic hook has already reported a panic of the thread.
-            let _ = slot.thread.take().map(JoinHandle::join);
+            let _ = thread.join();
         }
     }
 }

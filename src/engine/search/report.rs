@@ -1,7 +1,7 @@
-//! The result of a search.
+//! The result of a search, and a watch that gets it on the way.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::game::{FullMove, Side};
 
@@ -15,6 +15,7 @@ use crate::game::{FullMove, Side};
 /// let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
 /// let report = Engine::new(&options, &position).search(&Limits::playouts(1_000)).unwrap();
 /// assert!(report.proven && report.value == 1.0);
+/// assert_eq!(report.stop.to_string(), "proven");
 /// assert_eq!(report.ending.unwrap().to_string(), "decided: first player by 2");
 /// ```
 #[derive(Clone, Debug)]
@@ -93,16 +94,6 @@ pub struct Candidate {
 }
 
 /// The condition that ended a search.
-///
-/// ```
-/// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, StopReason};
-///
-/// let start = Position::start(Size::square(8)?)?;
-/// let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
-/// let report = engine.search(&Limits::playouts(10)).expect("the first player has moves");
-/// assert_eq!((report.stop, report.stop.to_string().as_str()), (StopReason::Playouts, "playouts"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
     /// Nothing: the search still runs.
@@ -119,7 +110,7 @@ pub enum StopReason {
     Decided,
     /// The visit counters have reached their limit, about two billion playouts.
     Counters,
-    /// A stop handle or an interrupt.
+    /// A [`StopHandle`](super::StopHandle).
     Stopped,
 }
 
@@ -135,5 +126,31 @@ impl fmt::Display for StopReason {
             StopReason::Counters => "counters",
             StopReason::Stopped => "stopped",
         })
+    }
+}
+
+/// Calls a function with the state of a search at regular intervals.
+pub struct Watch<'a> {
+    next: Option<Instant>,
+    pub(super) every: Duration,
+    tell: &'a mut dyn FnMut(&Report),
+}
+
+impl<'a> Watch<'a> {
+    /// Calls `tell` after each interval of wall time from now; never, if that is [`Duration::MAX`]. The
+    /// search waits for the call.
+    pub fn new(every: Duration, tell: &'a mut dyn FnMut(&Report)) -> Watch<'a> {
+        Watch { next: Instant::now().checked_add(every), every, tell }
+    }
+
+    /// Calls the function with a report, if one is due.
+    pub(super) fn look(&mut self, report: impl FnOnce() -> Option<Report>) {
+        if self.next.is_none_or(|next| Instant::now() < next) {
+            return;
+        }
+        if let Some(report) = report() {
+            (self.tell)(&report);
+        }
+        self.next = Instant::now().checked_add(self.every);
     }
 }

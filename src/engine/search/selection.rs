@@ -111,13 +111,8 @@ pub(super) fn choose(node: &Node<'_>, bound: f64) -> Option<usize> {
         };
         (class(edge), score, edge.mean(), edge.static_value())
     };
-    let mut best: Option<(usize, _)> = None;
-    for (index, edge) in node.edges().enumerate() {
-        let rank = rank(edge);
-        if best.is_none_or(|(_, leader)| rank > leader) {
-            best = Some((index, rank));
-        }
-    }
+    let ranks = node.edges().map(rank).enumerate();
+    let best = ranks.reduce(|best, next| if next.1 > best.1 { next } else { best });
     best.map(|(index, _)| index)
 }
 
@@ -171,17 +166,8 @@ mod tests {
             self.0.node(self.1)
         }
 
-        fn select(&self, visits: u32, parameters: &Parameters) -> Option<usize> {
-            self.select_with(visits, CHOOSER, &Rave::default(), parameters)
-        }
-
-        fn select_with(
-            &self,
-            visits: u32,
-            chooser: Chooser,
-            rave: &Rave,
-            parameters: &Parameters,
-        ) -> Option<usize> {
+        fn select(&self, visits: u32, side: Side, rave: &Rave, parameters: &Parameters) -> Option<usize> {
+            let chooser = Chooser { side, ..CHOOSER };
             Selection::new(&self.node(), visits, chooser, rave, parameters).run(Kernel::best())
         }
     }
@@ -200,13 +186,18 @@ mod tests {
         // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718 against 0.5 - 0.1 + 0.5 sqrt(2) 0.5 = 0.754, and 0.684
         // at a prior of 0.4
         let fresh = |prior| (0.5, prior, &[][..], Proof::Unknown);
-        assert_eq!(Example::new(&[SEEN, fresh(0.5)]).select(2, &parameters), Some(1));
-        assert_eq!(Example::new(&[SEEN, fresh(0.4)]).select(2, &parameters), Some(0));
         // For arrows 0.6 + 0.6 * 0.118 = 0.671 against 0.4 + 0.6 * 0.354 = 0.612.
         let less = Parameters { arrow_exploration: 0.6, ..parameters.clone() };
-        assert_eq!(Example::new(&[SEEN, fresh(0.5)]).select(2, &less), Some(0));
-        assert_eq!(Example::new(&[LOST, SEEN]).select(2, &parameters), Some(1));
-        assert_eq!(Example::new(&[LOST, LOST]).select(2, &parameters), None);
+        for (edges, parameters, expected) in [
+            ([SEEN, fresh(0.5)], &parameters, Some(1)),
+            ([SEEN, fresh(0.4)], &parameters, Some(0)),
+            ([SEEN, fresh(0.5)], &less, Some(0)),
+            ([LOST, SEEN], &parameters, Some(1)),
+            ([LOST, LOST], &parameters, None),
+        ] {
+            let selected = Example::new(&edges).select(2, Side::First, &Rave::default(), parameters);
+            assert_eq!(selected, expected, "{edges:?}");
+        }
     }
 
     #[test]
@@ -220,15 +211,14 @@ mod tests {
         let gain = rave.gains(CHOOSER).of(node.node().edge(1));
         assert!((gain - 0.3).abs() < 1.0 / 65_535.0, "{gain}");
         let parameters = Parameters { rave_visits: 2.0, ..Parameters::default() };
-        assert_eq!(node.select_with(4, CHOOSER, &rave, &parameters), Some(1));
-        assert_eq!(node.select_with(4, CHOOSER, &Rave::default(), &parameters), Some(0));
+        assert_eq!(node.select(4, Side::First, &rave, &parameters), Some(1));
+        assert_eq!(node.select(4, Side::First, &Rave::default(), &parameters), Some(0));
         // The other side's table says nothing, and the first of equals is selected.
-        let other = Chooser { side: Side::Second, ..CHOOSER };
-        assert_eq!(node.select_with(4, other, &rave, &parameters), Some(0));
+        assert_eq!(node.select(4, Side::Second, &rave, &parameters), Some(0));
         // 0.8 - 2 / (2 + 8) * 0.3 = 0.74 against 0.66: real visits outweigh it.
         let many = (0.5, 0.5, &[0.6; 8][..], Proof::Unknown);
         let better = (0.5, 0.5, &[0.8; 8][..], Proof::Unknown);
-        assert_eq!(Example::new(&[better, many]).select_with(16, CHOOSER, &rave, &parameters), Some(0));
+        assert_eq!(Example::new(&[better, many]).select(16, Side::First, &rave, &parameters), Some(0));
     }
 
     #[test]

@@ -78,13 +78,13 @@ impl Tree {
 
     pub(super) fn set_position(&mut self, position: Position) {
         self.arena.clear();
-        self.position = position;
-        self.network_value = None;
-        self.set_root(None, 0, Proof::Unknown);
+        self.set_root(position, None, 0, Proof::Unknown);
     }
 
-    fn set_root(&mut self, root: Option<NodeId>, visits: u32, proof: Proof) {
+    fn set_root(&mut self, position: Position, root: Option<NodeId>, visits: u32, proof: Proof) {
+        self.position = position;
         self.root = root;
+        self.network_value = None;
         self.visits = CachePadded::new(AtomicU32::new(visits));
         self.proven = AtomicU8::new(proof as u8);
     }
@@ -101,22 +101,16 @@ impl Tree {
         let arrow =
             arrows.and_then(|node| self.arena.node(node).edges().find(|edge| edge.to() == full.arrow));
         let next = self.position.play_unchecked(full);
-        match arrow.and_then(|edge| Some((edge.child()?, edge))) {
-            Some((node, edge)) => {
-                let (visits, proof) = (edge.visits(), edge.proof());
-                self.position = next;
-                self.network_value = None;
-                self.set_root(Some(node), visits, proof.reversed());
-            }
-            None => self.set_position(next),
+        match arrow.map(|edge| (edge.child(), edge.visits(), edge.proof().reversed())) {
+            Some((Some(node), visits, proof)) => self.set_root(next, Some(node), visits, proof),
+            _ => self.set_position(next),
         }
     }
 
     /// Drops what the moves played have cut off, if the free part of the arena is getting short.
     pub(super) fn compact(&mut self) {
-        match self.root {
-            Some(root) if self.arena.is_half_full() => self.root = Some(self.arena.keep(root)),
-            _ => {}
+        if self.arena.is_half_full() {
+            self.root = self.root.map(|root| self.arena.keep(root));
         }
     }
 
@@ -127,8 +121,8 @@ impl Tree {
             // A fresh tree always has room.
             self.set_position(self.position);
         }
+        let state = Moment::Position(self.position);
         if self.root.is_none() {
-            let state = Moment::Position(self.position);
             let waste =
                 if parameters.endgame == 1 { worker.endings.waste(&View::from(&state)) } else { None };
             let expansion = worker.expander.expand(&state, waste.unwrap_or(0), parameters);
@@ -139,7 +133,6 @@ impl Tree {
             && self.network_value.is_none()
             && let Some(root) = self.root
         {
-            let state = Moment::Position(self.position);
             self.network_value =
                 worker.policy_priors.replace(&self.arena.node(root), &state, parameters, true);
         }
@@ -152,8 +145,7 @@ impl Tree {
         if self.arena.visit_all(&mut Lease::default(), root) {
             return true;
         }
-        let root = self.arena.keep(root);
-        self.root = Some(root);
+        let root = *self.root.insert(self.arena.keep(root));
         self.arena.visit_all(&mut Lease::default(), root)
     }
 }

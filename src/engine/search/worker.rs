@@ -9,8 +9,7 @@ use super::cells::Cells;
 use super::edge::{Chooser, Edge, NodeId, Proof, Statistics};
 use super::ending::Endings;
 use super::expansion::Expander;
-use super::options::EngineOptions;
-use super::parameters::Parameters;
+use super::parameters::{EngineOptions, Parameters};
 use super::policy_priors::PolicyPriors;
 use super::pool::SharedSearch;
 use super::rave::Rave;
@@ -261,7 +260,8 @@ impl Worker {
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.seen == 0 && is_used {
             let value = self.expander.static_value(&View::from(&leaf.state).with_waste(waste));
-            let value = if leaf.opponent_acts_next() { 1.0 - value } else { value };
+            // Only before an arrow does the same side act again.
+            let value = if leaf.state.is_half_ply() { value } else { 1.0 - value };
             leaf.value = leaf.edge.set_static_value(value, self.alone);
         }
     }
@@ -296,7 +296,7 @@ impl Worker {
             None => leaf.edge.give_up(),
         }
         let (best, proof) =
-            if leaf.opponent_acts_next() { (1.0 - best, proof.reversed()) } else { (best, proof) };
+            if leaf.state.is_half_ply() { (best, proof) } else { (1.0 - best, proof.reversed()) };
         leaf.proof = proof;
         leaf.value = best;
     }
@@ -398,28 +398,22 @@ impl Worker {
     }
 }
 
-impl Leaf<'_> {
-    /// True if the opponent of `side` acts next.
-    fn opponent_acts_next(&self) -> bool {
-        matches!(self.state, Moment::Position(_))
-    }
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::super::engine::Engine;
     use super::*;
     use crate::game::Size;
+    use crate::search::Limits;
 
     #[test]
     fn a_leaf_that_another_worker_expands_counts_as_a_collision() {
         let start = Position::start(Size::square(8).unwrap()).unwrap();
         let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
-        engine.ponder(0).unwrap();
+        engine.ponder(&Limits::playouts(0)).unwrap();
         let root = engine.tree.arena.node(engine.tree.root.unwrap());
         assert!(root.edges().all(|edge| edge.claim(true)));
         for _ in 0..2 {
-            let report = engine.ponder(3).unwrap();
+            let report = engine.ponder(&Limits::playouts(3)).unwrap();
             assert_eq!((report.playouts, report.collisions, report.depth), (3, 3, 1));
         }
     }

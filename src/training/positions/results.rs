@@ -12,7 +12,7 @@ use crate::contest::statistics::wilson;
 use crate::contest::table::Table;
 use crate::contest::{self, Entrant, GameContext, LaunchError};
 use crate::game::FullMove;
-use crate::jobs::Jobs;
+use crate::jobs;
 use crate::messages::escape;
 
 #[derive(Debug, Serialize)]
@@ -58,10 +58,12 @@ impl Suite<'_> {
             on_answer();
             Ok(ControlFlow::Continue(()))
         };
-        Jobs { concurrency: run.concurrency, interrupt: &run.interrupt }.run(
+        jobs::run(
+            run.concurrency,
+            &run.interrupt,
             &self.askable(entrant),
             |_, &number| {
-                Some(self.ask_one(entrant, number)).filter(|it| it.is_err() || !run.interrupt.is_set())
+                Some(self.ask_one(entrant, number)).filter(|it| it.is_err() || !run.interrupt.is_stopped())
             },
             take,
         )?;

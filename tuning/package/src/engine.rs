@@ -7,7 +7,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quiver::policy::Networks;
-use quiver::search::Stopwatch;
 use quiver::{EngineOptions, Evaluator, Limits, Parameters, StopHandle, Time, Weights};
 
 use crate::arguments::{self, MoveArgument, duration, invalid};
@@ -80,8 +79,8 @@ impl Engine {
             };
             options.parameters.set(&name, &text).map_err(invalid)?;
         }
-        let engine = quiver::Engine::new(&options, &position.0);
-        Ok(Engine { stop: engine.stop_handle(), engine: Mutex::new(engine) })
+        let engine = Mutex::new(quiver::Engine::new(&options, &position.0));
+        Ok(Engine { stop: StopHandle::default(), engine })
     }
 
     /// The position that the next search begins from.
@@ -120,11 +119,14 @@ impl Engine {
             return Err(invalid("playouts = 0: expected at least 1"));
         }
         let time = time.map(duration).transpose()?.map(Time::PerMove);
-        let limits = Limits { time, playouts, stopwatch: Stopwatch::wall() };
+        let limits = Limits { time, playouts, stop: self.stop.clone(), ..Limits::default() };
         let search = || {
             let mut engine = self.lock();
             let over = engine.position().winner();
-            engine.search(&limits).ok_or(over)
+            let report = engine.search(&limits);
+            // A stop counts once: for this search, not for one that waits for the lock.
+            self.stop.reset();
+            report.ok_or(over)
         };
         let found = interruptible(py, || self.stop.stop(), search);
         // A stop that came too late for this search must not end the next one.
@@ -167,5 +169,5 @@ pub(crate) fn parameters(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         dict.set_item("about", row.about)?;
         Ok(dict)
     };
-    Parameters::TABLE.iter().map(describe).collect()
+    Parameters::TABLE.iter().filter(|row| row.step > 0.0).map(describe).collect()
 }

@@ -26,8 +26,10 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
     visited(&arena, lease, kept, 19).publish(below);
     visited(&arena, lease, kept, 3).add_alone(0.25);
     visited(&arena, lease, below, 1).add_alone(0.75);
+    while arena.push(lease, &edges(100)).is_some() {}
 
     let root = arena.keep(kept);
+    assert!((arena.words.len() + arena.spare.len()) * size_of::<AtomicU64>() <= 1 << 20);
     // Of 20 edges the second group of 8 has no statistics, of 10 the second of 2.
     let words = 1 + Node::words_for(20) + 2 * (8 + 4) + Node::words_for(10) + 2 * 8;
     assert_eq!(arena.used(), words * size_of::<AtomicU64>());
@@ -45,23 +47,11 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
 }
 
 #[test]
-fn keep_never_exceeds_the_memory() {
-    let bytes = 1 << 20;
-    let mut arena = Arena::new(bytes);
-    for _ in 0..5 {
-        let lease = &mut Lease::default();
-        let root = arena.push(lease, &edges(100)).unwrap();
-        while arena.push(lease, &edges(100)).is_some() {}
-        arena.keep(root);
-        let reserved = (arena.words.len() + arena.spare.len()) * size_of::<AtomicU64>();
-        assert!(reserved <= bytes, "{reserved} bytes of {bytes}");
-    }
-}
-
-#[test]
-fn full_arena_refuses_nodes_and_statistics() {
+fn smallest_arena_has_room_for_any_root_and_a_full_one_for_nothing() {
     let arena = Arena::new(0);
     let lease = &mut Lease::default();
+    let root = arena.push(lease, &edges(Arena::LARGEST as u8)).unwrap();
+    assert!(arena.visit_all(lease, root));
     let node = arena.push(lease, &edges(100)).unwrap();
     while arena.push(lease, &edges(100)).is_some() {}
     assert!(!arena.has_room() && arena.is_half_full() && arena.is_short());
@@ -70,14 +60,6 @@ fn full_arena_refuses_nodes_and_statistics() {
     assert!(!arena.visit_all(lease, node));
     assert!(arena.node(node).edges().all(|edge| edge.statistics.is_none()));
     assert!(arena.used() > (Arena::LEAST - 3) * size_of::<AtomicU64>());
-}
-
-#[test]
-fn smallest_arena_has_room_for_any_root() {
-    let arena = Arena::new(0);
-    let lease = &mut Lease::default();
-    let root = arena.push(lease, &edges(Arena::LARGEST as u8)).unwrap();
-    assert!(arena.visit_all(lease, root));
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! One search of an engine, from the bounds of its time to its report.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
 use std::{iter, mem};
 
 use super::Engine;
@@ -13,10 +11,8 @@ use crate::search::edge::Proof;
 use crate::search::limits::Limits;
 use crate::search::pool::SharedSearch;
 use crate::search::rave::Rave;
-use crate::search::report::{Candidate, Ending, Report, StopReason};
+use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
 use crate::search::selection::choose;
-use crate::search::summary;
-use crate::search::watch::Watch;
 
 /// One call of [`Engine::search`] or [`Engine::ponder`], as all workers see it.
 struct RunningSearch<'a> {
@@ -24,8 +20,6 @@ struct RunningSearch<'a> {
     bounds: Bounds,
     shared: Arc<SharedSearch>,
     reused: u32,
-    /// The tables when the search began; `None` with one worker.
-    before: Option<(Rave, Cells)>,
     collisions: u64,
 }
 
@@ -42,143 +36,121 @@ impl Engine {
         Bounds::new(limits, self.parameters.margin(), self.lateness, empty)
     }
 
-    /// Asks the solver for the winner first, while the other workers search. Searches if the winner
-    /// is unknown, or if the position is lost and still contested: some replies are harder to find
-    /// than others.
-    pub(super) fn solve_or_run(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
-        let endgame = self.parameters.endgame == 1;
-        let mut search = match self.begin(limits, endgame)? {
-            ControlFlow::Continue(search) => search,
-            ControlFlow::Break(only_move) => return Some(only_move),
-        };
-        // A win that the tree has proven needs no second proof.
-        if !endgame || self.tree.proof() == Proof::Win {
-            return self.join(search, watch);
+    /// Searches from the root as it stands; `None` if there is no move. With `solve_root` the solver
+    /// is asked for the winner first, while the other workers search; `at_leaves` says whether leaves
+    /// ask it. Under a clock an only move is reported at once.
+    pub(super) fn run(
+        &mut self,
+        limits: &Limits,
+        [solve_root, at_leaves]: [bool; 2],
+        watch: &mut Watch<'_>,
+    ) -> Option<Report> {
+        self.tree.root?;
+        let shared = SharedSearch::new(&self.tree, &self.parameters, limits.playouts, at_leaves);
+        let (shared, bounds, reused) = (Arc::new(shared), self.bounds(limits), self.tree.visits());
+        let mut search = RunningSearch { limits, bounds, shared, reused, collisions: 0 };
+        if bounds.hard.is_some() && self.tree.position.full_moves().nth(1).is_none() {
+            return self.remembered(&search, StopReason::OnlyMove);
         }
-        let Some((ending, best)) = self.solve_root(&search, watch) else {
-            return self.join(search, watch);
-        };
-        self.end(&mut search);
-        let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
-        let Some(best) = best else {
-            // Without proofs at leaves, which would all say the same.
-            let report = self.run(limits, false, watch)?;
-            return Some(Report { ending: Some(ending), value, proven: true, ..report });
-        };
-        let candidate = Candidate {
-            full: best,
-            visits: 0,
-            value,
-            prior: 1.0,
-            static_value: value,
-            line: vec![best],
-            line_visits: vec![0],
-        };
-        Some(Report {
-            best,
-            value,
-            proven: true,
-            ending: Some(ending),
-            principal_variation: vec![best],
-            candidates: vec![candidate],
-            depth: 0,
-            ..self.report(&search, StopReason::Proven)?
-        })
+        let before = self.start(&search.shared);
+        // A win that the tree has proven needs no second proof.
+        if solve_root && self.tree.proof() != Proof::Win {
+            let Engine { tree, worker, parameters, .. } = &mut *self;
+            let deadline = bounds.soft.or(bounds.hard);
+            // The longest time without a report for a watch.
+            let patience = watch.every.saturating_mul(10);
+            let solved = worker.endings.at_root(&tree.position, limits, parameters, deadline, patience);
+            if let Some((ending, best)) = solved {
+                search.collisions = self.finish(&search.shared, before);
+                return self.solved(&search, ending, best, watch);
+            }
+        }
+        let stop = self.first_worker(&search, watch);
+        search.collisions = self.finish(&search.shared, before);
+        if let (StopReason::Time, Some(hard)) = (stop, bounds.hard) {
+            self.lateness.note(limits, hard, limits.stopwatch.elapsed());
+        }
+        self.remembered(&search, stop)
     }
 
-    /// Spends a share of the time on a proof of the winner, but no longer than a watch may wait.
-    fn solve_root(
+    /// The report where the solver has proven the winner. Searches if that is not the side to move and
+    /// the position is still contested: some replies are harder to find than others.
+    fn solved(
         &mut self,
         search: &RunningSearch<'_>,
-        watch: &Watch<'_>,
-    ) -> Option<(Ending, Option<FullMove>)> {
-        let RunningSearch { limits, bounds, .. } = search;
-        let Engine { tree, worker, stop, parameters, .. } = self;
-        let begun = limits.stopwatch.elapsed();
-        let share = |deadline: Duration| deadline.saturating_sub(begun).mul_f64(parameters.endgame_share);
-        let deadline = bounds.soft.or(bounds.hard);
-        let until = deadline.map(|deadline| begun + share(deadline).min(watch.patience()));
-        worker.endings.at_root(&tree.position, limits, parameters, until, stop)
+        ending: Ending,
+        best: Option<FullMove>,
+        watch: &mut Watch<'_>,
+    ) -> Option<Report> {
+        let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
+        let report = match best {
+            // Without proofs at leaves, which would all say the same.
+            None => self.run(search.limits, [false; 2], watch)?,
+            Some(best) => Report {
+                best,
+                principal_variation: vec![best],
+                candidates: vec![Candidate {
+                    full: best,
+                    visits: 0,
+                    value,
+                    prior: 1.0,
+                    static_value: value,
+                    line: vec![best],
+                    line_visits: vec![0],
+                }],
+                depth: 0,
+                ..self.report(search, StopReason::Proven)?
+            },
+        };
+        Some(Report { value, proven: true, ending: Some(ending), ..report })
     }
 
-    /// Searches without asking the solver at the root; `endgame` says whether leaves ask it.
-    pub(super) fn run(&mut self, limits: &Limits, endgame: bool, watch: &mut Watch<'_>) -> Option<Report> {
-        match self.begin(limits, endgame)? {
-            ControlFlow::Continue(search) => self.join(search, watch),
-            ControlFlow::Break(only_move) => Some(only_move),
-        }
-    }
-
-    /// Starts all other workers. Under a clock an only move is reported at once, without a search;
-    /// `None` if there is no move.
-    fn begin<'a>(
-        &mut self,
-        limits: &'a Limits,
-        endgame: bool,
-    ) -> Option<ControlFlow<Report, RunningSearch<'a>>> {
-        self.tree.root?;
-        let shared = SharedSearch::new(&self.tree, &self.parameters, limits.playouts, endgame);
-        let (shared, bounds, reused) = (Arc::new(shared), self.bounds(limits), self.tree.visits());
-        let mut search = RunningSearch { limits, bounds, shared, reused, before: None, collisions: 0 };
-        if search.bounds.hard.is_some() && self.tree.position.full_moves().nth(1).is_none() {
-            let report = self.report(&search, StopReason::OnlyMove)?;
-            return Some(ControlFlow::Break(self.remember_value(report)));
-        }
-        if self.pool.len() > 0 {
-            let (rave, bias) = &*search.before.insert((self.worker.rave.clone(), self.worker.bias.clone()));
+    /// Starts all other workers. Returns the tables as they begin with them; `None` if there are none.
+    fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, Cells)> {
+        let before = (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
+        if let Some((rave, bias)) = &before {
             for worker in self.pool.workers() {
                 worker.rave.clone_from(rave);
                 worker.bias.clone_from(bias);
             }
         }
-        self.pool.start(&search.shared);
-        Some(ControlFlow::Continue(search))
+        self.pool.start(shared);
+        before
     }
 
-    /// Takes part in a search until one of the conditions that end it holds.
-    fn join(&mut self, mut search: RunningSearch<'_>, watch: &mut Watch<'_>) -> Option<Report> {
-        let stop = self.first_worker(&search, |engine| {
-            watch.look(|| engine.report(&search, StopReason::Searching));
-        });
-        self.end(&mut search);
-        if let (StopReason::Time, Some(hard)) = (stop, search.bounds.hard) {
-            self.lateness.note(search.limits, hard, search.limits.stopwatch.elapsed());
-        }
-        let report = self.report(&search, stop)?;
-        Some(self.remember_value(report))
-    }
-
-    fn end(&mut self, search: &mut RunningSearch<'_>) {
-        search.shared.end();
+    /// Ends the search of all workers and adds up what they have learned since `before`. Returns their
+    /// collisions.
+    fn finish(&mut self, shared: &SharedSearch, before: Option<(Rave, Cells)>) -> u64 {
+        shared.end();
         self.pool.finish();
-        let workers = iter::once(&mut self.worker).chain(self.pool.workers());
-        search.collisions = workers.map(|worker| mem::take(&mut worker.collisions)).sum();
-        if let Some((rave, bias)) = &search.before {
+        if let Some((rave, bias)) = &before {
             for worker in self.pool.workers() {
                 self.worker.rave.merge(&worker.rave, rave);
                 self.worker.bias.merge(&worker.bias, bias);
             }
         }
+        let workers = iter::once(&mut self.worker).chain(self.pool.workers());
+        workers.map(|worker| mem::take(&mut worker.collisions)).sum()
     }
 
-    /// Stores the report's value, which the next search expects, and returns the report.
-    fn remember_value(&mut self, report: Report) -> Report {
-        self.expected = Some((report.value, 0));
-        report
+    /// The report, whose value the next search expects.
+    fn remembered(&mut self, search: &RunningSearch<'_>, stop: StopReason) -> Option<Report> {
+        let report = self.report(search, stop)?;
+        self.expected = Some(report.value);
+        Some(report)
     }
 
     fn report(&self, search: &RunningSearch<'_>, stop: StopReason) -> Option<Report> {
         let root = self.tree.root?;
-        let bound = self.parameters.final_bound;
-        let (best, value, proven) = summary::chosen(&self.tree, root, &self.worker.expander, bound)?;
+        let (line, value, proven) = self.expected_line(root)?;
         Some(Report {
-            best,
+            best: line[0],
             value,
             network_value: self.tree.network_value,
             proven,
             ending: None,
-            principal_variation: summary::principal_variation(&self.tree, root, best, bound),
-            candidates: summary::candidates(&self.tree, root, bound),
+            principal_variation: line,
+            candidates: self.candidates(root),
             playouts: search.shared.playouts(),
             collisions: search.collisions,
             reused: u64::from(search.reused),
@@ -192,7 +164,7 @@ impl Engine {
 
     /// The loop of the calling thread: playouts, and every few of them the conditions that end the
     /// search.
-    fn first_worker(&mut self, search: &RunningSearch<'_>, mut look: impl FnMut(&Engine)) -> StopReason {
+    fn first_worker(&mut self, search: &RunningSearch<'_>, watch: &mut Watch<'_>) -> StopReason {
         // Often enough for a millisecond, seldom enough that the clock costs nothing.
         const PLAYOUTS_PER_CHECK: u64 = 8;
         const PLAYOUTS_PER_LOOK: u64 = 64;
@@ -200,11 +172,7 @@ impl Engine {
         /// distance to 2^31 exceeds the playouts between two checks.
         const MOST_VISITS: u32 = (1 << 31) - (1 << 24);
         let RunningSearch { limits, bounds, shared, .. } = search;
-        let mut patience = bounds.soft.map(|soft| {
-            let expected =
-                self.expected.map(|(value, plies)| if plies % 2 == 0 { value } else { 1.0 - value });
-            Patience::new(soft, expected)
-        });
+        let mut patience = bounds.soft.map(|soft| Patience::new(soft, self.expected));
         let (mut hard, mut looked) = (bounds.hard, limits.stopwatch.elapsed());
         for own in 0u64.. {
             if self.tree.proof() != Proof::Unknown {
@@ -221,13 +189,13 @@ impl Engine {
                     }
                     looked = now;
                 }
-                if self.stop.is_stopped() {
+                if limits.stop.is_stopped() {
                     return StopReason::Stopped;
                 }
                 if self.tree.visits() > MOST_VISITS {
                     return StopReason::Counters;
                 }
-                look(self);
+                watch.look(|| self.report(search, StopReason::Searching));
             }
             if own % PLAYOUTS_PER_LOOK == PLAYOUTS_PER_LOOK - 1
                 && let Some(patience) = &mut patience
