@@ -10,8 +10,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
 use super::engines::{Engines, Event};
-use super::matches::Matches;
-use super::play::Play;
+use super::matches::{Matches, Play};
 use super::reply::{CallError, Poll, SiteId};
 use super::site::{Call, MatchOrder, Site};
 use crate::botzone::Log;
