@@ -14,7 +14,6 @@ use super::matches::{Matches, Play};
 use super::reply::{CallError, Poll, SiteId};
 use super::site::{Call, MatchOrder, Site};
 use crate::botzone::Log;
-use crate::botzone::response::debug_text;
 use crate::messages::counted;
 
 const ATTEMPTS: u32 = 5;
@@ -195,8 +194,8 @@ impl<'a> Runner<'a> {
                 Ok(answer) => {
                     answered = true;
                     self.matches.plays.entry(id.clone()).and_modify(|play| play.answer(answer.full));
-                    let about = debug_text(answer.report.as_ref());
-                    self.log.answered(&format!("match {id}: turn {}, {}, {about}", answer.turn, answer.full));
+                    let (turn, full, about) = (answer.turn, answer.full, answer.debug());
+                    self.log.answered(&format!("match {id}: turn {turn}, {full}, {about}"));
                 }
                 Err(why) => self.matches.lose(&id, why, self.log),
             }
