@@ -1,7 +1,5 @@
 //! One match: requests in, moves out, as the judge reads them.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 
 use super::history::History;
@@ -81,14 +79,9 @@ impl TurnAnswer {
             None => String::new(),
         };
         let time = report.time.as_millis();
-        let mut text = format!("{playouts}{reused}, value {value:.3}{proven}, depth {depth}, {time} ms");
-        let mut separator = ",";
-        for full in report.principal_variation.iter().take(SHOWN_PLIES) {
-            // Writing to a string does not fail.
-            let _ = write!(text, "{separator} {full}");
-            separator = "";
-        }
-        text
+        let line = report.principal_variation.iter().take(SHOWN_PLIES).map(FullMove::to_string);
+        let line = line.collect::<Vec<_>>().join(" ");
+        format!("{playouts}{reused}, value {value:.3}{proven}, depth {depth}, {time} ms, {line}")
     }
 }
 

@@ -19,8 +19,6 @@
 mod build;
 mod pack;
 
-use std::fmt::Write as _;
-
 use anyhow::{Context, ensure};
 
 use super::BotSettings;
@@ -106,10 +104,7 @@ fn json(json: &str) -> String {
             ')' => ascii.push_str("\\u0029"),
             ' '..='~' => ascii.push(character),
             other => {
-                for unit in other.encode_utf16(&mut [0; 2]) {
-                    // Writing to a string does not fail.
-                    let _ = write!(ascii, "\\u{unit:04x}");
-                }
+                ascii.extend(other.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
             }
         }
     }
