@@ -346,8 +346,7 @@ impl<'a> Runner<'a> {
 
 fn summary(tally: &BTreeMap<&str, u32>) -> String {
     let count = |result| tally.get(result).copied().unwrap_or_default();
-    let others = ["drawn", "aborted", "not started"].map(|result| (result, count(result)));
-    let others = others.iter().filter(|(_, count)| *count > 0);
-    let others: String = others.map(|(result, count)| format!(", {count} {result}")).collect();
+    let other = |result: &&str| tally.get(*result).map(|count| format!(", {count} {result}"));
+    let others: String = ["drawn", "aborted", "not started"].iter().filter_map(other).collect();
     format!("finished: {} won, {} lost{others}", count("won"), count("lost"))
 }

@@ -15,7 +15,6 @@ use crate::game::Size;
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 const NAME: &str = "quiver-bot";
-const PROFILE: &str = "packaged";
 
 /// Settings of the environment that change what cargo builds, by their beginnings.
 const UNWANTED: [&str; 5] =
@@ -45,7 +44,7 @@ pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow
     let version = output(tool("RUSTC", "rustc").arg("--version"), &sources)?;
     let about = format!("{target}, {}", String::from_utf8_lossy(&version.stdout).trim());
     let mut cargo = tool("CARGO", "cargo");
-    cargo.args(["build", "--locked", "--package", NAME, "--bin", NAME, "--profile", PROFILE]);
+    cargo.args(["build", "--locked", "--package", NAME, "--bin", NAME, "--profile", "packaged"]);
     cargo.args(["--features", feature(board), "--target", target]);
     cargo.arg("--message-format=json-render-diagnostics");
     for (name, _) in env::vars_os() {
