@@ -225,7 +225,7 @@ fn a_bomb_is_bounded() {
     }
 }
 
-/// Which lines are broken is for the unit tests of `source.rs`.
+/// Which lines are broken is for the unit tests of `match_log`.
 #[test]
 fn the_good_lines_of_a_broken_pack_are_checked_and_at_most_ten_broken_ones_named() {
     let good = json!({"_id": "good", "log": entries("timeout.json")}).to_string();

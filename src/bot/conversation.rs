@@ -1,11 +1,20 @@
-//! One match: requests in, moves out.
+//! One match: requests in, moves out, as the judge reads them.
+
+use serde::Serialize;
 
 use super::history::History;
 use super::request::{Form, Request, RequestBody};
 use super::settings::TurnLimits;
 use crate::game::{Coordinates, FullMove, InputError, Position};
+use crate::messages::counted;
 use crate::players::{Book, Choice, Player, greedy_move};
 use crate::search::{Limits, Report, StopHandle, Stopwatch};
+
+/// The line that keeps a process alive until the next turn.
+pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+
+/// Plies of the principal variation that the debug line shows.
+const SHOWN_PLIES: usize = 6;
 
 /// A match as a bot sees it: what has been played, and the player that it asks.
 ///
@@ -38,6 +47,44 @@ pub struct TurnAnswer {
     pub report: Option<Report>,
 }
 
+impl TurnAnswer {
+    /// The output of a turn, line breaks included.
+    pub(super) fn text(&self) -> String {
+        /// The object of the JSON form. The judge wants plain integers and the order is free.
+        #[derive(Serialize)]
+        struct Object {
+            response: Coordinates,
+            debug: String,
+        }
+        let (response, debug) = (Coordinates::from(self.full), self.debug());
+        match self.form {
+            // Integers and a text can always be written.
+            Form::Json => serde_json::to_string(&Object { response, debug }).unwrap_or_default() + "\n",
+            Form::Text => format!("{response}\n{debug}\n"),
+        }
+    }
+
+    /// The search in one line far below the 1 KB that the judge keeps:
+    /// `3120 playouts (811 reused), value 0.534, depth 9, 941 ms, d1-d7/g7 a7-c5/c3`.
+    pub fn debug(&self) -> String {
+        let Some(report) = &self.report else {
+            return String::from("no search");
+        };
+        let Report { playouts, reused, value, depth, .. } = report;
+        let playouts = counted(*playouts, "playout", "playouts");
+        let reused = if *reused > 0 { format!(" ({reused} reused)") } else { String::new() };
+        let proven = match &report.ending {
+            Some(ending) => format!(" {ending}"),
+            None if report.proven => String::from(" proven"),
+            None => String::new(),
+        };
+        let time = report.time.as_millis();
+        let line = report.principal_variation.iter().take(SHOWN_PLIES).map(FullMove::to_string);
+        let line = line.collect::<Vec<_>>().join(" ");
+        format!("{playouts}{reused}, value {value:.3}{proven}, depth {depth}, {time} ms, {line}")
+    }
+}
+
 impl Conversation {
     /// A match that has not begun, to be played by `player` where the book has no move.
     pub fn new(player: Box<dyn Player>, book: Book, start: History, limits: TurnLimits) -> Conversation {
@@ -54,7 +101,11 @@ impl Conversation {
         stopwatch: Stopwatch,
         stop: StopHandle,
     ) -> Result<TurnAnswer, InputError> {
-        self.read(&request.content)?;
+        match &request.content {
+            RequestBody::History(entries) => self.history = self.start.read(entries)?,
+            RequestBody::Turn(Coordinates::NONE) if self.history.plies().is_empty() => {}
+            RequestBody::Turn(ply) => self.history.push(*ply)?,
+        }
         let known = self.history.plies().len();
         let (turn, opens) = (known / 2 + 1, known == 0);
         let time = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time));
@@ -83,15 +134,6 @@ impl Conversation {
         self.player.choose(limits)?.report
     }
 
-    fn read(&mut self, content: &RequestBody) -> Result<(), InputError> {
-        match content {
-            RequestBody::History(entries) => self.history = self.start.read(entries)?,
-            RequestBody::Turn(Coordinates::NONE) if self.history.plies().is_empty() => {}
-            RequestBody::Turn(ply) => self.history.push(*ply)?,
-        }
-        Ok(())
-    }
-
     /// Brings the player up to the history: by the plies since, if they lead from the position it
     /// knows to this one. The start may have been read otherwise since.
     fn tell_player(&mut self) {
@@ -115,37 +157,37 @@ impl Conversation {
         if allowed(choice.full) {
             return choice;
         }
-        let found = choice.report.as_mut().and_then(|report| {
-            let candidate = report.candidates.iter().find(|it| allowed(it.full))?;
+        if let Some(report) = &mut choice.report
+            && let Some(candidate) = report.candidates.iter().find(|it| allowed(it.full)).cloned()
+        {
+            choice.full = candidate.full;
             (report.best, report.value) = (candidate.full, candidate.value);
-            report.principal_variation = candidate.line.clone();
+            report.principal_variation = candidate.line;
             (report.proven, report.ending) = (false, None);
-            Some(candidate.full)
-        });
-        if let Some(full) = found {
-            return Choice { full, ..choice };
+            return choice;
         }
         let position = self.history.position();
-        match greedy_move(position, position.full_moves().filter(|&full| allowed(full))) {
-            // The report says nothing of this move.
-            Some(full) => full.into(),
-            None => choice,
-        }
+        let moves = position.full_moves().filter(|&full| allowed(full));
+        // The report says nothing of this move.
+        greedy_move(position, moves).map_or(choice, Choice::from)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::settings::StartChoice;
     use super::*;
     use crate::game::{Side, Size, Start};
-    use crate::players::{EngineOptions, PlayerKind};
+    use crate::players::EngineOptions;
+    use crate::players::PlayerKind::{self, Quiver};
     use crate::search::Limits;
 
-    fn begun(book: Book, board: usize, choice: StartChoice) -> Conversation {
+    fn begun(player: PlayerKind, book: Book, board: usize, choice: StartChoice) -> Conversation {
         let start = History::new(board, false, choice).unwrap();
         let options = EngineOptions { memory: 4 << 20, ..EngineOptions::default() };
-        let player = PlayerKind::Quiver.build(&options, start.position());
+        let player = player.build(&options, start.position());
         let limits = TurnLimits { first: None, time: None, playouts: Some(300) };
         Conversation::new(player, book, start, limits)
     }
@@ -180,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_kept_player_goes_on_with_what_it_knows() {
-        let mut game = begun(Book::default(), 8, StartChoice::Formula);
+        let mut game = begun(Quiver, Book::default(), 8, StartChoice::Formula);
         let first = game.turn("-");
         assert_eq!(first.reused(), Some(0));
         let [first, reply] = first.expected();
@@ -199,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_start_proven_wrong_in_the_middle_of_a_match_is_corrected() {
-        let mut game = begun(Book::default(), 10, StartChoice::Formula);
+        let mut game = begun(Quiver, Book::default(), 10, StartChoice::Formula);
         game.turn("-");
         // Under the formula g1 is ours; the opponent moves it.
         assert_eq!(game.turn("g1-g2/g1").reused(), Some(0));
@@ -209,26 +251,21 @@ mod tests {
 
     #[test]
     fn every_player_moves_only_the_amazons_allowed() {
-        let start = History::new(10, true, StartChoice::Formula).unwrap();
-        let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
-        let limits = TurnLimits { first: None, time: None, playouts: Some(50) };
         for kind in ["quiver", "greedy", "campya", "random", "level1", "level9"] {
-            let player = kind.parse::<PlayerKind>().unwrap().build(&options, start.position());
-            let mut conversation = Conversation::new(player, Book::default(), start.clone(), limits);
-            conversation.tell_player();
-            let position = *start.position();
+            let mut game = begun(kind.parse().unwrap(), Book::default(), 10, StartChoice::Formula);
+            game.tell_player();
+            let position = *game.history.position();
             for &amazon in position.amazons(Side::First) {
-                let chosen = conversation.player.choose(&Limits::playouts(50)).unwrap();
-                let Choice { full, report } = conversation.restricted(chosen, |full| full.from == amazon);
-                assert_eq!(full.from, amazon, "{kind}");
-                assert!(position.play(full).is_ok(), "{kind}");
+                let chosen = game.player.choose(&Limits::playouts(50)).unwrap();
+                let Choice { full, report } = game.restricted(chosen, |full| full.from == amazon);
+                assert!(full.from == amazon && position.play(full).is_ok(), "{kind}: {full}");
                 if let Some(report) = report.filter(|_| kind == "quiver") {
                     assert_eq!((report.best, report.principal_variation[0]), (full, full));
                 }
             }
             // Amazons that have no move leave the choice as it was.
-            let chosen = conversation.player.choose(&Limits::playouts(50)).unwrap();
-            assert_eq!(conversation.restricted(chosen.clone(), |_| false).full, chosen.full, "{kind}");
+            let chosen = game.player.choose(&Limits::playouts(50)).unwrap();
+            assert_eq!(game.restricted(chosen.clone(), |_| false).full, chosen.full, "{kind}");
         }
     }
 
@@ -237,7 +274,7 @@ mod tests {
         let start = Start::Formula.position(Size::square(10).unwrap()).unwrap();
         let lines = "g1-g2/g1\nd1-d2/d1\nd1-d2/d1 a7-b7/a7 d2-d3/d2";
         let book = Book::parse(lines, &start).unwrap();
-        let mut game = begun(book.clone(), 10, StartChoice::Formula);
+        let mut game = begun(Quiver, book.clone(), 10, StartChoice::Formula);
         // Whose g1 is stays in doubt until the match shows it.
         for (ply, expected) in [("-", "d1-d2/d1"), ("a7-b7/a7", "d2-d3/d2")] {
             let answer = game.turn(ply);
@@ -245,6 +282,32 @@ mod tests {
         }
         assert_eq!(game.turn("b7-b8/b7").reused(), Some(0));
         // Under the other reading of the start the position is none of the book.
-        assert_eq!(begun(book, 10, StartChoice::Left).turn("-").reused(), Some(0));
+        assert_eq!(begun(Quiver, book, 10, StartChoice::Left).turn("-").reused(), Some(0));
+    }
+
+    #[test]
+    fn the_debug_line_is_short_whatever_the_search_found() {
+        let mut answer = begun(Quiver, Book::default(), 8, StartChoice::Formula).turn("-");
+        let any = answer.report.take().unwrap();
+        let time = Duration::from_micros(941_999);
+        let line = vec!["d1-d7/g7".parse::<FullMove>().unwrap(); 92];
+        let report = |plies: usize| Report {
+            principal_variation: line[..plies].to_vec(),
+            ..Report { value: 0.534_21, playouts: 3120, reused: 811, depth: 9, time, ..any.clone() }
+        };
+        for (report, expected) in [
+            (report(2), "3120 playouts (811 reused), value 0.534, depth 9, 941 ms, d1-d7/g7 d1-d7/g7"),
+            (
+                Report { reused: 0, proven: true, value: 1.0, ..report(1) },
+                "3120 playouts, value 1.000 proven, depth 9, 941 ms, d1-d7/g7",
+            ),
+        ] {
+            answer.report = Some(report);
+            assert_eq!(answer.debug(), expected);
+        }
+        answer.report =
+            Some(Report { playouts: u64::MAX, time: Duration::MAX, depth: u32::MAX, ..report(92) });
+        let text = answer.debug();
+        assert!(text.len() < 1000 && !text.contains('\n'), "{text}");
     }
 }

@@ -7,21 +7,18 @@
 //! - [`request`]: the four forms of a request, told apart and checked for their shape.
 //! - [`History`]: the board and the start of a match, and the position that its plies lead to.
 //! - [`conversation`]: one match: requests in, moves of a [`Player`](quiver_engine::players::Player)
-//!   out.
-//! - [`response`]: a move as the judge reads it.
+//!   out, as the judge reads them.
 //! - [`BotSettings`]: everything that makes a bot, as one value that can be written down. It also
 //!   runs the bot on standard input and output, with its clock and its [`log`].
-//! - [`lines`], [`messages`]: lines of bounded length, and text from outside as messages show it.
+//! - [`messages`]: text from outside as messages show it.
 //!
 //! The program `quiver-bot` takes its settings as one JSON argument: `quiver package` embeds it.
 
 pub mod conversation;
 mod history;
-pub mod lines;
 pub mod log;
 pub mod messages;
 pub mod request;
-pub mod response;
 mod session;
 mod settings;
 
@@ -29,5 +26,5 @@ pub use conversation::Conversation;
 pub use history::History;
 pub use log::Log;
 use quiver_engine::{files, game, players, search};
-pub use session::{BotError, opening_book};
+pub use session::{BotError, MAX_LINE, opening_book, read_line};
 pub use settings::{BoardChoice, BotSettings, StartChoice, TurnLimits};

@@ -10,24 +10,18 @@ use anyhow::Context;
 use quiver_bot::messages::warn;
 use quiver_bot::{BotError, BotSettings};
 
+/// Ends with status 1 for what failed here, 2 for bad input.
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => report(&error),
-    }
+    let Err(error) = run() else { return ExitCode::SUCCESS };
+    warn(format_args!("{error:#}"));
+    let failed_here = matches!(error.downcast_ref(), Some(BotError::Input { .. } | BotError::Output { .. }));
+    ExitCode::from(if failed_here { 1 } else { 2 })
 }
 
 fn run() -> anyhow::Result<()> {
     let settings = std::env::args().nth(1).context("no settings: expected them as the one argument")?;
     let settings: BotSettings = serde_json::from_str(&settings).context("the settings of the bot")?;
     Ok(settings.run()?)
-}
-
-/// Prints an error on standard error; returns 1 for what failed here, 2 for bad input.
-fn report(error: &anyhow::Error) -> ExitCode {
-    let failed_here = matches!(error.downcast_ref(), Some(BotError::Input { .. } | BotError::Output { .. }));
-    warn(format_args!("{error:#}"));
-    ExitCode::from(if failed_here { 1 } else { 2 })
 }
 
 /// Stands in for glibc's function of this name, which reads the end of a thread's stack from a file by

@@ -2,20 +2,24 @@
 
 use std::fmt::Display;
 use std::fs;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::time::{Duration, Instant};
 
-use super::conversation::Conversation;
+use super::conversation::{Conversation, KEEP_RUNNING};
 use super::history::History;
 use super::log::Log;
 use super::request::{Request, lines_after};
-use super::response::KEEP_RUNNING;
 use super::settings::{BoardChoice, BotSettings};
 use crate::game::{InputError, Position, Size};
-use crate::lines::{Line, MAX_LINE, next_line};
 use crate::messages::warn;
 use crate::players::{Book, PlayerKind};
 use crate::search::{Cpu, StopHandle, Stopwatch};
+
+/// The longest line that is read, in bytes.
+///
+/// A history is some 10 KB; the data and the global data that come with it are at most 100 KB each,
+/// six times that if every character is escaped. Whatever is longer than this is not from a judge.
+pub const MAX_LINE: usize = 4 << 20;
 
 /// Bytes that may follow a text history as its data and global data: 100 KB each.
 const STORED: usize = 2 * 100 * 1024;
@@ -62,12 +66,16 @@ impl BotSettings {
         })
     }
 
-    /// Plays one match on standard input and output.
+    /// Plays one match on standard input and output, and logs it.
     ///
     /// # Errors
     /// As [`BotSettings::serve`].
     pub fn run(&self) -> Result<(), BotError> {
-        self.serve(io::stdin().lock(), io::stdout().lock(), process_start())
+        let mut log = Log::open(self.log.as_deref());
+        log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), self.player));
+        let ended = self.serve(io::stdin().lock(), io::stdout().lock(), process_start(), &mut log);
+        log.note(ended.as_ref().map_or_else(|error| error as &dyn Display, |()| &"the input ended"));
+        ended
     }
 
     /// Answers the requests of one match as they come, until the input ends or, where the bot does
@@ -78,19 +86,6 @@ impl BotSettings {
     /// If the board has no start position, the input is no request, not legal, empty or broken off,
     /// or the streams fail. What was answered before has been flushed.
     pub fn serve(
-        &self,
-        input: impl BufRead,
-        output: impl Write,
-        started: Option<Instant>,
-    ) -> Result<(), BotError> {
-        let mut log = Log::open(self.log.as_deref());
-        log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), self.player));
-        let ended = self.converse(input, output, started, &mut log);
-        log.note(ended.as_ref().map_or_else(|error| error as &dyn Display, |()| &"the input ended"));
-        ended
-    }
-
-    fn converse(
         &self,
         input: impl BufRead,
         mut output: impl Write,
@@ -134,6 +129,17 @@ impl BotSettings {
         }
         if turn == 1 { Err(refused(turn, "the input is empty: expected a request")) } else { Ok(()) }
     }
+}
+
+/// Waits for one line and reads it with its line break; an empty one is the end of the input.
+/// Returns false if it has more than `limit` bytes; the rest is still to be read.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn read_line(input: &mut impl BufRead, limit: usize, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    input.take(limit as u64 + 1).read_until(b'\n', line)?;
+    Ok(line.len() <= limit)
 }
 
 /// The opening book of a player: parsed from `text`, or the shipped ones. Only `quiver` has any.
@@ -199,30 +205,15 @@ impl<R: BufRead> RequestReader<R> {
     /// Waits for a request; gives it with the time at which its first line was read, or `None` at
     /// the end.
     fn next(&mut self, turn: usize, log: &mut Log) -> Result<Option<(Request, Instant)>, BotError> {
-        let (mut text, mut missing, mut is_cut, mut read) = (String::new(), 0, false, Instant::now());
-        loop {
-            let line = next_line(&mut self.input, &mut self.buffer);
-            let line = line.map_err(|source| BotError::Input { turn, source })?;
-            let no_request = |got| refused(turn, format_args!("{got}: expected a request"));
-            match line {
-                Line::Text("") => continue,
-                Line::Text(line) => {
-                    if text.is_empty() {
-                        (read, missing) = (Instant::now(), lines_after(line));
-                    } else {
-                        missing -= 1;
-                        text.push('\n');
-                    }
-                    text.push_str(line);
-                    log.read(line);
-                }
-                Line::End if text.is_empty() => return Ok(None),
-                Line::End => is_cut = true,
-                Line::TooLong => return Err(no_request(format!("a line of more than {MAX_LINE} bytes"))),
-                Line::NotText => return Err(no_request("a line that is not UTF-8".to_owned())),
-            }
-            if missing > 0 && !is_cut {
-                continue;
+        while let Some(mut text) = self.line(turn)? {
+            let (read, mut missing) = (Instant::now(), lines_after(&text));
+            log.read(&text);
+            while missing > 0
+                && let Some(line) = self.line(turn)?
+            {
+                log.read(&line);
+                text = text + "\n" + &line;
+                missing -= 1;
             }
             let is_history = text.contains('\n');
             match text.parse::<Request>() {
@@ -231,11 +222,28 @@ impl<R: BufRead> RequestReader<R> {
                     return Ok(Some((request, read)));
                 }
                 // A number of turns without the turns is no stored data: the input ends in a history.
-                Err(_) if text.len() <= self.stored && !(is_history || is_cut || is_numbers(&text)) => {
+                Err(_) if text.len() <= self.stored && !(is_history || missing > 0 || is_numbers(&text)) => {
                     self.stored -= text.len();
-                    text.clear();
                 }
                 Err(fault) => return Err(refused(turn, fault)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits for a line with text, without the white space around it; `None` at the end.
+    fn line(&mut self, turn: usize) -> Result<Option<String>, BotError> {
+        let no_request = |got| refused(turn, format_args!("{got}: expected a request"));
+        loop {
+            let is_whole = read_line(&mut self.input, MAX_LINE, &mut self.buffer)
+                .map_err(|source| BotError::Input { turn, source })?;
+            if !is_whole {
+                return Err(no_request(format!("a line of more than {MAX_LINE} bytes")));
+            }
+            let line = std::str::from_utf8(&self.buffer)
+                .map_err(|_| no_request("a line that is not UTF-8".to_owned()))?;
+            if line.is_empty() || !line.trim().is_empty() {
+                return Ok(Some(line.trim().to_owned()).filter(|line| !line.is_empty()));
             }
         }
     }
@@ -265,6 +273,31 @@ mod tests {
         Ok(found)
     }
 
+    #[test]
+    fn a_bad_request_ends_the_match_and_leaves_what_was_answered() {
+        let settings = BotSettings { player: PlayerKind::Random, board: 10, ..settings() };
+        // One of each kind; the tests of requests and histories have the others.
+        for (before, text, expected) in [
+            ("", "", "turn 1: the input is empty"),
+            ("", "\n\n ", "turn 1: the input is empty"),
+            ("", "{\"requests\":[", "turn 1: the object cannot be read"),
+            ("", "0 3 1 3 0 10", "ply 1: 0 3 1 3 0 10 are no squares of a board"),
+            ("", "2\n-1 -1 -1 -1 -1 -1\n3 0 3 1 3 0\n3 1 3 2 3 1", "ply 2: illegal move 3 1 3 2 3 1"),
+            ("", "1\n0 3 1 3", "turn 1: '0 3 1 3': expected six integers"),
+            ("", "3\n-1 -1 -1 -1 -1 -1\n5 0 3 2 6 5", "turn 1: the input ended: expected 3 more lines"),
+            ("-1 -1 -1 -1 -1 -1\n", "hello", "turn 2: 'hello' is no request"),
+            ("-1 -1 -1 -1 -1 -1\n", "9 9 9 8 9 9", "ply 2: illegal move 9 9 9 8 9 9: j10 holds nothing"),
+            ("-1 -1 -1 -1 -1 -1\n", "2", "turn 2: the input ended: expected 3 more lines"),
+        ] {
+            let (input, mut output) = (format!("{before}{text}\n"), Vec::new());
+            let ended = settings.serve(input.as_bytes(), &mut output, None, &mut Log::default());
+            let error = ended.unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+            let answered = output.ends_with(format!("{KEEP_RUNNING}\n").as_bytes());
+            assert_eq!((answered, output.is_empty()), (!before.is_empty(), before.is_empty()), "{text}");
+        }
+    }
+
     fn numbers(text: &str) -> Coordinates {
         text.parse().unwrap()
     }
@@ -275,12 +308,11 @@ mod tests {
         assert!(started <= Instant::now() && started.elapsed() < MOST_START + Duration::from_secs(60));
         let limit = Some(Duration::from_secs(60));
         let limits = TurnLimits { first: limit, time: limit, playouts: None };
-        let settings =
-            BotSettings { limits, keep_running: false, book: Some(String::new()), log: None, ..settings() };
+        let settings = BotSettings { limits, keep_running: false, book: Some(String::new()), ..settings() };
         // All of the limit has gone before the first request is read.
         let (now, mut output) = (Instant::now(), Vec::new());
         let started = now.checked_sub(Duration::from_secs(120));
-        settings.serve(&b"1\n-1 -1 -1 -1 -1 -1\n"[..], &mut output, started).unwrap();
+        settings.serve(&b"1\n-1 -1 -1 -1 -1 -1\n"[..], &mut output, started, &mut Log::default()).unwrap();
         assert!(now.elapsed() < Duration::from_secs(30) && !output.is_empty());
     }
 

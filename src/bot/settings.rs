@@ -3,10 +3,12 @@
 //! `quiver bot` makes it from its options; the program that `quiver package` embeds is given it as
 //! JSON.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::players::{EngineOptions, PlayerKind};
 use crate::search::Time;
@@ -82,7 +84,7 @@ pub struct BotSettings {
     pub keep_running: bool,
     /// The settings of its engine. Written down without the evaluator's weights, which are then
     /// the shipped ones.
-    #[serde(with = "engine_options")]
+    #[serde(serialize_with = "write_engine", deserialize_with = "read_engine")]
     pub engine: EngineOptions,
     /// The opening book of the player `quiver` from the start of the board, as text; empty for none,
     /// `None` for the shipped ones.
@@ -92,38 +94,29 @@ pub struct BotSettings {
 }
 
 /// The written form of [`EngineOptions`].
-mod engine_options {
-    use std::collections::BTreeMap;
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenEngine {
+    memory: usize,
+    seed: u64,
+    threads: usize,
+    /// The parameters that `--set` changed, by name.
+    set: BTreeMap<String, f64>,
+}
 
-    use serde::de::Error as _;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+fn write_engine<S: Serializer>(options: &EngineOptions, to: S) -> Result<S::Ok, S::Error> {
+    let EngineOptions { memory, seed, threads, .. } = *options;
+    let set = options.parameters.chosen().map(|(name, value)| (name.to_owned(), value)).collect();
+    WrittenEngine { memory, seed, threads, set }.serialize(to)
+}
 
-    use crate::players::EngineOptions;
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Written {
-        memory: usize,
-        seed: u64,
-        threads: usize,
-        /// The parameters that `--set` changed, by name.
-        set: BTreeMap<String, f64>,
+fn read_engine<'de, D: Deserializer<'de>>(from: D) -> Result<EngineOptions, D::Error> {
+    let WrittenEngine { memory, seed, threads, set } = WrittenEngine::deserialize(from)?;
+    let mut options = EngineOptions { memory, seed, threads, ..EngineOptions::default() };
+    for (name, value) in &set {
+        options.parameters.set(name, &value.to_string()).map_err(D::Error::custom)?;
     }
-
-    pub(super) fn serialize<S: Serializer>(options: &EngineOptions, to: S) -> Result<S::Ok, S::Error> {
-        let EngineOptions { memory, seed, threads, .. } = *options;
-        let set = options.parameters.chosen().map(|(name, value)| (name.to_owned(), value)).collect();
-        Written { memory, seed, threads, set }.serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<EngineOptions, D::Error> {
-        let Written { memory, seed, threads, set } = Written::deserialize(from)?;
-        let mut options = EngineOptions { memory, seed, threads, ..EngineOptions::default() };
-        for (name, value) in &set {
-            options.parameters.set(name, &value.to_string()).map_err(D::Error::custom)?;
-        }
-        Ok(options)
-    }
+    Ok(options)
 }
 
 #[cfg(test)]

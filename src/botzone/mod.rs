@@ -18,4 +18,4 @@ pub use match_log::{CheckedGame, Disagreement};
 pub use quiver_bot::{
     BoardChoice, BotError, BotSettings, Conversation, History, Log, StartChoice, TurnLimits, opening_book,
 };
-pub(crate) use quiver_bot::{conversation, request, response};
+pub(crate) use quiver_bot::{conversation, request};

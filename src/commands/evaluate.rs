@@ -4,13 +4,13 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, anyhow, ensure};
 use serde_json::{Value, json};
 
 use super::options::{EvaluatorArgs, within};
 use crate::contest::table::Table;
 use crate::endgame::{Effort, Solver};
-use crate::files::{self, Line, MAX_LINE, next_line};
+use crate::files::{self, MAX_LINE, read_line};
 use crate::game::Position;
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
@@ -87,13 +87,16 @@ fn measure_positions(
     let mut buffer = Vec::new();
     for number in 1.. {
         let place = || format!("--positions {}, line {number}", path.display());
-        let line = match next_line(&mut input, &mut buffer).with_context(place)? {
-            Line::End => break,
-            Line::Text("") => continue,
-            Line::Text(line) => line,
-            Line::TooLong => bail!("{}: more than {MAX_LINE} bytes, expected a position", place()),
-            Line::NotText => bail!("{}: not UTF-8, expected a position", place()),
-        };
+        let is_whole = read_line(&mut input, MAX_LINE, &mut buffer).with_context(place)?;
+        ensure!(is_whole, "{}: more than {MAX_LINE} bytes, expected a position", place());
+        if buffer.is_empty() {
+            break;
+        }
+        let line =
+            str::from_utf8(&buffer).map_err(|_| anyhow!("{}: not UTF-8, expected a position", place()))?;
+        if line.trim().is_empty() {
+            continue;
+        }
         let (position, won) = labelled(line).map_err(|error| anyhow!("{}: {error}", place()))?;
         let proven = solve.and_then(|limit| proven(&position, limit));
         if proven == Some(!won) {

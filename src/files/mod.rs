@@ -5,7 +5,7 @@
 //! - [`Replacement`] writes a whole file: the name holds the old content or the new, never a part.
 //! - [`Journal`] grows by whole records, with a header and checksums, and goes on after a crash.
 //! - [`append`] opens a log, which several processes may share.
-//! - [`next_line`] and [`read_line`] read lines up to a length.
+//! - [`read_line`] reads lines up to a length.
 //!
 //! Writers take regular files only, and follow symbolic links.
 
@@ -19,7 +19,7 @@ use std::io;
 use std::path::Path;
 
 pub use journal::{Journal, JournalError, JournalKind};
-pub use quiver_bot::lines::{Line, MAX_LINE, next_line, read_line};
+pub use quiver_bot::{MAX_LINE, read_line};
 use quiver_engine::files::expect_regular;
 pub use quiver_engine::files::{MAX_TEXT, open, read, read_all, read_text};
 pub use records::{JournalReader, read as read_journal, sealed_line};

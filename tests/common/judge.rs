@@ -12,6 +12,7 @@ pub(crate) use quiver_bot::request::Form;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::json;
 
 pub(crate) const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
@@ -139,21 +140,18 @@ pub(crate) fn play(
 /// All plies of a match in a request (request, response, request and so on), and stored data, which
 /// is empty.
 pub(crate) fn history(entries: &[Coordinates], form: Form) -> String {
-    let plies: Vec<_> = entries.iter().map(|&ply| written(ply, form)).collect();
     if form == Form::Text {
-        return format!("{}\n{}\n\n", plies.len().div_ceil(2), plies.join("\n"));
+        let plies: String = entries.iter().map(|ply| format!("{ply}\n")).collect();
+        return format!("{}\n{plies}\n", entries.len().div_ceil(2));
     }
-    let [requests, responses] = [0, 1]
-        .map(|first| plies.iter().skip(first).step_by(2).map(String::as_str).collect::<Vec<_>>().join(","));
-    let limit = r#""data":"","time_limit":"1000""#;
-    format!("{{{limit},\"requests\":[{requests}],\"responses\":[{responses}]}}")
+    let [requests, responses] = [0, 1].map(|first| entries.iter().skip(first).step_by(2).collect::<Vec<_>>());
+    json!({"data": "", "time_limit": "1000", "requests": requests, "responses": responses}).to_string()
 }
 
-/// A ply as the judge writes it, an object in its own order.
+/// A ply as the judge writes it, an object in its own order: that of the letters.
 pub(crate) fn written(ply: Coordinates, form: Form) -> String {
-    let Coordinates([x0, y0, x1, y1, x2, y2]) = ply;
     match form {
-        Form::Json => format!(r#"{{"x0":{x0},"x1":{x1},"x2":{x2},"y0":{y0},"y1":{y1},"y2":{y2}}}"#),
+        Form::Json => json!(ply).to_string(),
         Form::Text => ply.to_string(),
     }
 }

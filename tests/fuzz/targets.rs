@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use quiver::analysis::{Action, AnalysisRequest, Defaults, FieldError, TerritoryMap};
 use quiver::botzone::local_ai::{Matches, Play, Poll};
-use quiver::botzone::{BoardChoice, BotSettings, History, StartChoice, TurnLimits};
+use quiver::botzone::{BoardChoice, BotSettings, History, Log, StartChoice, TurnLimits};
 use quiver::commands::{self, uci};
 use quiver::contest::record;
 use quiver::formats;
@@ -81,7 +81,7 @@ pub(crate) fn reader(input: &[u8]) -> bool {
         log: None,
     };
     let mut output = Vec::new();
-    let ended = bot.serve(input, &mut output, None);
+    let ended = bot.serve(input, &mut output, None, &mut Log::default());
     assert!(!output.is_empty() || ended.is_err());
     if let Err(error) = &ended {
         let message = error.to_string();

@@ -47,7 +47,6 @@ pub(crate) struct Game {
     entries: Vec<Coordinates>,
     position: Position,
     rng: Xoshiro256PlusPlus,
-    delivered: bool,
     reported: bool,
     aborted: bool,
 }
@@ -57,8 +56,7 @@ impl Game {
         let position = Start::Formula.position(Size::square(board).unwrap()).unwrap();
         let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let entries = if slot == 0 { vec![Coordinates::NONE] } else { Vec::new() };
-        let (delivered, reported, aborted) = (false, false, false);
-        let mut game = Game { shape, slot, entries, position, rng, delivered, reported, aborted };
+        let mut game = Game { shape, slot, entries, position, rng, reported: false, aborted: false };
         if slot == 1 {
             game.reply();
         }
@@ -74,7 +72,6 @@ impl Game {
         if let Some(full) = self.position.random_full_move(&mut self.rng) {
             self.position = self.position.play(full).unwrap();
             self.entries.push(full.into());
-            self.delivered = false;
         }
     }
 
@@ -129,7 +126,6 @@ pub(crate) struct State {
     pub(crate) complaints: Vec<String>,
     /// The headers of every match that was started.
     pub(crate) started: Vec<BTreeMap<String, String>>,
-    pub(crate) aborts: Vec<String>,
     /// How long the opponents take.
     pub(crate) opponent: Duration,
 }
@@ -173,19 +169,15 @@ impl Site {
     }
 
     fn serve(&self, mut stream: &TcpStream) -> std::io::Result<()> {
-        let mut reader = BufReader::new(stream);
-        let mut line = String::new();
-        reader.read_line(&mut line)?;
-        let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-        let mut headers = BTreeMap::new();
-        loop {
-            let mut line = String::new();
-            if reader.read_line(&mut line)? == 0 {
+        let (mut reader, mut head) = (BufReader::new(stream), String::new());
+        while !head.ends_with("\r\n\r\n") {
+            if reader.read_line(&mut head)? == 0 {
                 return Ok(());
             }
-            let Some((name, value)) = line.trim_end().split_once(": ") else { break };
-            headers.insert(name.to_owned(), value.to_owned());
         }
+        let path = head.split(' ').nth(1).unwrap_or_default();
+        let headers = head.lines().filter_map(|line| line.split_once(": "));
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let account = format!("/api/{USER}/{SECRET}/");
         let Some(call) = path.strip_prefix(&account) else {
             return stream.write_all(reply(401, &format!("no such account: {path}")).as_bytes());
@@ -194,11 +186,12 @@ impl Site {
             "localai" => return self.poll(stream, &headers),
             "runmatch" => self.run(headers),
             "abortmatch" => {
-                let id = headers.remove("X-Matchid").unwrap_or_default();
                 let mut state = self.state();
-                let known = state.games.get_mut(&id).map(|game| game.aborted = true).is_some();
-                state.aborts.push(id);
-                if known { (200, String::from("ok")) } else { (400, String::from("no such match")) }
+                let game = headers.get("X-Matchid").and_then(|id| state.games.get_mut(id));
+                match game.map(|game| game.aborted = true) {
+                    Some(()) => (200, String::from("ok")),
+                    None => (400, String::from("no such match")),
+                }
             }
             _ => (404, String::new()),
         };
@@ -206,10 +199,10 @@ impl Site {
     }
 
     fn run(&self, headers: BTreeMap<String, String>) -> (u16, String) {
-        let players = ["X-Player-0", "X-Player-1"].map(|name| headers.get(name).cloned().unwrap_or_default());
-        let slot = players.iter().position(|player| player == "me").unwrap_or(2);
-        let bot = players.get(1 - slot.min(1)).cloned().unwrap_or_default();
-        if headers.get("X-Game").map(String::as_str) != Some("Amazons") || slot == 2 || bot == "me" {
+        let header = |name: &str| headers.get(name).map_or("", String::as_str);
+        let slot = usize::from(header("X-Player-0") != "me");
+        let [ours, bot] = [slot, 1 - slot].map(|slot| header(&format!("X-Player-{slot}")));
+        if header("X-Game") != "Amazons" || ours != "me" || bot == "me" {
             return (400, String::from("bad match"));
         }
         if bot == "down" {
@@ -219,8 +212,7 @@ impl Site {
         if bot != "b07" {
             return (400, format!("no bot {bot} under /api/{USER}/{SECRET}/"));
         }
-        let simple = headers.get("X-UseSimpleIO").is_some_and(|simple| simple == "true");
-        let shape = if simple { Shape::Text } else { Shape::Bare };
+        let shape = if header("X-UseSimpleIO") == "true" { Shape::Text } else { Shape::Bare };
         self.state().started.push(headers);
         (200, self.add(shape, 8, slot))
     }
@@ -250,27 +242,18 @@ impl Site {
         stream.write_all(fast)
     }
 
-    /// Takes the answers in the headers. Requests that were delivered and are not answered now go
-    /// out again.
+    /// Takes the answers in the headers, and lets the opponents move.
     fn take_answers(&self, headers: &BTreeMap<String, String>) {
         let mut state = self.state();
         let State { games, complaints, .. } = &mut *state;
         for (name, answer) in headers {
             let Some(id) = name.strip_prefix("X-Match-") else { continue };
-            match games.get_mut(id) {
-                None => complaints.push(format!("an answer for {id}, which is no match")),
-                Some(game) => {
-                    complaints
-                        .extend(game.answer(answer).err().map(|complaint| format!("{id}: {complaint}")));
-                }
-            }
+            let game = games.get_mut(id).ok_or_else(|| "an answer for no match".to_owned());
+            let complaint = game.and_then(|game| game.answer(answer)).err();
+            complaints.extend(complaint.map(|complaint| format!("{id}: {complaint}")));
         }
-        for game in games.values_mut() {
-            if !game.is_over() && game.entries.len() % 2 == 0 {
-                game.reply();
-            }
-            game.delivered = false;
-        }
+        let replying = games.values_mut().filter(|game| !game.is_over() && game.entries.len() % 2 == 0);
+        replying.for_each(Game::reply);
     }
 
     /// The body, after a while if there is nothing to say.
@@ -280,9 +263,8 @@ impl Site {
             let mut state = self.state();
             let (mut requests, mut results) = (Vec::new(), Vec::new());
             for (id, game) in &mut state.games {
-                if game.awaits() && !game.delivered {
+                if game.awaits() {
                     requests.push(format!("{id}\r\n{}\r\n", game.request()));
-                    game.delivered = true;
                 } else if game.is_over() && !game.reported {
                     results.push(format!("{}\r\n", game.result(id)));
                     game.reported = true;

@@ -1,26 +1,80 @@
 //! `quiver package` as its users meet it: the source is compiled with g++ and plays whole matches
 //! under a judge that keeps it running, in a sandbox like the site's.
 
-mod built;
-mod roads;
 mod sandbox;
 
 use std::fs;
 use std::io::pipe;
 use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+use std::thread::sleep;
+use std::time::Duration;
 
 use crate::common::judge::{Bot, Form, play};
-use crate::common::program::{Run, refusal, run};
+use crate::common::program::{Run, done, quiver, refusal, run};
 use crate::common::start;
-use built::{PROGRAM, QUICK, QUICK_SOURCE, SOURCE, USUAL, compiled, package, written};
 use quiver::game::Side;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustix::process::Signal;
-use sandbox::Sandbox;
+use sandbox::{HAS_OTHER_ROOT, Sandbox};
 
 const FIRST_TURN: &str = "1\n-1 -1 -1 -1 -1 -1\n";
+
+/// Leaves out the road through memory.
+const NO_MEMORY: &str = "-DQUIVER_NO_MEMFD";
+
+/// Leaves out the road through a file without a name.
+const NO_NAMELESS: &str = "-DQUIVER_NO_EXECVEAT";
+
+/// The folder in which everything here is built.
+pub(crate) fn folder() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_TARGET_TMPDIR"), "/package"))
+}
+
+/// `quiver package` with these arguments, building where tests build.
+fn package(arguments: &[&str]) -> Command {
+    let mut command = quiver(&[&["package"], arguments].concat());
+    command.env("CARGO_TARGET_DIR", folder());
+    command
+}
+
+/// The source that a plain `quiver package --board 8` builds: with cargo, from these sources.
+static SOURCE: LazyLock<String> = LazyLock::new(|| done(package(&["--board", "8"])).0);
+
+static PROGRAM: LazyLock<String> = LazyLock::new(|| {
+    LazyLock::force(&SOURCE);
+    let built = folder().join("x86_64-unknown-linux-gnu/packaged/quiver-bot");
+    built.into_os_string().into_string().expect("a path that is text")
+});
+
+/// A source of the same program with settings that keep a match short.
+static QUICK_SOURCE: LazyLock<String> =
+    LazyLock::new(|| done(package(&["--program", &PROGRAM, "--board", "8", "--playouts", "30"])).0);
+
+static QUICK: LazyLock<PathBuf> = LazyLock::new(|| compiled("quick", &QUICK_SOURCE, &[]));
+
+static WITHOUT_MEMORY: LazyLock<PathBuf> =
+    LazyLock::new(|| compiled("no-memory", &QUICK_SOURCE, &[NO_MEMORY]));
+
+/// Compiles a source as the site would, every warning an error. The program is static, to be run
+/// under another root.
+fn compiled(name: &str, source: &str, flags: &[&str]) -> PathBuf {
+    let folder = folder().join("compiled");
+    fs::create_dir_all(&folder).unwrap();
+    let (file, program) = (folder.join(format!("{name}.cpp")), folder.join(name));
+    fs::write(&file, source).unwrap();
+    let mut command = Command::new("g++");
+    command.args(["-O2", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-static"]).args(flags);
+    let output = command.arg(&file).arg("-o").arg(&program).output();
+    let output =
+        output.unwrap_or_else(|error| panic!("these tests need g++, which cannot be started: {error}"));
+    let talk = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && talk.is_empty(), "{name}: {}\n{talk}", output.status);
+    program
+}
 
 #[test]
 fn the_source_is_ascii_of_a_size_that_the_site_takes() {
@@ -40,7 +94,7 @@ fn the_source_is_ascii_of_a_size_that_the_site_takes() {
     }
     // The same program and settings give the same bytes; a program that is given has no compiler to
     // name.
-    let again = written(&["--program", &PROGRAM, "--board", "8"]).0;
+    let again = done(package(&["--program", &PROGRAM, "--board", "8"])).0;
     let rest = |source: &str| source.split_once("// compressed,").unwrap().1.to_owned();
     assert!(rest(&again) == rest(&SOURCE));
 }
@@ -73,7 +127,7 @@ fn whole_matches_are_played_in_the_sandbox() {
 
 #[test]
 fn the_usual_settings_start_in_the_memory_of_the_site() {
-    let sandbox = Sandbox::new("usual", &USUAL);
+    let sandbox = Sandbox::new("usual", &compiled("usual", &SOURCE, &["-mavx"]));
     let mut bot = Bot::start(sandbox.command());
     // h3-h4/h3, after which no book has a move.
     let answer = bot.ask("1\n7 2 7 3 7 2\n");
@@ -90,7 +144,7 @@ fn a_match_stays_within_the_memory_asked_for() {
     const BESIDES: u64 = 4 + 4;
     let memory = format!("{MEGABYTES}M");
     let (source, _) =
-        written(&["--board", "8", "--playouts", PLAYOUTS, "--memory", &memory, "--program", &PROGRAM]);
+        done(package(&["--board", "8", "--playouts", PLAYOUTS, "--memory", &memory, "--program", &PROGRAM]));
     let sandbox = Sandbox::new("memory", &compiled("memory", &source, &[]));
     let mut bot = Bot::start(sandbox.command_within((MEGABYTES + BESIDES) << 20));
     let plies = play(&mut bot, start(8), Side::First, Form::Text, |_| ());
@@ -156,16 +210,17 @@ fn launcher_restores_what_looks_like_an_instruction() {
         program.extend(&operand[..below(5)]);
     }
     program.resize(size as usize, 0xE8);
-    let path = built::folder().join("edges");
+    let path = folder().join("edges");
     fs::write(&path, program).unwrap();
-    let (source, _) = written(&["--program", path.to_str().unwrap(), "--board", "8", "--playouts", "30"]);
+    let (source, _) =
+        done(package(&["--program", path.to_str().unwrap(), "--board", "8", "--playouts", "30"]));
     let Run { code, out, err } = run(Command::new(compiled("edges", &source, &[])), FIRST_TURN.as_bytes());
     assert_eq!((code, out.lines().count(), err.as_str()), (Some(0), 3, ""), "{out}");
 }
 
 #[test]
 fn a_release_is_packed_and_tried() {
-    let dist = built::folder().join("dist");
+    let dist = folder().join("dist");
     let _ = fs::remove_dir_all(&dist);
     let pack = |program: &str| {
         let mut command = Command::new("tests/release/pack");
@@ -185,7 +240,7 @@ fn a_release_is_packed_and_tried() {
 
 #[test]
 fn what_to_do_with_the_source_is_said_in_both_languages() {
-    let (source, talk) = written(&["--program", &PROGRAM, "--board", "10", "--time", "0.5"]);
+    let (source, talk) = done(package(&["--program", &PROGRAM, "--board", "10", "--time", "0.5"]));
     for expected in ["10x10", "long-running mode", "长时运行", "简化交互", "本地AI", "256 MB"] {
         assert!(talk.contains(expected), "{expected}: {talk}");
     }
@@ -217,7 +272,7 @@ fn what_cannot_be_packed_is_refused_in_a_sentence() {
         assert_eq!((code, out.as_str()), (Some(status), ""), "{arguments:?}: {err}");
         assert!(err.contains(expected), "{arguments:?}: {err}");
     }
-    let path = built::folder().join("changed");
+    let path = folder().join("changed");
     let program = fs::read(&*PROGRAM).unwrap();
     let with = |place: usize, byte: u8| {
         let mut program = program.clone();
@@ -237,4 +292,68 @@ fn what_cannot_be_packed_is_refused_in_a_sentence() {
         let message = refusal(package(&["--board", "8", "--program", path.to_str().unwrap()]), b"");
         assert!(message.contains(expected), "{message}");
     }
+}
+
+/// Whether refusals of the file system mean anything: not for root under its own root.
+fn refusals_hold() -> bool {
+    *HAS_OTHER_ROOT || !rustix::process::geteuid().is_root()
+}
+
+/// Starts the engine in a sandbox, has it answer, and gives the file that it runs.
+fn answered(sandbox: &Sandbox) -> String {
+    let mut bot = Bot::start(sandbox.command());
+    assert_eq!(bot.ask(FIRST_TURN).len(), 2);
+    let program = bot.program();
+    // A file that was started by its name is removed by another process, which may still be at it.
+    while !sandbox.leftovers().is_empty() {
+        sleep(Duration::from_millis(1));
+    }
+    assert_eq!(bot.end().code(), Some(0));
+    assert_eq!(sandbox.leftovers(), Vec::<PathBuf>::new());
+    program
+}
+
+/// Checks that a bot starts from a file here, and in the data folder where it may write only there.
+fn through_a_file(name: &str, bot: &Path, end: &str) {
+    for (folder, expected) in [("", "/.quiver-"), ("data", "/data/.quiver-")] {
+        if folder.is_empty() || refusals_hold() {
+            let program = answered(Sandbox::new(&format!("{name}-{folder}"), bot).allow(folder));
+            assert!(program.contains(expected) && program.ends_with(end), "{program}");
+        }
+    }
+}
+
+#[test]
+fn through_a_file_with_a_name_or_without() {
+    through_a_file("nameless", &WITHOUT_MEMORY, " (deleted)");
+    through_a_file("named", &compiled("named", &QUICK_SOURCE, &[NO_MEMORY, NO_NAMELESS]), "");
+}
+
+#[test]
+fn a_host_that_refuses_every_road_is_named_with_its_reasons() {
+    if !refusals_hold() {
+        return sandbox::skipped("root cannot be refused a file: hosts that refuse every road");
+    }
+    let sandbox = Sandbox::new("refused", &WITHOUT_MEMORY);
+    let Run { code, out, err } = run(sandbox.command(), b"");
+    assert_eq!((code, out.as_str()), (Some(1), ""));
+    let lines: Vec<_> = err.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (3, "quiver: this host refuses every way to start the engine:"));
+    for (line, begin) in lines[1..].iter().zip(["  ./.quiver-", "  data/.quiver-"]) {
+        assert!(line.starts_with(begin) && line.ends_with(": Permission denied"), "{err}");
+    }
+}
+
+#[test]
+fn a_limit_on_file_sizes_is_a_refusal_and_no_end() {
+    let sandbox = Sandbox::new("file-size", &QUICK);
+    sandbox.allow("").allow("data");
+    let inner = sandbox.command();
+    let mut command = Command::new("prlimit");
+    command.args(["--fsize=1000000"]).arg(inner.get_program()).args(inner.get_args());
+    command.current_dir(inner.get_current_dir().unwrap());
+    let Run { code, err, .. } = run(command, b"");
+    assert_eq!(code, Some(1), "{err}");
+    assert!(err.contains("\n  the engine from memory: File too large\n"), "{err}");
+    assert_eq!(sandbox.leftovers(), Vec::<PathBuf>::new());
 }

@@ -9,9 +9,9 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
-use super::built;
+use super::folder;
 
 pub(crate) struct Sandbox {
     root: PathBuf,
@@ -20,7 +20,7 @@ pub(crate) struct Sandbox {
 impl Sandbox {
     /// An empty root that holds the program and a folder `data`; neither folder can be written to.
     pub(crate) fn new(name: &str, program: &Path) -> Sandbox {
-        let root = built::folder().join("sandbox").join(name);
+        let root = folder().join("sandbox").join(name);
         let sandbox = Sandbox { root };
         if sandbox.root.exists() {
             sandbox.allow("").allow("data");
@@ -62,7 +62,7 @@ impl Sandbox {
         command.arg(format!("--as={bytes}"));
         command.args(["--nproc=50", "--nofile=50", "taskset", "--cpu-list", &one_cpu()]);
         command.current_dir(&self.root);
-        if has_other_root() {
+        if *HAS_OTHER_ROOT {
             command.args(["chroot", "--userspec=65534:65534"]).arg(&self.root);
             command.arg("/bot");
         } else {
@@ -73,19 +73,16 @@ impl Sandbox {
     }
 }
 
-/// Whether this process may change its root and give up its rights.
-pub(crate) fn has_other_root() -> bool {
-    static HAS: OnceLock<bool> = OnceLock::new();
-    *HAS.get_or_init(|| {
-        let root = rustix::process::geteuid().is_root();
-        let tried = Command::new("chroot").args(["--userspec=65534:65534", "/", "true"]).output();
-        let has = root && tried.is_ok_and(|output| output.status.success());
-        if !has {
-            skipped("no right to change the root: packages run under the usual root, with /proc");
-        }
-        has
-    })
-}
+/// True if this process may change its root and give up its rights.
+pub(crate) static HAS_OTHER_ROOT: LazyLock<bool> = LazyLock::new(|| {
+    let root = rustix::process::geteuid().is_root();
+    let tried = Command::new("chroot").args(["--userspec=65534:65534", "/", "true"]).output();
+    let has = root && tried.is_ok_and(|output| output.status.success());
+    if !has {
+        skipped("no right to change the root: packages run under the usual root, with /proc");
+    }
+    has
+});
 
 /// Says what is not tested. The test runner keeps what tests print; this goes past it.
 pub(crate) fn skipped(what: &str) {

@@ -95,20 +95,17 @@ pub(super) fn of_turn(turn: &TurnResult, limit: Duration, most_memory: u64) -> V
     let [seconds, by_wall, most, alarm] = [cpu, wall, limit, ALARM].map(|time| time.as_secs_f64());
     let times = format!("{seconds:.2} s of CPU time, {by_wall:.2} s by the wall, limit {most:.2} s");
     let slow = format!("{times}; the judge's alarm is {alarm:.0} s later");
-    let names = [("debug", MOST_DEBUG), ("data", MOST_DATA), ("globaldata", MOST_DATA)];
-    let output = names.into_iter().zip(turn.extras).map(|((name, most), bytes)| {
-        let message = format!("{bytes} bytes of {name}: expected at most {most}");
-        (bytes > most, DefectKind::Fault(EndKind::Output), message)
-    });
     let resident = format!("{} MiB resident: expected at most {}", memory >> 20, most_memory >> 20);
     let outlives = "a process that it started still runs after it has ended".to_owned();
-    let of_time = [(late, DefectKind::Late, times), (wall > limit && !late, DefectKind::Slow, slow)];
-    let of_process = [
-        (memory > most_memory, DefectKind::Fault(EndKind::Memory), resident),
-        (left_behind, DefectKind::LeftBehind, outlives),
-    ];
-    let all = of_time.into_iter().chain(output).chain(of_process);
-    all.filter(|(holds, ..)| *holds).map(|(_, kind, message)| (kind, message)).collect()
+    let mut all = vec![(late, DefectKind::Late, times), (wall > limit && !late, DefectKind::Slow, slow)];
+    let names = [("debug", MOST_DEBUG), ("data", MOST_DATA), ("globaldata", MOST_DATA)];
+    for ((name, most), bytes) in names.into_iter().zip(turn.extras) {
+        let message = format!("{bytes} bytes of {name}: expected at most {most}");
+        all.push((bytes > most, DefectKind::Fault(EndKind::Output), message));
+    }
+    all.push((memory > most_memory, DefectKind::Fault(EndKind::Memory), resident));
+    all.push((left_behind, DefectKind::LeftBehind, outlives));
+    all.into_iter().filter(|(holds, ..)| *holds).map(|(_, kind, message)| (kind, message)).collect()
 }
 
 /// Looks for the likely cause of a fault in the turn after `game`: a sentence without its full stop.

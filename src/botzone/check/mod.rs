@@ -11,7 +11,6 @@ mod game;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
@@ -21,6 +20,7 @@ use crate::contest::{Entrant, LaunchError, Placement, PlayerSpec, RunOptions};
 use crate::game::{Language, Side};
 use crate::players::EngineOptions;
 pub(crate) use defect::{Defect, DefectKind};
+use game::MATCHES;
 pub(crate) use game::{BotGame, BotTurns, Scenario};
 
 /// The time from a limit to the judge's alarm, by the wall.
@@ -110,7 +110,7 @@ pub(crate) fn check(
             return Ok(None);
         }
         progress(&scenario.text(Language::English));
-        plan.play(&scenario)
+        Ok(plan.play(&scenario, &MATCHES[..1], usize::MAX)?.pop())
     };
     let (mut board, mut found) = (plan.board, None);
     for candidate in BOARDS {
@@ -176,7 +176,7 @@ pub(crate) fn check(
 
 /// The names in the current folder with the times of their last change.
 fn folder() -> BTreeSet<(String, Option<SystemTime>)> {
-    let entries = fs::read_dir(Path::new(".")).into_iter().flatten().flatten();
+    let entries = fs::read_dir(".").into_iter().flatten().flatten();
     let entry = |entry: fs::DirEntry| {
         let changed =
             entry.metadata().ok().filter(fs::Metadata::is_file).and_then(|data| data.modified().ok());

@@ -117,14 +117,11 @@ impl Credentials {
     /// from a library goes through here before the user reads it.
     pub(super) fn scrub(&self, text: &str) -> String {
         // Byte for byte: the secret is ASCII, so that no match begins or ends within a character.
-        let lower = text.to_ascii_lowercase();
-        let (mut clean, mut rest) = (String::with_capacity(text.len()), 0);
-        for (at, secret) in lower.match_indices(&self.secret.to_ascii_lowercase()) {
-            clean.push_str(&text[rest..at]);
-            clean.push_str("***");
-            rest = at + secret.len();
+        let (mut clean, lower) = (text.to_owned(), text.to_ascii_lowercase());
+        // The last first, so that the places of the others stay.
+        for (at, secret) in lower.rmatch_indices(&self.secret.to_ascii_lowercase()) {
+            clean.replace_range(at..at + secret.len(), "***");
         }
-        clean.push_str(&text[rest..]);
         clean
     }
 }

@@ -6,23 +6,20 @@
 //! - `credentials`: the account, whose secret no message shows.
 //! - `site`: the calls over HTTP.
 //! - `reply`: what the site says.
-//! - `play`: one match, without a clock or a thread.
-//! - `matches`: all of them, and the file that remembers them when the process ends.
+//! - `matches`: what has been asked and answered, and the file that remembers it.
 //! - `engines`: the searches of all matches.
 //! - `runner`: the loop.
 
 mod credentials;
 mod engines;
 mod matches;
-mod play;
 mod reply;
 mod runner;
 mod site;
 
 pub(crate) use credentials::{BaseUrl, Credentials};
 pub(crate) use engines::Engines;
-pub use matches::Matches;
-pub use play::Play;
+pub use matches::{Matches, Play};
 pub use reply::Poll;
 pub(crate) use reply::SiteId;
 pub(crate) use runner::{Options, Runner};

@@ -108,64 +108,52 @@ impl Poll {
     pub fn parse(body: &str) -> Result<Poll, CallError> {
         let lines: Vec<&str> = body.trim_end().lines().map(str::trim).collect();
         let (first, lines) = lines.split_first().map_or(("", &[][..]), |(first, rest)| (*first, rest));
-        let Some((requests, results)) = counts(first) else {
+        let begins = excerpt(first, 40);
+        let numbers: Result<Vec<u32>, _> = first.split_whitespace().map(str::parse).collect();
+        let Ok(&[requests, results]) = numbers.as_deref() else {
             let expected = "expected the numbers of requests and of finished matches";
-            return Err(CallError::Strange(format!(
-                "the body begins with '{}': {expected}",
-                excerpt(first, 40)
-            )));
+            return Err(CallError::Strange(format!("the body begins with '{begins}': {expected}")));
         };
-        let (got, expected) = (lines.len(), 2 * requests + results);
+        let (requests, got, expected) =
+            (requests as usize, lines.len(), 2 * requests as usize + results as usize);
         if got != expected {
             return Err(CallError::Unreadable(format!(
-                "the body has {got} lines after the first: expected {expected} for '{}'",
-                excerpt(first, 40)
+                "the body has {got} lines after the first: expected {expected} for '{begins}'"
             )));
         }
         let (requests, results) = lines.split_at(2 * requests);
         let read = || {
             let request = |pair: &[&str]| Ok((pair[0].parse()?, pair[1].to_owned()));
             let requests = requests.chunks(2).map(request).collect::<Result<_, String>>()?;
-            Ok(Poll { requests, results: results.iter().map(|line| line.parse()).collect::<Result<_, _>>()? })
+            let expected = "expected a match's id, our slot (0 or 1), 2 players or 0, and their scores";
+            let error = |line: &str| format!("'{}' is no finished match: {expected}", excerpt(line, 40));
+            let result = |line: &&str| match_result(line).ok_or_else(|| error(line));
+            Ok(Poll { requests, results: results.iter().map(result).collect::<Result<_, _>>()? })
         };
         read().map_err(CallError::Unreadable)
     }
 }
 
-fn counts(line: &str) -> Option<(usize, usize)> {
-    let (requests, results) = line.split_once(char::is_whitespace)?;
-    let count = |text: &str| text.trim().parse::<u32>().ok()?.try_into().ok();
-    Some((count(requests)?, count(results)?))
-}
-
-impl FromStr for MatchResult {
-    type Err = String;
-
-    fn from_str(line: &str) -> Result<MatchResult, String> {
-        let read = || {
-            let mut words = line.split_ascii_whitespace();
-            let id = words.next()?.parse().ok()?;
-            let mut count = || words.next()?.parse::<usize>().ok();
-            let (side, players) = (*Side::BOTH.get(count()?)?, count()?);
-            let score = |word: &str| word.parse().ok().filter(|score: &f64| score.is_finite());
-            let scores: Vec<f64> = words.map(score).collect::<Option<_>>()?;
-            if scores.len() != players || ![0, 2].contains(&players) {
-                return None;
-            }
-            let word = match scores.get(side.index()) {
-                None => "aborted",
-                Some(ours) if scores.iter().any(|score| score > ours) => "lost",
-                Some(ours) if scores.iter().filter(|score| *score == ours).count() > 1 => "drawn",
-                Some(_) => "won",
-            };
-            let listed = scores.iter().map(f64::to_string).collect::<Vec<_>>().join("-");
-            let about = if players == 0 { String::new() } else { format!(" {listed} as the {side} player") };
-            let line = format!("match {id}: {word}{about}");
-            Some(MatchResult { id, word, line })
-        };
-        let expected = "expected a match's id, our slot (0 or 1), 2 players or 0, and their scores";
-        read().ok_or_else(|| format!("'{}' is no finished match: {expected}", excerpt(line, 40)))
+fn match_result(line: &str) -> Option<MatchResult> {
+    let mut words = line.split_ascii_whitespace();
+    let id = words.next()?.parse().ok()?;
+    let mut count = || words.next()?.parse::<usize>().ok();
+    let (side, players) = (*Side::BOTH.get(count()?)?, count()?);
+    let score = |word: &str| word.parse().ok().filter(|score: &f64| score.is_finite());
+    let scores: Vec<f64> = words.map(score).collect::<Option<_>>()?;
+    if scores.len() != players || ![0, 2].contains(&players) {
+        return None;
     }
+    let word = match scores.get(side.index()) {
+        None => "aborted",
+        Some(ours) if scores.iter().any(|score| score > ours) => "lost",
+        Some(ours) if scores.iter().filter(|score| *score == ours).count() > 1 => "drawn",
+        Some(_) => "won",
+    };
+    let listed = scores.iter().map(f64::to_string).collect::<Vec<_>>().join("-");
+    let about = if players == 0 { String::new() } else { format!(" {listed} as the {side} player") };
+    let line = format!("match {id}: {word}{about}");
+    Some(MatchResult { id, word, line })
 }
 
 #[cfg(test)]

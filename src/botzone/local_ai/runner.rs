@@ -10,12 +10,10 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
 use super::engines::{Engines, Event};
-use super::matches::Matches;
-use super::play::Play;
+use super::matches::{Matches, Play};
 use super::reply::{CallError, Poll, SiteId};
 use super::site::{Call, MatchOrder, Site};
 use crate::botzone::Log;
-use crate::botzone::response::debug_text;
 use crate::messages::counted;
 
 const ATTEMPTS: u32 = 5;
@@ -196,8 +194,8 @@ impl<'a> Runner<'a> {
                 Ok(answer) => {
                     answered = true;
                     self.matches.plays.entry(id.clone()).and_modify(|play| play.answer(answer.full));
-                    let about = debug_text(answer.report.as_ref());
-                    self.log.answered(&format!("match {id}: turn {}, {}, {about}", answer.turn, answer.full));
+                    let (turn, full, about) = (answer.turn, answer.full, answer.debug());
+                    self.log.answered(&format!("match {id}: turn {turn}, {full}, {about}"));
                 }
                 Err(why) => self.matches.lose(&id, why, self.log),
             }
@@ -348,8 +346,7 @@ impl<'a> Runner<'a> {
 
 fn summary(tally: &BTreeMap<&str, u32>) -> String {
     let count = |result| tally.get(result).copied().unwrap_or_default();
-    let others = ["drawn", "aborted", "not started"].map(|result| (result, count(result)));
-    let others = others.iter().filter(|(_, count)| *count > 0);
-    let others: String = others.map(|(result, count)| format!(", {count} {result}")).collect();
+    let other = |result: &&str| tally.get(*result).map(|count| format!(", {count} {result}"));
+    let others: String = ["drawn", "aborted", "not started"].iter().filter_map(other).collect();
     format!("finished: {} won, {} lost{others}", count("won"), count("lost"))
 }

@@ -31,15 +31,12 @@ pub struct Disagreement {
 
 impl From<Game> for CheckedGame {
     /// Checks the winner. A game that was played out has the end that the rules say.
-    fn from(mut game: Game) -> CheckedGame {
-        let named = game.winner();
-        let by_rules = game.position().winner();
-        if let Some(winner) = by_rules.filter(|&winner| named != Some(winner)) {
-            game.end = Some(GameEnd::new(winner, EndKind::NoMove));
-        }
+    fn from(game: Game) -> CheckedGame {
+        let (named, by_rules) = (game.winner(), game.position().winner());
         let mut checked = CheckedGame { game, disagreements: Vec::new(), agreed_counts: 0 };
-        if let Some(named) = named.filter(|_| by_rules.is_some_and(|winner| named != Some(winner))) {
-            checked.disagree_on_winner(named);
+        if let Some(winner) = by_rules.filter(|_| by_rules != named) {
+            checked.game.end = Some(GameEnd::new(winner, EndKind::NoMove));
+            named.into_iter().for_each(|named| checked.disagree_on_winner(named));
         }
         checked
     }
@@ -80,10 +77,6 @@ fn replay(start: Position, log: &MatchLog) -> CheckedGame {
 }
 
 impl CheckedGame {
-    fn position(&self) -> &Position {
-        self.game.position()
-    }
-
     /// The numbers last answered, as the judge should pass them on.
     fn last(&self) -> Coordinates {
         self.game.plies().last().map_or(Coordinates::NONE, |ply| ply.full.into())
@@ -113,9 +106,9 @@ impl CheckedGame {
         answer: Option<&(Side, Value)>,
         is_last: bool,
     ) -> Result<Option<GameEnd>, Contradiction> {
-        let to_move = self.position().to_move();
+        let to_move = self.game.position().to_move();
         self.compare(form::counts(request), form::shown(request));
-        if let Some(winner) = self.position().winner() {
+        if let Some(winner) = self.game.position().winner() {
             let ply = self.game.plies().len();
             let won = format!("by the rules the {winner} player had won after ply {ply}");
             self.at_ply("went-on", format!("the log goes on, {won}"));
@@ -142,7 +135,7 @@ impl CheckedGame {
     /// Plays an answer of the player to move; the end if it is no legal move.
     fn play(&mut self, answer: &Value) -> Option<GameEnd> {
         let facts = form::facts(answer);
-        let winner = !self.position().to_move();
+        let winner = !self.game.position().to_move();
         let lost = |kind, detail| GameEnd {
             detail: Some(detail),
             turn: facts.clone(),
@@ -188,7 +181,7 @@ impl CheckedGame {
             }
             // The answer was never written down: the judge knows why.
             (None, Some(error)) if unanswered => {
-                let end = GameEnd::new(!self.position().to_move(), EndKind::Forfeit);
+                let end = GameEnd::new(!self.game.position().to_move(), EndKind::Forfeit);
                 Some(GameEnd { detail: Some(error), ..end })
             }
             (None, Some(_)) if self.game.plies().is_empty() => self.by_the_board(),
@@ -199,8 +192,8 @@ impl CheckedGame {
             }
         };
         let Some(end) = end else {
-            let to_move = self.position().to_move();
-            let moves = self.position().count_full_moves(to_move);
+            let to_move = self.game.position().to_move();
+            let moves = self.game.position().count_full_moves(to_move);
             let rules = format!("by the rules the {to_move} player has {moves} legal moves");
             self.after_ply("ended-early", format!("the log ends the match, {rules}"));
             return Err(Contradiction);
@@ -238,13 +231,13 @@ impl CheckedGame {
     }
 
     fn by_the_board(&self) -> Option<GameEnd> {
-        self.position().winner().map(|winner| GameEnd::new(winner, EndKind::NoMove))
+        self.game.position().winner().map(|winner| GameEnd::new(winner, EndKind::NoMove))
     }
 
     /// The judge's figures against the rules: the legal moves of both sides, and the last move.
     fn compare(&mut self, counts: Option<[u64; 2]>, shown: Option<Coordinates>) {
         if let Some(logged) = counts {
-            let counted = Side::BOTH.map(|side| self.position().count_full_moves(side));
+            let counted = Side::BOTH.map(|side| self.game.position().count_full_moves(side));
             if logged == counted {
                 self.agreed_counts += 1;
             } else {

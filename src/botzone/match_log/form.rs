@@ -6,8 +6,6 @@ use serde_json::Value;
 use super::{MatchLog, excerpt};
 use crate::game::{Coordinates, InputError, Side, TurnFacts};
 
-const LOG_KEYS: [&str; 3] = ["log", "logs", "loglist"];
-
 /// How deep the array may be wrapped: an object around it and JSON in strings, with some to spare.
 const MAX_WRAPS: usize = 8;
 
@@ -25,9 +23,12 @@ pub(super) fn match_log(mut value: Value) -> Result<MatchLog, InputError> {
                 serde_json::from_str(&text).map_err(error)?
             }
             Value::Object(mut object) => {
-                let found = LOG_KEYS.iter().find_map(|key| object.remove(*key).filter(|log| !log.is_null()));
+                let mut under = |key: &str| object.remove(key).filter(|log| !log.is_null());
+                let found = ["log", "logs", "loglist"].into_iter().find_map(&mut under);
                 let inner = found.ok_or_else(|| none(&describe(&object)))?;
-                log.id = log.id.or_else(|| object.get("_id").or_else(|| object.get("id")).and_then(id));
+                let id = || object.get("_id").or_else(|| object.get("id"));
+                let text = |id: &Value| id.as_str().or_else(|| id["$oid"].as_str()).map(excerpt);
+                log.id = log.id.or_else(|| id().and_then(text));
                 if let Some(Value::Array(players)) = object.get("players") {
                     log.players = [0, 1].map(|slot| players.get(slot).and_then(name));
                 }
@@ -140,10 +141,6 @@ pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
 }
 
-fn id(value: &Value) -> Option<String> {
-    value.as_str().or_else(|| value["$oid"].as_str()).map(excerpt)
-}
-
 /// A player's name, however deep it stands; a bot without one goes by its id.
 fn name(player: &Value) -> Option<String> {
     match player {
@@ -179,20 +176,9 @@ mod tests {
 
     use super::*;
 
-    fn none() -> Value {
-        json!({"x0": -1, "y0": -1, "x1": -1, "y1": -1, "x2": -1, "y2": -1})
-    }
-
-    fn entries(answer: Value) -> Value {
-        json!([
-            {"output": {"command": "request", "content": {"0": none()}, "display": {}}},
-            {"0": answer},
-        ])
-    }
-
     #[test]
     fn ids_and_names_are_found_where_they_stand() {
-        let log = entries(json!({}));
+        let log = json!([{"output": {"command": "request", "content": {"0": Coordinates::NONE}}}, {"0": {}}]);
         let with = |id: Value, players: Value| {
             let log = match_log(json!({"_id": id, "players": players, "log": log})).unwrap();
             (log.id, log.players)
@@ -231,7 +217,7 @@ mod tests {
     #[test]
     fn what_is_no_log_is_refused_by_what_it_is() {
         let refusal = |value: Value| match_log(value).unwrap_err().to_string();
-        let request = json!({"output": {"command": "request", "content": {"0": none()}}});
+        let request = json!({"output": {"command": "request", "content": {"0": Coordinates::NONE}}});
         let finish = json!({"output": {"command": "finish", "content": {"0": 2, "1": 0}}});
         let cases = [
             (json!([]), "got []: expected an array of entries"),

@@ -1,19 +1,28 @@
 //! Logs of Botzone matches: read in every form the site hands out, and checked against the rules.
 //!
-//! From the file inwards: [`source`] finds the matches of a file, `form` turns the JSON of one into
-//! a [`MatchLog`], whose entries it reads field by field, and `check` replays it: a [`CheckedGame`]
-//! with the contradictions.
+//! A file holds one match, a pack with one a line, or a page saved from the site with the log in a
+//! script. The bytes of one match are bounded, so that no file takes the machine. `form` turns the
+//! JSON of a match into a [`MatchLog`], whose entries it reads field by field, and `check` replays
+//! it: a [`CheckedGame`] with the contradictions.
 
 mod check;
 mod form;
-mod source;
 
-use serde_json::Value;
+use serde_json::{Deserializer, Value};
 
-use crate::game::Side;
+use crate::game::{FoundGame, InputError, Side};
 use crate::messages;
 pub use check::{CheckedGame, Disagreement};
-pub(crate) use source::read;
+
+/// The most bytes one match may take; real ones take some tens of thousands.
+const MAX_MATCH_BYTES: usize = 8 << 20;
+
+/// Unreadable matches after which a file is given up.
+const MAX_UNREADABLE: usize = 100;
+
+const PAGE_VARIABLE: &str = "_rawLogJSON";
+
+type FoundLog = FoundGame<CheckedGame>;
 
 /// One match as its log tells it, legal or not.
 #[derive(Debug, Default)]
@@ -26,6 +35,132 @@ struct MatchLog {
     finish: Option<Value>,
 }
 
+/// Reads and checks every match of a file, in order. A match that cannot be read is an entry
+/// of the list.
+pub(crate) fn read(text: &str) -> Result<Vec<FoundLog>, InputError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
+    if text.trim_start().starts_with(['[', '{', '"']) {
+        return Ok(values(text, 1));
+    }
+    let unknown = || {
+        let got = excerpt(text.trim_start().lines().next().unwrap_or_default());
+        let expected = "a match log as JSON, or a page saved from Botzone with";
+        InputError(format!("it begins with \"{got}\": expected {expected} {PAGE_VARIABLE}"))
+    };
+    let at = page_value(text).ok_or_else(unknown)?;
+    let mut found = values(&text[at..], 1 + newlines(&text[..at]));
+    // Scripts and markup follow the value in a page.
+    found.truncate(1);
+    Ok(found)
+}
+
+fn page_value(page: &str) -> Option<usize> {
+    page.match_indices(PAGE_VARIABLE).find_map(|(at, name)| {
+        let after = page[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
+        after.starts_with(['"', '[', '{']).then(|| page.len() - after.len())
+    })
+}
+
+/// The matches of a run of JSON values. After one that is broken the next is looked for at the
+/// start of a line.
+fn values(mut text: &str, mut line: usize) -> Vec<FoundLog> {
+    let mut found = Vec::new();
+    let mut unreadable = 0;
+    loop {
+        let body = text.trim_start();
+        line += newlines(&text[..text.len() - body.len()]);
+        if body.is_empty() || unreadable == MAX_UNREADABLE {
+            return found;
+        }
+        let window = &body.as_bytes()[..body.len().min(MAX_MATCH_BYTES)];
+        let mut stream = Deserializer::from_slice(window).into_iter::<Value>();
+        let (game, end) = match stream.next() {
+            // Nothing but white space, which JSON and `trim_start` see alike.
+            None => return found,
+            Some(Ok(value)) => (form::match_log(value).map(|log| check::check(&log)), stream.byte_offset()),
+            Some(Err(error)) => {
+                let is_cut = error.is_eof() && window.len() < body.len();
+                let real = "expected less, real ones have some ten thousand";
+                let error = match is_cut {
+                    true => format!("a match of more than {MAX_MATCH_BYTES} bytes: {real}"),
+                    false => json_error(&error, line),
+                };
+                (Err(InputError(error)), next_line(body))
+            }
+        };
+        unreadable += usize::from(game.is_err());
+        found.push(FoundGame { line, game });
+        // Every branch has moved on: a value has a length, and so has a line.
+        line += newlines(&body[..end]);
+        text = &body[end..];
+    }
+}
+
+/// The next line that may begin a value: the lines of a printed one are indented.
+fn next_line(text: &str) -> usize {
+    let starts = text.match_indices('\n').map(|(at, _)| at + 1);
+    starts.into_iter().find(|&at| text[at..].starts_with(['[', '{', '"'])).unwrap_or(text.len())
+}
+
+fn json_error(error: &serde_json::Error, first_line: usize) -> String {
+    let text = error.to_string();
+    // Its own place is one within the value, and counts for nothing in a pack.
+    let what = text.split(" at line ").next().unwrap_or(&text);
+    let line = first_line + error.line().saturating_sub(1);
+    format!("no JSON at line {line}, column {}: {what}", error.column())
+}
+
+fn newlines(text: &str) -> usize {
+    text.bytes().filter(|&byte| byte == b'\n').count()
+}
+
 fn excerpt(text: &str) -> String {
     messages::excerpt(text, 80)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REQUEST: &str = r#"{"output":{"command":"request","content":{"0":{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}},"display":{"blackCount":1232,"whiteCount":1232}}}"#;
+
+    fn bare() -> String {
+        format!("[{REQUEST}]")
+    }
+
+    /// The lines of the matches that can be read, and of those that cannot.
+    fn lines(text: &str) -> (Vec<usize>, Vec<usize>) {
+        let found = read(text).unwrap();
+        let (good, bad): (Vec<_>, Vec<_>) = found.iter().partition(|found| found.game.is_ok());
+        (good.iter().map(|found| found.line).collect(), bad.iter().map(|found| found.line).collect())
+    }
+
+    #[test]
+    fn a_pack_is_read_past_its_broken_lines() {
+        let bare = bare();
+        assert_eq!(lines(&format!("\u{feff}\n{bare}\n\n{bare}\n")), (vec![2, 4], vec![]));
+        assert_eq!(lines(&format!("{bare}\n{{\"log\": [1,2\n{bare}\n[]\n")), (vec![1, 3], vec![2, 4]));
+        // A printed value is indented: its end is no new match.
+        assert_eq!(lines(&format!("{{\"log\": [\n  x\n  ]}}\n{bare}")), (vec![4], vec![1]));
+        assert_eq!(lines(&format!("{bare}\n{{\"log\": [{REQUEST}")), (vec![1], vec![2]));
+    }
+
+    #[test]
+    fn a_page_holds_its_log_in_a_variable() {
+        let log = serde_json::to_string(&bare()).unwrap();
+        let page = |value: &str| {
+            format!("<html>\n<script>if (_rawLogJSON) x();\nvar _rawLogJSON = {value};</script>")
+        };
+        assert_eq!(lines(&page(&log)), (vec![3], vec![]));
+        assert_eq!(lines(&page("\"not a log\"")), (vec![], vec![3]));
+        let error = read(&page("null")).unwrap_err().to_string();
+        assert!(error.contains("a page saved from Botzone with _rawLogJSON"), "{error}");
+    }
+
+    #[test]
+    fn what_is_no_log_is_given_up() {
+        assert_eq!(lines(&"[!]\n".repeat(1000)).1.len(), MAX_UNREADABLE);
+        let foreign = read("hello\x1b[31m\nworld").unwrap_err().to_string();
+        assert!(foreign.contains("it begins with \"hello\\u{1b}[31m\""), "{foreign}");
+    }
 }

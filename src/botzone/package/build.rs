@@ -1,4 +1,5 @@
-//! Makes the program that a package carries, by asking cargo to build it from the sources.
+//! The program that a package carries: built from the sources by cargo, and checked to need nothing
+//! of the host it runs on.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,18 +9,27 @@ use std::process::{Command, Output, Stdio};
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-use super::check_program;
 use crate::game::Size;
 
 /// The default target: the only one that packages were tried with. Its C library is the host's own.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 const NAME: &str = "quiver-bot";
-const PROFILE: &str = "packaged";
 
 /// Settings of the environment that change what cargo builds, by their beginnings.
 const UNWANTED: [&str; 5] =
     ["CARGO_PROFILE_", "CARGO_BUILD_", "CARGO_TARGET_X86_64", "CARGO_INCREMENTAL", "RUSTFLAGS"];
+
+/// Fields of the file header, from the System V ABI, by their offsets.
+const KIND: usize = 16;
+const PROCESSOR: usize = 18;
+const HEADERS: usize = 32;
+const HEADER_SIZE: usize = 54;
+const HEADER_COUNT: usize = 56;
+
+/// Values of these fields and of a program header's kind.
+const X86_64: u16 = 62;
+const LOADER: u32 = 3;
 
 /// Builds the program from a checkout of the sources, for `target` or the default one. Returns it
 /// with what it is built for and with, in one line. cargo's talk goes to standard error.
@@ -34,7 +44,7 @@ pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow
     let version = output(tool("RUSTC", "rustc").arg("--version"), &sources)?;
     let about = format!("{target}, {}", String::from_utf8_lossy(&version.stdout).trim());
     let mut cargo = tool("CARGO", "cargo");
-    cargo.args(["build", "--locked", "--package", NAME, "--bin", NAME, "--profile", PROFILE]);
+    cargo.args(["build", "--locked", "--package", NAME, "--bin", NAME, "--profile", "packaged"]);
     cargo.args(["--features", feature(board), "--target", target]);
     cargo.arg("--message-format=json-render-diagnostics");
     for (name, _) in env::vars_os() {
@@ -108,6 +118,36 @@ fn executable(messages: &[u8]) -> Option<PathBuf> {
     let mut messages = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
     let built = messages.find(|message| message["target"]["name"] == NAME)?;
     built["executable"].as_str().map(PathBuf::from)
+}
+
+/// Checks, as far as can be seen from outside, that a program is a static executable for x86-64
+/// Linux.
+pub(crate) fn check_program(bytes: &[u8]) -> anyhow::Result<()> {
+    let headers = program_headers(bytes)
+        .context("not an executable (ELF) file of 64 bits: expected a static program for x86-64 Linux")?;
+    let processor = field(bytes, PROCESSOR).map_or(0, u16::from_le_bytes);
+    ensure!(
+        processor == X86_64,
+        "an executable for processor {processor} of the ELF list: expected {X86_64}, which is x86-64"
+    );
+    ensure!(!headers.contains(&LOADER), "an executable that loads shared libraries: expected a static one");
+    Ok(())
+}
+
+/// The kinds of an executable's program headers; `None` if it is no executable.
+fn program_headers(bytes: &[u8]) -> Option<Vec<u32>> {
+    // Class 2 is 64 bits, data 1 the lowest byte first; kind 2 is at a fixed address, 3 anywhere.
+    let executable = bytes.starts_with(b"\x7fELF\x02\x01");
+    let short = |at| field(bytes, at).map(u16::from_le_bytes);
+    short(KIND).filter(|kind| executable && matches!(kind, 2 | 3))?;
+    let first = field(bytes, HEADERS).map(u64::from_le_bytes)?.try_into().ok()?;
+    let (size, count): (usize, usize) = (short(HEADER_SIZE)?.into(), short(HEADER_COUNT)?.into());
+    let kind = |index| field(bytes, usize::checked_add(first, index * size)?).map(u32::from_le_bytes);
+    (0..count).map(kind).collect()
+}
+
+fn field<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+    bytes.get(at..)?.first_chunk().copied()
 }
 
 #[cfg(test)]

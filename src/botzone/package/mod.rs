@@ -9,23 +9,20 @@
 //!
 //! 1. The program is filtered and compressed by LZMA: see `pack.rs`. The launcher checks the size
 //!    and the Adler-32 checksum of what it unpacks.
-//! 2. The stream is written in base 85: four bytes, the highest first, are five digits. See
-//!    `text.rs` for the digits.
-//! 3. The digits are the lines of one string literal.
+//! 2. The stream is written in base 85: four bytes, the highest first, are five digits.
+//! 3. The digits are the lines of one string literal, of four thousand characters: every line break
+//!    costs three.
 //!
 //! LZMA takes longer to unpack than deflate, on the first turn of a match, and its text is a fifth
 //! shorter. Base 64 would cost six per cent more characters.
 
 mod build;
 mod pack;
-mod program;
-mod text;
 
 use anyhow::{Context, ensure};
 
 use super::BotSettings;
-pub(crate) use build::build;
-pub(crate) use program::check_program;
+pub(crate) use build::{build, check_program};
 
 /// Characters of a source that can be pasted into the site's form.
 pub(crate) const MOST_CHARACTERS: usize = 1_000_000;
@@ -33,6 +30,12 @@ pub(crate) const MOST_CHARACTERS: usize = 1_000_000;
 const LAUNCHER: &str = include_str!("launcher.cpp");
 
 const LICENCE: &str = include_str!("../../../LICENSE");
+
+/// The 85 digits of the text. None means anything inside a string literal, in a trigraph or in
+/// HTML, and none is white space: editors, forms and compilers all leave them alone.
+const DIGITS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#%()*+,-./:;=@[]^_{|}~";
+
+const LINE: usize = 4_000;
 
 /// The C++ source of a bot: ASCII, with lines of a bounded length. `about` says in one line what
 /// the program is built for and with; `settings` are what the program is told when it starts.
@@ -46,9 +49,9 @@ pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> any
         ("@PROGRAM_SIZE@", &program.len().to_string()),
         ("@PACKED_SIZE@", &packed.len().to_string()),
         ("@CHECKSUM@", &format!("0x{:08X}", adler2::adler32_slice(program))),
-        ("@DIGITS@", text::DIGITS),
-        ("@SETTINGS@", &text::json(&settings)),
-        ("@TEXT@", &text::bytes(&packed)),
+        ("@DIGITS@", DIGITS),
+        ("@SETTINGS@", &json(&settings)),
+        ("@TEXT@", &bytes(&packed)),
     ]);
     let (got, bytes) = (source.len(), program.len());
     ensure!(
@@ -78,6 +81,36 @@ fn licence() -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Bytes in base 85, each whole group of four as five digits, as the lines of one literal.
+fn bytes(bytes: &[u8]) -> String {
+    let digits = DIGITS.as_bytes();
+    let mut text = String::with_capacity(bytes.len() / 4 * 5 + 5);
+    for &group in bytes.as_chunks().0 {
+        let value = u32::from_be_bytes(group);
+        for power in [85 * 85 * 85 * 85, 85 * 85 * 85, 85 * 85, 85, 1] {
+            text.push(char::from(digits[(value / power % 85) as usize]));
+        }
+    }
+    let line = |line: &[u8]| format!("\"{}\"", String::from_utf8_lossy(line));
+    text.as_bytes().chunks(LINE).map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// JSON as a raw literal. Outside its strings JSON has none of the characters that are escaped.
+fn json(json: &str) -> String {
+    let mut ascii = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            // The end of the literal begins with this one.
+            ')' => ascii.push_str("\\u0029"),
+            ' '..='~' => ascii.push(character),
+            other => {
+                ascii.extend(other.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+            }
+        }
+    }
+    format!("R\"({ascii})\"")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,5 +119,23 @@ mod tests {
     fn comments_stay_in_their_line() {
         assert_eq!(comment("a\nb\\ \u{e9}??/"), "a b     /");
         assert!(licence().lines().all(|line| line.starts_with("//")) && licence().contains("MIT"));
+    }
+
+    #[test]
+    fn there_are_85_harmless_digits() {
+        let mut digits: Vec<char> = DIGITS.chars().collect();
+        digits.sort_unstable();
+        digits.dedup();
+        assert_eq!(digits.len(), 85);
+        assert!(digits.iter().all(|digit| digit.is_ascii_graphic() && !"\"\\?<>&'`$".contains(*digit)));
+    }
+
+    #[test]
+    fn json_is_the_same_in_a_raw_literal() {
+        let value = "x\"\\\n\u{7f})\"\u{e9}\u{1f3af}";
+        let literal = json(&serde_json::to_string(value).unwrap());
+        let inside = literal.strip_prefix("R\"(").unwrap().strip_suffix(")\"").unwrap();
+        assert!(inside.is_ascii() && !inside.contains([')', '\u{7f}']), "{inside}");
+        assert_eq!(serde_json::from_str::<String>(inside).unwrap(), value);
     }
 }

@@ -14,7 +14,7 @@
 
 use std::io::{self, Write as _};
 
-use lzma_rust2::{EncodeMode, LzmaOptions, LzmaWriter, MfType};
+use lzma_rust2::{LzmaOptions, LzmaWriter};
 
 /// Bits of the byte before that choose the probabilities of a byte.
 const CONTEXT_BITS: u32 = 4;
@@ -26,17 +26,10 @@ const DEPTH: i32 = 1000;
 pub(super) fn pack(program: &[u8]) -> io::Result<Vec<u8>> {
     let mut filtered = program.to_vec();
     replace_distances(&mut filtered);
-    let dictionary = u32::try_from(filtered.len().next_power_of_two()).unwrap_or(u32::MAX).max(1 << 12);
-    let options = LzmaOptions::new(
-        dictionary,
-        CONTEXT_BITS,
-        0,
-        0,
-        EncodeMode::Normal,
-        LzmaOptions::NICE_LEN_MAX,
-        MfType::Bt4,
-        DEPTH,
-    );
+    let dict_size = u32::try_from(filtered.len().next_power_of_two()).unwrap_or(u32::MAX).max(1 << 12);
+    let (lc, nice_len) = (CONTEXT_BITS, LzmaOptions::NICE_LEN_MAX);
+    let usual = LzmaOptions::default();
+    let options = LzmaOptions { dict_size, lc, pb: 0, nice_len, depth_limit: DEPTH, ..usual };
     let mut writer = LzmaWriter::new_no_header(Vec::new(), &options, false)?;
     writer.write_all(&filtered)?;
     let mut packed = writer.finish()?;
@@ -47,10 +40,8 @@ pub(super) fn pack(program: &[u8]) -> io::Result<Vec<u8>> {
 fn replace_distances(program: &mut [u8]) {
     let size = program.len() as i64;
     for at in (3..=program.len().saturating_sub(4)).rev() {
-        let Some((before, &operand)) = operand(program, at) else { continue };
-        if !takes_distance(before) {
-            continue;
-        }
+        let (before, operand) = (program[..at].last_chunk(), program[at..].first_chunk());
+        let Some(&operand) = operand.filter(|_| before.is_some_and(takes_distance)) else { continue };
         let in_file = |value: i32| (-(at as i64)..size).contains(&i64::from(value));
         let distance = i32::from_le_bytes(operand);
         let value = if in_file(distance) {
@@ -68,14 +59,10 @@ fn replace_distances(program: &mut [u8]) {
     }
 }
 
-fn operand(program: &[u8], at: usize) -> Option<([u8; 3], &[u8; 4])> {
-    Some((*program[..at].last_chunk()?, program[at..].first_chunk()?))
-}
-
 /// Whether an instruction that begins with these bytes has a distance as its operand: a call, a
 /// jump, or an access with operands of 64 bits.
-fn takes_distance(before: [u8; 3]) -> bool {
-    match before {
+fn takes_distance(before: &[u8; 3]) -> bool {
+    match *before {
         [_, _, 0xE8 | 0xE9] | [_, 0x0F, 0x80..=0x8F] => true,
         [prefix, _, registers] => prefix & 0xF8 == 0x48 && registers & 0xC7 == 5,
     }

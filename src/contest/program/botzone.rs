@@ -10,8 +10,8 @@ use crate::contest::{
 };
 use crate::game::{Coordinates, EndKind, FullMove, Game, Side};
 use crate::messages::excerpt;
+use quiver_bot::conversation::KEEP_RUNNING;
 use quiver_bot::request::{Form, LEAST_MILLISECONDS};
-use quiver_bot::response::KEEP_RUNNING;
 
 /// The most bytes of output that are kept for people.
 const MOST_SHOWN: usize = 2000;

@@ -1,6 +1,9 @@
-//! Whole matches of bot processes.
+//! `quiver bot` as the judge sees it: real processes, stopped and continued, fed and refereed. Input
+//! that is no request ends the bot with one line that says where and why, and with nothing else.
 
 use std::fs;
+use std::io::{Write as _, pipe};
+use std::process::Stdio;
 
 use quiver::game::{Coordinates, FullMove, Position, Side, Size, Start};
 
@@ -161,4 +164,61 @@ fn the_log_has_what_went_over_the_wire_and_no_log_is_no_harm() {
     let said = logged("/nonexistent/log");
     assert!(said.code == Some(0) && said.out.starts_with("3 0 "), "{}", said.out);
     assert_eq!(said.err.lines().count(), 1);
+}
+
+/// Checks the end on bad input, while the input itself goes on (or, with `open` false, has ended).
+fn refused(arguments: &[&str], input: &[u8], open: bool, expected: &str) {
+    let Run { code, out, err } = run_on(quiver(arguments), input, open);
+    assert_eq!((code, out.as_str(), err.lines().count()), (Some(2), "", 1), "{err}");
+    assert!(err.starts_with(&format!("quiver: {expected}")), "{err}: not {expected}");
+}
+
+#[test]
+fn ten_megabytes_of_garbage() {
+    let noise: Vec<u8> =
+        (0..10_000_000u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
+    refused(&[], &noise, true, "turn 1: ");
+    refused(&[], &vec![b'x'; 10_000_000], true, "turn 1: a line of more than");
+    refused(&[], &b"garbage\n".repeat(1_250_000), true, "turn 1: 'garbage' is no request");
+    refused(&[], b"\xff\n", true, "turn 1: a line that is not UTF-8");
+    refused(&[], &vec![b'\n'; 10_000_000], false, "turn 1: the input is empty");
+    refused(&[], &b"{\"requests\":".repeat(800_000), true, "turn 1: a line of more than");
+    let mut deep = vec![b'['; 4_000_000];
+    deep.splice(0..0, *b"{\"requests\":");
+    deep.push(b'\n');
+    refused(&[], &deep, true, "turn 1: the object cannot be read");
+}
+
+#[test]
+fn a_history_of_another_board_than_asked_for() {
+    let history = include_bytes!("data/botzone/history-8x8.txt");
+    let expected = "ply 1: the first move is one of a board of 8x8, expected 10x10";
+    refused(&["--board", "10"], history, true, expected);
+    refused(&["--board", "7"], b"", true, "--board: no start position for a board of 7x7");
+    // What the environment says is a default like any other.
+    let mut command = quiver(&["--player", "random", "--no-keep-running"]);
+    command.env("QUIVER_BOARD", "10");
+    assert_eq!(run(command, history).code, Some(0));
+}
+
+#[test]
+fn fails_when_its_answer_reaches_no_reader() {
+    let (reader, closed) = pipe().unwrap();
+    drop(reader);
+    let null = |read| fs::OpenOptions::new().read(read).write(true).open("/dev/null").unwrap().into();
+    for (output, code, expected) in [
+        (closed.into(), 1, "quiver: turn 1: the answer cannot be written: "),
+        // However it was opened.
+        (null(false), 0, ""),
+        (null(true), 0, ""),
+    ] {
+        let mut command = quiver(&["--player", "random", "--board", "10", "--no-keep-running"]);
+        let output: Stdio = output;
+        let mut child = command.stdin(Stdio::piped()).stdout(output).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"-1 -1 -1 -1 -1 -1\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), errors.is_empty()), (Some(code), expected.is_empty()), "{errors}");
+        assert!(errors.starts_with(expected), "{errors}");
+    }
 }
