@@ -108,6 +108,19 @@ proptest! {
     }
 
     #[test]
+    fn the_positions_of_a_game_are_those_of_its_paths(game in trees()) {
+        for (line, moves) in game.lines().iter().enumerate() {
+            for ply in 0..=moves.plies.len() {
+                let at = Point { line, ply };
+                let played = game.path(at).iter().try_fold(*game.start(), |before, ply| before.play(ply.full));
+                prop_assert_eq!(Ok(game.position_at(at)), played, "{:?}", at);
+            }
+        }
+        let main = (0..=game.plies().len()).map(|ply| game.position_at(Point { line: 0, ply }));
+        prop_assert_eq!(game.positions(), main.collect::<Vec<_>>());
+    }
+
+    #[test]
     fn games_survive_ggf_as_far_as_it_says(game in games()) {
         let start = game.start();
         if start.size().width() != start.size().height() {
@@ -180,6 +193,9 @@ fn set_up_boards_are_read() {
     let game = read(text);
     assert_eq!(game.start().to_string(), "QQ3/*1*2/4q b - - 0 1");
     assert_eq!(game.moves()[0].to_string(), "e1-d2/d1");
+    // Only the whole has to be legal.
+    let five = read("(;GM[18]SZ[5:1]AB[aa:ea]AE[ba])");
+    assert_eq!(five.start().to_string(), "Q1QQQ w - - 0 1");
 }
 
 #[test]
@@ -207,6 +223,7 @@ fn every_fault_gets_a_sentence() {
         ("(;GM[18]SZ[12])", "a board of 12x12"),
         ("(;GM[18]SZ[5])", "no start position for a board of 5x5"),
         ("(;GM[18]AB[zz])", "AB[zz]: expected a point"),
+        ("(;GM[18]AB[aa:ea])", "a fifth amazon of the first player on e10: expected at most 4"),
         ("(;GM[18];W[djddgd])", "move 1, d1-d7/g7: "),
         ("(;GM[18];B[djddgd];B[djddgd])", "move 2 is B's"),
         ("(;GM[18];B[djdd])", "move 1: 'djdd' is no full move"),
@@ -220,6 +237,10 @@ fn every_fault_gets_a_sentence() {
         ("(;GM[Amazons]BO[2 *- -O];)", "expected the player to move"),
         ("(;GM[Amazons]BO[2 *-- -O *];)", "expected a row of 2 squares"),
         ("(;GM[Amazons]BO[2 *? -O *];)", "expected the squares"),
+        (
+            "(;GM[Amazons]BO[3 *-- **- *O* *];)",
+            "a fifth amazon of the first player on c3: expected at most 4",
+        ),
         ("(;GM[Amazons]BO[3 *-- --- --O *]W[C3-C2-C3];)", "move 1 is W's"),
         ("(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1//x];)", "'x' as its time"),
     ] {

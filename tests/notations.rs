@@ -124,7 +124,8 @@ fn every_fault_is_named() {
         ("11/11 w", "a board of 11x2 squares: expected 1 to 10 on either side"),
         ("99999999999999999999/3 w", "a board of 20x2 squares"),
         ("/ w", "a board of 0x2 squares"),
-        ("QQQQQ/5 w", "the first player has 5 amazons: expected at most 4"),
+        ("QQQQQ/5 w", "a fifth amazon of the first player on e2: expected at most 4"),
+        ("qqqqqq w", "a fifth amazon of the second player on e1: expected at most 4"),
     ] {
         let error = text.parse::<Position>().unwrap_err().to_string();
         assert!(error.contains(expected), "{text}: {error}");

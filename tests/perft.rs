@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::program::{printed, quiver};
-use crate::common::start;
+use crate::common::{position, start};
 use quiver::game::{Coordinates, Side, Size, Start, divide, perft};
 use serde::Deserialize;
 
@@ -47,12 +47,20 @@ fn square_boards_of_even_sides_have_starts() {
 
 #[test]
 fn a_divided_count_adds_up_over_the_legal_moves() {
-    let position = start(6);
-    let parts: Vec<_> = divide(&position, 2).collect();
-    assert!(parts.iter().map(|(full, _)| *full).eq(position.full_moves()));
-    assert!(parts.iter().all(|&(full, below)| below == perft(&position.play(full).unwrap(), 1)));
-    assert_eq!(parts.iter().map(|(_, below)| below).sum::<u64>(), perft(&position, 2));
-    assert_eq!((divide(&position, 0).count(), perft(&position, 0)), (0, 1));
+    // Positions of the reference; the second has its sides swapped.
+    for (fen, depth, count) in [
+        ("1q2q1/q4q/6/6/Q4Q/1Q2Q1 w", 2, 238_532),
+        ("q1q/1*1/Q1Q b", 3, 190),
+        ("2**2*1/1*q*1q*1/1*Q*Q**1/2**1*1*/***3*Q/*1*1***q/2*Q*3/2q1*2* b", 3, 73_168),
+    ] {
+        let position = position(fen);
+        let parts: Vec<_> = divide(&position, depth).collect();
+        assert!(parts.iter().map(|(full, _)| *full).eq(position.full_moves()), "{fen}");
+        let below = |full| perft(&position.play(full).unwrap(), depth - 1);
+        assert!(parts.iter().all(|&(full, count)| count == below(full)), "{fen}");
+        assert_eq!(parts.iter().map(|(_, below)| below).sum::<u64>(), count, "{fen}");
+        assert_eq!((divide(&position, 0).count(), perft(&position, 0)), (0, 1), "{fen}");
+    }
 }
 
 /// A line of `tests/data/games`.

@@ -65,7 +65,7 @@ fn a_position_says_what_stands_on_its_board() {
 }
 
 #[test]
-fn what_is_put_on_a_square_replaces_what_stood_there() {
+fn put_replaces_the_content() {
     let start = crate::common::position("q3q/5/1*QQQ/Q3q b");
     let amazon = SquareContent::Amazon;
     for (square, content, expected) in [
@@ -74,9 +74,9 @@ fn what_is_put_on_a_square_replaces_what_stood_there() {
         ("a1", amazon(Side::First), Ok("q3q/5/1*QQQ/Q3q b - - 0 1")),
         ("b2", amazon(Side::Second), Ok("q3q/5/1qQQQ/Q3q b - - 0 1")),
         ("b2", SquareContent::Empty, Ok("q3q/5/2QQQ/Q3q b - - 0 1")),
-        ("b2", amazon(Side::First), Err("the first player has 5 amazons: expected at most 4")),
-        ("f1", SquareContent::Empty, Err("f1 is not on a board of 5x4")),
-        ("a5", SquareContent::Empty, Err("a5 is not on a board of 5x4")),
+        ("b2", amazon(Side::First), Err("a fifth amazon of the first player on b2: expected at most 4")),
+        ("f1", SquareContent::Empty, Err("f1 is not on a board of 5x4: expected a square of it")),
+        ("a5", SquareContent::Empty, Err("a5 is not on a board of 5x4: expected a square of it")),
     ] {
         let mut position = start;
         let got = position.put(square.parse().unwrap(), content).map(|()| position);

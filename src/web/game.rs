@@ -14,8 +14,7 @@ use crate::endgame::{Effort, Solver};
 use crate::formats::{self, Format};
 use crate::game::move_list::MoveListStart;
 use crate::game::{
-    FoundGame, FullMove, Game, GameEnd, InputError, Language, Ply, Point, Position, Side, TurnFacts,
-    Variation,
+    FoundGame, FullMove, Game, GameEnd, InputError, Language, Line, Ply, Point, Position, Side, TurnFacts,
 };
 
 /// Games whose labels a person can choose from.
@@ -86,7 +85,7 @@ fn is_result_known(game: &Game) -> bool {
     game.end.is_some() || game.players.iter().any(Option::is_some)
 }
 
-fn variation(Variation { from, plies }: &Variation) -> Value {
+fn variation(Line { from, plies }: &Line) -> Value {
     let moves = plies.iter().map(|ply| ply.full).collect();
     json!(PageVariation { line: from.line, ply: from.ply, moves, comments: comments(plies) })
 }

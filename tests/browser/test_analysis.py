@@ -126,7 +126,7 @@ class Games(PageTest):
         self.put("Second player’s amazon", "c4")
         self.put("Burnt square", "b2", "c2")
         self.click("#setup-done")
-        self.expect_part(trouble="the first player has 5 amazons")
+        self.expect_part(trouble="a fifth amazon of the first player on e1")
         # Without an amazon, or without a move, there is no game, and nobody has won it.
         self.put("Empty square", "e1", "c4")
         self.click("#setup-done")

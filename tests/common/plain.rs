@@ -1,7 +1,8 @@
 //! A second generator of moves, as plain as the rules themselves: the referee of the first.
 //!
 //! Square by square on a table of cells. It takes nothing from the library but names (a side, a
-//! square) and what a position is given and says, so that the two can only agree by both being right.
+//! square), `Position::put`, and the accessors `size`, `content` and `to_move`, so that the two can only
+//! agree by both being right.
 
 use quiver::game::{FullMove, Position, QueenMove, Side, Size, Square, SquareContent};
 

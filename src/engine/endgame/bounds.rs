@@ -102,7 +102,8 @@ impl Prospects {
 }
 
 impl Assessor {
-    /// Values regions: everything that waits for memory first, so that the waits overlap.
+    /// Values regions just made by [`SumPart::of`]: everything that waits for memory first, so that the
+    /// waits overlap.
     #[inline]
     pub(super) fn value(&mut self, parts: &mut [SumPart]) {
         for part in parts.iter_mut() {

@@ -17,6 +17,17 @@ use super::table::{NewestTable, Numbers, SumTable};
 use crate::game::{Bitboard, FullMove, Position, Side, Square, queen_reach};
 
 /// The cost that a proof may have.
+///
+/// ```
+/// use quiver_engine::{Effort, Position, Solver};
+/// use std::time::{Duration, Instant};
+///
+/// let position: Position = "Q4*q2 w".parse()?;
+/// let begun = Instant::now();
+/// let effort = Effort { nodes: 1_000, stop: &|| begun.elapsed() > Duration::from_secs(1) };
+/// assert!(Solver::new(1 << 16).prove(&position, &effort).winner.is_some());
+/// # Ok::<(), quiver_engine::game::InputError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
     /// Nodes to expand at most. Each takes some 5 to 50 microseconds where little is contested, and
@@ -53,15 +64,11 @@ enum SumStep {
 /// ```
 /// use quiver_engine::endgame::{Effort, Solver};
 /// use quiver_engine::game::{Position, Side};
-/// use std::time::{Duration, Instant};
 ///
 /// // A wall divides the board: four moves for the first player, two for the second.
 /// let position: Position = "Q4*q2 w".parse()?;
-/// let begun = Instant::now();
-/// let effort = Effort { nodes: 1_000, stop: &|| begun.elapsed() > Duration::from_secs(1) };
-/// let solution = Solver::new(1 << 16).prove(&position, &effort);
+/// let solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
 /// assert_eq!((solution.winner, solution.bounds), (Some(Side::First), (2, 2)));
-/// assert_eq!(solution.margin(), Some(2));
 /// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
 #[derive(Debug)]
@@ -73,14 +80,24 @@ pub struct Solver {
     /// The moves of all sums on the way down, those of the innermost last.
     children: Vec<CandidateMove>,
     /// Moves on their way to be considered, each with where its regions begin; one more at the end.
-    /// Kept, as the regions are, to save the allocation.
+    /// Kept to save the allocation.
     steps: Vec<(SumStep, usize)>,
+    /// The regions of those moves. Kept likewise.
     regions: Vec<SumPart>,
     nodes: u64,
     given_up: bool,
 }
 
 /// The result of [`Solver::prove`].
+///
+/// ```
+/// use quiver_engine::{Effort, Position, Side, Solution, Solver};
+///
+/// let position: Position = "Q4*q2 w".parse()?;
+/// let solution: Solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
+/// assert_eq!((solution.winner, solution.margin()), (Some(Side::First), Some(2)));
+/// # Ok::<(), quiver_engine::game::InputError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The winner; `None` if the effort was not enough.
@@ -311,14 +328,18 @@ impl Solver {
         }
         steps.push((SumStep::Spare, regions.len()));
         self.assessor.value(&mut regions);
-        let won = steps.windows(2).any(|pair| {
-            let [(step, first), (_, last)] = *pair else { return false };
+        let mut won = false;
+        for pair in steps.windows(2) {
+            let [(step, first), (_, last)] = *pair else { continue };
             let mut next = rest;
             for part in &regions[first..last] {
                 next.add(part);
             }
-            self.consider(&next, step, mover)
-        });
+            won = self.consider(&next, step, mover);
+            if won {
+                break;
+            }
+        }
         (self.steps, self.regions) = (steps, regions);
         won
     }

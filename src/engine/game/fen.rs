@@ -63,6 +63,10 @@ impl fmt::Debug for Position {
 }
 
 /// Reads a FEN. What follows the side to move may be missing.
+///
+/// # Errors
+/// If a field is missing or wrong, a row differs from the others in length, the board is too large, or
+/// a side has more than [`MAX_AMAZONS`](super::MAX_AMAZONS).
 impl FromStr for Position {
     type Err = InputError;
 

@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::end::GameEnd;
 use super::input_error::InputError;
-use super::moves::{FullMove, QueenMove};
+use super::moves::FullMove;
+use super::ply::{Ply, TurnFacts};
 use super::position::Position;
 use super::side::Side;
-use super::square::Square;
 
 /// A game: its start, its moves with the facts of each turn, its players, its end and its comments.
 ///
@@ -16,7 +16,7 @@ use super::square::Square;
 /// the rooms that own them. The example `read_sgf` shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
-    lines: Vec<Variation>,
+    lines: Vec<Line>,
     /// Of each line the position where it begins, and the position after each ply.
     positions: Vec<Vec<Position>>,
     /// The names of the players, by turn order.
@@ -29,39 +29,6 @@ pub struct Game {
     pub event: Option<String>,
     /// The comment before the first move; may be empty.
     pub comment: String,
-}
-
-/// A move of a game and the facts of its turn.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ply {
-    /// The move.
-    pub full: FullMove,
-    /// The facts of the turn.
-    pub facts: TurnFacts,
-}
-
-/// Facts of a turn, as far as the source of the game has them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TurnFacts {
-    /// The comment after the move; may be empty.
-    pub comment: String,
-    /// The mover's own estimate of its winning chance, from 0 to 1.
-    pub value: Option<f64>,
-    /// True if the mover called its chance proven.
-    pub proven: bool,
-    /// Seconds that the mover used.
-    pub seconds: Option<f64>,
-    /// Megabytes of memory that the mover used.
-    pub megabytes: Option<f64>,
-    /// Playouts or nodes of the mover's search.
-    pub playouts: Option<u64>,
-    /// True if the mover's program was kept running for its next turn.
-    pub kept_running: bool,
-    /// The most visited queen moves of the mover's search, each with its share of the root's visits
-    /// in units of 1 / 65,535.
-    pub queen_shares: Vec<(QueenMove, u16)>,
-    /// The same for the arrows after the queen move played.
-    pub arrow_shares: Vec<(Square, u16)>,
 }
 
 /// Time and memory of one side over a game.
@@ -81,7 +48,7 @@ pub struct SideTimes {
 
 /// A line of a game: the game itself, or moves that might have been played from some point of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Variation {
+pub struct Line {
     /// The point where it leaves a line before it; the start for the game itself.
     pub from: Point,
     /// Its moves with what is known of them, at least one of a variation.
@@ -106,19 +73,6 @@ pub struct FoundGame<G = Game> {
     pub game: Result<G, InputError>,
 }
 
-impl TurnFacts {
-    /// Milliseconds that the mover used, to a microsecond.
-    pub fn milliseconds(&self) -> Option<f64> {
-        self.seconds.map(|seconds| (seconds * 1e6).round() / 1e3)
-    }
-}
-
-impl From<FullMove> for Ply {
-    fn from(full: FullMove) -> Ply {
-        Ply { full, facts: TurnFacts::default() }
-    }
-}
-
 impl Point {
     /// The start of a game.
     pub const START: Point = Point { line: 0, ply: 0 };
@@ -128,7 +82,7 @@ impl Game {
     /// A game without moves.
     pub fn new(start: Position) -> Game {
         Game {
-            lines: vec![Variation { from: Point::START, plies: Vec::new() }],
+            lines: vec![Line { from: Point::START, plies: Vec::new() }],
             positions: vec![vec![start]],
             players: [None, None],
             end: None,
@@ -159,9 +113,7 @@ impl Game {
     /// # Errors
     /// If one is illegal, by its number and the broken rule; the game holds the moves before it.
     pub fn extend(&mut self, plies: impl IntoIterator<Item = Ply>) -> Result<(), InputError> {
-        plies
-            .into_iter()
-            .try_for_each(|ply| self.play_at(Point { line: 0, ply: self.plies().len() }, ply).map(drop))
+        plies.into_iter().try_for_each(|ply| self.play_at(self.last(), ply).map(drop))
     }
 
     /// Adds a move at a point: it continues the line that ends there, or begins a variation.
@@ -180,13 +132,17 @@ impl Game {
         let place = || format!("move {}, {}", self.path(at).len() + 1, ply.full);
         let after = before.play(ply.full).map_err(|why| why.at(place()))?;
         if at.ply < self.lines[at.line].plies.len() {
-            self.lines.push(Variation { from: at, plies: Vec::new() });
+            self.lines.push(Line { from: at, plies: Vec::new() });
             self.positions.push(vec![before]);
             at = Point { line: self.lines.len() - 1, ply: 0 };
         }
         self.lines[at.line].plies.push(ply);
         self.positions[at.line].push(after);
         Ok(Point { ply: at.ply + 1, ..at })
+    }
+
+    fn last(&self) -> Point {
+        Point { line: 0, ply: self.plies().len() }
     }
 
     /// The plies from the start to a point, whatever lines they are of.
@@ -207,7 +163,7 @@ impl Game {
     }
 
     /// The lines: the game itself, then its variations, each of which leaves a line before it.
-    pub fn lines(&self) -> &[Variation] {
+    pub fn lines(&self) -> &[Line] {
         &self.lines
     }
 
@@ -251,7 +207,7 @@ impl Game {
     pub fn times(&self, side: Side) -> Option<SideTimes> {
         let lost = self.end.as_ref().map(|end| &end.turn);
         let facts = (1..).zip(self.plies().iter().map(|ply| &ply.facts).chain(lost));
-        // Turns alternate.
+        // Turns alternate, so the other side's begin with the second ply.
         let own: Vec<(usize, &TurnFacts)> =
             facts.skip(usize::from(side != self.start().to_move())).step_by(2).collect();
         let times = own.iter().filter_map(|&(ply, facts)| Some((ply, facts.milliseconds()?)));

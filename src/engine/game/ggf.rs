@@ -11,9 +11,10 @@
 use std::fmt::Write as _;
 
 use super::end::{EndKind, GameEnd};
-use super::game::{FoundGame, Game, Ply, Point};
+use super::game::{FoundGame, Game, Point};
 use super::input_error::{InputError, quoted};
 use super::moves::FullMove;
+use super::ply::Ply;
 use super::position::Position;
 use super::properties::{self, Property, PropertyNode, amount};
 use super::side::Side;

@@ -1,10 +1,10 @@
 //! The rules of the Game of the Amazons on boards up to 10x10.
 //!
 //! The evaluator and the tree use [`Position`], [`HalfPly`] and [`Bitboard`]; Botzone's protocol
-//! and the commands use the notations. A position is always legal. Input from outside is a
-//! text or a [`Coordinates`], and is checked when it becomes a position or a move. Checked methods ([`Position::play`]) stand beside fast ones
-//! ([`Position::play_unchecked`]). A [`Game`] is a start and its moves, with what is known of them;
-//! [`sgf`], [`ggf`] and [`move_list`] are its notations.
+//! and the commands use the notations. A position is always legal. Input from outside is text or
+//! [`Coordinates`], and is checked when it becomes a position or a move. Checked methods
+//! ([`Position::play`]) stand beside fast ones ([`Position::play_unchecked`]). A [`Game`] is a start
+//! and its moves, with what is known of them; [`sgf`], [`ggf`] and [`move_list`] are its notations.
 
 mod bitboard;
 mod end;
@@ -16,10 +16,12 @@ mod input_error;
 mod moment;
 pub mod move_list;
 mod moves;
+mod ply;
 mod position;
 mod properties;
 pub mod random;
 mod rays;
+mod result;
 #[cfg(feature = "serde")]
 mod serde_text;
 pub mod sgf;
@@ -30,11 +32,12 @@ mod start;
 
 pub use bitboard::{Bitboard, Squares};
 pub use end::{EndKind, GameEnd, Language};
-pub use game::{FoundGame, Game, Ply, Point, SideTimes, TurnFacts, Variation};
+pub use game::{FoundGame, Game, Line, Point, SideTimes};
 pub use input_error::InputError;
 pub(crate) use moment::HalfMove;
 pub use moment::Moment;
 pub use moves::{Coordinates, FullMove, QueenMove, UciMove};
+pub use ply::{Ply, TurnFacts};
 pub use position::{HalfPly, MAX_AMAZONS, Position, divide, perft};
 pub use rays::queen_reach;
 pub use side::Side;

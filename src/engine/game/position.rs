@@ -1,10 +1,11 @@
 //! A legal position, a side about to move, and half a ply: the queen has moved, its arrow is still to
 //! come.
 
+use std::fmt;
+
 use super::bitboard::Bitboard;
 use super::input_error::InputError;
 use super::moves::{FullMove, QueenMove};
-use super::random::mix;
 use super::rays::{queen_reach, queen_reach_count};
 use super::side::Side;
 use super::size::Size;
@@ -13,8 +14,10 @@ use super::square::{Square, SquareContent};
 /// The most amazons a side may have.
 pub const MAX_AMAZONS: usize = 4;
 
-/// A position between two plies; 32 bytes. Always legal, since a board of any squares, arrows and up
-/// to [`MAX_AMAZONS`] amazons a side is: one comes from a start, from text, or from [`Position::put`].
+/// A position between two plies; 32 bytes. Always legal: every board with at most [`MAX_AMAZONS`]
+/// amazons a side is. Made by [`Position::start`], by parsing, by [`Position::put`] or by a move.
+///
+/// Prints and parses as [FEN](#impl-Display-for-Position).
 ///
 /// The amazons of a side are kept in order of their squares, so that two positions are equal when
 /// they look the same, however they came about.
@@ -60,11 +63,11 @@ impl Position {
         Position { empty: size.mask(), amazons, counts: [0; 2], size, mover: Side::First }
     }
 
-    /// Puts this on a square, in the place of what stands there.
+    /// Puts `content` on a square, replacing what stands there.
     ///
     /// # Errors
-    /// If the square is not on this board, or if its side has [`MAX_AMAZONS`] already; the position is
-    /// unchanged.
+    /// If the square is not on this board, or if the amazon's side has [`MAX_AMAZONS`] on other
+    /// squares; the position is unchanged.
     pub fn put(&mut self, square: Square, content: SquareContent) -> Result<(), InputError> {
         self.on_board(square)?;
         let mut next = *self;
@@ -74,7 +77,7 @@ impl Position {
             let mut amazons: Vec<Square> = others.chain(added).collect();
             if amazons.len() > MAX_AMAZONS {
                 return Err(InputError::new(
-                    format_args!("the {side} player has {} amazons", amazons.len()),
+                    format_args!("a fifth amazon of the {side} player on {square}"),
                     format_args!("at most {MAX_AMAZONS}"),
                 ));
             }
@@ -146,24 +149,13 @@ impl Position {
 
     /// The content of `square`, which must be on this board.
     fn on_board(&self, square: Square) -> Result<SquareContent, InputError> {
-        let off = || InputError(format!("{square} is not on a board of {}", self.size));
-        self.content(square).ok_or_else(off)
+        let got = || format!("{square} is not on a board of {}", self.size);
+        self.content(square).ok_or_else(|| InputError::new(got(), "a square of it"))
     }
 
     /// The contents of a row, from 0, from left to right.
     pub fn row(&self, y: u8) -> impl Iterator<Item = SquareContent> + '_ {
         (0..self.size().width()).filter_map(move |x| self.content(Square::new(x, y)?))
-    }
-
-    /// A 64-bit hash of the position: the same on every machine, and different for positions that
-    /// differ except by chance.
-    pub fn key(&self) -> u64 {
-        let [low, high] = self.empty().halves();
-        let bytes =
-            |side| self.amazons(side).iter().fold(0, |sum, at| sum << 8 | u64::from(at.to_byte() + 1));
-        let [first, second] = Side::BOTH.map(bytes);
-        let size = u64::from(self.size().width()) << 8 | u64::from(self.size().height());
-        mix(&[low, high, first << 32 | second, size << 1 | self.to_move() as u64])
     }
 
     /// Every queen move of the side to move, amazon by amazon, without collecting.
@@ -257,8 +249,8 @@ impl Position {
     }
 }
 
-/// A position in the middle of a ply. The mover is still to act; no [`Position`]
-/// ever stands for it.
+/// A position in the middle of a ply. The mover still has to shoot; users never see its board as a
+/// [`Position`].
 ///
 /// ```
 /// use quiver_engine::game::{FullMove, Position, Size};
@@ -271,7 +263,7 @@ impl Position {
 /// assert_eq!(half.shoot(full.arrow)?, start.play(full)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HalfPly {
     /// The board after the queen move, its mover still to act.
     position: Position,
@@ -332,6 +324,12 @@ impl HalfPly {
         next.empty.remove(arrow);
         next.mover = !next.mover;
         next
+    }
+}
+
+impl fmt::Debug for HalfPly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HalfPly({}, arrow from {})", self.position, self.shooter)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Lists of properties in brackets, the syntax that SGF and GGF share: `(;NAME[value][value]...)`.
 
-use super::game::{FoundGame, Game, Ply, Point};
+use super::game::{FoundGame, Game, Point};
 use super::input_error::{InputError, quoted};
+use super::ply::Ply;
 use super::side::Side;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,12 @@
-//! Uniformly random halves of a ply, drawn without building a list, and seeds for the generators.
+//! Uniformly random halves of a ply, drawn without building a list; seeds for the generators, and
+//! the keys of positions, which are mixed alike.
 
 use rand_xoshiro::rand_core::Rng;
 
 use super::moves::{FullMove, QueenMove};
 use super::position::{HalfPly, MAX_AMAZONS, Position};
 use super::rays::{queen_reach, queen_reach_count};
+use super::side::Side;
 use super::square::Square;
 
 /// One seed out of several numbers: SplitMix64's finaliser (Steele, Lea and Flood, 2014) over each
@@ -29,6 +31,17 @@ pub fn below(rng: &mut impl Rng, bound: u32) -> u32 {
 }
 
 impl Position {
+    /// A 64-bit hash of the position: the same on every machine, and different for positions that
+    /// differ except by chance.
+    pub fn key(&self) -> u64 {
+        let [low, high] = self.empty().halves();
+        let bytes =
+            |side| self.amazons(side).iter().fold(0, |sum, at| sum << 8 | u64::from(at.to_byte() + 1));
+        let [first, second] = Side::BOTH.map(bytes);
+        let size = u64::from(self.size().width()) << 8 | u64::from(self.size().height());
+        mix(&[low, high, first << 32 | second, size << 1 | self.to_move() as u64])
+    }
+
     /// One of the queen moves of the side to move, each as likely as any other; `None` if there is
     /// none.
     #[inline]

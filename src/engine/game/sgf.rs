@@ -11,9 +11,10 @@ use std::fmt::Write as _;
 
 use super::bitboard::Bitboard;
 use super::end::{EndKind, GameEnd};
-use super::game::{FoundGame, Game, Ply, Point};
+use super::game::{FoundGame, Game, Point};
 use super::input_error::InputError;
 use super::moves::FullMove;
+use super::ply::Ply;
 use super::position::Position;
 use super::properties::{self, Property, PropertyNode, amount};
 use super::side::Side;
@@ -145,7 +146,7 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, InputError> 
             };
         }
         if let Some(content) = content(property) {
-            contents.extend(squares(property, size)?.into_iter().map(|square| (square, content)));
+            contents.extend(squares(property, size)?.iter().map(|square| (square, content)));
         }
     }
     let mut position = Position::new(size).with_mover(mover);
@@ -165,8 +166,8 @@ fn content(property: &Property) -> Option<SquareContent> {
 }
 
 /// The squares of a property: points, and rectangles of points.
-fn squares(property: &Property, size: Size) -> Result<Vec<Square>, InputError> {
-    let mut squares = Vec::new();
+fn squares(property: &Property, size: Size) -> Result<Bitboard, InputError> {
+    let mut squares = Bitboard::EMPTY;
     for text in property.values.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {
         let error = || bad(property, text, "a point of the board, as in dj");
         let (from, to) = text.split_once(':').unwrap_or((text, text));
@@ -174,7 +175,7 @@ fn squares(property: &Property, size: Size) -> Result<Vec<Square>, InputError> {
         let (from, to) = corner(from).zip(corner(to)).ok_or_else(error)?;
         let range = |a: u8, b: u8| a.min(b)..=a.max(b);
         for y in range(from.y(), to.y()) {
-            squares.extend(range(from.x(), to.x()).filter_map(|x| Square::new(x, y)));
+            squares |= range(from.x(), to.x()).filter_map(|x| Square::new(x, y)).collect::<Bitboard>();
         }
     }
     Ok(squares)

@@ -7,6 +7,13 @@ use serde::{Deserialize, Serialize};
 
 /// A player. Colours are an adapter's business: Botzone's first player is black, the literature's
 /// white.
+///
+/// ```
+/// use quiver_engine::Side;
+///
+/// assert_eq!(!Side::First, Side::Second);
+/// assert_eq!((Side::First.index(), Side::Second.to_string()), (0, "second".to_owned()));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]

@@ -14,6 +14,15 @@ use super::square::{Square, SquareContent};
 ///
 /// The squares are the same in both: with `k = (N - 1) / 3` on a board of N by N, k from either
 /// corner of every edge.
+///
+/// ```
+/// use quiver_engine::{Position, Size, Start};
+///
+/// let size = Size::square(10)?;
+/// assert_eq!(Start::Formula.position(size)?, Position::start(size)?);
+/// assert_ne!(Start::Left.position(size)?, Position::start(size)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Start {

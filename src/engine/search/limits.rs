@@ -33,6 +33,14 @@ pub struct Limits {
 }
 
 /// A time control, as it stands at the start of a turn.
+///
+/// ```
+/// use std::time::Duration;
+/// use quiver_engine::{Limits, Time};
+///
+/// let limits = Limits::per_move(Duration::from_millis(300));
+/// assert_eq!(limits.time, Some(Time::PerMove(Duration::from_millis(300))));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
     /// A limit for this move; being late loses.

@@ -86,8 +86,16 @@ fn closest(got: &str) -> String {
 macro_rules! parameters {
     ($(#[doc = $about:literal] $name:ident: $kind:ty = $default:literal $(or $small:literal)?, $min:literal to $max:literal, step $step:literal;)+) => {
         /// Every number that shapes the search. Holds the defaults for large boards and what was
-        /// [set](Parameters::set), as [`EngineOptions`] shows; [`Parameters::on`] gives the values on a
-        /// board.
+        /// [set](Parameters::set); [`Parameters::on`] gives the values on a board.
+        ///
+        /// ```
+        /// use quiver_engine::{Parameters, Size};
+        ///
+        /// let mut parameters = Parameters::default();
+        /// parameters.set("exploration", "0.5")?;
+        /// assert_eq!(parameters.on(Size::square(8)?).get("exploration"), Some(0.5));
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
         #[derive(Clone, Debug, PartialEq)]
         pub struct Parameters {
             $(#[doc = $about] pub(super) $name: $kind,)+

@@ -94,6 +94,16 @@ pub struct Candidate {
 }
 
 /// The condition that ended a search.
+///
+/// ```
+/// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, StopReason};
+///
+/// let start = Position::start(Size::square(8)?)?;
+/// let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
+/// let report = engine.search(&Limits::playouts(10)).expect("the first player has moves");
+/// assert_eq!((report.stop, report.stop.to_string().as_str()), (StopReason::Playouts, "playouts"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
     /// Nothing: the search still runs.
