@@ -113,7 +113,21 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
     for (path, out, expected) in [
         (&*file("broken.sgf", "(;GM[18]\n;B[djddgd](;W"), &*out, "line 2: got the end, expected '['"),
         (&file("illegal.sgf", "\n(;GM[18];B[aaaaaa])"), &out, "line 2: as SGF: move 1, a10-a10/a10: "),
-        (&open, &out, "as a match record: game 1: it is unfinished"),
+        (
+            &open,
+            &out,
+            "as a match record: game 1: it is unfinished: expected a game that was played out, resigned",
+        ),
+        (
+            &file("early.sgf", "(;GM[18]RE[B+3];B[djddgd])"),
+            &out,
+            "game 1: ended by 'unstated cause': expected a game",
+        ),
+        (
+            &file("mover.sgf", "(;GM[18]RE[W+R];B[djddgd])"),
+            &out,
+            "game 1: the second player won: expected the first, by its moves",
+        ),
         (&open, "out.bin", "its name says no format, expected --to sgf, ggf"),
         (
             "tests/data/journals/games-3.bin",
@@ -125,7 +139,7 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
         (&open, &open, "exists: expected another name"),
         ("/no/such/file", &out, "/no/such/file: "),
         // Each is named for what it looks like.
-        (&file("empty", ""), &out, "it is empty"),
+        (&file("empty", ""), &out, "it holds no game: expected moves or a FEN a line"),
         (&file("words", "hello world"), &out, "as a list of moves: 'hello'"),
         (&file("fen", "3/2/3 w"), &out, "a position that cannot be read: row 2"),
         (&file("list", "[1]"), &out, "as a Botzone log: entry 0"),

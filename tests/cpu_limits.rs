@@ -1,6 +1,6 @@
 //! The bot's clock, measured from outside by the CPU time that a judge accounts for.
 //!
-//! It holds on a busy machine too: a bot that gets less of a core answers by the wall clock, with
+//! The test holds on a busy machine too: a bot that gets less of a core answers by the wall clock, with
 //! less CPU time.
 
 use std::time::Duration;

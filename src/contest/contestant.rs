@@ -1,20 +1,17 @@
 //! A player in one game: the interface between the referee and everything that chooses moves, the
-//! conditions of games, and game clocks.
+//! conditions of games.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use serde::{Deserialize, Serialize};
 
+use super::game_clock::TimeControl;
 use super::{Evidence, GameRecord};
 use crate::game::random::mix;
-use crate::game::{Coordinates, EndKind, FullMove, Game, InputError, TurnFacts};
-use crate::messages::excerpt;
+use crate::game::{Coordinates, EndKind, FullMove, Game, TurnFacts};
 use crate::search::StopHandle;
 
 /// One player in one game; dropped when the game is over.
@@ -195,92 +192,5 @@ impl Budget {
     /// The rest of a turn after this time. The clocks stay those before the turn.
     pub(super) fn after(&self, spent: Duration) -> Budget {
         Budget { time: self.time.map(|time| time.saturating_sub(spent)), ..*self }
-    }
-}
-
-/// A game clock before a turn, or the terms that it begins with, written `BASE+INC` in seconds as in
-/// `60+0.6`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct TimeControl {
-    /// The time left, without the increment of the next turn.
-    pub base: Duration,
-    /// The time that each turn adds before it begins, the first one too.
-    pub increment: Duration,
-}
-
-/// The longest time of a control, in seconds: a day.
-const MOST_SECONDS: f64 = 86_400.0;
-
-impl FromStr for TimeControl {
-    type Err = InputError;
-
-    fn from_str(text: &str) -> Result<TimeControl, InputError> {
-        let seconds = |text: &str| {
-            let seconds = text.parse::<f64>().ok()?;
-            (0.0..=MOST_SECONDS).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
-        };
-        let both = || {
-            let (base, increment) = text.split_once('+')?;
-            let control = TimeControl { base: seconds(base)?, increment: seconds(increment)? };
-            (control.base + control.increment > Duration::ZERO).then_some(control)
-        };
-        both().ok_or_else(|| {
-            InputError(format!("'{}': expected BASE+INC in seconds, as in 60+0.6", excerpt(text, 40)))
-        })
-    }
-}
-
-impl fmt::Display for TimeControl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}+{}", self.base.as_secs_f64(), self.increment.as_secs_f64())
-    }
-}
-
-impl TryFrom<String> for TimeControl {
-    type Error = InputError;
-
-    fn try_from(text: String) -> Result<TimeControl, InputError> {
-        text.parse()
-    }
-}
-
-impl From<TimeControl> for String {
-    fn from(control: TimeControl) -> String {
-        control.to_string()
-    }
-}
-
-impl TimeControl {
-    /// The time left for the next turn, its increment included.
-    pub(super) fn left(&self) -> Duration {
-        self.base + self.increment
-    }
-
-    /// Ends a turn that took so long; returns the time left when it ended. A turn within its grace
-    /// leaves nothing, and not less.
-    pub(super) fn spend(&mut self, spent: Duration) -> Duration {
-        self.base = self.left().saturating_sub(spent);
-        self.base
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clocks_are_read_as_they_are_written_and_carry_over() {
-        for text in ["900+0", "60+0.6", "0+1", "0.5+0.01"] {
-            assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
-        }
-        for text in ["", "60", "60+", "+1", "-1+1", "0+0", "1e9+0", "60+0.6+1", "nan+1", "40/60+1"] {
-            let error = text.parse::<TimeControl>().unwrap_err().to_string();
-            assert_eq!(error, format!("'{text}': expected BASE+INC in seconds, as in 60+0.6"));
-        }
-        // What a turn leaves is carried over, and a turn within its grace leaves nothing.
-        let (ms, mut clock) = (Duration::from_millis, "2+0.5".parse::<TimeControl>().unwrap());
-        assert_eq!([2400, 650].map(|spent| clock.spend(ms(spent))), [ms(100), Duration::ZERO]);
-        assert_eq!(clock.left(), ms(500));
     }
 }

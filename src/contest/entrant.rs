@@ -71,21 +71,21 @@ impl Entrant {
         Budget { time: clocks[seat].map(|clock| clock.left()).or(time), clocks, playouts: self.playouts }
     }
 
-    /// Prepares for a game that goes on from here, before any clock runs.
+    /// Prepares for a game that goes on from its last position, before any clock runs.
     pub(super) fn prepare<'a>(
         &'a self,
         context: GameContext<'a>,
-        opening: &Game,
+        game: &Game,
     ) -> Result<Box<dyn Contestant + 'a>, LaunchError> {
         Ok(match &self.spec {
             PlayerSpec::BuiltIn { kind, .. } => {
                 let options = EngineOptions { seed: context.player_seed(), ..self.engine.clone() };
-                let mut player = kind.build(&options, opening.position());
+                let mut player = kind.build(&options, game.position());
                 player.warm_up();
-                Box::new(BuiltIn { kind: *kind, player, context, known: opening.plies().len() })
+                Box::new(BuiltIn { kind: *kind, player, context, known: game.plies().len() })
             }
             PlayerSpec::Botzone { form, .. } => Box::new(Bot::new(*form, self, context)),
-            PlayerSpec::Uci { .. } => Box::new(UciEngine::start(self, context, opening.start().size())?),
+            PlayerSpec::Uci { .. } => Box::new(UciEngine::start(self, context, game.start().size())?),
         })
     }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{TimeControl, referee};
+use super::{TimeControl, adjudication};
 use crate::game::{
     Coordinates, EndKind, FullMove, Game, GameEnd, InputError, Ply, Position, Side, TurnFacts,
 };
@@ -250,9 +250,10 @@ fn play(game: &mut Game, ply: Ply) -> Result<(), InputError> {
 /// Checks the end of a game against its position. A player without moves has lost by that, and one
 /// with moves by a proof, a fault or its own will.
 pub(super) fn check_end(game: &Game) -> Result<(), String> {
+    const ENDS: &str = "expected a game that was played out, resigned, or lost by a fault or on time";
     let position = game.position();
     let Some(&GameEnd { winner, kind: reason, .. }) = game.end.as_ref() else {
-        return Err("it is unfinished: expected an end of a match".to_owned());
+        return Err(format!("it is unfinished: {ENDS}"));
     };
     if (reason == EndKind::NoMove) != position.winner().is_some() {
         let left = if reason == EndKind::NoMove { "some" } else { "none" };
@@ -260,15 +261,14 @@ pub(super) fn check_end(game: &Game) -> Result<(), String> {
     }
     let expected = match reason {
         EndKind::Unstated | EndKind::Disputed => {
-            return Err(format!("ended by '{reason}': expected an end of a match"));
+            return Err(format!("ended by '{reason}': {ENDS}"));
         }
         // If the solver of this version proves less, the referee's result stands.
-        EndKind::Proven => referee::proven(position).map_or(winner, |(side, _)| side),
+        EndKind::Proven => adjudication::proven(position).map_or(winner, |(side, _)| side),
         _ => !position.to_move(),
     };
     if winner != expected {
-        let [got, expected] = [winner, expected].map(Side::index);
-        return Err(format!("winner {got}: expected {expected}, by its moves"));
+        return Err(format!("the {winner} player won: expected the {expected}, by its moves"));
     }
     Ok(())
 }
@@ -311,7 +311,11 @@ mod tests {
         let line = record.line();
         assert_eq!(GameRecord::read(&line), Ok(record));
         for (was, is, expected) in [
-            ("\"winner\":0", "\"winner\":1", "game 0: winner 1: expected 0, by its moves"),
+            (
+                "\"winner\":0",
+                "\"winner\":1",
+                "game 0: the second player won: expected the first, by its moves",
+            ),
             ("a2-b2/a2", "a2-b2/b2", "ply 1, 'a2-b2/b2': "),
             ("\"pair\":0", "\"pair\":1", "game 0: pair 1: expected 0, half the game's number"),
             ("\"crash\"", "\"no-move\"", "ended by 'no move left' where the player to move has some"),

@@ -6,8 +6,11 @@
 //! games up, [`statistics`] computes Elo and tests from them, and [`summary`] prints reports. The
 //! command `quiver match` uses this module, and so do `check`, `suite` and `openings`.
 
+mod adjudication;
 mod contestant;
 mod entrant;
+mod fixtures;
+mod game_clock;
 mod game_record;
 pub(crate) mod openings;
 mod program;
@@ -20,17 +23,19 @@ pub(crate) mod statistics;
 pub(crate) mod summary;
 pub(crate) mod table;
 
+pub use contestant::LiveGames;
 use contestant::{Budget, Contestant};
 pub(crate) use contestant::{
     Clock, Conditions, GameContext, LaunchError, PlayerFault, RunOptions, TurnResult, Usage,
 };
-pub use contestant::{LiveGames, TimeControl};
 pub(crate) use entrant::Entrant;
+pub(crate) use fixtures::{Fixture, MOST_GAMES, Pairing, fixtures};
+pub use game_clock::TimeControl;
 pub(crate) use game_record::BLUNDER;
 pub use game_record::{Evidence, GameRecord, RecordedPlayer, is_blunder};
 pub(crate) use openings::Openings;
 pub(crate) use program::{kill_all, read_answer};
 pub(crate) use referee::{RefereedGame, Verdict, ask};
 pub(crate) use results::{ContestResults, Placement, RunningSprt};
-pub(crate) use runner::{Contest, Fixture, MOST_GAMES, NUMBERS, Pairing, fixtures};
+pub(crate) use runner::Contest;
 pub(crate) use spec::{PlayerSpec, TournamentFormat, command_line, quoted};

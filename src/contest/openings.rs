@@ -1,5 +1,5 @@
 //! The openings of games: those of a list, or random plies after one start; and suites of even
-//! openings, the ones that are shipped, and how more are made.
+//! openings, the ones that are shipped, and the recipe for more.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -24,7 +24,7 @@ pub(crate) struct Openings {
 }
 
 impl Openings {
-    /// The openings of a list of games.
+    /// The openings of a list of games: one at least, which `formats::read` guarantees.
     pub(crate) fn list(games: impl IntoIterator<Item = FoundGame>) -> Result<Vec<Game>, InputError> {
         let checked = |FoundGame { line, game }: FoundGame| {
             let game = game.map_err(|error| error.at(format_args!("line {line}")))?;
@@ -50,7 +50,8 @@ impl Openings {
         })
     }
 
-    /// The opening of this number; its random plies follow from the contest's seed.
+    /// The opening of this number; its random plies follow from the contest's seed, the one that
+    /// [`Openings::random`] was given.
     pub(crate) fn get(&self, seed: u64, number: usize) -> Game {
         self.find(seed, number, 10_000).unwrap_or_else(|| self.list[number % self.list.len()].clone())
     }
@@ -112,23 +113,27 @@ impl OpeningRecipe {
         std::iter::from_fn(move || {
             attempts.by_ref().take(1_000).find_map(|attempt| {
                 let options = EngineOptions { seed: mix(&[options.seed, attempt]), ..options.clone() };
-                let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-                let mut engine = Engine::new(&options, &self.start);
-                let mut moves = Vec::new();
-                for _ in 0..self.plies {
-                    let report = engine.search(&Limits::playouts(self.choice_playouts))?;
-                    let full = drawn(&report.candidates, &mut rng).unwrap_or(report.best);
-                    moves.push(full);
-                    engine.advance(full);
-                }
-                if !seen.insert(likeness(&self.start, &moves)) {
-                    return None;
-                }
-                let value = engine.search(&Limits::playouts(self.verdict_playouts))?.value;
-                let game = Game::of(self.start, &moves).ok()?;
-                ((value - 0.5).abs() <= self.margin).then_some((game, value))
+                self.attempt(&options, &mut seen)
             })
         })
+    }
+
+    fn attempt(&self, options: &EngineOptions, seen: &mut BTreeSet<Option<u64>>) -> Option<(Game, f64)> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+        let mut engine = Engine::new(options, &self.start);
+        let mut moves = Vec::new();
+        for _ in 0..self.plies {
+            let report = engine.search(&Limits::playouts(self.choice_playouts))?;
+            let full = drawn(&report.candidates, &mut rng).unwrap_or(report.best);
+            moves.push(full);
+            engine.advance(full);
+        }
+        if !seen.insert(likeness(&self.start, &moves)) {
+            return None;
+        }
+        let value = engine.search(&Limits::playouts(self.verdict_playouts))?.value;
+        let game = Game::of(self.start, &moves).ok()?;
+        ((value - 0.5).abs() <= self.margin).then_some((game, value))
     }
 }
 
@@ -149,12 +154,13 @@ pub(crate) fn likeness(start: &Position, line: &[FullMove]) -> Option<u64> {
 fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<FullMove> {
     let total: u64 = candidates.iter().map(|candidate| candidate.visits).sum();
     let mut n = u64::from(below(rng, u32::try_from(total).ok().filter(|&total| total > 0)?));
-    let is_drawn = |candidate: &&Candidate| {
-        let rest = n.checked_sub(candidate.visits);
-        n = rest.unwrap_or(n);
-        rest.is_none()
-    };
-    candidates.iter().find(is_drawn).map(|candidate| candidate.full)
+    for candidate in candidates {
+        if n < candidate.visits {
+            return Some(candidate.full);
+        }
+        n -= candidate.visits;
+    }
+    None
 }
 
 #[cfg(test)]

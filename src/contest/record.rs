@@ -15,7 +15,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::game_record::check_end;
-use super::{GameRecord, RecordedPlayer, referee};
+use super::{GameRecord, RecordedPlayer, adjudication};
 use crate::files::{Journal, JournalError, JournalKind, JournalReader, read_journal, sealed_line};
 use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
 
@@ -111,7 +111,8 @@ fn end(game: &Game) -> Option<GameEnd> {
         return Some(GameEnd::new(winner, EndKind::NoMove));
     }
     let mut end = game.end.clone()?;
-    if end.kind == EndKind::Unstated && referee::proven(position).is_some_and(|(side, _)| side == end.winner)
+    if end.kind == EndKind::Unstated
+        && adjudication::proven(position).is_some_and(|(side, _)| side == end.winner)
     {
         end.kind = EndKind::Proven;
     }

@@ -5,17 +5,10 @@ use std::time::Duration;
 
 use super::{
     Budget, Conditions, Contestant, Entrant, GameContext, GameRecord, LaunchError, PlayerFault,
-    RecordedPlayer, TimeControl, TurnResult,
+    RecordedPlayer, TimeControl, TurnResult, adjudication,
 };
-use crate::endgame::{Effort, Solver};
-use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, Side, TurnFacts};
+use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
 use crate::messages::counted;
-
-/// Nodes that a proof may take. Fixed, so that the same position has the same verdict every time.
-pub(super) const PROOF_NODES: u64 = 50;
-
-/// Bytes of the solver's tables: more than so few nodes fill.
-const PROOF_MEMORY: usize = 1 << 18;
 
 /// A move of the position in time, or a fault.
 pub(crate) type Verdict = Result<FullMove, PlayerFault>;
@@ -179,21 +172,9 @@ impl<'a> RefereedGame<'a> {
     }
 }
 
-/// The winner, where the solver proves it within [`PROOF_NODES`], and by how many moves where that is
-/// counted. Each position has a new solver: what it proves depends on no earlier position.
-pub(super) fn proven(position: &Position) -> Option<(Side, Option<u32>)> {
-    // With more than two fifths of the board open, proofs are rare and each node is dear.
-    let squares = u32::from(position.size().width()) * u32::from(position.size().height());
-    if 5 * position.empty().count() > 2 * squares {
-        return None;
-    }
-    let solution = Solver::new(PROOF_MEMORY).prove(position, &Effort::nodes(PROOF_NODES));
-    solution.winner.map(|winner| (winner, solution.margin()))
-}
-
 /// The end of a game whose winner is proven.
 fn end_by_proof(position: &Position) -> Option<GameEnd> {
-    let (winner, margin) = proven(position)?;
+    let (winner, margin) = adjudication::proven(position)?;
     let margin =
         margin.map_or(String::new(), |margin| format!(" by {}", counted(u64::from(margin), "move", "moves")));
     let detail = format!("the {winner} player wins{margin} at {position}");

@@ -11,56 +11,11 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
 use super::{
-    Clock, Conditions, ContestResults, Entrant, GameContext, GameRecord, LaunchError, Openings, RunOptions,
-    referee,
+    Clock, Conditions, ContestResults, Entrant, Fixture, GameContext, GameRecord, LaunchError, Openings,
+    RunOptions, adjudication, referee,
 };
 use crate::game::random::mix;
 use crate::jobs;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fixture {
-    /// Its number, from 0; what a record is resumed by.
-    pub game: usize,
-    pub opening: usize,
-    /// The entrants, by number, first player first.
-    pub players: [usize; 2],
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Pairing {
-    /// The entrants, by number, the smaller one first.
-    pub players: [usize; 2],
-    pub games: usize,
-}
-
-/// Most games of a contest: all are drawn up before the first begins.
-pub(crate) const MOST_GAMES: usize = 10_000_000;
-
-/// The numbers that each pairing has for its games.
-///
-/// A game's number says its pairing, its opening and its colours. It stays the same when players or
-/// games are added, and so do the seeds that follow from it.
-pub(crate) const NUMBERS: usize = 100_000;
-
-impl Pairing {
-    pub(crate) fn first_pair(&self) -> usize {
-        let [a, b] = self.players;
-        (b * (b - 1) / 2 + a) * NUMBERS / 2
-    }
-}
-
-/// All games of these pairings: opening by opening, so that a contest cut short is fair to all.
-pub(crate) fn fixtures(pairings: &[Pairing]) -> Vec<Fixture> {
-    let most = pairings.iter().map(|pairing| pairing.games).max().unwrap_or(0);
-    let pairs =
-        (0..most.div_ceil(2)).flat_map(|opening| pairings.iter().map(move |pairing| (opening, pairing)));
-    let games = pairs.flat_map(|(opening, pairing)| {
-        let ([a, b], first) = (pairing.players, 2 * (pairing.first_pair() + opening));
-        let colours = (first..).zip([[a, b], [b, a]]).take(pairing.games.saturating_sub(2 * opening));
-        colours.map(move |(game, players)| Fixture { game, opening, players })
-    });
-    games.collect()
-}
 
 /// Everything that decides what is played, and the results.
 #[derive(Clone, Debug)]
@@ -90,7 +45,7 @@ impl Contest {
             "clock": match self.conditions.clock { Clock::Wall => "wall", Clock::Cpu => "cpu" },
             "grace": self.conditions.grace.as_secs_f64(),
             "patience": self.conditions.patience.map(|time| time.as_secs_f64()),
-            "adjudicate": self.conditions.adjudicate.then_some(referee::PROOF_NODES),
+            "adjudicate": self.conditions.adjudicate.then_some(adjudication::NODES),
             "restarts": Some(self.conditions.restarts).filter(|&restarts| restarts > 0),
             "seed": self.seed,
         }})
@@ -110,51 +65,61 @@ impl Contest {
         mut on_game: impl FnMut(GameRecord, &mut ContestResults) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut fixtures = std::mem::take(&mut self.fixtures);
-        let Contest { entrants, openings, conditions, seed, results, .. } = self;
-        let (conditions, seed) = (*conditions, *seed);
         // On the ladder the results of a pair decide who plays the next.
-        let at_once = if results.ladder.is_empty() { fixtures.len().max(1) } else { 2 };
-        for fixtures in fixtures.chunks_mut(at_once) {
-            if results.decided() || options.interrupt.is_stopped() {
+        let at_once = if self.results.ladder.is_empty() { fixtures.len().max(1) } else { 2 };
+        for round in fixtures.chunks_mut(at_once) {
+            if self.results.decided() || options.interrupt.is_stopped() {
                 break;
             }
-            if let Some(opponent) = results.nearest_rung() {
-                for Fixture { players, .. } in fixtures.iter_mut() {
+            if let Some(opponent) = self.results.nearest_rung() {
+                for Fixture { players, .. } in round.iter_mut() {
                     *players = players.map(|player| if player == 0 { 0 } else { opponent });
                 }
             }
-            let decided = Mutex::new(results.decided_pairings());
-            let work = |worker: usize, fixture: &Fixture| {
-                if options.pin {
-                    pin(worker);
-                }
-                if decided.lock().contains(&fixture.players) {
-                    return Some(Ok(None));
-                }
-                let players = fixture.players.map(|entrant| &entrants[entrant]);
-                let opening = openings.get(seed, fixture.opening);
-                let context = GameContext { conditions, seed, game: fixture.game, seat: 0, run: options };
-                let played = referee::play(fixture.players, players, &opening, context);
-                played.transpose().map(|played| played.map(Some))
-            };
-            let mut launched = Ok(());
-            let take = |played| -> Result<ControlFlow<()>, E> {
-                match played {
-                    Ok(Some(game)) => {
-                        results.add(&game);
-                        *decided.lock() = results.decided_pairings();
-                        on_game(game, results)?;
-                    }
-                    Ok(None) => {}
-                    Err(error) => launched = Err(error),
-                }
-                let ends = launched.is_err() || results.decided();
-                Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-            };
-            jobs::run(options.concurrency, &options.interrupt, fixtures, work, take)?;
-            launched?;
+            self.play(round, options, &mut on_game)?;
         }
         Ok(())
+    }
+
+    /// Plays the games of a round.
+    fn play<E: From<LaunchError>>(
+        &mut self,
+        round: &[Fixture],
+        options: &RunOptions,
+        on_game: &mut impl FnMut(GameRecord, &mut ContestResults) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Contest { entrants, openings, conditions, seed, results, .. } = self;
+        let (conditions, seed) = (*conditions, *seed);
+        let decided = Mutex::new(results.decided_pairings());
+        let work = |worker: usize, fixture: &Fixture| {
+            if options.pin {
+                pin(worker);
+            }
+            if decided.lock().contains(&fixture.players) {
+                return Some(Ok(None));
+            }
+            let players = fixture.players.map(|entrant| &entrants[entrant]);
+            let opening = openings.get(seed, fixture.opening);
+            let context = GameContext { conditions, seed, game: fixture.game, seat: 0, run: options };
+            let played = referee::play(fixture.players, players, &opening, context);
+            played.transpose().map(|played| played.map(Some))
+        };
+        let mut launched = Ok(());
+        let take = |played| -> Result<ControlFlow<()>, E> {
+            match played {
+                Ok(Some(game)) => {
+                    results.add(&game);
+                    *decided.lock() = results.decided_pairings();
+                    on_game(game, results)?;
+                }
+                Ok(None) => {}
+                Err(error) => launched = Err(error),
+            }
+            let ends = launched.is_err() || results.decided();
+            Ok(if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        };
+        jobs::run(options.concurrency, &options.interrupt, round, work, take)?;
+        Ok(launched?)
     }
 }
 
@@ -182,7 +147,7 @@ fn describe_openings(Openings { list, random_plies, .. }: &Openings) -> Value {
 fn pin(worker: usize) {
     #[cfg(target_os = "linux")]
     if let Ok(allowed) = sched_getaffinity(None) {
-        // Of a thread that is pinned already this is its own core alone.
+        // A thread that is already pinned is allowed its own core only.
         let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect();
         let mut own = CpuSet::new();
         own.set(cores[worker % cores.len()]);

@@ -33,21 +33,21 @@ impl FromStr for PlayerSpec {
     fn from_str(text: &str) -> Result<PlayerSpec, InputError> {
         let error = |why: &dyn fmt::Display| InputError(format!("'{}': {why}", excerpt(text, 80)));
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
-        let forms = [("cmd", Form::Json), ("text", Form::Text)];
-        let form = forms.into_iter().find(|(word, _)| *word == name).map(|(_, form)| form);
-        if form.is_some() || name == "uci" {
+        let command = || {
             let command = words(rest.unwrap_or_default()).ok_or_else(|| error(&"a quote is not closed"))?;
             if command.is_empty() {
                 return Err(error(&"expected a command after the colon, as in cmd:./bot"));
             }
-            return Ok(match form {
-                Some(form) => PlayerSpec::Botzone { form, command },
-                None => PlayerSpec::Uci { command },
-            });
-        }
-        let kind: PlayerKind = name.parse().map_err(|unknown| {
-            InputError(format!("{unknown}, or a program as cmd:COMMAND, text:COMMAND or uci:COMMAND"))
-        })?;
+            Ok(command)
+        };
+        let kind: PlayerKind = match name {
+            "cmd" => return Ok(PlayerSpec::Botzone { form: Form::Json, command: command()? }),
+            "text" => return Ok(PlayerSpec::Botzone { form: Form::Text, command: command()? }),
+            "uci" => return Ok(PlayerSpec::Uci { command: command()? }),
+            _ => name.parse().map_err(|unknown| {
+                InputError(format!("{unknown}, or a program as cmd:COMMAND, text:COMMAND or uci:COMMAND"))
+            })?,
+        };
         let settings: Vec<String> =
             rest.map_or(Vec::new(), |list| list.split(',').map(|pair| pair.trim().to_owned()).collect());
         if kind != PlayerKind::Quiver && rest.is_some() {

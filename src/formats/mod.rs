@@ -120,7 +120,8 @@ const MOST_BYTES: u64 = 64 << 20;
 const LONGEST_NAME: usize = 80;
 
 fn empty() -> InputError {
-    InputError("it is empty: expected a game".to_owned())
+    let expected = "moves or a FEN a line, SGF, GGF, a Botzone log or a match record";
+    InputError(format!("it holds no game: expected {expected}"))
 }
 
 /// The format of a file, and its games.

@@ -32,7 +32,11 @@ fn options_that_make_no_match() {
         (player, "quiver time=soon", "invalid type: string \"soon\", expected f64"),
         (player, "quiver playouts=-1", "invalid value: integer `-1`, expected u64"),
         (player, "quiver tc=60", "'60': expected BASE+INC"),
-        (player, "cmd:python3 bot.py", "'bot.py': expected settings as NAME=VALUE after the SPEC"),
+        (
+            player,
+            "cmd:python3 bot.py",
+            "'bot.py': expected settings as NAME=VALUE after the SPEC, and quotes",
+        ),
         (player, "quiver time=1 time=2", "'time=2' stands twice"),
         (player, "'quiver", "a quote is not closed"),
         (cpu, "quiver threads=2", "--player 2: 2 threads by --clock cpu: expected 1, or --clock wall"),
@@ -41,11 +45,17 @@ fn options_that_make_no_match() {
         (player, "greedy name=random", "two players are called 'random'"),
         (player, "greedy threads=0", "--player 2: threads '0': expected a number of threads"),
         (clock, "random first_time=2", "a time for the first move does not go with a game clock"),
-        (clock, "cmd:cat", "--player 2: 'cmd:cat' cannot be told of a game clock"),
+        (
+            clock,
+            "cmd:cat",
+            "--player 2: 'cmd:cat' cannot be told of a game clock, which Botzone's forms do not have; \
+             expected a time for each move",
+        ),
         ("--games 2 --player random --player greedy --each", "name=x", "--each: spec and name are"),
         (twin, "0.1", "write --player \"SPEC time=0.1\" in place of --a SPEC"),
         (b, "--b-first-time=2", "write --player \"SPEC first_time=2\" in place of --b SPEC"),
         (b, "--b-option=Hash=16", "write --player \"SPEC option.Hash=16\" in place of --b SPEC"),
+        (b, "--botzone-log=logs", "--botzone-log: this option has ended; expected --record FILE.jsonl"),
         ("--a random --b greedy --board", "8", "expected --games N"),
         (games, "0", "0 games for each pairing: expected 1 to 10000000"),
         (games, "18446744073709551615", "18446744073709551615 games for each pairing"),
@@ -73,7 +83,7 @@ fn options_that_make_no_match() {
 #[test]
 fn openings_that_cannot_be_played() {
     let scratch = Scratch::new("bad-openings");
-    let [file, logs] = ["openings.txt", "logs"].map(|name| scratch.path(name));
+    let file = scratch.path("openings.txt");
     let line = format!("--b greedy --games 2 --openings {file} --a");
     refused(&line, &["random"], &file);
     let small = "q5/6/3q2/2Q3/6/5Q b - - 0 1\n";
@@ -89,20 +99,19 @@ fn openings_that_cannot_be_played() {
             &["random", "--board", "8"],
             "an opening begins on 6x6, at q5/6/3q2/2Q3/6/5Q b - - 0 1: expected 8x8",
         ),
-        ("# nothing\n", &["random"], "it is empty: expected a game"),
+        ("# nothing\n", &["random"], "it holds no game: expected moves or a FEN a line"),
         (small, &["cmd:cat"], "cannot be told to begin at q5/6"),
-        (small, &["random", "--botzone-log", &logs], "--botzone-log cannot say"),
     ] {
         std::fs::write(&file, text).unwrap();
         refused(&line, more, expected);
     }
-    assert!(!std::path::Path::new(&logs).exists());
+    refused(&line, &["random", "--openings-start", "9"], "quiver: --openings-start 9: expected 1 to 1");
 }
 
 #[test]
 fn records_of_other_matches() {
     let scratch = Scratch::new("bad-records");
-    let [record, logs] = ["record.jsonl", "logs"].map(|name| scratch.path(name));
+    let record = scratch.path("record.jsonl");
     let line = format!("--a random --games 4 --record {record} --b");
     // An empty file is begun.
     std::fs::write(&record, "").unwrap();
@@ -113,8 +122,7 @@ fn records_of_other_matches() {
     let expected = "missing/record.jsonl: its folder is missing: expected one that exists";
     refused("--a random --b greedy --games 2 --record", &[&missing], expected);
     let resume = |more: &str, expected: &str| refused(&format!("--resume {line} {more}"), &[], expected);
-    resume(&format!("random --botzone-log {logs}"), "record of another match");
-    assert!(!std::path::Path::new(&logs).exists());
+    resume("random", "record of another match");
     resume(&format!("greedy --log {}", scratch.path("no/such/log")), "no/such/log: ");
     resume("greedy --seed 9", "contest.seed is 1 there and 9 here");
     resume("greedy --board 8", "contest.openings.start is ");
@@ -160,7 +168,10 @@ fn tournaments_that_are_none() {
         (format!("time = -1\n{two}"), "player 1: time '-1'"),
         (format!("tc = \"5+1\"\ntime = 1\n{two}"), "player 1: time and tc, expected one of them"),
         ("format = \"swiss\"\n".to_owned(), "unknown variant `swiss`"),
-        (format!("format = \"neighbours\"\nreach = 0\n{two}"), "no two players meet, expected a reach"),
+        (
+            format!("format = \"neighbours\"\nreach = 0\n{two}"),
+            "no two players meet, expected a reach of at least 1",
+        ),
         (format!("games = 0\n{two}"), "0 games for each pairing: expected 1 to "),
         (format!("{two}name = \"random (2)\"\n{}", players(&["random"])), "are called 'random (2)'"),
     ] {

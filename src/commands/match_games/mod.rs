@@ -26,7 +26,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let sizes = contest.openings.list.iter().map(|opening| opening.start().size());
     start_programs(&contest.entrants, sizes, contest.conditions, &options)?;
     if let Some(log) = &args.log {
-        // A log that cannot be kept is refused before the first game.
+        // Checks before the first game that the log can be written.
         let writable = match log.is_dir() {
             true => access(log, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from),
             false => files::append(log).map(drop),

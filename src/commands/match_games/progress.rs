@@ -1,26 +1,23 @@
-//! The progress of a match: counts, records, logs and shows each finished game, and resumes an
+//! The progress of a match: counts, records and shows each finished game, and resumes an
 //! interrupted match.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use indicatif::ProgressBar;
-use serde_json::json;
 
 use super::args::Args;
-use crate::botzone::judge_log;
 use crate::commands::options::expect_writable;
 use crate::commands::{Failed, print_result, progress_bar, write_result};
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
 use crate::contest::{
-    Contest, ContestResults, Fixture, GameRecord, Placement, RecordedPlayer, RunOptions, command_line, record,
+    Contest, ContestResults, Fixture, GameRecord, Placement, RunOptions, command_line, record,
 };
 use crate::files::Journal;
 use crate::game::Game;
@@ -44,7 +41,7 @@ pub(super) struct MatchProgress<'a> {
 impl<'a> MatchProgress<'a> {
     /// Begins or resumes a match: takes the recorded games out of the contest's list and into its
     /// results. All that can fail comes before a new record is begun, which would be left without
-    /// games.
+    /// games. Sets where the games in progress are shown, `options.live`, if a page shows them.
     pub(super) fn begin(
         args: &'a Args,
         contest: &mut Contest,
@@ -72,9 +69,6 @@ impl<'a> MatchProgress<'a> {
             games = games_of(contest, recorded)?;
             record = Some(resumed);
         }
-        if let Some(directory) = &args.botzone_log {
-            prepare_logs(directory, &contest.fixtures, &games)?;
-        }
         if let Some(path) = args.record.as_ref().filter(|_| !args.resume) {
             record = Some(Journal::create(&record::MATCH, path, &header)?);
         }
@@ -91,12 +85,8 @@ impl<'a> MatchProgress<'a> {
 
     /// Records and shows a game, with the results after it.
     pub(super) fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> anyhow::Result<()> {
-        // The record before the log, which can be made from it.
         if let Some(record) = &mut self.record {
             record.append(&game.line()).map_err(|error| Failed(error.to_string()))?;
-        }
-        if let Some(directory) = &self.args.botzone_log {
-            write_log(directory, game)?;
         }
         self.show(std::slice::from_ref(game), results);
         self.bar.inc(1);
@@ -199,7 +189,7 @@ impl<'a> MatchProgress<'a> {
 
 /// The recorded games that are games of this contest, and no more to play.
 fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result<Vec<GameRecord>> {
-    let mut fixtures: BTreeMap<_, _> = contest.fixtures.iter().map(|&it| (it.game, it)).collect();
+    let fixtures: BTreeMap<_, _> = contest.fixtures.iter().map(|&fixture| (fixture.game, fixture)).collect();
     let all = games.len();
     games.retain(|game| fixtures.contains_key(&game.number));
     let described = |players: [usize; 2], game: &Game, plies: usize| {
@@ -207,7 +197,7 @@ fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result
         format!("between players {players:?}, opening {moves:?} from {}", game.start())
     };
     for game in &games {
-        let Some(Fixture { players, opening, .. }) = fixtures.remove(&game.number) else { continue };
+        let Fixture { players, opening, .. } = fixtures[&game.number];
         let opening = contest.openings.get(contest.seed, opening);
         let expected = described(players, &opening, opening.plies().len());
         let players = game.players.each_ref().map(|player| player.entrant);
@@ -218,40 +208,13 @@ fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result
             game.number
         );
     }
-    contest.fixtures.retain(|fixture| fixtures.contains_key(&fixture.game));
+    let played: BTreeSet<usize> = games.iter().map(|game| game.number).collect();
+    contest.fixtures.retain(|fixture| !played.contains(&fixture.game));
     let beyond = all - games.len();
     if beyond > 0 {
         eprintln!("quiver: {beyond} games of the record are beyond the number asked for and are left out");
     }
     Ok(games)
-}
-
-/// Makes the directory of logs, and the missing logs of games that an earlier run played: it may
-/// have kept none, or been killed before it wrote them. Refuses a directory with a log of a game
-/// that is yet to play: it would be of another match.
-fn prepare_logs(directory: &Path, to_play: &[Fixture], games: &[GameRecord]) -> anyhow::Result<()> {
-    let mut logs = to_play.iter().map(|fixture| log_path(directory, fixture.game));
-    if let Some(path) = logs.find(|path| path.exists()) {
-        bail!("{} exists: expected a directory without games of another match", path.display());
-    }
-    std::fs::create_dir_all(directory).with_context(|| format!("--botzone-log {}", directory.display()))?;
-    for game in games.iter().filter(|game| !log_path(directory, game.number).exists()) {
-        write_log(directory, game)?;
-    }
-    Ok(())
-}
-
-/// Writes the match log of a game. The moves of an opening are logged as the players' own, taking no
-/// time. A record has no debug texts, and so its log has none.
-fn write_log(directory: &Path, game: &GameRecord) -> anyhow::Result<()> {
-    let mut log = judge_log(&game.game).with_context(|| format!("game {}", game.number))?;
-    let player = |player: &RecordedPlayer| json!({"name": player.name, "spec": player.spec, "version": player.version});
-    (log["number"], log["players"]) = (game.number.into(), game.players.iter().map(player).collect());
-    write_result("--botzone-log", &log_path(directory, game.number), log.to_string() + "\n")
-}
-
-fn log_path(directory: &Path, game: usize) -> PathBuf {
-    directory.join(format!("game-{:06}.json", game + 1))
 }
 
 /// Tells the user how to resume a match that was not played to its end: by these arguments, with

@@ -12,8 +12,8 @@ use crate::commands::options::{parse_seconds, parse_threads};
 use crate::contest::openings;
 use crate::contest::spec::{self, PlayerSettings, Tournament};
 use crate::contest::{
-    Clock, Conditions, Contest, ContestResults, Entrant, Fixture, MOST_GAMES, NUMBERS, Openings, Pairing,
-    PlayerSpec, RunningSprt, TournamentFormat, fixtures, record,
+    Clock, Conditions, Contest, ContestResults, Entrant, Fixture, MOST_GAMES, Openings, Pairing, PlayerSpec,
+    RunningSprt, TournamentFormat, fixtures, record,
 };
 use crate::game::move_list::MoveListStart;
 use crate::game::random::mix;
@@ -72,9 +72,8 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
     let start = args.board.start()?;
     let openings = match &args.openings {
         Some(path) => {
-            let list = listed(path, args, start, seed);
-            let list = list.with_context(|| format!("--openings {}", path.display()))?;
-            Openings { list, random_plies: 0 }
+            let list = listed(path, start).with_context(|| format!("--openings {}", path.display()))?;
+            Openings { list: arranged(list, args, seed)?, random_plies: 0 }
         }
         None => {
             let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
@@ -89,26 +88,28 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
             "an opening begins on {size}, at {start}: expected {board}, as --board says"
         );
         let is_usual = Start::Formula.position(size) == Ok(*start);
-        let expected = "expected openings of moves from a start position";
         if let Some(Entrant { name, .. }) = bot.filter(|_| !is_usual) {
-            bail!("{name} cannot be told to begin at {start}: {expected}");
+            bail!(
+                "{name} cannot be told to begin at {start}: expected openings of moves from a start position"
+            );
         }
-        let is_told = is_usual || args.botzone_log.is_none();
-        ensure!(is_told, "--botzone-log cannot say that a game began at {start}: {expected}");
     }
     Ok(openings)
 }
 
-/// The openings of a file of games, in any format, or of the suite that is shipped: from the one
-/// asked for, in the order asked for.
-fn listed(path: &Path, args: &Args, start: Position, seed: u64) -> anyhow::Result<Vec<Game>> {
+/// The openings of a file of games, in any format, or of the suite that is shipped.
+fn listed(path: &Path, start: Position) -> anyhow::Result<Vec<Game>> {
     let bytes = if path.as_os_str() == SUITE {
         let text = openings::shipped(start.size().width());
         text.with_context(|| format!("none is shipped for {}", start.size()))?.into()
     } else {
         games::bytes(path)?
     };
-    let mut list = Openings::list(formats::trusted(formats::read(&bytes, MoveListStart::Only(start))?))?;
+    Ok(Openings::list(formats::trusted(formats::read(&bytes, MoveListStart::Only(start))?))?)
+}
+
+/// The openings from the one asked for, in the order asked for.
+fn arranged(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Result<Vec<Game>> {
     let (first, count) = (args.openings_start.unwrap_or(1), list.len());
     ensure!(
         (1..=count).contains(&first),
@@ -123,12 +124,14 @@ fn listed(path: &Path, args: &Args, start: Position, seed: u64) -> anyhow::Resul
     Ok(list)
 }
 
-/// The players of a match of two or of a tournament, the games to play, and the results before the
-/// first.
+/// The players, the games to play, and the results before the first.
+type Players = (Vec<Entrant>, Vec<Fixture>, ContestResults);
+
+/// Those of a match of two or of a tournament.
 fn in_a_tournament(
     args: &Args,
     resolve: impl Fn(&PlayerSettings, String) -> anyhow::Result<Entrant>,
-) -> anyhow::Result<(Vec<Entrant>, Vec<Fixture>, ContestResults)> {
+) -> anyhow::Result<Players> {
     let tournament = described(args)?;
     let listed = tournament.player.iter().enumerate();
     let entrants = listed.map(|(number, player)| resolve(player, place(args, number)));
@@ -163,7 +166,7 @@ pub(in crate::commands) fn shipped_ladder(
     player: Entrant,
     side: usize,
     games: usize,
-) -> anyhow::Result<(Vec<Entrant>, Vec<Fixture>, ContestResults)> {
+) -> anyhow::Result<Players> {
     let (mut entrants, mut ladder) = (vec![player], Vec::new());
     for rung in &spec::shipped_ladder(side)?.player {
         ladder.push(rung.elo.context("a player of the shipped ladder without a rating")?);
@@ -329,15 +332,15 @@ fn numbered(args: &Args, entrants: &mut [Entrant]) -> anyhow::Result<Vec<usize>>
 /// tournament's list.
 fn pairings(args: &Args, tournament: &Tournament, numbers: &[usize]) -> anyhow::Result<Vec<Pairing>> {
     let count = numbers.len();
-    let most = if count > 2 { NUMBERS } else { MOST_GAMES };
+    let most = Pairing::most_games(count);
     let mut pairings = Vec::new();
-    for places @ [a, b] in (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])) {
+    for places @ [earlier, later] in (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])) {
         let players = places.map(|place| &tournament.player[place]);
         let smaller = |of: fn(&PlayerSettings) -> Option<usize>| Some(of(players[0])?.min(of(players[1])?));
         let meet = match tournament.format {
             TournamentFormat::RoundRobin => true,
-            TournamentFormat::Gauntlet => a == 0,
-            TournamentFormat::Neighbours => b - a <= smaller(|player| player.reach).unwrap_or(1),
+            TournamentFormat::Gauntlet => earlier == 0,
+            TournamentFormat::Neighbours => later - earlier <= smaller(|player| player.reach).unwrap_or(1),
         };
         if !meet {
             continue;

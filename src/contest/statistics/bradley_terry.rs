@@ -24,8 +24,8 @@ pub(crate) struct Rating {
     pub error: f64,
 }
 
-/// Rates players by `wins`, where `wins[a][b]` is how many games a won against b. An anchor, a player
-/// and its rating, has this rating.
+/// Rates players by `wins`, where `wins[a][b]` is how many games a won against b. The anchor
+/// is a player with a given rating.
 ///
 /// The errors are those of pairs, `pairs[a][b]` being the whole pairs of a and b by the games that
 /// a won: the games of a pair depend on each other. They come from the sandwich of White ("Maximum
@@ -171,8 +171,8 @@ const SPREAD: f64 = 1000.0;
 /// games lost; `middle` is that of the ladder. The games are taken for independent.
 pub(crate) fn placed(results: impl Iterator<Item = (f64, u64, u64)> + Clone, middle: f64) -> Rating {
     let known = SPREAD.powi(-2);
-    // The slope of the posterior's logarithm, and how fast it falls: it passes zero once.
-    let slope = |elo: f64| {
+    // The logarithm of the posterior is concave: its slope falls through zero once.
+    let slope_and_fall = |elo: f64| {
         results.clone().fold(((middle - elo) * known, known), |(slope, fall), (opponent, wins, losses)| {
             let (expected, games) = (score_of(elo - opponent), (wins + losses) as f64);
             let information = games * expected * (1.0 - expected) * POINT * POINT;
@@ -182,10 +182,12 @@ pub(crate) fn placed(results: impl Iterator<Item = (f64, u64, u64)> + Clone, mid
     let (mut low, mut high) = (middle - 10.0 * SPREAD, middle + 10.0 * SPREAD);
     for _ in 0..60 {
         let half = low.midpoint(high);
-        *(if slope(half).0 > 0.0 { &mut low } else { &mut high }) = half;
+        let (slope, _) = slope_and_fall(half);
+        *(if slope > 0.0 { &mut low } else { &mut high }) = half;
     }
     let elo = low.midpoint(high);
-    Rating { elo, error: QUANTILE / slope(elo).1.sqrt() }
+    let (_, fall) = slope_and_fall(elo);
+    Rating { elo, error: QUANTILE / fall.sqrt() }
 }
 
 #[cfg(test)]
