@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileTypeExt, symlink};
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::common::program::{Run, done, run};
@@ -104,16 +105,23 @@ fn with_every_fault(scratch: &Scratch, line: &[&str], mut after: impl FnMut(usiz
 #[test]
 fn a_match_goes_on_after_any_write_that_failed() {
     let scratch = Scratch::new("match-faults");
-    let [record, table] = ["record.jsonl", "table.md"].map(|name| scratch.path(name));
-    let line = [&MATCH[..], &["--record", &record, "--table", &table]].concat();
+    let [record, logs] = ["record.jsonl", "logs"].map(|name| scratch.path(name));
+    let line = [&MATCH[..], &["--record", &record, "--botzone-log", &logs]].concat();
     // All that was written, without what differs from run to run.
     let written = || {
-        let record = fs::read_to_string(&record).unwrap();
-        let timeless = record.lines().map(|line| timeless(serde_json::from_str(line).unwrap()));
-        (timeless.collect::<Vec<_>>(), fs::read_to_string(&table).unwrap())
+        let mut paths: Vec<PathBuf> =
+            fs::read_dir(&logs).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        paths.push(PathBuf::from(&record));
+        let without_times = |path: PathBuf| -> (PathBuf, Vec<Value>) {
+            let text = fs::read_to_string(&path).unwrap();
+            (path, text.lines().map(|line| timeless(serde_json::from_str(line).unwrap())).collect())
+        };
+        paths.into_iter().map(without_times).collect::<Vec<_>>()
     };
     let begin_anew = || {
-        [&record, &table].into_iter().for_each(|path| fs::remove_file(path).unwrap());
+        fs::remove_dir_all(&logs).unwrap();
+        fs::remove_file(&record).unwrap();
     };
     done(quiver(&line));
     let whole = written();
@@ -125,9 +133,8 @@ fn a_match_goes_on_after_any_write_that_failed() {
         assert_eq!(written(), whole, "{fault}");
         begin_anew();
     });
-    // One operation tries the table, five begin the record, each game is a line of it, and five write
-    // the table.
-    assert_eq!(met, 1 + 5 + 4 + 5);
+    // Five operations begin the record; each game is a record line and five operations on a log.
+    assert_eq!(met, 5 + 4 * 6);
 }
 
 fn timeless(value: Value) -> Value {

@@ -55,7 +55,6 @@ fn options_that_make_no_match() {
         (twin, "0.1", "write --player \"SPEC time=0.1\" in place of --a SPEC"),
         (b, "--b-first-time=2", "write --player \"SPEC first_time=2\" in place of --b SPEC"),
         (b, "--b-option=Hash=16", "write --player \"SPEC option.Hash=16\" in place of --b SPEC"),
-        (b, "--botzone-log=logs", "--botzone-log: this option has ended; expected --record FILE.jsonl"),
         ("--a random --b greedy --board", "8", "expected --games N"),
         (games, "0", "0 games for each pairing: expected 1 to 10000000"),
         (games, "18446744073709551615", "18446744073709551615 games for each pairing"),
@@ -83,7 +82,7 @@ fn options_that_make_no_match() {
 #[test]
 fn openings_that_cannot_be_played() {
     let scratch = Scratch::new("bad-openings");
-    let file = scratch.path("openings.txt");
+    let [file, logs] = ["openings.txt", "logs"].map(|name| scratch.path(name));
     let line = format!("--b greedy --games 2 --openings {file} --a");
     refused(&line, &["random"], &file);
     let small = "q5/6/3q2/2Q3/6/5Q b - - 0 1\n";
@@ -101,17 +100,19 @@ fn openings_that_cannot_be_played() {
         ),
         ("# nothing\n", &["random"], "it holds no game: expected moves or a FEN a line"),
         (small, &["cmd:cat"], "cannot be told to begin at q5/6"),
+        (small, &["random", "--botzone-log", &logs], "--botzone-log cannot say"),
     ] {
         std::fs::write(&file, text).unwrap();
         refused(&line, more, expected);
     }
+    assert!(!std::path::Path::new(&logs).exists());
     refused(&line, &["random", "--openings-start", "9"], "quiver: --openings-start 9: expected 1 to 1");
 }
 
 #[test]
 fn records_of_other_matches() {
     let scratch = Scratch::new("bad-records");
-    let record = scratch.path("record.jsonl");
+    let [record, logs] = ["record.jsonl", "logs"].map(|name| scratch.path(name));
     let line = format!("--a random --games 4 --record {record} --b");
     // An empty file is begun.
     std::fs::write(&record, "").unwrap();
@@ -122,7 +123,8 @@ fn records_of_other_matches() {
     let expected = "missing/record.jsonl: its folder is missing: expected one that exists";
     refused("--a random --b greedy --games 2 --record", &[&missing], expected);
     let resume = |more: &str, expected: &str| refused(&format!("--resume {line} {more}"), &[], expected);
-    resume("random", "record of another match");
+    resume(&format!("random --botzone-log {logs}"), "record of another match");
+    assert!(!std::path::Path::new(&logs).exists());
     resume(&format!("greedy --log {}", scratch.path("no/such/log")), "no/such/log: ");
     resume("greedy --seed 9", "contest.seed is 1 there and 9 here");
     resume("greedy --board 8", "contest.openings.start is ");

@@ -172,6 +172,25 @@ fn a_proven_game_is_ended_by_the_referee() {
 }
 
 #[test]
+fn a_resumed_match_has_all_its_logs_and_no_other_s() {
+    let scratch = Scratch::new("relogged");
+    let (directory, record) = (scratch.path("logs"), scratch.path("record.jsonl"));
+    let log = |number: usize| std::path::PathBuf::from(format!("{directory}/game-00000{number}.json"));
+    let line = |games: usize| format!("--a random --b greedy --board 6 --games {games} --record {record}");
+    assert_eq!(play(&line(2), &[]).0, 0);
+    // Games of a run without logs get theirs from the record.
+    let resume = ["--resume", "--botzone-log", &directory];
+    assert_eq!(play(&line(3), &resume).0, 0);
+    for number in 1..=3 {
+        serde_json::from_str::<Value>(&std::fs::read_to_string(log(number)).unwrap()).unwrap();
+    }
+    // A log of a game that is not in the record is another match's.
+    std::fs::write(log(4), "theirs").unwrap();
+    refused(&line(4), &resume, "game-000004.json exists");
+    assert_eq!(std::fs::read_to_string(log(4)).unwrap(), "theirs");
+}
+
+#[test]
 fn a_tournament_rates_everybody() {
     let scratch = Scratch::new("tournament");
     let players = "[[player]]\nname = \"one\"\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n\

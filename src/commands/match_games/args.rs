@@ -60,7 +60,7 @@ pub(in crate::commands) struct Args {
     /// Place this player on the board's shipped ladder: pairs of games, each against the player of
     /// the ladder whose measured rating is nearest
     #[arg(long, value_name = "SPEC", conflicts_with_all = [
-        "a", "b", "player", "tournament", "record", "sprt", "table", "watch", "html",
+        "a", "b", "player", "tournament", "record", "sprt", "botzone_log", "table", "watch", "html",
     ])]
     pub(super) ladder: Option<String>,
     /// Games to play, for each pairing where more than two players meet [with --ladder: 40]
@@ -88,7 +88,7 @@ pub(in crate::commands) struct Args {
     pub(super) patience: Option<Duration>,
     /// End a game once the exact solver proves the winner; it tries every position with the same
     /// small effort
-    #[arg(long)]
+    #[arg(long, conflicts_with = "botzone_log")]
     pub(super) adjudicate: bool,
     /// Restart a program that crashes, up to N times a game; it must answer in the time that is
     /// left of its turn. Without this option a crash loses the game
@@ -126,6 +126,9 @@ pub(in crate::commands) struct Args {
     /// Continue the match of the record; begin one if there is no record yet
     #[arg(long, requires = "record")]
     pub(super) resume: bool,
+    /// Also write each game as a Botzone match log
+    #[arg(long, value_name = "DIR")]
+    pub(super) botzone_log: Option<PathBuf>,
     /// Keep the standard error of programs in this file, or in this directory, one file a game
     #[arg(long, value_name = "FILE")]
     pub(super) log: Option<PathBuf>,
@@ -146,17 +149,12 @@ pub(in crate::commands) struct Args {
     pub(super) json: bool,
 }
 
-/// The message for an option that has ended, if a line has one: an option of one of two players, which
-/// `--player` replaced, or `--botzone-log`.
+/// The message for an option of one of two players that `--player` replaced, if a line has one.
 pub(in crate::commands) fn ended_twin(words: &[OsString]) -> Option<String> {
     const SETTINGS: [&str; 7] = ["name", "time", "first-time", "tc", "playouts", "threads", "option"];
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     words.iter().enumerate().find_map(|(place, word)| {
         let (twin, value) = word.split_once('=').unwrap_or((word, ""));
-        if twin == "--botzone-log" {
-            let expected = "--record FILE.jsonl, and after the match quiver convert FILE.jsonl logs.json";
-            return Some(format!("{twin}: this option has ended; expected {expected}"));
-        }
         let (player @ ("a" | "b"), setting) = twin.strip_prefix("--")?.split_once('-')? else { return None };
         let setting = SETTINGS.contains(&setting).then(|| setting.replace('-', "_"))?;
         let value = if twin == word { words.get(place + 1).map_or("VALUE", |word| word) } else { value };

@@ -1,23 +1,26 @@
-//! The progress of a match: counts, records and shows each finished game, and resumes an
+//! The progress of a match: counts, records, logs and shows each finished game, and resumes an
 //! interrupted match.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use indicatif::ProgressBar;
+use serde_json::json;
 
 use super::args::Args;
+use crate::botzone::judge_log;
 use crate::commands::options::expect_writable;
 use crate::commands::{Failed, print_result, progress_bar, write_result};
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
 use crate::contest::{
-    Contest, ContestResults, Fixture, GameRecord, Placement, RunOptions, command_line, record,
+    Contest, ContestResults, Fixture, GameRecord, Placement, RecordedPlayer, RunOptions, command_line, record,
 };
 use crate::files::Journal;
 use crate::game::Game;
@@ -69,6 +72,9 @@ impl<'a> MatchProgress<'a> {
             games = games_of(contest, recorded)?;
             record = Some(resumed);
         }
+        if let Some(directory) = &args.botzone_log {
+            prepare_logs(directory, &contest.fixtures, &games)?;
+        }
         if let Some(path) = args.record.as_ref().filter(|_| !args.resume) {
             record = Some(Journal::create(&record::MATCH, path, &header)?);
         }
@@ -85,8 +91,12 @@ impl<'a> MatchProgress<'a> {
 
     /// Records and shows a game, with the results after it.
     pub(super) fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> anyhow::Result<()> {
+        // The record before the log, which can be made from it.
         if let Some(record) = &mut self.record {
             record.append(&game.line()).map_err(|error| Failed(error.to_string()))?;
+        }
+        if let Some(directory) = &self.args.botzone_log {
+            write_log(directory, game)?;
         }
         self.show(std::slice::from_ref(game), results);
         self.bar.inc(1);
@@ -215,6 +225,34 @@ fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result
         eprintln!("quiver: {beyond} games of the record are beyond the number asked for and are left out");
     }
     Ok(games)
+}
+
+/// Makes the directory of logs, and the missing logs of games that an earlier run played: it may
+/// have kept none, or been killed before it wrote them. Refuses a directory with a log of a game
+/// that is yet to play: it would be of another match.
+fn prepare_logs(directory: &Path, to_play: &[Fixture], games: &[GameRecord]) -> anyhow::Result<()> {
+    let mut logs = to_play.iter().map(|fixture| log_path(directory, fixture.game));
+    if let Some(path) = logs.find(|path| path.exists()) {
+        bail!("{} exists: expected a directory without games of another match", path.display());
+    }
+    std::fs::create_dir_all(directory).with_context(|| format!("--botzone-log {}", directory.display()))?;
+    for game in games.iter().filter(|game| !log_path(directory, game.number).exists()) {
+        write_log(directory, game)?;
+    }
+    Ok(())
+}
+
+/// Writes the match log of a game. The moves of an opening are logged as the players' own, taking no
+/// time. A record has no debug texts, and so its log has none.
+fn write_log(directory: &Path, game: &GameRecord) -> anyhow::Result<()> {
+    let mut log = judge_log(&game.game).with_context(|| format!("game {}", game.number))?;
+    let player = |player: &RecordedPlayer| json!({"name": player.name, "spec": player.spec, "version": player.version});
+    (log["number"], log["players"]) = (game.number.into(), game.players.iter().map(player).collect());
+    write_result("--botzone-log", &log_path(directory, game.number), log.to_string() + "\n")
+}
+
+fn log_path(directory: &Path, game: usize) -> PathBuf {
+    directory.join(format!("game-{:06}.json", game + 1))
 }
 
 /// Tells the user how to resume a match that was not played to its end: by these arguments, with
