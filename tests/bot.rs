@@ -174,6 +174,15 @@ fn refused(arguments: &[&str], input: &[u8], open: bool, expected: &str) {
 }
 
 #[test]
+fn a_bad_request_leaves_what_was_answered() {
+    let input = b"-1 -1 -1 -1 -1 -1\nhello\n";
+    let Run { code, out, err } = run_on(quiver(&["--player", "random", "--board", "10"]), input, true);
+    assert_eq!((code, out.lines().count(), err.lines().count()), (Some(2), 3, 1), "{out}{err}");
+    assert_eq!(out.lines().last(), Some(KEEP_RUNNING));
+    assert!(err.starts_with("quiver: turn 2: 'hello' is no request"), "{err}");
+}
+
+#[test]
 fn ten_megabytes_of_garbage() {
     let noise: Vec<u8> =
         (0..10_000_000u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();

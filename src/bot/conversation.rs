@@ -79,9 +79,12 @@ impl TurnAnswer {
             None => String::new(),
         };
         let time = report.time.as_millis();
-        let line = report.principal_variation.iter().take(SHOWN_PLIES).map(FullMove::to_string);
-        let line = line.collect::<Vec<_>>().join(" ");
-        format!("{playouts}{reused}, value {value:.3}{proven}, depth {depth}, {time} ms, {line}")
+        let shown = report.principal_variation.iter().take(SHOWN_PLIES);
+        let variation: String = shown.map(|full| format!(" {full}")).collect();
+        let separator = if variation.is_empty() { "" } else { "," };
+        format!(
+            "{playouts}{reused}, value {value:.3}{proven}, depth {depth}, {time} ms{separator}{variation}"
+        )
     }
 }
 
@@ -296,6 +299,7 @@ mod tests {
             ..Report { value: 0.534_21, playouts: 3120, reused: 811, depth: 9, time, ..any.clone() }
         };
         for (report, expected) in [
+            (report(0), "3120 playouts (811 reused), value 0.534, depth 9, 941 ms"),
             (report(2), "3120 playouts (811 reused), value 0.534, depth 9, 941 ms, d1-d7/g7 d1-d7/g7"),
             (
                 Report { reused: 0, proven: true, value: 1.0, ..report(1) },

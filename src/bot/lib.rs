@@ -10,12 +10,13 @@
 //!   out, as the judge reads them.
 //! - [`BotSettings`]: everything that makes a bot, as one value that can be written down. It also
 //!   runs the bot on standard input and output, with its clock and its [`log`].
-//! - [`messages`]: text from outside as messages show it.
+//! - [`read_line`], [`messages`]: lines of bounded length, and text from outside as messages show it.
 //!
 //! The program `quiver-bot` takes its settings as one JSON argument: `quiver package` embeds it.
 
 pub mod conversation;
 mod history;
+mod lines;
 pub mod log;
 pub mod messages;
 pub mod request;
@@ -24,7 +25,8 @@ mod settings;
 
 pub use conversation::Conversation;
 pub use history::History;
+pub use lines::{MAX_LINE, read_line};
 pub use log::Log;
 use quiver_engine::{files, game, players, search};
-pub use session::{BotError, MAX_LINE, opening_book, read_line};
+pub use session::{BotError, opening_book};
 pub use settings::{BoardChoice, BotSettings, StartChoice, TurnLimits};

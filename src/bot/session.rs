@@ -2,11 +2,12 @@
 
 use std::fmt::Display;
 use std::fs;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
 use super::conversation::{Conversation, KEEP_RUNNING};
 use super::history::History;
+use super::lines::{MAX_LINE, read_line};
 use super::log::Log;
 use super::request::{Request, lines_after};
 use super::settings::{BoardChoice, BotSettings};
@@ -14,12 +15,6 @@ use crate::game::{InputError, Position, Size};
 use crate::messages::warn;
 use crate::players::{Book, PlayerKind};
 use crate::search::{Cpu, StopHandle, Stopwatch};
-
-/// The longest line that is read, in bytes.
-///
-/// A history is some 10 KB; the data and the global data that come with it are at most 100 KB each,
-/// six times that if every character is escaped. Whatever is longer than this is not from a judge.
-pub const MAX_LINE: usize = 4 << 20;
 
 /// Bytes that may follow a text history as its data and global data: 100 KB each.
 const STORED: usize = 2 * 100 * 1024;
@@ -80,7 +75,8 @@ impl BotSettings {
 
     /// Answers the requests of one match as they come, until the input ends or, where the bot does
     /// not keep running, after the first. The first turn counts from `started`, the start of the
-    /// process, if its request was there already.
+    /// process, if its request was there already. Writes to `log`; the `log` setting counts only in
+    /// [`BotSettings::run`].
     ///
     /// # Errors
     /// If the board has no start position, the input is no request, not legal, empty or broken off,
@@ -129,17 +125,6 @@ impl BotSettings {
         }
         if turn == 1 { Err(refused(turn, "the input is empty: expected a request")) } else { Ok(()) }
     }
-}
-
-/// Waits for one line and reads it with its line break; an empty one is the end of the input.
-/// Returns false if it has more than `limit` bytes; the rest is still to be read.
-///
-/// # Errors
-/// If the input cannot be read.
-pub fn read_line(input: &mut impl BufRead, limit: usize, line: &mut Vec<u8>) -> io::Result<bool> {
-    line.clear();
-    input.take(limit as u64 + 1).read_until(b'\n', line)?;
-    Ok(line.len() <= limit)
 }
 
 /// The opening book of a player: parsed from `text`, or the shipped ones. Only `quiver` has any.
@@ -242,8 +227,12 @@ impl<R: BufRead> RequestReader<R> {
             }
             let line = std::str::from_utf8(&self.buffer)
                 .map_err(|_| no_request("a line that is not UTF-8".to_owned()))?;
-            if line.is_empty() || !line.trim().is_empty() {
-                return Ok(Some(line.trim().to_owned()).filter(|line| !line.is_empty()));
+            if line.is_empty() {
+                return Ok(None);
+            }
+            let text = line.trim();
+            if !text.is_empty() {
+                return Ok(Some(text.to_owned()));
             }
         }
     }

@@ -94,10 +94,11 @@ fn measure_positions(
         }
         let line =
             str::from_utf8(&buffer).map_err(|_| anyhow!("{}: not UTF-8, expected a position", place()))?;
-        if line.trim().is_empty() {
+        let text = line.trim();
+        if text.is_empty() {
             continue;
         }
-        let (position, won) = labelled(line).map_err(|error| anyhow!("{}: {error}", place()))?;
+        let (position, won) = labelled(text).map_err(|error| anyhow!("{}: {error}", place()))?;
         let proven = solve.and_then(|limit| proven(&position, limit));
         if proven == Some(!won) {
             warn(format_args!("{}: proven against its label: {position}", place()));

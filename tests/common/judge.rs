@@ -148,7 +148,8 @@ pub(crate) fn history(entries: &[Coordinates], form: Form) -> String {
     json!({"data": "", "time_limit": "1000", "requests": requests, "responses": responses}).to_string()
 }
 
-/// A ply as the judge writes it, an object in its own order: that of the letters.
+/// A ply as the judge writes it, an object in its own order: that of the letters, by which
+/// `serde_json` sorts.
 pub(crate) fn written(ply: Coordinates, form: Form) -> String {
     match form {
         Form::Json => json!(ply).to_string(),

@@ -36,8 +36,6 @@ pub(crate) enum Fault {
     Silence,
     /// The beginning of the body a byte at a time.
     Drip,
-    /// The answers are lost on the way, and the requests come again.
-    Forgetful,
 }
 
 /// A match between the client and an opponent that plays at random.
@@ -126,6 +124,7 @@ pub(crate) struct State {
     pub(crate) complaints: Vec<String>,
     /// The headers of every match that was started.
     pub(crate) started: Vec<BTreeMap<String, String>>,
+    pub(crate) aborts: Vec<String>,
     /// How long the opponents take.
     pub(crate) opponent: Duration,
 }
@@ -187,11 +186,10 @@ impl Site {
             "runmatch" => self.run(headers),
             "abortmatch" => {
                 let mut state = self.state();
-                let game = headers.get("X-Matchid").and_then(|id| state.games.get_mut(id));
-                match game.map(|game| game.aborted = true) {
-                    Some(()) => (200, String::from("ok")),
-                    None => (400, String::from("no such match")),
-                }
+                let id = headers.get("X-Matchid").cloned().unwrap_or_default();
+                let known = state.games.get_mut(&id).map(|game| game.aborted = true).is_some();
+                state.aborts.push(id);
+                if known { (200, String::from("ok")) } else { (400, String::from("no such match")) }
             }
             _ => (404, String::new()),
         };
@@ -225,10 +223,8 @@ impl Site {
             _ => {}
         }
         let opponent = self.state().opponent;
-        if !matches!(fault, Some(Fault::Forgetful)) {
-            self.take_answers(headers);
-            thread::sleep(opponent);
-        }
+        self.take_answers(headers);
+        thread::sleep(opponent);
         if let Some(Fault::After(bytes)) = &fault {
             return stream.write_all(bytes.as_bytes());
         }
@@ -256,7 +252,7 @@ impl Site {
         replying.for_each(Game::reply);
     }
 
-    /// The body, after a while if there is nothing to say.
+    /// The body, after a while if there is nothing to say. Sends unanswered requests with every poll.
     fn news(&self) -> String {
         let until = Instant::now() + Duration::from_millis(50);
         loop {

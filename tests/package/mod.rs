@@ -313,7 +313,9 @@ fn answered(sandbox: &Sandbox) -> String {
     program
 }
 
-/// Checks that a bot starts from a file here, and in the data folder where it may write only there.
+/// Checks that a bot starts from a file here, and in the data folder where it may write only there:
+/// roads from the source to the engine, each forced by what the sandbox refuses or the source leaves
+/// out.
 fn through_a_file(name: &str, bot: &Path, end: &str) {
     for (folder, expected) in [("", "/.quiver-"), ("data", "/data/.quiver-")] {
         if folder.is_empty() || refusals_hold() {

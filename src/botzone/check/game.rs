@@ -13,7 +13,7 @@ use crate::game::{EndKind, Game, Language, Position, Side, Size};
 use crate::players::{EngineOptions, PlayerKind};
 
 /// Numbers of matches, from which the opponents' moves follow; one match alone has the first.
-pub(super) const MATCHES: [u64; 2] = [1, 2];
+const MATCHES: [u64; 2] = [1, 2];
 
 /// Times that the same difference must show. A bot that plays one of two moves by chance at a ply, the
 /// first with the probability p, shows it so often in at most one check in 1,900: the sum of
@@ -134,9 +134,14 @@ impl BotTurns {
 }
 
 impl CheckPlan<'_> {
+    /// Plays a game to its end; `None` if it is interrupted.
+    pub(super) fn play(&self, scenario: &Scenario) -> Result<Option<BotGame>, LaunchError> {
+        Ok(self.play_beside(scenario, &MATCHES[..1], usize::MAX)?.pop())
+    }
+
     /// Plays these matches at a time, turn by turn as the site does, until they end or have this many
     /// plies. Leaves interrupted games out.
-    pub(super) fn play(
+    fn play_beside(
         &self,
         scenario: &Scenario,
         matches: &[u64],
@@ -203,16 +208,18 @@ impl CheckPlan<'_> {
     /// A fault of a match alone, a leak by a fault that neither match has alone, or, with true, a leak
     /// by other moves of a bot that otherwise repeats its moves, in this many plies.
     fn disturbance(&self, scenario: &Scenario, plies: usize) -> Result<Option<(bool, Defect)>, LaunchError> {
-        // Each twice, because moves show a leak only if the bot always plays the same.
-        let mut games = Vec::new();
-        for number in MATCHES.into_iter().flat_map(|number| [number; 2]) {
-            games.extend(self.play(scenario, &[number], plies)?);
-            let mut defects = games.iter().flat_map(|game| &game.turns.defects);
+        // Plays each match twice, because moves show a leak only if the bot always plays the same.
+        let mut alone = Vec::new();
+        for number in MATCHES {
+            let once = self.play_beside(scenario, &[number], plies)?;
+            let again = self.play_beside(scenario, &[number], plies)?;
+            let mut defects = once.iter().chain(&again).flat_map(|game| &game.turns.defects);
             if let Some(defect) = defects.find(|defect| defect.loses) {
                 return Ok(Some((false, defect.clone())));
             }
+            alone.extend(once.into_iter().zip(again));
         }
-        let together = self.play(scenario, &MATCHES, plies)?;
+        let together = self.play_beside(scenario, &MATCHES, plies)?;
         let mut defects = together.iter().flat_map(|game| &game.turns.defects);
         if let Some(defect) = defects.find(|defect| defect.loses && defect.kind != DefectKind::Late) {
             let message = format!(
@@ -223,20 +230,18 @@ impl CheckPlan<'_> {
             let leak = Defect { kind: DefectKind::Leak, message, ..defect.clone() };
             return Ok(Some((false, leak)));
         }
-        games.extend(together);
         // Of a bot that a busy machine made late, other moves show nothing.
-        let mut defects = games.iter().flat_map(|game| &game.turns.defects);
-        if defects.any(|defect| defect.kind == DefectKind::Slow) {
+        let mut all = alone.iter().flat_map(|(once, again)| [once, again]).chain(&together);
+        if all.any(|game| game.turns.defects.iter().any(|defect| defect.kind == DefectKind::Slow)) {
             return Ok(None);
         }
-        let games: Vec<_> = games.iter().map(|game| game.game.moves()).collect();
-        let (alone, together) = games.split_at(games.len().min(2 * MATCHES.len()));
-        let differing = alone.chunks_exact(2).zip(together).filter_map(|(alone, beside)| {
-            let ply = alone[0].iter().zip(beside).position(|(alone, beside)| alone != beside)?;
-            (alone[0] == alone[1]).then(|| (ply, alone[0][ply], beside[ply]))
+        let differing = alone.iter().zip(&together).filter_map(|((once, again), beside)| {
+            let [usual, repeated, other] = [once, again, beside].map(|game| game.game.moves());
+            let ply = usual.iter().zip(&other).position(|(one, another)| one != another)?;
+            (usual == repeated).then(|| (ply, usual[ply], other[ply]))
         });
-        Ok(differing.min_by_key(|&(ply, ..)| ply).map(|(ply, alone, beside)| {
-            let message = format!("twice alone it plays {alone}, and {beside} while a second match runs");
+        Ok(differing.min_by_key(|&(ply, ..)| ply).map(|(ply, usual, other)| {
+            let message = format!("twice alone it plays {usual}, and {other} while a second match runs");
             (true, Defect::new(DefectKind::Leak, *scenario, ply / 2 + 1, message))
         }))
     }

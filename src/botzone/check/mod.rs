@@ -20,7 +20,6 @@ use crate::contest::{Entrant, LaunchError, Placement, PlayerSpec, RunOptions};
 use crate::game::{Language, Side};
 use crate::players::EngineOptions;
 pub(crate) use defect::{Defect, DefectKind};
-use game::MATCHES;
 pub(crate) use game::{BotGame, BotTurns, Scenario};
 
 /// The time from a limit to the judge's alarm, by the wall.
@@ -110,7 +109,7 @@ pub(crate) fn check(
             return Ok(None);
         }
         progress(&scenario.text(Language::English));
-        Ok(plan.play(&scenario, &MATCHES[..1], usize::MAX)?.pop())
+        plan.play(&scenario)
     };
     let (mut board, mut found) = (plan.board, None);
     for candidate in BOARDS {

@@ -294,7 +294,9 @@ mod tests {
     #[test]
     fn what_is_not_legal_is_refused_and_the_sites_history_counts() {
         let mut play = next(None, NONE).unwrap();
-        assert!(next(Some(&play), THEIRS).unwrap_err().contains("not known here"));
+        for before in [None, Some(&play)] {
+            assert!(next(before, THEIRS).unwrap_err().contains("not known here"));
+        }
         play.answer("2 0 2 1 2 0".parse().unwrap());
         // Another past than ours.
         let mut play = next(Some(&play), &history(OURS)).unwrap();

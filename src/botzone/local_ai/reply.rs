@@ -107,28 +107,27 @@ impl Poll {
     /// Reads a body, all of it or nothing.
     pub fn parse(body: &str) -> Result<Poll, CallError> {
         let lines: Vec<&str> = body.trim_end().lines().map(str::trim).collect();
-        let (first, lines) = lines.split_first().map_or(("", &[][..]), |(first, rest)| (*first, rest));
+        let (first, rest) = lines.split_first().map_or(("", &[][..]), |(first, rest)| (*first, rest));
         let begins = excerpt(first, 40);
         let numbers: Result<Vec<u32>, _> = first.split_whitespace().map(str::parse).collect();
-        let Ok(&[requests, results]) = numbers.as_deref() else {
+        let Ok(&[m, n]) = numbers.as_deref() else {
             let expected = "expected the numbers of requests and of finished matches";
             return Err(CallError::Strange(format!("the body begins with '{begins}': {expected}")));
         };
-        let (requests, got, expected) =
-            (requests as usize, lines.len(), 2 * requests as usize + results as usize);
-        if got != expected {
+        let (got, announced) = (rest.len(), 2 * m as usize + n as usize);
+        if got != announced {
             return Err(CallError::Unreadable(format!(
-                "the body has {got} lines after the first: expected {expected} for '{begins}'"
+                "the body has {got} lines after the first: expected {announced} for '{begins}'"
             )));
         }
-        let (requests, results) = lines.split_at(2 * requests);
+        let (request_lines, result_lines) = rest.split_at(2 * m as usize);
         let read = || {
             let request = |pair: &[&str]| Ok((pair[0].parse()?, pair[1].to_owned()));
-            let requests = requests.chunks(2).map(request).collect::<Result<_, String>>()?;
+            let requests = request_lines.chunks(2).map(request).collect::<Result<_, String>>()?;
             let expected = "expected a match's id, our slot (0 or 1), 2 players or 0, and their scores";
             let error = |line: &str| format!("'{}' is no finished match: {expected}", excerpt(line, 40));
             let result = |line: &&str| match_result(line).ok_or_else(|| error(line));
-            Ok(Poll { requests, results: results.iter().map(result).collect::<Result<_, _>>()? })
+            Ok(Poll { requests, results: result_lines.iter().map(result).collect::<Result<_, _>>()? })
         };
         read().map_err(CallError::Unreadable)
     }

@@ -36,7 +36,9 @@ impl From<Game> for CheckedGame {
         let mut checked = CheckedGame { game, disagreements: Vec::new(), agreed_counts: 0 };
         if let Some(winner) = by_rules.filter(|_| by_rules != named) {
             checked.game.end = Some(GameEnd::new(winner, EndKind::NoMove));
-            named.into_iter().for_each(|named| checked.disagree_on_winner(named));
+            if let Some(named) = named {
+                checked.disagree_on_winner(named);
+            }
         }
         checked
     }

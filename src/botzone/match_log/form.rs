@@ -23,12 +23,10 @@ pub(super) fn match_log(mut value: Value) -> Result<MatchLog, InputError> {
                 serde_json::from_str(&text).map_err(error)?
             }
             Value::Object(mut object) => {
-                let mut under = |key: &str| object.remove(key).filter(|log| !log.is_null());
-                let found = ["log", "logs", "loglist"].into_iter().find_map(&mut under);
+                let mut keys = ["log", "logs", "loglist"].into_iter();
+                let found = keys.find_map(|key| object.remove(key).filter(|inner| !inner.is_null()));
                 let inner = found.ok_or_else(|| none(&describe(&object)))?;
-                let id = || object.get("_id").or_else(|| object.get("id"));
-                let text = |id: &Value| id.as_str().or_else(|| id["$oid"].as_str()).map(excerpt);
-                log.id = log.id.or_else(|| id().and_then(text));
+                log.id = log.id.or_else(|| object.get("_id").or_else(|| object.get("id")).and_then(id));
                 if let Some(Value::Array(players)) = object.get("players") {
                     log.players = [0, 1].map(|slot| players.get(slot).and_then(name));
                 }
@@ -139,6 +137,10 @@ pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     };
     let [x0, y0, x1, y1, x2, y2] = ["x0", "y0", "x1", "y1", "x2", "y2"].map(number);
     Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
+}
+
+fn id(value: &Value) -> Option<String> {
+    value.as_str().or_else(|| value["$oid"].as_str()).map(excerpt)
 }
 
 /// A player's name, however deep it stands; a bot without one goes by its id.

@@ -50,8 +50,8 @@ pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> any
         ("@PACKED_SIZE@", &packed.len().to_string()),
         ("@CHECKSUM@", &format!("0x{:08X}", adler2::adler32_slice(program))),
         ("@DIGITS@", DIGITS),
-        ("@SETTINGS@", &json(&settings)),
-        ("@TEXT@", &bytes(&packed)),
+        ("@SETTINGS@", &raw_literal(&settings)),
+        ("@TEXT@", &base85_literal(&packed)),
     ]);
     let (got, bytes) = (source.len(), program.len());
     ensure!(
@@ -82,7 +82,7 @@ fn licence() -> String {
 }
 
 /// Bytes in base 85, each whole group of four as five digits, as the lines of one literal.
-fn bytes(bytes: &[u8]) -> String {
+fn base85_literal(bytes: &[u8]) -> String {
     let digits = DIGITS.as_bytes();
     let mut text = String::with_capacity(bytes.len() / 4 * 5 + 5);
     for &group in bytes.as_chunks().0 {
@@ -96,7 +96,7 @@ fn bytes(bytes: &[u8]) -> String {
 }
 
 /// JSON as a raw literal. Outside its strings JSON has none of the characters that are escaped.
-fn json(json: &str) -> String {
+fn raw_literal(json: &str) -> String {
     let mut ascii = String::with_capacity(json.len());
     for character in json.chars() {
         match character {
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn json_is_the_same_in_a_raw_literal() {
         let value = "x\"\\\n\u{7f})\"\u{e9}\u{1f3af}";
-        let literal = json(&serde_json::to_string(value).unwrap());
+        let literal = raw_literal(&serde_json::to_string(value).unwrap());
         let inside = literal.strip_prefix("R\"(").unwrap().strip_suffix(")\"").unwrap();
         assert!(inside.is_ascii() && !inside.contains([')', '\u{7f}']), "{inside}");
         assert_eq!(serde_json::from_str::<String>(inside).unwrap(), value);

@@ -14,7 +14,7 @@
 
 use std::io::{self, Write as _};
 
-use lzma_rust2::{LzmaOptions, LzmaWriter};
+use lzma_rust2::{EncodeMode, LzmaOptions, LzmaWriter, MfType};
 
 /// Bits of the byte before that choose the probabilities of a byte.
 const CONTEXT_BITS: u32 = 4;
@@ -27,9 +27,17 @@ pub(super) fn pack(program: &[u8]) -> io::Result<Vec<u8>> {
     let mut filtered = program.to_vec();
     replace_distances(&mut filtered);
     let dict_size = u32::try_from(filtered.len().next_power_of_two()).unwrap_or(u32::MAX).max(1 << 12);
-    let (lc, nice_len) = (CONTEXT_BITS, LzmaOptions::NICE_LEN_MAX);
-    let usual = LzmaOptions::default();
-    let options = LzmaOptions { dict_size, lc, pb: 0, nice_len, depth_limit: DEPTH, ..usual };
+    let options = LzmaOptions {
+        dict_size,
+        lc: CONTEXT_BITS,
+        lp: 0,
+        pb: 0,
+        mode: EncodeMode::Normal,
+        nice_len: LzmaOptions::NICE_LEN_MAX,
+        mf: MfType::Bt4,
+        depth_limit: DEPTH,
+        preset_dict: None,
+    };
     let mut writer = LzmaWriter::new_no_header(Vec::new(), &options, false)?;
     writer.write_all(&filtered)?;
     let mut packed = writer.finish()?;
