@@ -19,6 +19,7 @@ mod package;
 mod perft;
 mod readme;
 mod replay_command;
+mod rows;
 mod rules;
 mod search;
 mod serve;

@@ -135,22 +135,21 @@ fn the_page_is_whole_and_nothing_in_it_comes_from_elsewhere() {
 fn who_is_not_its_own_page_is_sent_away() {
     let server = Server::start(&["--allow-host", "Box.lan"]);
     let (ours, evil, close) = ("localhost", "evil.example", "Connection: close\r\n");
-    let answers = |status: u16, host: &str, line: &str, headers: &str| {
-        assert_eq!(server.send(&get(host, line, &(headers.to_owned() + close))).status, status, "{host}");
-    };
+    let visit =
+        |host: &str, line: &str, headers: &str| server.send(&get(host, line, &(headers.to_owned() + close)));
     for host in "127.0.0.1:80 localhost LOCALHOST:8410 [::1]:8410 10.0.0.7:1 box.lan:8410".split(' ') {
-        answers(200, host, "/", "");
+        assert_eq!(visit(host, "/", "").status, 200, "{host}");
     }
     let foreign = " evil.example evil.example:8410 localhost.evil.example 127.0.0.1.evil [x] [::1]evil.com \
                    [::1]:evil.com [::1]:80@evil.com localhost:evil.com evil.com:80:80";
     for host in foreign.split(' ') {
-        answers(403, host, "/", "");
+        visit(host, "/", "").refuses(403, "host");
     }
     // Every name of the server counts.
-    answers(200, ours, "http://localhost/", "");
-    answers(403, ours, "http://evil.example/", "");
+    assert_eq!(visit(ours, "http://localhost/", "").status, 200);
+    visit(ours, "http://evil.example/", "").refuses(403, "host");
     for (host, other) in [(ours, evil), (evil, ours)] {
-        answers(403, host, "/", &format!("Host: {other}\r\n"));
+        visit(host, "/", &format!("Host: {other}\r\n")).refuses(403, "host");
     }
     let (whole, json) = (server.request("/api/game", "{}"), "Content-Type: application/json");
     let ask = |headers: &str| server.send(&whole.replace(json, headers));

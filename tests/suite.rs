@@ -52,6 +52,14 @@ fn a_bot_is_led_to_positions_by_moves_and_faults_are_named() {
     assert!(scratch.read("csv").contains(quoted), "{}", scratch.read("csv"));
     let one = &report["runs"][0];
     assert_eq!((&one["skipped"], all(one, "asked").into()), (&json!(0), report["positions"].clone()));
+    // No moves lead to the second position, so that its theme is not asked.
+    let shipped = std::fs::read_to_string(SHIPPED).unwrap();
+    let lines: Vec<&str> = shipped.lines().take(2).collect();
+    let mut second: Value = serde_json::from_str(lines[1]).unwrap();
+    second["moves"].take();
+    let two = scratch.file("two.jsonl", format!("{}\n{second}", lines[0]));
+    printed(quiver(&["suite", BOT, "--board", "6", "--positions", &two, "--csv", &scratch.path("csv")]));
+    assert!(scratch.read("csv").contains(",theme,zugzwang,0,0,,,,0\n"), "{}", scratch.read("csv"));
     let spec = format!("{BOT} --fault illegal");
     let Run { code, out, err } = run(quiver(&["suite", &spec, "--board", "6"]), b"");
     assert_eq!(code, Some(1), "{err}");

@@ -1,21 +1,16 @@
-//! `quiver selfplay`, `evaluate` and `features` as whole programs: games that go on where they were
-//! cut, figures and rows that can be read, input that is wrong.
+//! `quiver selfplay` and `evaluate` as whole programs: games that go on where they were cut, figures
+//! that can be read, input that is wrong.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::process::{Output, Stdio};
-use std::slice::from_ref;
+use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use crate::common::program::{
-    Run, assert_fields, done, misused, printed, printed_json, quiver, refusal, refuses, run,
-};
+use crate::common::program::{assert_fields, done, misused, printed, printed_json, quiver, refuses};
 use crate::common::scratch::Scratch;
-use quiver::Solver;
 use quiver::contest::is_blunder;
 use quiver::files::sealed_line;
-use quiver::game::Square;
-use quiver::territory::{Evaluator, Terms, View, campya};
+use quiver::game::Game;
 use quiver::training::Library;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -26,12 +21,12 @@ fn selfplay<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&usual, more].concat()
 }
 
-fn play(out: &str, more: &[&str]) -> String {
+pub(crate) fn play(out: &str, more: &[&str]) -> String {
     printed(quiver(&selfplay(out, more)))
 }
 
 /// The header of a file of rows, and the rows.
-fn header_and_rows(path: &str) -> (Value, Vec<u8>) {
+pub(crate) fn header_and_rows(path: &str) -> (Value, Vec<u8>) {
     let mut header = fs::read(path).unwrap();
     let rows = header.split_off(header.iter().position(|&byte| byte == b'\n').unwrap() + 1);
     assert_eq!(header.len() % 64, 0);
@@ -43,6 +38,25 @@ fn rows(games: &str, scratch: &Scratch) -> Vec<u8> {
     let path = scratch.path("rows");
     printed(quiver(&["features", "--games", games, "--out", &path]));
     header_and_rows(&path).1
+}
+
+/// Starts a command, and returns once this file has a header and some records.
+pub(crate) fn begun(command: &mut Command, file: &str) -> Child {
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while !fs::metadata(file).is_ok_and(|file| file.len() > 2_000) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+/// Interrupts a command. Returns how much it says that it has done.
+pub(crate) fn interrupted(child: Child) -> String {
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let Output { status, stderr, .. } = child.wait_with_output().unwrap();
+    let message = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(1), "{message}");
+    let (_, rest) = message.split_once("interrupted after ").expect(&message);
+    rest.strip_suffix("; the same command goes on\n").expect(&message).to_owned()
 }
 
 #[test]
@@ -68,7 +82,7 @@ fn games_are_the_same_however_many_at_a_time_and_however_often_cut() {
 }
 
 #[test]
-fn games_begin_at_random_blunder_at_times_and_record_their_searches() {
+fn selfplay_games_record_their_searches() {
     let scratch = Scratch::new("selfplay-games");
     let games = scratch.path("games");
     // Enough playouts that the queen move of every choice has had one of its arrows visited.
@@ -171,18 +185,10 @@ fn an_interrupt_keeps_what_was_played_and_the_same_command_goes_on() {
     let scratch = Scratch::new("selfplay-interrupt");
     let games = scratch.path("games");
     let line = selfplay(&games, &["--games", "100000", "--concurrency", "2"]);
-    let child = quiver(&line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let begun = || fs::metadata(&games).is_ok_and(|file| file.len() > 2_000);
-    while !begun() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let Output { status, stderr, .. } = child.wait_with_output().unwrap();
-    let message = String::from_utf8(stderr).unwrap();
-    assert_eq!(status.code(), Some(1), "{message}");
-    let (_, rest) = message.split_once("interrupted after ").expect(&message);
-    let (count, rest) = rest.split_once(' ').unwrap();
-    assert_eq!(rest, "games; the same command goes on\n");
+    let child = begun(&mut quiver(&line), &games);
+    refuses(&line, "is in use by another process: expected it to end first, or another --out");
+    let done = interrupted(child);
+    let count = done.strip_suffix(" games").expect(&done);
     let again = play(&games, &["--games", count, "--concurrency", "2"]);
     assert_eq!(again, format!("{count} games in {games}, 0 of them new\n"));
 }
@@ -267,117 +273,12 @@ fn lines_that_are_no_positions_are_refused_with_their_number() {
 }
 
 #[test]
-fn games_are_measured_and_written_as_rows() {
-    let scratch = Scratch::new("features");
-    let [one, two] = ["one", "two"].map(|name| scratch.path(name));
-    play(&one, &["--games", "6", "--blunders", "0"]);
-    play(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"]);
-    let report = printed_json(&["evaluate", "--games", &one, &two]);
-    let positions = report["positions"].as_u64().unwrap();
-    // Every ply has a half ply, where no player blunders.
-    assert_eq!(report["half_plies"]["positions"].as_u64(), Some(positions), "{report}");
-    assert!(report["half_plies"]["log_loss"].as_f64().unwrap() < 0.65, "{report}");
-    assert!(printed(quiver(&["evaluate", "--games", &one])).contains("half plies"));
-
-    let out = scratch.path("rows");
-    let features = ["features", "--games", &one, &two, "--out", &out];
-    let text = printed(quiver(&features));
-    let (header, bytes) = header_and_rows(&out);
-    let about = &header["features"];
-    let [rows, row_bytes] = ["rows", "row_bytes"].map(|name| about[name].as_u64().unwrap() as usize);
-    assert!(text.starts_with(&format!("{rows} rows of ")), "{text}");
-    assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
-    let width = |field: &Value| field[1].as_str().unwrap()[2..].parse::<usize>().unwrap();
-    let fields = about["fields"].as_array().unwrap();
-    assert_eq!(fields.iter().map(width).sum::<usize>(), row_bytes);
-    // Rows whose result does not count are there all the same.
-    let usable = bytes.chunks_exact(row_bytes).filter(|row| row[6] & 2 != 0).count();
-    assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");
-
-    misused(&[&features[..], &["--playouts", "40"]].concat(), "--policy");
-    misused(&[&features[..], &["--policy", "--seed", "2"]].concat(), "--playouts");
-
-    let Run { code, err: message, .. } =
-        run(quiver(&["features", "--games", &one, "--out", "/no/such/folder/rows"]), b"");
-    assert!(code == Some(1) && message.contains("/no/such/folder/rows"), "{message}");
-}
-
-#[test]
-fn rows_say_what_was_on_the_board() {
-    let scratch = Scratch::new("rows");
-    let [games, out] = ["games", "rows"].map(|name| scratch.path(name));
-    play(&games, &["--games", "3", "--blunders", "0.1"]);
-    let library = Library::open(&[games.clone().into()]).unwrap();
-    let short = |chance: f64| (chance * 65_535.0).round() as u16;
-    let odds = |log_odds: f64| (log_odds * 1024.0).round() as i16;
-    let features = ["features", "--games", &games, "--out", &out];
-    for every in [1, 3] {
-        printed(quiver(&features).args(["--every", &every.to_string()]));
-        let (header, bytes) = header_and_rows(&out);
-        let about = &header["features"];
-        let rows = bytes.chunks_exact(about["row_bytes"].as_u64().unwrap() as usize);
-        let samples = || library.samples().filter(|(game, it)| (game + u32::from(it.ply)) % every == 0);
-        assert_eq!((rows.len(), &about["rows"]), (samples().count(), &json!(rows.len())));
-        for ((game, sample), row) in samples().zip(rows) {
-            let (facts, view) = (sample.facts, View::from(&sample.moment));
-            let waste = Solver::new(1 << 22).waste(view.empty, view.amazons);
-            let view = &view.with_waste(waste.unwrap_or(0));
-            let terms = Terms::of(view);
-            let bits = [sample.moment.is_half_ply(), sample.result_usable, facts.proven];
-            let flags = (0..).zip(bits).map(|(bit, is_set)| u16::from(is_set) << bit).sum();
-            let empties = sample.moment.empty_squares() as u16;
-            let value = short(facts.value.unwrap());
-            let fixed = [game as u16, 0, sample.ply, flags, u16::from(sample.won), value, empties];
-            let known = [Evaluator::default().log_odds(view), campya::log_odds(view)].map(odds);
-            let about = [terms.contest, terms.empty, known[0], known[1], terms.t1()];
-            let columns = about.into_iter().chain(terms.counts).take(5 + Terms::COUNT);
-            let words = fixed.into_iter().chain(columns.map(i16::cast_unsigned));
-            assert!(words.flat_map(u16::to_le_bytes).eq(row.iter().copied()), "{game}: {sample:?}");
-        }
-    }
-
-    printed(quiver(&features).arg("--policy"));
-    let (header, bytes) = header_and_rows(&out);
-    // Game, four numbers, four origins, four sets of 36 bits, moves and shares, three grids.
-    let rows = bytes.chunks_exact(4 + 8 + 4 + 4 * 5 + 32 + 32 + 3 * 36);
-    let samples = || {
-        library.samples().filter(|(_, sample)| match sample.moment.is_half_ply() {
-            true => !sample.facts.arrow_shares.is_empty(),
-            false => !sample.facts.queen_shares.is_empty(),
-        })
-    };
-    let count = json!(samples().count());
-    assert_eq!((&json!(rows.len()), &header["policy_rows"]["rows"]), (&count, &count));
-    let index = |square: Square| 6 * square.y() + square.x();
-    for ((_, sample), row) in samples().zip(rows) {
-        let (facts, view) = (sample.facts, View::from(&sample.moment));
-        let (origins, [from, to], share) = match &view.shooter {
-            None => {
-                let (queen, share) = facts.queen_shares[0];
-                (view.amazons[0], [queen.from, queen.to], share)
-            }
-            Some(shooter) => {
-                let (arrow, share) = facts.arrow_shares[0];
-                (from_ref(shooter), [*shooter, arrow], share)
-            }
-        };
-        let (half, empties) = (u16::from(sample.moment.is_half_ply()), sample.moment.empty_squares() as u16);
-        let numbers = [sample.ply, half, empties, short(facts.value.unwrap())];
-        assert_eq!(row[4..12], *numbers.map(u16::to_le_bytes).as_flattened());
-        let origins: Vec<u8> = origins.iter().map(|&square| index(square)).collect();
-        assert_eq!(row[12..12 + origins.len()], origins);
-        assert_eq!([row[12 + usize::from(row[36])], row[37]], [from, to].map(index));
-        assert_eq!(row[68..70], share.to_le_bytes());
-        // Burnt: all squares but the empty ones and those of eight amazons.
-        assert_eq!(row[100..136].iter().filter(|&&bits| bits == 0).count(), 28 - usize::from(empties));
-    }
-}
-
-#[test]
 fn games_of_several_files_have_numbers_of_their_own() {
     let scratch = Scratch::new("library");
     let [one, two] = ["one", "two"].map(|name| scratch.path(name));
     play(&one, &["--games", "3"]);
+    let texts = |games: &str| printed(quiver(&["convert", games, "-", "--to", "txt", "--board", "6"]));
+    let first = texts(&one);
     // A tuned parameter that an imprecise reader of floats rounds to the neighbouring float.
     let tuned = ["--games", "2", "--seed", "9", "--set", "exploration=0.36995516654807925"];
     play(&two, &tuned);
@@ -386,50 +287,11 @@ fn games_of_several_files_have_numbers_of_their_own() {
     let text = scratch.read("one");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     scratch.file("one", [lines[0], lines[3], lines[1]].concat());
+    let texts = first + &texts(&two);
+    let texts: Vec<&str> = texts.lines().collect();
     let library = Library::open(&[one.into(), two.into()]).unwrap();
-    let numbers: Vec<u32> = library.games().map(|(number, _)| number).collect();
-    assert_eq!(numbers, [0, 2, 3, 4]);
-}
-
-#[test]
-fn searches_go_on_where_they_were_cut_and_with_further_games() {
-    let scratch = Scratch::new("searches");
-    let [one, two, whole, parts] = ["one", "two", "whole", "parts"].map(|name| scratch.path(name));
-    play(&one, &["--games", "4"]);
-    play(&two, &["--games", "4", "--seed", "2"]);
-    let [first, both] = [&[&*one][..], &[&one, &two]];
-    let search = |out, playouts, games: &[&str]| {
-        let line = ["features", "--policy", "--out", out, "--playouts", playouts];
-        quiver(&[&line[..], &["--games"], games].concat())
-    };
-    let text = printed(search(&whole, "40", both));
-    let (header, bytes) = header_and_rows(&whole);
-    let about = &header["policy_rows"];
-    let (rows, games) = (about["rows"].as_u64().unwrap() as usize, &about["games"]);
-    assert!(text.starts_with(&format!("{rows} rows for the policy network, from 8 games")), "{text}");
-    assert_eq!((bytes.len(), &about["searches"]["playouts"]), (208 * rows, &json!(40)));
-    assert!(rows > 8 * 28, "{rows} rows, more than one a search: no game on 6x6 has more than 28 plies");
-    assert_eq!((&games[0]["games"], &games[1]["seed"]), (&json!(4), &json!(2)));
-    let journal = || fs::read(scratch.path("parts.journal")).unwrap();
-    let two_at_a_time = ["--concurrency", "2"];
-    // A write fails after some searches.
-    let cut = |games: &[&str], fault: &str| {
-        let Run { code, err, .. } =
-            run(search(&parts, "40", games).args(two_at_a_time).env("QUIVER_FILE_FAULT", fault), b"");
-        assert!(code == Some(1) && err.contains("injected fault: write"), "{err}");
-    };
-    cut(first, "16");
-    let expected = "of another features --policy: searches.playouts is 40 there and 41 here; ";
-    assert!(refusal(&mut search(&parts, "41", first), b"").contains(expected));
-    // A process was killed in the middle of a record.
-    let begun = journal();
-    fs::write(scratch.path("parts.journal"), &begun[..begun.len() - 9]).unwrap();
-    cut(both, "24");
-    let kept = begun[..begun.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap();
-    assert!(kept > 2_000 && journal().starts_with(&begun[..kept]) && journal().len() > begun.len());
-    let expected = "searches.games has 2 entries there and 1 here";
-    assert!(refusal(&mut search(&parts, "40", first), b"").contains(expected));
-    printed(search(&parts, "40", both).args(two_at_a_time));
-    assert_eq!(fs::read(&parts).unwrap(), fs::read(&whole).unwrap());
-    assert!(!scratch.join("parts.journal").exists());
+    let text = |game: &Game| game.moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let found = library.games().map(|(number, game)| (number, text(game)));
+    let expected = [0, 2, 3, 4].map(|number| (number as u32, texts[number].to_owned()));
+    assert_eq!(found.collect::<Vec<_>>(), expected);
 }

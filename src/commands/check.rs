@@ -16,7 +16,7 @@ use crate::contest::{
 };
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};
-use crate::web::page::{ShownGame, matches_html};
+use crate::web::match_page::{ShownGame, matches_html};
 
 const AFTER_HELP: &str = "\
 The check plays every form of the judge: JSON and simplified text, one process a turn and kept running, both colours, \

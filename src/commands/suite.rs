@@ -17,8 +17,8 @@ use crate::files;
 use crate::game::{self, Size};
 use crate::messages::counted;
 use crate::players::{EngineOptions, PlayerKind};
-use crate::training::positions::results::{self, Suite};
-use crate::training::positions::{self, Phase, SuiteTask, TestPosition, Theme};
+use crate::training::positions::suite::Suite;
+use crate::training::positions::{self, Phase, SuiteTask, TestPosition, Theme, results};
 
 const AFTER_HELP: &str = "\
 SPEC is a player of `quiver match`. It is asked for one move in each position and starts afresh for each. A position \
@@ -117,6 +117,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let ClockOptions { clock, grace } = args.clock;
     let conditions = Conditions { clock, grace, ..Conditions::default() };
     start_programs(&entrants, [positions[0].position.size()], conditions, run)?;
+    // `Suite` sets `game` to the place of each position; `seat` stays 0.
     let context = GameContext { conditions, seed: engine.seed, game: 0, seat: 0, run };
     let suite = Suite { positions: &positions, context };
     if let Some(Entrant { name, .. }) = entrants.iter().find(|entrant| suite.askable(entrant).is_empty()) {

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::journal::{Journal, JournalError, JournalKind};
+use super::journal::Journal;
 use super::simulation::{Fault, Files, Machine};
-use super::{replace, sealed_line};
+use super::{JournalError, JournalKind, replace, sealed_line};
 
 pub(super) static KIND: JournalKind = JournalKind {
     key: "head",

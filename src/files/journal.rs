@@ -17,62 +17,15 @@
 
 use std::io::{self, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde_json::Value;
 
 use super::disk::{self, DiskFile};
-use super::records::{JournalReader, read_from, sealed_line};
+use super::records::{JournalError, JournalKind, JournalReader, SHOWN, read_from, sealed_line};
 use crate::messages::{counted, warn};
 
 /// Attempts to lock a file that another process has.
 const ATTEMPTS: u32 = 20;
-
-/// The most characters of a line, or of a header's value, that a message shows.
-pub(super) const SHOWN: usize = 60;
-
-/// A kind of journal, and the words that its errors use.
-#[derive(Clone, Copy, Debug)]
-pub struct JournalKind {
-    /// The key of its header.
-    pub key: &'static str,
-    /// The first key of its records.
-    pub record_key: &'static str,
-    /// True if earlier versions wrote no header.
-    pub headless: bool,
-    /// The command whose processes write it.
-    pub writer: &'static str,
-    pub records: &'static str,
-    pub record: &'static str,
-    /// The remedy for a file that belongs to others.
-    pub remedy: &'static str,
-    /// How long to wait for a journal that another process has.
-    pub patience: Duration,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    #[error("{path}: {cause}")]
-    Io { path: PathBuf, cause: io::Error },
-    #[error("{path} exists: expected {}", kind.remedy)]
-    Exists { path: PathBuf, kind: &'static JournalKind },
-    #[error("{path} is in use by another process: expected {}", kind.remedy)]
-    Busy { path: PathBuf, kind: &'static JournalKind },
-    #[error(
-        "{path} holds {} of another {}: {difference} here; expected {}",
-        kind.records, kind.writer, kind.remedy
-    )]
-    Other { path: PathBuf, kind: &'static JournalKind, difference: String },
-    /// The line is counted from 1; the byte is its first.
-    #[error("{path}, line {line}, byte {byte}: {cause}; expected {}", kind.record)]
-    Damaged { path: PathBuf, kind: &'static JournalKind, line: usize, byte: u64, cause: String },
-}
-
-impl JournalError {
-    pub(super) fn io(path: &Path) -> impl Fn(io::Error) -> JournalError {
-        |cause| JournalError::Io { path: path.into(), cause }
-    }
-}
 
 /// An open journal, to append to. One process at a time has it.
 #[derive(Debug)]

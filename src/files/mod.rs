@@ -18,11 +18,11 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-pub use journal::{Journal, JournalError, JournalKind};
+pub use journal::Journal;
 pub use quiver_bot::{MAX_LINE, read_line};
 use quiver_engine::files::expect_regular;
 pub use quiver_engine::files::{MAX_TEXT, open, read, read_all, read_text};
-pub use records::{JournalReader, read as read_journal, sealed_line};
+pub use records::{JournalError, JournalKind, JournalReader, read as read_journal, sealed_line};
 pub use replacement::{Replacement, replace};
 
 /// Opens a regular file to append to, and creates it where there is none.

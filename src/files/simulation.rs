@@ -209,7 +209,8 @@ impl Machine {
         let other_runs = state.processes[1 - process].running;
         let own = &mut state.processes[process];
         let number = own.log.len();
-        if matches!(own.fault, Some((point, Fault::Crash(_))) if point < number) {
+        let is_dead = matches!(own.fault, Some((point, Fault::Crash(_))) if point < number);
+        if is_dead {
             return crashed();
         }
         own.log.push((operation, bytes));

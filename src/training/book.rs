@@ -159,14 +159,17 @@ impl BookTree {
         });
         let valued: Valued = valued.collect();
         let (known, size) = (self.moves.len(), self.start.size());
-        let images: [&dyn Fn(FullMove) -> Option<FullMove>; 2] = [&Some, &|full| full.mirrored(size)];
+        let same = |full: FullMove| Some(full);
+        let mirrored = |full: FullMove| full.mirrored(size);
+        let images: [&dyn Fn(FullMove) -> Option<FullMove>; 2] = [&same, &mirrored];
         for image in images {
             let line: Option<Vec<FullMove>> = line.iter().map(|&full| image(full)).collect();
             let moves: Option<Valued> =
                 valued.iter().map(|&(full, value)| Some((image(full)?, value))).collect();
             let found = line.and_then(|line| played(&self.start, &line)).zip(moves);
-            let legal = found.filter(|(position, moves)| moves.iter().all(|it| position.play(it.0).is_ok()));
-            let (position, moves) = legal.ok_or("a line that is not legal")?;
+            let is_legal =
+                |(at, moves): &(Position, Valued)| moves.iter().all(|&(full, _)| at.play(full).is_ok());
+            let (position, moves) = found.filter(is_legal).ok_or("a line that is not legal")?;
             // A position that is its own image keeps its moves as they are.
             self.moves.entry(position.key()).or_insert(moves);
         }

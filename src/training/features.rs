@@ -10,6 +10,7 @@
 
 use std::io::{self, Write};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::library::{Library, Sample};
@@ -17,18 +18,23 @@ use crate::endgame::Solver;
 use crate::files::Replacement;
 use crate::territory::{COLUMNS, Evaluator, Terms, View, campya};
 
-/// A column: its name, how many of its units make one, and its role.
-type Column = (&'static str, i16, &'static str);
+#[derive(Clone, Copy, Serialize)]
+struct Column {
+    name: &'static str,
+    /// The number of its units in 1.0.
+    unit: i16,
+    role: &'static str,
+}
 
 /// The columns before the terms. A `term` is part of the sum that is fitted, signed for the side that
 /// acts; weights are sums of functions of the measures of the `phase`. The log-odds of whole
 /// evaluators (`odds`) and `other` columns are there to compare with.
 const ABOUT: [Column; 5] = [
-    ("contest", Terms::CONTEST_UNIT, "phase"),
-    ("empty", 1, "phase"),
-    ("odds:quiver", ODDS, "odds"),
-    ("odds:campya", ODDS, "odds"),
-    ("t1", 1, "other"),
+    Column { name: "contest", unit: Terms::CONTEST_UNIT, role: "phase" },
+    Column { name: "empty", unit: 1, role: "phase" },
+    Column { name: "odds:quiver", unit: ODDS, role: "odds" },
+    Column { name: "odds:campya", unit: ODDS, role: "odds" },
+    Column { name: "t1", unit: 1, role: "other" },
 ];
 
 /// Units in one of log-odds.
@@ -36,7 +42,7 @@ const ODDS: i16 = 1024;
 pub(crate) const COUNT: usize = ABOUT.len() + Terms::COUNT;
 
 fn columns() -> impl Iterator<Item = Column> {
-    ABOUT.into_iter().chain(COLUMNS.map(|name| (name, 1, "term")))
+    ABOUT.into_iter().chain(COLUMNS.map(|name| Column { name, unit: 1, role: "term" }))
 }
 
 /// Bytes of the memory of the solver that counts [waste](View::waste).
@@ -66,16 +72,14 @@ fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COUNT] {
 /// elsewhere in each game), game by game, and returns how many there are.
 pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Result<usize> {
     let words = ["ply", "flags", "result", "value", "empties"].map(|name| (name, "<u2"));
-    let columns_of = columns().map(|(name, ..)| (name, "<i2"));
+    let columns_of = columns().map(|column| (column.name, "<i2"));
     let fields = [("game", "<u4")].into_iter().chain(words).chain(columns_of);
     let size = library.size();
     let about = json!({
         "board": [size.width(), size.height()],
         "row_bytes": ROW,
         "fields": fields.collect::<Vec<_>>(),
-        "columns": columns()
-            .map(|(name, unit, role)| json!({"name": name, "unit": unit, "role": role}))
-            .collect::<Vec<_>>(),
+        "columns": columns().collect::<Vec<_>>(),
         "every": every,
     });
     let is_chosen = |(number, sample): &(u32, Sample<'_>)| {

@@ -23,7 +23,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 pub(crate) use book::{BYTES_A_PLAYOUT, BookRecipe};
-pub use library::Library;
+pub use library::{Library, Sample};
 pub(crate) use measure::{Measure, Proofs, Scores, labelled};
 pub(crate) use searches::Searches;
 pub(crate) use selfplay::{SelfPlayRecipe, checksums};

@@ -51,13 +51,22 @@ pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
             }
         }
     };
-    let visited = || library.samples().filter(|(_, sample)| !visits(sample).is_empty());
+    let visited = || library.samples().filter(|(_, sample)| is_visited(sample));
     let mut planes = Planes::default();
     let rows = visited().map(|(number, sample)| {
-        let (place, value) = ((number, sample.ply), sample.facts.value.unwrap_or_default());
+        let place = (number, sample.ply);
+        let value = sample.facts.value.unwrap_or_default();
         row(&mut planes, &sample.moment, place, value, &visits(&sample))
     });
     write_rows(file, library, KIND, about, visited().count(), rows)
+}
+
+/// True if the visits of its moves are known.
+fn is_visited(sample: &Sample<'_>) -> bool {
+    match sample.moment {
+        Moment::Position(_) => !sample.facts.queen_shares.is_empty(),
+        Moment::HalfPly(_) => !sample.facts.arrow_shares.is_empty(),
+    }
 }
 
 /// The key of a file's header.

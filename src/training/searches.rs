@@ -112,10 +112,10 @@ impl<'a> Searches<'a> {
         interrupt: &StopHandle,
         tell: impl Fn(),
     ) -> Result<(), JournalError> {
-        let Searches { playouts, ref engine, ref mut journal, ref mut done, .. } = *self;
-        let left: Vec<_> = self.positions.iter().filter(|(place, _)| !done.contains_key(place)).collect();
-        let work = |_, &&(place, ref position): &&(Place, Position)| {
-            Some((place, search(engine, playouts, place, position)))
+        let Searches { playouts, engine, journal, done, positions, .. } = self;
+        let left: Vec<_> = positions.iter().filter(|(place, _)| !done.contains_key(place)).collect();
+        let work = |_, (place, position): &&(Place, Position)| {
+            Some((*place, search(engine, *playouts, *place, position)))
         };
         let take = |(place, rows): (Place, Vec<u8>)| {
             let line = SearchLine { game: place.0, ply: place.1, rows: STANDARD.encode(&rows) };

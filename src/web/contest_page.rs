@@ -134,6 +134,12 @@ fn game_json(record: &GameRecord) -> Value {
     let game = &record.game;
     let end = game.end.as_ref();
     let facts = || record.played().iter().map(|ply| &ply.facts);
+    let reason = end.map(|end| {
+        in_both(|language| {
+            let noun = end.kind.noun(language);
+            end.detail.as_ref().map_or(noun.to_owned(), |detail| format!("{noun}: {detail}"))
+        })
+    });
     json!({
         "number": record.number + 1,
         "players": record.players.each_ref().map(|player| &player.name),
@@ -145,10 +151,7 @@ fn game_json(record: &GameRecord) -> Value {
         "times": facts().map(|facts| facts.seconds).collect::<Vec<_>>(),
         "winner": end.map(|end| end.winner.index()),
         "fault": end.is_some_and(|end| end.kind.is_fault()),
-        "reason": end.map(|end| in_both(|language| {
-            let noun = end.kind.noun(language);
-            end.detail.as_ref().map_or(noun.to_owned(), |detail| format!("{noun}: {detail}"))
-        })),
+        "reason": reason,
     })
 }
 

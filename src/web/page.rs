@@ -1,5 +1,4 @@
-//! The text of pages: templates, data for scripts, self-contained pages with their policies, and
-//! the page to step through matches.
+//! The text of pages: templates, data for scripts, and self-contained pages with their policies.
 //!
 //! A self-contained page needs no network, and reads no name or message of a player as markup. Its
 //! content security policy allows the one script and the one style sheet in it, by their hashes,
@@ -10,11 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::board;
-use crate::analysis::{Review, game_report, turn_report};
-use crate::botzone::CheckedGame;
-use crate::game::{Game, Language, Side};
-use crate::messages::{escape, printable};
+use crate::game::{Game, Language};
+use crate::messages::printable;
 
 /// The modules that every page begins with: its language, its words, and what it says of games.
 const COMMON: [&str; 5] = [
@@ -110,61 +106,13 @@ fn hash(content: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content.as_bytes())))
 }
 
-/// The page of matches. Without JavaScript it still shows the final position and the result.
-const MATCHES: SelfContainedPage = SelfContainedPage {
-    template: include_str!("assets/match.html"),
-    scripts: &[
-        include_str!("assets/app/pieces.js"),
-        include_str!("assets/app/chances.js"),
-        include_str!("assets/match.js"),
-    ],
-    styles: &[include_str!("assets/match.css"), board::STYLE, include_str!("assets/app/graph.css")],
-};
-
-#[derive(Debug)]
-pub(crate) struct ShownGame<'a> {
-    pub title: String,
-    pub checked: &'a CheckedGame,
-    pub review: Option<&'a Review>,
-}
-
-/// The whole page of matches.
-///
-/// # Panics
-/// If there is no match.
-pub(crate) fn matches_html(matches: &[ShownGame<'_>]) -> String {
-    let ShownGame { title, checked: CheckedGame { game, .. }, .. } = &matches[0];
-    let values = [
-        ("title", &*escape(title)),
-        ("result", &escape(&game.result(Language::English))),
-        ("board", &board::frame(game.position(), game.move_to(game.plies().len()))),
-        ("data", &script_json(&matches.iter().map(data).collect())),
-    ];
-    MATCHES.html("", &values)
-}
-
-/// The data of a match for the script, which words it in the language of the page: its report for
-/// programs, and what belongs to no move of it.
-fn data(ShownGame { title, checked, review }: &ShownGame<'_>) -> Value {
-    let game = &checked.game;
-    let mut data = game_report(checked, *review);
-    data["title"] = title.as_str().into();
-    data["words"] = result_json(game);
-    data["frame"] = board::frame(game.start(), None).into();
-    data["counts"] = json!(Side::BOTH.map(|side| game.start().count_full_moves(side)));
-    // The answer that ended the match, where it was no move.
-    data["last"] = game.end.as_ref().map(|end| turn_report(&end.turn)).into();
-    data
-}
-
 #[cfg(test)]
 mod tests {
-    use super::MATCHES;
-    use crate::web::contest_page;
+    use crate::web::{contest_page, match_page};
 
     #[test]
     fn no_asset_can_end_its_element() {
-        for page in [contest_page::PAGE, MATCHES] {
+        for page in [contest_page::PAGE, match_page::PAGE] {
             // A script may draw SVG, whose closing tags end no script element.
             for text in ["</script", "<!--", "import ", "export "] {
                 assert!(!page.script().contains(text), "{text}");

@@ -1,6 +1,6 @@
 //! `quiver replay`: reads games, checks them against the rules, and prints their results.
 //!
-//! `formats` reads and checks them, `analysis` searches and reports them, `web::page` makes the
+//! `formats` reads and checks them, `analysis` searches and reports them, `web::match_page` makes the
 //! page. The results for people show one match at length, and several in a line each; `fields.txt`
 //! describes those for programs.
 
@@ -19,7 +19,7 @@ use crate::formats;
 use crate::game::move_list::MoveListStart;
 use crate::game::{FoundGame, Language, Side, Start};
 use crate::messages::{counted, excerpt, warn};
-use crate::web::page::{ShownGame, matches_html};
+use crate::web::match_page::{ShownGame, matches_html};
 
 /// Playouts a position where neither --playouts nor --time says otherwise.
 const DEFAULT_PLAYOUTS: u64 = 2000;

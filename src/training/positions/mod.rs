@@ -1,9 +1,10 @@
 //! Test positions, proven ones and ones with a best move, and the scores of players on them.
 //!
-//! `results` asks players, adds up and draws. [`perft_counts`] are reference counts for move
+//! `suite` asks players, `results` adds up and draws. [`perft_counts`] are reference counts for move
 //! generators. `format.md` describes the files for other programs.
 
 pub(crate) mod results;
+pub(crate) mod suite;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -1,87 +1,16 @@
-//! Answers of players on test positions, and their scores by task, phase and theme, as tables and
-//! as a picture.
+//! The scores of players on test positions by task, phase and theme, as tables and as a picture.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
 
 use serde::Serialize;
 
+use super::suite::SuiteAnswer;
 use super::{TestPosition, name};
+use crate::contest::Entrant;
 use crate::contest::statistics::wilson;
 use crate::contest::table::Table;
-use crate::contest::{self, Entrant, GameContext, LaunchError};
-use crate::game::FullMove;
-use crate::jobs;
 use crate::messages::escape;
-
-#[derive(Debug, Serialize)]
-pub(crate) struct SuiteAnswer {
-    /// The position's place in the list.
-    #[serde(skip)]
-    position: usize,
-    id: String,
-    solved: bool,
-    /// The legal move that came in time.
-    r#move: Option<FullMove>,
-    fault: Option<String>,
-    seconds: f64,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Suite<'a> {
-    pub positions: &'a [TestPosition],
-    /// The settings of the players, whose seeds follow from its seed. Each position is a game of its
-    /// own.
-    pub context: GameContext<'a>,
-}
-
-impl Suite<'_> {
-    /// The places of the positions that a player can be given: Botzone's forms can only list moves
-    /// from a start.
-    pub(crate) fn askable(&self, entrant: &Entrant) -> Vec<usize> {
-        let can_ask = |&at: &usize| !entrant.is_botzone_bot() || self.positions[at].has_history();
-        (0..self.positions.len()).filter(can_ask).collect()
-    }
-
-    /// The answers of a player that starts afresh for each position, in the order of the positions;
-    /// without those that it cannot be asked. `on_answer` is called as each comes.
-    pub(crate) fn ask(
-        &self,
-        entrant: &Entrant,
-        mut on_answer: impl FnMut(),
-    ) -> Result<Vec<SuiteAnswer>, LaunchError> {
-        let mut answers = Vec::new();
-        let run = self.context.run;
-        let take = |answer: Result<SuiteAnswer, LaunchError>| {
-            answers.push(answer?);
-            on_answer();
-            Ok(ControlFlow::Continue(()))
-        };
-        jobs::run(
-            run.concurrency,
-            &run.interrupt,
-            &self.askable(entrant),
-            |_, &number| {
-                Some(self.ask_one(entrant, number)).filter(|it| it.is_err() || !run.interrupt.is_stopped())
-            },
-            take,
-        )?;
-        answers.sort_by_key(|answer| answer.position);
-        Ok(answers)
-    }
-
-    /// The answer in one position.
-    fn ask_one(&self, entrant: &Entrant, number: usize) -> Result<SuiteAnswer, LaunchError> {
-        let position = &self.positions[number];
-        let context = GameContext { game: number, ..self.context };
-        let (answer, spent) = contest::ask(entrant, &position.game(), context)?;
-        let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
-        let fault = answer.as_ref().err().cloned();
-        let (id, seconds) = (position.id.clone(), spent.as_secs_f64());
-        Ok(SuiteAnswer { position: number, id, solved, r#move: answer.ok(), fault, seconds })
-    }
-}
 
 #[derive(Debug, Serialize)]
 pub(crate) struct SuiteReport {
@@ -140,7 +69,8 @@ impl SuiteReport {
             let (asked, solved) = (own.len(), own.iter().filter(|answer| answer.solved).count());
             let share = (asked > 0).then(|| solved as f64 / asked as f64);
             let interval = share.map(|share| wilson(share, asked as f64));
-            let seconds = own.iter().map(|answer| answer.seconds).sum();
+            // The empty `sum` is -0.0.
+            let seconds = own.iter().fold(0.0, |sum, answer| sum + answer.seconds);
             GroupScore { kind: group.1, name: group.2.clone(), asked, solved, share, interval, seconds }
         };
         let run = |(entrant, answers): (&Entrant, Vec<SuiteAnswer>)| SuiteRun {

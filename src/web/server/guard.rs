@@ -53,7 +53,7 @@ fn is_ours(names: &[String], host: &str) -> bool {
     is_port && (is_named || address.parse::<IpAddr>().is_ok())
 }
 
-/// Passes a request on that these names admit.
+/// Passes on a request that [`admit`] accepts, and refuses others with 403.
 pub(in crate::web) async fn check(
     State(names): State<Arc<[String]>>,
     request: Request,

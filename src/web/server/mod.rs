@@ -31,7 +31,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
 use super::page::{fill, script_json};
-use super::{board, exercises, game};
+use super::{board, exercises, game, review};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, QueryPool};
@@ -42,10 +42,10 @@ use crate::players::LEVELS;
 pub const MAX_BODY: usize = 4 << 20;
 
 /// Searches under way or waiting at a time, of all pages together.
-pub const MAX_SEARCHES: usize = 16;
+const MAX_SEARCHES: usize = 16;
 
 /// Connections at a time; a page has up to six.
-pub const MAX_CONNECTIONS: usize = 64;
+const MAX_CONNECTIONS: usize = 64;
 
 /// The longest wait for the head of a request, and so for the next request of an open connection.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -149,7 +149,7 @@ fn router(shared: &ServerState) -> Router {
         .route("/app/{name}", get(asset))
         .route("/api/game", answered(game::answer))
         .route("/api/save", answered(game::save))
-        .route("/api/review", answered(|body, _| game::review(body)))
+        .route("/api/review", answered(|body, _| review::answer(body)))
         .route("/api/move", post(searches::choose_move))
         .route("/api/analyze", post(searches::analyze))
         .with_state(Arc::clone(shared))

@@ -109,7 +109,8 @@ impl Drop for Answers {
 /// Answers a `level`, a `seed` and a game as in a query with the level's `move`; `null` where there
 /// is none.
 pub(super) async fn choose_move(State(shared): State<ServerState>, body: Bytes) -> Result<Response, Refusal> {
-    let (mut fields, defaults) = (Fields::parse(&body)?, &shared.options.defaults);
+    let mut fields = Fields::parse(&body)?;
+    let defaults = &shared.options.defaults;
     let game = read_game(&mut fields, defaults.board)?;
     let level = fields.whole("level", 1..=LEVELS.len())?.map(|number| PlayerKind::Level(LEVELS[number - 1]));
     let level = level.ok_or_else(|| FieldError::new("level", "missing: expected a level"))?;

@@ -1,0 +1,78 @@
+//! Asks a player for its move in each position.
+
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+
+use super::TestPosition;
+use crate::contest::{self, Entrant, GameContext, LaunchError};
+use crate::game::FullMove;
+use crate::jobs;
+
+#[derive(Debug, Serialize)]
+pub(crate) struct SuiteAnswer {
+    /// The position's place in the list.
+    #[serde(skip)]
+    pub(super) position: usize,
+    pub(super) id: String,
+    pub(super) solved: bool,
+    /// The legal move that came in time.
+    pub(super) r#move: Option<FullMove>,
+    pub(super) fault: Option<String>,
+    pub(super) seconds: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Suite<'a> {
+    pub positions: &'a [TestPosition],
+    /// The settings of the players, whose seeds follow from its seed. Each position is a game of its
+    /// own.
+    pub context: GameContext<'a>,
+}
+
+impl Suite<'_> {
+    /// The places of the positions that a player can be given: Botzone's forms can only list moves
+    /// from a start.
+    pub(crate) fn askable(&self, entrant: &Entrant) -> Vec<usize> {
+        let can_ask = |&at: &usize| !entrant.is_botzone_bot() || self.positions[at].has_history();
+        (0..self.positions.len()).filter(can_ask).collect()
+    }
+
+    /// The answers of a player that starts afresh for each position, in the order of the positions;
+    /// without those that it cannot be asked. `on_answer` is called as each comes.
+    pub(crate) fn ask(
+        &self,
+        entrant: &Entrant,
+        mut on_answer: impl FnMut(),
+    ) -> Result<Vec<SuiteAnswer>, LaunchError> {
+        let mut answers = Vec::new();
+        let run = self.context.run;
+        let take = |answer: Result<SuiteAnswer, LaunchError>| {
+            answers.push(answer?);
+            on_answer();
+            Ok(ControlFlow::Continue(()))
+        };
+        jobs::run(
+            run.concurrency,
+            &run.interrupt,
+            &self.askable(entrant),
+            |_, &number| {
+                Some(self.ask_one(entrant, number)).filter(|it| it.is_err() || !run.interrupt.is_stopped())
+            },
+            take,
+        )?;
+        answers.sort_by_key(|answer| answer.position);
+        Ok(answers)
+    }
+
+    /// The answer in one position.
+    fn ask_one(&self, entrant: &Entrant, number: usize) -> Result<SuiteAnswer, LaunchError> {
+        let position = &self.positions[number];
+        let context = GameContext { game: number, ..self.context };
+        let (answer, spent) = contest::ask(entrant, &position.game(), context)?;
+        let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
+        let fault = answer.as_ref().err().cloned();
+        let (id, seconds) = (position.id.clone(), spent.as_secs_f64());
+        Ok(SuiteAnswer { position: number, id, solved, r#move: answer.ok(), fault, seconds })
+    }
+}

@@ -1,0 +1,186 @@
+//! `quiver features` as a whole program: rows of games and of searches, which go on where they were
+//! cut.
+
+use std::fs;
+use std::slice::from_ref;
+
+use crate::common::program::{Run, misused, printed, printed_json, quiver, refusal, run};
+use crate::common::scratch::Scratch;
+use crate::training::{begun, header_and_rows, interrupted, play};
+use quiver::Solver;
+use quiver::game::Square;
+use quiver::territory::{Evaluator, Terms, View, campya};
+use quiver::training::Library;
+use serde_json::{Value, json};
+
+#[test]
+fn games_are_measured_and_written_as_rows() {
+    let scratch = Scratch::new("features");
+    let [one, two] = ["one", "two"].map(|name| scratch.path(name));
+    play(&one, &["--games", "6", "--blunders", "0"]);
+    play(&two, &["--games", "6", "--seed", "2", "--blunders", "0.1"]);
+    let report = printed_json(&["evaluate", "--games", &one, &two]);
+    let positions = report["positions"].as_u64().unwrap();
+    // Every ply has a half ply, where no player blunders.
+    assert_eq!(report["half_plies"]["positions"].as_u64(), Some(positions), "{report}");
+    assert!(report["half_plies"]["log_loss"].as_f64().unwrap() < 0.65, "{report}");
+    assert!(printed(quiver(&["evaluate", "--games", &one])).contains("half plies"));
+
+    let out = scratch.path("rows");
+    let features = ["features", "--games", &one, &two, "--out", &out];
+    let text = printed(quiver(&features));
+    let (header, bytes) = header_and_rows(&out);
+    let about = &header["features"];
+    let [rows, row_bytes] = ["rows", "row_bytes"].map(|name| about[name].as_u64().unwrap() as usize);
+    assert!(text.starts_with(&format!("{rows} rows of ")), "{text}");
+    assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
+    let width = |field: &Value| field[1].as_str().unwrap()[2..].parse::<usize>().unwrap();
+    let fields = about["fields"].as_array().unwrap();
+    assert_eq!(fields.iter().map(width).sum::<usize>(), row_bytes);
+    // Rows whose result does not count are there all the same.
+    let usable = bytes.chunks_exact(row_bytes).filter(|row| row[6] & 2 != 0).count();
+    assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");
+
+    misused(&[&features[..], &["--playouts", "40"]].concat(), "--policy");
+    misused(&[&features[..], &["--policy", "--seed", "2"]].concat(), "--playouts");
+
+    let Run { code, err: message, .. } =
+        run(quiver(&["features", "--games", &one, "--out", "/no/such/folder/rows"]), b"");
+    assert!(code == Some(1) && message.contains("/no/such/folder/rows"), "{message}");
+}
+
+#[test]
+fn rows_say_what_was_on_the_board() {
+    let scratch = Scratch::new("rows");
+    let [games, out] = ["games", "rows"].map(|name| scratch.path(name));
+    play(&games, &["--games", "3", "--blunders", "0.1"]);
+    let library = Library::open(&[games.clone().into()]).unwrap();
+    let short = |chance: f64| (chance * 65_535.0).round() as u16;
+    let odds = |log_odds: f64| (log_odds * 1024.0).round() as i16;
+    let features = ["features", "--games", &games, "--out", &out];
+    for every in [1, 3] {
+        printed(quiver(&features).args(["--every", &every.to_string()]));
+        let (header, bytes) = header_and_rows(&out);
+        let about = &header["features"];
+        let rows = bytes.chunks_exact(about["row_bytes"].as_u64().unwrap() as usize);
+        let samples = || library.samples().filter(|(game, it)| (game + u32::from(it.ply)) % every == 0);
+        assert_eq!((rows.len(), &about["rows"]), (samples().count(), &json!(rows.len())));
+        assert!(rows.remainder().is_empty());
+        for ((game, sample), row) in samples().zip(rows) {
+            let (facts, view) = (sample.facts, View::from(&sample.moment));
+            let waste = Solver::new(1 << 22).waste(view.empty, view.amazons);
+            let view = &view.with_waste(waste.unwrap_or(0));
+            let terms = Terms::of(view);
+            let bits = [sample.moment.is_half_ply(), sample.result_usable, facts.proven];
+            let flags = (0..).zip(bits).map(|(bit, is_set)| u16::from(is_set) << bit).sum();
+            let empties = sample.moment.empty_squares() as u16;
+            let value = short(facts.value.unwrap());
+            let fixed = [game as u16, 0, sample.ply, flags, u16::from(sample.won), value, empties];
+            let known = [Evaluator::default().log_odds(view), campya::log_odds(view)].map(odds);
+            let about = [terms.contest, terms.empty, known[0], known[1], terms.t1()];
+            let columns = about.into_iter().chain(terms.counts).take(5 + Terms::COUNT);
+            let words = fixed.into_iter().chain(columns.map(i16::cast_unsigned));
+            assert!(words.flat_map(u16::to_le_bytes).eq(row.iter().copied()), "{game}: {sample:?}");
+        }
+    }
+
+    printed(quiver(&features).arg("--policy"));
+    let (header, bytes) = header_and_rows(&out);
+    // Game, four numbers, four origins, four sets of 36 bits, moves and shares, three grids.
+    let rows = bytes.chunks_exact(4 + 8 + 4 + 4 * 5 + 32 + 32 + 3 * 36);
+    let samples = || {
+        library.samples().filter(|(_, sample)| match sample.moment.is_half_ply() {
+            true => !sample.facts.arrow_shares.is_empty(),
+            false => !sample.facts.queen_shares.is_empty(),
+        })
+    };
+    let count = json!(samples().count());
+    assert_eq!((&json!(rows.len()), &header["policy_rows"]["rows"]), (&count, &count));
+    assert!(rows.remainder().is_empty());
+    let index = |square: Square| 6 * square.y() + square.x();
+    for ((game, sample), row) in samples().zip(rows) {
+        let (facts, view) = (sample.facts, View::from(&sample.moment));
+        let (origins, [from, to], share) = match &view.shooter {
+            None => {
+                let (queen, share) = facts.queen_shares[0];
+                (view.amazons[0], [queen.from, queen.to], share)
+            }
+            Some(shooter) => {
+                let (arrow, share) = facts.arrow_shares[0];
+                (from_ref(shooter), [*shooter, arrow], share)
+            }
+        };
+        let (half, empties) = (u16::from(sample.moment.is_half_ply()), sample.moment.empty_squares() as u16);
+        let numbers = [sample.ply, half, empties, short(facts.value.unwrap())];
+        assert_eq!(row[..4], game.to_le_bytes());
+        assert_eq!(row[4..12], *numbers.map(u16::to_le_bytes).as_flattened());
+        let origins: Vec<u8> = origins.iter().map(|&square| index(square)).collect();
+        assert_eq!(row[12..12 + origins.len()], origins);
+        assert_eq!([row[12 + usize::from(row[36])], row[37]], [from, to].map(index));
+        assert_eq!(row[68..70], share.to_le_bytes());
+        // An own amazon, in a half ply the shooter as well.
+        let own = if sample.moment.is_half_ply() { 9 } else { 1 };
+        assert!(origins.iter().all(|&origin| row[100 + usize::from(origin)] == own));
+        // Burnt: all squares but the empty ones and those of eight amazons.
+        assert_eq!(row[100..136].iter().filter(|&&bits| bits == 0).count(), 28 - usize::from(empties));
+    }
+}
+
+#[test]
+fn searches_resume_with_further_games() {
+    let scratch = Scratch::new("searches");
+    let [one, two, whole, parts] = ["one", "two", "whole", "parts"].map(|name| scratch.path(name));
+    play(&one, &["--games", "4"]);
+    play(&two, &["--games", "4", "--seed", "2"]);
+    let [first, both] = [&[&*one][..], &[&one, &two]];
+    let search = |out, playouts, games: &[&str]| {
+        let line = ["features", "--policy", "--out", out, "--playouts", playouts];
+        quiver(&[&line[..], &["--games"], games].concat())
+    };
+    let text = printed(search(&whole, "40", both));
+    let (header, bytes) = header_and_rows(&whole);
+    let about = &header["policy_rows"];
+    let (rows, games) = (about["rows"].as_u64().unwrap() as usize, &about["games"]);
+    assert!(text.starts_with(&format!("{rows} rows for the policy network, from 8 games")), "{text}");
+    assert_eq!((bytes.len(), &about["searches"]["playouts"]), (208 * rows, &json!(40)));
+    assert!(rows > 8 * 28, "{rows} rows, more than one a search: no game on 6x6 has more than 28 plies");
+    assert_eq!((&games[0]["games"], &games[1]["seed"]), (&json!(4), &json!(2)));
+    let journal = || fs::read(scratch.path("parts.journal")).unwrap();
+    let two_at_a_time = ["--concurrency", "2"];
+    // A write fails after some searches.
+    let cut = |games: &[&str], fault: &str| {
+        let Run { code, err, .. } =
+            run(search(&parts, "40", games).args(two_at_a_time).env("QUIVER_FILE_FAULT", fault), b"");
+        assert!(code == Some(1) && err.contains("injected fault: write"), "{err}");
+    };
+    cut(first, "16");
+    let expected = "of another features --policy: searches.playouts is 40 there and 41 here; ";
+    assert!(refusal(&mut search(&parts, "41", first), b"").contains(expected));
+    // A process was killed in the middle of a record.
+    let begun = journal();
+    fs::write(scratch.path("parts.journal"), &begun[..begun.len() - 9]).unwrap();
+    cut(both, "24");
+    let kept = begun[..begun.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap();
+    assert!(kept > 2_000 && journal().starts_with(&begun[..kept]) && journal().len() > begun.len());
+    let expected = "searches.games has 2 entries there and 1 here";
+    assert!(refusal(&mut search(&parts, "40", first), b"").contains(expected));
+    printed(search(&parts, "40", both).args(two_at_a_time));
+    assert_eq!(fs::read(&parts).unwrap(), fs::read(&whole).unwrap());
+    assert!(!scratch.join("parts.journal").exists());
+}
+
+#[test]
+fn interrupted_searches_resume() {
+    let scratch = Scratch::new("searches-interrupt");
+    let [games, whole, parts] = ["games", "whole", "parts"].map(|name| scratch.path(name));
+    play(&games, &["--games", "4"]);
+    // Playouts enough that the interrupt comes before the end.
+    let search =
+        |out| quiver(&["features", "--policy", "--games", &games, "--playouts", "5000", "--out", out]);
+    printed(search(&whole));
+    let done = interrupted(begun(search(&parts).args(["--concurrency", "2"]), &(parts.clone() + ".journal")));
+    let records = scratch.read("parts.journal").lines().count() - 1;
+    assert_eq!(done, format!("{records} searches"));
+    printed(search(&parts));
+    assert_eq!(fs::read(&parts).unwrap(), fs::read(&whole).unwrap());
+}
