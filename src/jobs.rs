@@ -76,36 +76,47 @@ mod tests {
 
     use super::*;
 
+    /// The end of the one job that ends the work.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Ending {
+        Break,
+        Error,
+        NoResult,
+        Panic,
+    }
+
     #[test]
     fn no_job_begins_once_one_ends_the_work() {
-        // How the one job ends that ends the work.
-        for ending in ["break", "error", "no result", "panic"] {
+        for ending in [Ending::Break, Ending::Error, Ending::NoResult, Ending::Panic] {
             let (never, begun, mut taken) = (StopHandle::default(), AtomicUsize::new(0), 0);
             let (jobs, mut failed): (Vec<usize>, _) = ((0..1000).collect(), false);
             let work = |_: usize, &job: &usize| {
                 begun.fetch_add(1, Ordering::Relaxed);
                 thread::sleep(Duration::from_millis(1));
-                assert!(job != 5 || ending != "panic", "as asked");
-                (job != 5 || ending != "no result").then_some(job)
+                assert!(job != 5 || ending != Ending::Panic, "as asked");
+                (job != 5 || ending != Ending::NoResult).then_some(job)
             };
             let take = |job| {
                 assert!(!failed, "no result is taken after an error");
                 taken += 1;
-                failed = job == 5 && ending == "error";
+                failed = job == 5 && ending == Ending::Error;
                 match ending {
-                    "error" if job == 5 => Err("full"),
-                    "break" if job == 5 => Ok(ControlFlow::Break(())),
+                    Ending::Error if job == 5 => Err("full"),
+                    Ending::Break if job == 5 => Ok(ControlFlow::Break(())),
                     _ => Ok(ControlFlow::Continue(())),
                 }
             };
             let outcome = catch_unwind(AssertUnwindSafe(|| run(3, &never, &jobs, work, take))).ok();
-            let expected = if ending == "error" { Err("full") } else { Ok(()) };
-            assert_eq!(outcome, (ending != "panic").then_some(expected));
+            let expected = if ending == Ending::Error { Err("full") } else { Ok(()) };
+            assert_eq!(outcome, (ending != Ending::Panic).then_some(expected));
             let begun = begun.into_inner();
-            assert!(begun < 1000, "{ending}: {begun}");
+            assert!(begun < 1000, "{ending:?}: {begun}");
             // Jobs in progress are taken as well.
-            let without_result = usize::from(matches!(ending, "no result" | "panic"));
-            assert!(taken + without_result == begun || ending == "error", "{ending}: {taken} of {begun}");
+            let without_result = usize::from(matches!(ending, Ending::NoResult | Ending::Panic));
+            assert!(
+                taken + without_result == begun || ending == Ending::Error,
+                "{ending:?}: {taken} of {begun}"
+            );
         }
     }
 }

@@ -57,10 +57,10 @@ fn what_is_proven_is_true() {
 }
 
 /// The moves and values of a whole game that an engine plays with itself.
-fn game(memory: usize) -> Vec<(FullMove, f64)> {
-    let mut engine = Engine::new(&options(memory), &start(8));
+fn game(memory: usize, playouts: u64, size: usize) -> Vec<(FullMove, f64)> {
+    let mut engine = Engine::new(&options(memory), &start(size));
     let mut moves = Vec::new();
-    while let Some(report) = engine.search(&Limits::playouts(300)) {
+    while let Some(report) = engine.search(&Limits::playouts(playouts)) {
         assert!(engine.position().play(report.best).is_ok(), "{} in {}", report.best, engine.position());
         assert!((0.0..=1.0).contains(&report.value));
         moves.push((report.best, report.value));
@@ -71,8 +71,9 @@ fn game(memory: usize) -> Vec<(FullMove, f64)> {
 
 #[test]
 fn the_same_seed_gives_the_same_game() {
+    assert_eq!(game(64 << 20, 60, 10), game(64 << 20, 60, 10));
     // The smaller arena has to drop what is cut off nearly every turn, the larger one never.
-    assert_eq!(game(2 << 20), game(256 << 20));
+    assert_eq!(game(2 << 20, 300, 8), game(256 << 20, 300, 8));
 }
 
 #[test]
@@ -145,8 +146,12 @@ fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
     assert_eq!(engine.ponder(&ten).unwrap().playouts, 10);
     let stopped = Limits::playouts(10);
     stopped.stop.stop();
-    assert_eq!(engine.ponder(&stopped).unwrap().stop, StopReason::Stopped);
+    for _ in 0..2 {
+        assert_eq!(engine.ponder(&stopped).unwrap().stop, StopReason::Stopped);
+    }
     assert_eq!(engine.search(&ten).unwrap().stop, StopReason::Playouts);
+    stopped.stop.reset();
+    assert_eq!(engine.ponder(&stopped).unwrap().stop, StopReason::Playouts);
 
     // Without a search before it, and where nothing can be played.
     let mut fresh = Engine::new(&options(1 << 20), &start(6));

@@ -131,8 +131,12 @@ impl Conversation {
     }
 
     /// Searches the current position, of either side to move, so that the next request finds the
-    /// visits. Returns the report; `None` from players that do not search, or if there is no move.
+    /// visits. Returns the report; `None` if there is no move, and at once from players that
+    /// [keep no search](Player::keeps_search): what they draw must not depend on time.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
+        if !self.player.keeps_search() {
+            return None;
+        }
         self.tell_player();
         self.player.choose(limits)?.report
     }
@@ -240,6 +244,19 @@ mod tests {
         // starts anew.
         assert!(game.ask(RequestBody::History(plies.to_vec())).reused() > third.reused());
         assert_eq!(game.ask(RequestBody::History(vec![coordinates("c1-c2/c1")])).reused(), Some(0));
+    }
+
+    #[test]
+    fn only_players_that_keep_their_search_ponder() {
+        for kind in ["random", "greedy", "campya", "level1"] {
+            let begun = || begun(kind.parse().unwrap(), Book::default(), 8, StartChoice::Formula);
+            let mut ponders = begun();
+            assert!(ponders.ponder(&Limits::playouts(50)).is_none(), "{kind}");
+            assert_eq!(ponders.turn("-").full, begun().turn("-").full, "{kind}");
+        }
+        let mut game = begun(Quiver, Book::default(), 8, StartChoice::Formula);
+        assert_eq!(game.ponder(&Limits::playouts(50)).unwrap().playouts, 50);
+        assert_eq!(game.turn("-").reused(), Some(50));
     }
 
     #[test]

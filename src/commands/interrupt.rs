@@ -28,8 +28,7 @@ pub(super) fn on_signals(first: impl Fn() + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// Listens as [`on_signals`]: the first signal says `notice` and stops what has the handle
-/// returned.
+/// Listens as [`on_signals`]: the first signal says `notice` and sets the handle that is returned.
 pub(super) fn watch(notice: &'static str) -> io::Result<StopHandle> {
     let interrupt = StopHandle::default();
     let stop = interrupt.clone();

@@ -36,10 +36,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.parameters.apply(&mut options)?;
     let parameters = options.parameters.on(size);
     let of = |parameters: &Parameters, row: &Parameter| parameters.get(row.name).unwrap_or(row.default);
-    let all = Parameters::TABLE.iter().map(|row| (row, of(&parameters, row)));
-    let rows = all.clone().filter(|(row, _)| row.step > 0.0);
+    let with_value = |row: &'static Parameter| (row, of(&parameters, row));
+    let rows = Parameters::tuned().map(with_value);
     let text = match args.format {
-        TableFormat::Table => table(all),
+        TableFormat::Table => table(Parameters::TABLE.iter().map(with_value)),
         TableFormat::Json => {
             let object = |(row, value): (&Parameter, f64)| {
                 json!({

@@ -36,6 +36,11 @@ pub trait Player: Send {
     /// it.
     fn advance(&mut self, full: FullMove);
 
+    /// True if it searches and a later choice finds what an earlier one has: then it may ponder.
+    fn keeps_search(&self) -> bool {
+        false
+    }
+
     /// Chooses a move for the side to move; `None` if it has none. Does not play it: see
     /// [`Player::advance`].
     fn choose(&mut self, limits: &Limits) -> Option<Choice>;
@@ -84,6 +89,10 @@ impl Player for Engine {
 
     fn advance(&mut self, full: FullMove) {
         self.advance(full);
+    }
+
+    fn keeps_search(&self) -> bool {
+        true
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {

@@ -48,7 +48,7 @@ mod tests {
         two.add(5, 0.5);
         two.add(5, -0.25);
         one.merge(&two, &Cells::default());
-        assert_eq!(mean(&one, 5), 0.25 / (2.0 + PRIOR_SAMPLES));
+        assert_eq!((mean(&one, 5), mean(&one, 6)), (0.25 / (2.0 + PRIOR_SAMPLES), 0.0));
         one.age();
         assert_eq!(mean(&one, 5), 0.125 / (1.0 + PRIOR_SAMPLES));
     }

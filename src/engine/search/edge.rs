@@ -6,6 +6,7 @@
 use std::num::NonZeroU32;
 
 use super::atomics::{AtomicU64, Ordering};
+use super::proof::Proof;
 use crate::game::{HalfMove, Moment, QueenMove, Side, Square};
 
 /// The handle of a node: its first word in the arena, which never is word 0.
@@ -75,45 +76,6 @@ const CLAIMED: u64 = 1 << 47;
 const SQUARE: u8 = Square::INDICES as u8 - 1;
 
 const _: () = assert!(Square::INDICES == 1 << (FROM - TO));
-
-/// The certain result of a move, for the side that chooses it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Proof {
-    Unknown,
-    Win,
-    Loss,
-}
-
-impl From<u8> for Proof {
-    #[inline]
-    fn from(bits: u8) -> Proof {
-        match bits & 3 {
-            1 => Proof::Win,
-            2 => Proof::Loss,
-            _ => Proof::Unknown,
-        }
-    }
-}
-
-impl Proof {
-    pub(super) fn reversed(self) -> Proof {
-        match self {
-            Proof::Unknown => Proof::Unknown,
-            Proof::Win => Proof::Loss,
-            Proof::Loss => Proof::Win,
-        }
-    }
-
-    #[inline]
-    pub(super) fn value(self) -> Option<f64> {
-        match self {
-            Proof::Unknown => None,
-            Proof::Win => Some(1.0),
-            Proof::Loss => Some(0.0),
-        }
-    }
-}
 
 /// An edge before it has a place in the arena: its word.
 #[derive(Clone, Copy, Debug, Default)]
@@ -210,8 +172,8 @@ impl<'a> Edge<'a> {
     /// The prior and the static value in the precision of selection.
     #[inline]
     pub(super) fn prior_and_static_value(self) -> [f32; 2] {
-        let share = |units: u16| f32::from(units) * UNIT as f32;
-        [share(self.packed as u16), share((self.packed >> STATIC_VALUE) as u16)]
+        let fraction = |units: u16| f32::from(units) * UNIT as f32;
+        [fraction(self.packed as u16), fraction((self.packed >> STATIC_VALUE) as u16)]
     }
 
     #[inline]
@@ -302,6 +264,11 @@ impl<'a> Edge<'a> {
         // With several workers the network's value may replace more results than there are, because
         // playouts under way count as visits.
         (figures.visits > 0).then(|| figures.mean().clamp(0.0, 1.0))
+    }
+
+    /// Its proof, else the mean of its playouts, else its static value.
+    pub(super) fn value(self) -> f64 {
+        self.proof().value().or(self.mean()).unwrap_or(self.static_value())
     }
 
     /// The child node, once it is published.

@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
-use super::edge::Proof;
 use super::limits::Limits;
 use super::parameters::Parameters;
+use super::proof::Proof;
 use super::report::Ending;
 use crate::endgame::{Effort, Prospects, Solver};
 use crate::game::{FullMove, Position};
@@ -50,9 +50,9 @@ impl Endings {
         }
     }
 
-    /// The winner of the position at the root, if it can be proven in a share of the time until
-    /// `deadline`, and no longer than a watch has `patience`; and the move to play: none where the
-    /// search may choose among moves that are all lost.
+    /// The winner of the position at the root, if a share of the time until `deadline` is enough to
+    /// prove it; a proof takes no longer than a watch has `patience`. With the winner comes the move to
+    /// play. There is none where the search may choose among moves that are all lost.
     pub(super) fn at_root(
         &mut self,
         position: &Position,
@@ -67,21 +67,21 @@ impl Endings {
         let begun = limits.stopwatch.elapsed();
         let share =
             deadline.map(|ends| ends.saturating_sub(begun).mul_f64(parameters.endgame_share).min(patience));
-        let is_past = |shares: u32| {
-            let ends = share.map(|share| begun + shares * share);
+        // The move may take as long again as the proof may: otherwise a proof found at the last moment
+        // would have no move.
+        let [proof_ends, move_ends] = [1, 2].map(|shares| share.map(|share| begun + shares * share));
+        let is_past = |ends: Option<Duration>| {
             limits.stop.is_stopped() || ends.is_some_and(|ends| limits.stopwatch.elapsed() >= ends)
         };
         // Without a clock the result must not depend on one, so that a node counts as a playout.
         let playouts = limits.playouts.map(|playouts| (parameters.endgame_share * playouts as f64) as u64);
         let nodes = playouts.or(share.map(|_| u64::MAX)).unwrap_or(UNLIMITED);
         let solver = self.solver();
-        let solution = solver.prove(position, &Effort { nodes, stop: &|| is_past(1) });
+        let solution = solver.prove(position, &Effort { nodes, stop: &|| is_past(proof_ends) });
         let winner = solution.winner?;
         let margin = solution.margin();
         let best = if winner == position.to_move() || margin.is_some() {
-            // The move may take as long again as the proof may: otherwise a proof found at the last
-            // moment would have no move.
-            solver.best_move(position, winner, &Effort { nodes, stop: &|| is_past(2) })
+            solver.best_move(position, winner, &Effort { nodes, stop: &|| is_past(move_ends) })
         } else {
             None
         };

@@ -12,7 +12,6 @@ use super::limits::Limits;
 use super::parameters::{EngineOptions, Parameters};
 use super::pool::{Pool, SharedSearch};
 use super::report::{Report, Watch};
-use super::summary::by_visits;
 use super::tree::Tree;
 use super::worker::Worker;
 use crate::game::{FullMove, Position, QueenMove, Square};
@@ -42,6 +41,15 @@ pub struct Engine {
     lateness: Lateness,
     /// The value that the last search found, for the side to move now.
     expected: Option<f64>,
+}
+
+/// Where a search asks the endgame solver, if the parameter `endgame` allows it.
+#[derive(Clone, Copy, PartialEq)]
+enum Proofs {
+    None,
+    AtLeaves,
+    /// At leaves, and before the first playout at the root.
+    AtRootToo,
 }
 
 impl Engine {
@@ -106,7 +114,8 @@ impl Engine {
         pool.finish();
     }
 
-    /// Searches until a limit is reached or the winner is proven; `None` if there is no move.
+    /// Searches until a limit is reached, the winner is proven or the limits'
+    /// [`StopHandle`](super::StopHandle) stops it; `None` if there is no move.
     ///
     /// With one seed, one thread and a limit of playouts the result is the same on every machine.
     pub fn search(&mut self, limits: &Limits) -> Option<Report> {
@@ -118,33 +127,32 @@ impl Engine {
         let (tree, worker, parameters) = self.parts();
         tree.compact();
         tree.expand_root(worker, parameters);
-        self.run(limits, [self.parameters.endgame == 1; 2], watch)
+        self.run(limits, Proofs::AtRootToo, watch)
     }
 
-    /// Continues with the tree as it stands, while the opponent thinks, as [`Engine::search`] would;
-    /// `None` if there is no move.
+    /// Continues with the tree as it stands, while the opponent thinks, within any limits; `None` if
+    /// there is no move. Under a clock it answers an only move at once.
     ///
     /// Unlike a search it never compacts the tree and asks for no proof at the root, so that many
     /// short calls cost no more than a long one.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
         let (tree, worker, parameters) = self.parts();
         tree.expand_root(worker, parameters);
-        let endgame = self.parameters.endgame == 1;
-        self.run(limits, [false, endgame], &mut Watch::new(Duration::MAX, &mut |_| ()))
+        self.run(limits, Proofs::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
     /// Every queen move at the root with its visits, most visited first, visits kept from earlier
     /// turns included. Empty before the first search of a position.
     pub fn queen_visits(&self) -> Vec<(QueenMove, u32)> {
         let root = self.tree.root.map(|root| self.tree.arena.node(root));
-        root.map_or(Vec::new(), |root| by_visits(&root, Edge::queen_move))
+        root.map_or(Vec::new(), |root| root.by_visits(Edge::queen_move))
     }
 
     /// Every arrow after a queen move at the root with its visits, as [`Engine::queen_visits`]. Empty
     /// if the search never expanded the queen move.
     pub fn arrow_visits(&self, queen: QueenMove) -> Vec<(Square, u32)> {
         let node = self.tree.queen_edge(queen).and_then(Edge::child);
-        node.map_or(Vec::new(), |node| by_visits(&self.tree.arena.node(node), Edge::to))
+        node.map_or(Vec::new(), |node| self.tree.arena.node(node).by_visits(Edge::to))
     }
 
     /// True if the tree can still grow.

@@ -1,7 +1,8 @@
 //! Expansion: evaluates the children of a node, orders them and gives them priors.
 
-use super::edge::{PackedEdge, Proof, share, short};
+use super::edge::{PackedEdge, share, short};
 use super::parameters::Parameters;
+use super::proof::Proof;
 use crate::game::{HalfPly, Moment, QueenMove, Square};
 use crate::territory::{Evaluator, Kernel, KernelTask, MAX_LANES, SidePair, View, Words, exp, logistic};
 

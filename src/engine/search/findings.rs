@@ -4,7 +4,6 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::edge::{Chooser, Edge};
 use super::engine::Engine;
-use super::summary::{by_visits, value};
 use crate::game::random::below;
 use crate::game::{Moment, Position, Square};
 
@@ -67,8 +66,8 @@ impl Engine {
                 Moment::HalfPly(half) => [half.shooter(), edge.to()],
             };
             let node = tree.arena.node(node);
-            let visits = by_visits(&node, squares);
-            found.push(Finding { moment, value: value(arrow.unwrap_or(chosen)), visits });
+            let visits = node.by_visits(squares);
+            found.push(Finding { moment, value: arrow.unwrap_or(chosen).value(), visits });
             let visited = node.edges().filter(|edge| edge.visits() >= least && is_open(edge));
             open.extend(
                 visited.filter_map(|edge| Some((edge.child()?, moment.after(chooser.half_move(edge))))),

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use loom::thread;
 
 use super::arena::{Arena, Lease};
-use super::edge::{Edge, NodeId, PackedEdge, Proof, Statistics};
+use super::edge::{Edge, NodeId, PackedEdge, Statistics};
 use super::node::GROUP;
+use super::proof::Proof;
 use super::tree::Tree;
 use crate::game::{QueenMove, Size, Square, Start};
 

@@ -5,7 +5,7 @@
 //! selects, expands, evaluates and backs up.
 //!
 //! - `selection`, `expansion`, `policy_priors`, `rave`, `bias`, `cells`: the steps of a playout;
-//! - `tree`, `arena`, `node`, `edge`: the data that workers share;
+//! - `tree`, `arena`, `node`, `edge`, `proof`: the data that workers share;
 //! - `engine`, `pool`: the loop of a search and its threads;
 //! - `clock`, `limits`: when to answer;
 //! - `ending`: what the endgame solver proves;
@@ -29,6 +29,7 @@ mod node;
 mod parameters;
 mod policy_priors;
 mod pool;
+mod proof;
 mod rave;
 mod report;
 mod selection;

@@ -3,6 +3,8 @@
 //! The header is a row of 32-bit numbers, two a word: the number of edges, then for every group of
 //! [`GROUP`] edges the handle of their statistics, 0 before there are any.
 
+use std::cmp::Reverse;
+
 use super::atomics::{AtomicU64, Ordering};
 use super::edge::{Edge, NodeId, Statistics};
 
@@ -74,6 +76,13 @@ impl<'a> Node<'a> {
     #[inline]
     pub(super) fn edges(&self) -> impl Iterator<Item = Edge<'a>> + use<'a> {
         self.groups().flat_map(EdgeGroup::edges).map(|(_, edge)| edge)
+    }
+
+    /// The moves of the edges with their visits, most visited first; equals keep their order.
+    pub(super) fn by_visits<T>(&self, what: impl Fn(Edge<'a>) -> T) -> Vec<(T, u32)> {
+        let mut counts: Vec<(T, u32)> = self.edges().map(|edge| (what(edge), edge.visits())).collect();
+        counts.sort_by_key(|&(_, visits)| Reverse(visits));
+        counts
     }
 
     #[inline]

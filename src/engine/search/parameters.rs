@@ -110,7 +110,8 @@ macro_rules! parameters {
         }
 
         impl Parameters {
-            /// All rows, in the order of the fields; those of switches last.
+            /// All rows, in the order of the fields; those of switches last. A tuner skips rows with a
+            /// step of 0: see [`Parameters::tuned`].
             pub const TABLE: &'static [Parameter] = &[$(Parameter {
                 name: stringify!($name),
                 integer: 0.5 as $kind as f64 == 0.0,
@@ -245,6 +246,11 @@ impl Parameters {
     /// All parameters by name, in the order of the table.
     pub fn values(&self) -> impl Iterator<Item = (&'static str, f64)> + use<'_> {
         Parameters::TABLE.iter().filter_map(|row| Some((row.name, self.get(row.name)?)))
+    }
+
+    /// The rows that a tuner changes, in the order of the table.
+    pub fn tuned() -> impl Iterator<Item = &'static Parameter> {
+        Parameters::TABLE.iter().filter(|row| row.step > 0.0)
     }
 
     /// The values on a board of this size: those that were set, and its defaults for the rest.

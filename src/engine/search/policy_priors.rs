@@ -76,10 +76,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::super::arena::{Arena, Lease};
-    use super::super::edge::{Chooser, Edge, NodeId, Proof};
+    use super::super::edge::{Chooser, Edge, NodeId};
     use super::super::expansion::Expander;
     use super::super::parameters::EngineOptions;
     use super::super::pool::SharedSearch;
+    use super::super::proof::Proof;
     use super::super::tree::Tree;
     use super::super::worker::Worker;
     use super::*;

@@ -164,3 +164,9 @@ impl<'a> Watch<'a> {
         self.next = Instant::now().checked_add(self.every);
     }
 }
+
+impl fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch").field("every", &self.every).finish_non_exhaustive()
+    }
+}

@@ -1,15 +1,23 @@
-//! What a search has found at the nodes of its tree: the figures of a report.
+//! Figures of a report, read from the tree.
 
 use std::iter;
 
 use super::edge::{Edge, NodeId};
 use super::engine::Engine;
-use super::node::Node;
 use super::report::Candidate;
 use super::selection::choose;
 use crate::game::FullMove;
 
 const CANDIDATES: usize = 20;
+
+/// The play that a search expects.
+pub(super) struct ExpectedLine {
+    /// The best full moves from the root on, at least one.
+    pub(super) line: Vec<FullMove>,
+    /// The value of the first for the side that moves, in [0,1].
+    pub(super) value: f64,
+    pub(super) proven: bool,
+}
 
 impl Engine {
     /// The edge to play at a node, by a lower confidence bound where `final_bound` is above 0.
@@ -29,31 +37,47 @@ impl Engine {
         })
     }
 
-    /// The best full moves from the root on, at least one, with its value for the side that moves, in
-    /// [0,1], and whether that is proven; `None` if the root has no edges. Where the arrows of the best
-    /// queen move were never expanded, the static value of each decides.
-    pub(super) fn expected_line(&self, root: NodeId) -> Option<(Vec<FullMove>, f64, bool)> {
+    /// What the search expects from the root on; `None` if the root has no edges. Where the arrows of
+    /// the best queen move were never expanded, the static value of each decides.
+    pub(super) fn expected_line(&self, root: NodeId) -> Option<ExpectedLine> {
+        // Other workers may change the tree meanwhile, so both edges of the first move are read once.
         let queen = self.best(root)?;
-        let last = queen.child().and_then(|node| self.best(node)).unwrap_or(queen);
-        let mut line: Vec<FullMove> = self.follow(Some(root)).map(|(full, _)| full).collect();
-        if line.is_empty() {
+        let arrow = queen.child().and_then(|node| self.best(node));
+        let to = arrow.map(Edge::to).unwrap_or_else(|| {
             let half = self.tree.position.move_queen_unchecked(queen.queen_move());
-            line.push(FullMove::new(queen.queen_move(), self.worker.expander.best_arrow(&half)));
-        }
-        Some((line, value(last), last.proof().value().is_some()))
+            self.worker.expander.best_arrow(&half)
+        });
+        let full = FullMove::new(queen.queen_move(), to);
+        let rest = self.follow(arrow.and_then(Edge::child)).map(|(full, _)| full);
+        let last = arrow.unwrap_or(queen);
+        Some(ExpectedLine {
+            line: iter::once(full).chain(rest).collect(),
+            value: last.value(),
+            proven: last.proof().value().is_some(),
+        })
     }
 
     pub(super) fn candidates(&self, root: NodeId) -> Vec<Candidate> {
+        /// A full move that was searched, with its figures.
+        struct Searched<'a> {
+            visits: u64,
+            value: f64,
+            queen: Edge<'a>,
+            arrow: Edge<'a>,
+        }
         // Other workers may change the edges meanwhile, so their figures are read once.
-        let mut list: Vec<(u64, f64, Edge<'_>, Edge<'_>)> = Vec::new();
+        let mut list = Vec::new();
         for queen in self.tree.arena.node(root).edges() {
             let Some(node) = queen.child() else { continue };
             let arrows = self.tree.arena.node(node).edges().filter(|arrow| arrow.visits() > 0);
-            list.extend(arrows.map(|arrow| (arrow.visits().into(), value(arrow), queen, arrow)));
+            list.extend(arrows.map(|arrow| {
+                let (visits, value) = (arrow.visits().into(), arrow.value());
+                Searched { visits, value, queen, arrow }
+            }));
         }
-        list.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
+        list.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)));
         list.truncate(CANDIDATES);
-        let candidate = |(visits, value, queen, arrow): (u64, f64, Edge<'_>, Edge<'_>)| {
+        let candidate = |Searched { visits, value, queen, arrow }: Searched<'_>| {
             let full = FullMove::new(queen.queen_move(), arrow.to());
             let line = iter::once((full, visits)).chain(self.follow(arrow.child()));
             let (line, line_visits) = line.unzip();
@@ -62,16 +86,4 @@ impl Engine {
         };
         list.into_iter().map(candidate).collect()
     }
-}
-
-/// The moves of the edges with their visits, most visited first; equals keep their order.
-pub(super) fn by_visits<'a, T>(node: &Node<'a>, what: impl Fn(Edge<'a>) -> T) -> Vec<(T, u32)> {
-    let mut counts: Vec<(T, u32)> = node.edges().map(|edge| (what(edge), edge.visits())).collect();
-    counts.sort_by_key(|&(_, visits)| std::cmp::Reverse(visits));
-    counts
-}
-
-/// The value of an edge: its proof, else the mean of its playouts, else its static value.
-pub(super) fn value(edge: Edge<'_>) -> f64 {
-    edge.proof().value().or(edge.mean()).unwrap_or(edge.static_value())
 }

@@ -7,9 +7,9 @@ use crossbeam_utils::CachePadded;
 
 use super::arena::{Arena, Lease};
 use super::atomics::{AtomicU8, AtomicU32, Ordering};
-use super::edge::{Edge, NodeId, Proof};
+use super::edge::{Edge, NodeId};
 use super::parameters::Parameters;
-use super::selection::proof;
+use super::proof::Proof;
 use super::worker::Worker;
 use crate::game::{FullMove, Moment, Position, QueenMove};
 use crate::territory::View;
@@ -73,7 +73,7 @@ impl Tree {
 
     /// The proof that a node's edges give for the side that chooses there.
     pub(super) fn proof_of(&self, node: NodeId) -> Proof {
-        proof(self.arena.node(node).edges().map(Edge::proof))
+        Proof::of_node(self.arena.node(node).edges().map(Edge::proof))
     }
 
     pub(super) fn set_position(&mut self, position: Position) {

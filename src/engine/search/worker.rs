@@ -6,14 +6,15 @@ use rand_xoshiro::rand_core::SeedableRng;
 use super::arena::{EdgeId, Lease};
 use super::bias;
 use super::cells::Cells;
-use super::edge::{Chooser, Edge, NodeId, Proof, Statistics};
+use super::edge::{Chooser, Edge, Statistics};
 use super::ending::Endings;
 use super::expansion::Expander;
 use super::parameters::{EngineOptions, Parameters};
 use super::policy_priors::PolicyPriors;
 use super::pool::SharedSearch;
+use super::proof::Proof;
 use super::rave::Rave;
-use super::selection::Selection;
+use super::selection::{LastTaken, Selection};
 use super::tree::Tree;
 use crate::game::random::mix;
 use crate::game::{HalfMove, Moment, Position, Side};
@@ -54,41 +55,6 @@ struct PathStep {
     /// The share of the network's value of the node below in the sum of values of this edge and of
     /// all edges above, for the side that chose this edge.
     correction: f64,
-}
-
-/// The place of the edge that this worker last took at a node, by the node's handle modulo the length. Nodes
-/// may share one.
-#[derive(Debug)]
-struct LastTaken(Box<[u8]>);
-
-impl LastTaken {
-    const LEN: usize = 1 << 16;
-
-    fn new() -> LastTaken {
-        LastTaken(vec![0; LastTaken::LEN].into_boxed_slice())
-    }
-
-    /// Returns the place of the edge that has been selected at a node, and notes it.
-    ///
-    /// In nine of ten cases it is the last one. The processor predicts the branch, and goes on with the last
-    /// place while it still computes scores. So the compiler must not see that both places are then the
-    /// same, and the other case must not become a move without a branch.
-    #[inline]
-    fn predicted(&mut self, node: NodeId, selected: usize) -> usize {
-        let last = &mut self.0[node.handle() as usize % LastTaken::LEN];
-        let predicted = std::hint::black_box(*last);
-        if usize::from(*last) == selected {
-            return predicted.into();
-        }
-        LastTaken::note(last, selected);
-        selected
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn note(last: &mut u8, selected: usize) {
-        *last = selected as u8;
-    }
 }
 
 /// The end of a descent. Values and proofs are for `side`, which chose the last edge.
@@ -260,8 +226,7 @@ impl Worker {
         let is_used = playout_weight < 1.0 && (bias_share > 0.0 || expansion_visits > 1);
         if leaf.seen == 0 && is_used {
             let value = self.expander.static_value(&View::from(&leaf.state).with_waste(waste));
-            // Only before an arrow does the same side act again.
-            let value = if leaf.state.is_half_ply() { value } else { 1.0 - value };
+            let value = if leaf.opponent_acts_next() { 1.0 - value } else { value };
             leaf.value = leaf.edge.set_static_value(value, self.alone);
         }
     }
@@ -296,7 +261,7 @@ impl Worker {
             None => leaf.edge.give_up(),
         }
         let (best, proof) =
-            if leaf.state.is_half_ply() { (best, proof) } else { (1.0 - best, proof.reversed()) };
+            if leaf.opponent_acts_next() { (1.0 - best, proof.reversed()) } else { (best, proof) };
         leaf.proof = proof;
         leaf.value = best;
     }
@@ -398,23 +363,12 @@ impl Worker {
     }
 }
 
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::super::engine::Engine;
-    use super::*;
-    use crate::game::Size;
-    use crate::search::Limits;
-
-    #[test]
-    fn a_leaf_that_another_worker_expands_counts_as_a_collision() {
-        let start = Position::start(Size::square(8).unwrap()).unwrap();
-        let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
-        engine.ponder(&Limits::playouts(0)).unwrap();
-        let root = engine.tree.arena.node(engine.tree.root.unwrap());
-        assert!(root.edges().all(|edge| edge.claim(true)));
-        for _ in 0..2 {
-            let report = engine.ponder(&Limits::playouts(3)).unwrap();
-            assert_eq!((report.playouts, report.collisions, report.depth), (3, 3, 1));
-        }
+impl Leaf<'_> {
+    /// True if the opponent of `side` acts next: only before an arrow does the same side act again.
+    fn opponent_acts_next(&self) -> bool {
+        !self.state.is_half_ply()
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests;

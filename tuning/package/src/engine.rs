@@ -169,5 +169,5 @@ pub(crate) fn parameters(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         dict.set_item("about", row.about)?;
         Ok(dict)
     };
-    Parameters::TABLE.iter().filter(|row| row.step > 0.0).map(describe).collect()
+    Parameters::tuned().map(describe).collect()
 }

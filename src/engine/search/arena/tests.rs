@@ -1,4 +1,4 @@
-use super::super::edge::Proof;
+use super::super::proof::Proof;
 use super::*;
 use crate::game::{QueenMove, Square};
 

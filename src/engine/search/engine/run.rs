@@ -3,16 +3,17 @@
 use std::sync::Arc;
 use std::{iter, mem};
 
-use super::Engine;
+use super::{Engine, Proofs};
 use crate::game::FullMove;
 use crate::search::cells::Cells;
 use crate::search::clock::{Bounds, Patience, RootState};
-use crate::search::edge::Proof;
 use crate::search::limits::Limits;
 use crate::search::pool::SharedSearch;
+use crate::search::proof::Proof;
 use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
 use crate::search::selection::choose;
+use crate::search::summary::ExpectedLine;
 
 /// One call of [`Engine::search`] or [`Engine::ponder`], as all workers see it.
 struct RunningSearch<'a> {
@@ -36,16 +37,12 @@ impl Engine {
         Bounds::new(limits, self.parameters.margin(), self.lateness, empty)
     }
 
-    /// Searches from the root as it stands; `None` if there is no move. With `solve_root` the solver
-    /// is asked for the winner first, while the other workers search; `at_leaves` says whether leaves
-    /// ask it. Under a clock an only move is reported at once.
-    pub(super) fn run(
-        &mut self,
-        limits: &Limits,
-        [solve_root, at_leaves]: [bool; 2],
-        watch: &mut Watch<'_>,
-    ) -> Option<Report> {
+    /// Searches from the root as it stands; `None` if there is no move. While the solver is asked at
+    /// the root, the other workers search. Under a clock an only move is reported at once.
+    pub(super) fn run(&mut self, limits: &Limits, proofs: Proofs, watch: &mut Watch<'_>) -> Option<Report> {
         self.tree.root?;
+        let proofs = if self.parameters.endgame == 1 { proofs } else { Proofs::None };
+        let at_leaves = proofs != Proofs::None;
         let shared = SharedSearch::new(&self.tree, &self.parameters, limits.playouts, at_leaves);
         let (shared, bounds, reused) = (Arc::new(shared), self.bounds(limits), self.tree.visits());
         let mut search = RunningSearch { limits, bounds, shared, reused, collisions: 0 };
@@ -54,7 +51,7 @@ impl Engine {
         }
         let before = self.start(&search.shared);
         // A win that the tree has proven needs no second proof.
-        if solve_root && self.tree.proof() != Proof::Win {
+        if proofs == Proofs::AtRootToo && self.tree.proof() != Proof::Win {
             let Engine { tree, worker, parameters, .. } = &mut *self;
             let deadline = bounds.soft.or(bounds.hard);
             // The longest time without a report for a watch.
@@ -85,7 +82,7 @@ impl Engine {
         let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
         let report = match best {
             // Without proofs at leaves, which would all say the same.
-            None => self.run(search.limits, [false; 2], watch)?,
+            None => self.run(search.limits, Proofs::None, watch)?,
             Some(best) => Report {
                 best,
                 principal_variation: vec![best],
@@ -105,7 +102,8 @@ impl Engine {
         Some(Report { value, proven: true, ending: Some(ending), ..report })
     }
 
-    /// Starts all other workers. Returns the tables as they begin with them; `None` if there are none.
+    /// Starts all other workers. Returns a copy of the tables from before the start; `None` without
+    /// other workers.
     fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, Cells)> {
         let before = (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
         if let Some((rave, bias)) = &before {
@@ -142,7 +140,7 @@ impl Engine {
 
     fn report(&self, search: &RunningSearch<'_>, stop: StopReason) -> Option<Report> {
         let root = self.tree.root?;
-        let (line, value, proven) = self.expected_line(root)?;
+        let ExpectedLine { line, value, proven } = self.expected_line(root)?;
         Some(Report {
             best: line[0],
             value,
