@@ -81,6 +81,7 @@ fn refuses_what_has_no_end() {
             fails(2, line, expected);
         }
     }
+    fails(2, &["replay", &endless], "more than 67108864 bytes: expected at most that");
     let output = quiver(&["uci"]).stdin(File::open(&endless).unwrap()).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && said.contains("a line of more than"), "{said}");

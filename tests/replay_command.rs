@@ -210,7 +210,7 @@ fn what_cannot_be_read_is_refused_in_one_line() {
     refuses(&many, "--html with 101 matches: expected at most 100");
 }
 
-/// A file that is too long as it is, is for `tests/files.rs`.
+/// `tests/files.rs` refuses an unpacked file that is too long.
 #[test]
 fn a_bomb_is_bounded() {
     let long = format!("[\"{}", "x".repeat(9 << 20));

@@ -1,10 +1,10 @@
-//! Answers: a search's report as a JSON object, whose fields `protocol.md` describes, and a checked
-//! game's, for programs and for the page of matches.
+//! Answers: a search's report as a JSON object, whose fields `protocol.md` describes. A checked game
+//! as a JSON object, for programs and for the page of matches.
 
 use serde_json::{Map, Value, json};
 
 use super::fields::FieldError;
-use super::query::Listed;
+use super::query::AnswerOptions;
 use super::territory::TerritoryMap;
 use super::{BySide, Review};
 use crate::botzone::{CheckedGame, Disagreement};
@@ -14,14 +14,14 @@ use crate::search::{Candidate, Report, StopReason};
 
 /// The answer to a query about a position: the result of the search, or its state so far; `None`
 /// where the side to move has no move.
-pub(crate) fn answer(position: &Position, report: Option<&Report>, listed: &Listed) -> Value {
+pub(crate) fn answer(position: &Position, report: Option<&Report>, options: &AnswerOptions) -> Value {
     let to_move = position.to_move();
     // A side without a move has lost.
     let value = report.map_or(0.0, |report| report.value);
     let mut shown = report.map_or_else(Vec::new, candidates);
-    shown.retain(|candidate| listed.has(candidate.full));
+    shown.retain(|candidate| options.lists(candidate.full));
     // The chosen move, or the most visited of those that may be named.
-    let best = report.map(|report| report.best).filter(|&best| listed.has(best));
+    let best = report.map(|report| report.best).filter(|&best| options.lists(best));
     let moves = shown.iter().map(|shown| {
         json!({
             "move": shown.full,
@@ -32,7 +32,7 @@ pub(crate) fn answer(position: &Position, report: Option<&Report>, listed: &List
             "line": shown.line,
         })
     });
-    let infos = (0..).zip(&shown).map(|(order, shown)| move_info(order, shown, listed.line_visits));
+    let infos = (0..).zip(&shown).map(|(order, shown)| move_info(order, shown, options.line_visits));
     let searching = report.is_some_and(|report| report.stop == StopReason::Searching);
     let number = |of: fn(&Report) -> u64| report.map_or(0, of);
     let mut object = json!({
@@ -63,11 +63,11 @@ pub(crate) fn answer(position: &Position, report: Option<&Report>, listed: &List
         "memory": number(|report| report.memory as u64),
         "stop": report.map_or_else(|| "no move".to_owned(), |report| report.stop.to_string()),
     });
-    if listed.policy {
+    if options.policy {
         let priors = shown.iter().map(|shown| (shown.full.to_string(), json!(rounded(shown.prior))));
         object["policy"] = Map::from_iter(priors).into();
     }
-    if listed.territory {
+    if options.territory {
         object["territory"] = json!(TerritoryMap::of(position));
     }
     object

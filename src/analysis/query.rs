@@ -101,13 +101,13 @@ pub struct Query {
     pub priority: i64,
     /// True if a search may go on from what an earlier one left behind.
     pub reuse: bool,
-    pub listed: Listed,
+    pub answer: AnswerOptions,
 }
 
-/// The moves that an answer lists, and may name as the best, and what else it holds. The search is of
+/// The moves that an answer lists and may name as the best, and its optional parts. The search is of
 /// all moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Listed {
+pub struct AnswerOptions {
     /// Only these, unless there are none.
     pub allowed: Vec<FullMove>,
     /// Not these.
@@ -120,8 +120,8 @@ pub struct Listed {
     pub territory: bool,
 }
 
-impl Listed {
-    pub(crate) fn has(&self, full: FullMove) -> bool {
+impl AnswerOptions {
+    pub(crate) fn lists(&self, full: FullMove) -> bool {
         (self.allowed.is_empty() || self.allowed.contains(&full)) && !self.avoided.contains(&full)
     }
 }
@@ -165,7 +165,7 @@ impl Query {
             report_every,
             priority: fields.whole("priority", -1_000_000..=1_000_000)?.unwrap_or(0),
             reuse: fields.flag("reuse")?,
-            listed: Listed {
+            answer: AnswerOptions {
                 allowed: read_moves(fields, "allowMoves")?,
                 avoided: read_moves(fields, "avoidMoves")?,
                 policy: fields.flag("includePolicy")?,
@@ -332,10 +332,10 @@ pub(super) mod tests {
         let limits = query(r#"{"id":"a","remaining":60,"increment":1.5}"#).limits;
         let [remaining, increment] = [60_000, 1_500].map(Duration::from_millis);
         assert_eq!(limits.time, Some(Time::Game { remaining, increment }));
-        let query = query(r#"{"id":"a","time":0.5,"parameters":{"exploration":1,"playout_plies":3}}"#);
+        let timed = query(r#"{"id":"a","time":0.5,"parameters":{"exploration":1,"playout_plies":3}}"#);
         let time = Some(Time::PerMove(Duration::from_millis(500)));
-        assert_eq!((query.limits.time, query.limits.playouts), (time, None));
-        assert!(query.engine.parameters.chosen().eq([("exploration", 1.0), ("playout_plies", 3.0)]));
+        assert_eq!((timed.limits.time, timed.limits.playouts), (time, None));
+        assert!(timed.engine.parameters.chosen().eq([("exploration", 1.0), ("playout_plies", 3.0)]));
     }
 
     #[test]
@@ -348,9 +348,9 @@ pub(super) mod tests {
         );
         assert_eq!((query.game.plies().len(), query.turns.as_slice()), (1, &[0, 1][..]));
         assert_eq!((query.limits.playouts, query.engine.parameters.chosen().count()), (Some(7), 1));
-        assert!(query.report_every.is_some() && query.listed.policy);
+        assert!(query.report_every.is_some() && query.answer.policy);
         assert_eq!(
-            ["c1-c3/c5", "c1-c3/c4"].map(|full| query.listed.has(full.parse().unwrap())),
+            ["c1-c3/c5", "c1-c3/c4"].map(|full| query.answer.lists(full.parse().unwrap())),
             [false, true]
         );
     }

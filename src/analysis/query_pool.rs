@@ -68,7 +68,7 @@ impl QueryJob {
 
     fn analysis(&self, report: Option<&Report>) -> Value {
         // Distances do not change during a search, but each answer is complete by itself.
-        answer(&self.position(), report, &self.query.listed)
+        answer(&self.position(), report, &self.query.answer)
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct Loss {
 pub(crate) const JUDGEMENTS: [(&str, f64); 3] = [("inaccuracy", 0.05), ("mistake", 0.1), ("blunder", 0.15)];
 
 impl Loss {
-    /// The word for the ply; `None` if it cost too little for one.
+    /// The word for the ply; `None` if it cost less than an inaccuracy, 0.05.
     pub(crate) fn judgement(&self) -> Option<&'static str> {
         JUDGEMENTS.iter().rfind(|(_, least)| self.lost >= *least).map(|(word, _)| *word)
     }
@@ -68,7 +68,8 @@ impl Review {
     }
 
     /// Searches every position of a game, each with these limits, with an engine that knows no other
-    /// game; `progress` is told of each that is done.
+    /// game; the clock, wall time, begins anew at each position. `progress` is told of each that is
+    /// done.
     pub(crate) fn new(options: &EngineOptions, game: &Game, limits: &Limits, progress: impl Fn()) -> Review {
         let mut engine = Engine::new(options, game.start());
         let mut points = Vec::new();

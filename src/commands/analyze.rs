@@ -8,7 +8,7 @@ use anyhow::{Context as _, ensure};
 
 use super::options::{EngineArgs, LimitOptions, PositionOptions, workers};
 use crate::analysis::answer::candidates;
-use crate::analysis::query::Listed;
+use crate::analysis::query::AnswerOptions;
 use crate::analysis::{self, Defaults, QueryPool, TerritoryMap};
 use crate::contest::table::Table;
 use crate::game::{Position, SquareContent};
@@ -71,8 +71,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let position = position(args)?;
     let report =
         Engine::new(&args.engine.options()?, &position).search(&args.limits.or_playouts(DEFAULT_PLAYOUTS));
-    let listed = Listed { territory: args.territory, ..Listed::default() };
-    let answer = analysis::answer(&position, report.as_ref(), &listed);
+    let options = AnswerOptions { territory: args.territory, ..AnswerOptions::default() };
+    let answer = analysis::answer(&position, report.as_ref(), &options);
     super::print_result(args.json, &answer, || {
         let map = if args.territory { territory(&position) } else { String::new() };
         text(&position, report.as_ref()) + &map

@@ -20,7 +20,7 @@ use crate::search::{Engine, Limits};
 use crate::territory::reference::Grid;
 use crate::territory::{Evaluator, Kernel, Terms, View, flood_distances};
 use crate::training::checksums;
-use stress::StressClock;
+use stress::{Stress, StressClock};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(turns) = args.stress {
         let boards = if args.board.is_explicit() { vec![args.board.board] } else { vec![8, 10] };
         let starts = boards.into_iter().map(start).collect::<anyhow::Result<Vec<_>>>()?;
-        let figures = stress::run(args, turns, &starts, &options);
+        let figures = Stress { turns, limit: args.time, clock: args.clock }.run(&starts, &options);
         return print_result(args.json, &figures, || lines(&figures, ""));
     }
     let start = args.board.start()?;

@@ -12,7 +12,7 @@ use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::botzone::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
 use crate::contest::{
-    Conditions, Contest, GameRecord, Openings, Placement, PlayerSpec, RunOptions, command_line, quoted,
+    Conditions, Contest, GameRecord, Openings, Placement, PlayerSpec, RunOptions, command_line, quoted, spec,
 };
 use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable};
@@ -123,13 +123,11 @@ fn tell(what: &str) {
 fn rate(games: usize, plan: &CheckPlan<'_>, report: &mut CheckReport) -> anyhow::Result<Vec<GameRecord>> {
     // An interrupted check has no game, and no rating either.
     let Some(board) = report.games.first().map(|game| game.scenario.board) else { return Ok(Vec::new()) };
-    let (entrants, fixtures, results) = match shipped_ladder(plan.bot(plan.form), board, games) {
-        Ok(players) => players,
-        Err(error) => {
-            tell(&format!("the bot is not rated: {error}"));
-            return Ok(Vec::new());
-        }
-    };
+    if let Err(error) = spec::shipped_ladder(board) {
+        tell(&format!("the bot is not rated: {error}"));
+        return Ok(Vec::new());
+    }
+    let (entrants, fixtures, results) = shipped_ladder(plan.bot(plan.form), board, games)?;
     let openings = Openings::random(start(board)?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
     let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };

@@ -222,3 +222,11 @@ fn with_command(line: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     }
     line
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_consistent() {
+        <super::Cli as clap::CommandFactory>::command().debug_assert();
+    }
+}

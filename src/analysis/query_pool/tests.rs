@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::analysis::query::tests::query;
 
+/// Bytes of memory for each search, unless a test says otherwise.
+const MEMORY: usize = 16 << 20;
+
 fn new_pool(threads: usize, slices: u32) -> QueryPool {
     QueryPool::new(threads, threads, slices).unwrap()
 }
@@ -41,8 +44,6 @@ const APART: [&str; 4] = ["b1-b4/b5", "b1-b3/b5", "b1-b2/b5", "b1-b2/b1"];
 fn reused(pool: &QueryPool, moves: &str) -> u64 {
     ask_after(pool, moves, true, 50)["reused"].as_u64().unwrap()
 }
-
-const MEMORY: usize = 16 << 20;
 
 const ENDLESS: &str = r#"{"id":"endless","time":86400,"report_every":0.01}"#;
 

@@ -12,11 +12,17 @@ use rand_xoshiro::rand_core::SeedableRng;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Args, tenths};
+use super::tenths;
 use crate::game::random::below;
 use crate::game::{FullMove, Position};
 use crate::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch, Time};
 use crate::territory::Kernel;
+
+pub(super) struct Stress {
+    pub(super) turns: u64,
+    pub(super) limit: Duration,
+    pub(super) clock: StressClock,
+}
 
 /// The clock that the engine holds to the limit.
 #[derive(Clone, Copy, Debug, Serialize, clap::ValueEnum)]
@@ -60,38 +66,36 @@ struct LateAnswers {
 #[serde(into = "Value")]
 struct Lateness(Vec<f64>);
 
-pub(super) fn run(args: &Args, turns: u64, starts: &[Position], options: &EngineOptions) -> Value {
-    let on_board = |start: &Position| {
+impl Stress {
+    pub(super) fn run(&self, starts: &[Position], options: &EngineOptions) -> Value {
+        json!({
+            "stress": self.turns,
+            "limit_ms": tenths(self.limit.as_secs_f64() * 1e3),
+            "clock": self.clock,
+            "kernel": Kernel::best().name(),
+            "boards": starts.iter().map(|start| self.on_board(start, options)).collect::<Vec<_>>(),
+        })
+    }
+
+    fn on_board(&self, start: &Position, options: &EngineOptions) -> LateAnswers {
         let mut lateness = LateAnswers { board: start.size().width(), ..LateAnswers::default() };
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-        for part in MEMORY_PARTS.into_iter().cycle() {
+        let mut parts = MEMORY_PARTS.into_iter().cycle();
+        while let (true, Some(part)) = (lateness.turns < self.turns, parts.next()) {
             let memory = (options.memory / part).max(LEAST_MEMORY);
-            lateness.play(args, turns, start, &EngineOptions { memory, ..options.clone() }, &mut rng);
-            eprintln!("quiver: {}: {} of {turns} turns", start.size(), lateness.turns);
-            if lateness.turns >= turns {
-                break;
-            }
+            self.play(start, &EngineOptions { memory, ..options.clone() }, &mut rng, &mut lateness);
+            eprintln!("quiver: {}: {} of {} turns", start.size(), lateness.turns, self.turns);
         }
         lateness
-    };
-    json!({
-        "stress": turns,
-        "limit_ms": tenths(args.time.as_secs_f64() * 1e3),
-        "clock": args.clock,
-        "kernel": Kernel::best().name(),
-        "boards": starts.iter().map(on_board).collect::<Vec<_>>(),
-    })
-}
+    }
 
-impl LateAnswers {
-    /// Plays a game until there are this many turns.
+    /// Plays a game, or what is left of it to measure.
     fn play(
-        &mut self,
-        args: &Args,
-        turns: u64,
+        &self,
         start: &Position,
         options: &EngineOptions,
         rng: &mut Xoshiro256PlusPlus,
+        lateness: &mut LateAnswers,
     ) {
         let mut position = *start;
         for _ in 0..below(rng, OPENING_PLIES + 1) {
@@ -102,10 +106,10 @@ impl LateAnswers {
         // The own move and the reply to it that the next turn begins with.
         let mut moves: Vec<FullMove> = Vec::new();
         let mut memory = 0;
-        while self.turns < turns {
+        while lateness.turns < self.turns {
             // A fresh process is charged for its engine too.
             let (wall, cpu) = (Instant::now(), Cpu::Process.now());
-            let stopwatch = match args.clock {
+            let stopwatch = match self.clock {
                 StressClock::Wall => Stopwatch::wall(),
                 StressClock::Cpu => Stopwatch::cpu(Cpu::Process),
                 StressClock::Botzone => Stopwatch::turn(wall, cpu),
@@ -113,20 +117,20 @@ impl LateAnswers {
             let fresh = engine.is_none();
             let engine = engine.get_or_insert_with(|| Engine::new(options, &position));
             moves.iter().for_each(|&full| engine.advance(full));
-            let time = Some(Time::PerMove(args.time));
+            let time = Some(Time::PerMove(self.limit));
             let report = engine.search(&Limits { time, stopwatch, ..Limits::default() });
             let (cpu, wall) = (Cpu::Process.now().saturating_sub(cpu), wall.elapsed());
 
             let Some(report) = report else { return };
-            self.turns += 1;
-            self.fresh += u64::from(fresh);
+            lateness.turns += 1;
+            lateness.fresh += u64::from(fresh);
             // All else only ever adds to a tree that is kept.
-            self.copied += u64::from(report.reused > 0 && report.memory < memory);
+            lateness.copied += u64::from(report.reused > 0 && report.memory < memory);
             memory = report.memory;
-            self.cpu.note(cpu, args.time);
-            self.wall.note(wall, args.time);
+            lateness.cpu.note(cpu, self.limit);
+            lateness.wall.note(wall, self.limit);
             if let Some(bound) = report.bound.filter(|_| report.stop == StopReason::Time) {
-                self.bound.note(report.time, bound);
+                lateness.bound.note(report.time, bound);
             }
 
             position = position.play_unchecked(report.best);

@@ -117,7 +117,8 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
 
 #[derive(Clone, Debug)]
 pub(super) struct Go {
-    /// The limits of a search that begins now; none if only `stop` ends it.
+    /// The limits of the search, whose stopwatch runs from this reading. No limit if only `stop` or
+    /// `ponderhit` ends it.
     pub(super) limits: Limits,
     /// True if the opponent is to move: until `ponderhit` nothing ends the search but `stop`.
     pub(super) ponder: bool,
@@ -178,6 +179,7 @@ impl Go {
             }
         });
         let Limits { time, playouts, .. } = &mut go.limits;
+        // `is_infinite` relies on this: both limits are absent, or one at least is present.
         if infinite || go.ponder {
             (*time, *playouts) = (None, None);
         } else {
@@ -187,7 +189,7 @@ impl Go {
         Ok(go)
     }
 
-    /// True if only `stop` ends the search.
+    /// True if only `stop` or `ponderhit` ends the search.
     pub(super) fn is_infinite(&self) -> bool {
         self.limits.time.is_none() && self.limits.playouts.is_none()
     }

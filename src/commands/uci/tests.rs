@@ -2,14 +2,15 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::request::{Go, start};
-use super::{MAX_LINE, UciSession};
-use crate::game::FullMove;
+use super::request::{Go, UciOptions, start};
+use super::{MAX_LINE, UciReporter, UciSession};
+use crate::game::{FullMove, UciMove};
 use crate::players::EngineOptions;
-use crate::search::Parameters;
+use crate::search::{Engine, Limits, Parameters, Time};
 
 /// The answers to these lines, and to the end of the input after them.
 fn converse(input: &str) -> String {
@@ -60,7 +61,7 @@ fn every_parameter_is_an_option() {
     for row in Parameters::TABLE {
         assert!(text.contains(&format!("option name {} type ", row.name)), "{}", row.name);
     }
-    for name in "Hash,Threads,MultiPV,Ponder,Clear Hash,UCI_Variant".split(',') {
+    for name in "Hash,Threads,MultiPV,Ponder,Clear Hash,UCI_Variant,margin_ms".split(',') {
         assert!(text.contains(&format!("option name {name} type ")), "{name}");
     }
     let set = "setoption name exploration value 0.5\nsetoption name Hash value 64\n\
@@ -138,6 +139,20 @@ fn a_search_answers_by_one_of_the_moves_it_may_play() {
 }
 
 #[test]
+fn the_move_to_play_is_answered_even_where_it_is_not_listed() {
+    let (options, position) = (UciOptions::new(engine()), start(6));
+    let mut report = Engine::new(&options.engine, &position).search(&Limits::playouts(50)).unwrap();
+    let best = report.best;
+    report.candidates.retain(|listed| listed.full != best);
+    for among in [vec![], vec![report.candidates[0].full, best]] {
+        let reporter = UciReporter { options: options.clone(), among, position };
+        let (answer, best) = (reporter.answer(Some(&report)), UciMove(best));
+        assert!(answer.contains(&format!(" pv {best}")), "{answer}");
+        assert!(answer.ends_with(&format!("\nbestmove {best}")), "{answer}");
+    }
+}
+
+#[test]
 fn a_proven_win_is_a_mate() {
     let won = converse("position fen Q2*1q/3*2 w - - 0 1\ngo nodes 100\n");
     assert!(won.contains(" score mate ") && !won.contains("mate -"), "{won}");
@@ -154,6 +169,21 @@ fn what_says_no_end_that_is_known_here_ends_all_the_same() {
             let go = Go::read(text, true).unwrap();
             assert_eq!((go.is_infinite(), go.limits.time.is_some()), (infinite, !infinite), "{text}");
         }
+    }
+}
+
+#[test]
+fn clocks_are_those_of_the_side_to_move() {
+    let game = |[remaining, increment]: [u64; 2]| Time::Game {
+        remaining: Duration::from_millis(remaining),
+        increment: Duration::from_millis(increment),
+    };
+    for (text, expected) in [
+        ("wtime 400 btime 800", [[400, 0], [800, 0]]),
+        ("wtime 400 btime -5 winc 10 binc 20", [[400, 10], [0, 20]]),
+    ] {
+        let times = [true, false].map(|first| Go::read(text, first).unwrap().limits.time);
+        assert_eq!(times, expected.map(|own| Some(game(own))), "{text}");
     }
 }
 
@@ -194,5 +224,7 @@ fn a_search_answers_when_it_ends_or_is_told_to() {
         let words = said.lines().filter_map(|line| line.split(' ').next()).filter(|word| *word != "info");
         assert_eq!(words.collect::<Vec<_>>().join(" "), expected, "{lines}");
     }
+    let hit = converse("go ponder nodes 30\nponderhit\n");
+    assert!(hit.contains(" nodes 30 "), "{hit}");
     start(10).play(best_move(&converse("go infinite\n"))).unwrap();
 }
