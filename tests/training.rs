@@ -42,8 +42,9 @@ fn rows(games: &str, scratch: &Scratch) -> Vec<u8> {
 
 /// Starts a command, and returns once this file has a header and some records.
 pub(crate) fn begun(command: &mut Command, file: &str) -> Child {
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     while !fs::metadata(file).is_ok_and(|file| file.len() > 2_000) {
+        assert_eq!(child.try_wait().unwrap(), None, "ended before {file} had some records");
         std::thread::sleep(Duration::from_millis(5));
     }
     child

@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn only_players_that_keep_their_search_ponder() {
-        for kind in ["random", "greedy", "campya", "level1"] {
+        for kind in ["random", "greedy", "campya", "level1", "level9"] {
             let begun = || begun(kind.parse().unwrap(), Book::default(), 8, StartChoice::Formula);
             let mut ponders = begun();
             assert!(ponders.ponder(&Limits::playouts(50)).is_none(), "{kind}");

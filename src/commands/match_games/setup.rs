@@ -128,7 +128,7 @@ fn arranged(mut list: Vec<Game>, args: &Args, seed: u64) -> anyhow::Result<Vec<G
 /// The players, the games to play, and the results before the first.
 type Players = (Vec<Entrant>, Vec<Fixture>, ContestResults);
 
-/// Those of a match of two or of a tournament.
+/// The players, games and first results of a match of two or of a tournament.
 fn in_a_tournament(
     args: &Args,
     resolve: impl Fn(&PlayerSettings, String) -> anyhow::Result<Entrant>,

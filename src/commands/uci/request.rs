@@ -179,7 +179,7 @@ impl Go {
             }
         });
         let Limits { time, playouts, .. } = &mut go.limits;
-        // `is_infinite` relies on this: both limits are absent, or one at least is present.
+        // Without `infinite` or `ponder` one limit at least is present: `is_infinite` tells them apart by it.
         if infinite || go.ponder {
             (*time, *playouts) = (None, None);
         } else {

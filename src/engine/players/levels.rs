@@ -118,10 +118,6 @@ impl Player for LevelPlayer {
         self.engine.advance(full);
     }
 
-    fn keeps_search(&self) -> bool {
-        matches!(self.level.thought, Search(_))
-    }
-
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
         match self.level.thought {
             Glance(moves) => self.glance(moves).map(Choice::from),

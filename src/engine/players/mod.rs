@@ -36,7 +36,8 @@ pub trait Player: Send {
     /// it.
     fn advance(&mut self, full: FullMove);
 
-    /// True if it searches and a later choice finds what an earlier one has: then it may ponder.
+    /// True if a later choice finds the visits of an earlier one, and no more depends on it: such a player may
+    /// ponder. A level draws random numbers at each choice.
     fn keeps_search(&self) -> bool {
         false
     }

@@ -40,7 +40,7 @@ impl Engine {
     /// What the search expects from the root on; `None` if the root has no edges. Where the arrows of
     /// the best queen move were never expanded, the static value of each decides.
     pub(super) fn expected_line(&self, root: NodeId) -> Option<ExpectedLine> {
-        // Other workers may change the tree meanwhile, so both edges of the first move are read once.
+        // Other workers may change the tree meanwhile, so the edges of the first move and the proof are read once.
         let queen = self.best(root)?;
         let arrow = queen.child().and_then(|node| self.best(node));
         let to = arrow.map(Edge::to).unwrap_or_else(|| {
@@ -50,10 +50,11 @@ impl Engine {
         let full = FullMove::new(queen.queen_move(), to);
         let rest = self.follow(arrow.and_then(Edge::child)).map(|(full, _)| full);
         let last = arrow.unwrap_or(queen);
+        let proof = last.proof().value();
         Some(ExpectedLine {
             line: iter::once(full).chain(rest).collect(),
-            value: last.value(),
-            proven: last.proof().value().is_some(),
+            value: proof.unwrap_or_else(|| last.value()),
+            proven: proof.is_some(),
         })
     }
 
