@@ -48,11 +48,14 @@ fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<
         _ => (&NO_GROUP, 0),
     };
     (first..groups.len() as u8).any(|group| {
+        if order.contains(&group) {
+            return false;
+        }
         let mut longer = *chain;
         let sums = longer.as_flattened_mut();
         sums.iter_mut().zip(groups[usize::from(group)].as_flattened()).for_each(|(sum, more)| *sum += more);
         // No sum may leave 16 bits.
-        if order.contains(&group) || sums.iter().any(|&sum| sum > i16::MAX / MOST_ACTIVE) {
+        if sums.iter().any(|&sum| sum > i16::MAX / MOST_ACTIVE) {
             return false;
         }
         order.push(group);
@@ -80,7 +83,7 @@ fn extremes(group: &ChannelGroup) -> Extremes {
 #[target_feature(enable = "avx2")]
 pub(super) fn run(job: Convolution<'_>) {
     let Convolution { layer, begin, input, neighbours, sums } = job;
-    assert_eq!(layer.chained.len(), neighbours.len(), "chains for each tap");
+    debug_assert_eq!(layer.chained.len(), neighbours.len(), "chains for each tap");
     sums.fill(Sums(*begin));
     for (tap, neighbours) in layer.chained.iter().zip(neighbours) {
         match tap.shape {
