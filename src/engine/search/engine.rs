@@ -43,7 +43,7 @@ pub struct Engine {
     expected: Option<f64>,
 }
 
-/// Where a search asks the endgame solver, if the parameter `endgame` allows it.
+/// The places where a search asks the endgame solver, if the parameter `endgame` allows it.
 #[derive(Clone, Copy, PartialEq)]
 enum Proofs {
     None,

@@ -37,10 +37,11 @@ impl Engine {
         })
     }
 
-    /// What the search expects from the root on; `None` if the root has no edges. Where the arrows of
-    /// the best queen move were never expanded, the static value of each decides.
+    /// The line that the search expects from the root on; `None` if the root has no edges. Where the
+    /// arrows of the best queen move were never expanded, the static value of each decides.
     pub(super) fn expected_line(&self, root: NodeId) -> Option<ExpectedLine> {
-        // Other workers may change the tree meanwhile, so the edges of the first move and the proof are read once.
+        // Other workers may change the tree meanwhile, so the edges of the first move and the proof
+        // are read once.
         let queen = self.best(root)?;
         let arrow = queen.child().and_then(|node| self.best(node));
         let to = arrow.map(Edge::to).unwrap_or_else(|| {
