@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{bail, ensure};
 
-use super::match_games::shipped_ladder;
+use super::match_games::on_the_ladder;
 use super::options::{BoardOptions, EngineArgs, expect_writable, parse_memory, parse_seconds, start};
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
@@ -123,11 +123,14 @@ fn tell(what: &str) {
 fn rate(games: usize, plan: &CheckPlan<'_>, report: &mut CheckReport) -> anyhow::Result<Vec<GameRecord>> {
     // An interrupted check has no game, and no rating either.
     let Some(board) = report.games.first().map(|game| game.scenario.board) else { return Ok(Vec::new()) };
-    if let Err(error) = spec::shipped_ladder(board) {
-        tell(&format!("the bot is not rated: {error}"));
-        return Ok(Vec::new());
-    }
-    let (entrants, fixtures, results) = shipped_ladder(plan.bot(plan.form), board, games)?;
+    let ladder = match spec::shipped_ladder(board) {
+        Ok(ladder) => ladder,
+        Err(error) => {
+            tell(&format!("the bot is not rated: {error}"));
+            return Ok(Vec::new());
+        }
+    };
+    let (entrants, fixtures, results) = on_the_ladder(plan.bot(plan.form), &ladder, games)?;
     let openings = Openings::random(start(board)?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
     let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };

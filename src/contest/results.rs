@@ -46,6 +46,9 @@ pub(crate) struct ContestResults {
     /// The measured ratings of the entrants after the first, if that one is placed on the ladder.
     #[serde(skip)]
     pub ladder: Vec<f64>,
+    /// Tells ratings in place of a score: of more than two entrants, or as the user asked.
+    #[serde(skip)]
+    pub is_tournament: bool,
     #[serde(skip)]
     plies: u64,
     /// Digests of the games by players and moves.
@@ -117,7 +120,15 @@ impl ContestResults {
         let n = entrants.len();
         let (wins, pairs) = (vec![vec![0; n]; n], vec![vec![[0; 3]; n]; n]);
         let sprt = if n == 2 { sprts.pop() } else { None };
-        ContestResults { entrants, wins, pairs, sprt, sprts, ..ContestResults::default() }
+        ContestResults {
+            entrants,
+            wins,
+            pairs,
+            sprt,
+            sprts,
+            is_tournament: n > 2,
+            ..ContestResults::default()
+        }
     }
 
     /// Adds a game; its entrants must be of this contest.

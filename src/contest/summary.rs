@@ -66,8 +66,8 @@ fn share(wins: u64, losses: u64) -> String {
 }
 
 /// The score of a match of two as it stands, or the ratings of a tournament, and the tests.
-pub(crate) fn interim(results: &ContestResults, tournament: bool) -> String {
-    let mut text = match tournament {
+pub(crate) fn interim(results: &ContestResults) -> String {
+    let mut text = match results.is_tournament {
         false => format!("{}\n{}\n", score_line(results), results.standing(0, 1)),
         true => ratings_table(results).text(),
     };
@@ -123,8 +123,8 @@ pub(crate) fn ratings_table(results: &ContestResults) -> Table {
 
 /// The whole report: the score or the ratings, then results by colour, lengths of games, times, and
 /// how games ended.
-pub(crate) fn report(results: &ContestResults, tournament: bool) -> String {
-    let mut text = interim(results, tournament);
+pub(crate) fn report(results: &ContestResults) -> String {
+    let mut text = interim(results);
     let (games, first) = (results.games, results.first_wins);
     if let Some(plies) = results.mean_plies {
         let (second, share) = (games - first, first as f64 / games as f64);

@@ -16,7 +16,7 @@ use crate::files;
 use crate::game::Size;
 pub(super) use args::{Args, ended_twin};
 use progress::MatchProgress;
-pub(super) use setup::{entrant, setup, shipped_ladder};
+pub(super) use setup::{entrant, on_the_ladder, setup};
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupt = interrupt::watch("ending; games in progress are given up")?;
@@ -38,10 +38,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut progress = MatchProgress::begin(args, &mut contest, &mut options)?;
     let played = contest.run(&options, |game, results| progress.take(&game, results));
     match played.map_err(anyhow::Error::downcast::<LaunchError>) {
-        Ok(()) => progress.finish(&mut contest.results, options.interrupt.is_stopped()),
         // The program started before but not now: the player is not at fault.
         Err(Ok(error)) => Err(progress.stopped(&contest.results, "given up", &format!(": {error}"))),
         Err(Err(other)) => Err(other),
+        Ok(()) => progress.finish(&mut contest.results, options.interrupt.is_stopped()),
     }
 }
 

@@ -106,7 +106,7 @@ impl<'a> MatchProgress<'a> {
             text += &format!("; Elo {elo:.0} +/- {error:.0}");
         } else if done.is_multiple_of(every) && done < self.total as u64 {
             let two = results.entrants.len() == 2;
-            let report = if two { summary::interim(results, false) } else { self.report(results) };
+            let report = if two { summary::interim(results) } else { summary::report(results) };
             text += &format!("\n{}", report.trim_end());
         }
         self.say(&text)?;
@@ -135,12 +135,10 @@ impl<'a> MatchProgress<'a> {
         if results.games > 0 {
             self.say("")?;
         }
-        let json = self.args.json;
-        if let Some(placement) = results.placement() {
-            print_result(json, &placement, || placement.to_string())?;
-        } else {
-            let report = self.report(results);
-            print_result(json, results.rated(), || report)?;
+        let (json, results) = (self.args.json, results.rated());
+        match results.placement() {
+            Some(placement) => print_result(json, &placement, || placement.to_string())?,
+            None => print_result(json, results, || summary::report(results))?,
         }
         if let Some(path) = &self.args.table {
             let table = summary::ratings_table(results);
@@ -175,16 +173,11 @@ impl<'a> MatchProgress<'a> {
         if let Some(view) = &self.view {
             // Its keys are texts and its numbers plain: nothing in it can fail to be written.
             let report = serde_json::to_value(results.rated()).unwrap_or_default();
-            let text = self.report(results);
+            let text = summary::report(results);
             let mut state = view.state.lock();
             state.games.extend_from_slice(games);
             (state.report, state.text) = (report, text);
         }
-    }
-
-    fn report(&self, results: &ContestResults) -> String {
-        let tournament = results.entrants.len() > 2 || self.args.tournament.is_some();
-        summary::report(results, tournament)
     }
 
     /// Prints a line of results above the bar, unless standard output gets only the final report.

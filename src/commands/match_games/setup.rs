@@ -46,14 +46,15 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
         let entrant = entrant(player, &engine, args.clock.clock).context(place)?;
         Ok(Entrant { memory_limit, ..entrant })
     };
+    let listed = listed_players(args)?;
     let (entrants, fixtures, results) = match &args.ladder {
         Some(spec) => {
             let player = PlayerSettings { spec: Some(spec.to_owned()), ..common(args) };
             let games = player.games.unwrap_or(LADDER_GAMES);
             ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
-            shipped_ladder(resolve(&player, "--ladder".to_owned())?, args.board.board, games)?
+            on_the_ladder(resolve(&player, "--ladder".to_owned())?, &listed, games)?
         }
-        None => in_a_tournament(args, resolve)?,
+        None => in_a_tournament(args, listed, resolve)?,
     };
     let openings = openings(args, &entrants, engine.seed)?;
     let conditions = Conditions {
@@ -131,9 +132,10 @@ type Players = (Vec<Entrant>, Vec<Fixture>, ContestResults);
 /// The players, games and first results of a match of two or of a tournament.
 fn in_a_tournament(
     args: &Args,
+    listed: Tournament,
     resolve: impl Fn(&PlayerSettings, String) -> anyhow::Result<Entrant>,
 ) -> anyhow::Result<Players> {
-    let tournament = described(args)?;
+    let tournament = with_settings(args, listed)?;
     let listed = tournament.player.iter().enumerate();
     let entrants = listed.map(|(number, player)| resolve(player, place(args, number)));
     let mut entrants = entrants.collect::<anyhow::Result<Vec<_>>>()?;
@@ -158,18 +160,19 @@ fn in_a_tournament(
     let tests = tested.map(|(pairing, test)| RunningSprt::new(test, pairing, numbers[0], &entrants));
     let mut results = ContestResults::new(&entrants, tests.collect());
     results.anchor = anchor;
+    results.is_tournament |= args.tournament.is_some();
     Ok((entrants, fixtures(&pairings), results))
 }
 
-/// The player and, weakest first, the board's shipped ladder, which was measured with the engine's
-/// defaults; `games` is the number that the player plays.
-pub(in crate::commands) fn shipped_ladder(
+/// The player and the shipped ladder, which was measured with the engine's defaults; `games` is the
+/// number that the player plays.
+pub(in crate::commands) fn on_the_ladder(
     player: Entrant,
-    side: usize,
+    shipped: &Tournament,
     games: usize,
 ) -> anyhow::Result<Players> {
     let (mut entrants, mut ladder) = (vec![player], Vec::new());
-    for rung in &spec::shipped_ladder(side)?.player {
+    for rung in &shipped.player {
         ladder.push(rung.elo.context("a player of the shipped ladder without a rating")?);
         entrants.push(entrant(rung, &EngineOptions::default(), Clock::Wall).context("the shipped ladder")?);
     }
@@ -178,23 +181,31 @@ pub(in crate::commands) fn shipped_ladder(
     Ok((entrants, fixtures(&[Pairing { players: [0, 1], games }]), results))
 }
 
-/// The tournament that the user describes, with all its settings in each player.
-fn described(args: &Args) -> anyhow::Result<Tournament> {
-    let alone = |spec: &String| PlayerSettings { spec: Some(spec.clone()), ..PlayerSettings::default() };
-    let file = file(args);
-    let mut tournament = match &args.tournament {
-        None => {
+/// The players of the command line, of a tournament's file, or of the shipped ladder.
+fn listed_players(args: &Args) -> anyhow::Result<Tournament> {
+    match &args.tournament {
+        Some(path) if path.as_os_str() != LADDER => {
+            let read = || anyhow::Ok(toml::from_str(&files::read_text(path)?)?);
+            read().with_context(|| file(args))
+        }
+        None if args.ladder.is_none() => {
+            let alone = |spec: &String| PlayerSettings { spec: Some(spec.clone()), ..Default::default() };
             let two = args.a.iter().chain(&args.b).map(alone);
-            Tournament { player: two.chain(args.player.iter().cloned()).collect(), ..Tournament::default() }
+            Ok(Tournament {
+                player: two.chain(args.player.iter().cloned()).collect(),
+                ..Tournament::default()
+            })
         }
-        Some(path) => {
-            let read = || match path.as_os_str() == LADDER {
-                true => Ok(spec::shipped_ladder(args.board.board)?),
-                false => anyhow::Ok(toml::from_str(&files::read_text(path)?)?),
-            };
-            read().with_context(|| file.clone())?
+        path => {
+            let option = if path.is_some() { file(args) } else { "--ladder".to_owned() };
+            spec::shipped_ladder(args.board.board).context(option)
         }
-    };
+    }
+}
+
+/// The tournament with all settings of the user in each player.
+fn with_settings(args: &Args, mut tournament: Tournament) -> anyhow::Result<Tournament> {
+    let file = file(args);
     let players = tournament.player.len();
     ensure!(
         players >= 2 || args.tournament.is_none(),
