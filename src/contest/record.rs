@@ -28,7 +28,6 @@ pub static MATCH: JournalKind = JournalKind {
     writer: "match",
     records: "the record",
     record: "a line of a match record",
-    remedy: "--resume to go on from it, or another name",
     patience: Duration::from_secs(1),
 };
 
@@ -40,8 +39,8 @@ pub(crate) fn players(path: &Path) -> Vec<String> {
     players.filter_map(|player| player["name"].as_str().map(str::to_owned)).collect()
 }
 
-/// Goes on from a record of the same contest; begins one where there is none. The contest may
-/// have more players than the record, which then gets the contest's header.
+/// Goes on from a record of the same contest, or begins one where there is none. The contest may
+/// have more players than the record, which then gets the contest's header before its next game.
 ///
 /// Returns the recorded games too, in the order of their numbers, the first of each number.
 pub fn resume(
@@ -50,9 +49,8 @@ pub fn resume(
     header: &Value,
 ) -> Result<(Journal, Vec<GameRecord>), JournalError> {
     let mut games = Vec::new();
-    let mut journal =
+    let journal =
         Journal::resume(kind, path, header, |line| GameRecord::read(line).map(|game| games.push(game)))?;
-    journal.begin()?;
     Ok((journal, in_order(games)))
 }
 

@@ -307,8 +307,8 @@ impl RunningSprt {
     pub(crate) fn new(test: Sprt, pairing: &Pairing, tested: usize, entrants: &[Entrant]) -> RunningSprt {
         let [a, b] = pairing.players;
         let players = [tested, if a == tested { b } else { a }];
-        let names = (entrants.len() > 2).then(|| players.map(|player| entrants[player].name.clone()));
-        RunningSprt { report: test.report([0; 3], names), players, next: pairing.first_pair() }
+        let names = players.map(|player| entrants[player].name.clone());
+        RunningSprt { report: test.report([0; 3], Some(names)), players, next: pairing.first_pair() }
     }
 
     /// Takes in the pairs that have been finished since it last did.

@@ -180,7 +180,10 @@ impl FromStr for PlayerSettings {
         if !options.is_empty() {
             table.insert("options".to_owned(), Value::Array(options));
         }
-        table.try_into().map_err(|error: toml::de::Error| InputError(error.message().to_owned()))
+        // The error names the setting in a line of its own.
+        table
+            .try_into()
+            .map_err(|error: toml::de::Error| InputError(error.to_string().trim().replace('\n', " ")))
     }
 }
 

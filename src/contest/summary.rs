@@ -6,7 +6,7 @@ use super::statistics::Rating;
 use super::table::Table;
 use super::{ContestResults, GameRecord, quoted};
 use crate::game::{EndKind, Side};
-use crate::messages::{counted, printable};
+use crate::messages::counted;
 
 /// A line about a game that has just ended, the `done`th of `total`.
 pub(crate) fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
@@ -34,11 +34,11 @@ pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
         "" => text.push_str(" wrote nothing to its standard error.\n"),
         errors => {
             text.push_str(", the end of its standard error:\n");
-            text.extend(errors.lines().map(|line| format!("  {}\n", printable(line))));
+            text.extend(errors.lines().map(|line| format!("  {line}\n")));
         }
     }
-    let input = printable(&evidence.input);
-    let _ = write!(text, "To give it this request again:\nprintf %s {} | {command}", quoted(&input));
+    let input = quoted(&evidence.input);
+    let _ = write!(text, "To give it this request again:\nprintf %s {input} | {command}");
     Some(text)
 }
 

@@ -43,9 +43,10 @@ impl Table {
     }
 
     pub(crate) fn markdown(&self) -> String {
-        // A bar would end a cell.
+        // A bar would end a cell, a line break its row.
         let line = |cells: &[String]| {
-            let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            let cells: Vec<String> =
+                cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
             format!("| {} |\n", cells.join(" | "))
         };
         let rule: String =

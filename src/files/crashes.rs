@@ -18,7 +18,6 @@ pub(super) static KIND: JournalKind = JournalKind {
     writer: "test",
     records: "lines",
     record: "a line",
-    remedy: "another",
     patience: Duration::from_millis(2),
 };
 

@@ -43,7 +43,7 @@ impl Journal {
     pub fn create(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
         let mut journal = Journal::open(kind, path, header)?;
         if journal.whole > 0 {
-            return Err(JournalError::Exists { path: path.into(), kind });
+            return Err(JournalError::Exists { path: path.into() });
         }
         journal.begin()?;
         Ok(journal)
@@ -108,7 +108,7 @@ impl Journal {
             }
             _ => cause,
         });
-        let busy = || JournalError::Busy { path: path.into(), kind };
+        let busy = || JournalError::Busy { path: path.into() };
         let (file, whole) = locked.map_err(JournalError::io(path))?.ok_or_else(busy)?;
         Ok(Journal { path: path.into(), file, header: header.clone(), needs_header: true, whole })
     }

@@ -29,8 +29,6 @@ pub struct JournalKind {
     pub writer: &'static str,
     pub records: &'static str,
     pub record: &'static str,
-    /// The remedy for a file that belongs to others.
-    pub remedy: &'static str,
     /// How long to wait for a journal that another process has.
     pub patience: Duration,
 }
@@ -39,13 +37,13 @@ pub struct JournalKind {
 pub enum JournalError {
     #[error("{path}: {cause}")]
     Io { path: PathBuf, cause: io::Error },
-    #[error("{path} exists: expected {}", kind.remedy)]
-    Exists { path: PathBuf, kind: &'static JournalKind },
-    #[error("{path} is in use by another process: expected {}", kind.remedy)]
-    Busy { path: PathBuf, kind: &'static JournalKind },
+    #[error("{path} exists: expected --resume to go on from it, or another name")]
+    Exists { path: PathBuf },
+    #[error("{path} is in use by another process: expected it to end first, or another file")]
+    Busy { path: PathBuf },
     #[error(
-        "{path} holds {} of another {}: {difference} here; expected {}",
-        kind.records, kind.writer, kind.remedy
+        "{path} holds {} of another {}: {difference} here; expected the same settings, or another file",
+        kind.records, kind.writer
     )]
     Other { path: PathBuf, kind: &'static JournalKind, difference: String },
     /// The line is counted from 1; the byte is its first.

@@ -38,7 +38,6 @@ static KIND: JournalKind = JournalKind {
     writer: "selfplay",
     records: "games",
     record: "a line of a match record (the version that wrote a binary self-play file converts it to SGF)",
-    remedy: "it to end first, or another --out",
     patience: Duration::ZERO,
     ..MATCH
 };

@@ -31,6 +31,8 @@ fn options_that_make_no_match() {
         (player, "quiver tim=1", "unknown field `tim`, expected one of `spec`, `name`, `time`"),
         (player, "quiver time=soon", "invalid type: string \"soon\", expected f64"),
         (player, "quiver playouts=-1", "invalid value: integer `-1`, expected u64"),
+        (player, "quiver playouts=1e3", "floating point `1000.0`, expected u64 in `playouts`"),
+        (player, "greedy first_time=0", "--player 2: first_time '0': expected seconds above 0"),
         (player, "quiver tc=60", "'60': expected BASE+INC"),
         (
             player,
@@ -68,6 +70,8 @@ fn options_that_make_no_match() {
         ("--a random --b quiver --games 2 --tc 1+1 --time", "1", "cannot be used with"),
         ("--board 6 --ladder", "random", "no ladder is shipped for 6x6: expected --board 8 or 10"),
         ("--board 8 --ladder level2 --record", "x.jsonl", "cannot be used with"),
+        ("--board 8 --ladder level2", "--resume", "cannot be used with"),
+        ("--board 8 --ladder level2 --each", "name=x", "--each: spec and name are"),
         ("--board 6 --tournament", "ladder", "--tournament ladder: no ladder is shipped for 6x6"),
         // What follows the ladder's own checks.
         ("--random-plies 95 --board 8 --tournament", "ladder", "--random-plies"),
@@ -153,6 +157,13 @@ fn records_of_other_matches() {
     assert_eq!(play(&line, &[&engine("")]).0, 0);
     let expected = "contest.players.1.options has 0 entries there and 1 here";
     refused(&line, &[&engine("option.Hash=16"), "--resume"], expected);
+    // A refused match adds none to the record either.
+    let before = std::fs::read(&record).unwrap();
+    std::fs::create_dir(&logs).unwrap();
+    std::fs::write(scratch.path("logs/game-100001.json"), "").unwrap();
+    let more = [&engine(""), "--player", "greedy", "--resume", "--botzone-log", &logs];
+    refused(&line, &more, "logs/game-100001.json exists: expected a directory without games");
+    assert_eq!(std::fs::read(&record).unwrap(), before);
 }
 
 #[test]
@@ -172,6 +183,10 @@ fn tournaments_that_are_none() {
         ("format = \"swiss\"\n".to_owned(), "unknown variant `swiss`"),
         (
             format!("format = \"neighbours\"\nreach = 0\n{two}"),
+            "no two players meet, expected a reach of at least 1",
+        ),
+        (
+            format!("format = \"neighbours\"\n{}reach = 0\n{}", players(&["random"]), players(&["greedy"])),
             "no two players meet, expected a reach of at least 1",
         ),
         (format!("games = 0\n{two}"), "0 games for each pairing: expected 1 to "),

@@ -128,10 +128,28 @@ fn a_program_that_vanishes_ends_the_match_and_not_the_game() {
     std::fs::write(&bot, script).unwrap();
     std::fs::set_permissions(&bot, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let line = format!("--a cmd:{bot} --b random --games 4 --board 6 --record {record}");
-    let (code, _, err) = play(&line, &[]);
+    let (code, out, err) = play(&line, &[]);
     assert_eq!(code, 1, "{err}");
     assert!(err.contains("does not start") && err.contains("--resume"), "{err}");
+    assert!(out.starts_with("Score of ") && out.contains(" vs random: 0 - 0 "), "{out}");
     assert!(games(&record).is_empty());
+}
+
+#[test]
+fn a_closed_standard_output_costs_no_file_and_no_message() {
+    let scratch = Scratch::new("closed");
+    for (name, more, status) in [("whole", " --json", 0), ("cut", "", 1)] {
+        let [table, record] = ["table", "record"].map(|file| scratch.path(&format!("{name}-{file}")));
+        let line = format!("--a random --b greedy --games 40 --record {record}{more} --table");
+        let mut child = spawn(&line, &table);
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{err}");
+        let told = err.contains("given up after 1 game: ") && err.contains(" --resume");
+        assert_eq!(told, status == 1, "{err}");
+        assert!(std::fs::read_to_string(&table).unwrap().contains("| greedy |"), "{name}");
+    }
 }
 
 #[test]

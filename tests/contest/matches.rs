@@ -51,6 +51,10 @@ fn openings_come_from_a_file() {
     for game in &games[4..8] {
         assert!(game["start"].as_str().unwrap().starts_with("q5/6/3q2"), "{game}");
     }
+    // A board without a start position has openings too, and one of the environment binds nothing.
+    std::fs::write(&file, "q4/5/5/5/4Q w - - 0 1\n").unwrap();
+    assert_eq!(play("--a random --b greedy --games 2 --board 5 --openings", &[&file]).0, 0);
+    assert_eq!(play("--a random --b greedy --games 2 --openings", &[&file]).0, 0);
     // The second player begins after one move, and where the FEN says so: its amazons are these.
     for (pair, amazons) in ["a5 b6 e6 f5", "a5 b6 e6 f5", "a6 d4", "c3 f1"].iter().enumerate() {
         for game in &games[2 * pair..2 * pair + 2] {

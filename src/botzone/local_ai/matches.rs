@@ -28,7 +28,6 @@ static KIND: JournalKind = JournalKind {
     writer: "local-ai",
     records: "matches",
     record: "a line of a state file",
-    remedy: "a file of its own for each process",
     patience: Duration::ZERO,
 };
 

@@ -15,6 +15,7 @@ const AFTER_HELP: &str = "\
 SPEC is one of
   quiver, quiver:name=value,...   this engine, with search parameters of its own
   greedy, random, campya          other built-in players
+  level1, ..., level14            the levels of quiver serve
   cmd:COMMAND                     a Botzone JSON bot, one process a turn or kept running
   text:COMMAND                    a Botzone bot in simplified interaction
   uci:COMMAND                     a UCI engine with a variant of Amazons for the board
@@ -60,7 +61,7 @@ pub(in crate::commands) struct Args {
     /// Place this player on the board's shipped ladder: pairs of games, each against the player of
     /// the ladder whose measured rating is nearest
     #[arg(long, value_name = "SPEC", conflicts_with_all = [
-        "a", "b", "player", "tournament", "record", "sprt", "botzone_log", "table", "watch", "html",
+        "a", "b", "player", "tournament", "record", "resume", "sprt", "botzone_log", "table", "watch", "html",
     ])]
     pub(super) ladder: Option<String>,
     /// Games to play, for each pairing where more than two players meet [with --ladder: 40]

@@ -11,7 +11,7 @@ use anyhow::{Context, ensure};
 use rustix::fs::{Access, access};
 
 use super::{Failed, interrupt};
-use crate::contest::{Conditions, Contest, Entrant, LaunchError, RunOptions};
+use crate::contest::{Conditions, Contest, Entrant, RunOptions};
 use crate::files;
 use crate::game::Size;
 pub(super) use args::{Args, ended_twin};
@@ -37,12 +37,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     options.log.clone_from(&args.log);
     let mut progress = MatchProgress::begin(args, &mut contest, &mut options)?;
     let played = contest.run(&options, |game, results| progress.take(&game, results));
-    match played.map_err(anyhow::Error::downcast::<LaunchError>) {
-        // The program started before but not now: the player is not at fault.
-        Err(Ok(error)) => Err(progress.stopped(&contest.results, "given up", &format!(": {error}"))),
-        Err(Err(other)) => Err(other),
-        Ok(()) => progress.finish(&mut contest.results, options.interrupt.is_stopped()),
-    }
+    progress.finish(&mut contest.results, played, options.interrupt.is_stopped())
 }
 
 /// Starts each program once on boards of each of these sizes, before the first game.

@@ -16,7 +16,7 @@ use serde_json::json;
 use super::args::Args;
 use crate::botzone::judge_log;
 use crate::commands::options::expect_writable;
-use crate::commands::{Failed, print_result, progress_bar, write_result};
+use crate::commands::{Failed, message, print_result, progress_bar, write_result};
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
 use crate::contest::{
@@ -116,30 +116,49 @@ impl<'a> MatchProgress<'a> {
         let losses = &results.entrants[game.players[(!end.winner).index()].entrant].losses;
         if let Some(evidence) = summary::evidence(game).filter(|_| losses.get(&end.kind) == Some(&1)) {
             // A closed standard error costs no match.
-            let _ = self.bar.suspend(|| writeln!(std::io::stderr(), "{evidence}"));
+            let _ = self.bar.suspend(|| writeln!(std::io::stderr(), "{}", printable(&evidence)));
         }
         Ok(())
     }
 
-    /// The error of a match that did not come to its end, with the way to go on.
-    pub(super) fn stopped(&self, results: &ContestResults, how: &str, why: &str) -> anyhow::Error {
+    /// Writes the files of results and prints the final report, also of a match that was cut short by
+    /// an interrupt or by the error of `played`. Fails if it was, or if a player was at fault.
+    pub(super) fn finish(
+        self,
+        results: &mut ContestResults,
+        played: anyhow::Result<()>,
+        interrupted: bool,
+    ) -> anyhow::Result<()> {
+        self.bar.finish_and_clear();
+        let results = results.rated();
+        // A closed standard output leaves the files, and a full disk the report.
+        let (written, printed) = (self.write_files(results), self.print(results));
         let games = counted(results.games, "game", "games");
-        Failed(format!("{how} after {games}{why}{}", resume_hint(self.args))).into()
+        let unfinished = interrupted && results.games < self.total as u64 && !results.decided();
+        let cut_short = match played {
+            Err(error) => Some(format!("given up after {games}: {}", message(&error))),
+            Ok(()) => unfinished.then(|| format!("interrupted after {games}")),
+        };
+        if let Some(end) = cut_short {
+            bail!(Failed(end + &resume_hint(self.args)));
+        }
+        let (faults, culprits) = (results.faults, summary::culprits(results));
+        ensure!(faults == 0, Failed(format!("{faults} of {games} ended by a fault: {culprits}")));
+        written.and(printed)
     }
 
-    /// Prints the final report and writes the files of results. Fails if the match was interrupted or
-    /// a player was at fault.
-    pub(super) fn finish(self, results: &mut ContestResults, interrupted: bool) -> anyhow::Result<()> {
-        self.bar.finish_and_clear();
-        // A blank line separates the final report from the games.
+    /// Prints the final report, a blank line after the games.
+    fn print(&self, results: &ContestResults) -> anyhow::Result<()> {
         if results.games > 0 {
             self.say("")?;
         }
-        let (json, results) = (self.args.json, results.rated());
         match results.placement() {
-            Some(placement) => print_result(json, &placement, || placement.to_string())?,
-            None => print_result(json, results, || summary::report(results))?,
+            Some(placement) => print_result(self.args.json, &placement, || placement.to_string()),
+            None => print_result(self.args.json, results, || summary::report(results)),
         }
+    }
+
+    fn write_files(&self, results: &ContestResults) -> anyhow::Result<()> {
         if let Some(path) = &self.args.table {
             let table = summary::ratings_table(results);
             let page = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
@@ -156,12 +175,6 @@ impl<'a> MatchProgress<'a> {
                 sleep(Duration::from_millis(50));
             }
         }
-        let ContestResults { games, faults, .. } = *results;
-        if interrupted && games < self.total as u64 && !results.decided() {
-            return Err(self.stopped(results, "interrupted", ""));
-        }
-        let (games, culprits) = (counted(games, "game", "games"), summary::culprits(results));
-        ensure!(faults == 0, Failed(format!("{faults} of {games} ended by a fault: {culprits}")));
         Ok(())
     }
 

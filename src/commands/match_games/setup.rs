@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 
 use super::args::Args;
 use crate::commands::games;
-use crate::commands::options::{parse_seconds, parse_threads};
+use crate::commands::options::{BoardOptions, parse_seconds, parse_threads};
 use crate::contest::openings;
 use crate::contest::spec::{self, PlayerSettings, Tournament};
 use crate::contest::{
@@ -17,7 +17,7 @@ use crate::contest::{
 };
 use crate::game::move_list::MoveListStart;
 use crate::game::random::mix;
-use crate::game::{Game, Position, Size, Start};
+use crate::game::{Game, Size, Start};
 use crate::players::EngineOptions;
 use crate::{files, formats};
 
@@ -49,7 +49,7 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
     let listed = listed_players(args)?;
     let (entrants, fixtures, results) = match &args.ladder {
         Some(spec) => {
-            let player = PlayerSettings { spec: Some(spec.to_owned()), ..common(args) };
+            let player = PlayerSettings { spec: Some(spec.to_owned()), ..common(args)? };
             let games = player.games.unwrap_or(LADDER_GAMES);
             ensure!((1..=100_000).contains(&games), "--games {games}: expected 1 to 100000");
             on_the_ladder(resolve(&player, "--ladder".to_owned())?, &listed, games)?
@@ -70,22 +70,21 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
 
 /// The openings in the order asked for; every player can be told to begin with them.
 fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Openings> {
-    let start = args.board.start()?;
     let openings = match &args.openings {
         Some(path) => {
-            let list = listed(path, start).with_context(|| format!("--openings {}", path.display()))?;
+            let list = listed(path, args.board).with_context(|| format!("--openings {}", path.display()))?;
             Openings { list: arranged(list, args, seed)?, random_plies: 0 }
         }
         None => {
             let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
-            Openings::random(start, plies, seed).context("--random-plies")?
+            Openings::random(args.board.start()?, plies, seed).context("--random-plies")?
         }
     };
     let bot = entrants.iter().find(|entrant| entrant.is_botzone_bot());
     for start in openings.list.iter().map(Game::start) {
         let (size, board) = (start.size(), Size::square(args.board.board)?);
         ensure!(
-            size == board || !args.board.is_named(),
+            size == board || !args.board.is_explicit(),
             "an opening begins on {size}, at {start}: expected {board}, as --board says"
         );
         let is_usual = Start::Formula.position(size) == Ok(*start);
@@ -100,14 +99,16 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
 }
 
 /// The openings of a file of games, in any format, or of the suite that is shipped.
-fn listed(path: &Path, start: Position) -> anyhow::Result<Vec<Game>> {
+fn listed(path: &Path, board: BoardOptions) -> anyhow::Result<Vec<Game>> {
+    let side = board.board;
     let bytes = if path.as_os_str() == SUITE {
-        let text = openings::shipped(start.size().width());
-        text.with_context(|| format!("none is shipped for {}", start.size()))?.into()
+        openings::shipped(side).with_context(|| format!("none is shipped for {side}x{side}"))?.into()
     } else {
         games::bytes(path)?
     };
-    Ok(Openings::list(formats::trusted(formats::read(&bytes, MoveListStart::Only(start))?))?)
+    // On a board without a start position all openings are positions.
+    let start = board.start().map_or(MoveListStart::From(side), MoveListStart::Only);
+    Ok(Openings::list(formats::trusted(formats::read(&bytes, start)?))?)
 }
 
 /// The openings from the one asked for, in the order asked for.
@@ -176,6 +177,10 @@ pub(in crate::commands) fn on_the_ladder(
         ladder.push(rung.elo.context("a player of the shipped ladder without a rating")?);
         entrants.push(entrant(rung, &EngineOptions::default(), Clock::Wall).context("the shipped ladder")?);
     }
+    let [placed, rungs @ ..] = &mut entrants[..] else { unreachable!("the player is the first") };
+    if rungs.iter().any(|rung| rung.name == placed.name) {
+        placed.name += " (placed)";
+    }
     let mut results = ContestResults::new(&entrants, Vec::new());
     results.ladder = ladder;
     Ok((entrants, fixtures(&[Pairing { players: [0, 1], games }]), results))
@@ -215,17 +220,14 @@ fn with_settings(args: &Args, mut tournament: Tournament) -> anyhow::Result<Tour
         players >= 2,
         "{players} players: expected --a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE"
     );
-    for (place, each) in [("--each", args.each.as_ref()), (&file, Some(&tournament.each))] {
-        let named = each.is_some_and(|each| each.spec.is_some() || each.name.is_some());
-        ensure!(!named, "{place}: spec and name are those of one player, expected settings of all players");
-    }
-    let each = tournament.each.clone().or(&common(args));
+    expect_common(&file, &tournament.each)?;
+    let each = tournament.each.clone().or(&common(args)?);
     tournament.player = tournament.player.into_iter().map(|player| player.or(&each)).collect();
     Ok(tournament)
 }
 
 /// The settings that the command line has for all players.
-fn common(args: &Args) -> PlayerSettings {
+fn common(args: &Args) -> anyhow::Result<PlayerSettings> {
     let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
     let common = PlayerSettings {
         time: seconds(args.limits.time),
@@ -235,7 +237,16 @@ fn common(args: &Args) -> PlayerSettings {
         games: args.games,
         ..PlayerSettings::default()
     };
-    args.each.clone().unwrap_or_default().or(&common)
+    let each = args.each.clone().unwrap_or_default();
+    expect_common("--each", &each)?;
+    Ok(each.or(&common))
+}
+
+/// Refuses settings of all players that say who one is.
+fn expect_common(place: &str, each: &PlayerSettings) -> anyhow::Result<()> {
+    let named = each.spec.is_some() || each.name.is_some();
+    ensure!(!named, "{place}: spec and name are those of one player, expected settings of all players");
+    Ok(())
 }
 
 /// The option that names the tournament's file, for messages.
@@ -260,11 +271,11 @@ pub(in crate::commands) fn entrant(
 ) -> anyhow::Result<Entrant> {
     let text = player.spec.as_deref().context("expected a SPEC")?;
     let spec: PlayerSpec = text.parse()?;
-    let seconds = |time: Option<f64>| {
+    let seconds = |name: &str, time: Option<f64>| {
         let checked = time.map(|time| parse_seconds(&time.to_string())).transpose();
-        checked.map_err(|error| anyhow!("time {error}"))
+        checked.map_err(|error| anyhow!("{name} {error}"))
     };
-    let (time, first_time) = (seconds(player.time)?, seconds(player.first_time)?);
+    let (time, first_time) = (seconds("time", player.time)?, seconds("first_time", player.first_time)?);
     let PlayerSettings { tc, playouts, .. } = *player;
     let threads = player.threads.map(|threads| parse_threads(&threads.to_string())).transpose();
     let threads = threads.map_err(|error| anyhow!("threads {error}"))?.unwrap_or(engine.threads);
@@ -352,7 +363,9 @@ fn pairings(args: &Args, tournament: &Tournament, numbers: &[usize]) -> anyhow::
         let meet = match tournament.format {
             TournamentFormat::RoundRobin => true,
             TournamentFormat::Gauntlet => earlier == 0,
-            TournamentFormat::Neighbours => later - earlier <= smaller(|player| player.reach).unwrap_or(1),
+            TournamentFormat::Neighbours => {
+                Some(later - earlier) <= smaller(|player| player.reach.or(Some(1)))
+            }
         };
         if !meet {
             continue;

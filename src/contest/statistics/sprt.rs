@@ -43,7 +43,7 @@ pub(crate) struct SprtReport {
     bounds: [f64; 2],
     pub pairs: Pairs,
     pub verdict: Option<SprtDecision>,
-    /// The names of the players, in a match of several.
+    /// The player that is tested and its opponent; none for pairs that the user names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub players: Option<[String; 2]>,
 }
