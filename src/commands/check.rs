@@ -114,7 +114,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 /// Tells of the progress: in one line of a terminal, line by line elsewhere.
 fn tell(what: &str) {
     if io::stderr().is_terminal() {
-        // If standard error is closed, there is no place left to report it.
         let _ = write!(io::stderr(), "\r\x1b[K{}", printable(what));
     } else if !what.is_empty() {
         warn(what);

@@ -232,11 +232,8 @@ fn best_move(reply: &str) -> Result<FullMove, PlayerFault> {
 /// The last value, as a chance to win, and the last count of nodes among the info lines.
 fn facts(reply: &str) -> TurnFacts {
     let mut facts = TurnFacts::default();
-    for line in reply.lines().filter(|line| line.trim_start().starts_with("info")) {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        if words.get(1) == Some(&"string") {
-            continue;
-        }
+    let lines = reply.lines().map(|line| line.split_ascii_whitespace().collect::<Vec<_>>());
+    for words in lines.filter(|words| words.first() == Some(&"info") && words.get(1) != Some(&"string")) {
         for window in words.windows(3) {
             match *window {
                 ["score", "cp", number] => {
