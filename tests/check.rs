@@ -1,6 +1,6 @@
 //! `quiver check` on bots with one defect each, and on one with none.
 
-use crate::common::program::{Run, assert_fields, bot, misused, quiver, run};
+use crate::common::program::{Run, assert_fields, bot, quiver, run};
 use crate::common::scratch::Scratch;
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn check(protocol: &str, options: &str, more: &[&str]) -> (Option<i32>, Value, S
 
 /// Checks a bot: exit status, the report, and standard error.
 fn check_spec(spec: &str, more: &[&str]) -> (Option<i32>, Value, String) {
-    let Run { code, out, err } = run(quiver(&["check", spec, "--json"]).args(more), b"");
+    let Run { code, out, err } = run(quiver(&["check", spec, "--json"]).args(more).env("SPOILT", "yes"), b"");
     (code, serde_json::from_str(&out).unwrap_or_default(), err)
 }
 
@@ -34,6 +34,8 @@ fn kinds(report: &Value) -> Vec<String> {
 fn found(kind: &str, protocol: &str, fault: &str, more: &[&str], (field, text): (&str, &str)) -> Value {
     let (code, report, talk) = check(protocol, &format!("--fault {fault}"), more);
     assert_eq!((code, kinds(&report)), (Some(1), vec![kind.to_owned()]), "{fault}: {report} {talk}");
+    let moved = report["trials"][0]["plies"] != 0;
+    assert_eq!(report["notes"].to_string().contains("it does not ask to be kept"), moved, "{report}");
     let defect = report["defects"][0].clone();
     assert!(defect[field].as_str().is_some_and(|said| said.contains(text)), "{fault}: {text}: {defect}");
     defect
@@ -44,7 +46,7 @@ fn a_bot_without_a_defect_is_told_so_and_its_games_are_shown() {
     let scratch = Scratch::new("check");
     let page = scratch.path("page.html");
     let more = [&PATIENT[..], &["--html", &page]].concat();
-    let (code, report, talk) = check("cmd", "--keep", &more);
+    let (code, report, talk) = check("cmd", "--keep --fault limits", &more);
     assert_eq!((code, kinds(&report)), (Some(0), vec![]), "{report} {talk}");
     let trials = report["trials"].to_string();
     for expected in ["JSON, one process a turn, first player, 6x6", "JSON, kept running, second player, 6x6"]
@@ -54,6 +56,8 @@ fn a_bot_without_a_defect_is_told_so_and_its_games_are_shown() {
     // It neither speaks text nor plays 8x8, and need not.
     assert_eq!(report["notes"].as_array().unwrap().len(), 2, "{report}");
     assert!(scratch.read("page.html").contains("JSON, kept running"));
+    let (code, report, talk) = check("cmd", "--fault interrupt --at 2", &more);
+    assert_eq!((code, &report["notes"]), (Some(1), &json!(["interrupted before its end"])), "{talk}");
 }
 
 #[test]
@@ -89,6 +93,9 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
         assert_eq!(answered, kind != "crash", "{fault}: {defect}");
         assert!(defect["position"].as_str().unwrap().ends_with(" 1"), "{fault}: {defect}");
     }
+    let (_, report, _) = check("cmd", "--fault late-exchange", &["--time", "100", "--first-time", "0.5"]);
+    // It is slow, or late on a busy machine, and plays an illegal move.
+    assert_eq!((kinds(&report).len(), &report["defects"][0]["cause"]), (2, &Value::Null), "{report}");
     // A buffer that Python flushes only where the environment asks for it.
     let bot = "cmd:python3 -S tests/data/bots/bot.py --form json --board 6 --fault no-flush";
     let line = ["check", bot, "--board", "6", "--games", "0", "--time", "2"];
@@ -100,14 +107,17 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
 
 #[test]
 fn a_report_shows_the_board_and_speaks_chinese() {
-    let bot = bot("cmd", "--board 8 --fault exchange");
-    let text = |more: &[&str]| {
+    let text = |fault: &str, more: &[&str]| {
+        let bot = bot("cmd", &format!("--board 8 --fault {fault}"));
         let line = ["check", &bot, "--board", "8", "--games", "0", "--time", "100"];
         let Run { code, out, .. } = run(quiver(&line).args(more).env("LC_ALL", "zh_CN.UTF-8"), b"");
         assert_eq!(code, Some(1));
         out
     };
-    let (english, chinese) = (text(&["--language", "en"]), text(&[]));
+    let (english, chinese) = (text("exchange", &["--language", "en"]), text("exchange", &[]));
+    let long = text("talk-crash --at 2", &["--language", "en"]);
+    // The request after 150,000 bytes of data is not shown.
+    assert!(long.contains("CRASH") && long.matches("to repeat it").count() == 1, "{long}");
     for (text, expected) in [
         (&english, "\nILLEGAL MOVE: with x and y exchanged"),
         (&english, "  its move: x0="),
@@ -115,7 +125,7 @@ fn a_report_shows_the_board_and_speaks_chinese() {
         (&english, "   8 . "),
         (&chinese, "\n走法违规：x 与 y 互换后这步棋合法："),
         (&chinese, "  它的输出：{"),
-        (&chinese, "JSON，每回合一个进程，先手，8x8"),
+        (&chinese, "JSON，每回合一个进程，先手，8x8：走法违规，第 1 回合，0 步"),
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
@@ -123,15 +133,25 @@ fn a_report_shows_the_board_and_speaks_chinese() {
 
 #[test]
 fn the_board_of_a_bot_is_found_out() {
-    let (code, report, err) = check_spec(&own(10), &["--games", "0", "--time", "100"]);
-    assert_eq!((code, &report["boards"]), (Some(0), &json!([10])), "{report} {err}");
+    let scratch = Scratch::new("check-board");
+    let mut command = quiver(&["check", &(own(10) + " --log bot.log"), "--games", "0", "--time", "100"]);
+    let closed = || std::io::pipe().unwrap().1;
+    let told = command.current_dir(scratch.path("")).stderr(closed()).output().unwrap();
+    let text = String::from_utf8(told.stdout).unwrap();
+    assert!(told.status.success() && text.contains("\nit plays 10x10\n"), "{text}");
+    assert!(text.contains("files in this folder changed during the check (bot.log)"), "{text}");
+    // The page is written, and the status is told, even if nobody reads the report.
+    let page = scratch.path("page.html");
+    let line = ["check", "cmd:false", "--board", "6", "--games", "0", "--html", &page];
+    assert_eq!(quiver(&line).stdout(closed()).output().unwrap().status.code(), Some(1));
+    assert!(scratch.read("page.html").contains("JSON, one process a turn"));
 }
 
 #[test]
 fn what_goes_beyond_the_limits_is_found() {
     let memory = ["--time", "100", "--memory-limit", "64M"];
     found("late", "cmd", "busy --at 1", &["--time", "1"], ("message", "limit of 2.000 s"));
-    found("output", "cmd", "talk", &PATIENT, ("message", "7000 bytes of debug"));
+    found("output", "cmd", "talk", &PATIENT, ("message", "7000 bytes of debug: expected at most 1024; 1500"));
     let hoarded = found("memory", "cmd", "hoard --at 1", &memory, ("message", "expected at most 64"));
     // Once in each of two games, of whose turns each has a process that takes too much.
     assert_eq!(hoarded["count"], 2);
@@ -172,7 +192,8 @@ fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
 
 #[test]
 fn a_bot_is_rated_on_a_ladder() {
-    let (code, report, err) = check_spec(&own(8), &["--board", "8", "--time", "100", "--games", "6"]);
+    let clean = own(8).replacen("cmd:", "cmd:sh -c 'test -z \"$SPOILT\" && exec \"$@\"' - ", 1);
+    let (code, report, err) = check_spec(&clean, &["--board", "8", "--time", "100", "--games", "6"]);
     assert_eq!(code, Some(0), "{report} {err}");
     let rating = &report["rating"];
     assert_fields(rating, json!({"name": "the bot", "games": 6}));
@@ -180,9 +201,9 @@ fn a_bot_is_rated_on_a_ladder() {
         [&rating["elo"], &rating["error"], &rating["interval"][0]].map(|number| number.as_f64().unwrap());
     // greedy itself stands at 1763 on this ladder.
     assert!((elo - 1763.0).abs() < 1.5 * error && low < elo && error > 0.0, "{rating}");
-}
-
-#[test]
-fn only_bots_for_botzone_are_checked() {
-    misused(&["check", "greedy"], "'greedy': expected a bot for Botzone");
+    let fragile = bot("cmd", "--board 8 --fault opening");
+    let (code, report, err) = check_spec(&fragile, &["--board", "8", "--time", "100", "--games", "2"]);
+    assert_eq!((code, kinds(&report)), (Some(1), vec!["crash".to_owned()]), "{report} {err}");
+    let message = "in a game for the rating: ended with status 3";
+    assert_fields(&report["defects"][0], json!({"count": 2, "turn": 3, "message": message}));
 }

@@ -78,6 +78,8 @@ fn a_wrong_command_line_is_refused_and_help_is_a_result() {
     for (line, expected) in [
         ("perft", "--depth <D>"),
         ("perft --depth 11", "11 is not in 0..=10"),
+        ("check greedy", "'greedy': expected a bot for Botzone"),
+        ("check cmd:bot --memory 64M", "unexpected argument '--memory' found"),
         ("perft --depth -1", "unexpected argument '-1' found"),
         ("perft --depth 1 --board 11", "'11': expected 4 to 10 squares along a side"),
         ("perft --depth 1 --board 3", "'3': expected 4 to 10 squares along a side"),

@@ -1,27 +1,28 @@
 //! `quiver check`: lists what Botzone's judge would find in a bot, and rates the bot.
 
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{bail, ensure};
 
 use super::match_games::on_the_ladder;
-use super::options::{BoardOptions, EngineArgs, expect_writable, parse_memory, parse_seconds, start};
+use super::options::{BoardOptions, expect_writable, parse_memory, parse_seconds, start};
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::botzone::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
 use crate::contest::{
-    Conditions, Contest, GameRecord, Openings, Placement, PlayerSpec, RunOptions, command_line, quoted, spec,
+    ALARM, Conditions, Contest, Openings, Placement, PlayerSpec, RunOptions, command_line, quoted, spec,
 };
 use crate::game::{Coordinates, Language, Position};
-use crate::messages::{counted, printable};
+use crate::messages::{counted, printable, warn};
 use crate::web::match_page::{ShownGame, matches_html};
 
 const AFTER_HELP: &str = "\
 The check plays every form of the judge: JSON and simplified text, one process a turn and kept running, both colours, \
 8x8 and 10x10, and two matches at a time. The bot must play the form of SPEC (cmd: JSON, text: simplified text) on \
-one board; it may lack the others. Its environment has PATH, HOME, LANG, TMPDIR and LD_LIBRARY_PATH only. Then it \
+one board; it may lack the others. Without --board that is 8x8, which the live site plays, if the bot plays it, and \
+else 10x10. Its environment has PATH, HOME, LANG, TMPDIR and LD_LIBRARY_PATH only. Then it \
 plays --games against players of the shipped ladder, each pair against the one whose measured rating is nearest.
 
 Exit status: 0 if no defect loses a match, 1 if one does, 2 for bad input.";
@@ -30,13 +31,11 @@ Exit status: 0 if no defect loses a match, 1 if one does, 2 for bad input.";
 const RANDOM_PLIES: usize = 4;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = AFTER_HELP, mut_arg("board", |board| board.hide_default_value(true)))]
 pub(super) struct Args {
     /// The bot: cmd:COMMAND for JSON, text:COMMAND for simplified interaction
     #[arg(value_name = "SPEC")]
     spec: PlayerSpec,
-    // Without --board, the first of 8 (the live site's) and 10 (the one of Botzone's page) that the
-    // bot plays.
     #[command(flatten)]
     board: BoardOptions,
     /// The judge's limit of a turn
@@ -60,8 +59,9 @@ pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    #[command(flatten)]
-    engine: EngineArgs,
+    /// Seed of the opponents and of the openings
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
 }
 
 /// The language asked for, or else the environment's.
@@ -90,62 +90,58 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         memory: args.memory_limit as u64,
         // Programs read English.
         language: if args.json { Language::English } else { language(args.language.as_deref()) },
-        seed: args.engine.options()?.seed,
+        seed: args.seed,
         run: &run,
     };
-    let mut report = check::check(&plan, |what| tell(&format!("playing: {what}")))?;
-    let losing = report.losing();
-    let mut rated = Vec::new();
-    if args.games > 0 && losing == 0 && !run.interrupt.is_stopped() {
-        rated = rate(args.games, &plan, &mut report)?;
-    }
+    let checked = check::check(&plan, |what| tell(&format!("playing: {what}")));
+    let mut report = checked.inspect_err(|_| tell(""))?;
+    let ended = rate(args.games, &plan, &mut report);
     tell("");
-    ensure!(!run.interrupt.is_stopped(), Failed("interrupted".to_owned()));
-    super::print_result(args.json, &report, || text(&report, command, plan.language))?;
-    if let Some(path) = &args.html {
-        write_page(path, &report, &rated)?;
-    }
+    let interrupted = run.interrupt.is_stopped();
+    let note = plan.language.pick("interrupted before its end", "检查在完成之前被中断");
+    report.notes.extend(interrupted.then(|| note.to_owned()));
+    // The games so far are reported, whatever has ended the command early or cannot be written.
+    let page = args.html.as_ref().filter(|_| !report.games.is_empty());
+    let written = page.map_or(Ok(()), |path| write_page(path, &report));
+    let printed = super::print_result(args.json, &report, || text(&report, command, plan.language));
+    ended.and(written)?;
+    ensure!(!interrupted, Failed("interrupted".to_owned()));
+    let losing = report.losing();
     ensure!(losing == 0, Failed(counted(losing, "defect loses", "defects lose") + " matches"));
-    Ok(())
+    printed
 }
 
 /// Tells of the progress: in one line of a terminal, line by line elsewhere.
 fn tell(what: &str) {
     if io::stderr().is_terminal() {
-        eprint!("\r\x1b[K{}", printable(what));
+        let _ = write!(io::stderr(), "\r\x1b[K{}", printable(what));
     } else if !what.is_empty() {
-        eprintln!("quiver: {}", printable(what));
+        warn(what);
     }
 }
 
-/// Places the bot on the shipped ladder of the board that it was checked on, if there is one, and
-/// returns the games.
-fn rate(games: usize, plan: &CheckPlan<'_>, report: &mut CheckReport) -> anyhow::Result<Vec<GameRecord>> {
-    // An interrupted check has no game, and no rating either.
-    let Some(board) = report.games.first().map(|game| game.scenario.board) else { return Ok(Vec::new()) };
-    let ladder = match spec::shipped_ladder(board) {
-        Ok(ladder) => ladder,
-        Err(error) => {
-            tell(&format!("the bot is not rated: {error}"));
-            return Ok(Vec::new());
-        }
-    };
+/// Places a bot without a losing defect on the shipped ladder of the board that it was checked on, if
+/// there is one.
+fn rate(games: usize, plan: &CheckPlan<'_>, report: &mut CheckReport) -> anyhow::Result<()> {
+    let rates = games > 0 && report.losing() == 0 && !plan.run.interrupt.is_stopped();
+    let Some(first) = report.games.first().filter(|_| rates) else { return Ok(()) };
+    let board = first.scenario.board;
+    let unrated = |error: &_| tell(&format!("the bot is not rated: {error}"));
+    let Ok(ladder) = spec::shipped_ladder(board).inspect_err(unrated) else { return Ok(()) };
     let (entrants, fixtures, results) = on_the_ladder(plan.bot(plan.form), &ladder, games)?;
     let openings = Openings::random(start(board)?, RANDOM_PLIES, plan.seed)?;
-    let conditions = Conditions { grace: Duration::from_secs(1), ..Conditions::default() };
+    let conditions = Conditions { grace: ALARM, measured: Some(plan.memory), ..Conditions::default() };
     let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };
-    let mut played = Vec::new();
-    contest.run(plan.run, |game, results| {
-        if let Some(Placement { games: done, rating, .. }) =
-            results.placement().filter(|_| results.games % 2 == 0)
-        {
+    let ended = contest.run(plan.run, |game, results| {
+        let placed = results.placement().filter(|_| results.games % 2 == 0);
+        if let Some(Placement { games: done, rating, .. }) = placed {
             tell(&format!("rating: {done} of {games} games, Elo {:.0} +/- {:.0}", rating.elo, rating.error));
         }
-        played.push(game);
-        Ok::<_, anyhow::Error>(())
-    })?;
+        report.take_rated(plan.form, game);
+        Ok(())
+    });
     report.rating = contest.results.placement();
-    Ok(played)
+    ended
 }
 
 fn text(report: &CheckReport, command: &[String], language: Language) -> String {
@@ -155,7 +151,8 @@ fn text(report: &CheckReport, command: &[String], language: Language) -> String 
         let (plies, scenario) = (game.plies, game.scenario.text(language));
         let end = match game.turns.defects.iter().find(|defect| defect.loses) {
             Some(defect) => {
-                format!("{} {} {}", defect.kind.words(language), say("at its turn", "，回合"), defect.turn)
+                let (kind, turn) = (defect.kind.words(language), defect.turn);
+                language.pick(format!("{kind} at its turn {turn}"), format!("{kind}，第 {turn} 回合"))
             }
             None => say("played out", "下完").to_owned(),
         };
@@ -170,7 +167,7 @@ fn text(report: &CheckReport, command: &[String], language: Language) -> String 
     }
     let boards: Vec<String> = report.boards.iter().map(|side| format!("{side}x{side}")).collect();
     if !boards.is_empty() {
-        lines.push(format!("{} {}", say("it plays", "它支持的棋盘："), boards.join(say(" and ", "、"))));
+        lines.push(format!("{}{}", say("it plays ", "它支持的棋盘："), boards.join(say(" and ", "、"))));
     }
     lines.extend(report.notes.iter().map(|note| format!("{}{note}", say("note: ", "注意："))));
     if report.defects.is_empty() {
@@ -211,7 +208,8 @@ fn defect_text(defect: &Defect, command: &[String], language: Language) -> Strin
         lines.extend(text.trim_end().lines().map(|line| format!("  {}{line}", say(english, chinese))));
     }
     let input = &defect.evidence.input;
-    if !input.is_empty() {
+    // A longer one is for programs.
+    if (1..16 << 10).contains(&input.len()) {
         let again = format!("printf %s {} | {}", quoted(input), command_line(command));
         lines.push(format!("  {}{again}", say("to repeat it: ", "重现：")));
     }
@@ -226,9 +224,9 @@ fn board_text(position: &Position) -> String {
 }
 
 /// The games as a page: those of the check, then those for the rating.
-fn write_page(path: &Path, report: &CheckReport, rated: &[GameRecord]) -> anyhow::Result<()> {
+fn write_page(path: &Path, report: &CheckReport) -> anyhow::Result<()> {
     let tried = report.games.iter().map(|game| (game.scenario.text(Language::English), &game.game));
-    let rated = rated.iter().map(|record| {
+    let rated = report.rated.iter().map(|record| {
         let names = record.players.each_ref().map(|player| player.name.as_str());
         (format!("rating: {}", names.join(" – ")), &record.game)
     });

@@ -9,6 +9,7 @@ use signal_hook::iterator::Signals;
 
 use super::Failed;
 use crate::contest::kill_all;
+use crate::messages::warn;
 use crate::search::StopHandle;
 
 /// Listens for SIGINT and SIGTERM: the first calls `first`, the second ends the process and the
@@ -34,7 +35,7 @@ pub(super) fn watch(notice: &'static str) -> io::Result<StopHandle> {
     let stop = interrupt.clone();
     on_signals(move || {
         stop.stop();
-        eprintln!("quiver: {notice} (once more to leave at once)");
+        warn(format_args!("{notice} (once more to leave at once)"));
     })?;
     Ok(interrupt)
 }

@@ -13,7 +13,7 @@ use super::{Failed, interrupt, progress_bar};
 use crate::contest::{GameRecord, Openings};
 use crate::files::JournalError;
 use crate::jobs;
-use crate::messages::counted;
+use crate::messages::{counted, warn};
 use crate::players::EngineOptions;
 use crate::training::SelfPlayRecipe;
 
@@ -89,7 +89,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             spoken = Instant::now();
             let have = done + new;
             let left = (total - have) as f64 / rate;
-            eprintln!("quiver: {have} of {total} games, {rate:.2} games/s, {left:.0} s left");
+            warn(format_args!("{have} of {total} games, {rate:.2} games/s, {left:.0} s left"));
         }
         Ok::<_, JournalError>(ControlFlow::Continue(()))
     };

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::Failed;
 use super::options::{BoardOptions, EngineArgs, parse_seconds, workers};
 use crate::analysis::Defaults;
+use crate::messages::warn;
 use crate::search::Limits;
 use crate::web::server::{Server, ServerOptions};
 
@@ -56,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         Failed(format!("{address} cannot be listened on: {error}{hint}"))
     })?;
     if !args.host.is_loopback() {
-        eprintln!("quiver: listening on {}: other machines can play and search here", args.host);
+        warn(format_args!("listening on {}: other machines can play and search here", args.host));
     }
     super::print(format_args!("http://{}/\n", server.address()))?;
     server.run();

@@ -63,6 +63,9 @@ impl PlayerFault {
 #[error("{0}")]
 pub(crate) struct LaunchError(pub String);
 
+/// The time from a limit to Botzone's alarm, by the wall.
+pub(crate) const ALARM: Duration = Duration::from_secs(1);
+
 /// The conditions of all games; the same for all players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Conditions {
@@ -70,19 +73,20 @@ pub(crate) struct Conditions {
     /// The time by which an answer may be over its limit before it loses.
     pub grace: Duration,
     /// How long to wait for a program past its limit, or for a sign of work where it has none; by
-    /// default 1 second past a limit, which is Botzone's alarm, and 60 without.
+    /// default [`ALARM`] past a limit, and 60 seconds without.
     pub patience: Option<Duration>,
     /// True if a game ends once its winner is proven.
     pub adjudicate: bool,
     /// The number of times in a game that a crashed program is started again.
     pub restarts: usize,
-    /// True if CPU time and memory of programs are read in every turn, whatever the clock.
-    pub measured: bool,
+    /// The judge's limit of memory, in bytes, where programs are measured: a bot is told it, the
+    /// environment is as small as the judge's, and CPU time and memory are read in every turn.
+    pub measured: Option<u64>,
 }
 
 impl Conditions {
     pub(super) fn patience(&self, limited: bool) -> Duration {
-        self.patience.unwrap_or(Duration::from_secs(if limited { 1 } else { 60 }))
+        self.patience.unwrap_or(if limited { ALARM } else { Duration::from_secs(60) })
     }
 }
 

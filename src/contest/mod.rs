@@ -24,10 +24,10 @@ pub(crate) mod summary;
 pub(crate) mod table;
 
 pub use contestant::LiveGames;
-use contestant::{Budget, Contestant};
 pub(crate) use contestant::{
-    Clock, Conditions, GameContext, LaunchError, PlayerFault, RunOptions, TurnResult, Usage,
+    ALARM, Clock, Conditions, GameContext, LaunchError, PlayerFault, RunOptions, TurnResult, Usage,
 };
+use contestant::{Budget, Contestant};
 pub(crate) use entrant::Entrant;
 pub(crate) use fixtures::{Fixture, MOST_GAMES, Pairing, fixtures};
 pub use game_clock::TimeControl;

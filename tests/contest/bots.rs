@@ -103,6 +103,7 @@ fn failures_are_told_apart() {
         ("crash", "cmd", "--fault child-crash --at 2"),
         ("malformed", "cmd", "--fault garbage --at 2"),
         ("malformed", "text", "--fault garbage"),
+        ("malformed", "text", "--keep --fault stray --at 2"),
         ("malformed", "uci", "--fault nowhere --at 2"),
         ("output", "cmd", "--keep --fault flood --at 2"),
         ("illegal-move", "text", "--keep --fault nowhere --at 2"),

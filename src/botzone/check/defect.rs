@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::{ALARM, Scenario};
+use super::Scenario;
 use crate::botzone::request::Form;
-use crate::contest::{Evidence, PlayerFault, TurnResult, Usage, read_answer};
+use crate::contest::{ALARM, Evidence, PlayerFault, TurnResult, Usage, read_answer};
 use crate::game::{Coordinates, EndKind, Game, Language, Position, SquareContent};
 use crate::messages::excerpt;
 
@@ -60,8 +60,6 @@ impl Defect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum DefectKind {
-    /// Late in CPU time, or past the alarm by the wall.
-    Late,
     /// Past its limit by the wall, within the alarm.
     Slow,
     /// A process that outlives its answer.
@@ -70,16 +68,24 @@ pub(crate) enum DefectKind {
     Leak,
     /// Any other fault that loses a match; `debug` and data beyond what the judge keeps are output.
     #[serde(untagged)]
-    Fault(EndKind),
+    Fault(#[serde(serialize_with = "write_fault")] EndKind),
+}
+
+/// Writes the kind of a fault as its own name, but a late answer's as `late`.
+fn write_fault<S: Serializer>(kind: &EndKind, serializer: S) -> Result<S::Ok, S::Error> {
+    if *kind == EndKind::Time { "late".serialize(serializer) } else { kind.serialize(serializer) }
 }
 
 impl DefectKind {
+    /// Late in CPU time, or past the alarm by the wall.
+    pub(super) const LATE: DefectKind = DefectKind::Fault(EndKind::Time);
+
     pub(crate) fn words(self, language: Language) -> &'static str {
         let [english, chinese] = match self {
-            DefectKind::Late => ["late", "超时"],
             DefectKind::Slow => ["slow by the wall", "实际用时偏长"],
             DefectKind::LeftBehind => ["a process left behind", "遗留进程"],
             DefectKind::Leak => ["state that leaks between matches", "对局之间互相影响"],
+            DefectKind::LATE => ["late", "超时"],
             DefectKind::Fault(EndKind::Stall) => ["no answer", "没有答案"],
             DefectKind::Fault(EndKind::Memory) => ["too much memory", "内存超限"],
             DefectKind::Fault(kind) => return kind.noun(language),
@@ -97,12 +103,12 @@ pub(super) fn of_turn(turn: &TurnResult, limit: Duration, most_memory: u64) -> V
     let slow = format!("{times}; the judge's alarm is {alarm:.0} s later");
     let resident = format!("{} MiB resident: expected at most {}", memory >> 20, most_memory >> 20);
     let outlives = "a process that it started still runs after it has ended".to_owned();
-    let mut all = vec![(late, DefectKind::Late, times), (wall > limit && !late, DefectKind::Slow, slow)];
+    let mut all = vec![(late, DefectKind::LATE, times), (wall > limit && !late, DefectKind::Slow, slow)];
     let names = [("debug", MOST_DEBUG), ("data", MOST_DATA), ("globaldata", MOST_DATA)];
-    for ((name, most), bytes) in names.into_iter().zip(turn.extras) {
-        let message = format!("{bytes} bytes of {name}: expected at most {most}");
-        all.push((bytes > most, DefectKind::Fault(EndKind::Output), message));
-    }
+    let over = names.into_iter().zip(turn.extras).filter(|((_, most), bytes)| bytes > most);
+    let over = over.map(|((name, most), bytes)| format!("{bytes} bytes of {name}: expected at most {most}"));
+    let over = over.collect::<Vec<_>>().join("; ");
+    all.push((!over.is_empty(), DefectKind::Fault(EndKind::Output), over));
     all.push((memory > most_memory, DefectKind::Fault(EndKind::Memory), resident));
     all.push((left_behind, DefectKind::LeftBehind, outlives));
     all.into_iter().filter(|(holds, ..)| *holds).map(|(_, kind, message)| (kind, message)).collect()

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use super::defect::{cause_of, of_turn};
-use super::{ALARM, CheckPlan, Defect, DefectKind};
+use super::{CheckPlan, Defect, DefectKind};
 use crate::botzone::request::Form;
 use crate::contest::{
-    Conditions, Entrant, GameContext, LaunchError, PlayerFault, PlayerSpec, RefereedGame, TurnResult, Verdict,
+    ALARM, Conditions, Entrant, GameContext, LaunchError, PlayerFault, PlayerSpec, RefereedGame, TurnResult,
+    Verdict,
 };
 use crate::game::random::mix;
 use crate::game::{EndKind, Game, Language, Position, Side, Size};
@@ -18,7 +19,7 @@ const MATCHES: [u64; 2] = [1, 2];
 /// Times that the same difference must show. A bot that plays one of two moves by chance at a ply, the
 /// first with the probability p, shows it so often in at most one check in 1,900: the sum of
 /// `(p p (1 - p))^4` for both moves.
-const SHOWINGS: usize = 4;
+pub(super) const SHOWINGS: usize = 4;
 
 /// The way in which a game is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -106,42 +107,34 @@ impl BotTurns {
         // A turn without an answer is late by what ended it.
         let waited_for = |fault: &PlayerFault| matches!(fault.reason, EndKind::Time | EndKind::Stall);
         let limit = if number == 1 { plan.first_time } else { plan.time };
-        let mut found = match &turn.answer {
+        let found = match &turn.answer {
             Err(fault) if waited_for(fault) => Vec::new(),
             _ => of_turn(turn, limit, most_memory),
         };
-        let late =
-            found.iter().find(|(kind, _)| *kind == DefectKind::Late).map(|(_, message)| message.clone());
-        let evidence = turn.evidence.clone().unwrap_or_default();
-        // The referee's word for a late answer is said already.
-        let said = |fault: &&PlayerFault| late.is_some() && fault.reason == EndKind::Time;
-        let fault = verdict.as_ref().err().filter(|fault| !said(fault));
-        found.extend(fault.map(|fault| match fault.reason {
-            EndKind::Time => (DefectKind::Late, fault.detail.clone()),
-            reason => (DefectKind::Fault(reason), fault.detail.clone()),
-        }));
-        let cause = fault.and_then(|fault| cause_of(game, fault, turn, scenario.form, plan.language));
-        self.defects.extend(found.into_iter().map(|(kind, message)| Defect {
-            evidence: evidence.clone(),
+        let late = found.iter().find(|(kind, _)| *kind == DefectKind::LATE);
+        let late = late.map(|(_, message)| PlayerFault::new(EndKind::Time, message.clone()));
+        let defect = |(kind, message)| Defect {
+            evidence: turn.evidence.clone().unwrap_or_default(),
             answer: turn.output.clone(),
             position: Some(*game.position()),
-            answered: fault.and_then(|fault| fault.answered),
-            cause: cause.clone(),
             ..Defect::new(kind, scenario, number, message)
+        };
+        self.defects.extend(found.into_iter().map(defect));
+        // The referee's word for a late answer is said already.
+        let said = |fault: &&PlayerFault| late.is_some() && fault.reason == EndKind::Time;
+        self.defects.extend(verdict.as_ref().err().filter(|fault| !said(fault)).map(|fault| Defect {
+            answered: fault.answered,
+            cause: cause_of(game, fault, turn, scenario.form, plan.language),
+            ..defect((DefectKind::Fault(fault.reason), fault.detail.clone()))
         }));
-        late.map(|message| PlayerFault::new(EndKind::Time, message))
+        late
     }
 }
 
 impl CheckPlan<'_> {
-    /// Plays a game to its end; `None` if it is interrupted.
-    pub(super) fn play(&self, scenario: &Scenario) -> Result<Option<BotGame>, LaunchError> {
-        Ok(self.play_beside(scenario, &MATCHES[..1], usize::MAX)?.pop())
-    }
-
     /// Plays these matches at a time, turn by turn as the site does, until they end or have this many
     /// plies. Leaves interrupted games out.
-    fn play_beside(
+    pub(super) fn play(
         &self,
         scenario: &Scenario,
         matches: &[u64],
@@ -154,8 +147,8 @@ impl CheckPlan<'_> {
         // The command has checked that the board has a start.
         let start = Size::square(scenario.board).and_then(Position::start).expect("a board with a start");
         let opening = Game::new(start);
-        let conditions =
-            Conditions { grace: ALARM, patience: Some(ALARM), measured: true, ..Conditions::default() };
+        let measured = Some(self.memory);
+        let conditions = Conditions { grace: ALARM, measured, ..Conditions::default() };
         let mut games = Vec::new();
         for &number in matches {
             let seed = mix(&[self.seed, number]);
@@ -211,17 +204,17 @@ impl CheckPlan<'_> {
         // Plays each match twice, because moves show a leak only if the bot always plays the same.
         let mut alone = Vec::new();
         for number in MATCHES {
-            let once = self.play_beside(scenario, &[number], plies)?;
-            let again = self.play_beside(scenario, &[number], plies)?;
+            let once = self.play(scenario, &[number], plies)?;
+            let again = self.play(scenario, &[number], plies)?;
             let mut defects = once.iter().chain(&again).flat_map(|game| &game.turns.defects);
             if let Some(defect) = defects.find(|defect| defect.loses) {
                 return Ok(Some((false, defect.clone())));
             }
             alone.extend(once.into_iter().zip(again));
         }
-        let together = self.play_beside(scenario, &MATCHES, plies)?;
+        let together = self.play(scenario, &MATCHES, plies)?;
         let mut defects = together.iter().flat_map(|game| &game.turns.defects);
-        if let Some(defect) = defects.find(|defect| defect.loses && defect.kind != DefectKind::Late) {
+        if let Some(defect) = defects.find(|defect| defect.loses && defect.kind != DefectKind::LATE) {
             let message = format!(
                 "with two matches at a time, and not with one: {}: {}",
                 defect.kind.words(Language::English),

@@ -16,14 +16,11 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 
 use crate::botzone::request::Form;
-use crate::contest::{Entrant, LaunchError, Placement, PlayerSpec, RunOptions};
+use crate::contest::{Entrant, GameRecord, LaunchError, Placement, PlayerSpec, RunOptions};
 use crate::game::{Language, Side};
 use crate::players::EngineOptions;
 pub(crate) use defect::{Defect, DefectKind};
 pub(crate) use game::{BotGame, BotTurns, Scenario};
-
-/// The time from a limit to the judge's alarm, by the wall.
-pub(super) const ALARM: Duration = Duration::from_secs(1);
 
 /// The boards of Botzone: the live site's, and the one that its page describes.
 const BOARDS: [usize; 2] = [8, 10];
@@ -70,6 +67,8 @@ pub(crate) struct CheckReport {
     pub notes: Vec<String>,
     /// The bot's place on the ladder, if it was rated.
     pub rating: Option<Placement>,
+    #[serde(skip)]
+    pub rated: Vec<GameRecord>,
 }
 
 impl CheckReport {
@@ -86,6 +85,20 @@ impl CheckReport {
         let kept = game.turns.asks_to_be_kept;
         self.games.push(game);
         kept
+    }
+
+    /// Adds a game for the rating, with the fault by which the bot, entrant 0, may have lost it.
+    pub(crate) fn take_rated(&mut self, form: Form, record: GameRecord) {
+        let (game, end, board) = (&record.game, record.end(), record.game.start().size().width());
+        let scenario = Scenario { form, kept: true, side: !end.winner, board: board.into() };
+        if record.players[scenario.side.index()].entrant == 0 && end.kind.is_fault() {
+            let message = format!("in a game for the rating: {}", end.detail.as_deref().unwrap_or_default());
+            let turn = game.plies().len() / 2 + 1;
+            let defect = Defect::new(DefectKind::Fault(end.kind), scenario, turn, message);
+            let evidence = record.evidence.clone().unwrap_or_default();
+            self.add(Defect { evidence, position: Some(*game.position()), answered: end.answered, ..defect });
+        }
+        self.rated.push(record);
     }
 
     fn add(&mut self, defect: Defect) {
@@ -109,7 +122,7 @@ pub(crate) fn check(
             return Ok(None);
         }
         progress(&scenario.text(Language::English));
-        plan.play(&scenario)
+        Ok(plan.play(&scenario, &[1], usize::MAX)?.pop())
     };
     let (mut board, mut found) = (plan.board, None);
     for candidate in BOARDS {
@@ -124,7 +137,7 @@ pub(crate) fn check(
         let game = if found.is_some() { found.take() } else { play(scenario)? };
         if report.take(game) {
             report.take(play(Scenario { kept: true, ..scenario })?);
-        } else if side == Side::First {
+        } else if side == Side::First && !report.boards.is_empty() {
             let note = plan.language.pick(
                 "it does not ask to be kept running: every turn has a process of its own",
                 "它不请求长时运行：每回合启动一个新进程",
@@ -145,7 +158,7 @@ pub(crate) fn check(
             if asks_to_be_kept {
                 report.take(play(Scenario { kept: true, ..scenario })?);
             }
-        } else {
+        } else if !plan.run.interrupt.is_stopped() {
             let scenario = scenario.text(plan.language);
             report.notes.push(plan.language.pick(
                 format!("it does not play as {scenario}, which it need not"),
@@ -154,7 +167,7 @@ pub(crate) fn check(
         }
     }
     if report.losing() == 0 {
-        progress("two matches at a time");
+        progress(&format!("two matches, one by one and both at a time, up to {} times", game::SHOWINGS));
         if let Some(defect) = plan.leak(&first)? {
             report.add(defect);
         }
@@ -164,10 +177,10 @@ pub(crate) fn check(
         let names = changed.join(", ");
         report.notes.push(plan.language.pick(
             format!(
-                "it writes files in its folder ({names}): on Botzone only data/ stays, and all matches of \
-                 a bot share it"
+                "files in this folder changed during the check ({names}): on Botzone only data/ stays, and \
+                 all matches of a bot share it"
             ),
-            format!("它在自己的目录里写文件（{names}）：Botzone 只保留 data/，且同一程序的所有对局共用"),
+            format!("检查期间本目录的文件有变动（{names}）：Botzone 只保留 data/，且同一程序的所有对局共用"),
         ));
     }
     Ok(report)

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::tenths;
 use crate::game::random::below;
 use crate::game::{FullMove, Position};
+use crate::messages::warn;
 use crate::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch, Time};
 use crate::territory::Kernel;
 
@@ -84,7 +85,7 @@ impl Stress {
         while let (true, Some(part)) = (lateness.turns < self.turns, parts.next()) {
             let memory = (options.memory / part).max(LEAST_MEMORY);
             self.play(start, &EngineOptions { memory, ..options.clone() }, &mut rng, &mut lateness);
-            eprintln!("quiver: {}: {} of {} turns", start.size(), lateness.turns, self.turns);
+            warn(format_args!("{}: {} of {} turns", start.size(), lateness.turns, self.turns));
         }
         lateness
     }

@@ -14,6 +14,7 @@ use super::{Failed, interrupt};
 use crate::contest::{Conditions, Contest, Entrant, RunOptions};
 use crate::files;
 use crate::game::Size;
+use crate::messages::warn;
 pub(super) use args::{Args, ended_twin};
 use progress::MatchProgress;
 pub(super) use setup::{entrant, on_the_ladder, setup};
@@ -33,7 +34,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         };
         writable.with_context(|| format!("--log {}", log.display()))?;
     }
-    warn(concurrency, &contest);
+    warn_of_settings(concurrency, &contest);
     options.log.clone_from(&args.log);
     let mut progress = MatchProgress::begin(args, &mut contest, &mut options)?;
     let played = contest.run(&options, |game, results| progress.take(&game, results));
@@ -59,7 +60,7 @@ pub(super) fn start_programs(
                 Failed("interrupted while programs were started".to_owned())
             );
             for option in checked? {
-                eprintln!("quiver: warning: {} does not offer the option '{option}'", entrant.name);
+                warn(format_args!("warning: {} does not offer the option '{option}'", entrant.name));
             }
         }
     }
@@ -67,15 +68,15 @@ pub(super) fn start_programs(
 }
 
 /// Prints warnings: settings that are valid but may not be what the user meant.
-fn warn(concurrency: usize, contest: &Contest) {
+fn warn_of_settings(concurrency: usize, contest: &Contest) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if concurrency > cores {
-        eprintln!(
-            "quiver: warning: {concurrency} games at a time on {cores} cores: players take each other's time"
-        );
+        warn(format_args!(
+            "warning: {concurrency} games at a time on {cores} cores: players take each other's time"
+        ));
     }
     let pairs = contest.fixtures.iter().map(|fixture| fixture.opening + 1).max().unwrap_or(0);
     if let Some(distinct) = contest.openings.distinct().filter(|&distinct| distinct < pairs) {
-        eprintln!("quiver: warning: {distinct} openings for {pairs} pairs: they are played more than once");
+        warn(format_args!("warning: {distinct} openings for {pairs} pairs: they are played more than once"));
     }
 }

@@ -24,7 +24,7 @@ use crate::contest::{
 };
 use crate::files::Journal;
 use crate::game::Game;
-use crate::messages::{counted, printable};
+use crate::messages::{counted, printable, warn};
 use crate::web::contest_page::{ContestView, watch};
 
 /// The time that the end of a contest waits for a page to hear of it; pages ask every second.
@@ -62,7 +62,7 @@ impl<'a> MatchProgress<'a> {
             let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
             let address =
                 watch(address, &title, Arc::clone(view)).with_context(|| format!("--watch {port}"))?;
-            eprintln!("quiver: watch at http://{address}/");
+            warn(format_args!("watch at http://{address}/"));
             options.live = Some(Arc::clone(&view.live));
         }
         let header = contest.header();
@@ -228,7 +228,7 @@ fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result
     contest.fixtures.retain(|fixture| !played.contains(&fixture.game));
     let beyond = all - games.len();
     if beyond > 0 {
-        eprintln!("quiver: {beyond} games of the record are beyond the number asked for and are left out");
+        warn(format_args!("{beyond} games of the record are beyond the number asked for and are left out"));
     }
     Ok(games)
 }

@@ -63,7 +63,7 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
         patience: args.patience,
         adjudicate: args.adjudicate,
         restarts: args.restart,
-        measured: false,
+        measured: None,
     };
     Ok(Contest { entrants, fixtures, openings, conditions, seed: engine.seed, results })
 }

@@ -56,13 +56,14 @@ impl Contestant for Bot<'_> {
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
         let history = history(game);
         // The request for a fresh process, which repeats the turn by itself.
-        let input = whole_request(self.form, &history, budget, self.entrant.memory_limit, &self.extras);
+        let memory = self.entrant.memory_limit.or(self.context.conditions.measured);
+        let input = whole_request(self.form, &history, budget, memory, &self.extras);
         let (mut group, request) = match self.running.take() {
             Some(group) => (group, &next_request(self.form, history[history.len() - 1])),
             None => (ProcessGroup::start(self.entrant, &self.context)?, &input),
         };
         let Exchange { outcome, output, spent, complaint, usage } =
-            group.exchange(request.as_bytes(), budget.time, &self.context, before_marker);
+            group.exchange(request.as_bytes(), budget.time, &self.context, marker);
         if outcome == Ok(true) {
             self.running = Some(group);
         }
@@ -81,9 +82,9 @@ impl Contestant for Bot<'_> {
     }
 }
 
-/// The begin of the marker's line, once it is whole: the answer stands before it.
-fn before_marker(received: &[u8]) -> Option<usize> {
-    whole_line(received, |line| line == KEEP_RUNNING.as_bytes()).map(|line| line.start)
+/// The marker's line, once it is whole: the answer stands before it.
+fn marker(received: &[u8]) -> Option<std::ops::Range<usize>> {
+    whole_line(received, |line| line == KEEP_RUNNING.as_bytes())
 }
 
 /// The parts of an answer beside its move: `debug`, and `data` and `globaldata`, which the bot's next
@@ -171,14 +172,13 @@ mod tests {
 
     #[test]
     fn the_marker_is_a_whole_line() {
-        let marker = KEEP_RUNNING;
-        let at = |text: String| before_marker(text.as_bytes());
-        assert_eq!(at(format!("{{}}\n{marker}\n")), Some(3));
-        assert_eq!(at(format!("{{}}\r\n{marker}\r\nmore")), Some(4));
-        assert_eq!(at(format!("{marker}\n")), Some(0));
-        assert_eq!(at(format!("{{}}\n{marker}")), None);
-        assert_eq!(at(format!("{{}}{marker}\n")), None);
-        assert_eq!(at(String::new()), None);
+        let at = |text: &str| marker(text.replace('M', KEEP_RUNNING).as_bytes()).map(|line| line.start);
+        for (text, begin) in [("{}\nM\n", 3), ("{}\r\nM\r\nmore", 4), ("M\n", 0)] {
+            assert_eq!(at(text), Some(begin), "{text}");
+        }
+        for text in ["{}\nM", "{}M\n", ""] {
+            assert_eq!(at(text), None, "{text}");
+        }
     }
 
     #[test]

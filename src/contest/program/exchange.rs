@@ -43,8 +43,8 @@ pub(super) fn whole_line(received: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<
 }
 
 impl ProcessGroup {
-    /// Sends a request and, within a limit on the clock of the conditions, reads until `complete` says
-    /// how many bytes are the answer, or the program ends.
+    /// Sends a request and, within a limit on the clock of the conditions, reads until `complete` finds
+    /// what lies between the answer and the next one, or the program ends.
     ///
     /// An answer that comes after the limit is returned all the same, with the time it took; only
     /// where none comes is it a fault: [`EndKind::Time`] from a program at work,
@@ -54,22 +54,22 @@ impl ProcessGroup {
         request: &[u8],
         limit: Option<Duration>,
         context: &GameContext<'_>,
-        complete: impl Fn(&[u8]) -> Option<usize>,
+        complete: impl Fn(&[u8]) -> Option<Range<usize>>,
     ) -> Exchange {
         self.proceed();
         let Conditions { clock, measured, .. } = context.conditions;
         let mut watch = ExchangeWatch::new(limit, context);
-        let mut output = Vec::new();
+        let mut output = std::mem::take(&mut self.ahead);
         let answer = self.converse(request, &mut watch, &mut output, complete);
         // The wall clock stopped with the last news, before any book-keeping.
         let mut usage = Usage { wall: watch.last_news, ..Usage::default() };
-        let counted = measured || clock == Clock::Cpu;
+        let counted = measured.is_some() || clock == Clock::Cpu;
         if counted || matches!(answer, Ok(Some(_))) {
             // Stopped first, so that nothing it does after its answer goes uncounted or is charged
             // later.
             self.pause();
         }
-        if measured {
+        if measured.is_some() {
             self.look_at_memory();
             usage.memory = self.peak_memory;
         }
@@ -81,26 +81,27 @@ impl ProcessGroup {
         let spent = if clock == Clock::Cpu { usage.cpu } else { usage.wall };
         let ended = matches!(answer, Ok(None));
         let outcome = answer.and_then(|answer| match answer {
-            Some(length) => {
-                output.truncate(length);
+            Some(between) => {
+                self.ahead = output.split_off(between.end);
+                output.truncate(between.start);
                 Ok(true)
             }
             // Only now, with its CPU time read, is the program waited for.
             None => self.status().map(|()| false),
         });
         self.read_complaint();
-        usage.left_behind = measured && ended && self.members().next().is_some();
+        usage.left_behind = measured.is_some() && ended && self.has_thread("RDSTtI");
         Exchange { outcome, output, spent, complaint: self.complaint(), usage }
     }
 
-    /// Returns the length of the answer, or `None` once the program has ended.
+    /// Returns what ends the answer, or `None` once the program has ended.
     fn converse(
         &mut self,
         request: &[u8],
         watch: &mut ExchangeWatch<'_>,
         received: &mut Vec<u8>,
-        complete: impl Fn(&[u8]) -> Option<usize>,
-    ) -> Result<Option<usize>, PlayerFault> {
+        complete: impl Fn(&[u8]) -> Option<Range<usize>>,
+    ) -> Result<Option<Range<usize>>, PlayerFault> {
         let mut to_send = request;
         let mut open = true;
         loop {
@@ -116,8 +117,8 @@ impl ProcessGroup {
             }
             if readable || (ended && open) {
                 open = self.receive(received)?;
-                if let Some(length) = complete(received) {
-                    return Ok(Some(length));
+                if let Some(between) = complete(received) {
+                    return Ok(Some(between));
                 }
             }
             // The end of the process counts, because a child may hold the pipe open.
@@ -190,7 +191,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// The fault of a program that has not answered after `waited`, with this CPU time charged to the
 /// request and so long without anything to run; `None` while there is time left.
-fn verdict(
+fn fault_after(
     limit: Option<Duration>,
     conditions: Conditions,
     [waited, charge, idle]: [Duration; 3],
@@ -264,7 +265,7 @@ impl<'a> ExchangeWatch<'a> {
         let (begun, Conditions { clock, grace, measured, .. }) = (Instant::now(), context.conditions);
         // By the wall nothing is of interest before the limit; CPU time and memory must be followed all
         // along.
-        let silent = limit.filter(|_| clock == Clock::Wall && !measured);
+        let silent = limit.filter(|_| clock == Clock::Wall && measured.is_none());
         ExchangeWatch {
             limit,
             context,
@@ -285,7 +286,7 @@ impl<'a> ExchangeWatch<'a> {
 
     /// Looks at the memory of the program, if that is measured.
     fn look_at_memory(&mut self, group: &mut ProcessGroup) {
-        if self.context.conditions.measured {
+        if self.context.conditions.measured.is_some() {
             self.before_memory_look = Some(self.last_news);
             group.look_at_memory();
         }
@@ -310,7 +311,7 @@ impl<'a> ExchangeWatch<'a> {
             return Ok(());
         }
         self.look_at_memory(group);
-        let (used, runnable) = (group.cpu_time(), group.is_runnable());
+        let (used, runnable) = (group.cpu_time(), group.has_thread("RD"));
         let due = self.next_look;
         // On a machine with many processes a look takes long, and is taken less often.
         self.next_look = now + LOOK.max(20 * now.elapsed());
@@ -318,7 +319,7 @@ impl<'a> ExchangeWatch<'a> {
         activity.look(now, due, used, runnable);
         let Activity { idle, runnable, .. } = *activity;
         let seen = [self.begun.elapsed(), used.saturating_sub(group.charged), idle];
-        let Some(reason) = verdict(self.limit, self.context.conditions, seen) else { return Ok(()) };
+        let Some(reason) = fault_after(self.limit, self.context.conditions, seen) else { return Ok(()) };
         let answer = match received {
             0 => "no answer".to_owned(),
             bytes => format!("no end of an answer of {bytes} bytes so far"),
@@ -374,7 +375,7 @@ mod tests {
             let ms = Duration::from_millis;
             let conditions =
                 Conditions { clock, grace: ms(100), patience: Some(ms(1000)), ..Conditions::default() };
-            super::verdict(limit_ms.map(ms), conditions, [waited, charge, idle].map(ms))
+            fault_after(limit_ms.map(ms), conditions, [waited, charge, idle].map(ms))
         };
         // By wall time: the limit, its grace, then patience. A program that worked meanwhile is
         // late; one that slept has stalled.

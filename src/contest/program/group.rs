@@ -52,12 +52,13 @@ pub(in crate::contest) struct ProcessGroup {
     /// True if standard error may bring more.
     pub(super) complains: bool,
     complaint: Vec<u8>,
+    /// Output beyond the last answer, which belongs to the next.
+    pub(super) ahead: Vec<u8>,
     log: Option<File>,
     /// CPU time at the end of the last exchange: what comes after belongs to the next.
     pub(super) charged: Duration,
     /// The most memory that a look has found, in bytes.
     pub(super) peak_memory: u64,
-    stopped: bool,
 }
 
 impl ProcessGroup {
@@ -78,7 +79,7 @@ impl ProcessGroup {
         let mut live = LIVE.lock();
         let groups = live.as_mut().ok_or_else(|| failed(io::ErrorKind::Interrupted.into()))?;
         let mut command = Command::new(program);
-        if context.conditions.measured {
+        if context.conditions.measured.is_some() {
             // The judge's machine has none of this user's variables, such as PYTHONUNBUFFERED.
             let kept = KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
             command.env_clear().envs(kept);
@@ -111,10 +112,10 @@ impl ProcessGroup {
             stderr,
             complains: true,
             complaint: Vec::new(),
+            ahead: Vec::new(),
             log,
             charged: Duration::ZERO,
             peak_memory: 0,
-            stopped: false,
         };
         if let Some(limit) = entrant.cpu_limit(context.conditions) {
             // A last resort: a limit that is refused, since a tighter one is in force, is not missed.
@@ -131,16 +132,14 @@ impl ProcessGroup {
         prepared.map(|()| group).map_err(|error| failed(error.into()))
     }
 
-    pub(super) fn proceed(&mut self) {
-        if std::mem::take(&mut self.stopped) {
-            // A group that is gone is noticed by its end.
-            let _ = kill_process_group(self.id, Signal::CONT);
-        }
+    pub(super) fn proceed(&self) {
+        // A group that is gone is noticed by its end.
+        let _ = kill_process_group(self.id, Signal::CONT);
     }
 
     /// Stops the program until [`ProcessGroup::proceed`].
-    pub(super) fn pause(&mut self) {
-        self.stopped = kill_process_group(self.id, Signal::STOP).is_ok();
+    pub(super) fn pause(&self) {
+        let _ = kill_process_group(self.id, Signal::STOP);
     }
 
     /// Looks at the most memory that its processes have had so far, resident and added up.
@@ -163,20 +162,20 @@ impl ProcessGroup {
         Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64)
     }
 
-    /// True if a thread of it runs, or waits for a core or for the disk: then a lack of CPU time is the
-    /// machine's.
-    pub(super) fn is_runnable(&self) -> bool {
+    /// True if a thread of it is in one of these states. One in `RD` runs, or waits for a core or for
+    /// the disk: then a lack of CPU time is the machine's. One in `RDSTtI` has not ended.
+    pub(super) fn has_thread(&self, states: &str) -> bool {
         self.members().any(|(process, _)| {
             let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
             threads.map(|thread| thread.path().join("stat")).any(|stat| {
                 fs::read_to_string(stat)
-                    .is_ok_and(|stat| fields(&stat).is_some_and(|(state, _)| "RD".contains(state)))
+                    .is_ok_and(|stat| fields(&stat).is_some_and(|(state, _)| states.contains(state)))
             })
         })
     }
 
     /// Its processes by number, with the ticks of each.
-    pub(super) fn members(&self) -> impl Iterator<Item = (String, u64)> {
+    fn members(&self) -> impl Iterator<Item = (String, u64)> {
         let group = self.id;
         fs::read_dir("/proc").into_iter().flatten().filter_map(move |entry| {
             let name = entry.ok()?.file_name();
@@ -314,13 +313,18 @@ mod tests {
     fn tells_a_busy_group_from_a_sleeping_one() {
         let (conditions, run) = (Conditions::default(), &RunOptions::default());
         // The busy loop is a child of a shell that sleeps, as the threads of an interpreter may be.
-        for (script, busy) in [("(while :; do :; done) & wait", true), ("sleep 3600", false)] {
+        // A program that has ended is a zombie until it is waited for.
+        for (script, states, busy) in [
+            ("(while :; do :; done) & wait", "RD", true),
+            ("sleep 3600", "RD", false),
+            ("exit 0", "RDSTtI", false),
+        ] {
             let player = format!("cmd:sh -c '{script}'").parse().unwrap();
             let player = Entrant::new(player, &EngineOptions::default());
             let context = GameContext { conditions, seed: 0, game: 0, seat: 0, run };
             let group = ProcessGroup::start(&player, &context).unwrap();
             let begun = Instant::now();
-            while group.is_runnable() != busy {
+            while group.has_thread(states) != busy {
                 assert!(begun.elapsed() < Duration::from_secs(60), "{script}");
                 std::thread::sleep(Duration::from_millis(1));
             }

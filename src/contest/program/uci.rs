@@ -1,6 +1,7 @@
 //! A UCI engine with the variant `amazons`, in Fairy-Stockfish's notation.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::time::Duration;
 
 use super::exchange::{Exchange, whole_line};
@@ -93,9 +94,7 @@ impl<'a> UciEngine<'a> {
         let conditions = Conditions { clock: Clock::Wall, grace: Duration::ZERO, ..self.context.conditions };
         let context = GameContext { conditions, ..self.context };
         self.setup.push_str(request);
-        let exchange = self
-            .group
-            .exchange(request.as_bytes(), Some(HANDSHAKE), &context, |received| through_line(received, last));
+        let exchange = self.group.exchange(request.as_bytes(), Some(HANDSHAKE), &context, through_line(last));
         self.group.charged = self.group.cpu_time();
         reply(&exchange).map_err(|mut fault| {
             if let Some(last) = exchange.complaint.lines().last() {
@@ -120,9 +119,8 @@ impl Contestant for UciEngine<'_> {
             return Ok(TurnResult::new(Err(fault.clone()), Duration::ZERO));
         }
         let request = format!("{}\n{}\n", position(game), go(budget, game.position().to_move()));
-        let exchange = self.group.exchange(request.as_bytes(), budget.time, &self.context, |received| {
-            through_line(received, "bestmove")
-        });
+        let last = through_line("bestmove");
+        let exchange = self.group.exchange(request.as_bytes(), budget.time, &self.context, last);
         let reply = reply(&exchange);
         let facts = reply.as_deref().map_or(TurnFacts::default(), facts);
         let input = self.setup.clone() + &request;
@@ -185,10 +183,10 @@ fn reply(exchange: &Exchange) -> Result<String, PlayerFault> {
     }
 }
 
-/// The end of the first whole line that begins with this word.
-fn through_line(received: &[u8], word: &str) -> Option<usize> {
-    let first = |line: &[u8]| line.split(u8::is_ascii_whitespace).next() == Some(word.as_bytes());
-    whole_line(received, first).map(|line| line.end)
+/// The place after the first whole line that begins with this word.
+fn through_line(word: &str) -> impl Fn(&[u8]) -> Option<Range<usize>> {
+    let first = move |line: &[u8]| line.split(u8::is_ascii_whitespace).next() == Some(word.as_bytes());
+    move |received| whole_line(received, first).map(|line| line.end..line.end)
 }
 
 fn position(game: &Game) -> String {
@@ -234,11 +232,8 @@ fn best_move(reply: &str) -> Result<FullMove, PlayerFault> {
 /// The last value, as a chance to win, and the last count of nodes among the info lines.
 fn facts(reply: &str) -> TurnFacts {
     let mut facts = TurnFacts::default();
-    for line in reply.lines().filter(|line| line.trim_start().starts_with("info")) {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        if words.get(1) == Some(&"string") {
-            continue;
-        }
+    let lines = reply.lines().map(|line| line.split_ascii_whitespace().collect::<Vec<_>>());
+    for words in lines.filter(|words| words.first() == Some(&"info") && words.get(1) != Some(&"string")) {
         for window in words.windows(3) {
             match *window {
                 ["score", "cp", number] => {
@@ -308,8 +303,8 @@ mod tests {
                      info depth 2 score cp 400 nodes 6529 nps 233178 time 28 pv d1a1,a1b1 a7f2,f2e1\n\
                      info string score cp 7 nodes 1 of no interest\n\
                      bestmove g1f1,f1g1 ponder a7a5,a5d2\n";
-        assert_eq!(through_line(reply.as_bytes(), "bestmove"), Some(reply.len()));
-        assert_eq!(through_line(&reply.as_bytes()[..reply.len() - 1], "bestmove"), None);
+        assert_eq!(through_line("bestmove")(reply.as_bytes()), Some(reply.len()..reply.len()));
+        assert_eq!(through_line("bestmove")(&reply.as_bytes()[..reply.len() - 1]), None);
         assert_eq!(best_move(reply).unwrap().to_string(), "g1-f1/g1");
         let TurnFacts { value, playouts, .. } = facts(reply);
         assert!((value.unwrap() - 10.0 / 11.0).abs() < 1e-9);

@@ -96,6 +96,9 @@ FAULTS = {
     "child": lambda move: os.fork() or time.sleep(3600),
     "child-crash": lambda move: sys.exit(5) if os.fork() else time.sleep(3600),
     "exchange": lambda move: tuple(move[at ^ 1] for at in range(6)),
+    "late-exchange": lambda move: time.sleep(0.6) or FAULTS["exchange"](move),
+    "interrupt": lambda move: os.kill(os.getppid(), 2) or time.sleep(60),
+    "talk-crash": lambda move: sys.exit(3),
     "theirs": lambda move: (4, 5, 4, 4, 4, 3),
     "illegal": lambda move: move[:4] + move[2:4],
     "nowhere": lambda move: (-1,) * 6,
@@ -171,6 +174,8 @@ def botzone(args):
                 asked, told = request["requests"], request["responses"]
                 turn = len(told)
                 history = [numbers(one) for pair in zip(asked, told) for one in pair] + [numbers(asked[-1])]
+                if args.fault == "limits" and request["memory_limit"] != 256:
+                    sys.exit(4)
             else:
                 history = [numbers(request)]
         else:
@@ -186,6 +191,13 @@ def botzone(args):
         if args.fault == "leak":
             # It believes the file of its last turn rather than the history that it is sent.
             history = (saved(args) if turn > 0 else []) + history[-1:]
+        if args.fault == "opening" and turn > 0:
+            # It knows only games in which its first move was its own.
+            if history[0][0] >= 0:
+                board.play(history[0])
+            if board.choose() != history[1]:
+                sys.exit(3)
+            board = Board(args.board)
         # With 'forget' only the opponent's last move, as if there were no other.
         for move in history[-1:] if args.fault == "forget" else history:
             if move[0] >= 0:
@@ -200,9 +212,10 @@ def botzone(args):
             save(args, [*history, move])
         if args.form == "json":
             response = dict(zip(("x0", "y0", "x1", "y1", "x2", "y2"), move))
-            words = "thought" * (1000 if args.fault == "talk" else 1)
+            talks = args.fault.startswith("talk")
+            words, data = "thought" * (1000 if talks else 1), {"turns": turn, "more": "x" * 150000 * talks}
             flush = args.fault != "no-flush"
-            say(json.dumps({"response": response, "debug": words, "data": {"turns": turn}}), flush)
+            say(json.dumps({"response": response, "debug": words, "data": data}), flush)
             if not flush:
                 # Waits for the next request, which the judge sends to bots that ask to be kept.
                 sys.stdin.readline()
@@ -213,7 +226,8 @@ def botzone(args):
             return
         if args.fault == "no-marker" and turn >= args.at:
             time.sleep(3600)
-        say(MARKER)
+        # One write: the rest of it is there when its answer is read.
+        say(MARKER + ("\nstray" if args.fault == "stray" and turn >= args.at else ""))
         if args.fault == "blanks":
             say("\n")
         board.play(move)
