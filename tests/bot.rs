@@ -2,7 +2,7 @@
 //! that is no request ends the bot with one line that says where and why, and with nothing else.
 
 use std::fs;
-use std::io::{Write as _, pipe};
+use std::io::pipe;
 use std::process::Stdio;
 
 use quiver::game::{Coordinates, FullMove, Position, Side, Size, Start};
@@ -148,7 +148,7 @@ fn the_log_has_what_went_over_the_wire_and_no_log_is_no_harm() {
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
     }
     let log = fs::read_to_string(&path).unwrap();
-    for part in [" < 1\n", " < -1 -1 -1 -1 -1 -1\n", " > no search\n", " # the input ended\n"] {
+    for part in [" < 1\n", " < -1 -1 -1 -1 -1 -1\n", " > no search\n", " # the bot ended\n"] {
         assert_eq!(log.matches(part).count(), 2, "{part}: {log}");
     }
     let time = |line: &str| line.split_once(' ').unwrap().0.parse::<f64>().unwrap();
@@ -211,23 +211,26 @@ fn a_history_of_another_board_than_asked_for() {
 }
 
 #[test]
-fn fails_when_its_answer_reaches_no_reader() {
+fn fails_and_logs_why_when_a_stream_does() {
     let (reader, closed) = pipe().unwrap();
     drop(reader);
     let null = |read| fs::OpenOptions::new().read(read).write(true).open("/dev/null").unwrap().into();
-    for (output, code, expected) in [
-        (closed.into(), 1, "quiver: turn 1: the answer cannot be written: "),
+    let scratch = Scratch::new("bot-streams");
+    let [request, log] = ["request", "log"].map(|name| scratch.path(name));
+    fs::write(&request, "-1 -1 -1 -1 -1 -1\n").unwrap();
+    let cases: [(_, Stdio, _, _); 4] = [
+        (&*request, closed.into(), 1, "turn 1: the answer cannot be written: Broken pipe"),
+        (".", null(false), 1, "turn 1: the request cannot be read: Is a directory"),
         // However it was opened.
-        (null(false), 0, ""),
-        (null(true), 0, ""),
-    ] {
-        let mut command = quiver(&["--player", "random", "--board", "10", "--no-keep-running"]);
-        let output: Stdio = output;
-        let mut child = command.stdin(Stdio::piped()).stdout(output).stderr(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(b"-1 -1 -1 -1 -1 -1\n").unwrap();
-        let output = child.wait_with_output().unwrap();
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), errors.is_empty()), (Some(code), expected.is_empty()), "{errors}");
-        assert!(errors.starts_with(expected), "{errors}");
+        (&request, null(false), 0, ""),
+        (&request, null(true), 0, ""),
+    ];
+    for (input, output, code, expected) in cases {
+        let mut command = quiver(&["--player=random", "--board=10", "--no-keep-running", "--log", &log]);
+        let output = command.stdin(fs::File::open(input).unwrap()).stdout(output).output().unwrap();
+        let (errors, logged) = (String::from_utf8(output.stderr).unwrap(), fs::read_to_string(&log).unwrap());
+        let error = errors.trim_start_matches("quiver: ");
+        assert_eq!((output.status.code(), error.is_empty()), (Some(code), expected.is_empty()), "{errors}");
+        assert!(error.starts_with(expected) && logged.ends_with(error), "{errors}");
     }
 }

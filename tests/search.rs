@@ -161,15 +161,16 @@ fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
 }
 
 #[test]
-fn pondering_in_a_full_arena_keeps_the_subtree_of_the_move_played() {
-    for size in [8, 10] {
-        // The new root lacks statistics, and there is no room for more beside the old one.
+fn pondering_with_little_memory_keeps_the_subtree_of_the_move_played_alone() {
+    // In a full arena there is no room for the statistics that the new root lacks.
+    for (size, playouts, has_room) in [(8, 4_000, false), (10, 4_000, false), (8, 400, true)] {
         let mut engine = Engine::new(&options(1 << 18), &start(size));
-        let best = engine.search(&Limits::playouts(4_000)).unwrap().best;
-        assert!(!engine.has_room());
-        engine.advance(best);
-        let report = engine.ponder(&Limits::playouts(200)).unwrap();
-        assert!(report.reused > 0 && report.playouts == 200, "{} on {size}x{size}", report.reused);
+        let before = engine.search(&Limits::playouts(playouts)).unwrap();
+        assert_eq!(engine.has_room(), has_room);
+        engine.advance(before.best);
+        let report = engine.ponder(&Limits::playouts(20)).unwrap();
+        assert!(report.reused > 0 && report.playouts == 20, "{} on {size}x{size}", report.reused);
+        assert!(report.memory < before.memory, "{size}x{size}: {} bytes", report.memory);
         assert!(engine.position().play(report.best).is_ok());
     }
 }

@@ -130,15 +130,11 @@ impl Conversation {
         Ok(TurnAnswer { turn, opens, form: request.form, full, report })
     }
 
-    /// Searches the current position, of either side to move, so that the next request finds the
-    /// visits. Returns the report; `None` if there is no move, and at once from players that
-    /// [keep no search](Player::keeps_search): what they draw must not depend on time.
+    /// [Ponders](Player::ponder) the current position, of either side to move, so that the next request
+    /// finds the visits.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
-        if !self.player.keeps_search() {
-            return None;
-        }
         self.tell_player();
-        self.player.choose(limits)?.report
+        self.player.ponder(limits)
     }
 
     /// Brings the player up to the history: by the plies since, if they lead from the position it

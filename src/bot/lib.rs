@@ -1,8 +1,8 @@
 //! The wire to Botzone: requests of the judge, answers that it reads, and the conversation of a
 //! match.
 //!
-//! Everything but `session` is text in and text out, so that a whole match is a unit test. From
-//! the judge inwards:
+//! [`conversation`] and what it is made of are text in and text out, so that a whole match is a unit
+//! test. From the judge inwards:
 //!
 //! - [`request`]: the four forms of a request, told apart and checked for their shape.
 //! - [`History`]: the board and the start of a match, and the position that its plies lead to.
@@ -10,13 +10,12 @@
 //!   out, as the judge reads them.
 //! - [`BotSettings`]: everything that makes a bot, as one value that can be written down. It also
 //!   runs the bot on standard input and output, with its clock and its [`log`].
-//! - [`read_line`], [`messages`]: lines of bounded length, and text from outside as messages show it.
+//! - [`messages`]: text from outside as messages show it.
 //!
 //! The program `quiver-bot` takes its settings as one JSON argument: `quiver package` embeds it.
 
 pub mod conversation;
 mod history;
-mod lines;
 pub mod log;
 pub mod messages;
 pub mod request;
@@ -25,7 +24,6 @@ mod settings;
 
 pub use conversation::Conversation;
 pub use history::History;
-pub use lines::{MAX_LINE, read_line};
 pub use log::Log;
 use quiver_engine::{files, game, players, search};
 pub use session::{BotError, opening_book};

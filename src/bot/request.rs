@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::game::{Coordinates, InputError};
-use crate::messages;
+use crate::messages::{self, counted};
 
 /// The most turns a side can have: 92 squares are empty at the start of 10x10, and every ply burns
 /// one.
@@ -76,10 +76,15 @@ pub enum RequestBody {
     Turn(Coordinates),
 }
 
-/// The number of lines that come after this first one of a request.
-pub(super) fn lines_after(first: &str) -> usize {
-    let turns = first.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns));
-    turns.map_or(0, |turns| 2 * turns - 1)
+/// The number of turns on the first line of a text history; `None` for the beginning of another
+/// request.
+pub(super) fn turns(text: &str) -> Option<usize> {
+    text.lines().next()?.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns))
+}
+
+/// The number of lines that a request still lacks.
+pub(super) fn missing_lines(text: &str) -> usize {
+    turns(text).map_or(0, |turns| (2 * turns).saturating_sub(text.lines().count()))
 }
 
 /// Reads all lines of a request.
@@ -90,17 +95,15 @@ impl FromStr for Request {
         if text.starts_with('{') {
             return read_object(text);
         }
-        let mut lines = text.lines();
-        let first = lines.next().unwrap_or_default();
-        let content = match lines_after(first) {
-            0 => RequestBody::Turn(text.parse().map_err(|_| no_request(text))?),
-            expected => {
-                let plies = lines.map(str::parse).collect::<Result<Vec<_>, _>>()?;
-                let missing = expected.saturating_sub(plies.len());
+        let content = match turns(text) {
+            None => RequestBody::Turn(text.parse().map_err(|_| no_request(text))?),
+            Some(turns) => {
+                let plies = text.lines().skip(1).map(str::parse).collect::<Result<Vec<_>, _>>()?;
+                let missing = missing_lines(text);
                 if missing > 0 {
-                    let turns = expected.div_ceil(2);
-                    let history = format!("expected {missing} more lines of the history of {turns} turns");
-                    return Err(InputError(format!("the input ended: {history}")));
+                    let lines = counted(missing, "more line", "more lines");
+                    let history = format!("the history of {}", counted(turns, "turn", "turns"));
+                    return Err(InputError(format!("the input ended: expected {lines} of {history}")));
                 }
                 RequestBody::History(plies)
             }
@@ -198,7 +201,8 @@ mod tests {
         ] {
             assert_eq!(request(text), Request { form, content: content.clone(), time_limit: None }, "{text}");
         }
-        assert_eq!(["46", "1", "47", "0", "-1", "1 2", "{"].map(lines_after), [91, 1, 0, 0, 0, 0, 0]);
+        let beginnings = ["46", "1", "47", "0", "-1", "1 2", "{", "2\n1 2", "1\n1 2"];
+        assert_eq!(beginnings.map(missing_lines), [91, 1, 0, 0, 0, 0, 0, 2, 0]);
     }
 
     #[test]
@@ -248,6 +252,7 @@ mod tests {
             ("-1", "a history of -1 turns"),
             ("47", "a history of 47 turns"),
             ("2\n1 2 3 4 5 6", "the input ended: expected 2 more lines of the history of 2 turns"),
+            ("1", "the input ended: expected 1 more line of the history of 1 turn"),
             ("2\n1 2 3 4 5", "'1 2 3 4 5': expected six integers x0 y0 x1 y1 x2 y2"),
             ("{", "the object cannot be read: EOF while parsing an object at line 1 column 1"),
             ("{}{}", "trailing characters at line 1 column 3"),

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use super::conversation::{Conversation, KEEP_RUNNING};
 use super::history::History;
-use super::lines::{MAX_LINE, read_line};
 use super::log::Log;
-use super::request::{Request, lines_after};
+use super::request::{Request, missing_lines, turns};
 use super::settings::{BoardChoice, BotSettings};
+use crate::files::{MAX_LINE, read_line};
 use crate::game::{InputError, Position, Size};
 use crate::messages::warn;
 use crate::players::{Book, PlayerKind};
@@ -24,10 +24,10 @@ const STORED: usize = 2 * 100 * 1024;
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message names what its fields hold")]
 pub enum BotError {
-    #[error("turn {turn}: the request cannot be read")]
-    Input { turn: usize, source: io::Error },
-    #[error("turn {turn}: the answer cannot be written")]
-    Output { turn: usize, source: io::Error },
+    #[error("turn {turn}: the request cannot be read: {cause}")]
+    Input { turn: usize, cause: io::Error },
+    #[error("turn {turn}: the answer cannot be written: {cause}")]
+    Output { turn: usize, cause: io::Error },
     /// The user or the judge is at fault: the settings are of no bot, or the input is no request
     /// that has an answer.
     #[error(transparent)]
@@ -69,7 +69,7 @@ impl BotSettings {
         let mut log = Log::open(self.log.as_deref());
         log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), self.player));
         let ended = self.serve(io::stdin().lock(), io::stdout().lock(), process_start(), &mut log);
-        log.note(ended.as_ref().map_or_else(|error| error as &dyn Display, |()| &"the input ended"));
+        log.note(ended.as_ref().map_or_else(|error| error as &dyn Display, |()| &"the bot ended"));
         ended
     }
 
@@ -116,7 +116,7 @@ impl BotSettings {
             let text = answer.text() + &marker;
             log.written(&text);
             let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
-            written.map_err(|source| BotError::Output { turn: answer.turn, source })?;
+            written.map_err(|cause| BotError::Output { turn: answer.turn, cause })?;
             if !self.keep_running {
                 return Ok(());
             }
@@ -190,24 +190,20 @@ impl<R: BufRead> RequestReader<R> {
     /// Waits for a request; gives it with the time at which its first line was read, or `None` at
     /// the end.
     fn next(&mut self, turn: usize, log: &mut Log) -> Result<Option<(Request, Instant)>, BotError> {
-        while let Some(mut text) = self.line(turn)? {
-            let (read, mut missing) = (Instant::now(), lines_after(&text));
-            log.read(&text);
-            while missing > 0
-                && let Some(line) = self.line(turn)?
+        while let Some(mut text) = self.line(turn, log)? {
+            let (read, is_history) = (Instant::now(), turns(&text).is_some());
+            while missing_lines(&text) > 0
+                && let Some(line) = self.line(turn, log)?
             {
-                log.read(&line);
                 text = text + "\n" + &line;
-                missing -= 1;
             }
-            let is_history = text.contains('\n');
             match text.parse::<Request>() {
                 Ok(request) => {
                     self.stored = if is_history { STORED } else { 0 };
                     return Ok(Some((request, read)));
                 }
-                // A number of turns without the turns is no stored data: the input ends in a history.
-                Err(_) if text.len() <= self.stored && !(is_history || missing > 0 || is_numbers(&text)) => {
+                // The beginning of a history is no stored data: the input ended in it.
+                Err(_) if text.len() <= self.stored && !is_history && !is_numbers(&text) => {
                     self.stored -= text.len();
                 }
                 Err(fault) => return Err(refused(turn, fault)),
@@ -217,11 +213,11 @@ impl<R: BufRead> RequestReader<R> {
     }
 
     /// Waits for a line with text, without the white space around it; `None` at the end.
-    fn line(&mut self, turn: usize) -> Result<Option<String>, BotError> {
+    fn line(&mut self, turn: usize, log: &mut Log) -> Result<Option<String>, BotError> {
         let no_request = |got| refused(turn, format_args!("{got}: expected a request"));
         loop {
             let is_whole = read_line(&mut self.input, MAX_LINE, &mut self.buffer)
-                .map_err(|source| BotError::Input { turn, source })?;
+                .map_err(|cause| BotError::Input { turn, cause })?;
             if !is_whole {
                 return Err(no_request(format!("a line of more than {MAX_LINE} bytes")));
             }
@@ -232,6 +228,7 @@ impl<R: BufRead> RequestReader<R> {
             }
             let text = line.trim();
             if !text.is_empty() {
+                log.read(text);
                 return Ok(Some(text.to_owned()));
             }
         }

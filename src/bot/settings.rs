@@ -58,8 +58,8 @@ impl TurnLimits {
     /// itself.
     ///
     /// The judge's limit only ever lowers ours: it allows what the site allows, and ours is what
-    /// this machine, this margin, this user wants used. Where we have none, playouts decide, and go
-    /// on to.
+    /// this machine, this margin, this user wants used. Without a time of our own, playouts alone end
+    /// a turn, and the judge's limit is ignored.
     pub(super) fn of_turn(&self, turn: usize, judge: Option<Duration>) -> Option<Time> {
         let own = if turn == 1 { self.first } else { self.time };
         own.map(|own| Time::PerMove(judge.map_or(own, |judge| own.min(judge))))

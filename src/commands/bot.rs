@@ -11,12 +11,9 @@ use crate::botzone::{BotError, BotSettings, StartChoice, TurnLimits, opening_boo
 use crate::files;
 use crate::players::PlayerKind;
 
-/// The default limit of the first turn of a match: Botzone's for C++.
-const FIRST_TIME: Duration = Duration::from_secs(2);
-
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Time for the first turn of the match [default: 2, and 1 for --time; none with --playouts]
+    /// Time for the first turn of the match [default: twice --time; none with --playouts alone]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     first_time: Option<Duration>,
     /// Answer one request and end, without asking to be kept running
@@ -30,7 +27,7 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(super) struct PlayArgs {
-    /// The player: quiver, greedy, random or campya
+    /// The player: quiver, greedy, campya, random or level1 to level14
     #[arg(long, value_name = "NAME", default_value_t = PlayerKind::Quiver)]
     player: PlayerKind,
     #[command(flatten)]
@@ -85,7 +82,7 @@ impl PlayArgs {
 
 impl Args {
     pub(super) fn settings(&self) -> anyhow::Result<BotSettings> {
-        let limits = self.play.limits.of_turns(self.first_time, FIRST_TIME);
+        let limits = self.play.limits.of_turns(self.first_time);
         self.play.settings(limits, !self.no_keep_running)
     }
 }
@@ -94,6 +91,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     args.settings()?.run().map_err(|error| match error {
         BotError::Refused(_) => error.into(),
         // Status 1 for what failed here, a closed output included; bad input keeps status 2.
-        _ => Failed(format!("{:#}", anyhow::Error::from(error))).into(),
+        _ => Failed(error.to_string()).into(),
     })
 }

@@ -7,12 +7,12 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 
 use super::bot::PlayArgs;
-use super::options::{TURN_TIME, parse_seconds, workers};
+use super::options::{parse_seconds, workers};
 use super::{Failed, interrupt};
-use crate::botzone::Log;
 use crate::botzone::local_ai::{
     BaseUrl, Credentials, Engines, MatchOrder, Matches, Options, Runner, Site, SiteId,
 };
+use crate::botzone::{Log, TurnLimits};
 use crate::game::Side;
 use crate::messages::counted;
 
@@ -131,8 +131,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.abort.is_empty() {
         args.play.board.require()?;
     }
-    let limits = args.play.limits.of_turns(args.play.limits.time, TURN_TIME);
-    let mut bot = args.play.settings(limits, true)?;
+    let limits = args.play.limits.of_turns(None);
+    let mut bot = args.play.settings(TurnLimits { first: limits.time, ..limits }, true)?;
     let start = bot.before_the_match()?;
     let threads = workers(args.concurrency);
     let engines = threads.max(args.matches.into());

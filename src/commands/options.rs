@@ -105,7 +105,7 @@ pub(super) struct PositionOptions {
 }
 
 /// The default limit of a turn: Botzone's for C++.
-pub(super) const TURN_TIME: Duration = Duration::from_secs(1);
+const TURN_TIME: Duration = Duration::from_secs(1);
 
 pub(super) const DEFAULT_MEMORY: &str = "176M";
 
@@ -267,11 +267,11 @@ impl LimitOptions {
         Limits { time: time.map(Time::PerMove), playouts, ..Limits::default() }
     }
 
-    /// The limits of a bot's turns. With `--playouts` no default times apply.
-    pub(super) fn of_turns(self, first: Option<Duration>, first_default: Duration) -> TurnLimits {
+    /// The limits of a bot's turns. Without `first`, the first turn has twice the time of the others.
+    pub(super) fn of_turns(self, first: Option<Duration>) -> TurnLimits {
         let LimitOptions { time, playouts } = self;
-        let or_default = |time: Option<Duration>, default| time.or(playouts.is_none().then_some(default));
-        TurnLimits { first: or_default(first, first_default), time: or_default(time, TURN_TIME), playouts }
+        let time = time.or(playouts.is_none().then_some(TURN_TIME));
+        TurnLimits { first: first.or(time.map(|time| 2 * time)), time, playouts }
     }
 }
 

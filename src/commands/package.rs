@@ -47,7 +47,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             (program, "for x86-64 Linux, built by hand".to_owned())
         }
         None => {
-            let board = Size::square(settings.board)?;
+            let (board, path) = (Size::square(settings.board)?, args.source.display());
+            let is_checkout = args.source.join("Cargo.toml").is_file();
+            ensure!(is_checkout, "--source {path}: no checkout of quiver, expected its Cargo.toml there");
             package::build(&args.source, args.target.as_deref(), board).map_err(failed)?
         }
     };

@@ -1,12 +1,18 @@
-//! Regular files and pipes, opened and read whole. Devices and directories are refused.
+//! Regular files and pipes, not devices or directories, read whole or by lines of bounded length.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufRead, ErrorKind, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 /// The longest text that is read whole (openings, parameters, weights), in bytes.
 pub const MAX_TEXT: u64 = 64 << 20;
+
+/// The longest line of a request, a record or a list of positions, in bytes.
+///
+/// The longest known is the judge's: a history of some 10 KB with data and global data of at most
+/// 100 KB each, six times that if every character is escaped.
+pub const MAX_LINE: usize = 4 << 20;
 
 /// Opens a regular file or a pipe for reading.
 pub fn open(path: &Path) -> io::Result<File> {
@@ -38,6 +44,17 @@ pub fn read_all(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)
+}
+
+/// Reads the next line with its line break into `line`, which is empty at the end of the input.
+/// Returns false if the line has more than `limit` bytes; the rest stays unread.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn read_line(input: &mut impl BufRead, limit: usize, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    input.take(limit as u64 + 1).read_until(b'\n', line)?;
+    Ok(line.len() <= limit)
 }
 
 /// Opens a regular file for writing. Checks before opening, because opening a pipe to write waits

@@ -240,11 +240,13 @@ fn a_release_is_packed_and_tried() {
 
 #[test]
 fn what_to_do_with_the_source_is_said_in_both_languages() {
-    let (source, talk) = done(package(&["--program", &PROGRAM, "--board", "10", "--time", "0.5"]));
+    let (source, talk) = done(package(&["--program", &PROGRAM, "--board=10", "--time=0.5", "--playouts=9"]));
     for expected in ["10x10", "long-running mode", "长时运行", "简化交互", "本地AI", "256 MB"] {
         assert!(talk.contains(expected), "{expected}: {talk}");
     }
-    assert!(source.contains(r#""time":{"secs":0,"nanos":500000000}"#), "the settings are not in the source");
+    // The first turn has twice the time.
+    let limits = r#"{"first":{"secs":1,"nanos":0},"time":{"secs":0,"nanos":500000000},"playouts":9}"#;
+    assert!(source.contains(limits), "the settings are not in the source");
 }
 
 #[test]
@@ -256,8 +258,8 @@ fn what_cannot_be_packed_is_refused_in_a_sentence() {
         (&["--program", "/dev/null"], 2, "a device: expected a regular file"),
         (&["--program", "LICENSE"], 2, "not an executable (ELF) file of 64 bits"),
         (&["--program", "/no/such/file"], 2, "--program /no/such/file: "),
-        (&["--source", "/"], 1, "/ is no checkout of quiver: expected its Cargo.toml there"),
-        (&["--source", "/no/such"], 1, "/no/such is no checkout of quiver"),
+        (&["--source", "/"], 2, "--source /: no checkout of quiver, expected its Cargo.toml there"),
+        (&["--source", "/no/such"], 2, "--source /no/such: no checkout of quiver"),
         (&["--board", "7"], 2, "--board: no start position for a board of 7x7"),
         (&["--set", "speed=1"], 2, "--set: no parameter is called 'speed'"),
         (&["--program", own, "--target", "x"], 2, "cannot be used with"),

@@ -68,11 +68,9 @@ impl Engines {
     }
 
     pub(super) fn answer(&self, requests: Vec<(SiteId, Request)>, events: &Sender<Event>) {
-        // The threads search as often as it takes to answer all.
-        let rounds = requests.len().div_ceil(self.threads).max(1) as u32;
-        let share = self.time.map(|time| TimeLimit { time: time / rounds, in_seconds: false });
-        let question = |(id, mut request): (SiteId, Request)| {
-            request.time_limit = request.time_limit.into_iter().chain(share).min();
+        let time_limit = share(self.time, &requests, self.threads);
+        let question = |(id, request): (SiteId, Request)| {
+            let request = Request { time_limit, ..request };
             Question { id, request, build: Arc::clone(&self.build), events: events.clone() }
         };
         self.pool.submit(0, requests.into_iter().map(question));
@@ -81,6 +79,16 @@ impl Engines {
     pub(super) fn keep(&self, matches: &BTreeSet<&SiteId>) {
         self.pool.keep(|engine| matches.contains(&engine.id));
     }
+}
+
+/// The time for each of these requests: a share of the least limit, ours and those of the site,
+/// because all answers are delivered together.
+fn share(own: Option<Duration>, requests: &[(SiteId, Request)], threads: usize) -> Option<TimeLimit> {
+    // The threads search as often as it takes to answer all.
+    let rounds = requests.len().div_ceil(threads).max(1) as u32;
+    let limits = requests.iter().filter_map(|(_, request)| request.time_limit);
+    let least = limits.map(|limit| limit.time).chain(own).min();
+    least.map(|time| TimeLimit { time: time / rounds, in_seconds: false })
 }
 
 impl SearchJob for Question {
@@ -109,5 +117,24 @@ impl SearchJob for Question {
         let answer = outcome.map_or_else(failed, |answer| answer.map_err(|error| error.to_string()));
         // A runner that ends has terminated the searches, and takes no answer.
         let _ = self.events.send(Event::Searched(self.id, answer.map(Box::new)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_that_wait_share_the_least_limit() {
+        let request = |limit: u64| {
+            let text = format!(r#"{{"x0":1,"y0":0,"x1":1,"y1":1,"x2":1,"y2":0,"time_limit":{limit}}}"#);
+            ("5f0001".parse().unwrap(), text.parse().unwrap())
+        };
+        for (own, limits, threads, expected) in
+            [(3_000, [500; 6], 1, 83), (3_000, [500, 0, 900, 9_000, 0, 0], 2, 166), (300, [500; 6], 3, 150)]
+        {
+            let shared = share(Some(Duration::from_millis(own)), &limits.map(request), threads);
+            assert_eq!(shared.map(|limit| limit.time.as_millis()), Some(expected), "{limits:?}");
+        }
     }
 }

@@ -74,10 +74,11 @@ impl Play {
                 vec![ply]
             }
             RequestBody::Turn(got) => {
+                let fault = start.read(&[got]).err().map_or_else(String::new, |fault| format!(" ({fault})"));
                 return Err(InputError(format!(
-                    "a match that is not known here: the request is one ply ({got}) that neither begins it nor \
-                     follows what is known of it; expected a whole history; was it begun by a process that kept \
-                     no --state?"
+                    "a match that is not known here: the request is one ply ({got}) that neither begins it{fault} \
+                     nor follows what is known of it; expected a whole history; was it begun by a process that \
+                     kept no --state?"
                 )));
             }
         };
@@ -294,7 +295,8 @@ mod tests {
     fn what_is_not_legal_is_refused_and_the_sites_history_counts() {
         let mut play = next(None, NONE).unwrap();
         for before in [None, Some(&play)] {
-            assert!(next(before, THEIRS).unwrap_err().contains("not known here"));
+            let error = next(before, THEIRS).unwrap_err();
+            assert!(error.contains("not known here") && error.contains("(ply 1: illegal move"), "{error}");
         }
         play.answer("2 0 2 1 2 0".parse().unwrap());
         // Another past than ours.

@@ -36,10 +36,10 @@ pub trait Player: Send {
     /// it.
     fn advance(&mut self, full: FullMove);
 
-    /// True if a later choice finds the visits of an earlier one, and no more depends on it: such a player may
-    /// ponder. A level draws random numbers at each choice.
-    fn keeps_search(&self) -> bool {
-        false
+    /// Searches on the opponent's time, so that a later choice finds the visits; `None` from a player
+    /// that keeps none or draws random numbers at each choice, and if there is no move.
+    fn ponder(&mut self, _limits: &Limits) -> Option<Report> {
+        None
     }
 
     /// Chooses a move for the side to move; `None` if it has none. Does not play it: see
@@ -92,8 +92,8 @@ impl Player for Engine {
         self.advance(full);
     }
 
-    fn keeps_search(&self) -> bool {
-        true
+    fn ponder(&mut self, limits: &Limits) -> Option<Report> {
+        self.ponder(limits)
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {

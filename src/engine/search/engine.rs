@@ -125,7 +125,6 @@ impl Engine {
     /// [`Engine::search`] that reports to a [`Watch`] from time to time. The result is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         let (tree, worker, parameters) = self.parts();
-        tree.compact();
         tree.expand_root(worker, parameters);
         self.run(limits, Proofs::AtRootToo, watch)
     }
@@ -133,8 +132,8 @@ impl Engine {
     /// Continues with the tree as it stands, while the opponent thinks, within any limits; `None` if
     /// there is no move. Under a clock it answers an only move at once.
     ///
-    /// Unlike a search it never compacts the tree and asks for no proof at the root, so that many
-    /// short calls cost no more than a long one.
+    /// Unlike a search it asks for no proof at the root, so that many short calls cost no more than a
+    /// long one.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
         let (tree, worker, parameters) = self.parts();
         tree.expand_root(worker, parameters);

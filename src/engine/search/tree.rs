@@ -108,15 +108,17 @@ impl Tree {
     }
 
     /// Drops what the moves played have cut off, if the free part of the arena is getting short.
-    pub(super) fn compact(&mut self) {
-        if self.arena.is_half_full() {
+    fn compact(&mut self) {
+        // A root that no move has led to is the first node already.
+        if self.arena.is_half_full() && self.root != NodeId::from_handle(1) {
             self.root = self.root.map(|root| self.arena.keep(root));
         }
     }
 
-    /// Expands the root before a search and gives it the policy network's priors, unless done for this
-    /// root. Leaves `root` empty only if the side to move has no move.
+    /// Compacts the tree before a search, expands the root and gives it the policy network's priors,
+    /// unless done for this root. Leaves `root` empty only if the side to move has no move.
     pub(super) fn expand_root(&mut self, worker: &mut Worker, parameters: &Parameters) {
+        self.compact();
         if !self.complete_root() {
             // A fresh tree always has room.
             self.set_position(self.position);
@@ -138,14 +140,9 @@ impl Tree {
         }
     }
 
-    /// Gives every edge of the root statistics, so that no playout ends at the root. Where they do
-    /// not fit, drops what the moves played have cut off. Returns false if that is not enough.
-    fn complete_root(&mut self) -> bool {
-        let Some(root) = self.root else { return true };
-        if self.arena.visit_all(&mut Lease::default(), root) {
-            return true;
-        }
-        let root = *self.root.insert(self.arena.keep(root));
-        self.arena.visit_all(&mut Lease::default(), root)
+    /// Gives every edge of the root statistics, so that no playout ends at the root. Returns false
+    /// where they do not fit.
+    fn complete_root(&self) -> bool {
+        self.root.is_none_or(|root| self.arena.visit_all(&mut Lease::default(), root))
     }
 }
