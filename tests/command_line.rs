@@ -89,6 +89,7 @@ fn a_wrong_command_line_is_refused_and_help_is_a_result() {
         ("--board 8 bot", "unexpected argument 'bot'"),
         ("analyze --threads 10000", "'10000': expected a number of threads from 1"),
         ("analyze --jsonl --json", "cannot be used with"),
+        ("analyze --jsonl --threads 2", "cannot be used with '--threads <N>'"),
         ("analyze --jsonl --moves d1-d7/g7", "cannot be used with"),
     ] {
         misused(&line.split(' ').collect::<Vec<_>>(), expected);

@@ -81,6 +81,7 @@ fn commands_take_games_of_any_format() {
     assert_eq!(analyzed["playouts"], 20, "{analyzed}");
     refuses(&["analyze", "--game", &sgf, "--number", "7"], "--number 7: expected 1 to 6");
     refuses(&["analyze", "--game", &sgf, "--ply", "99"], "--ply 99: the game has");
+    refuses(&["analyze", "--game", &sgf, "--board", "8"], "a board of 6x6, expected 8x8 as --board says");
     // Openings as SGF: the beginning of the first game.
     let opening = folder.file("opening.sgf", "(;GM[18]SZ[6]AB[ae][bf][ef][fe]AW[ab][ba][ea][fb]PL[B])");
     let players = ["match", "--a", "random", "--b", "random", "--games", "2", "--openings"];

@@ -228,6 +228,12 @@ fn a_clock_ends_a_search_at_once_where_nothing_is_left_or_to_choose() {
         assert_eq!(report.playouts > 0, time == bank, "{}", position);
         assert!(position.play(report.best).is_ok());
     }
+    // Looks at the clock that come late leave less of the turn.
+    let mut sleep = |_: &Report| std::thread::sleep(Duration::from_millis(50));
+    let (limits, mut engine) =
+        (Limits::per_move(Duration::from_millis(400)), Engine::new(&options(16 << 20), &start(8)));
+    let late = engine.search_watched(&limits, &mut Watch::new(Duration::ZERO, &mut sleep)).unwrap();
+    assert!(late.stop == StopReason::Time && late.bound < Some(Duration::from_millis(360)), "{late:?}");
     let over = Engine::new(&options(1 << 20), &position("Q*/*q w"))
         .search(&Limits::per_move(Duration::from_secs(60)));
     assert!(over.is_none());
@@ -347,6 +353,27 @@ fn threads_share_one_tree_and_count_every_playout_once() {
         assert!(next.reused > 0 && next.reused < 10_000);
         let (value, alone) = (report.value, searched(&options(64 << 20), 8, 10_000).value);
         assert!((value - alone).abs() < 0.1, "{value} by {threads}, {alone} by one");
+    }
+}
+
+#[test]
+fn a_lost_ending_is_searched_within_the_limit_by_any_number_of_threads() {
+    let long = "3*****/2*q1q*Q/1*2****/2***1**/*1*1q*2/*Q3*q1/Q1*1***1/***1*Q** w";
+    let short = "4*2*/1*q*3q/1***1**1/**1***1*/q*1**Q1Q/1***1***/***q***1/2*QQ1*1 w";
+    // The solver proves the loss at the root, or in the last case the workers at leaves.
+    for (lost, setting, stop) in [
+        (long, "endgame=1", StopReason::Playouts),
+        (short, "endgame=1", StopReason::Playouts),
+        (short, "endgame_contested=0", StopReason::Proven),
+    ] {
+        for threads in [1, 4] {
+            let mut engine = Engine::new(&EngineOptions { threads, ..set(setting) }, &position(lost));
+            let report = engine.search(&Limits::playouts(2_000)).unwrap();
+            assert_eq!((report.value, report.proven, report.stop), (0.0, true, stop), "{threads}: {lost}");
+            let visits: u32 = engine.queen_visits().iter().map(|&(_, visits)| visits).sum();
+            assert_eq!((report.playouts, report.reused), (visits.into(), 0), "{threads}: {lost}");
+            assert_eq!(report.playouts == 2_000, stop == StopReason::Playouts, "{threads}: {lost}");
+        }
     }
 }
 

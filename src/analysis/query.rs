@@ -9,8 +9,7 @@ use serde_json::{Map, Value};
 
 use super::fields::{FieldError, Fields, excerpt};
 use crate::game::{FullMove, Game, Position, Size, Start};
-use crate::players::EngineOptions;
-use crate::search::{Limits, Time};
+use crate::search::{EngineOptions, Limits, Time};
 
 /// The most time that can be asked for, in seconds: a day.
 const MAX_SECONDS: f64 = 86_400.0;

@@ -40,7 +40,7 @@ pub(super) struct Args {
     #[arg(long)]
     territory: bool,
     /// Be an analysis engine: one JSON query a line in, answers out, until the end of the input
-    #[arg(long, conflicts_with_all = ["position", "moves", "territory"])]
+    #[arg(long, conflicts_with_all = ["position", "moves", "territory", "threads"])]
     jsonl: bool,
     /// Positions that --jsonl searches at a time, each with memory of its own [default: the number
     /// of processors]
@@ -89,7 +89,7 @@ fn position(args: &Args) -> anyhow::Result<Position> {
     let plies = game.plies().len();
     let ply = args.ply.unwrap_or(plies);
     ensure!(ply <= plies, "--ply {ply}: the game has {plies} plies, expected at most that");
-    Ok(game.positions()[ply])
+    args.position.board.agreed("--game", game.positions()[ply])
 }
 
 /// The report as text. Writing to a string cannot fail, so the results of `write!` are ignored.

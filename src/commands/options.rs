@@ -54,6 +54,16 @@ impl BoardOptions {
         Ok(())
     }
 
+    /// The position of an option, unless the command line names another board.
+    pub(super) fn agreed(self, option: &str, position: Position) -> anyhow::Result<Position> {
+        let (size, board) = (position.size(), self.board);
+        ensure!(
+            usize::from(size.width().max(size.height())) == board || !self.is_explicit(),
+            "{option} is a board of {size}, expected {board}x{board} as --board says"
+        );
+        Ok(position)
+    }
+
     pub(super) fn start(self) -> anyhow::Result<Position> {
         start(self.board)
     }
@@ -214,13 +224,7 @@ impl PositionOptions {
         } else {
             let position = self.position.parse::<Position>();
             let position = position.with_context(|| format!("--position '{}'", self.position))?;
-            let (size, board) = (position.size(), self.board.board);
-            let agrees = usize::from(size.width().max(size.height())) == board;
-            ensure!(
-                agrees || !self.board.is_explicit(),
-                "--position is a board of {size}, expected {board}x{board} as --board says"
-            );
-            position
+            self.board.agreed("--position", position)?
         };
         let moves = self.moves.split_ascii_whitespace().map(str::parse).collect::<Result<Vec<_>, _>>();
         let game = moves.and_then(|moves| Game::of(position, &moves)).context("--moves")?;

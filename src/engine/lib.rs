@@ -1,5 +1,5 @@
 //! The engine of Quiver: rules, evaluator, endgame solver and Monte Carlo tree search for the Game
-//! of the Amazons.
+//! of the Amazons. It runs on Unix only, for its CPU clocks and pipes.
 //!
 //! ```
 //! use quiver_engine::{Engine, EngineOptions, Limits, Position, Side, Size};

@@ -13,7 +13,7 @@ pub(super) const STRIDE: u8 = 12;
 
 pub(super) const LONGEST: u8 = 10;
 
-/// A square, `x` to the right and `y` down from (0,0), which is `a1`. Squares are ordered by rows.
+/// A square, `x` to the right and `y` up from (0,0), which is `a1` in row 1. Squares are ordered by rows.
 ///
 /// Held as the index of its bit in a [`Bitboard`](super::Bitboard). Prints and parses as its name:
 ///

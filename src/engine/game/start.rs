@@ -26,7 +26,7 @@ use super::square::{Square, SquareContent};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Start {
-    /// The upper half (small y) belongs to the first player: the judge's own formula.
+    /// The half of the low rows belongs to the first player: the judge's own formula.
     #[default]
     Formula,
     /// The left half belongs to the first player, as the text of Botzone's page has it for 10x10.
@@ -47,14 +47,12 @@ impl Start {
             ));
         }
         let (k, far, last) = ((n - 1) / 3, n - 1 - (n - 1) / 3, n - 1);
-        // (squares of the upper half, of the lower half), each from left to right
-        let upper = [(0, k), (k, 0), (far, 0), (last, k)];
-        let lower = [(0, far), (k, last), (far, last), (last, far)];
+        // (squares of the half of the low rows, of the other half), each from left to right
+        let low = [(0, k), (k, 0), (far, 0), (last, k)];
+        let high = [(0, far), (k, last), (far, last), (last, far)];
         let halves = match self {
-            Start::Formula => [upper, lower],
-            Start::Left => {
-                [[upper[0], upper[1], lower[0], lower[1]], [upper[2], upper[3], lower[2], lower[3]]]
-            }
+            Start::Formula => [low, high],
+            Start::Left => [[low[0], low[1], high[0], high[1]], [low[2], low[3], high[2], high[3]]],
         };
         let mut position = Position::new(size);
         for (side, half) in Side::BOTH.into_iter().zip(halves) {
@@ -83,7 +81,7 @@ impl Start {
 }
 
 impl Position {
-    /// The start position of a board, the upper half the first player's: see [`Start::Formula`].
+    /// The start position of a board, the half of the low rows the first player's: see [`Start::Formula`].
     pub fn start(size: Size) -> Result<Position, InputError> {
         Start::Formula.position(size)
     }

@@ -32,8 +32,8 @@ pub trait Player: Send {
     /// Starts from this position.
     fn set_position(&mut self, position: &Position);
 
-    /// Plays a legal move of either side. A player may keep what it knows about the positions below
-    /// it.
+    /// Plays a legal move of either side, unchecked: see [`Engine::advance`]. A player may keep what it
+    /// knows about the positions below it.
     fn advance(&mut self, full: FullMove);
 
     /// Searches on the opponent's time, so that a later choice finds the visits; `None` from a player

@@ -22,11 +22,11 @@ const MEMORY: usize = 4 << 20;
 const UNLIMITED: u64 = 20_000;
 
 #[derive(Debug, Default)]
-pub(super) struct Endings {
+pub(super) struct EndgameProbe {
     solver: Option<Box<Solver>>,
 }
 
-impl Endings {
+impl EndgameProbe {
     fn solver(&mut self) -> &mut Solver {
         self.solver.get_or_insert_with(|| Box::new(Solver::new(MEMORY)))
     }
@@ -51,22 +51,22 @@ impl Endings {
     }
 
     /// The winner of the position at the root, if a share of the time until `deadline` is enough to
-    /// prove it; a proof takes no longer than a watch has `patience`. With the winner comes the move to
-    /// play. There is none where the search may choose among moves that are all lost.
+    /// prove it; under a clock a proof takes at most `longest_silence`, the time a watch may wait. With the
+    /// winner comes the move to play. There is none where the search may choose among lost moves.
     pub(super) fn at_root(
         &mut self,
         position: &Position,
         limits: &Limits,
         parameters: &Parameters,
         deadline: Option<Duration>,
-        patience: Duration,
+        longest_silence: Duration,
     ) -> Option<(Ending, Option<FullMove>)> {
         if Prospects::from(position).contested() > parameters.endgame_contested {
             return None;
         }
         let begun = limits.stopwatch.elapsed();
-        let share =
-            deadline.map(|ends| ends.saturating_sub(begun).mul_f64(parameters.endgame_share).min(patience));
+        let part = |ends: Duration| ends.saturating_sub(begun).mul_f64(parameters.endgame_share);
+        let share = deadline.map(|ends| part(ends).min(longest_silence));
         // The move may take as long again as the proof may: otherwise a proof found at the last moment
         // would have no move.
         let [proof_ends, move_ends] = [1, 2].map(|shares| share.map(|share| begun + shares * share));
@@ -80,14 +80,10 @@ impl Endings {
         let solution = solver.prove(position, &Effort { nodes, stop: &|| is_past(proof_ends) });
         let winner = solution.winner?;
         let margin = solution.margin();
-        let best = if winner == position.to_move() || margin.is_some() {
-            solver.best_move(position, winner, &Effort { nodes, stop: &|| is_past(move_ends) })
-        } else {
-            None
-        };
-        if winner == position.to_move() && best.is_none() {
-            return None;
-        }
-        Some((Ending { winner, margin }, best))
+        let wins = winner == position.to_move();
+        let best_move =
+            || solver.best_move(position, winner, &Effort { nodes, stop: &|| is_past(move_ends) });
+        let best = (wins || margin.is_some()).then(best_move).flatten();
+        (best.is_some() || !wins).then_some((Ending { winner, margin }, best))
     }
 }

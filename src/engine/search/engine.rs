@@ -19,16 +19,16 @@ use crate::game::{FullMove, Position, QueenMove, Square};
 /// Searches one game at a time and keeps what it knows from turn to turn.
 ///
 /// ```
-/// use quiver_engine::game::{Size, Start};
-/// use quiver_engine::search::{Engine, EngineOptions, Limits};
+/// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size};
 ///
-/// let start = Start::Formula.position(Size::square(8).unwrap()).unwrap();
+/// let start = Position::start(Size::square(8)?)?;
 /// let options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
 /// let mut engine = Engine::new(&options, &start);
 /// let report = engine.search(&Limits::playouts(200)).expect("the first player has moves");
 /// assert!(start.play(report.best).is_ok());
 /// engine.advance(report.best);
 /// assert_ne!(engine.position(), &start);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Engine {
@@ -45,7 +45,7 @@ pub struct Engine {
 
 /// The places where a search asks the endgame solver, if the parameter `endgame` allows it.
 #[derive(Clone, Copy, PartialEq)]
-enum Proofs {
+enum SolverUse {
     None,
     AtLeaves,
     /// At leaves, and before the first playout at the root.
@@ -90,7 +90,8 @@ impl Engine {
         }
     }
 
-    /// Plays a legal move and keeps the subtree below it, unless the parameter `reuse` is 0.
+    /// Plays a legal move and keeps the subtree below it, unless the parameter `reuse` is 0. Does not
+    /// check the move, as [`Position::play`] does: an illegal one leaves a position without meaning.
     pub fn advance(&mut self, full: FullMove) {
         if self.options.parameters.reuse == 0 {
             return self.set_position(&self.tree.position.play_unchecked(full));
@@ -126,7 +127,7 @@ impl Engine {
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         let (tree, worker, parameters) = self.parts();
         tree.expand_root(worker, parameters);
-        self.run(limits, Proofs::AtRootToo, watch)
+        self.run(limits, SolverUse::AtRootToo, watch)
     }
 
     /// Continues with the tree as it stands, while the opponent thinks, within any limits; `None` if
@@ -137,7 +138,7 @@ impl Engine {
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
         let (tree, worker, parameters) = self.parts();
         tree.expand_root(worker, parameters);
-        self.run(limits, Proofs::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
+        self.run(limits, SolverUse::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
     /// Every queen move at the root with its visits, most visited first, visits kept from earlier

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use rustix::time::{ClockId, clock_gettime};
 
 /// The time and playouts that a search may use. Without time and playouts, as by default, it runs
-/// until the winner is proven or it is stopped.
+/// until the winner is proven or it is stopped. A clock runs from the moment the limits are made: make
+/// them anew for each turn.
 ///
 /// ```
 /// use std::time::Duration;

@@ -1,5 +1,5 @@
 //! The settings of an engine, and the one table of search parameters: every number that a tuner may
-//! change, and three switches.
+//! change, two switches and a margin.
 //!
 //! A line of the table makes a field of [`Parameters`], its checked setter, its row in `quiver
 //! params`, its `--set name=value` and its listing for tuners.
@@ -23,8 +23,8 @@ use crate::territory::Evaluator;
 /// ```
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// Bytes to reserve, half for the tree and half to copy it. If the system refuses, half as
-    /// much, and so on.
+    /// Bytes to reserve, half for the tree and half to copy it; at least 48 KiB and at most some 64
+    /// GiB. If the system refuses, half as much, and so on.
     pub memory: usize,
     /// The seed of everything random.
     pub seed: u64,
@@ -70,7 +70,7 @@ pub struct Parameter {
     pub min: f64,
     /// The greatest value allowed.
     pub max: f64,
-    /// A small change, for tuners; 0 for a switch, which no tuner changes.
+    /// A small change, for tuners; 0 if it is not tuned.
     pub step: f64,
     /// The effect of a larger value, and the unit.
     pub about: &'static str,
@@ -110,8 +110,8 @@ macro_rules! parameters {
         }
 
         impl Parameters {
-            /// All rows, in the order of the fields; those of switches last. A tuner skips rows with a
-            /// step of 0: see [`Parameters::tuned`].
+            /// All rows, in the order of the fields; those not tuned last, with a step of 0: see
+            /// [`Parameters::tuned`].
             pub const TABLE: &'static [Parameter] = &[$(Parameter {
                 name: stringify!($name),
                 integer: 0.5 as $kind as f64 == 0.0,
@@ -198,7 +198,8 @@ fn rows() -> impl Iterator<Item = (&'static Parameter, u64)> {
 }
 
 impl Parameters {
-    /// Sets the parameter called `name` to what `text` says; a switch also by `true` and `false`.
+    /// Sets the parameter called `name` to what `text` says; a switch also by `true` and `false`. The
+    /// names are in [`Parameters::TABLE`].
     ///
     /// # Errors
     /// If the name is unknown, or the value is no number, not whole where it must be, or out
@@ -222,7 +223,7 @@ impl Parameters {
             InputError::new(format_args!("{name} = '{text:.40}'"), expected)
         })?;
         self.store(row, value);
-        // A switch in its usual place is no choice.
+        // The default of a row that is not tuned is no choice: it is the same on every board.
         if row.step == 0.0 && value == row.default {
             self.chosen &= !bit;
         } else {
@@ -308,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn switches_are_set_by_name_and_are_no_choice_in_their_usual_place() {
+    fn switches_and_the_margin_are_no_choice_at_their_default() {
         let mut parameters = Parameters::default();
         for pair in ["reuse=0", "endgame=false", "margin_ms=20", "exploration=0.5"] {
             parameters.set_pair(pair).unwrap();

@@ -13,6 +13,7 @@ use crossbeam_utils::CachePadded;
 
 use super::atomics::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use super::parameters::Parameters;
+use super::proof::Proof;
 use super::tree::Tree;
 use super::worker::Worker;
 
@@ -25,7 +26,7 @@ use super::worker::Worker;
 pub(super) struct SharedSearch {
     pub(super) tree: Arc<Tree>,
     pub(super) parameters: Parameters,
-    /// True if leaves ask the endgame solver.
+    /// True if leaves ask the endgame solver for proofs and for their waste, an input of the evaluator.
     pub(super) endgame: bool,
     most: u64,
     over: CachePadded<AtomicBool>,
@@ -58,10 +59,6 @@ impl SharedSearch {
 
     pub(super) fn has_playouts_left(&self) -> bool {
         self.begun.load(Ordering::Relaxed) < self.most
-    }
-
-    pub(super) fn playouts(&self) -> u64 {
-        self.begun.load(Ordering::Relaxed).min(self.most)
     }
 
     /// Levels of the deepest descent, two a ply.
@@ -161,7 +158,9 @@ impl Drop for Pool {
 
 fn run_tasks(tasks: &Receiver<SearchTask>, done: &SyncSender<Box<Worker>>) {
     for (mut worker, search) in tasks {
-        while !search.over.load(Ordering::Relaxed) && search.playout(&mut worker) {}
+        // A root that is proven lost has no edge left for a playout.
+        let goes_on = || !search.over.load(Ordering::Relaxed) && search.tree.proof() == Proof::Unknown;
+        while goes_on() && search.playout(&mut worker) {}
         // Before the worker goes back: then the engine alone holds the tree.
         drop(search);
         if done.send(worker).is_err() {

@@ -34,7 +34,7 @@ pub struct Report {
     pub ending: Option<Ending>,
     /// The line that the search expects, the chosen move first.
     pub principal_variation: Vec<FullMove>,
-    /// The most visited moves, most visited first.
+    /// The most visited moves, most visited first; at most 20.
     pub candidates: Vec<Candidate>,
     /// Playouts of this search.
     pub playouts: u64,
@@ -116,7 +116,7 @@ pub enum StopReason {
     Playouts,
     /// The time was used up.
     Time,
-    /// More time would hardly have changed the move, and can be used later.
+    /// Under a game clock: the fair share was used up, or more time would hardly change the move.
     Decided,
     /// The visit counters have reached their limit, about two billion playouts.
     Counters,

@@ -125,8 +125,7 @@ impl Tree {
         }
         let state = Moment::Position(self.position);
         if self.root.is_none() {
-            let waste =
-                if parameters.endgame == 1 { worker.endings.waste(&View::from(&state)) } else { None };
+            let waste = if parameters.endgame == 1 { worker.probe.waste(&View::from(&state)) } else { None };
             let expansion = worker.expander.expand(&state, waste.unwrap_or(0), parameters);
             self.root = expansion.and_then(|(edges, ..)| self.arena.push(&mut Lease::default(), edges));
             self.complete_root();

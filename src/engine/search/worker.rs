@@ -7,7 +7,7 @@ use super::arena::{EdgeId, Lease};
 use super::bias;
 use super::cells::Cells;
 use super::edge::{Chooser, Edge, Statistics};
-use super::ending::Endings;
+use super::ending::EndgameProbe;
 use super::expansion::Expander;
 use super::parameters::{EngineOptions, Parameters};
 use super::policy_priors::PolicyPriors;
@@ -28,7 +28,7 @@ const LEASE: u32 = 12 << 10;
 pub(super) struct Worker {
     pub(super) expander: Expander,
     pub(super) policy_priors: PolicyPriors,
-    pub(super) endings: Endings,
+    pub(super) probe: EndgameProbe,
     pub(super) rave: Rave,
     /// Errors by [`bias::bucket`].
     pub(super) bias: Cells,
@@ -54,7 +54,7 @@ struct PathStep {
     bucket: usize,
     /// The share of the network's value of the node below in the sum of values of this edge and of
     /// all edges above, for the side that chose this edge.
-    correction: f64,
+    network_correction: f64,
 }
 
 /// The end of a descent. Values and proofs are for `side`, which chose the last edge.
@@ -82,7 +82,7 @@ impl Worker {
         Worker {
             expander: Expander::new(options.evaluator.clone()),
             policy_priors: PolicyPriors::new(options.networks.clone(), alone),
-            endings: Endings::default(),
+            probe: EndgameProbe::default(),
             rave: Rave::default(),
             bias: Cells::default(),
             taken: LastTaken::new(),
@@ -104,7 +104,7 @@ impl Worker {
         if parameters.rave_visits > 0.0 {
             self.rave.open();
         }
-        let waste = self.endings.waste(&View::from(position)).unwrap_or(0);
+        let waste = self.probe.waste(&View::from(position)).unwrap_or(0);
         self.expander.expand(&Moment::Position(*position), waste, parameters);
         self.policy_priors.warm_up(position);
     }
@@ -131,7 +131,7 @@ impl Worker {
             Some(proven) => proven,
             None => self.evaluate(shared, &leaf),
         };
-        let result = self.correct(shared, &leaf, value);
+        let result = self.correct_bias(shared, &leaf, value);
         self.back_up(shared, &leaf, result);
         self.path.len()
     }
@@ -184,7 +184,7 @@ impl Worker {
                 before_edge = half;
                 self.bias.prefetch(bucket);
             }
-            self.path.push(PathStep { edge: id, chooser, bucket, correction: 0.0 });
+            self.path.push(PathStep { edge: id, chooser, bucket, network_correction: 0.0 });
             state = state.after(half);
             let Some(child) = statistics.child().filter(|_| edge.proof() == Proof::Unknown) else {
                 return Some(leaf(chooser.side, id, seen, state));
@@ -202,7 +202,7 @@ impl Worker {
                     // correction then favours the side that chooses. With two workers the value
                     // gains as much as with one (tuning/reports/policy.md).
                     let replaced = parameters.value_visits.min(f64::from(seen));
-                    step.correction = replaced * (value - before.mean());
+                    step.network_correction = replaced * (value - before.mean());
                 }
             }
             (node, visits) = (child, seen);
@@ -213,12 +213,12 @@ impl Worker {
     /// waste the leaf has.
     fn ask_solver(&mut self, shared: &SharedSearch, leaf: &mut Leaf<'_>) {
         if let (Moment::Position(position), 0) = (&leaf.state, leaf.seen) {
-            leaf.proof = self.endings.at_leaf(position);
+            leaf.proof = self.probe.at_leaf(position);
             if leaf.proof != Proof::Unknown {
                 return;
             }
         }
-        let Some(waste) = self.endings.waste(&View::from(&leaf.state)) else { return };
+        let Some(waste) = self.probe.waste(&View::from(&leaf.state)) else { return };
         leaf.waste = waste;
         // Expansion evaluated this leaf with its parent's waste. Evaluate it again with its own, unless
         // the best child's value takes its place at once and no bias is measured from it.
@@ -288,7 +288,7 @@ impl Worker {
     /// The value of a leaf less the evaluator's mean error at like half moves. Adds the errors of
     /// all edges of the path to the table: at the leaf against the value before the correction,
     /// which would otherwise confirm itself.
-    fn correct(&mut self, shared: &SharedSearch, leaf: &Leaf<'_>, value: f64) -> f64 {
+    fn correct_bias(&mut self, shared: &SharedSearch, leaf: &Leaf<'_>, value: f64) -> f64 {
         let (tree, &Parameters { bias_share, .. }) = shared.parts();
         if bias_share == 0.0 {
             return value;
@@ -298,11 +298,11 @@ impl Worker {
         if let (Proof::Unknown, Some(&PathStep { bucket, .. })) = (leaf.proof, self.path.last()) {
             result = (value + bias_share * bias::mean(&self.bias, bucket)).clamp(0.0, 1.0);
         }
-        let mut seen = value;
+        let mut value_seen = value;
         for &PathStep { edge, chooser, bucket, .. } in self.path.iter().rev() {
-            let seen_by = if chooser.side == leaf.side { seen } else { 1.0 - seen };
+            let seen_by = if chooser.side == leaf.side { value_seen } else { 1.0 - value_seen };
             self.bias.add(bucket, (seen_by - tree.arena.edge(edge).0.static_value()) as f32);
-            seen = result;
+            value_seen = result;
         }
         result
     }
@@ -316,9 +316,10 @@ impl Worker {
         let mut side_below: Option<Side> = None;
         // The sum of the corrections on the way up, for the side of the leaf.
         let mut corrections = 0.0;
-        for &PathStep { edge: id, chooser: Chooser { side, .. }, correction, .. } in self.path.iter().rev() {
+        let path = self.path.iter().rev();
+        for &PathStep { edge: id, chooser: Chooser { side, .. }, network_correction, .. } in path {
             let sign = if side == leaf.side { 1.0 } else { -1.0 };
-            corrections += sign * correction;
+            corrections += sign * network_correction;
             let added = value_for(side) + sign * corrections;
             let (edge, statistics) = tree.arena.edge(id);
             if proof != Proof::Unknown {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::{iter, mem};
 
-use super::{Engine, Proofs};
+use super::{Engine, SolverUse};
 use crate::game::FullMove;
 use crate::search::cells::Cells;
 use crate::search::clock::{Bounds, Patience, RootState};
@@ -37,69 +37,67 @@ impl Engine {
         Bounds::new(limits, self.parameters.margin(), self.lateness, empty)
     }
 
-    /// Searches from the root as it stands; `None` if there is no move. While the solver is asked at
-    /// the root, the other workers search. Under a clock an only move is reported at once.
-    pub(super) fn run(&mut self, limits: &Limits, proofs: Proofs, watch: &mut Watch<'_>) -> Option<Report> {
+    /// Searches from the root as it stands; `None` if there is no move. Asks the solver at the root
+    /// before any worker starts, so that its answer decides how all of them search. Under a clock an
+    /// only move is reported at once.
+    pub(super) fn run(&mut self, limits: &Limits, uses: SolverUse, watch: &mut Watch<'_>) -> Option<Report> {
         self.tree.root?;
-        let proofs = if self.parameters.endgame == 1 { proofs } else { Proofs::None };
-        let at_leaves = proofs != Proofs::None;
-        let shared = SharedSearch::new(&self.tree, &self.parameters, limits.playouts, at_leaves);
-        let (shared, bounds, reused) = (Arc::new(shared), self.bounds(limits), self.tree.visits());
-        let mut search = RunningSearch { limits, bounds, shared, reused, collisions: 0 };
-        if bounds.hard.is_some() && self.tree.position.full_moves().nth(1).is_none() {
-            return self.remembered(&search, StopReason::OnlyMove);
-        }
-        let before = self.start(&search.shared);
+        let uses = if self.parameters.endgame == 1 { uses } else { SolverUse::None };
+        let (bounds, reused) = (self.bounds(limits), self.tree.visits());
+        let only_move = bounds.hard.is_some() && self.tree.position.full_moves().nth(1).is_none();
+        let mut solved = None;
         // A win that the tree has proven needs no second proof.
-        if proofs == Proofs::AtRootToo && self.tree.proof() != Proof::Win {
+        if uses == SolverUse::AtRootToo && !only_move && self.tree.proof() != Proof::Win {
             let Engine { tree, worker, parameters, .. } = &mut *self;
             let deadline = bounds.soft.or(bounds.hard);
-            // The longest time without a report for a watch.
-            let patience = watch.every.saturating_mul(10);
-            let solved = worker.endings.at_root(&tree.position, limits, parameters, deadline, patience);
-            if let Some((ending, best)) = solved {
-                search.collisions = self.finish(&search.shared, before);
-                return self.solved(&search, ending, best, watch);
-            }
+            let longest_silence = watch.every.saturating_mul(10);
+            solved = worker.probe.at_root(&tree.position, limits, parameters, deadline, longest_silence);
         }
-        let stop = self.first_worker(&search, watch);
-        search.collisions = self.finish(&search.shared, before);
-        if let (StopReason::Time, Some(hard)) = (stop, bounds.hard) {
+        // Where the root is lost, proofs at leaves would all say the same.
+        let at_leaves = uses != SolverUse::None && solved.is_none();
+        let shared = SharedSearch::new(&self.tree, &self.parameters, limits.playouts, at_leaves);
+        let mut search = RunningSearch { limits, bounds, shared: Arc::new(shared), reused, collisions: 0 };
+        if let Some((ending, Some(best))) = solved {
+            return self.solved(&search, ending, best);
+        }
+        let mut stop = StopReason::OnlyMove;
+        if !only_move {
+            let before = self.start(&search.shared);
+            stop = self.first_worker(&mut search, watch);
+            search.collisions = self.finish(&search.shared, before);
+        }
+        if let (StopReason::Time, Some(hard)) = (stop, search.bounds.hard) {
             self.lateness.note(limits, hard, limits.stopwatch.elapsed());
         }
-        self.remembered(&search, stop)
+        let report = self.report(&search, stop)?;
+        self.expected = Some(report.value);
+        Some(match solved {
+            // The search chose among lost moves: some replies are harder to find than others.
+            Some((ending, _)) => Report { value: 0.0, proven: true, ending: Some(ending), ..report },
+            None => report,
+        })
     }
 
-    /// The report where the solver has proven the winner. Searches if that is not the side to move and
-    /// the position is still contested: some replies are harder to find than others.
-    fn solved(
-        &mut self,
-        search: &RunningSearch<'_>,
-        ending: Ending,
-        best: Option<FullMove>,
-        watch: &mut Watch<'_>,
-    ) -> Option<Report> {
+    /// The report where the solver has proven the winner and found the move to play.
+    fn solved(&self, search: &RunningSearch<'_>, ending: Ending, best: FullMove) -> Option<Report> {
         let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
-        let report = match best {
-            // Without proofs at leaves, which would all say the same.
-            None => self.run(search.limits, Proofs::None, watch)?,
-            Some(best) => Report {
-                best,
-                principal_variation: vec![best],
-                candidates: vec![Candidate {
-                    full: best,
-                    visits: 0,
-                    value,
-                    prior: 1.0,
-                    static_value: value,
-                    line: vec![best],
-                    line_visits: vec![0],
-                }],
-                depth: 0,
-                ..self.report(search, StopReason::Proven)?
-            },
-        };
-        Some(Report { value, proven: true, ending: Some(ending), ..report })
+        Some(Report {
+            best,
+            value,
+            proven: true,
+            ending: Some(ending),
+            principal_variation: vec![best],
+            candidates: vec![Candidate {
+                full: best,
+                visits: 0,
+                value,
+                prior: 1.0,
+                static_value: value,
+                line: vec![best],
+                line_visits: vec![0],
+            }],
+            ..self.report(search, StopReason::Proven)?
+        })
     }
 
     /// Starts all other workers. Returns a copy of the tables from before the start; `None` without
@@ -131,13 +129,6 @@ impl Engine {
         workers.map(|worker| mem::take(&mut worker.collisions)).sum()
     }
 
-    /// The report, whose value the next search expects.
-    fn remembered(&mut self, search: &RunningSearch<'_>, stop: StopReason) -> Option<Report> {
-        let report = self.report(search, stop)?;
-        self.expected = Some(report.value);
-        Some(report)
-    }
-
     fn report(&self, search: &RunningSearch<'_>, stop: StopReason) -> Option<Report> {
         let root = self.tree.root?;
         let ExpectedLine { line, value, proven } = self.expected_line(root)?;
@@ -149,7 +140,7 @@ impl Engine {
             ending: None,
             principal_variation: line,
             candidates: self.candidates(root),
-            playouts: search.shared.playouts(),
+            playouts: u64::from(self.tree.visits() - search.reused),
             collisions: search.collisions,
             reused: u64::from(search.reused),
             depth: search.shared.levels().div_ceil(2),
@@ -162,28 +153,28 @@ impl Engine {
 
     /// The loop of the calling thread: playouts, and every few of them the conditions that end the
     /// search.
-    fn first_worker(&mut self, search: &RunningSearch<'_>, watch: &mut Watch<'_>) -> StopReason {
+    fn first_worker(&mut self, search: &mut RunningSearch<'_>, watch: &mut Watch<'_>) -> StopReason {
         // Often enough for a millisecond, seldom enough that the clock costs nothing.
         const PLAYOUTS_PER_CHECK: u64 = 8;
         const PLAYOUTS_PER_LOOK: u64 = 64;
         /// The search stops at this many visits, so that the sum of an edge stays below 2^63. The
         /// distance to 2^31 exceeds the playouts between two checks.
         const MOST_VISITS: u32 = (1 << 31) - (1 << 24);
-        let RunningSearch { limits, bounds, shared, .. } = search;
-        let mut patience = bounds.soft.map(|soft| Patience::new(soft, self.expected));
-        let (mut hard, mut looked) = (bounds.hard, limits.stopwatch.elapsed());
+        let limits = search.limits;
+        let mut patience = search.bounds.soft.map(|soft| Patience::new(soft, self.expected));
+        let mut looked = limits.stopwatch.elapsed();
         for own in 0u64.. {
             if self.tree.proof() != Proof::Unknown {
                 return StopReason::Proven;
             }
-            if own.is_multiple_of(PLAYOUTS_PER_CHECK) && shared.has_playouts_left() {
-                if let Some(bound) = hard {
+            if own.is_multiple_of(PLAYOUTS_PER_CHECK) && search.shared.has_playouts_left() {
+                if let Some(bound) = search.bounds.hard {
                     let now = limits.stopwatch.elapsed();
                     if now >= bound {
                         return StopReason::Time;
                     }
                     if self.lateness.saw(now.saturating_sub(looked)) {
-                        hard = self.bounds(limits).hard;
+                        search.bounds.hard = self.bounds(limits).hard;
                     }
                     looked = now;
                 }
@@ -197,12 +188,12 @@ impl Engine {
             }
             if own % PLAYOUTS_PER_LOOK == PLAYOUTS_PER_LOOK - 1
                 && let Some(patience) = &mut patience
-                && let Some(standing) = self.standing(shared.playouts())
+                && let Some(standing) = self.standing(self.tree.visits() - search.reused)
                 && patience.is_at_end(&standing, limits.stopwatch.elapsed(), self.parameters.catch_up)
             {
                 return StopReason::Decided;
             }
-            if !shared.playout(&mut self.worker) {
+            if !search.shared.playout(&mut self.worker) {
                 return StopReason::Playouts;
             }
         }
@@ -210,7 +201,7 @@ impl Engine {
     }
 
     /// The state of the root; `None` as long as no full move leads.
-    fn standing(&self, playouts: u64) -> Option<RootState> {
+    fn standing(&self, playouts: u32) -> Option<RootState> {
         // The edge that would be played, and by how many visits it leads.
         let leading = |node| {
             let node = self.tree.arena.node(node);
@@ -226,7 +217,7 @@ impl Engine {
             leader: FullMove::new(queen.queen_move(), arrow.to()),
             value: arrow.mean()?,
             lead: u64::from(queen_lead.min(arrow_lead)),
-            playouts,
+            playouts: playouts.into(),
         })
     }
 }
