@@ -7,7 +7,6 @@ use anyhow::{Context, ensure};
 
 use super::games;
 use super::options::BoardOptions;
-use crate::files;
 use crate::formats::{self, Format};
 use crate::messages::counted;
 
@@ -16,7 +15,7 @@ The extension of OUT, or --to, names the format: sgf (GM[18]), ggf, json (Botzon
 (moves), pgn (results alone, for Ordo and BayesElo). The format of IN is detected; IN may be packed by gzip. \
 src/formats/guide.md says what each format keeps.
 
-Exit status: 0 if OUT was written; 2 if IN holds a game that cannot be read or that OUT cannot hold. Then nothing is \
+Exit status: 0 if OUT was written; 1 if that failed; 2 if IN holds a game that cannot be read or that OUT cannot hold. Then nothing is \
 written.";
 
 #[derive(Debug, clap::Args)]
@@ -53,6 +52,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if standard_output {
         return Ok(io::stdout().lock().write_all(&bytes)?);
     }
-    files::replace(&args.output, bytes).with_context(|| args.output.display().to_string())?;
+    super::write_result("OUT", &args.output, bytes)?;
     super::print(format_args!("{}, {from} to {format}\n", counted(games.len(), "game", "games")))
 }

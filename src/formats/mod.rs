@@ -9,6 +9,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
+use std::str::Utf8Error;
 
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
@@ -148,13 +149,11 @@ pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
     }
 }
 
-/// The games alone; a Botzone log that disagrees with the rules is none.
+/// The games alone; one that disagrees with the rules is none.
 pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
     let trusted = move |checked: CheckedGame| match checked.disagreements.first() {
-        Some(first) if format == Format::Botzone => {
-            Err(InputError(format!("a Botzone log that disagrees with the rules: {first}")))
-        }
-        _ => Ok(checked.game),
+        Some(first) => Err(InputError(format!("{format} that disagrees with the rules: {first}"))),
+        None => Ok(checked.game),
     };
     found.into_iter().map(move |FoundGame { line, game }| FoundGame { line, game: game.and_then(trusted) })
 }
@@ -174,7 +173,10 @@ pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
         Format::Record => {
             let game =
                 |it: FoundGame<GameRecord>| FoundGame { line: it.line, game: it.game.map(|it| it.game) };
-            found(record::games(text(&bytes)?).map(game), "as a line of a match record")
+            found(
+                FoundGame::until_given_up(record::games(text(&bytes)?).map(game)),
+                "as a line of a match record",
+            )
         }
         Format::Request => {
             let game = request(text(&bytes)?, choice);
@@ -190,10 +192,10 @@ pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
 /// # Errors
 /// If it is not UTF-8, as the binary self-play files of earlier versions are not.
 pub fn text(bytes: &[u8]) -> Result<&str, InputError> {
-    let not_text = |_| {
-        let early = "the version that wrote a binary self-play file converts it to SGF";
-        let expected = "SGF, GGF, a Botzone log, a match record, moves or a FEN";
-        InputError(format!("not text: expected {expected} ({early})"))
+    let not_text = |error: Utf8Error| {
+        let early = " (the version that wrote a binary self-play file converts it to SGF)";
+        let (place, early) = (error.valid_up_to() + 1, if is_record(bytes) { early } else { "" });
+        InputError(format!("not UTF-8 text (byte {place}): expected a file in UTF-8{early}"))
     };
     Ok(str::from_utf8(bytes).map_err(not_text)?.trim_start_matches('\u{feff}'))
 }

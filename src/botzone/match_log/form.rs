@@ -106,7 +106,7 @@ pub(super) fn verdict(answer: &Value) -> String {
 
 /// The cost of an answer: time, memory, and the player's debug text as the comment.
 pub(super) fn facts(answer: &Value) -> TurnFacts {
-    let number = |key| answer[key].as_f64().filter(|number| *number >= 0.0);
+    let number = |key| answer[key].as_f64().filter(|number| TurnFacts::AMOUNTS.contains(number));
     TurnFacts {
         comment: text(&answer["debug"]).unwrap_or_default(),
         seconds: number("time").map(|milliseconds| milliseconds / 1000.0),
@@ -190,6 +190,11 @@ mod tests {
         assert_eq!(with(json!({"$oid": "5bd1"}), bots), (text("5bd1"), [text("Alice"), text("5bd1")]));
         assert_eq!(with(json!("7"), json!(["A"])), (text("7"), [text("A"), None]));
         assert_eq!(with(json!(7), json!("A")), (None, [None, None]));
+    }
+
+    #[test]
+    fn amounts_that_no_turn_takes_are_unknown() {
+        assert_eq!(facts(&json!({"time": 1e308, "memory": -1})), TurnFacts::default());
     }
 
     #[test]

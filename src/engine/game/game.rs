@@ -73,6 +73,28 @@ pub struct FoundGame<G = Game> {
     pub game: Result<G, InputError>,
 }
 
+/// Unreadable games after which a file is given up, so that hostile ones take no memory.
+const MAX_UNREADABLE: usize = 100;
+
+impl<G> FoundGame<G> {
+    /// The games of a file, and instead of those after a hundred unreadable ones an error.
+    pub fn until_given_up(found: impl IntoIterator<Item = FoundGame<G>>) -> Vec<FoundGame<G>> {
+        let (mut games, mut unreadable) = (Vec::new(), 0);
+        for one in found {
+            if unreadable == MAX_UNREADABLE {
+                let error = format!(
+                    "{unreadable} games that cannot be read: expected fewer, so the rest is not read"
+                );
+                games.push(FoundGame { line: one.line, game: Err(InputError(error)) });
+                break;
+            }
+            unreadable += usize::from(one.game.is_err());
+            games.push(one);
+        }
+        games
+    }
+}
+
 impl Point {
     /// The start of a game.
     pub const START: Point = Point { line: 0, ply: 0 };

@@ -14,9 +14,9 @@ use super::end::{EndKind, GameEnd};
 use super::game::{FoundGame, Game, Point};
 use super::input_error::{InputError, quoted};
 use super::moves::FullMove;
-use super::ply::Ply;
+use super::ply::{Ply, TurnFacts};
 use super::position::Position;
-use super::properties::{self, Property, PropertyNode, amount};
+use super::properties::{self, Property, PropertyNode};
 use super::side::Side;
 use super::size::Size;
 use super::square::{Square, SquareContent};
@@ -24,7 +24,7 @@ use super::square::{Square, SquareContent};
 /// Reads every game of a text.
 ///
 /// # Errors
-/// If the brackets are wrong; a game that cannot be read is an entry of the list.
+/// If there is no game; a game that cannot be read is an entry of the list.
 pub fn read(text: &str) -> Result<Vec<FoundGame>, InputError> {
     properties::read(text, false, game)
 }
@@ -41,7 +41,10 @@ fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
     }
     let board = find("BO").ok_or_else(|| InputError::new("no BO", "the board before the first move"))?;
     let mut game = Game::new(read_board(board)?);
-    let text = |name| find(name).map(|value| value.split_whitespace().collect::<Vec<_>>().join(" "));
+    let text = |name| {
+        let text = find(name)?.split_whitespace().collect::<Vec<_>>().join(" ");
+        Some(text).filter(|text| !text.is_empty())
+    };
     game.players = ["PB", "PW"].map(text);
     game.date = text("DT");
     game.event = text("PC");
@@ -63,8 +66,8 @@ fn ply(text: &str) -> Result<Ply, InputError> {
         ply.facts.comment = format!("evaluation {evaluation:.40}");
     }
     if let Some(time) = parts.next().filter(|part| !part.is_empty()) {
-        let wrong = || InputError::new(format_args!("{} as its time", quoted(time)), "seconds");
-        ply.facts.seconds = Some(amount(time).ok_or_else(wrong)?);
+        let wrong = || InputError::new(format_args!("{} as its time", quoted(time)), "seconds from 0 to 1e9");
+        ply.facts.seconds = Some(TurnFacts::number(time, TurnFacts::AMOUNTS).ok_or_else(wrong)?);
     }
     Ok(ply)
 }

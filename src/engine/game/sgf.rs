@@ -14,9 +14,9 @@ use super::end::{EndKind, GameEnd};
 use super::game::{FoundGame, Game, Point};
 use super::input_error::InputError;
 use super::moves::FullMove;
-use super::ply::Ply;
+use super::ply::{Ply, TurnFacts};
 use super::position::Position;
-use super::properties::{self, Property, PropertyNode, amount};
+use super::properties::{self, Property, PropertyNode};
 use super::side::Side;
 use super::size::Size;
 use super::square::{Square, SquareContent};
@@ -25,7 +25,7 @@ use super::start::Start;
 /// Reads every game of a text with its variations.
 ///
 /// # Errors
-/// If the brackets are wrong; a game that cannot be read is an entry of the list.
+/// If there is no game; a game that cannot be read is an entry of the list.
 pub fn read(text: &str) -> Result<Vec<FoundGame>, InputError> {
     properties::read(&text.replace("\r\n", "\n"), true, game)
 }
@@ -57,11 +57,12 @@ fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
         let is_setup = index == 0 || index < before;
         for property in &node.properties {
             let value = property.value();
+            let name = || Some(one_line(value)).filter(|name| !name.trim().is_empty());
             match property.name.as_str() {
-                "PB" if at.line == 0 => game.players[0] = Some(one_line(value)),
-                "PW" if at.line == 0 => game.players[1] = Some(one_line(value)),
-                "DT" if at.line == 0 => game.date = Some(one_line(value)),
-                "EV" if at.line == 0 => game.event = Some(one_line(value)),
+                "PB" if at.line == 0 => game.players[0] = name(),
+                "PW" if at.line == 0 => game.players[1] = name(),
+                "DT" if at.line == 0 => game.date = name(),
+                "EV" if at.line == 0 => game.event = name(),
                 "RE" if at.line == 0 => result = Some(value.to_owned()),
                 "C" | "GC" => {
                     let comment = match game.ply_at(at) {
@@ -93,14 +94,12 @@ fn ply(text: &str, size: Size) -> Result<Ply, InputError> {
 }
 
 fn remark(ply: Option<&mut Ply>, property: &Property, value: &str) -> Result<(), InputError> {
-    let number = amount(value);
-    let Some(ply) = ply else { return Ok(()) };
-    if property.name == "QT" {
-        ply.facts.seconds = Some(number.ok_or_else(|| bad(property, value, "seconds"))?);
-    } else {
-        let chance = number.filter(|number| *number <= 1.0);
-        ply.facts.value = Some(chance.ok_or_else(|| bad(property, value, "a chance from 0 to 1"))?);
-    }
+    let Some(TurnFacts { seconds, value: chance, .. }) = ply.map(|ply| &mut ply.facts) else { return Ok(()) };
+    let (fact, range, expected) = match property.name.as_str() {
+        "QT" => (seconds, TurnFacts::AMOUNTS, "seconds from 0 to 1e9"),
+        _ => (chance, TurnFacts::CHANCES, "a chance from 0 to 1"),
+    };
+    *fact = Some(TurnFacts::number(value, range).ok_or_else(|| bad(property, value, expected))?);
     Ok(())
 }
 
