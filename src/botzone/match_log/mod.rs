@@ -21,8 +21,6 @@ const MAX_MATCH_BYTES: usize = 8 << 20;
 
 const PAGE_VARIABLE: &str = "_rawLogJSON";
 
-type FoundLog = FoundGame<CheckedGame>;
-
 /// One match as its log tells it, legal or not.
 #[derive(Debug, Default)]
 struct MatchLog {
@@ -36,7 +34,7 @@ struct MatchLog {
 
 /// Reads and checks every match of a file, in order. A match that cannot be read is an entry
 /// of the list.
-pub(crate) fn read(text: &str) -> Result<Vec<FoundLog>, InputError> {
+pub(crate) fn read(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
     if text.trim_start().starts_with(['[', '{', '"']) {
         return Ok(FoundGame::until_given_up(values(text, 1)));
@@ -60,7 +58,7 @@ fn page_value(page: &str) -> Option<usize> {
 
 /// The matches of a run of JSON values. After one that is broken the next is looked for at the
 /// start of a line.
-fn values(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundLog> {
+fn values(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGame<CheckedGame>> {
     iter::from_fn(move || {
         let body = text.trim_start();
         line += newlines(&text[..text.len() - body.len()]);
@@ -150,7 +148,6 @@ mod tests {
 
     #[test]
     fn what_is_no_log_is_given_up() {
-        // The last entry says so.
         assert_eq!(lines(&"[!]\n".repeat(1000)).1, Vec::from_iter(1..=101));
         let foreign = read("hello\x1b[31m\nworld").unwrap_err().to_string();
         assert!(foreign.contains("it begins with \"hello\\u{1b}[31m\""), "{foreign}");

@@ -45,11 +45,6 @@ impl TurnFacts {
     /// The range of chances that a source may give.
     pub const CHANCES: RangeInclusive<f64> = 0.0..=1.0;
 
-    /// Reads a number of such a range; `None` if the text is none.
-    pub(super) fn number(text: &str, range: RangeInclusive<f64>) -> Option<f64> {
-        text.trim().parse().ok().filter(|number| range.contains(number))
-    }
-
     /// Milliseconds that the mover used, to a microsecond.
     pub fn milliseconds(&self) -> Option<f64> {
         self.seconds.map(|seconds| (seconds * 1e6).round() / 1e3)

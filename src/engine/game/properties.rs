@@ -40,6 +40,22 @@ pub(super) fn main_line(tree: &[PropertyNode]) -> &[PropertyNode] {
     &tree[..branches.unwrap_or(tree.len())]
 }
 
+/// The first property of this name in some nodes.
+pub(super) fn find<'a>(nodes: &'a [PropertyNode], name: &str) -> Option<&'a Property> {
+    nodes.iter().flat_map(|node| &node.properties).find(|property| property.name == name)
+}
+
+/// Takes the players, the date and the event, a property of this name, from the main line. An empty
+/// text is unknown.
+pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &str) {
+    let text = |name| {
+        let text = find(main_line, name)?.value().replace(char::is_whitespace, " ").trim().to_owned();
+        Some(text).filter(|text| !text.is_empty())
+    };
+    game.players = ["PB", "PW"].map(text);
+    (game.date, game.event) = (text("DT"), text(event));
+}
+
 /// Reads every game of a text by its nodes: the main line, then its variations, each before its own.
 /// Text outside of games is passed over: a game begins with '(' and ';', with white space between
 /// them at most. With `escapes` a backslash takes the next character as it is, as in SGF.
