@@ -127,13 +127,18 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
         (
             &file("mover.sgf", "(;GM[18]RE[W+R];B[djddgd])"),
             &out,
-            "game 1: the second player won: expected the first, by its moves",
+            "game 1: ended by 'resignation' of the first",
         ),
         (&open, "out.bin", "its name says no format, expected --to sgf, ggf"),
         (
             "tests/data/journals/games-3.bin",
             &out,
             "(the version that wrote a binary self-play file converts it to SGF)",
+        ),
+        (
+            &file("lost.sgf", "(;GM[18]SZ[1]RE[B+]AB[aa])"),
+            &out,
+            "SGF that disagrees with the rules: the record",
         ),
         (&file("odd.txt", "q2/3/2Q w"), "out.json", "game 1: the game does not begin at a start position"),
         (&file("wide.txt", "q2/2Q w"), "out.ggf", "GGF has square boards only"),

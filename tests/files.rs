@@ -46,6 +46,7 @@ fn refuses_devices_where_files_are_written() {
     for out in ["/dev/null", &device] {
         fails(1, &["features", "--games", &games, "--out", out], DEVICE);
     }
+    fails(1, &["convert", REPLAY[1], &scratch.path("no/such.sgf")], "OUT ");
     assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
     assert!(fs::symlink_metadata(&device).unwrap().is_symlink());
     fails(2, &[&REPLAY[..], &["/dev/null"]].concat(), DEVICE);

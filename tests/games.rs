@@ -229,6 +229,7 @@ fn every_fault_gets_a_sentence() {
         ("(;GM[18];B[djdd])", "move 1: 'djdd' is no full move"),
         ("(;GM[18];B[djddgd];AA[aa])", "AA after move 1"),
         ("(;GM[18];B[djddgd]QV[2])", "QV[2]: expected a chance"),
+        ("(;GM[18];B[djddgd]QT[1e308])", "QT[1e308]: expected seconds from 0 to 1e9"),
         ("(;GM[18];B[djddgd](;W[addgad])(;W[djddgd]))", "move 2, d1-d7/g7: "),
         ("(;GM[18](;B[djddgd])(;AA[aa]))", "AA after move 0"),
         ("(;GM[18];B[djddgd](W[addgad]))", "got 'W', expected ';' before a property"),
@@ -259,7 +260,30 @@ fn moves_are_games_by_the_line_or_together() {
     };
     assert_eq!(counts("# two games\nd1-d7/g7 a7-d4/a7\n\nd1-d7/g7\n"), [2, 1]);
     assert_eq!(counts("1. d1-d7/g7 a7-d4/a7\n2. g1-e3/e10\n"), [3]);
-    let wrong = move_list::read("d1-d7/g7\nd1-d2/z1\n", MoveListStart::From(10)).remove(1);
-    assert_eq!(wrong.line, 2);
-    assert!(wrong.game.unwrap_err().to_string().contains("'d1-d2/z1' is no full move"));
+    assert_eq!(counts("1. d1-d7/g7 a7-d4/a7\n2. d1-d7/g7 a7-d4/a7\n"), [2, 2]);
+    for (text, entries, line, expected) in [
+        ("d1-d7/g7\nd1-d2/z1\n", 2, 2, "'d1-d2/z1' is no full move"),
+        // One wrong move makes no games of the lines of one.
+        ("1. d1-d7/g7 a7-d4/a7\n2. g1-e3/e10 zz", 1, 1, "'zz' is no full move"),
+        ("-1 -1 -1 -1 -1 -1\n3 0 3 6 6 6\n3 0 3 6 6 6", 1, 1, "on 10x10: move 2, "),
+        // Of all boards the one that the moves are from.
+        ("c1-c3/c5 a6-b6/b5 a6-a7/a8", 1, 1, "on 8x8: move 3, "),
+        (&"x\n".repeat(1_000), 101, 101, "100 games that cannot be read: expected fewer"),
+    ] {
+        let mut found = move_list::read(text, MoveListStart::From(10));
+        let (count, last) = (found.len(), found.remove(found.len() - 1));
+        let error = last.game.unwrap_err().to_string();
+        assert_eq!((count, last.line), (entries, line), "{text}");
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn a_broken_game_takes_no_other_with_it() {
+    let texts = "(;GM[18];B[djddgd](;W[addgad])!(;W[jdieih]))\n(;FF[4]GM[18]PB[]PW[ ])\n(; hm\n(;GM[18];B[djddgd])(;GM[18";
+    let found = sgf::read(texts).unwrap();
+    let told: Vec<_> = found.iter().map(|one| (one.line, one.game.is_ok())).collect();
+    assert_eq!(told, [(1, false), (2, true), (3, false), (4, true), (4, false)]);
+    // A name that is empty is none.
+    assert_eq!(found[1].game.as_ref().unwrap().players, [None, None]);
 }

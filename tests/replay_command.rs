@@ -189,7 +189,7 @@ fn what_cannot_be_read_is_refused_in_one_line() {
     let packed = gzip(bare.as_bytes());
     let page = "<script>var _rawLogJSON = \"[{\\\"output\\\":";
     let cases: [(&str, &[u8], &str); 5] = [
-        ("binary", b"\x00\xff\xfe\x80", "not text: expected SGF"),
+        ("latin-1.sgf", b"(;GM[18]PB[\xe9])", "not UTF-8 text (byte 12): expected a file in UTF-8\n"),
         ("cut.json", &bare.as_bytes()[..bare.len() / 2], "no JSON at line 1, column"),
         ("cut.gz", &packed[..packed.len() / 2], "gzip that cannot be unpacked"),
         ("cut.html", page.as_bytes(), "no JSON at line 1"),
@@ -287,6 +287,8 @@ fn foreign_text_is_neither_markup_nor_a_terminals_command() {
     assert!(!html.contains("<script>alert") && !html.contains("<img") && !html.contains("<b>"));
     assert_eq!(html.matches("<script").count(), 2, "the data and the page's own");
     assert_eq!(html.matches("\"use strict\"").count(), 1, "a name is no placeholder");
+    let title = data(&html)[0]["title"].to_string();
+    assert!(title.starts_with("\"hostile.json, </script>"), "the file and the match: {title}");
 }
 
 /// The page that `quiver replay` writes in silence, and the text that it prints.
@@ -334,6 +336,6 @@ fn a_page_is_self_contained_and_holds_every_position() {
         assert_fields(shown, told);
     }
     let action = json!({"en": "ran out of time (TLE)", "zh": "超时（TLE）"});
-    let failure = json!({"kind": "time", "side": "first", "action": action});
+    let failure = json!({"side": "first", "action": action});
     assert_fields(&data[1]["words"], json!({"failure": failure}));
 }

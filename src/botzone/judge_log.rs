@@ -38,21 +38,19 @@ pub fn judge_log(game: &Game) -> Result<Value, InputError> {
 
 /// The entries of the judge and the players, from any start.
 pub(super) fn entries(game: &Game) -> Vec<Value> {
-    let mut position = *game.start();
-    let mut log = vec![said(&position, None)];
-    for ply in game.plies() {
-        let mover = position.to_move();
-        position = position.play_unchecked(ply.full);
-        log.push(keyed(mover, answer("OK", &ply.facts, Some(ply.full.into()))));
-        log.push(said(&position, Some(ply.full)));
+    let mut log = vec![said(game.start(), None)];
+    for (ply, after) in game.plies().iter().zip(&game.positions()[1..]) {
+        log.push(keyed(!after.to_move(), answer("OK", &ply.facts, Some(ply.full.into()))));
+        log.push(said(after, Some(ply.full)));
     }
+    let position = game.position();
     let loser = position.to_move();
     let lost = game.end.as_ref().filter(|end| end.kind.is_fault() && end.winner != loser);
     if let Some(end) = lost.filter(|_| position.winner().is_none()) {
         let kind = if end.kind == EndKind::Stall { EndKind::Time } else { end.kind };
         let verdict = VERDICTS.iter().find(|&&(_, fault)| fault == kind).map(|(word, _)| word);
         log.push(keyed(loser, answer(verdict.unwrap_or(&"OK"), &end.turn, end.answered)));
-        let mut display = display(&position, None);
+        let mut display = display(position, None);
         display["err"] = verdict.map_or(INVALID_MOVE.into(), |word| format!("{VERDICT}{word}").into());
         log.push(finish(!loser, display));
     }

@@ -7,7 +7,6 @@ use anyhow::{Context, ensure};
 
 use super::games;
 use super::options::BoardOptions;
-use crate::files;
 use crate::formats::{self, Format};
 use crate::messages::counted;
 
@@ -16,8 +15,8 @@ The extension of OUT, or --to, names the format: sgf (GM[18]), ggf, json (Botzon
 (moves), pgn (results alone, for Ordo and BayesElo). The format of IN is detected; IN may be packed by gzip. \
 src/formats/guide.md says what each format keeps.
 
-Exit status: 0 if OUT was written; 2 if IN holds a game that cannot be read or that OUT cannot hold. Then nothing is \
-written.";
+Exit status: 0 if OUT was written; 1 if that failed; 2 if IN holds a game that cannot be read or that OUT cannot hold. \
+Then nothing is written.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
@@ -36,11 +35,9 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let format = match &args.to {
-        Some(name) => Format::named(name),
-        None => Format::of_path(&args.output),
-    };
-    let format = format.with_context(|| {
+    let extension = || Some(args.output.extension()?.to_str()?.to_ascii_lowercase());
+    let name = args.to.clone().or_else(extension);
+    let format = name.and_then(|name| Format::named(&name)).with_context(|| {
         let expected = "expected --to sgf, ggf, json, jsonl, txt or pgn";
         format!("{}: its name says no format, {expected}", args.output.display())
     })?;
@@ -49,10 +46,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     ensure!(!exists, "{} exists: expected another name", args.output.display());
     let (from, games) = games::read(&args.input, args.board.board)?;
     let source = args.input.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let bytes = formats::write(format, &games, &source).with_context(|| games::name(&args.input))?;
+    let text = formats::write(format, &games, &source).with_context(|| games::name(&args.input))?;
     if standard_output {
-        return Ok(io::stdout().lock().write_all(&bytes)?);
+        return Ok(io::stdout().lock().write_all(text.as_bytes())?);
     }
-    files::replace(&args.output, bytes).with_context(|| args.output.display().to_string())?;
+    super::write_result("OUT", &args.output, text)?;
     super::print(format_args!("{}, {from} to {format}\n", counted(games.len(), "game", "games")))
 }

@@ -119,8 +119,7 @@ impl GameRecord {
 
     /// The side that makes a ply, counted from 0 after the opening.
     pub fn mover(&self, ply: usize) -> Side {
-        let begins = self.game.start().to_move();
-        if (self.opening + ply).is_multiple_of(2) { begins } else { !begins }
+        self.game.positions()[self.opening + ply].to_move()
     }
 
     /// Its line in a record, without the checksum that the journal adds.
@@ -179,13 +178,18 @@ impl RecordLine {
             return Err(format!("a list of {count} facts of moves: expected {moves}, one a move"));
         }
         if let Some(ply) = self.proven.iter().chain(&self.blunders).find(|&&ply| ply >= moves) {
-            return Err(format!(
-                "move {ply} proven or blundered: expected at most {}",
-                moves.saturating_sub(1)
-            ));
+            let most = moves.saturating_sub(1);
+            return Err(format!("move {ply} proven or blundered: expected at most {most}"));
         }
         if let Some(ply) = self.restarts.iter().find(|&&ply| ply > moves) {
             return Err(format!("started again at move {ply}: expected at most {moves}"));
+        }
+        let times = self.times.iter().chain([&self.last_time]).flatten();
+        if let Some(time) = times.into_iter().find(|time| !TurnFacts::AMOUNTS.contains(time)) {
+            return Err(format!("a time of {time:?}: expected seconds from 0 to 1e9"));
+        }
+        if let Some(value) = self.values.iter().flatten().find(|value| !TurnFacts::CHANCES.contains(value)) {
+            return Err(format!("a value of {value:?}: expected a chance from 0 to 1"));
         }
         let winner =
             *Side::BOTH.get(self.winner).ok_or_else(|| format!("winner {}: expected 0 or 1", self.winner))?;
@@ -268,7 +272,9 @@ pub(super) fn check_end(game: &Game) -> Result<(), String> {
         _ => !position.to_move(),
     };
     if winner != expected {
-        return Err(format!("the {winner} player won: expected the {expected}, by its moves"));
+        let (loser, expected) = (!winner, !expected);
+        let loss = format!("ended by '{reason}' of the {loser} player");
+        return Err(format!("{loss}: expected a loss of the {expected}, who is to move or proven to lose"));
     }
     Ok(())
 }
@@ -311,16 +317,15 @@ mod tests {
         let line = record.line();
         assert_eq!(GameRecord::read(&line), Ok(record));
         for (was, is, expected) in [
-            (
-                "\"winner\":0",
-                "\"winner\":1",
-                "game 0: the second player won: expected the first, by its moves",
-            ),
+            ("\"winner\":0", "\"winner\":1", "'crash' of the first player: expected a loss of"),
             ("a2-b2/a2", "a2-b2/b2", "ply 1, 'a2-b2/b2': "),
             ("\"pair\":0", "\"pair\":1", "game 0: pair 1: expected 0, half the game's number"),
             ("\"crash\"", "\"no-move\"", "ended by 'no move left' where the player to move has some"),
             ("0,\"reason\":\"crash\"", "7,\"reason\":\"proven\"", "winner 7: expected 0 or 1"),
             ("\"winner\"", "\"restarts\":[2],\"winner\"", "started again at move 2: expected at most 1"),
+            ("[0.75]", "[7.0]", "a value of 7.0: expected a chance from 0 to 1"),
+            ("[0.001234]", "[1e308]", "a time of 1e308: expected seconds from 0 to 1e9"),
+            ("\"winner\"", "\"last_time\":-1,\"winner\"", "a time of -1.0: expected seconds"),
             ("[0.75]", "[0.75,null]", "a list of 2 facts of moves: expected 1, one a move"),
             ("\"blunders\":[0]", "\"blunders\":[1]", "move 1 proven or blundered: expected at most 0"),
             ("65000a2b2", "65536a2b2", "'65536a2b2': expected a share from 0 to 65535"),

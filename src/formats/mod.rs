@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::path::Path;
+use std::str::Utf8Error;
 
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ use serde::de::IgnoredAny;
 use crate::botzone::match_log;
 use crate::botzone::request::{Request, RequestBody};
 use crate::botzone::{CheckedGame, judge_log};
-use crate::contest::{GameRecord, record};
+use crate::contest::record;
 use crate::files;
 use crate::game::move_list::{self, MoveListStart};
 use crate::game::{Coordinates, FoundGame, Game, InputError, Side, ggf, sgf};
@@ -70,10 +70,6 @@ impl Format {
         } else {
             Format::Sgf
         })
-    }
-
-    pub(crate) fn of_path(path: &Path) -> Option<Format> {
-        Format::named(&path.extension()?.to_str()?.to_ascii_lowercase())
     }
 
     /// The format of this name: its extension.
@@ -148,13 +144,11 @@ pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
     }
 }
 
-/// The games alone; a Botzone log that disagrees with the rules is none.
+/// The games alone; one that disagrees with the rules is none.
 pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
     let trusted = move |checked: CheckedGame| match checked.disagreements.first() {
-        Some(first) if format == Format::Botzone => {
-            Err(InputError(format!("a Botzone log that disagrees with the rules: {first}")))
-        }
-        _ => Ok(checked.game),
+        Some(first) => Err(InputError(format!("{format} that disagrees with the rules: {first}"))),
+        None => Ok(checked.game),
     };
     found.into_iter().map(move |FoundGame { line, game }| FoundGame { line, game: game.and_then(trusted) })
 }
@@ -172,15 +166,15 @@ pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
         Format::Ggf => found(ggf::read(text(&bytes)?)?, "as GGF"),
         Format::Botzone => found(match_log::read(&String::from_utf8_lossy(&bytes))?, "as a Botzone log"),
         Format::Record => {
-            let game =
-                |it: FoundGame<GameRecord>| FoundGame { line: it.line, game: it.game.map(|it| it.game) };
-            found(record::games(text(&bytes)?).map(game), "as a line of a match record")
+            let records = record::games(text(&bytes)?);
+            let games = records.map(|it| FoundGame { line: it.line, game: it.game.map(|it| it.game) });
+            found(FoundGame::until_given_up(games), "as a line of a match record")
         }
         Format::Request => {
             let game = request(text(&bytes)?, choice);
             found([FoundGame { line: 1, game }], "as the input of a Botzone bot")
         }
-        Format::Moves | Format::Pgn => found(move_list::read(text(&bytes)?, choice), ""),
+        Format::Moves | Format::Pgn => found(move_list::read(text(&bytes)?, choice), "as a list of moves"),
     };
     if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
 }
@@ -190,22 +184,20 @@ pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
 /// # Errors
 /// If it is not UTF-8, as the binary self-play files of earlier versions are not.
 pub fn text(bytes: &[u8]) -> Result<&str, InputError> {
-    let not_text = |_| {
-        let early = "the version that wrote a binary self-play file converts it to SGF";
-        let expected = "SGF, GGF, a Botzone log, a match record, moves or a FEN";
-        InputError(format!("not text: expected {expected} ({early})"))
+    let not_text = |error: Utf8Error| {
+        let early = " (the version that wrote a binary self-play file converts it to SGF)";
+        let (place, early) = (error.valid_up_to() + 1, if is_record(bytes) { early } else { "" });
+        InputError(format!("not UTF-8 text (byte {place}): expected a file in UTF-8{early}"))
     };
     Ok(str::from_utf8(bytes).map_err(not_text)?.trim_start_matches('\u{feff}'))
 }
 
-/// The games of a file, each error with the form that it was read in, if this says more.
+/// The games of a file, each error with the form that it was read in.
 fn found<G: Into<CheckedGame>>(
     games: impl IntoIterator<Item = FoundGame<G>>,
     form: &str,
 ) -> Vec<FoundGame<CheckedGame>> {
-    let checked = |game: Result<G, InputError>| {
-        game.map(G::into).map_err(|error| if form.is_empty() { error } else { error.at(form) })
-    };
+    let checked = |game: Result<G, InputError>| game.map(G::into).map_err(|error| error.at(form));
     games.into_iter().map(|it| FoundGame { line: it.line, game: checked(it.game) }).collect()
 }
 
@@ -215,16 +207,13 @@ fn request(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
         RequestBody::History(history) => history,
         RequestBody::Turn(one) => vec![one],
     };
-    let known = history.into_iter().filter(|&numbers| numbers != Coordinates::NONE);
-    let full_move = |numbers: Coordinates| {
-        let error = || InputError(format!("{numbers} are no squares of a board"));
-        numbers.full_move().ok_or_else(error)
-    };
-    move_list::from_start(&known.map(full_move).collect::<Result<Vec<_>, _>>()?, choice)
+    let numbers: Vec<String> = history.iter().map(Coordinates::to_string).collect();
+    // A history has a ply at least, and makes one game on one line.
+    move_list::read(&numbers.join(" "), choice).remove(0).game
 }
 
 /// Writes games as one file. `source` says in files that keep it where the games are from.
-pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, InputError> {
+pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, InputError> {
     if games.is_empty() {
         return Err(InputError("no games: expected at least one".to_owned()));
     }
@@ -232,21 +221,14 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<Vec<u8>, In
         let one = |(number, game)| write(game).map_err(|cause| cause.at(format_args!("game {number}")));
         (1..).zip(games).map(one).collect::<Result<String, _>>()
     };
-    Ok(match format {
-        Format::Sgf => sgf::write(games).into_bytes(),
-        Format::Ggf => each(&ggf::write)?.into_bytes(),
-        Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?)))?.into_bytes(),
-        Format::Record => {
-            let record = record::of_games(games, source);
-            record.map_err(|cause| cause.at("as a match record"))?.into_bytes()
-        }
-        Format::Moves | Format::Request => {
-            games.iter().map(move_list::write).collect::<String>().into_bytes()
-        }
-        Format::Pgn => {
-            (1..).zip(games).map(|(number, game)| pgn(number, game, source)).collect::<String>().into_bytes()
-        }
-    })
+    match format {
+        Format::Sgf => Ok(sgf::write(games)),
+        Format::Ggf => each(&ggf::write),
+        Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?))),
+        Format::Record => record::of_games(games, source).map_err(|cause| cause.at("as a match record")),
+        Format::Moves | Format::Request => Ok(games.iter().map(move_list::write).collect()),
+        Format::Pgn => Ok((1..).zip(games).map(|(number, game)| pgn(number, game, source)).collect()),
+    }
 }
 
 /// The result of a game as PGN without moves, for the rating programs Ordo and BayesElo. The first

@@ -84,7 +84,7 @@ fn is_result_known(game: &Game) -> bool {
     game.end.is_some() || game.players.iter().any(Option::is_some)
 }
 
-fn variation(Line { from, plies }: &Line) -> Value {
+fn variation(Line { from, plies, .. }: &Line) -> Value {
     let moves = plies.iter().map(|ply| ply.full).collect();
     json!(PageVariation { line: from.line, ply: from.ply, moves, comments: comments(plies) })
 }
@@ -131,9 +131,8 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
         add(&mut game, variation).map_err(|message| FieldError::new("variations", message))?;
     }
     game.end = game.position().winner().map(|winner| GameEnd::at(game.position(), winner));
-    let bytes = formats::write(format, &[game], "quiver serve");
-    let bytes = bytes.map_err(|error| FieldError::new("position", error))?;
-    Ok(json!({"text": String::from_utf8_lossy(&bytes)}))
+    let text = formats::write(format, &[game], "quiver serve");
+    Ok(json!({"text": text.map_err(|error| FieldError::new("position", error))?}))
 }
 
 fn plies(moves: &[FullMove], comments: Vec<String>) -> impl Iterator<Item = Ply> {

@@ -80,7 +80,6 @@ pub(super) fn result_json(game: &Game) -> Value {
         "names": game.players.each_ref().map(|name| name.as_deref().map(printable)),
         "sentence": in_both(|language| game.result(language)),
         "failure": failure.map(|end| json!({
-            "kind": end.kind,
             "side": !end.winner,
             "action": in_both(|language| end.action(language)),
         })),

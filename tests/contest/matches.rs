@@ -172,7 +172,7 @@ fn a_proven_game_is_ended_by_the_referee() {
     let wrong = wrong.replace("\"winner\":2", "\"winner\":1");
     let wrong = quiver::files::sealed_line(&(wrong + "}"));
     std::fs::write(&short, text.replace(proven, wrong.trim_end())).unwrap();
-    refused(line, &["--adjudicate", "--resume"], "by its moves");
+    refused(line, &["--adjudicate", "--resume"], "proven to lose");
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub(super) fn match_log(mut value: Value) -> Result<MatchLog, InputError> {
                 let mut keys = ["log", "logs", "loglist"].into_iter();
                 let found = keys.find_map(|key| object.remove(key).filter(|inner| !inner.is_null()));
                 let inner = found.ok_or_else(|| none(&describe(&object)))?;
-                log.id = log.id.or_else(|| object.get("_id").or_else(|| object.get("id")).and_then(id));
+                log.id = log.id.or_else(|| object.get("_id").or_else(|| object.get("id")).and_then(name));
                 if let Some(Value::Array(players)) = object.get("players") {
                     log.players = [0, 1].map(|slot| players.get(slot).and_then(name));
                 }
@@ -106,7 +106,7 @@ pub(super) fn verdict(answer: &Value) -> String {
 
 /// The cost of an answer: time, memory, and the player's debug text as the comment.
 pub(super) fn facts(answer: &Value) -> TurnFacts {
-    let number = |key| answer[key].as_f64().filter(|number| *number >= 0.0);
+    let number = |key| answer[key].as_f64().filter(|number| TurnFacts::AMOUNTS.contains(number));
     TurnFacts {
         comment: text(&answer["debug"]).unwrap_or_default(),
         seconds: number("time").map(|milliseconds| milliseconds / 1000.0),
@@ -139,13 +139,10 @@ pub(super) fn coordinates(value: &Value) -> Option<Coordinates> {
     Some(Coordinates([x0?, y0?, x1?, y1?, x2?, y2?]))
 }
 
-fn id(value: &Value) -> Option<String> {
-    value.as_str().or_else(|| value["$oid"].as_str()).map(excerpt)
-}
-
-/// A player's name, however deep it stands; a bot without one goes by its id.
-fn name(player: &Value) -> Option<String> {
-    match player {
+/// The name of a player, however deep it stands, or the id of a match; a bot without a name goes by
+/// its id.
+fn name(value: &Value) -> Option<String> {
+    match value {
         Value::String(text) => Some(excerpt(text)),
         Value::Object(object) => ["name", "nickname", "bot", "user", "_id", "$oid"]
             .iter()
@@ -214,6 +211,7 @@ mod tests {
         ] {
             assert_eq!(reply(&answer), Err(expected.to_owned()));
         }
+        assert_eq!(facts(&json!({"time": 1e308, "memory": -1})), TurnFacts::default());
     }
 
     #[test]

@@ -8,6 +8,8 @@
 mod check;
 mod form;
 
+use std::iter;
+
 use serde_json::{Deserializer, Value};
 
 use crate::game::{FoundGame, InputError, Side};
@@ -17,12 +19,7 @@ pub use check::{CheckedGame, Disagreement};
 /// The most bytes one match may take; real ones take some tens of thousands.
 const MAX_MATCH_BYTES: usize = 8 << 20;
 
-/// Unreadable matches after which a file is given up.
-const MAX_UNREADABLE: usize = 100;
-
 const PAGE_VARIABLE: &str = "_rawLogJSON";
-
-type FoundLog = FoundGame<CheckedGame>;
 
 /// One match as its log tells it, legal or not.
 #[derive(Debug, Default)]
@@ -37,10 +34,10 @@ struct MatchLog {
 
 /// Reads and checks every match of a file, in order. A match that cannot be read is an entry
 /// of the list.
-pub(crate) fn read(text: &str) -> Result<Vec<FoundLog>, InputError> {
+pub(crate) fn read(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
     if text.trim_start().starts_with(['[', '{', '"']) {
-        return Ok(values(text, 1));
+        return Ok(FoundGame::until_given_up(values(text, 1)));
     }
     let unknown = || {
         let got = excerpt(text.trim_start().lines().next().unwrap_or_default());
@@ -48,10 +45,8 @@ pub(crate) fn read(text: &str) -> Result<Vec<FoundLog>, InputError> {
         InputError(format!("it begins with \"{got}\": expected {expected} {PAGE_VARIABLE}"))
     };
     let at = page_value(text).ok_or_else(unknown)?;
-    let mut found = values(&text[at..], 1 + newlines(&text[..at]));
     // Scripts and markup follow the value in a page.
-    found.truncate(1);
-    Ok(found)
+    Ok(values(&text[at..], 1 + newlines(&text[..at])).take(1).collect())
 }
 
 fn page_value(page: &str) -> Option<usize> {
@@ -63,22 +58,16 @@ fn page_value(page: &str) -> Option<usize> {
 
 /// The matches of a run of JSON values. After one that is broken the next is looked for at the
 /// start of a line.
-fn values(mut text: &str, mut line: usize) -> Vec<FoundLog> {
-    let mut found = Vec::new();
-    let mut unreadable = 0;
-    loop {
+fn values(mut text: &str, mut line: usize) -> impl Iterator<Item = FoundGame<CheckedGame>> {
+    iter::from_fn(move || {
         let body = text.trim_start();
         line += newlines(&text[..text.len() - body.len()]);
-        if body.is_empty() || unreadable == MAX_UNREADABLE {
-            return found;
-        }
         let window = &body.as_bytes()[..body.len().min(MAX_MATCH_BYTES)];
         let mut stream = Deserializer::from_slice(window).into_iter::<Value>();
-        let (game, end) = match stream.next() {
-            // Nothing but white space, which JSON and `trim_start` see alike.
-            None => return found,
-            Some(Ok(value)) => (form::match_log(value).map(|log| check::check(&log)), stream.byte_offset()),
-            Some(Err(error)) => {
+        // Of nothing but white space, which JSON and `trim_start` see alike, there is none.
+        let (game, end) = match stream.next()? {
+            Ok(value) => (form::match_log(value).map(|log| check::check(&log)), stream.byte_offset()),
+            Err(error) => {
                 let is_cut = error.is_eof() && window.len() < body.len();
                 let real = "expected less, real ones have some ten thousand";
                 let error = match is_cut {
@@ -88,12 +77,12 @@ fn values(mut text: &str, mut line: usize) -> Vec<FoundLog> {
                 (Err(InputError(error)), next_line(body))
             }
         };
-        unreadable += usize::from(game.is_err());
-        found.push(FoundGame { line, game });
+        let found = FoundGame { line, game };
         // Every branch has moved on: a value has a length, and so has a line.
         line += newlines(&body[..end]);
         text = &body[end..];
-    }
+        Some(found)
+    })
 }
 
 /// The next line that may begin a value: the lines of a printed one are indented.
@@ -159,7 +148,7 @@ mod tests {
 
     #[test]
     fn what_is_no_log_is_given_up() {
-        assert_eq!(lines(&"[!]\n".repeat(1000)).1.len(), MAX_UNREADABLE);
+        assert_eq!(lines(&"[!]\n".repeat(1000)).1, Vec::from_iter(1..=101));
         let foreign = read("hello\x1b[31m\nworld").unwrap_err().to_string();
         assert!(foreign.contains("it begins with \"hello\\u{1b}[31m\""), "{foreign}");
     }

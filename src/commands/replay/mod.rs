@@ -18,7 +18,7 @@ use crate::botzone::CheckedGame;
 use crate::formats;
 use crate::game::move_list::MoveListStart;
 use crate::game::{FoundGame, Language, Side};
-use crate::messages::{excerpt, warn};
+use crate::messages::{excerpt, printable, warn};
 use crate::web::match_page::{ShownGame, matches_html};
 
 /// Playouts a position where neither --playouts nor --time says otherwise.
@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     super::print(match args.json {
         true => format!("{}\n", report(&matches, &unreadable)),
-        false => summary::text(&matches),
+        false => printable(&summary::text(&matches)),
     })?;
     if let Some(path) = args.html.as_deref().filter(|_| !matches.is_empty()) {
         write_page(path, &matches)?;
@@ -154,12 +154,13 @@ fn report(matches: &[Examined], unreadable: &[UnreadableLog]) -> Value {
     })
 }
 
-/// Writes the page. A title has the match's id, or its file without the folders.
+/// Writes the page. A title has the match's file without the folders, and its id.
 fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
     let shown = matches.iter().map(|Examined { place, checked, review, .. }| {
         let [first, second] = Side::BOTH.map(|side| checked.game.player(side, Language::English));
         let file = place.rsplit('/').next().unwrap_or(place);
-        let title = format!("{}: {first} – {second}", checked.game.event.as_deref().unwrap_or(file));
+        let event = checked.game.event.as_ref().map(|event| format!(", {event}")).unwrap_or_default();
+        let title = format!("{file}{event}: {first} – {second}");
         ShownGame { title, checked, review: review.as_ref() }
     });
     super::write_result("--html", path, matches_html(&shown.collect::<Vec<_>>()))

@@ -9,6 +9,7 @@ use super::moves::Coordinates;
 use super::ply::TurnFacts;
 use super::position::Position;
 use super::side::Side;
+use crate::messages::excerpt;
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,7 +116,8 @@ impl GameEnd {
     pub fn action(&self, language: Language) -> String {
         let [_, english, chinese] = self.kind.texts();
         let action = language.pick(english, chinese);
-        self.detail.as_ref().map_or_else(|| action.to_owned(), |detail| language.remark(action, detail))
+        let detail = self.detail.as_ref().map(|detail| excerpt(detail, usize::MAX));
+        detail.map_or_else(|| action.to_owned(), |detail| language.remark(action, &detail))
     }
 }
 

@@ -17,8 +17,6 @@ use super::side::Side;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     lines: Vec<Line>,
-    /// Of each line the position where it begins, and the position after each ply.
-    positions: Vec<Vec<Position>>,
     /// The names of the players, by turn order.
     pub players: [Option<String>; 2],
     /// The end; `None` if the game goes on or its end is unknown.
@@ -53,6 +51,8 @@ pub struct Line {
     pub from: Point,
     /// Its moves with what is known of them, at least one of a variation.
     pub plies: Vec<Ply>,
+    /// The position where it begins, and the position after each ply.
+    positions: Vec<Position>,
 }
 
 /// A point of a game: the position after this many moves of a line.
@@ -73,6 +73,26 @@ pub struct FoundGame<G = Game> {
     pub game: Result<G, InputError>,
 }
 
+/// Unreadable games after which a file is given up, so that hostile ones take no memory.
+const MAX_UNREADABLE: usize = 100;
+
+impl<G> FoundGame<G> {
+    /// The games of a file, and instead of those after a hundred unreadable ones an error.
+    pub fn until_given_up(found: impl IntoIterator<Item = FoundGame<G>>) -> Vec<FoundGame<G>> {
+        let (mut games, mut unreadable) = (Vec::new(), 0);
+        for one in found {
+            if unreadable == MAX_UNREADABLE {
+                let error = format!("given up after {unreadable} games that cannot be read: expected fewer");
+                games.push(FoundGame { line: one.line, game: Err(InputError(error)) });
+                break;
+            }
+            unreadable += usize::from(one.game.is_err());
+            games.push(one);
+        }
+        games
+    }
+}
+
 impl Point {
     /// The start of a game.
     pub const START: Point = Point { line: 0, ply: 0 };
@@ -82,8 +102,7 @@ impl Game {
     /// A game without moves.
     pub fn new(start: Position) -> Game {
         Game {
-            lines: vec![Line { from: Point::START, plies: Vec::new() }],
-            positions: vec![vec![start]],
+            lines: vec![Line { from: Point::START, plies: Vec::new(), positions: vec![start] }],
             players: [None, None],
             end: None,
             date: None,
@@ -102,10 +121,8 @@ impl Game {
     /// Adds a move, maybe with what is known of it. The error is the broken rule.
     pub fn play(&mut self, ply: impl Into<Ply>) -> Result<(), InputError> {
         let ply = ply.into();
-        let after = self.position().play(ply.full)?;
-        self.positions[0].push(after);
-        self.lines[0].plies.push(ply);
-        Ok(())
+        self.position().play(ply.full)?;
+        self.extend([ply])
     }
 
     /// Adds moves with what is known of them.
@@ -113,7 +130,8 @@ impl Game {
     /// # Errors
     /// If one is illegal, by its number and the broken rule; the game holds the moves before it.
     pub fn extend(&mut self, plies: impl IntoIterator<Item = Ply>) -> Result<(), InputError> {
-        plies.into_iter().try_for_each(|ply| self.play_at(self.last(), ply).map(drop))
+        let mut last = Point { line: 0, ply: self.plies().len() };
+        plies.into_iter().try_for_each(|ply| self.play_at(last, ply).map(|after| last = after))
     }
 
     /// Adds a move at a point: it continues the line that ends there, or begins a variation.
@@ -132,17 +150,12 @@ impl Game {
         let place = || format!("move {}, {}", self.path(at).len() + 1, ply.full);
         let after = before.play(ply.full).map_err(|why| why.at(place()))?;
         if at.ply < self.lines[at.line].plies.len() {
-            self.lines.push(Line { from: at, plies: Vec::new() });
-            self.positions.push(vec![before]);
+            self.lines.push(Line { from: at, plies: Vec::new(), positions: vec![before] });
             at = Point { line: self.lines.len() - 1, ply: 0 };
         }
         self.lines[at.line].plies.push(ply);
-        self.positions[at.line].push(after);
+        self.lines[at.line].positions.push(after);
         Ok(Point { ply: at.ply + 1, ..at })
-    }
-
-    fn last(&self) -> Point {
-        Point { line: 0, ply: self.plies().len() }
     }
 
     /// The plies from the start to a point, whatever lines they are of.
@@ -169,17 +182,17 @@ impl Game {
 
     /// The position before the first move.
     pub fn start(&self) -> &Position {
-        &self.positions[0][0]
+        &self.positions()[0]
     }
 
     /// The start and the position after each ply: one more than there are plies.
     pub fn positions(&self) -> &[Position] {
-        &self.positions[0]
+        &self.lines[0].positions
     }
 
     /// The position after the last ply.
     pub fn position(&self) -> &Position {
-        &self.positions[0][self.plies().len()]
+        &self.positions()[self.plies().len()]
     }
 
     /// The plies, first to last.
@@ -228,6 +241,6 @@ impl Game {
     /// # Panics
     /// If the game has no such point.
     pub fn position_at(&self, at: Point) -> Position {
-        self.positions[at.line][at.ply]
+        self.lines[at.line].positions[at.ply]
     }
 }

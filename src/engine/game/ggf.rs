@@ -14,9 +14,9 @@ use super::end::{EndKind, GameEnd};
 use super::game::{FoundGame, Game, Point};
 use super::input_error::{InputError, quoted};
 use super::moves::FullMove;
-use super::ply::Ply;
+use super::ply::{Ply, TurnFacts};
 use super::position::Position;
-use super::properties::{self, Property, PropertyNode, amount};
+use super::properties::{self, Property, PropertyNode};
 use super::side::Side;
 use super::size::Size;
 use super::square::{Square, SquareContent};
@@ -24,14 +24,14 @@ use super::square::{Square, SquareContent};
 /// Reads every game of a text.
 ///
 /// # Errors
-/// If the brackets are wrong; a game that cannot be read is an entry of the list.
+/// If there is no game; a game that cannot be read is an entry of the list.
 pub fn read(text: &str) -> Result<Vec<FoundGame>, InputError> {
     properties::read(text, false, game)
 }
 
 fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
-    let properties = || properties::main_line(tree).iter().flat_map(|node| &node.properties);
-    let find = |name: &str| properties().find(|property| property.name == name).map(Property::value);
+    let main = properties::main_line(tree);
+    let find = |name| properties::find(main, name).map(Property::value);
     match find("GM") {
         Some(kind) if kind.trim().eq_ignore_ascii_case("amazons") => {}
         got => {
@@ -41,12 +41,9 @@ fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
     }
     let board = find("BO").ok_or_else(|| InputError::new("no BO", "the board before the first move"))?;
     let mut game = Game::new(read_board(board)?);
-    let text = |name| find(name).map(|value| value.split_whitespace().collect::<Vec<_>>().join(" "));
-    game.players = ["PB", "PW"].map(text);
-    game.date = text("DT");
-    game.event = text("PC");
+    properties::read_header(&mut game, main, "PC");
     let mut at = Point::START;
-    for property in properties() {
+    for property in main.iter().flat_map(|node| &node.properties) {
         if let Some(side) = property.mover() {
             at = properties::play(&mut game, at, side, ply(property.value()))?;
         }
@@ -63,8 +60,9 @@ fn ply(text: &str) -> Result<Ply, InputError> {
         ply.facts.comment = format!("evaluation {evaluation:.40}");
     }
     if let Some(time) = parts.next().filter(|part| !part.is_empty()) {
-        let wrong = || InputError::new(format_args!("{} as its time", quoted(time)), "seconds");
-        ply.facts.seconds = Some(amount(time).ok_or_else(wrong)?);
+        let wrong = || InputError::new(format_args!("{} as its time", quoted(time)), "seconds from 0 to 1e9");
+        let seconds = time.parse().ok().filter(|seconds| TurnFacts::AMOUNTS.contains(seconds));
+        ply.facts.seconds = Some(seconds.ok_or_else(wrong)?);
     }
     Ok(ply)
 }
@@ -148,15 +146,14 @@ pub fn write(game: &Game) -> Result<String, InputError> {
         };
         let _ = write!(out, "RE[{sign}{:.2}{flag}]", end.margin.unwrap_or(1.0));
     }
-    let mut mover = game.start().to_move();
     let _ = write!(out, "\nBO[{}", size.width());
     for y in 0..size.height() {
         out.push('\n');
         out.extend(game.start().row(y).map(|content| content.symbol(['*', 'O', '#', '-'])));
     }
-    out.push_str(if mover == Side::First { "\n*]" } else { "\nO]" });
-    for ply in game.plies() {
-        let name = if mover == Side::First { "\nB" } else { "W" };
+    out.push_str(if game.start().to_move() == Side::First { "\n*]" } else { "\nO]" });
+    for (ply, before) in game.plies().iter().zip(game.positions()) {
+        let name = if before.to_move() == Side::First { "\nB" } else { "W" };
         let squares =
             [ply.full.from, ply.full.to, ply.full.arrow].map(|square| square.to_string().to_uppercase());
         let _ = write!(out, "{name}[{}", squares.join("-"));
@@ -164,7 +161,6 @@ pub fn write(game: &Game) -> Result<String, InputError> {
             let _ = write!(out, "//{seconds}");
         }
         out.push(']');
-        mover = !mover;
     }
     out.push_str("\n;)\n");
     Ok(out)

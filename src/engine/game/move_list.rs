@@ -19,25 +19,34 @@ pub enum MoveListStart {
 /// themselves. `#` begins a comment. A game is moves, or a FEN and perhaps moves; moves may be
 /// numbered, and may be Botzone's six numbers. Moves without a FEN begin where `choice` says.
 pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame> {
-    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    let lines: Vec<(usize, &str)> = (1..).zip(lines).filter(|(_, line)| !line.is_empty()).collect();
-    let games: Vec<_> =
-        lines.iter().map(|&(line, text)| FoundGame { line, game: read_game(text, choice) }).collect();
-    let numbered_on = lines.iter().skip(1).any(|&(_, line)| {
+    let lines = || {
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+        (1..).zip(lines).filter(|(_, line)| !line.is_empty())
+    };
+    let game = |(line, text): (usize, &str)| FoundGame { line, game: read_game(text, choice) };
+    let games = FoundGame::until_given_up(lines().map(game));
+    let numbered_on = lines().skip(1).any(|(_, line)| {
         let number = line.split_once('.').and_then(|(number, _)| number.parse::<u32>().ok());
         number.is_some_and(|number| number > 1)
     });
     // Botzone's numbers begin with six that are no move, and go on line by line.
-    let judged = lines.first().is_some_and(|(_, line)| line.parse() == Ok(Coordinates::NONE));
-    if games.len() > 1 && (numbered_on || judged || games.iter().any(|found| found.game.is_err())) {
-        let whole: Vec<&str> = lines.iter().map(|&(_, line)| line).collect();
-        if let Ok(game) = read_game(&whole.join(" "), choice) {
-            return vec![FoundGame { line: lines[0].0, game: Ok(game) }];
+    let judged = lines().next().is_some_and(|(_, line)| line.parse() == Ok(Coordinates::NONE));
+    let all_read = games.iter().all(|found| found.game.is_ok());
+    // No game has so many lines.
+    let many = lines().nth(1_000).is_some();
+    if games.len() > 1 && !many && (numbered_on || judged || !all_read) {
+        let whole = lines().map(|(_, line)| line.to_owned() + " ").collect::<String>();
+        let whole = game((games[0].line, &whole));
+        // Lines that are numbered may be games of their own, too.
+        if whole.game.is_ok() || judged || (numbered_on && !all_read) {
+            return vec![whole];
         }
     }
     games
 }
 
+/// Reads one game. Moves without a FEN begin at the first start of the choice that they can be played
+/// from; an error is about the start that most of them can be played from.
 fn read_game(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.first().is_some_and(|word| is_fen(word)) {
@@ -50,14 +59,7 @@ fn read_game(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
     }
     let words = words.strip_prefix(&["startpos"]).unwrap_or(&words);
     let words = words.strip_prefix(&["moves"]).unwrap_or(words);
-    from_start(&moves(words)?, choice)
-}
-
-/// The game of these moves from the first start of the choice that they can be played from.
-///
-/// # Errors
-/// If the moves can be played from no such start.
-pub fn from_start(moves: &[FullMove], choice: MoveListStart) -> Result<Game, InputError> {
+    let moves = moves(words)?;
     let (starts, place): (Vec<Position>, _) = match choice {
         MoveListStart::Only(start) => (vec![start], "the start"),
         MoveListStart::From(board) => {
@@ -66,15 +68,16 @@ pub fn from_start(moves: &[FullMove], choice: MoveListStart) -> Result<Game, Inp
             (starts, "the start of any board:")
         }
     };
-    let mut first = None;
+    let mut furthest: Option<(Game, InputError)> = None;
     for position in starts {
-        match Game::of(position, moves) {
-            Ok(game) => return Ok(game),
-            Err(error) => drop(first.get_or_insert((position.size(), error))),
+        let mut game = Game::new(position);
+        let Err(error) = game.extend(moves.iter().map(|&full| full.into())) else { return Ok(game) };
+        if furthest.as_ref().is_none_or(|(other, _)| other.plies().len() < game.plies().len()) {
+            furthest = Some((game, error));
         }
     }
-    let (size, error) = first.unwrap_or_else(|| unreachable!("a board is tried"));
-    Err(error.at(format_args!("the moves cannot be played from {place} on {size}")))
+    let (game, error) = furthest.unwrap_or_else(|| unreachable!("a board is tried"));
+    Err(error.at(format_args!("the moves cannot be played from {place} on {}", game.start().size())))
 }
 
 /// True if a word looks like the rows of a FEN: it begins with one, and has a piece or another row.
@@ -88,17 +91,13 @@ fn moves(words: &[&str]) -> Result<Vec<FullMove>, InputError> {
     if !words.is_empty() && words.iter().all(|word| word.parse::<i64>().is_ok()) {
         let sixes = words.chunks(6).map(|six| six.join(" "));
         let played = sixes.filter(|six| six.parse() != Ok(Coordinates::NONE));
-        return played.map(|six| read_move(&six)).collect();
+        return played.map(|six| six.parse()).collect();
     }
     let bare = words.iter().map(|word| {
         let numbered = word.split_once('.').filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit()));
         numbered.map_or(*word, |(_, rest)| rest.trim_start_matches('.')).trim_end_matches([',', ';'])
     });
-    bare.filter(|word| !word.is_empty()).map(read_move).collect()
-}
-
-fn read_move(text: &str) -> Result<FullMove, InputError> {
-    text.parse().map_err(|error: InputError| error.at("as a list of moves"))
+    bare.filter(|word| !word.is_empty()).map(str::parse).collect()
 }
 
 /// Writes a game on one line: its moves, after a FEN where it has no usual start or no move.

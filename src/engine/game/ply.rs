@@ -1,5 +1,7 @@
 //! A ply of a game with the facts of its turn.
 
+use std::ops::RangeInclusive;
+
 use super::moves::{FullMove, QueenMove};
 use super::square::Square;
 
@@ -37,6 +39,12 @@ pub struct TurnFacts {
 }
 
 impl TurnFacts {
+    /// The range of seconds, of milliseconds and of megabytes that a source may give.
+    pub const AMOUNTS: RangeInclusive<f64> = 0.0..=1e9;
+
+    /// The range of chances that a source may give.
+    pub const CHANCES: RangeInclusive<f64> = 0.0..=1.0;
+
     /// Milliseconds that the mover used, to a microsecond.
     pub fn milliseconds(&self) -> Option<f64> {
         self.seconds.map(|seconds| (seconds * 1e6).round() / 1e3)

@@ -1,8 +1,6 @@
 //! A legal position, a side about to move, and half a ply: the queen has moved, its arrow is still to
 //! come.
 
-use std::fmt;
-
 use super::bitboard::Bitboard;
 use super::input_error::InputError;
 use super::moves::{FullMove, QueenMove};
@@ -263,7 +261,7 @@ impl Position {
 /// assert_eq!(half.shoot(full.arrow)?, start.play(full)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HalfPly {
     /// The board after the queen move, its mover still to act.
     position: Position,
@@ -324,12 +322,6 @@ impl HalfPly {
         next.empty.remove(arrow);
         next.mover = !next.mover;
         next
-    }
-}
-
-impl fmt::Debug for HalfPly {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "HalfPly({}, arrow from {})", self.position, self.shooter)
     }
 }
 

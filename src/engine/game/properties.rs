@@ -1,5 +1,7 @@
 //! Lists of properties in brackets, the syntax that SGF and GGF share: `(;NAME[value][value]...)`.
 
+use std::iter;
+
 use super::game::{FoundGame, Game, Point};
 use super::input_error::{InputError, quoted};
 use super::ply::Ply;
@@ -38,21 +40,42 @@ pub(super) fn main_line(tree: &[PropertyNode]) -> &[PropertyNode] {
     &tree[..branches.unwrap_or(tree.len())]
 }
 
+/// The first property of this name in some nodes.
+pub(super) fn find<'a>(nodes: &'a [PropertyNode], name: &str) -> Option<&'a Property> {
+    nodes.iter().flat_map(|node| &node.properties).find(|property| property.name == name)
+}
+
+/// Takes the players, the date and the event, a property of this name, from the main line. An empty
+/// text is unknown.
+pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &str) {
+    let text = |name| {
+        let text = find(main_line, name)?.value().replace(char::is_whitespace, " ").trim().to_owned();
+        Some(text).filter(|text| !text.is_empty())
+    };
+    game.players = ["PB", "PW"].map(text);
+    (game.date, game.event) = (text("DT"), text(event));
+}
+
 /// Reads every game of a text by its nodes: the main line, then its variations, each before its own.
 /// Text outside of games is passed over: a game begins with '(' and ';', with white space between
 /// them at most. With `escapes` a backslash takes the next character as it is, as in SGF.
+///
+/// # Errors
+/// If there is no game; a game that cannot be read is an entry of the list.
 pub(super) fn read(
     text: &str,
     escapes: bool,
     game: impl Fn(&[PropertyNode]) -> Result<Game, InputError>,
 ) -> Result<Vec<FoundGame>, InputError> {
     let mut reader = PropertyReader { rest: text, line: 1, escapes };
-    let mut games = Vec::new();
-    while let Some(at) = game_start(reader.rest) {
-        reader.skip(at);
+    let mut broken = false;
+    let games = FoundGame::until_given_up(iter::from_fn(|| {
+        reader.skip(game_start(reader.rest, broken)?);
         let line = reader.line;
-        games.push(FoundGame { line, game: game(&reader.tree()?) });
-    }
+        let tree = reader.tree();
+        broken = tree.is_err();
+        Some(FoundGame { line, game: tree.and_then(|tree| game(&tree)) })
+    }));
     if games.is_empty() {
         return Err(reader.error("a game, which begins with '(;'"));
     }
@@ -75,14 +98,14 @@ pub(super) fn play(
     game.play_at(at, ply)
 }
 
-/// A number from 0; `None` if the text is none.
-pub(super) fn amount(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)
-}
-
-fn game_start(text: &str) -> Option<usize> {
-    let mut brackets = text.match_indices('(');
-    brackets.find(|(at, _)| text[at + 1..].trim_start().starts_with(';')).map(|(at, _)| at)
+/// The next game. After a broken one its root must have the property GM, which tells it from the
+/// variations of the broken one.
+fn game_start(text: &str, after_broken: bool) -> Option<usize> {
+    let is_game = |at: usize| {
+        let root = text[at + 1..].trim_start().strip_prefix(';').and_then(|text| text.split(';').next());
+        root.is_some_and(|root| !after_broken || root.contains("GM["))
+    };
+    text.match_indices('(').map(|(at, _)| at).find(|&at| is_game(at))
 }
 
 struct PropertyReader<'a> {

@@ -36,6 +36,8 @@ impl Game {
         let cause = match end.kind {
             EndKind::NoMove | EndKind::Proven => String::new(),
             EndKind::Unstated => language.pick("the game ended there, and ", "对局到此终止，").to_owned(),
+            // The loser gave up, or was at fault, out of turn.
+            _ if self.position().to_move() == end.winner => String::new(),
             _ => language.pick(format!("at ply {next} "), format!("第 {next} 步")),
         };
         let english = format!("{begin} won after {plies}: {cause}{loser} {action}.");
@@ -61,6 +63,10 @@ mod tests {
         let said = "Second player won after 0 plies: at ply 1 Ada (first) ran out of time (TLE).";
         assert_eq!(game.result(Language::English), said);
         assert_eq!(game.result(Language::Chinese), "0 步后后手获胜：第 1 步Ada（先手）超时（TLE）。");
+        let detail = Some("\u{1b}[31mred\nline".to_owned());
+        game.end = Some(GameEnd { detail, ..GameEnd::new(Side::First, EndKind::Resignation) });
+        let out_of_turn = "Ada (first) won after 0 plies: second player resigned (\\u{1b}[31mred\\nline).";
+        assert_eq!(game.result(Language::English), out_of_turn);
         // Names cannot speak to a terminal.
         game.players[0] = Some("\u{1b}[31mred\n\u{202e} 王".into());
         assert_eq!(game.player(Side::First, Language::English), "\\u{1b}[31mred\\n\\u{202e} 王 (first)");

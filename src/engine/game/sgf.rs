@@ -14,9 +14,9 @@ use super::end::{EndKind, GameEnd};
 use super::game::{FoundGame, Game, Point};
 use super::input_error::InputError;
 use super::moves::FullMove;
-use super::ply::Ply;
+use super::ply::{Ply, TurnFacts};
 use super::position::Position;
-use super::properties::{self, Property, PropertyNode, amount};
+use super::properties::{self, Property, PropertyNode};
 use super::side::Side;
 use super::size::Size;
 use super::square::{Square, SquareContent};
@@ -25,7 +25,7 @@ use super::start::Start;
 /// Reads every game of a text with its variations.
 ///
 /// # Errors
-/// If the brackets are wrong; a game that cannot be read is an entry of the list.
+/// If there is no game; a game that cannot be read is an entry of the list.
 pub fn read(text: &str) -> Result<Vec<FoundGame>, InputError> {
     properties::read(&text.replace("\r\n", "\n"), true, game)
 }
@@ -36,13 +36,10 @@ fn bad(property: &Property, value: &str, expected: &str) -> InputError {
 
 fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
     let main = properties::main_line(tree);
-    let before = main
-        .iter()
-        .position(|node| node.properties.iter().any(|property| property.mover().is_some()))
-        .unwrap_or(main.len());
+    let before = main.iter().position(|node| mover(node).is_some()).unwrap_or(main.len());
     let mut game = Game::new(start(main, before)?);
     let size = game.start().size();
-    let mut result = None;
+    properties::read_header(&mut game, main, "EV");
     // The points that the nodes so far lead to.
     let mut points: Vec<Point> = Vec::with_capacity(tree.len());
     for (index, node) in tree.iter().enumerate() {
@@ -58,11 +55,6 @@ fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
         for property in &node.properties {
             let value = property.value();
             match property.name.as_str() {
-                "PB" if at.line == 0 => game.players[0] = Some(one_line(value)),
-                "PW" if at.line == 0 => game.players[1] = Some(one_line(value)),
-                "DT" if at.line == 0 => game.date = Some(one_line(value)),
-                "EV" if at.line == 0 => game.event = Some(one_line(value)),
-                "RE" if at.line == 0 => result = Some(value.to_owned()),
                 "C" | "GC" => {
                     let comment = match game.ply_at(at) {
                         Some(ply) => &mut ply.facts.comment,
@@ -82,7 +74,7 @@ fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
             }
         }
     }
-    game.end = result.and_then(|text| end(&text, game.position()));
+    game.end = properties::find(main, "RE").and_then(|result| end(result.value(), game.position()));
     Ok(game)
 }
 
@@ -93,22 +85,24 @@ fn ply(text: &str, size: Size) -> Result<Ply, InputError> {
 }
 
 fn remark(ply: Option<&mut Ply>, property: &Property, value: &str) -> Result<(), InputError> {
-    let number = amount(value);
-    let Some(ply) = ply else { return Ok(()) };
-    if property.name == "QT" {
-        ply.facts.seconds = Some(number.ok_or_else(|| bad(property, value, "seconds"))?);
-    } else {
-        let chance = number.filter(|number| *number <= 1.0);
-        ply.facts.value = Some(chance.ok_or_else(|| bad(property, value, "a chance from 0 to 1"))?);
-    }
+    let Some(TurnFacts { seconds, value: chance, .. }) = ply.map(|ply| &mut ply.facts) else { return Ok(()) };
+    let (fact, range, expected) = match property.name.as_str() {
+        "QT" => (seconds, TurnFacts::AMOUNTS, "seconds from 0 to 1e9"),
+        _ => (chance, TurnFacts::CHANCES, "a chance from 0 to 1"),
+    };
+    let number = value.trim().parse().ok().filter(|number| range.contains(number));
+    *fact = Some(number.ok_or_else(|| bad(property, value, expected))?);
     Ok(())
+}
+
+fn mover(node: &PropertyNode) -> Option<Side> {
+    node.properties.iter().find_map(Property::mover)
 }
 
 /// The position before the first move, by the nodes up to the one with that move.
 fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, InputError> {
-    let properties = |index: usize| nodes.get(index).map_or(&[][..], |node| &node.properties);
-    let root = properties(0);
-    let find = |name: &str| root.iter().find(|property| property.name == name);
+    let root = &nodes[..1];
+    let find = |name| properties::find(root, name);
     let value = |property: &Property| property.value().trim().to_owned();
     if let Some(kind) =
         find("GM").map(value).filter(|kind| kind != "18" && !kind.eq_ignore_ascii_case("amazons"))
@@ -127,17 +121,17 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, InputError> 
             Size::new(width, height)?
         }
     };
-    let begin = if root.iter().any(|property| content(property).is_some()) {
+    let begin = if root[0].properties.iter().any(|property| content(property).is_some()) {
         Position::new(size)
     } else {
         Position::start(size).map_err(|error| error.at("no AB and AW in the root"))?
     };
     // The colour of the first move says who begins, where PL does not.
-    let mut mover = properties(before).iter().find_map(Property::mover).unwrap_or(Side::First);
+    let mut mover = nodes.get(before).and_then(mover).unwrap_or(Side::First);
     // A later property may replace an earlier one: only the whole must be a legal position.
     let filled = |square| Some((square, begin.content(square)?));
     let mut contents: BTreeMap<_, _> = size.mask().iter().filter_map(filled).collect();
-    for property in (0..before.max(1)).flat_map(properties) {
+    for property in nodes[..before.max(1)].iter().flat_map(|node| &node.properties) {
         if property.name == "PL" {
             mover = match value(property).to_ascii_uppercase().as_str() {
                 "B" | "BLACK" | "1" => Side::First,
@@ -217,10 +211,6 @@ fn end(text: &str, position: &Position) -> Option<GameEnd> {
     Some(end)
 }
 
-fn one_line(text: &str) -> String {
-    text.split('\n').collect::<Vec<_>>().join(" ")
-}
-
 /// Writes games as one collection, each with its pieces unless it has the usual start of 10x10.
 pub fn write(games: &[Game]) -> String {
     games.iter().map(write_game).collect()
@@ -239,7 +229,7 @@ fn write_game(game: &Game) -> String {
     let [black, white] = &game.players;
     for (name, value) in [("PB", black), ("PW", white), ("DT", &game.date), ("EV", &game.event)] {
         if let Some(value) = value {
-            property(out, name, &one_line(value));
+            property(out, name, &value.replace('\n', " "));
         }
     }
     if let Some(end) = &game.end {
@@ -254,58 +244,49 @@ fn write_game(game: &Game) -> String {
     for (line, variation) in game.lines().iter().enumerate().skip(1) {
         branchings.entry(variation.from).or_default().push(line);
     }
-    write_line(out, game, &branchings, 0, game.start().to_move());
+    write_line(out, game, &branchings, 0);
     out.push_str(")\n");
     text
 }
 
 /// Writes a line and the variations that leave it. `branchings` are the variations by the point
 /// where they begin.
-fn write_line(
-    out: &mut String,
-    game: &Game,
-    branchings: &BTreeMap<Point, Vec<usize>>,
-    line: usize,
-    mut mover: Side,
-) {
+fn write_line(out: &mut String, game: &Game, branchings: &BTreeMap<Point, Vec<usize>>, line: usize) {
     let mut begun = out.len();
     // A branching opens a bracket for the rest of the line. Its variations follow the bracket that
     // closes it.
     let mut open = Vec::new();
     for (ply, played) in game.lines()[line].plies.iter().enumerate() {
         if let Some(variations) = branchings.get(&Point { line, ply }) {
-            open.push((variations, mover));
+            open.push(variations);
             out.push_str("\n(");
             begun = out.len();
         }
-        write_ply(out, played, mover, game.start().size());
+        let before = game.position_at(Point { line, ply });
+        let name = if before.to_move() == Side::First { "B" } else { "W" };
+        let FullMove { from, to, arrow } = played.full;
+        let squares = [from, to, arrow].map(|square| point_name(square, before.size()));
+        let _ = write!(out, ";{name}[{}]", squares.concat());
+        for (name, number) in [("QV", played.facts.value), ("QT", played.facts.seconds)] {
+            if let Some(number) = number {
+                let _ = write!(out, "{name}[{number}]");
+            }
+        }
+        if !played.facts.comment.is_empty() {
+            property(out, "C", &played.facts.comment);
+        }
         if out.len() - begun > 68 {
             out.push('\n');
             begun = out.len();
         }
-        mover = !mover;
     }
-    for (variations, mover) in open.into_iter().rev() {
+    for variations in open.into_iter().rev() {
         out.push(')');
         for &variation in variations {
             out.push_str("\n(");
-            write_line(out, game, branchings, variation, mover);
+            write_line(out, game, branchings, variation);
             out.push(')');
         }
-    }
-}
-
-fn write_ply(out: &mut String, ply: &Ply, mover: Side, size: Size) {
-    let name = if mover == Side::First { "B" } else { "W" };
-    let squares = [ply.full.from, ply.full.to, ply.full.arrow].map(|square| point_name(square, size));
-    let _ = write!(out, ";{name}[{}]", squares.concat());
-    for (name, number) in [("QV", ply.facts.value), ("QT", ply.facts.seconds)] {
-        if let Some(number) = number {
-            let _ = write!(out, "{name}[{number}]");
-        }
-    }
-    if !ply.facts.comment.is_empty() {
-        property(out, "C", &ply.facts.comment);
     }
 }
 
