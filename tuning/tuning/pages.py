@@ -120,8 +120,6 @@ class _Pages:
         """Return the ratings of a ladder's players, the strongest first, with their games against the one below."""
         found = self.result(f"ladder-{board}")["tables"]["ladder"]
         heads, rows = found["heads"], found["rows"]
-        if heads[0]:  # As an earlier version's report had it.
-            return _markdown(heads, rows)
         below = [heads.index(name) for _, name, *_ in rows[1:]]
         scores = [row[column] for row, column in zip(rows, below, strict=False)]
         lines = [
