@@ -98,8 +98,9 @@ def engine() -> Engine:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Return what runs a command of `tuning`, checks its exit status, and returns what it printed."""
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return what runs a command of `tuning` in the test's folder, checks its status, and returns what it printed."""
+    monkeypatch.chdir(tmp_path)
 
     def run(*words: object, status: int = 0) -> str:
         found = main([str(word) for word in words])
@@ -125,4 +126,4 @@ def refused(run: Run) -> Refused:
 @pytest.fixture(autouse=True)
 def _forget_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no test compute its Elo with an engine that another test made up."""
-    monkeypatch.setattr(Engine, "_current", None)
+    monkeypatch.setattr(Engine, "current", Engine.current)

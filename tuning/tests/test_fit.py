@@ -1,19 +1,22 @@
-"""Files of rows, the fit, whose weights are found again, and files of weights."""
+"""Rows, the fit, whose weights are found again, files of weights, and the commands from games to weights."""
 
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import KNOTS, TERMS, TRUE, header, refuse_each, write
+from conftest import KNOTS, TERMS, TRUE, Refused, Run, header, refuse_each, write, written
 
 from tuning.errors import InputError
 from tuning.fit import design, fit, loss_and_gradient
+from tuning.matches.engine import Engine
 from tuning.model import Model, Phase, knot_shares, quantile_knots
+from tuning.results import read_result
 from tuning.rows import Column, Rows, read_rows, split
 from tuning.scores import EMPTIES, baseline_odds, by_bins, labels, scores
-from tuning.weight_file import checksum, read_weights, write_weights
+from tuning.weight_file import checksum, checksum_in, read_weights, write_weights
 
+OPTIONS = ("--knots", "contest=0,20,50", "--knots", "empty=15,54", "--commit", "abc")
 CONTEST = [Phase(Column("contest", 16, "phase"), KNOTS)]
 BOTH = [*CONTEST, Phase(Column("empty", 1, "phase"), np.array([20, 30, 50]))]
 
@@ -132,8 +135,8 @@ def test_weights_survive_their_file(tmp_path: Path) -> None:
     write_weights(path, model(), 1000, {"date": "today"})
     again = read_weights(path)
     assert (again.board, again.terms) == (model().board, model().terms)
-    for found, written in zip(again.phases, model().phases, strict=True):
-        assert found.column == written.column and (found.knots == written.knots).all()
+    for found, one in zip(again.phases, model().phases, strict=True):
+        assert found.column == one.column and (found.knots == one.knots).all()
     assert np.allclose(again.weights, model().weights)
     fields = json.loads(path.read_text())
     assert fields["contest"][0] == [300, 100, 0, 0] and fields["provenance"] == {"date": "today"}
@@ -158,3 +161,94 @@ def test_numbers_that_changed_are_refused(tmp_path: Path) -> None:
     refuse_each(read_weights, path, [(data.replace(old, new, 1), said) for old, new, said in changes])
     with pytest.raises(InputError, match="expected a smaller scale"):
         write_weights(path, model(1e6 * TRUE), 1 << 20, {})
+
+
+def line(sample: Path, folder: Path, *more: object) -> list[object]:
+    return ["fit-weights", "--rows", sample, "--out", folder / "weights.json", *more]
+
+
+def test_rows_become_weights_and_a_report(sample: Path, tmp_path: Path, run: Run) -> None:
+    usual = (*OPTIONS, "--date", "2020-02-02", "--mix", "0.5", "--smooth", "1")
+    assert "rows held out" in run(*line(sample, tmp_path, *usual))
+    weights, rows = tmp_path / "weights.json", read_rows(sample)
+    odds = read_weights(weights).log_odds(rows, np.arange(len(rows)))
+    assert np.abs(odds - rows.fields["odds:truth"] / 1024).mean() < 0.1
+    about = json.loads(weights.read_text())["provenance"]
+    assert (about["commit"], about["date"], about["fit"]["games"]) == ("abc", "2020-02-02", 900)
+    assert about["games"][0]["playouts"] == 100 and 0.2 < about["held_out"]["log_loss"] < 0.7
+    result = read_result(tmp_path / "weights.result.json")
+    assert result["play"]["weights"] == checksum_in(weights)
+    assert result["experiment"] == "weights-8" and result["engine"]["commit"] == "abc"
+    heads = result["tables"]["positions, by empty squares"]["heads"]
+    assert heads == ["empty squares", "rows", "fit", "t1 alone", "truth"]
+    assert {"half plies, by empty squares", "both, by contest"} < set(result["tables"])
+    # Once more, compared with themselves: the same bytes, and one column more.
+    before = weights.read_bytes()
+    run(*line(sample, tmp_path, *usual, "--previous", weights))
+    assert weights.read_bytes() == before
+    result = read_result(tmp_path / "weights.result.json")
+    table = result["tables"]["positions, by empty squares"]
+    assert table["heads"][2:] == ["fit", "t1 alone", "previous", "truth"]
+    row = next(row for row in table["rows"] if row[0] == "all")
+    assert row[2] == row[4] != row[3]
+
+
+def test_weights_that_are_held_stay_and_the_missing_are_found(sample: Path, tmp_path: Path, run: Run) -> None:
+    run(*line(sample, tmp_path, *OPTIONS, "--smooth", "1"))
+    whole = read_weights(tmp_path / "weights.json")
+    part, fewer = tmp_path / "part.json", [0, *range(2, len(whole.terms))]
+    terms = [whole.terms[place] for place in fewer]
+    write_weights(part, Model(whole.board, whole.phases, terms, whole.weights[:, fewer]), 2048, {})
+    run(*line(sample, tmp_path, "--hold", part, "--smooth", "1"))
+    again = read_weights(tmp_path / "weights.json")
+    assert [column.name for column in again.terms] == [column.name for column in whole.terms]
+    assert (again.weights[:, fewer] == whole.weights[:, fewer]).all()
+    assert again.weights[:, 1] == pytest.approx(whole.weights[:, 1], abs=0.05)
+    about = json.loads((tmp_path / "weights.json").read_text())["provenance"]
+    assert about["fit"]["held"] == json.loads(part.read_text())["checksum"]
+
+
+def test_a_phase_alone_is_the_only_one_that_counts(sample: Path, tmp_path: Path, run: Run) -> None:
+    run(*line(sample, tmp_path, *OPTIONS, "--phase", "empty"))
+    weights = read_weights(tmp_path / "weights.json").weights
+    assert (weights[:3] == 0).all() and (weights[3:] != 0).any()
+
+
+def test_input_that_is_wrong_is_refused_in_a_sentence(sample: Path, tmp_path: Path, refused: Refused) -> None:
+    for more, message in (
+        (("--out", "none/weights.json"), "expected a file in a folder that exists"),
+        (("--knots", "contest=5"), "expected two or more, ascending"),
+        (("--knots", "empty=5,4"), "expected two or more, ascending"),
+        (("--knots", "t1=4,5"), "no such phase, expected one of contest, empty"),
+        (("--knots", "empty"), "expected PHASE=A,B,... in whole squares"),
+        (("--holdout", "1"), "'1', expected a whole number from 2, or more; see 'tuning fit-weights --help'"),
+        (("--previous", sample), "expected a weight file"),
+        (("--hold", sample), "expected a weight file"),
+        (("--phase", "t1"), "no such phase, expected one of contest, empty"),
+        (("--mix", "1.5"), "'1.5', expected a number from 0 to 1"),
+        (("--smooth", "much"), "'much', expected a number from 0 to"),
+        (("--smoth", "1"), "unrecognized arguments: --smoth 1"),
+    ):
+        refused(message, *line(sample, tmp_path, *more))
+    assert not (tmp_path / "weights.json").exists()
+
+
+def test_games_become_weights(engine: Engine, tmp_path: Path, run: Run, refused: Refused) -> None:
+    few = ["--board", "6", "--playouts", "20", "--batch", "40"]
+    asked = ["selfplay", *few, "--state", tmp_path / "state"]
+    run(*asked, "--games", "50")
+    games = tmp_path / "state" / "games"
+    first = written(games)[games / "0000.jsonl"]
+    # Ten more games: only what is missing is played.
+    run(*asked, "--games", "60")
+    assert written(games)[games / "0000.jsonl"] == first and len(written(games)) == 2
+    refused("seed 2, expected 1 as it was begun with", *asked, "--games", "60", "--seed", "2")
+    refused("'0', expected a whole number from 1", *asked, "--games", "0")
+    engine.ask("features", "--games", *map(str, sorted(games.iterdir())), "--out", str(tmp_path / "rows"))
+    run(*line(tmp_path / "rows", tmp_path, "--knot-count", "3", "--holdout", "4"))
+    assert read_weights(tmp_path / "weights.json").board == 6
+    about = json.loads((tmp_path / "weights.json").read_text())["provenance"]
+    assert sum(part["games"] for part in about["games"]) == 60 and about["fit"]["games"] == 45
+    assert about["held_out"]["accuracy"] > 0.6
+    result = read_result(tmp_path / "weights.result.json")
+    assert result["about"]["games"][0]["version"]["evaluator"]

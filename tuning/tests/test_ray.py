@@ -165,4 +165,4 @@ def test_refuses_address_without_ray(engine: Engine, tmp_path: Path, run: Run) -
     ):
         said = run(*line(_listed(tmp_path / "list"), "--only", "chain", "--ray-address", wrong), status=2)
         error = said.splitlines()[-1]
-        assert error.startswith(f"tuning: --ray-address {wrong}: ") and expected in error
+        assert f" --ray-address {wrong}: " in error and expected in error

@@ -1,13 +1,14 @@
 """Tests of changes: two engines given by their files, and a queue."""
 
 import shlex
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from conftest import Refused, Run, script
 
 from tuning import provenance
-from tuning.commands import options, sprt
+from tuning.commands import options
 from tuning.errors import InputError
 from tuning.matches.engine import Engine, engine_of
 from tuning.results import read_result
@@ -17,8 +18,9 @@ from tuning.results import read_result
 def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep states in a folder of the test."""
     folder = tmp_path / "states"
-    for module in (options, sprt):
-        monkeypatch.setattr(module, "STATES", folder)
+    monkeypatch.setattr(options, "STATES", folder)
+    # Elo needs no engine but those that play.
+    monkeypatch.setattr(Engine, "current", None)
     return folder
 
 
@@ -63,12 +65,14 @@ def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     build = (
         f'echo "$*" >> {tmp_path}/calls\n'
         "if grep -q broken source; then echo 'error: it is broken' >&2; exit 101; fi\n"
-        'mkdir -p "$5/release"; cp source "$5/release/quiver"\n'
+        'sleep 0.1; mkdir -p "$5/release"; cp source "$5/release/quiver"\n'
     )
     monkeypatch.setenv("CARGO", str(script(tmp_path / "cargo", build)))
     one = engine_of("HEAD~2", builds)
     assert one.path.read_text() == "one" and one.name.endswith("Write one") and one.commit
-    assert engine_of("HEAD~1", builds).path.read_text() == "two"
+    with ThreadPoolExecutor() as pool:
+        for two in pool.map(engine_of, ["HEAD~1"] * 2, [builds] * 2):
+            assert two.path.read_text() == "two"
     assert engine_of(one.commit, builds) == one
     assert (tmp_path / "calls").read_text().count("build --release --locked --target-dir") == 2
     with pytest.raises(InputError, match="does not build: error: it is broken"):
@@ -87,6 +91,7 @@ def test_what_is_no_test_is_refused(states: Path, refused: Refused) -> None:
         (["--new", "a", "--old", "b"], "expected --playouts N or --time SECONDS"),
         (["--new", "a", "--old", "b", "--time", "1", "--ray-address", "auto"], "a test needs two"),
         (["--new", "a", "--old", "b", "--time", "1", "--sprt", "5,0"], "expected ELO0,ELO1 with ELO0 below"),
+        (["--queue", "tests", "--workers", "1"], "expected --new REF and --old REF, or --queue FILE alone"),
         (["--queue", "/nonexistent"], "expected a file of tests"),
     ):
         refused(message, "sprt", *words)

@@ -189,9 +189,9 @@ def line(command: str, folder: Path, *more: str) -> list[str]:
 
 @pytest.mark.parametrize("command", ["spsa", "optuna"])
 def test_run_ends_with_match_and_file(
-    engine: Engine, tmp_path: Path, command: str, run: Run, refused: Refused
+    engine: Engine, tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch, run: Run, refused: Refused
 ) -> None:
-    more = ("--trial-games", "20", "--pruner", "none") if command == "optuna" else ()
+    more = ("--trial-games", "20", "--pruner", "none") if command == "optuna" else ("--batch", "4")
     asked = line(command, tmp_path, *more)
     run(*asked)
     result = read_result(tmp_path / "state" / "result.json")
@@ -205,7 +205,8 @@ def test_run_ends_with_match_and_file(
     if command == "spsa" or "Chosen: trial" in result["how"][1]:
         assert "Elo over the start after" in result["confirmation"]["said"]
         assert result["confirmation"]["games"] == 20
-    # Once more: everything is on disk, nothing is played.
+    # Once more, with fewer cores: everything is on disk, nothing is played.
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
     played = written(tmp_path / "state" / "games")
     assert len(played) >= 6
     run(*asked)

@@ -27,12 +27,19 @@ COMMANDS = {
 }
 
 
+def output(text: str) -> Path:
+    """Read the name of a file to write."""
+    if not Path(text).parent.is_dir():
+        raise argparse.ArgumentTypeError(f"'{text}', expected a file in a folder that exists")
+    return Path(text)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that raises an error, names the kind of a value, and shows defaults where there are any."""
 
     def add_argument(self, *names: str, **how: Any) -> argparse.Action:  # noqa: ANN401 (as in argparse)
         kind = how.get("type")
-        if metavar := "FILE" if kind is Path else getattr(kind, "metavar", None):
+        if metavar := "FILE" if kind in (Path, output) else getattr(kind, "metavar", None):
             how.setdefault("metavar", metavar)
         if how.get("default") and "action" not in how:
             how["help"] += " (default: %(default)s)"
@@ -51,13 +58,13 @@ def main(line: Sequence[str] | None = None) -> int:
         status = args.run(args) or 0
         sys.stdout.flush()
         return status
-    except InputError as error:
-        print(f"tuning: {error}", file=sys.stderr)
-        return 2
     except BrokenPipeError:
         # The reader closed the pipe, as `head` does.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except (InputError, OSError) as error:
+        print(f"tuning: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("tuning: interrupted; the same command goes on from what is on disk", file=sys.stderr)
         return 1

@@ -6,6 +6,7 @@ A section is an experiment. `[NAME.8]` holds what differs on 8x8. Each board is 
 import dataclasses
 import hashlib
 import json
+import shlex
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -119,7 +120,11 @@ def read_experiments(path: Path = LIST) -> list[Experiment]:
             if not isinstance(section, dict):
                 raise InputError(f"a value of {section}, expected the keys of an experiment")
             common = {key: value for key, value in section.items() if not key.isdigit()}
+            _check(common, KEYS)
             boards = common.get("boards") or [None]
+            for key in section.keys() - common.keys():
+                if key not in map(str, boards) or not isinstance(section[key], dict):
+                    raise InputError(f"{key} = {section[key]}, expected a table of one of its boards")
             found += [_experiment(name, board, common | section.get(str(board), {})) for board in boards]
         except InputError as error:
             raise InputError(f"{path}, [{name}]: {error}") from None
@@ -128,18 +133,17 @@ def read_experiments(path: Path = LIST) -> list[Experiment]:
 
 def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
     _check(fields, KEYS)
-    seed, batch = fields.get("seed", 1), fields.get("batch", 20)
-    depends, clock = fields.get("depends", "play"), fields.get("clock", "cpu")
-    error = fields.get("error", 1)
+    given = {key: value for key, value in fields.items() if key in FIELDS}
+    one = Experiment(f"{name}-{board}", board, **{"question": "", "minutes": 0.0, "rows": ()} | given)
     for holds, got in (
         (board in BOARDS, f"boards = {fields.get('boards')}, expected a list of 4, 5, 6, 8 and 10"),
         ({"question", "minutes"} <= fields.keys(), "expected a question, and minutes as the expected cost"),
-        (depends in DEPENDS, f"depends = '{depends}', expected one of {', '.join(DEPENDS)}"),
+        (one.depends in DEPENDS, f"depends = '{one.depends}', expected one of {', '.join(DEPENDS)}"),
         (len({"chain", "rows", "made_by"} & fields.keys()) == 1, "expected either chain, rows or made_by"),
-        (clock in CLOCKS, f"clock = '{clock}', expected cpu or wall"),
-        (0 <= seed < SEEDS, f"seed = {seed}, expected a number from 0, below 2^40"),
-        (batch >= 2 and batch % 2 == 0, f"batch = {batch}, expected an even number from 2"),
-        (error > 0, f"error = {error}, expected one above 0"),
+        (one.clock in CLOCKS, f"clock = '{one.clock}', expected cpu or wall"),
+        (0 <= one.seed < SEEDS, f"seed = {one.seed}, expected a number from 0, below 2^40"),
+        (one.batch >= 2 and one.batch % 2 == 0, f"batch = {one.batch}, expected an even number from 2"),
+        (one.error is None or one.error > 0, f"error = {one.error}, expected one above 0"),
     ):
         if not holds:
             raise InputError(got)
@@ -149,9 +153,7 @@ def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
         raise InputError(f"rows {', '.join(row.name for row in rows)}: expected a name of its own for each")
     if len({bool(row.a) for row in rows}) > 1:
         raise InputError("expected rows of matches, or rows of commands")
-    given = {key: value for key, value in fields.items() if key in FIELDS}
-    given["made_by"] = fields.get("made_by", "").replace("{board}", str(board))
-    return Experiment(f"{name}-{board}", board, rows=rows, **given)
+    return dataclasses.replace(one, rows=rows, made_by=one.made_by.replace("{board}", str(board)))
 
 
 def _links(fields: dict[str, Any]) -> list[dict[str, Any]]:
@@ -173,6 +175,9 @@ def _row(row: object, fields: dict[str, Any], board: int) -> Row:
     if not row.get("name") or bool(row.get("a") and row.get("b")) == bool(row.get("command")):
         raise InputError(f"row {row}, expected a name, and either players a and b or a command")
     command = row.get("command", "").replace("{board}", str(board))
+    with reading(f"row '{row['name']}'", "quotes in pairs"):
+        for key in ("a", "b", "command"):
+            shlex.split(row.get(key, ""))
     games = 0 if command else row.get("games", fields.get("games", 0))
     if not command and (not isinstance(games, int) or games < 2 or games % 2):
         raise InputError(f"row '{row['name']}': {games} games, expected an even number from 2")
@@ -191,7 +196,8 @@ def experiment_of(definition: dict[str, Any]) -> Experiment:
     """Return the experiment of a definition, as results keep it."""
     with reading("a definition", "that of an experiment"):
         rows = tuple(Row(**row) for row in definition["rows"])
-        return Experiment(**{"question": "", "minutes": 0.0} | definition | {"rows": rows})
+        left_out = {"question": "", "minutes": 0.0, "seed": 0, "random_plies": 0}
+        return Experiment(**left_out | definition | {"rows": rows})
 
 
 def chosen(experiments: Sequence[Experiment], names: Sequence[str]) -> list[Experiment]:

@@ -20,7 +20,7 @@ from tuning.matches.engine import Engine, Ran, engine_of
 from tuning.matches.executor import Executor
 from tuning.matches.series import Series, play
 from tuning.matches.state import State
-from tuning.provenance import STATES, machine, now
+from tuning.provenance import ROOT, STATES, machine, now
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,9 @@ class Place:
     def run(self, experiment: Experiment) -> dict[str, Any]:
         """Measure what is not on disk yet, and return the result."""
         load, begun = Load(), time.monotonic()
-        folder, tables = state_folder(self.states, experiment, self.engine), {}
+        # Each definition and each engine has a folder of its own.
+        name = f"{experiment.name}-{experiment.key[:6]}-{self.engine.digest[:6]}"
+        folder, tables = self.states / "measure" / name, {}
         if experiment.is_match:
             rows = self._matches(experiment, folder)
         else:
@@ -46,7 +48,7 @@ class Place:
             "key": experiment.key,
             "definition": experiment.definition,
             "engine": self.engine.about,
-            "play": self.engine.play(experiment.board),
+            "play": self.engine.checksums(experiment.board),
             "machine": machine(),
             "busy_cores": round(load.others(), 2) if experiment.is_timed else None,
             "date": now(),
@@ -73,16 +75,17 @@ class Place:
         self, experiment: Experiment, row: Row, games: Path, tables: dict[str, Any]
     ) -> dict[str, Any]:
         """Run the command of a row; add the tables that it writes."""
-        engine = engine_of(row.engine, self.states / "engines") if row.engine else self.engine
+        engine = engine_of(row.engine) if row.engine else self.engine
         output, record = self.states / "measure" / f"{experiment.name}.table", games / f"{row.name}.jsonl"
         output.parent.mkdir(parents=True, exist_ok=True)
         output.unlink(missing_ok=True)
         if "{record}" in row.command:
             games.mkdir(parents=True, exist_ok=True)
-        paths = {"{output}": str(output), "{record}": str(record)}
-        words = [paths.get(word, word) for word in shlex.split(row.command)]
+        words = shlex.split(row.command)
+        for mark, path in (("{output}", output), ("{record}", record)):
+            words = [word.replace(mark, str(path)) for word in words]
         try:
-            ran = engine.run(*words)
+            ran = engine.run(*words, cwd=ROOT)
         except InputError as error:
             raise InputError(f"row '{row.name}': {error}") from None
         fields: dict[str, Any] = {"row": row.name, "command": f"quiver {row.command}"}
@@ -93,11 +96,6 @@ class Place:
         else:
             fields["value"] = kept(ran, row)
         return fields | {"seconds": round(ran.seconds, 2)}
-
-
-def state_folder(states: Path, experiment: Experiment, engine: Engine) -> Path:
-    """Return the folder of an experiment's games: one for each definition and engine."""
-    return states / "measure" / f"{experiment.name}-{experiment.key[:6]}-{engine.digest[:6]}"
 
 
 def kept(ran: Ran, row: Row) -> dict[str, Any]:
@@ -134,7 +132,7 @@ def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
         try:
             a, b = (read_player(text, engine, experiment.board) for text in (row.a, row.b))
         except InputError as error:
-            raise InputError(f"{experiment.name}, row '{row.name}': {error}") from None
+            raise InputError(f"row '{row.name}': {error}") from None
         # Both are processes where one is, so that clocks count alike.
         if a.program or b.program:
             a, b = (
@@ -159,7 +157,7 @@ def read_player(text: str, engine: Engine, board: int) -> Side:
     words, program = shlex.split(text), None
     spec = "quiver" if not words or re.match(r"\w+=", words[0]) else words.pop(0)
     if spec.startswith("commit:"):
-        program = shlex.quote(str(engine_of(spec.removeprefix("commit:"), STATES / "engines").path))
+        program = shlex.quote(str(engine_of(spec.removeprefix("commit:")).path))
         spec = "quiver"
     limits, settings = {}, []
     for word in words:

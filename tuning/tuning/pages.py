@@ -48,10 +48,10 @@ def curve(base: str, results: Path = RESULTS) -> tuple[str, dict[str, list[Point
     pages = _Pages(results)
     found = pages.results(base)
     if not found:
-        raise InputError(f"{results}: no result of '{base}', expected one: measure --only {base}")
+        raise InputError(f"{results}: no result '{base}-BOARD', expected one: measure --only {base}")
     players = [row.get(side, "") for one in found.values() for row in one["rows"] for side in "ab"]
     for key, axis in (("playouts", "playouts a move"), ("time", "seconds a move")):
-        if all(re.fullmatch(rf"{key}=[\d.]+", player) for player in players):
+        if players and all(re.fullmatch(rf"{key}=[\d.]+", player) for player in players):
             return axis, pages.doublings(base)
     raise InputError(f"{base}: expected a chain of playouts or of times, as that of 'playouts'")
 
@@ -120,8 +120,6 @@ class _Pages:
         """Return the ratings of a ladder's players, the strongest first, with their games against the one below."""
         found = self.result(f"ladder-{board}")["tables"]["ladder"]
         heads, rows = found["heads"], found["rows"]
-        if heads[0]:  # As an earlier version's report had it.
-            return _markdown(heads, rows)
         below = [heads.index(name) for _, name, *_ in rows[1:]]
         scores = [row[column] for row, column in zip(rows, below, strict=False)]
         lines = [

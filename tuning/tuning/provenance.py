@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tuning.errors import InputError
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 """The repository."""
 
 STATES = ROOT / "target" / "tuning"

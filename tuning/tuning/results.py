@@ -32,7 +32,7 @@ def judge(experiment: Experiment, result: Mapping[str, Any], engine: Engine) -> 
     """
     if not result:
         return "missing", "never measured"
-    now, then = engine.play(experiment.board), result.get("play", {})
+    now, then = engine.checksums(experiment.board), result.get("play", {})
     name = "signature" if experiment.depends == "play" else experiment.depends
     if then.get(name) != now[name]:
         was = then.get(name) or "of an earlier version"

@@ -6,7 +6,8 @@
     >>> position = position.play(report.best)
 
 Sides are 0 (first player) and 1 (second). Squares are numbers `16 * y + x`, both from 0 at a1, here as in
-files of games. What the engine refuses raises a `ValueError` that says what was expected.
+files of games. What the engine refuses raises a `ValueError` that says what was expected. A number out of
+its type's range raises an `OverflowError`.
 """
 
 from quiver._native import (

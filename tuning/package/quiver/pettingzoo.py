@@ -36,7 +36,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from gymnasium.utils import EzPickle, seeding
+from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
@@ -53,7 +53,7 @@ class Observation(TypedDict):
     action_mask: npt.NDArray[np.int8]
 
 
-class AmazonsEnv(AECEnv[str, Observation, int], EzPickle):
+class AmazonsEnv(AECEnv[str, Observation, int]):
     """The environment without wrappers. An illegal action raises a `ValueError`.
 
     `size` is the side of the board: 6, 8 or 10.
@@ -71,7 +71,6 @@ class AmazonsEnv(AECEnv[str, Observation, int], EzPickle):
 
     def __init__(self, size: int = 10, *, random_plies: int = 0, render_mode: str | None = None) -> None:
         """Make an environment; `reset` begins a game."""
-        EzPickle.__init__(self, size, random_plies=random_plies, render_mode=render_mode)
         super().__init__()
         if render_mode not in (None, *(modes := self.metadata["render_modes"])):
             raise ValueError(f"render_mode = {render_mode!r}: expected None or one of {modes}")

@@ -123,9 +123,14 @@ def test_seeds_and_options_choose_the_start() -> None:
         raw_env(render_mode="gl")
 
 
-def test_an_environment_is_pickled_as_its_settings() -> None:
-    game = pickle.loads(pickle.dumps(raw_env(size=6, random_plies=2)))
-    assert (game.size, game.random_plies) == (6, 2)
+def test_a_copy_goes_on_with_the_game() -> None:
+    game = raw_env(size=6, random_plies=2)
+    game.reset(seed=1)
+    queen, arrow = game.encode(game.position.legal_moves()[0])
+    game.step(queen)
+    again = pickle.loads(pickle.dumps(game))
+    again.step(arrow)
+    assert (len(again.moves), len(game.moves)) == (3, 2)
 
 
 @pytest.mark.parametrize("size", [6, 8, 10])

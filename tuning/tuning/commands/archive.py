@@ -15,7 +15,7 @@ from tuning.errors import InputError
 from tuning.experiments import chosen, read_experiments
 from tuning.matches.engine import Engine
 from tuning.matches.progress import say
-from tuning.measure import digest_of, state_folder
+from tuning.measure import digest_of
 from tuning.provenance import ROOT, STATES, machine
 from tuning.results import read_result
 
@@ -30,16 +30,19 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    engine = Engine.find(args.engine)
-    experiment = chosen(read_experiments(args.experiments), [args.name])[0]
+    measured = [one for one in read_experiments(args.experiments) if not one.made_by]
+    experiment = chosen(measured, [args.name])[0]
     path = options.results_of(args) / f"{experiment.name}.json"
     result = read_result(path)
     if result.get("key") != experiment.key:
         raise InputError(f"{path}: no result of this experiment, expected one: measure --only {args.name}")
-    games = state_folder(args.state, experiment, engine) / "games" if result["records"] else None
-    if games and (not games.is_dir() or digest_of(games) != result["records"]):
-        raise InputError(f"{games}: not the games of {path}, expected those that this engine played for it")
+    played = (args.state / "measure").glob(f"{experiment.name}-{experiment.key[:6]}-*/games")
+    games = next((one for one in played if digest_of(one) == result["records"]), None)
+    if result["records"] and not games:
+        raise InputError(f"{args.state}: no games of {path}, expected those that were played for it")
     out = args.out or STATES / f"{experiment.name}.tar.xz"
+    # Beside the games of matches is the engine that played them.
+    engine = Engine.find(games.parent / "engine" if games and experiment.is_match else args.engine)
     text = json.dumps(_environment(engine, experiment.board), indent=1).encode()
     entry = tarfile.TarInfo(ABOUT)
     entry.size = len(text)

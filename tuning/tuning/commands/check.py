@@ -18,8 +18,7 @@ from tuning.errors import InputError, reading
 from tuning.experiments import experiment_of
 from tuning.matches.engine import Engine, engine_of
 from tuning.matches.executor import LocalExecutor, all_cores
-from tuning.measure import Place, digest_of, state_folder
-from tuning.provenance import STATES
+from tuning.measure import Place, digest_of
 from tuning.results import read_result
 
 REPEATED = ("start", "opening", "moves", "winner", "reason", "playouts")
@@ -42,12 +41,12 @@ def run(args: argparse.Namespace) -> int:
             print("not replayed: time, threads, another engine or commands decide this result")
             return 0
         commit = result["engine"]["commit"]
-        engine = Engine.find(args.engine) if args.engine else engine_of(commit, STATES / "engines")
-        play = engine.play(experiment.board)
+        engine = Engine.find(args.engine) if args.engine else engine_of(commit)
+        play = engine.checksums(experiment.board)
         if play != result["play"]:
             raise InputError(f"{engine.path}: it plays as {play}, expected an engine of {result['play']}")
         Place(engine, lambda engine, _: LocalExecutor(engine, args.workers), folder).run(experiment)
-        first, second = games_of(folder / GAMES), games_of(state_folder(folder, experiment, engine) / "games")
+        first, second = games_of(folder / GAMES), games_of(next(folder.glob("measure/*/games")))
         # Either run may have begun batches in vain before its error was small enough.
         both = first.keys() & second.keys()
         same = sum(first[name] == second[name] for name in both)

@@ -4,9 +4,9 @@ import argparse
 from dataclasses import asdict, fields
 from pathlib import Path
 
-from tuning.command import Parser
+from tuning.command import Parser, output
 from tuning.commands.options import COUNT, SEED, number
-from tuning.errors import INSTALL, InputError, reading
+from tuning.errors import INSTALL, reading
 from tuning.matches.progress import say
 from tuning.provenance import commit, now
 from tuning.rows import read_policy_rows
@@ -16,9 +16,9 @@ from tuning.scores import write_fit
 def add_options(command: Parser) -> None:
     add, rate, weight = command.add_argument, number(float, 1e-9, metavar="R"), number(float, 0, 100, "W")
     add("--rows", type=Path, required=True, help="rows of 'quiver features --policy'")
-    add("--out", type=Path, required=True, help="the network file to write")
-    add("--result", type=Path, help="the result to write (default: OUT with .result.json)")
-    add("--state", type=Path, help="the checkpoint to go on from (default: OUT.checkpoint)")
+    add("--out", type=output, required=True, help="the network file to write")
+    add("--result", type=output, help="the result to write (default: OUT with .result.json)")
+    add("--state", type=output, help="the checkpoint to go on from (default: OUT.checkpoint)")
     add("--begin", type=Path, help="a network file to begin with (default: random weights)")
     add("--steps", type=COUNT, default=6000, help="batches in floating point")
     add("--quantised-steps", type=COUNT, default=1000, help="batches on the engine's integers")
@@ -47,9 +47,6 @@ def run(args: argparse.Namespace) -> None:
     asked = {one.name: getattr(args, one.name) for one in fields(Settings)}
     settings = Settings(**asked | {"begin": _checksum(args.begin) if args.begin else None})
     checkpoint = args.state or args.out.with_name(args.out.name + ".checkpoint")
-    for file in (args.out, checkpoint):
-        if not file.parent.is_dir():
-            raise InputError(f"{file}: no folder {file.parent}, expected one that exists")
     training = Training(rows, settings, checkpoint, device, begin)
     say(f"{len(training.train_index)} rows to train on, {len(training.held_out)} held out, {device}")
     net = training.run(say)

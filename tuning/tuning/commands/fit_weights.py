@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tuning.command import Parser
+from tuning.command import Parser, output
 from tuning.commands.options import number
 from tuning.errors import InputError
 from tuning.fit import Fit, design, fit
@@ -21,8 +21,8 @@ from tuning.weight_file import checksum_in, read_weights, whole_weights, write_w
 def add_options(command: Parser) -> None:
     add, weight, from_2 = command.add_argument, number(float, 0, 1e12, "ROWS"), number(int, 2)
     add("--rows", type=Path, required=True, help="rows, as 'quiver features' writes them")
-    add("--out", type=Path, required=True, help="the weight file to write")
-    add("--result", type=Path, help="the result to write (default: OUT with .result.json)")
+    add("--out", type=output, required=True, help="the weight file to write")
+    add("--result", type=output, help="the result to write (default: OUT with .result.json)")
     add("--previous", type=Path, help="a weight file to compare with")
     hold = "a weight file whose weights stay as they are: only the terms that it lacks are fitted"
     add("--hold", type=Path, help=hold)

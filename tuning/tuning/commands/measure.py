@@ -8,7 +8,7 @@ import argparse
 import re
 import signal
 import time
-from pathlib import Path
+from functools import partial
 from types import FrameType
 
 from tuning.command import Parser
@@ -16,7 +16,6 @@ from tuning.commands import options
 from tuning.errors import InputError
 from tuning.experiments import Experiment, Row, chosen, read_experiments
 from tuning.matches.engine import Engine, engine_of
-from tuning.matches.executor import Executor, LocalExecutor
 from tuning.matches.outcome import elo
 from tuning.matches.progress import say
 from tuning.measure import Load, Place
@@ -54,6 +53,8 @@ def run(args: argparse.Namespace) -> int:
     if args.quick:
         _compare(args, engine)
         return 0
+    if args.against:
+        raise InputError("--against without --quick: expected both")
     tell_of(engine)
     listed, results = read_experiments(args.experiments), options.results_of(args)
     names = chosen(listed, args.only) if args.only else listed
@@ -70,11 +71,14 @@ def run(args: argparse.Namespace) -> int:
     stale.sort(key=minutes)
     total = sum(map(minutes, stale))
     say(f"{len(stale)} of {len(names)} experiments to measure, about {total:.0f} minutes on one core")
+    results.mkdir(parents=True, exist_ok=True)
     left = _work_off(args, stale, engine)
     if results == RESULTS:
         write_pages()
     if left:
-        say(f"left: {', '.join(one.name for one in left)}; the same command goes on")
+        say(f"left: {', '.join(left)}; the same command goes on")
+    if failed := list(filter(None, left.values())):
+        raise InputError("; ".join(failed))
     return 1 if left else 0
 
 
@@ -90,9 +94,9 @@ def tell_of(engine: Engine) -> None:
         say(f"the engine is of commit {played[:7]}, the sources here are of {here[:7]}{changes}")
 
 
-def _work_off(args: argparse.Namespace, stale: list[Experiment], engine: Engine) -> list[Experiment]:
-    """Measure until the budget is spent; return what is left."""
-    left = list(stale)
+def _work_off(args: argparse.Namespace, stale: list[Experiment], engine: Engine) -> dict[str, str]:
+    """Measure until the budget is spent; return what is left, with the errors of experiments that failed."""
+    left = {one.name: "" for one in stale}
     before = signal.signal(signal.SIGALRM, _spent)
     try:
         signal.setitimer(signal.ITIMER_REAL, args.budget or 0)
@@ -101,9 +105,13 @@ def _work_off(args: argparse.Namespace, stale: list[Experiment], engine: Engine)
                 say(f"{experiment.name}: {busy}")
                 continue
             say(f"{experiment.name}: {experiment.question}")
-            result = _place(args, engine, experiment).run(experiment)
-            write_result(options.results_of(args) / f"{experiment.name}.json", result)
-            left.remove(experiment)
+            try:
+                result = _place(args, engine, experiment).run(experiment)
+                write_result(options.results_of(args) / f"{experiment.name}.json", result)
+                del left[experiment.name]
+            except InputError as error:
+                left[experiment.name] = f"{experiment.name}: {error}"
+                say(left[experiment.name])
     except SpentError:
         say(f"the budget of {args.budget:g} s is spent")
     finally:
@@ -120,12 +128,9 @@ def _place(args: argparse.Namespace, engine: Engine, experiment: Experiment) -> 
         most = 1 if experiment.clock == "wall" else options.all_cores() - 1
         workers = max(1, min(workers, most))
 
-    def executor(engine: Engine, folder: Path) -> Executor:
-        if args.ray_address is not None and not experiment.mentions("commit:"):
-            return options.executor_of(args, engine, folder)
-        return LocalExecutor(engine, workers)
-
-    return Place(engine, executor, args.state)
+    cluster = None if experiment.mentions("commit:") else args.ray_address
+    where = argparse.Namespace(workers=workers, ray_address=cluster)
+    return Place(engine, partial(options.executor_of, where), args.state.resolve())
 
 
 def _compare(args: argparse.Namespace, engine: Engine) -> None:
@@ -134,7 +139,7 @@ def _compare(args: argparse.Namespace, engine: Engine) -> None:
         raise InputError(busy)
     # An engine built from a changed tree is compared with the commit below it.
     below = "HEAD" if engine.about["tree"] == "changed" else "HEAD~1"
-    old, load = engine_of(args.against or below, args.state / "engines"), Load()
+    old, load = engine_of(args.against or below), Load()
     print(f"Against {old.name}, {SECONDS * 1000:g} ms of CPU time a move, {GAMES} paired games a board:")
     for board in (8, 10):
         name = f"quick-{board}"
@@ -146,7 +151,7 @@ def _compare(args: argparse.Namespace, engine: Engine) -> None:
         print(
             f"{board}x{board}: Elo {elo(found)} ({found['wins']} - {found['games'] - found['wins']}), "
             f"{now:,.0f} playouts a second, before {before:,.0f} ({now / before:.2f} times), "
-            f"signature {engine.play(board)['signature']}",
+            f"signature {engine.checksums(board)['signature']}",
             flush=True,
         )
     print(f"Machine: {machine()}; {load.others():.1f} cores busy with other work")

@@ -32,11 +32,11 @@ def number(
         except ValueError:
             value = math.nan
         if not low <= value <= high:
+            what = "a whole number" if kind is int else "a number"
             words = f"{low:g} to {high:g}" if high < math.inf else f"{low:g}, or more"
-            raise argparse.ArgumentTypeError(f"'{text}', expected a {words_of[kind]} from {words}")
+            raise argparse.ArgumentTypeError(f"'{text}', expected {what} from {words}")
         return value
 
-    words_of = {int: "whole number", float: "number"}
     read.metavar = metavar
     return read
 
@@ -72,18 +72,17 @@ def add_list_options(command: Parser) -> None:
     add_engine(command)
     add = command.add_argument
     add("--experiments", type=Path, default=LIST, help="another list of experiments")
-    add("--results", type=Path, metavar="DIR", help="the folder of results (default: tuning/results)")
-    add("--state", type=Path, default=STATES, metavar="DIR", help="the folder of games and engines")
+    add("--results", type=Path, metavar="DIR", help="the folder of results (default: beside the list)")
+    add("--state", type=Path, default=STATES, metavar="DIR", help="the folder of games")
 
 
 def results_of(args: argparse.Namespace) -> Path:
-    """Return the folder of results: that of the repository for its own list, else one beside the list."""
-    return args.results or (RESULTS if args.experiments == LIST else args.experiments.parent / "results")
+    """Return the folder of results, by default beside the list, as the repository has it."""
+    return args.results or args.experiments.resolve().parent / RESULTS.name
 
 
 def add_common_options(command: Parser, batch: int) -> None:
-    """Declare the options of every command that plays games."""
-    add_engine(command)
+    """Declare the options of every command that plays games, but for its engines."""
     add = command.add_argument
     add("--board", type=number(int, 4, 10), default=10, help="squares along a side")
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="setting of both sides; repeatable")

@@ -6,8 +6,8 @@ SVG needs nothing more; PDF and PNG need matplotlib.
 import argparse
 from pathlib import Path
 
-from tuning.command import Parser
-from tuning.errors import InputError, reading
+from tuning.command import Parser, output
+from tuning.errors import InputError
 from tuning.files import replace
 from tuning.matches.progress import say
 from tuning.pages import curve
@@ -18,7 +18,7 @@ from tuning.results import RESULTS
 def add_options(command: Parser) -> None:
     add = command.add_argument
     add("name", metavar="NAME", help="an experiment without its board, such as playouts")
-    add("file", type=Path, help="the picture to write: .svg, .pdf or .png")
+    add("file", type=output, help="the picture to write: .svg, .pdf or .png")
     add("--results", type=Path, default=RESULTS, metavar="DIR", help="the folder of results")
 
 
@@ -28,8 +28,6 @@ def run(args: argparse.Namespace) -> None:
         raise InputError(f"{args.file}: expected a name that ends with .svg, .pdf or .png")
     across, lines = curve(args.name, args.results)
     words = ("Elo of a doubling", across, "Elo", lines)
-    svg = form == "svg"
-    content = plot(*words, logarithmic=True).encode() if svg else plot_for_print(form, *words)
-    with reading(args.file, "a file to write"):
-        replace(args.file, content)
+    content = plot(*words, logarithmic=True).encode() if form == "svg" else plot_for_print(form, *words)
+    replace(args.file, content)
     say(f"drew {args.file}")

@@ -20,6 +20,7 @@ def add_options(command: Parser) -> None:
     add("--playouts", type=options.COUNT, required=True, help="playouts of each search")
     rate, about = options.number(float, 0, 1, "RATE"), "the chance that a random move replaces the search's"
     add("--blunders", type=rate, help=f"{about} (default: the engine's)")
+    options.add_engine(command)
     options.add_common_options(command, 200)
 
 

@@ -17,7 +17,6 @@ from tuning.matches.batch import ENGINE
 from tuning.matches.engine import engine_of
 from tuning.matches.progress import say
 from tuning.matches.series import Series, play
-from tuning.provenance import STATES
 
 
 def add_options(command: Parser) -> None:
@@ -30,7 +29,7 @@ def add_options(command: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.queue is None or args.new or args.old:
+    if args.queue is None or vars(args) != vars(_parsed("")) | {"queue": args.queue, "run": args.run}:
         _test(args)
         return 0
     done: set[str] = set()
@@ -67,7 +66,7 @@ def _test(args: argparse.Namespace) -> None:
         raise InputError("--ray-address: expected none, a cluster is sent one engine and a test needs two")
     if args.playouts is None and args.time is None:
         raise InputError("no limit of a move: expected --playouts N or --time SECONDS")
-    new, old = (engine_of(text, STATES / "engines") for text in (args.new, args.old))
+    new, old = map(engine_of, (args.new, args.old))
     batch = options.batch_of(args, new)
     limit = f"{args.time:g}s" if args.playouts is None else args.playouts
     keys = "-".join((one.commit or one.digest)[:9] for one in (new, old))

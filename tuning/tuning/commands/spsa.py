@@ -7,15 +7,14 @@ import argparse
 
 from tuning.command import Parser
 from tuning.commands import options, tuners
-from tuning.matches.executor import all_cores
 from tuning.matches.progress import say
 from tuning.tuners.spsa import Spsa, most_open
 
 
 def add_options(command: Parser) -> None:
     tuners.add_options(command)
-    most = "batches in flight, at most (default: this machine's cores, on a cluster more, as far as --games, --batch "
-    command.add_argument("--most-open", type=options.COUNT, help=f"{most}and --r-end allow)")
+    most = "the lag: batches in flight, at most (default: as --games, --batch and --r-end allow)"
+    command.add_argument("--most-open", type=options.COUNT, metavar="LAG", help=most)
     gain, about = options.number(float, 1e-6, 0.999, "R"), "the last gain: of a perturbation, for a game"
     command.add_argument("--r-end", type=gain, default=0.01, help=about)
 
@@ -23,8 +22,7 @@ def add_options(command: Parser) -> None:
 def run(args: argparse.Namespace) -> None:
     tuning = tuners.Tuning(args)
     steps = args.games // args.batch
-    most = most_open(steps, args.r_end, args.batch)
-    lag = args.most_open or (most if args.ray_address else min(most, all_cores()))
+    lag = args.most_open or most_open(steps, args.r_end, args.batch)
     spsa = Spsa(tuning.knobs, steps, args.r_end, tuning.batch, lag)
     with tuning.working("spsa", steps=steps, r_end=args.r_end, lag=lag):
         tuning.play(spsa)

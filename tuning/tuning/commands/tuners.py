@@ -28,6 +28,7 @@ def add_options(command: Parser) -> None:
     instead = "of a move in that match, instead of the tuner's limit"
     limit.add_argument("--confirm-playouts", type=options.COUNT, metavar="N", help=f"playouts {instead}")
     limit.add_argument("--confirm-time", type=options.SECONDS, metavar="SECONDS", help=f"seconds {instead}")
+    options.add_engine(command)
     options.add_game_options(command, "0,10")
 
 

@@ -1,5 +1,6 @@
 """Engines: their path, version, parameters and speed, and those of other commits, built once."""
 
+import fcntl
 import hashlib
 import json
 import os
@@ -18,7 +19,7 @@ from tuning.files import replace
 from tuning.matches.batch import Settings
 from tuning.matches.parameters import Parameters, read_parameters
 from tuning.matches.progress import say
-from tuning.provenance import ROOT, git
+from tuning.provenance import ROOT, STATES, git
 
 BENCH = ("bench", "--json")
 """The command that measures an engine's speed."""
@@ -39,7 +40,8 @@ class Engine:
     path: Path
     name: str = ""
     commit: str | None = None
-    _current: ClassVar["Engine | None"] = None
+    current: ClassVar["Engine | None"] = None
+    """The engine that computes Elo: the one that was found last or plays."""
 
     @classmethod
     def find(cls, path: Path | None) -> "Engine":
@@ -52,24 +54,24 @@ class Engine:
             )
         engine = cls(path)
         engine.about  # noqa: B018 (does it run at all?)
-        Engine._current = engine
+        Engine.current = engine
         return engine
 
-    @classmethod
-    def current(cls) -> "Engine":
-        """Return the engine that was found last, or the one of `QUIVER`."""
-        return cls._current or cls.find(None)
-
-    def run(self, *words: str) -> Ran:
+    def run(self, *words: str, cwd: Path | None = None) -> Ran:
         command, begun = [str(self.path), *words], time.monotonic()
         with tempfile.TemporaryFile("w+") as errors:
             with reading(self.path, "an engine that runs here"):
                 streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": errors}
-                process = subprocess.Popen(command, text=True, cwd=ROOT, **streams)
-            with process.stdout as output:
-                said = output.read()
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
+                process = subprocess.Popen(command, text=True, cwd=cwd, **streams)
+            try:
+                said = process.stdout.read()
+                _, status, usage = os.wait4(process.pid, 0)
+                process.returncode = os.waitstatus_to_exitcode(status)
+            finally:
+                # An engine that has ended gets no signal.
+                process.kill()
+                process.wait()
+                process.stdout.close()
             if process.returncode:
                 errors.seek(0)
                 raise InputError(f"{' '.join(command)}: {complaint(process.returncode, errors.read())}")
@@ -85,12 +87,12 @@ class Engine:
         told = dict(line.split(" ", 1) for line in rest if " " in line)
         return {"version": first, "commit": "unknown", "tree": "unknown"} | told
 
-    def play(self, board: int) -> dict[str, str | int | None]:
+    def checksums(self, board: int) -> dict[str, str | int | None]:
         """Return the signature of play on a board, and the checksums of network, weights and book.
 
         4x4 and 5x5 have no start position; they share network and weights with 6x6, whose signature stands for theirs.
         """
-        return _play(self, max(board, 6))
+        return _checksums(self, max(board, 6))
 
     def parameters(self, board: int, settings: Iterable[str] = ()) -> Parameters:
         """Return its parameters, with their defaults on this board or the values of settings `NAME=VALUE`."""
@@ -112,7 +114,7 @@ class Engine:
 
 
 @lru_cache
-def _play(engine: Engine, board: int) -> dict[str, str | int | None]:
+def _checksums(engine: Engine, board: int) -> dict[str, str | int | None]:
     with reading(f"{engine.path} bench --signature", "the signature of a board"):
         told = json.loads(engine.ask("bench", "--signature", "--board", str(board), "--json"))
         return {name: told[name] for name in ("board", "signature", "network", "weights", "book")}
@@ -137,7 +139,7 @@ def complaint(status: int, errors: str) -> str:
     return lines[-1].removeprefix("quiver: ").removeprefix("error: ")
 
 
-def engine_of(text: str, builds: Path) -> Engine:
+def engine_of(text: str, builds: Path = STATES / "engines") -> Engine:
     """Return the engine at a path, or that of a commit, which is built unless `builds` has it."""
     path = Path(text)
     if path.is_file():
@@ -149,7 +151,12 @@ def engine_of(text: str, builds: Path) -> Engine:
         raise InputError(f"'{text}': expected a commit of this repository, or an engine's file") from error
     binary = builds / commit
     if not binary.is_file():
-        _build(commit, binary)
+        builds.mkdir(parents=True, exist_ok=True)
+        with (builds / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            # Another process may have built it meanwhile.
+            if not binary.is_file():
+                _build(commit, binary)
     return Engine(binary, subject, commit)
 
 
@@ -159,19 +166,17 @@ def _build(commit: str, binary: Path) -> None:
     # All commits share the folder of compiled dependencies.
     target = binary.with_name("target")
     say(f"builds the engine of commit {commit[:9]}")
-    binary.parent.mkdir(parents=True, exist_ok=True)
     # A build that was cut short left its tree behind.
     shutil.rmtree(tree, ignore_errors=True)
     git("worktree", "prune")
     git("worktree", "add", "--detach", str(tree), commit)
     cargo = [os.environ.get("CARGO", "cargo"), "build", "--release", "--locked", "--target-dir", str(target)]
     try:
-        done = subprocess.run(cargo, cwd=tree, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            lines = (line for line in done.stderr.splitlines() if line.startswith("error"))
-            raise InputError(f"commit {commit[:9]} does not build: {next(lines, 'no reason given')}")
-        replace(binary, (target / "release" / "quiver").read_bytes(), mode=0o755)
-    except OSError as error:
-        raise InputError(f"{error.filename}: {error.strerror}, expected cargo to build commits") from error
+        with reading(f"commit {commit[:9]}", "cargo to build it"):
+            done = subprocess.run(cargo, cwd=tree, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                lines = (line for line in done.stderr.splitlines() if line.startswith("error"))
+                raise InputError(f"commit {commit[:9]} does not build: {next(lines, 'no reason given')}")
+            replace(binary, (target / "release" / "quiver").read_bytes(), mode=0o755)
     finally:
         git("worktree", "remove", "--force", str(tree))

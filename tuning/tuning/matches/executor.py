@@ -94,7 +94,7 @@ class LocalExecutor(Executor):
                 if self._closing.is_set():
                     process.terminate()
         if not self._closing.is_set():
-            judge(process.returncode, errors)
+            check_exit(process.returncode, errors)
         return said
 
     def _wait_for(self, output: Path) -> None:
@@ -143,7 +143,7 @@ def _scale_on_record(job: Job) -> float:
     return 1.0
 
 
-def judge(status: int, errors: str) -> None:
+def check_exit(status: int, errors: str) -> None:
     """Raise what the end of an engine calls for.
 
     1 means that games ended by a fault: they are recorded and counted as such, and whether the record is whole is

@@ -11,7 +11,7 @@ Played = tuple[CompletedProcess[str], bytes | None]
 """The ended process of a job, and the content of the file that it wrote, if it did."""
 
 
-def play(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played:
+def run(engine: bytes, words: tuple[str, ...], scale: float = 1.0) -> Played:
     """Run the engine in a folder of its own, which is removed afterwards; times are multiplied by `scale`."""
     folder = Path(tempfile.mkdtemp(prefix="quiver-"))
     binary, output = folder / "engine", folder / "output"

@@ -50,7 +50,7 @@ class Outcome:
     @property
     def figures(self) -> dict[str, Any]:
         """The figures of `quiver elo`; null where one has no bound."""
-        return _figures(Engine.current(), self.pairs)["score"]
+        return _figures(Engine.current, self.pairs)["score"]
 
     @property
     def row(self) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class Sprt:
 
     def test(self, pairs: Pairs) -> dict[str, Any]:
         """Return "llr", its "bounds", and the "verdict": "H1", "H0", or None while the test is open."""
-        return _figures(Engine.current(), pairs, "--sprt", f"{self.elo0},{self.elo1}")["sprt"]
+        return _figures(Engine.current, pairs, "--sprt", f"{self.elo0},{self.elo1}")["sprt"]
 
 
 def read_outcome(text: str, batch: Batch) -> Outcome:

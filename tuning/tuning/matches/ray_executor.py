@@ -21,8 +21,8 @@ from typing import Any
 from tuning.errors import INSTALL, InputError, reading
 from tuning.files import replace
 from tuning.matches.engine import BENCH, Engine, complaint, read_speed
-from tuning.matches.executor import PATIENCE, DeathError, Executor, Job, LocalExecutor, all_cores, judge
-from tuning.matches.node import Played, play
+from tuning.matches.executor import PATIENCE, DeathError, Executor, Job, LocalExecutor, all_cores, check_exit
+from tuning.matches.node import Played, run
 from tuning.matches.progress import say
 
 with reading("--ray-address", f"Ray beside the other packages: {INSTALL}requirements-ray.lock", ImportError):
@@ -68,7 +68,7 @@ class RayExecutor(Executor):
         ray.cloudpickle.register_pickle_by_value(tuning)
         self.place, self._local, self._speed_file = f"the Ray cluster at {address}", engine, speed_file
         self._engine = ray.put(engine.path.read_bytes())
-        self._play = ray.remote(max_retries=0)(_play)
+        self._play = ray.remote(max_retries=0)(_run)
         self._scales: dict[bool, dict[str, float]] = {False: {}, True: {}}
         """The nodes that run the engine and the factors of times on them, for untimed and for timed jobs."""
         self._unfit: dict[str, str] = {}
@@ -113,7 +113,7 @@ class RayExecutor(Executor):
         if played is None:
             return ""
         done, content = played
-        judge(done.returncode, done.stderr)
+        check_exit(done.returncode, done.stderr)
         if content is not None:
             job.output.parent.mkdir(parents=True, exist_ok=True)
             replace(job.output, content)
@@ -174,9 +174,9 @@ class RayExecutor(Executor):
         return [one for one in ray.nodes() if one["Alive"] and one["NodeID"] not in self._unfit]
 
 
-def _play(engine: bytes, words: tuple[str, ...], scales: dict[str, float]) -> Played:
+def _run(engine: bytes, words: tuple[str, ...], scales: dict[str, float]) -> Played:
     """Run the engine on a node."""
-    return play(engine, words, scales.get(ray.get_runtime_context().get_node_id(), 1.0))
+    return run(engine, words, scales.get(ray.get_runtime_context().get_node_id(), 1.0))
 
 
 def _reach(address: str) -> None:

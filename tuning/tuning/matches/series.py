@@ -64,8 +64,10 @@ class Series:
         """Return a batch that is wanted beyond those being played, if there is one."""
         if (self._asked - self._told) * self.first.games >= self.missing:
             return None
+        number, size = self._asked, self.first.games
         self._asked += 1
-        return replace(self.first, number=self._asked - 1)
+        # The last batch has the games that are left, in whole pairs.
+        return replace(self.first, number=number, games=min(size, self.most + self.most % 2 - number * size))
 
     def tell(self, batch: Batch, outcome: Outcome) -> str:
         """Count the next batch, unless enough are counted."""

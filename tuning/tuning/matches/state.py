@@ -56,7 +56,7 @@ class State:
                 hint = f"go on with --engine {self._binary}, or name another --state for this engine"
                 identity = _identity(engine, about["board"]) | {"engine": found["engine"]}
                 self._compare(found, identity, hint)
-        self.engine = Engine(self._binary)
+        Engine.current = self.engine = Engine(self._binary)
         if self.engine.digest != found["engine"]:
             raise InputError(
                 f"{self._binary}: checksum {self.engine.digest}, expected {found['engine']}: it is not the engine "

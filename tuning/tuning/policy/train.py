@@ -106,8 +106,6 @@ class Training:
             if now - saved > save_seconds:
                 self._save()
                 saved = now
-        if isinstance(self.net, PolicyNet):
-            self._quantise()
         self._save()
         assert isinstance(self.net, QuantisedNet)
         return self.net

@@ -1,28 +1,35 @@
-"""The folder of an experiment and its files: whatever is wrong with them is said, and nothing in them is lost."""
+"""Matches: the state folder and its files, executors and nodes, outcomes and series; each game counts once."""
 
 import fcntl
 import json
 import os
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import refuse_each, script
+from conftest import Refused, Run, refuse_each, script
 
 from tuning import files
 from tuning.errors import InputError
 from tuning.files import checksum, read_checked, write_checked
 from tuning.matches.batch import Batch, Side
-from tuning.matches.engine import Engine
-from tuning.matches.executor import DeathError, Job, LocalExecutor, filled_in, judge, retried
-from tuning.matches.outcome import read_outcome
+from tuning.matches.engine import Engine, read_speed
+from tuning.matches.executor import DeathError, Job, LocalExecutor, check_exit, filled_in, retried
+from tuning.matches.node import run
+from tuning.matches.outcome import Outcome, Sprt, read_outcome
+from tuning.matches.series import Series, play
 from tuning.matches.state import FORMAT, State
 
 ABOUT = {"kind": "test", "board": 6}
+SCRIPT = b"#!/bin/sh\n"
 
 
 def batch(number: int = 0, games: int = 4) -> Batch:
@@ -138,6 +145,18 @@ def test_waits_for_record_in_use(engine: Engine, tmp_path: Path, capsys: pytest.
     assert "is still being written by an earlier run, waiting" in capsys.readouterr().err
 
 
+def test_a_book_is_that_of_the_engine(engine: Engine, run: Run, refused: Refused) -> None:
+    asked = ["--board", "6", "--playouts", "30", "--positions"]
+    alone, out = Path("alone.txt"), Path("6.txt")
+    engine.ask("book", "make", "--out", str(alone), "--concurrency", "2", *asked, "6")
+    # Rounds of 1, 2, 2 and 1 searches.
+    for positions in ("3", "6"):
+        told = run("book", "--out", out, "--concurrency", "2", "--workers", "2", "--", *asked, positions)
+        assert told.startswith(f"{positions} positions, ") and told.count("tuning: searched ") == 2
+    assert out.read_bytes() == alone.read_bytes()
+    refused("quiver book make", "book", "--out", out, "--", "--positions", "0")
+
+
 def test_close_ends_engines(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     executor = LocalExecutor(Engine(script(tmp_path / "engine", 'echo > "$1"; exec sleep 60\n')), 1)
@@ -155,18 +174,18 @@ def test_who_dies_is_tried_again_and_who_refuses_is_not(capsys: pytest.CaptureFi
     def dies(times: int) -> None:
         tries.append(times)
         if len(tries) <= times:
-            judge(-9, "")
+            check_exit(-9, "")
 
     retried(lambda: dies(2), "a batch")
     assert len(tries) == 3 and capsys.readouterr().err.count("signal 9; tried again") == 2
     with pytest.raises(InputError, match="signal 9, 5 times"):
         retried(lambda: dies(99), "a batch")
     with pytest.raises(DeathError):
-        judge(-15, "")
+        check_exit(-15, "")
     with pytest.raises(InputError, match=r"^no such thing$"):
-        judge(2, "talk\nquiver: no such thing\n\n")
-    judge(0, "")
-    judge(1, "talk")
+        check_exit(2, "talk\nquiver: no such thing\n\n")
+    check_exit(0, "")
+    check_exit(1, "talk")
 
 
 @pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=repr)
@@ -227,3 +246,88 @@ def test_damaged_content_is_refused(tmp_path: Path) -> None:
         (good.replace(b"{", b"["), "expected a state; restore it"),
     )
     refuse_each(read, path, cases)
+
+
+@pytest.mark.parametrize("stop", [(54, 54), (40, 4000, 110), (2, 4000, None, Sprt(0, 150))])
+def test_counts_depend_on_no_order(
+    engine: Engine, stop: tuple, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = set()
+    for cores in (1, 2, 7):
+        folder = tmp_path / str(cores)
+
+        def job(batch: Batch, folder: Path = folder) -> Job:
+            return Job(batch.command(), folder / f"{batch.series}-{batch.number}.jsonl")
+
+        sides = Side(playouts=6), Side(playouts=2)
+        several = [Series(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]
+        with closing(LocalExecutor(engine, cores)) as executor:
+            play(several, SimpleNamespace(job=job), executor)
+        told, batches = capsys.readouterr().err, 0
+        for series in several:
+            assert 20 <= series.counted.games <= series.most
+            batches += -(-series.counted.games // 10)
+            assert told.count(f"tuning: {series.first.series}: {series.counted} Elo after") == 1
+            found.add(replace(series.counted, seconds=(0.0, 0.0)))
+        # Batches are begun in vain only beside one that decides.
+        in_vain = len(list(folder.iterdir())) - batches
+        assert in_vain >= 0 if cores > 1 else in_vain == 0
+    assert len(found) == 1
+
+
+def test_one_sided_games_are_not_played_to_the_end(engine: Engine) -> None:
+    series = Series(Batch("one", Side(), Side(), 6, 20), 20, 1000, error=10, counted=Outcome((0, 0, 10)))
+    assert series.missing == 0 < replace(series, counted=Outcome((0, 1, 9))).missing
+
+
+def test_figures_without_a_bound_are_left_out(engine: Engine) -> None:
+    assert str(Outcome((96, 111, 136))) == "+41 +-30"
+    none, all_won = Outcome(), Outcome((0, 0, 10))
+    assert none.row["games"] == 0 and none.row["elo_low"] is none.row["elo_high"] is None and str(none) == ""
+    assert all_won.row["elo"] is all_won.row["elo_error"] is all_won.row["elo_high"] is None
+    assert str(all_won).startswith("above +") and str(Outcome((3, 0, 0))).startswith("below -")
+    # Near a score of 1 an error to both sides has no bound.
+    few, row = Outcome((0, 1, 1)), Outcome((0, 1, 1)).row
+    assert row["elo_error"] is None and row["elo_low"] < row["elo"] < row["elo_high"] < 2000
+    assert str(few) == "{elo:+.0f} ({elo_low:+.0f} to {elo_high:+.0f})".format(**row)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (SCRIPT + b"echo \"./engine: version 'GLIBC_2.38' not found\" >&2; exit 1\n", "GLIBC_2.38"),
+        (b"#!/no/such/loader\n", "it does not start: No such file or directory"),
+        (b"\x7fELF for another processor", "it does not start: Exec format error"),
+    ],
+)
+def test_an_engine_that_does_not_run_makes_the_node_unfit(
+    content: bytes, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    done, output = run(content, ("--version",))
+    assert done.returncode and reason in done.stderr and output is None
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_folder_of_a_killed_job_is_removed(tmp_path: Path) -> None:
+    # The engine outlives its killed worker until this test lets it end.
+    fifo = tmp_path / "go"
+    os.mkfifo(fifo)
+    engine = SCRIPT + f"read line < {fifo}\n".encode()
+    program = f"from tuning.matches.node import run; run({engine!r}, ('match',))"
+    here = os.environ | {"TMPDIR": str(tmp_path)}
+    worker = subprocess.Popen([sys.executable, "-c", program], env=here)
+    writer = os.open(fifo, os.O_WRONLY)
+    (folder,) = tmp_path.glob("quiver-*")
+    worker.kill()
+    worker.wait()
+    while folder.exists():
+        time.sleep(0.01)
+    os.close(writer)
+
+
+def test_speeds_are_read_or_refused() -> None:
+    assert read_speed('{"playouts_per_second": 5e4, "signature": "0"}') == 50_000
+    for wrong in ("", "{}", '{"playouts_per_second": 0}', '{"playouts_per_second": null}', "[]"):
+        with pytest.raises(InputError, match=r"quiver bench --json: .* expected"):
+            read_speed(wrong)
