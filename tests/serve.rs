@@ -178,9 +178,16 @@ fn serves_a_new_client_while_others_hold_all_connections() {
     let held: Vec<TcpStream> = (0..200).map(|number| server.connect(&halves[number % 4])).collect();
     assert_eq!(server.post("/api/game", "{}").status, 200);
     drop(held);
-    search.set_nonblocking(true).unwrap();
-    let error = search.read(&mut [0; 4096]).and_then(|_| search.read(&mut [0; 4096])).unwrap_err();
-    assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock, "the search goes on");
+    // It does not wait for a text that takes long to read either.
+    let long = json!({"text": "b1-b4/b5 a5-a4/a3\n".repeat(100_000)}).to_string();
+    let mut reading = server.connect(&server.request("/api/game", &long));
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(server.post("/api/game", "{}").status, 200);
+    for (stream, what) in [(&mut search, "the search"), (&mut reading, "reading")] {
+        stream.set_nonblocking(true).unwrap();
+        let error = stream.read(&mut [0; 4096]).and_then(|_| stream.read(&mut [0; 4096])).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock, "{what} goes on");
+    }
 }
 
 #[test]
@@ -315,12 +322,15 @@ fn searches_are_limited_and_end_with_their_readers() {
 }
 
 #[test]
-fn an_address_that_is_taken_is_a_failure_and_a_board_without_a_start_is_bad_input() {
+fn an_address_that_is_taken_is_a_failure_and_what_cannot_be_served_is_bad_input() {
     let server = Server::start(&[]);
     let port = server.address.rsplit(':').next().unwrap();
-    for (arguments, code, expected) in
-        [(["--port", port], 1, "--port chooses another"), (["--board", "7"], 2, "no start position")]
-    {
+    for (arguments, code, expected) in [
+        (["--port", port], 1, "--port chooses another"),
+        (["--board", "7"], 2, "no start position"),
+        (["--allow-host", "box.lan:8652"], 2, "'box.lan:8652': expected a name without a port"),
+        (["--allow-host", ""], 2, "'': expected a name"),
+    ] {
         let Run { code: got, out, err } = run(quiver(&["serve"]).args(arguments), b"");
         assert_eq!((got, out.as_str()), (Some(code), ""), "{err}");
         assert!(err.contains(expected), "{err}");

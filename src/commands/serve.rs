@@ -23,7 +23,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
     /// A name by which others may call this machine, beside its addresses; repeatable
-    #[arg(long = "allow-host", value_name = "NAME")]
+    #[arg(long = "allow-host", value_name = "NAME", value_parser = parse_name)]
     names: Vec<String>,
     /// Positions searched at a time, each with memory of its own [default: the number of
     /// processors]
@@ -62,4 +62,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     super::print(format_args!("http://{}/\n", server.address()))?;
     server.run();
     Ok(())
+}
+
+/// The name of a machine, as a Host header has it before the port.
+fn parse_name(text: &str) -> Result<String, String> {
+    let name = text.parse::<axum::http::uri::Authority>().ok().filter(|name| name.host() == text);
+    name.map(|name| name.to_string())
+        .ok_or_else(|| format!("'{text}': expected a name without a port, as in box.lan"))
 }

@@ -90,7 +90,6 @@ impl ContestState {
             "total": self.total,
             "report": self.report,
             "text": self.text,
-            "since": since,
             "games": each(&self.games[since..]),
             "playing": each(playing),
             "boards": boards,
@@ -165,7 +164,7 @@ mod tests {
         let html = view.html("<i>");
         assert!(html.contains("&lt;i&gt;") && !html.contains("{{"), "{html}");
         let news = view.news(9);
-        assert_eq!((&news["since"], &news["total"], &news["over"]), (&json!(0), &json!(4), &json!(false)));
+        assert_eq!((&news["games"], &news["total"], &news["over"]), (&json!([]), &json!(4), &json!(false)));
         view.state.lock().over = true;
         assert!(!view.state.lock().told_end);
         assert_eq!(view.news(0)["over"], true);

@@ -47,18 +47,16 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     fields.finish()?;
     let wrong = |error: InputError| FieldError::new("text", error);
     let found = formats::read(text.as_bytes(), MoveListStart::From(board));
-    let (_, mut found) = found.map_err(wrong)?;
+    let (_, found) = found.map_err(wrong)?;
     let count = found.len();
     if number.is_none() && count > 1 {
         let labels = (1..).zip(&found).take(MOST_LABELS).map(|(number, found)| label(number, found));
         return Ok(json!({"games": labels.collect::<Vec<_>>()}));
     }
     let number = number.unwrap_or(0);
-    if number >= count {
-        let message = format!("game {number} of {count}: expected a number below {count}");
-        return Err(FieldError::new("text", message));
-    }
-    let CheckedGame { game, disagreements, .. } = found.swap_remove(number).game.map_err(wrong)?;
+    let missing = || wrong(InputError(format!("game {number} of {count}: expected a number below {count}")));
+    let found = found.into_iter().nth(number).ok_or_else(missing)?;
+    let CheckedGame { game, disagreements, .. } = found.game.map_err(wrong)?;
     let mut answer = json(&game, since);
     answer["about"] = disagreements.iter().take(3).map(ToString::to_string).collect();
     answer["result"] = if is_result_known(&game) { result_json(&game) } else { Value::Null };
@@ -69,15 +67,14 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
 }
 
 fn label(number: usize, found: &FoundGame<CheckedGame>) -> String {
-    match &found.game {
-        Ok(CheckedGame { game, .. }) if is_result_known(game) => {
-            format!("{number}. {}", game.result(Language::English))
-        }
+    let text = match &found.game {
+        Ok(CheckedGame { game, .. }) if is_result_known(game) => game.result(Language::English),
         Ok(CheckedGame { game, .. }) => {
-            format!("{number}. moves: {}, board: {}", game.plies().len(), game.start().size())
+            format!("moves: {}, board: {}", game.plies().len(), game.start().size())
         }
-        Err(error) => format!("{number}. {error}"),
-    }
+        Err(error) => error.to_string(),
+    };
+    format!("{number}. {text}")
 }
 
 fn is_result_known(game: &Game) -> bool {
@@ -94,13 +91,14 @@ fn comments(plies: &[Ply]) -> Vec<String> {
 }
 
 /// Answers a game as text: `form` is `sgf`, `log` (Botzone's), `moves`, or `fen` (the
-/// position after `ply` moves). `comment` is a remark on the start, `comments` are a text a move;
-/// `variations` have the form of those that [`answer`] gives.
+/// position after `ply` moves). `players` are names, `comment` is a remark on the start, `comments`
+/// are a text a move; `variations` have the form of those that [`answer`] gives.
 pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     let mut fields = Fields::parse(body)?;
     let played = read_game(&mut fields, default_board)?;
     let form = fields.text("form")?.unwrap_or_default();
     let ply = fields.whole("ply", 0..=1000)?;
+    let players: Option<[Option<String>; 2]> = fields.read(&["players"], "a list of two names")?;
     let comment = fields.text("comment")?;
     let comments: Option<Vec<String>> = fields.read(&["comments"], "a list of texts")?;
     let expected = "a list of variations, each with line, ply, moves and comments";
@@ -112,10 +110,8 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
         "moves" => Format::Moves,
         "fen" => {
             let ply = ply.unwrap_or(played.plies().len());
-            if ply > played.plies().len() {
-                return Err(FieldError::new("ply", format!("got {ply}: the game is shorter")));
-            }
-            return Ok(json!({"text": played.positions()[ply].to_string()}));
+            let shorter = || FieldError::new("ply", format!("got {ply}: the game is shorter"));
+            return Ok(json!({"text": played.positions().get(ply).ok_or_else(shorter)?}));
         }
         _ => {
             let message = format!("got '{form}': expected sgf, log, moves or fen");
@@ -123,10 +119,10 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
         }
     };
     let mut game = Game::new(*played.start());
+    game.players = players.unwrap_or_default();
     game.comment = comment.unwrap_or_default();
-    let moves = played.moves();
-    let played = plies(&moves, comments.unwrap_or_default());
-    game.extend(played).map_err(|error| FieldError::new("moves", error))?;
+    let extended = game.extend(plies(&played.moves(), comments.unwrap_or_default()));
+    extended.map_err(|error| FieldError::new("moves", error))?;
     for variation in variations.into_iter().flatten() {
         add(&mut game, variation).map_err(|message| FieldError::new("variations", message))?;
     }
@@ -163,7 +159,6 @@ pub(super) fn json(game: &Game, since: usize) -> Value {
         "board": (since == 0).then(|| board::frame(game.start(), None)),
         "start": game.start(),
         "moves": game.moves(),
-        "since": since,
         "positions": game.positions().iter().skip(since).map(one).collect::<Vec<_>>(),
         "about": [],
     })

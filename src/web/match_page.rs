@@ -15,6 +15,7 @@ pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     scripts: &[
         include_str!("assets/app/pieces.js"),
         include_str!("assets/app/chances.js"),
+        include_str!("assets/app/sight.js"),
         include_str!("assets/match.js"),
     ],
     styles: &[include_str!("assets/match.css"), board::STYLE, include_str!("assets/app/graph.css")],

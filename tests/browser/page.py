@@ -35,7 +35,8 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def serve(cls, port="0"):
-        command = [os.environ["QUIVER"], "serve", "--port", port, "--memory", "64M"]
+        # Longer than any time that a query may ask for.
+        command = [os.environ["QUIVER"], "serve", "--port", port, "--memory", "64M", "--max-time", "100000"]
         cls.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         for clean in (cls.server.stdout.close, cls.server.wait, cls.server.kill):
             cls.addClassCleanup(clean)

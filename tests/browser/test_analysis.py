@@ -78,7 +78,7 @@ class Analysis(PageTest):
         self.click("#analyse")
         self.wait_for_more_visits()
         self.page.close()
-        # The search would take ten minutes.
+        # The search would take a day.
         for _ in range(120):
             before = self.cpu_seconds()
             time.sleep(1)

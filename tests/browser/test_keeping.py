@@ -92,7 +92,11 @@ class Keeping(PageTest):
         expect(self.moves()).to_have_count(2)
         back.click()
         self.expect_some()
-        # A game that was played on is not lost either.
+        # A game that was played on is not lost either, nor one that a pasted game replaces.
+        back.click()
+        expect(self.moves()).to_have_text(["1e1-e3/d2", "2a5-a4/a3"])
+        self.paste_on_the_page()
+        expect(self.find("#moves .move").first).to_have_text("c1-c3/c5")
         back.click()
         expect(self.moves()).to_have_text(["1e1-e3/d2", "2a5-a4/a3"])
 
@@ -131,6 +135,10 @@ class Keeping(PageTest):
         self.expect_value(player_first="person", player_second="person")
         self.reload()
         expect(self.find("#seat-top span")).to_have_text("Bob")
+        # What is saved has them too.
+        self.open_file(self.downloaded("sgf"))
+        self.expect_hidden("#open")
+        expect(self.find("#seat-top span")).to_have_text("Bob")
         self.click("#new")
         self.expect_value(player_first="person", player_second="level:5")
         self.expect_value(clock="move:30")
@@ -146,13 +154,18 @@ class Keeping(PageTest):
     def test_a_move_that_the_server_refuses_is_not_kept(self):
         self.start()
         refuse = '{"error": "no such move", "field": "moves"}'
-        body = {"status": 400, "body": refuse, "content_type": "application/json"}
-        self.context.route("**/api/game", lambda route: route.fulfill(**body))
-        self.click_squares("b1-b4/b5")
-        self.expect_part(trouble="no such move")
-        expect(self.moves()).to_have_count(0)
-        self.context.unroute("**/api/game")
+        # The last is an answer that the page itself cannot use.
+        for status, body, words in ((400, refuse, "no such move"), (200, "{}", "undefined")):
+            self.answer_games(status, body)
+            self.click_squares("b1-b4/b5")
+            self.expect_part(trouble=words)
+            expect(self.moves()).to_have_count(0)
+            self.context.unroute("**/api/game")
         self.play("b1-b4/b5")
+
+    def answer_games(self, status, body):
+        answer = {"status": status, "body": body, "content_type": "application/json"}
+        self.context.route("**/api/game", lambda route: route.fulfill(**answer))
 
     def test_a_file_is_opened_and_dropped(self):
         self.open_file(JUDGE_LOGS / "random-1.json")

@@ -1,5 +1,6 @@
 """Learning and playing on: levels, clocks, hints, advice, mistakes tried again, exercises, the end of a game."""
 
+import json
 import re
 
 from page import PageTest, expect
@@ -12,6 +13,10 @@ class Games(PageTest):
         self.click("#pause")
         self.expect_text(pause="Go on")
         count = self.moves().count()
+        # A lesson leaves the game as it was.
+        self.press("?")
+        self.click("#help-lesson", "#task-leave")
+        self.expect_text(pause="Go on")
         self.page.wait_for_timeout(1200)
         self.assertLessEqual(self.moves().count(), count + 1)
         self.click("#pause")
@@ -167,6 +172,15 @@ class Advice(PageTest):
         self.expect_part(status="is good")
         self.click("#task-next")
         self.expect_part(status=re.compile("Mistake 2|That was the last"))
+        # A better move may end the game.
+        self.paste("q*2/*3/1Q2/4 w")
+        self.play("b2-a1/b2", "a4-b3/a2")
+        self.click("#review")
+        self.expect_text(review="Review")
+        self.click("#retry")
+        self.expect_part(status="Mistake 1 of ")
+        self.click_squares("b2-c3/b3")
+        self.expect_part(status="b2-c3/b3 is good")
 
     def test_words_are_counted_a_side_and_the_best_move_has_none(self):
         self.paste_mistakes()
@@ -179,14 +193,22 @@ class Advice(PageTest):
             self.assertEqual(counts, [str(signs[side::2].count(sign)) for side in (0, 1)])
         # The first move walls in its own queen.
         self.assertNotEqual(marks[0], "")
-        self.find("#moves button").first.click()
-        words = r"^(Inaccuracy|Mistake|Blunder): b1-a1/b1 gave away [\d.]+ %; the engine prefers "
-        self.expect_text(facts=re.compile(words))
+        first = self.find("#moves button").first
+        first.click()
+        words = r"^(Inaccuracy|Mistake|Blunder): b1-a1/b1 gave away [\d.]+ %"
+        self.expect_text(facts=re.compile(words + "; the engine prefers "))
+        expect(first).to_have_attribute("title", re.compile(words + " of the winning chances$"))
         accuracies = summary.locator('[data-word="accuracy"]').all_inner_texts()
         self.assertTrue(all(re.fullmatch(r"\d+\.\d %", text) for text in accuracies), accuracies)
         # A reload keeps the verdicts.
         self.reload()
         expect(self.find("#moves > li.ply .cost")).to_have_text(marks)
+        expect(summary.first).to_be_visible()
+        # The summary goes with the moves that it counts, and comes back with them.
+        self.click("#delete")
+        expect(self.moves()).to_have_count(0)
+        self.expect_hidden("#summary")
+        self.click("#trouble button")
         expect(summary.first).to_be_visible()
 
 
@@ -205,8 +227,11 @@ class Lessons(PageTest):
         expect(self.moves()).to_have_text(["1b1-b4/b5"])
         self.press("?")
         self.click("#help-lesson")
-        self.expect_part(status="1/5: ")
+        self.expect_part(status="1/5: Your")
         self.assertEqual(self.marks("rect.hint"), 1)
+        for language, words in (("zh", "1/5: 深色"), ("en", "1/5: Your")):
+            self.choose(language=language)
+            self.expect_part(status=words)
         # A move that leads elsewhere is taken back.
         self.click_squares("b2-c3/b2")
         self.expect_text(status="Not this move: try again.")
@@ -229,6 +254,11 @@ class Lessons(PageTest):
         self.assertEqual(self.marks("rect.hint"), 0)
         self.make_the_answer()
         self.expect_part(status="is the best move. Press Next.")
+        # Nothing is taken back in a task.
+        self.press("u")
+        self.page.wait_for_timeout(300)
+        expect(self.current()).to_have_text("1")
+        self.expect_part(status="is the best move. Press Next.")
         self.click("#task-next")
         self.expect_part(status="Position 4: ")
         self.click_first_move()
@@ -244,6 +274,14 @@ class Lessons(PageTest):
         expect(exercises.nth(9)).to_be_attached()
         exercises.first.click()
         self.expect_hidden("#exercises")
+        endgames = json.loads(self.find("#data").text_content())["exercises"]["endgames"]
+
+        def on_the_board(number):
+            kept = "start => new URLSearchParams(location.hash.slice(1)).get('position') === start"
+            self.page.wait_for_function(kept, arg=endgames[number]["position"])
+
+        on_the_board(0)
+        self.page.reload()
         # The engine's own hints win it.
         for _ in range(40):
             expect(self.find("#ending:not([hidden]), #hint:not([disabled])").first).to_be_attached()
@@ -256,7 +294,8 @@ class Lessons(PageTest):
             self.follow_hint()
             expect(self.moves().nth(played)).to_be_attached()
         self.expect_text(ending_title="Solved.")
-        self.press("Escape")
+        self.click("#next-exercise")
+        on_the_board(1)
         expect(self.open_list("exercise-list").first).to_contain_text("✓")
 
 

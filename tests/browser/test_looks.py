@@ -207,6 +207,8 @@ class Replay(PageTest):
         self.assertNotEqual(self.find("svg.board").get_attribute("aria-label"), before)
         self.click("#end")
         self.expect_part(now="Ply 48 of 48")
+        costs = self.find("#moves .cost").evaluate_all("all => all.map(one => one.title)")
+        self.assertRegex(costs[0], r"^[a-h]\S+ gave away \d+ % of the winning chances$")
         self.photograph("replay")
         self.select(language="zh")
         self.expect_part(now="第 48 步，共 48 步：后手")

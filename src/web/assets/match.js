@@ -5,6 +5,7 @@ import { chancesPicture } from "./app/chances.js";
 import { boardLabel, playerOf, resultSentence } from "./app/describe.js";
 import { cellsAfter, piecesOf } from "./app/pieces.js";
 import { fenOf } from "./app/rules.js";
+import { keepInSight } from "./app/sight.js";
 import { currentLanguage, speak, words } from "./app/words.js";
 
 {
@@ -134,19 +135,8 @@ import { currentLanguage, speak, words } from "./app/words.js";
     for (const button of at("moves").querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
     const row = at("moves").children[ply - 1];
     if (row) row.firstElementChild.setAttribute("aria-current", "step");
-    keepInSight(row);
+    keepInSight(at("moves"), row);
     if (match.analysis) drawChances();
-  };
-
-  // Scrolls the list alone: scrollIntoView would move the page under a phone's thumb.
-  const keepInSight = (row) => {
-    const box = at("moves");
-    if (!row) { box.scrollTop = 0; return; }
-    const top = row.offsetTop - box.offsetTop;
-    if (top < box.scrollTop) box.scrollTop = top;
-    else if (top + row.offsetHeight > box.scrollTop + box.clientHeight) {
-      box.scrollTop = top + row.offsetHeight - box.clientHeight;
-    }
   };
 
   const pause = () => {

@@ -1,7 +1,7 @@
 //! The server of `quiver serve`: the page, its games and its searches.
 //!
-//! It runs on one thread; the searches have their own, in a `QueryPool`. The number of connections
-//! is limited, and so is the time that a request may take.
+//! It runs on one thread; answers that take time have their own, and queries have a `QueryPool`. The
+//! number of connections is limited, and so is the time that a request may take.
 
 pub(super) mod guard;
 mod searches;
@@ -27,7 +27,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixStream};
 use tokio::runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::AbortHandle;
+use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
 use super::page::{fill, script_json};
@@ -147,10 +147,10 @@ fn router(shared: &ServerState) -> Router {
     Router::new()
         .route("/", get(|State(shared): State<ServerState>| async move { Html(shared.page.clone()) }))
         .route("/app/{name}", get(asset))
-        .route("/api/game", answered(game::answer))
-        .route("/api/save", answered(game::save))
-        .route("/api/review", answered(|body, _| review::answer(body)))
-        .route("/api/move", post(searches::choose_move))
+        .route("/api/game", answered(|body, shared| Ok(game::answer(body, shared.options.defaults.board)?)))
+        .route("/api/save", answered(|body, shared| Ok(game::save(body, shared.options.defaults.board)?)))
+        .route("/api/review", answered(|body, _| Ok(review::answer(body)?)))
+        .route("/api/move", answered(searches::choose_move))
         .route("/api/analyze", post(searches::analyze))
         .with_state(Arc::clone(shared))
         .layer(DefaultBodyLimit::max(MAX_BODY))
@@ -166,8 +166,6 @@ fn page(options: &ServerOptions) -> Result<String, InputError> {
     let starts = starts.map(|(_, start)| (start.size().width().to_string(), json!(start)));
     let levels = LEVELS.iter().map(|level| json!({"name": level.name, "chinese": level.chinese}));
     let data = json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "max_time": options.max_time.as_secs_f64(),
         "starts": Map::from_iter(starts),
         "levels": levels.collect::<Vec<_>>(),
         "exercises": {
@@ -205,10 +203,13 @@ async fn safe_headers(mut response: Response) -> Response {
     response
 }
 
-/// A handler that answers the body of a request; the answer may depend on the default board.
-fn answered(answer: fn(&[u8], usize) -> Result<Value, FieldError>) -> MethodRouter<ServerState> {
+/// A handler that answers the body of a request on a thread of its own: other clients do not wait
+/// for it.
+fn answered(answer: fn(&[u8], &ServerParts) -> Result<Value, Refusal>) -> MethodRouter<ServerState> {
     post(move |State(shared): State<ServerState>, body: Bytes| async move {
-        Ok::<_, Refusal>(answer_json(StatusCode::OK, &answer(&body, shared.options.defaults.board)?))
+        let answer = spawn_blocking(move || answer(&body, &shared)).await;
+        let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer failed");
+        Ok::<_, Refusal>(answer_json(StatusCode::OK, &answer.map_err(failed)??))
     })
 }
 

@@ -11,17 +11,14 @@ use std::time::Duration;
 use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
 use serde_json::{Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio::task::spawn_blocking;
 
-use super::{Refusal, Searches, ServerState, answer_json};
-use crate::analysis::answer::refusal;
+use super::{Refusal, Searches, ServerParts, ServerState};
 use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::query::read_game;
 use crate::analysis::query_pool::Ticket;
@@ -52,18 +49,15 @@ pub(super) async fn analyze(
     Extension(searches): Extension<Searches>,
     body: Bytes,
 ) -> Result<Response, Refusal> {
-    let AnalysisRequest { id, action, warnings } = AnalysisRequest::read(&body, &shared.options.defaults);
+    let AnalysisRequest { action, warnings, .. } = AnalysisRequest::read(&body, &shared.options.defaults);
     // The page is of this version: it has no field that is unknown here.
     if let Some(unknown) = warnings.into_iter().next() {
         return Err(unknown.into());
     }
-    let query = match action {
-        Ok(Action::Query(query)) => within(*query, shared.options.max_time),
-        Ok(_) => {
-            return Err(FieldError::new("action", "expected a query: closing the connection ends one").into());
-        }
-        Err(error) => return Ok(answer_json(StatusCode::BAD_REQUEST, &refusal(id.as_deref(), &error))),
+    let Action::Query(query) = action? else {
+        return Err(FieldError::new("action", "expected a query: closing the connection ends one").into());
     };
+    let query = within(*query, shared.options.max_time);
     let place = shared.place()?;
     let (sender, receiver) = channel(WAITING);
     let tickets = shared.queries.search(query, Box::new(move |answer| passed_on(&sender, &answer)));
@@ -73,10 +67,9 @@ pub(super) async fn analyze(
 
 /// The query, kept within what a search may take.
 fn within(mut query: Query, most: Duration) -> Query {
-    query.limits.time = Some(match query.limits.time {
-        None => Time::PerMove(most),
-        Some(Time::PerMove(time)) => Time::PerMove(time.min(most)),
-        Some(Time::Game { remaining, increment }) => {
+    query.limits.time = Some(match query.limits.time.unwrap_or(Time::PerMove(most)) {
+        Time::PerMove(time) => Time::PerMove(time.min(most)),
+        Time::Game { remaining, increment } => {
             Time::Game { remaining: remaining.min(most), increment: increment.min(most) }
         }
     });
@@ -108,8 +101,8 @@ impl Drop for Answers {
 
 /// Answers a `level`, a `seed` and a game as in a query with the level's `move`; `null` where there
 /// is none.
-pub(super) async fn choose_move(State(shared): State<ServerState>, body: Bytes) -> Result<Response, Refusal> {
-    let mut fields = Fields::parse(&body)?;
+pub(super) fn choose_move(body: &[u8], shared: &ServerParts) -> Result<Value, Refusal> {
+    let mut fields = Fields::parse(body)?;
     let defaults = &shared.options.defaults;
     let game = read_game(&mut fields, defaults.board)?;
     let level = fields.whole("level", 1..=LEVELS.len())?.map(|number| PlayerKind::Level(LEVELS[number - 1]));
@@ -118,15 +111,8 @@ pub(super) async fn choose_move(State(shared): State<ServerState>, body: Bytes) 
     fields.finish()?;
     let memory = defaults.engine.memory.min(LEVEL_MEMORY);
     let options = EngineOptions { seed, memory, threads: 1, ..defaults.engine.clone() };
-    let place = shared.place()?;
+    let _place = shared.place()?;
     let limits = Limits::per_move(shared.options.max_time);
-    let search = move || {
-        let _place = place;
-        let choice = level.build(&options, game.position()).choose(&limits);
-        json!({"move": choice.map(|choice| choice.full)})
-    };
-    match spawn_blocking(search).await {
-        Ok(answer) => Ok(answer_json(StatusCode::OK, &answer)),
-        Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the player failed")),
-    }
+    let choice = level.build(&options, game.position()).choose(&limits);
+    Ok(json!({"move": choice.map(|choice| choice.full)}))
 }

@@ -15,9 +15,7 @@ export const createArrival = (store, game, engine, starts) => {
       return;
     }
     const answer = await game.open({ position: address.start, moves: address.moves }, { ply: address.at, linked: true });
-    if (!answer || !own) return;
-    setAside(own);
-    store.set({ aside: countAside() });
+    if (answer && own) setAside(store, own);
   };
 
   addEventListener("hashchange", () => {
@@ -26,7 +24,7 @@ export const createArrival = (store, game, engine, starts) => {
   });
 
   return {
-    /** Puts the latest game that a link has replaced back on the board. */
+    /** Puts the latest game that a link or a file has replaced back on the board. */
     backToOwn: async () => {
       const own = latestAside();
       const other = gameOf(state);

@@ -36,8 +36,7 @@ export const createClock = (store, flagged) => {
   const runs = () => {
     const { node } = state.tree.turn;
     return form() !== null && node.parent !== null && resultAt(node) === null && !state.paused && !state.waiting &&
-      (state.mode === "play" || state.mode === "exercise") &&
-      (isPerson(state, sideAt(state.tree, node)) || state.search?.purpose === "play");
+      state.mode === "play" && (isPerson(state, sideAt(state.tree, node)) || state.search?.purpose === "play");
   };
 
   /** Charges the running turn up to now, and goes on with the turn that runs from now on. */

@@ -22,7 +22,7 @@ const wait = (time, signal) => new Promise((resolve, reject) => {
   });
 });
 
-export const createEngine = (store, game, clock, maxTime) => {
+export const createEngine = (store, game, clock) => {
   const { state } = store;
   let current = null;
 
@@ -68,7 +68,7 @@ export const createEngine = (store, game, clock, maxTime) => {
   const limits = (seconds, side) => {
     const bank = clock.bank(side);
     if (bank?.kind === "game") return { remaining: bank.remaining / 1000, increment: bank.increment / 1000 };
-    return { time: bank ? Math.min(bank.remaining / 1000, maxTime) : seconds };
+    return { time: bank ? bank.remaining / 1000 : seconds };
   };
 
   const think = async (mine, player) => {
@@ -91,7 +91,7 @@ export const createEngine = (store, game, clock, maxTime) => {
   };
 
   const analyse = () => during("analyse", (mine) =>
-    search(query(mine.node, { report_every: REPORT_EVERY, time: maxTime }), mine.abort.signal, hear(mine)));
+    search(query(mine.node, { report_every: REPORT_EVERY }), mine.abort.signal, hear(mine)));
 
   /** Does what is due where the game stands: the engine's move, analysis, or nothing. */
   const proceed = () => {
@@ -131,8 +131,8 @@ export const createEngine = (store, game, clock, maxTime) => {
 
     /** Looks at the positions of some nodes of one line until their values are worth saying. */
     consult: (nodes) => during("consult", async (mine) => {
-      const weak = nodes.filter(({ known, position }) =>
-        !position?.winner && !(known && (known.proven || known.playouts + known.reused >= ENOUGH) && known.best));
+      const weak = nodes.filter(({ known }) =>
+        !(known && (known.proven || known.playouts + known.reused >= ENOUGH) && known.best));
       if (weak.length) {
         const deepest = nodes.reduce((a, b) => (b.ply > a.ply ? b : a));
         const asked = query(deepest, { turns: weak.map(({ ply }) => ply), playouts: ENOUGH });

@@ -42,10 +42,10 @@ export const ENGLISH = {
   cost: (verdict, move, percent, best) => `${verdict}: ${move} gave away ${percent}; the engine prefers ${best}.`, never: "never",
   // Moves and review
   chances: "First player’s chance of winning", review: "Review", reviewStop: "Stop", reviewing: (done, all) => `${done} of ${all}`, depth: "Depth of the review",
-  depths: ["quick", "normal", "deep"], moves: "Moves", noMoves: "No moves yet.", gaveAway: (verdict, move, percent) => `${verdict}: ${move} gave away ${percent} of the winning chances`,
+  depths: ["quick", "normal", "deep"], moves: "Moves", noMoves: "No moves yet.", gaveAway: (move, percent, verdict) => `${verdict ? `${verdict}: ` : ""}${move} gave away ${percent} of the winning chances`,
   verdicts: { inaccuracy: "Inaccuracy", mistake: "Mistake", blunder: "Blunder" }, accuracy: "Accuracy", inaccuracies: "Inaccuracies", mistakes: "Mistakes", blunders: "Blunders",
   graphLabel: (ply, all, chance) => `Ply ${ply} of ${all}${chance ? `, first player ${chance}` : ""}`,
-  promote: "Promote", promoteHint: "Make this variation the main line", delete: "Delete", deleteHint: "Delete this move and all that follows", comment: "Comment", commentHint: "A comment on this position",
+  promote: "Promote", delete: "Delete", comment: "Comment", commentHint: "A comment on this position",
   deleted: "The move and what followed it are deleted.", undoDelete: "Undo",
   // The sentence below the board
   thinking: "thinking", won: "won", yourMove: "Your move: choose an amazon.", choose: (side) => `${side} to move: choose an amazon.`, chooseTarget: "Where does it go?", chooseArrow: "Where does the arrow go?",
@@ -97,7 +97,7 @@ export const ENGLISH = {
   chooseFile: "Choose a file …", load: "Open text", choiceTitle: "Which game?", nothingPasted: "There is nothing to open: choose a file or paste a game.",
   unreadable: "No game can be read from this.", tooLarge: "This is too large: at most 3.5 MB can be opened.",
   saveTitle: "Save or share the game", saveHint: "The link opens this game on any computer where quiver serve runs.",
-  copyLink: "Copy link", copy: "Copy", download: "Save file", copied: "Copied.", formLink: "Link", formSgf: "SGF, the whole tree", formLog: "Botzone log", formMoves: "List of moves", formFen: "This position as FEN", savedText: "What was copied",
+  copy: "Copy", download: "Save file", copied: "Copied.", formLink: "Link", formSgf: "SGF, the whole tree", formLog: "Botzone log", formMoves: "List of moves", formFen: "This position as FEN", savedText: "What was copied",
   // Keys and symbols
   keysTitle: "Keys", symbolsTitle: "Symbols",
   keysStep: "One move back or forward", keysEnds: "To the start or the end", keysAnalyse: "Analysis on or off", keysNumbers: "Show that move of the engine",

@@ -29,12 +29,11 @@ const agreement = (move, solution) => {
 export const createExercises = (store, game, tasks, exercises, begin) => {
   const { state } = store;
   const { lesson, bestMoves, endgames } = exercises;
-  let current = -1;
 
-  const start = (index) => {
-    current = index;
-    begin(endgames[index]);
-  };
+  const start = (index) => begin(endgames[index]);
+
+  /** The number of the endgame on the board. */
+  const current = () => endgames.findIndex(({ position }) => position === state.tree.start);
 
   /** A task of `tasks.js` from a position with solutions; `question` and `verdict(move, agreed)` are its words. */
   const moveTask = ({ position, solutions, mark }, question, verdict) => {
@@ -53,7 +52,7 @@ export const createExercises = (store, game, tasks, exercises, begin) => {
         if (parent !== root) return null;
         const agreed = Math.max(...solutions.map((solution) => agreement(move, solution)));
         if (agreed === 3) keepSolved(position);
-        return { good: agreed === 3, text: verdict(move, agreed) };
+        return { good: agreed === 3, text: () => verdict(move, agreed) };
       },
     };
   };
@@ -101,11 +100,11 @@ export const createExercises = (store, game, tasks, exercises, begin) => {
     list();
     at("exercises").showModal();
   });
-  at("next-exercise").addEventListener("click", () => start((current + 1) % endgames.length));
+  at("next-exercise").addEventListener("click", () => start((current() + 1) % endgames.length));
 
   return {
     beginLesson,
-    again: () => start(Math.max(current, endgames.findIndex(({ position }) => position === state.tree.start))),
+    again: () => start(current()),
     /** Keeps that an endgame was won. */
     won: keepSolved,
     /** Looks at an answer of the engine, which plays the side that should lose. */

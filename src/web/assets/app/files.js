@@ -50,7 +50,7 @@ export const createFiles = (store, load) => {
     } catch (error) {
       if (!at("open").open) at("open").showModal();
       if (content.value === "") content.value = text.slice(0, 20_000);
-      if (error instanceof TypeError) say(words().offline);
+      if (error.away) say(error.message);
       else say(text.trim() ? words().unreadable : words().nothingPasted, text.trim() ? error.message : "");
     }
     return undefined;
@@ -70,11 +70,11 @@ export const createFiles = (store, load) => {
   // ---- Out
 
   const written = async (form) => {
-    const { tree: { start, root }, node } = state;
+    const { tree: { start, root, ended }, node } = state;
     // SGF holds the whole tree, the other forms the line on the board.
     const [{ moves, comments }, ...variations] = form === "sgf" ? linesOf(root) : [{ moves: movesTo(endOf(node)) }];
     const tree = form === "sgf" ? { comment: root.comment, comments, variations } : {};
-    const { text } = await askText({ form, position: start, moves, ply: node.ply, ...tree });
+    const { text } = await askText({ form, position: start, moves, ply: node.ply, players: ended?.names, ...tree });
     return text;
   };
 
@@ -104,7 +104,7 @@ export const createFiles = (store, load) => {
     try {
       await action();
     } catch (error) {
-      at("save-note").textContent = error instanceof TypeError ? words().offline : error.message;
+      at("save-note").textContent = error.message;
     }
   };
 

@@ -78,7 +78,7 @@ export const createGame = (store, moved) => {
         return shown;
       } catch (error) {
         // Only a server that cannot be reached is worth another try.
-        if (!(error instanceof TypeError)) {
+        if (!error.away) {
           remove(made);
           throw error;
         }
@@ -139,7 +139,10 @@ export const createGame = (store, moved) => {
   /** Deletes this move and what follows; returns what undoes that. */
   game.remove = () => {
     const { node, tree } = state;
+    const { review } = tree;
     const restore = remove(node);
+    // The summary counts the moves that were judged.
+    if (node.judged) tree.review = null;
     if (pathTo(tree.turn.node).includes(node)) tree.turn = { node: node.parent, spent: 0 };
     changed();
     show(node.parent);
@@ -147,6 +150,7 @@ export const createGame = (store, moved) => {
       // Another game may be on the board by now, or the move before this one deleted too.
       if (state.tree !== tree || find(tree, movesTo(node.parent)) !== node.parent) return;
       restore();
+      tree.review ??= review;
       show(node);
     };
   };

@@ -23,7 +23,7 @@ export const createLearning = (store, game, engine, tasks) => {
     }
     let best = tasks.answer();
     if (!best) {
-      store.set({ advice: words().lookingForHint });
+      store.set({ advice: () => words().lookingForHint });
       best = (await engine.consult([node])) && node.known?.best;
       if (state.analysing) engine.proceed();
     }
@@ -35,11 +35,10 @@ export const createLearning = (store, game, engine, tasks) => {
   const advise = async (node) => {
     const ready = await engine.consult([node.parent, node]);
     if (!ready || state.node.ply >= node.ply) return;
-    const all = words();
     const { best } = node.parent.known ?? {};
     if (best && node.known) {
       const { lost, word } = await judgePly(node);
-      store.set({ advice: word ? all.advice(node.move, percent(lost), partsOf(best).from) : all.fine(node.move) });
+      store.set({ advice: () => (word ? words().advice(node.move, percent(lost), partsOf(best).from) : words().fine(node.move)) });
     }
     engine.proceed();
   };
@@ -52,11 +51,10 @@ export const createLearning = (store, game, engine, tasks) => {
     answer: () => mistake.parent.known.best,
     judge: async (node) => {
       if (node.parent !== mistake.parent) return null;
-      const all = words();
-      store.set({ advice: all.judging });
+      store.set({ advice: () => words().judging });
       if (!(await engine.consult([node.parent, node]))) return null;
       const { lost, word } = await judgePly(node);
-      return { good: !word, text: word ? all.retryBad(node.move, percent(lost)) : all.retryGood(node.move, percent(lost)) };
+      return { good: !word, text: () => words()[word ? "retryBad" : "retryGood"](node.move, percent(lost)) };
     },
   });
 
@@ -65,7 +63,7 @@ export const createLearning = (store, game, engine, tasks) => {
     const line = lineThrough(state.node);
     const mistakes = line.filter((node) => isMistake(node) && (!own || node.parent.position.to_move === own));
     if (mistakes.length > 0) tasks.begin(mistakes.map(mistakeTask), (count) => words().retryDone(count));
-    else store.set({ advice: line.slice(1).every(({ judged }) => judged) ? words().noMistakes : words().reviewFirst });
+    else store.set({ advice: () => (line.slice(1).every(({ judged }) => judged) ? words().noMistakes : words().reviewFirst) });
   };
 
   at("hint").addEventListener("click", hint);

@@ -25,7 +25,7 @@ import { createStatus } from "./status.js";
 import { createStore } from "./store.js";
 import { createTasks } from "./tasks.js";
 import { SIDES, borrowPlayers, isOver, isPerson, isPlayable, mayMove, otherSide, ownSide, resultAt, returnPlayers } from "./players.js";
-import { countAside, keep } from "./storage.js";
+import { countAside, gameOf, keep, setAside } from "./storage.js";
 import { createTree, lineThrough, pathTo } from "./tree.js";
 import { attempt, trouble } from "./trouble.js";
 import { currentLanguage, speak, words } from "./words.js";
@@ -38,7 +38,7 @@ const store = createStore({
   // What is shown: the game and the position of it on the board.
   tree,
   node: tree.root,
-  mode: "play", // or "setup", "task", "exercise"
+  mode: "play", // or "setup", "task"
   settings: firstSettings(data.levels, String(data.game.width)),
   ending: null,
   clocks: null,
@@ -66,7 +66,7 @@ const { configure, state } = store;
 const ARRIVALS = ["open", "restore", "new", "task"];
 
 /**
- * What follows when a position comes on the board; `how`: one of `ARRIVALS`, "play", "engine", "step", "seek".
+ * What follows when a position comes on the board; `how`: one of `ARRIVALS`, "play", "engine", "undo", "step", "seek".
  * `byHand`: the person has moved the amazon on the board already.
  */
 const moved = (node, how, byHand = how === "play") => {
@@ -76,7 +76,7 @@ const moved = (node, how, byHand = how === "play") => {
   if (how === "open") configure({ ...borrowPlayers(state, { first: "person", second: "person" }), flipped: false });
   // On a phone the board may be out of sight.
   if (how === "open" || how === "new" || how === "task") scrollTo(0, 0);
-  if (ARRIVALS.includes(how) && how !== "task") store.set({ advice: null, task: null, mode: how === "new" && node.ply === 0 && state.tree.goal ? "exercise" : "play" });
+  if (ARRIVALS.includes(how) && how !== "task") store.set({ advice: null, task: null, mode: "play" });
   if (how === "play" && !state.task) store.set({ advice: null });
   position.show(how, byHand);
   if (state.task && how === "play") {
@@ -108,7 +108,7 @@ const clock = createClock(store, (side) => attempt(async () => {
   finish(node.result);
 }));
 
-const engine = createEngine(store, game, clock, data.max_time);
+const engine = createEngine(store, game, clock);
 
 /** A game by the settings, or from the start of the one on the board with `sides` changed. */
 const newGame = (query = { board: Number(state.settings.size) }, options = {}) => attempt(async () => {
@@ -136,17 +136,18 @@ const undo = async () => {
   const mine = (node) => alone || isPerson(state, node.position.to_move);
   const back = path.slice(0, -1).findLast((node) => node.position && mine(node)) ?? path[0];
   const taken = path[back.ply + 1];
-  if (!taken) return;
+  if (!taken || state.task) return;
   // Time that ran out runs again where the move is taken back.
   state.node.result = null;
   await game.seek(back, "undo");
   if (ownSide(state)) attempt(() => learning.advise(taken));
 };
 
-const redo = () => {
+const redo = async () => {
+  if (state.task) return;
   const line = lineThrough(state.node).slice(state.node.ply + 1);
   const mine = (node) => !node.position || isPerson(state, node.position.to_move);
-  return game.seek(line.find(mine) ?? line.at(-1), "step");
+  await game.seek(line.find(mine) ?? line.at(-1), "step");
 };
 
 // ---- Views
@@ -234,9 +235,11 @@ const setup = createSetup(
 );
 
 createFiles(store, async (text, index) => {
+  const own = gameOf(state);
   const answer = await game.open({ text, board: Number(state.settings.size), ...(index === undefined ? {} : { game: index }) });
   if (!answer) return null;
   if (answer.games) return answer.games;
+  setAside(store, own);
   // A finished game is read from its start, another goes on where it ends.
   if (isOver(state)) await game.toStart();
   engine.proceed();

@@ -4,6 +4,7 @@
 import { resultSentence } from "./describe.js";
 import { percent } from "./panel.js";
 import { SIGNS } from "./review.js";
+import { keepInSight } from "./sight.js";
 import { isVariation } from "./tree.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
@@ -55,19 +56,6 @@ export const createMoves = (store, game) => {
   /** All that the list shows: it is made anew only when this changes, since a click must find its button. */
   const shapeOf = (node) => `${node.move}${node.comment && `{${node.comment}}`}(${node.children.map(shapeOf).join()})`;
 
-  // Scrolls the list alone: scrollIntoView would move the page under a phone's thumb.
-  const keepInSight = (button) => {
-    if (!button) {
-      box.scrollTo(0, 0);
-      return;
-    }
-    const [outer, inner] = [box.getBoundingClientRect(), button.getBoundingClientRect()];
-    if (inner.top < outer.top) box.scrollTop -= outer.top - inner.top;
-    else if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom;
-    if (inner.left < outer.left) box.scrollLeft -= outer.left - inner.left;
-    else if (inner.right > outer.right) box.scrollLeft += inner.right - outer.right;
-  };
-
   store.view(["tree", "node", "revision", "known", "language"], () => {
     const shape = state.tree.start + shapeOf(state.tree.root);
     if (shape !== listed) {
@@ -79,11 +67,11 @@ export const createMoves = (store, game) => {
     for (const [node, button] of buttons) {
       const { word, lost } = node.judged ?? {};
       button.lastElementChild.textContent = word ? `${SIGNS[word]} −${Math.round(lost * 100)} %` : "";
-      button.title = word ? words().gaveAway(words().verdicts[word], node.move, percent(lost)) : "";
+      button.title = word ? words().gaveAway(node.move, percent(lost), words().verdicts[word]) : "";
       if (node === state.node) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     }
-    keepInSight(buttons.get(state.node));
+    keepInSight(box, buttons.get(state.node));
     at("no-moves").hidden = buttons.size > 0;
     const { ended, about } = state.tree;
     at("about").textContent = [...(ended ? [resultSentence(ended)] : []), ...about].join(" ");
@@ -94,7 +82,7 @@ export const createMoves = (store, game) => {
   });
 
   // The list gets shorter when analysis or a legend takes room.
-  new ResizeObserver(() => keepInSight(buttons.get(state.node))).observe(box);
+  new ResizeObserver(() => keepInSight(box, buttons.get(state.node))).observe(box);
 
   at("promote").addEventListener("click", () => game.promote());
   at("delete").addEventListener("click", () => {

@@ -56,7 +56,7 @@ export const showsThoughts = (state) => {
 export const engineDue = (state) => {
   const { tree, mode, paused, settings } = state;
   const { node } = tree.turn;
-  if ((mode !== "play" && mode !== "exercise") || paused || resultAt(node) || node.children.length > 0) return null;
+  if (mode !== "play" || paused || resultAt(node) || node.children.length > 0) return null;
   const side = sideAt(tree, node);
   return isPerson(state, side) ? null : settings[side];
 };

@@ -3,19 +3,24 @@
 
 import { words } from "./words.js";
 
+/** The server's answer. An error is `away` if the server cannot be reached. */
+const received = (sent) => sent.catch((error) => {
+  throw error instanceof TypeError ? Object.assign(new Error(words().offline), { away: true }) : error;
+});
+
 const send = async (path, query, signal) => {
-  const response = await fetch(path, {
+  const response = await received(fetch(path, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(query),
     signal,
-  });
+  }));
   if (response.ok) return response;
   const answer = await response.json().catch(() => ({}));
   throw Object.assign(new Error(answer.error || `${response.status} ${response.statusText}`), { field: answer.field });
 };
 
-const json = async (path, query, signal) => (await send(path, query, signal)).json();
+const json = async (path, query, signal) => received((await send(path, query, signal)).json());
 
 /** A game, by its text or by where it begins and its moves; `games` lists the labels of a text that holds several. */
 export const askGame = (query) => json("/api/game", query);
@@ -35,7 +40,7 @@ export const search = async (query, signal, hear) => {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await received(reader.read());
     if (done) return;
     const lines = (text + value).split("\n");
     text = lines.pop();

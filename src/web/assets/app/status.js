@@ -40,7 +40,7 @@ const sentence = (state) => {
 export const createStatus = (store) => {
   const { state } = store;
   store.view(["tree", "node", "revision", "search", "settings", "mode", "step", "hint", "advice", "waiting", "paused", "language"], () => {
-    const text = state.advice ?? sentence(state);
+    const text = state.advice?.() ?? sentence(state);
     at("advice-close").hidden = !state.advice;
     if (at("status").textContent !== text) at("status").textContent = text;
     const all = words();

@@ -9,7 +9,7 @@ const ASIDE = "quiver.aside";
 const SETTINGS = "quiver.settings";
 const DELAY = 200;
 
-/** How many games are kept that a link has replaced. */
+/** How many games are kept that a link or a file has replaced. */
 const MOST_ASIDE = 8;
 
 const read = (key) => {
@@ -36,7 +36,7 @@ export const keptGame = () => {
   }
 };
 
-/** The games that links have replaced, the latest last. */
+/** The games that links and files have replaced, the latest last. */
 const aside = () => {
   const list = read(ASIDE);
   return Array.isArray(list) ? list : [];
@@ -47,9 +47,10 @@ export const countAside = () => aside().length;
 /** Whether a game would be lost if another replaced it. The game of a link is lost only if it was changed. */
 const isOwn = ({ tree }) => !tree.linked && tree.root.children.length > 0;
 
-/** Keeps a game that another replaces. */
-export const setAside = (game) => {
+/** Keeps a game that another replaces on the board of `store`. */
+export const setAside = (store, game) => {
   if (isOwn(game)) write(ASIDE, [...aside(), packGame(game)].slice(-MOST_ASIDE));
+  store.set({ aside: countAside() });
 };
 
 /** The latest game set aside, or null. */
@@ -109,9 +110,8 @@ export const keep = (store, starts, line, unread) => {
     if (state.mode === "setup") return;
     if (unread) {
       if (state.tree === first && first.root.children.length === 0) return;
-      setAside(unread);
+      setAside(store, unread);
       unread = null;
-      store.set({ aside: countAside() });
     }
     write(GAME, packGame(gameOf(state)));
     const own = ownGame(state);

@@ -7,7 +7,7 @@ const at = (id) => document.getElementById(id);
 
 /**
  * Asks tasks, after `prepare()`. A task has `open()`, which puts its position on the board, `node()` of that
- * position, `question(number, all)`, `answer()`, and `judge(node)`, which returns {good, text} for a move that was made,
+ * position, `question(number, all)`, `answer()`, and `judge(node)`, which returns {good, text()} for a move that was made,
  * or null if that does not count. `mark` names a square to mark, if any.
  */
 export const createTasks = (store, game, prepare) => {
@@ -17,7 +17,7 @@ export const createTasks = (store, game, prepare) => {
   /** Ends the tasks, with the game on the board that was there before. */
   const leave = (advice = null) => {
     const { own } = state.task;
-    store.set({ mode: "play", task: null, paused: false });
+    store.set({ mode: "play", task: null, paused: own.paused });
     if (own.tree !== state.tree) {
       store.configure({ flipped: own.flipped });
       game.put(own.tree, own.node, "restore");
@@ -28,13 +28,13 @@ export const createTasks = (store, game, prepare) => {
   const ask = async (number) => {
     const { list, ended } = state.task;
     if (number >= list.length) {
-      leave(ended(list.length));
+      leave(() => ended(list.length));
       return;
     }
     const task = { ...state.task, at: number, done: false };
     store.set({ task });
     await list[number].open();
-    if (state.task === task) store.set({ advice: list[number].question(number + 1, list.length) });
+    if (state.task === task) store.set({ advice: () => list[number].question(number + 1, list.length) });
   };
 
   /** Judges a move that was tried. */
@@ -72,7 +72,7 @@ export const createTasks = (store, game, prepare) => {
     /** Begins with the task of this number; `ended(count)` is the sentence after the last. */
     begin: (list, ended, number = 0) => {
       prepare();
-      const own = state.task?.own ?? { tree: state.tree, node: state.node, flipped: state.settings.flipped };
+      const own = state.task?.own ?? { tree: state.tree, node: state.node, flipped: state.settings.flipped, paused: state.paused };
       store.set({ mode: "task", analysing: false, paused: true, ending: null, task: { list, ended, own, at: number, done: false } });
       return attempt(() => ask(number));
     },

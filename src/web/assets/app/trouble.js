@@ -1,7 +1,5 @@
 // Messages in the row below the board, so that nothing moves: what went wrong, and what can be undone.
 
-import { words } from "./words.js";
-
 const box = document.getElementById("trouble");
 let timer;
 
@@ -22,7 +20,7 @@ export const notify = (text, action) => {
   timer = setTimeout(() => { box.hidden = true; }, 8000);
 };
 
-export const trouble = (error) => notify(error instanceof TypeError ? words().offline : error.message);
+export const trouble = (error) => notify(error.message);
 
 /** Does something, or says why it cannot be done and does something else. What was broken off is no trouble. */
 export const attempt = async (action, otherwise) => {
