@@ -94,8 +94,13 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
         assert!(defect["position"].as_str().unwrap().ends_with(" 1"), "{fault}: {defect}");
     }
     let (_, report, _) = check("cmd", "--fault late-exchange", &["--time", "100", "--first-time", "0.5"]);
-    // It is slow, or late on a busy machine, and plays an illegal move.
-    assert_eq!((kinds(&report).len(), &report["defects"][0]["cause"]), (2, &Value::Null), "{report}");
+    // The cause of an illegal move is none of a slow answer.
+    let other = |defect: &&Value| defect["kind"] != "illegal-move";
+    let mut others = report["defects"].as_array().unwrap().iter().filter(other);
+    assert!(
+        others.next().unwrap()["cause"].is_null() && others.all(|defect| defect["cause"].is_null()),
+        "{report}"
+    );
     // A buffer that Python flushes only where the environment asks for it.
     let bot = "cmd:python3 -S tests/data/bots/bot.py --form json --board 6 --fault no-flush";
     let line = ["check", bot, "--board", "6", "--games", "0", "--time", "2"];

@@ -370,9 +370,9 @@ fn a_lost_ending_is_searched_within_the_limit_by_any_number_of_threads() {
             let mut engine = Engine::new(&EngineOptions { threads, ..set(setting) }, &position(lost));
             let report = engine.search(&Limits::playouts(2_000)).unwrap();
             assert_eq!((report.value, report.proven, report.stop), (0.0, true, stop), "{threads}: {lost}");
-            let visits: u32 = engine.queen_visits().iter().map(|&(_, visits)| visits).sum();
-            assert_eq!((report.playouts, report.reused), (visits.into(), 0), "{threads}: {lost}");
-            assert_eq!(report.playouts == 2_000, stop == StopReason::Playouts, "{threads}: {lost}");
+            let whole = report.playouts == 2_000;
+            assert_eq!((whole, report.reused), (stop == StopReason::Playouts, 0), "{threads}: {lost}");
+            assert!(report.depth > 0 && report.playouts <= 2_000, "{threads}: {lost}");
         }
     }
 }

@@ -187,7 +187,7 @@ fn an_interrupt_keeps_what_was_played_and_the_same_command_goes_on() {
     let games = scratch.path("games");
     let line = selfplay(&games, &["--games", "100000", "--concurrency", "2"]);
     let child = begun(&mut quiver(&line), &games);
-    refuses(&line, "is in use by another process: expected it to end first, or another --out");
+    refuses(&line, "is in use by another process: expected it to end first, or another file");
     let done = interrupted(child);
     let count = done.strip_suffix(" games").expect(&done);
     let again = play(&games, &["--games", count, "--concurrency", "2"]);

@@ -22,7 +22,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let score = Standing::new(one + 2 * both, one + 2 * none, args.pairs);
     let mut report = json!({"games": score.wins + score.losses, "score": score});
     let mut text = format!("{score}\n");
-    if let Some(sprt) = args.sprt.map(|test| test.report(args.pairs, None)) {
+    if let Some(sprt) = args.sprt.map(|test| test.report(args.pairs)) {
         report["sprt"] = json!(sprt);
         text += &format!("{sprt}\n");
     }

@@ -221,7 +221,7 @@ impl ContestResults {
     /// The players whose test has a verdict, in both orders.
     pub(super) fn decided_pairings(&self) -> BTreeSet<[usize; 2]> {
         let decided = self.tests().filter(|test| test.report.verdict.is_some());
-        decided.flat_map(|&RunningSprt { players: [a, b], .. }| [[a, b], [b, a]]).collect()
+        decided.flat_map(|&RunningSprt { entrants: [a, b], .. }| [[a, b], [b, a]]).collect()
     }
 
     /// The place of the first entrant on the ladder of the others; `None` if there is no ladder.
@@ -295,9 +295,10 @@ impl fmt::Display for Placement {
 pub(crate) struct RunningSprt {
     #[serde(flatten)]
     pub report: SprtReport,
-    /// The entrant that is tested, and its opponent.
+    /// The names of the entrant that is tested and of its opponent.
+    pub players: [String; 2],
     #[serde(skip)]
-    pub players: [usize; 2],
+    entrants: [usize; 2],
     #[serde(skip)]
     next: usize,
 }
@@ -306,9 +307,9 @@ impl RunningSprt {
     /// A test of `tested`, one of the pairing, before the first pair.
     pub(crate) fn new(test: Sprt, pairing: &Pairing, tested: usize, entrants: &[Entrant]) -> RunningSprt {
         let [a, b] = pairing.players;
-        let players = [tested, if a == tested { b } else { a }];
-        let names = players.map(|player| entrants[player].name.clone());
-        RunningSprt { report: test.report([0; 3], Some(names)), players, next: pairing.first_pair() }
+        let both = [tested, if a == tested { b } else { a }];
+        let players = both.map(|number| entrants[number].name.clone());
+        RunningSprt { report: test.report([0; 3]), players, entrants: both, next: pairing.first_pair() }
     }
 
     /// Takes in the pairs that have been finished since it last did.
@@ -316,9 +317,9 @@ impl RunningSprt {
         while self.report.verdict.is_none() {
             let Some(winners) = winners.get(&self.next).filter(|both| both.len() == 2) else { break };
             self.next += 1;
-            let SprtReport { test, mut pairs, players, .. } = self.report.clone();
-            pairs[winners.iter().filter(|&&winner| winner == self.players[0]).count()] += 1;
-            self.report = test.report(pairs, players);
+            let SprtReport { test, mut pairs, .. } = self.report;
+            pairs[winners.iter().filter(|&&winner| winner == self.entrants[0]).count()] += 1;
+            self.report = test.report(pairs);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::statistics::Rating;
 use super::table::Table;
-use super::{ContestResults, GameRecord, quoted};
+use super::{ContestResults, GameRecord, RunningSprt, quoted};
 use crate::game::{EndKind, Side};
 use crate::messages::counted;
 
@@ -71,7 +71,10 @@ pub(crate) fn interim(results: &ContestResults) -> String {
         false => format!("{}\n{}\n", score_line(results), results.standing(0, 1)),
         true => ratings_table(results).text(),
     };
-    text.extend(results.tests().map(|test| format!("{}\n", test.report)));
+    let line = |RunningSprt { report, players: [tested, opponent], .. }: &RunningSprt| {
+        format!("{tested} vs {opponent}: {report}\n")
+    };
+    text.extend(results.tests().map(line));
     text
 }
 

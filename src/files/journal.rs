@@ -39,13 +39,12 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins a journal in a file that is new or empty.
+    /// Opens a journal in a file that is new or empty, which its first record begins.
     pub fn create(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
-        let mut journal = Journal::open(kind, path, header)?;
+        let journal = Journal::open(kind, path, header)?;
         if journal.whole > 0 {
             return Err(JournalError::Exists { path: path.into() });
         }
-        journal.begin()?;
         Ok(journal)
     }
 

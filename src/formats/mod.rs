@@ -168,7 +168,7 @@ pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
         Format::Record => {
             let records = record::games(text(&bytes)?);
             let games = records.map(|it| FoundGame { line: it.line, game: it.game.map(|it| it.game) });
-            found(FoundGame::until_given_up(games), "as a line of a match record")
+            found(games, "as a line of a match record")
         }
         Format::Request => {
             let game = request(text(&bytes)?, choice);

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::common::program::assert_fields;
 
 use super::{
     Scratch, games, play, play_json, players, printed, quiver, recorded, refused, report, tournament,
@@ -96,7 +98,7 @@ fn a_test_stops_a_match_that_is_decided() {
     let line = "--a random --b text:true --games 2000 --board 6 --sprt 0,200";
     let run = |more: &[&str]| play_json(line, more).1;
     let report = run(&["--concurrency", "2", "--record", &record]);
-    assert_eq!(report["sprt"]["verdict"], "H1", "{report}");
+    assert_fields(&report["sprt"], json!({"verdict": "H1", "players": ["random", "text:true"]}));
     let games = report["games"].as_u64().unwrap();
     assert!(games < 200, "{games} games");
     let (bounds, llr) = (&report["sprt"]["bounds"], report["sprt"]["llr"].as_f64().unwrap());

@@ -147,7 +147,7 @@ pub(super) fn cause_of(
             let begin = language.pick("its standard error ends with", "标准错误的最后一行是");
             Some(format!("{begin} `{last}`"))
         }
-        EndKind::Stall if output.is_empty() => of(
+        EndKind::Stall if output.trim_ascii().is_empty() => of(
             "it may wait for the end of its input, which stays open, or not flush its answer",
             "它可能在等待输入结束（输入保持打开），或者没有刷新输出缓冲区 (flush)",
         ),

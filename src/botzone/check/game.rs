@@ -14,7 +14,7 @@ use crate::game::{EndKind, Game, Language, Position, Side, Size};
 use crate::players::{EngineOptions, PlayerKind};
 
 /// Numbers of matches, from which the opponents' moves follow; one match alone has the first.
-const MATCHES: [u64; 2] = [1, 2];
+pub(super) const MATCHES: [u64; 2] = [1, 2];
 
 /// Times that the same difference must show. A bot that plays one of two moves by chance at a ply, the
 /// first with the probability p, shows it so often in at most one check in 1,900: the sum of

@@ -122,7 +122,7 @@ pub(crate) fn check(
             return Ok(None);
         }
         progress(&scenario.text(Language::English));
-        Ok(plan.play(&scenario, &[1], usize::MAX)?.pop())
+        Ok(plan.play(&scenario, &game::MATCHES[..1], usize::MAX)?.pop())
     };
     let (mut board, mut found) = (plan.board, None);
     for candidate in BOARDS {

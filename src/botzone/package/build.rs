@@ -37,7 +37,7 @@ const LOADER: u32 = 3;
 /// The program carries the network and the weights of one kind of board: boards up to 8x8 or larger
 /// boards, as `board` is. It plays on both kinds.
 pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow::Result<(Vec<u8>, String)> {
-    let sources = sources.canonicalize().with_context(|| sources.display().to_string())?;
+    let sources = sources.canonicalize()?;
     let target = target.unwrap_or(TARGET);
     let version = output(tool("RUSTC", "rustc").arg("--version"), &sources)?;
     let about = format!("{target}, {}", String::from_utf8_lossy(&version.stdout).trim());

@@ -36,7 +36,7 @@ time of a program that does not read is limited too, far beyond what a game take
 Each opening is played twice, with colours exchanged. Statistics are those of pairs.
 
 Exit status: 0 if all games were played out; 1 if some ended by a fault (illegal move, malformed output, time, \
-crash, stall) or the match was interrupted; 2 for bad input.";
+crash, stall) or the match did not come to its end; 2 for bad input.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]

@@ -43,8 +43,7 @@ pub(super) struct MatchProgress<'a> {
 
 impl<'a> MatchProgress<'a> {
     /// Begins or resumes a match: takes the recorded games out of the contest's list and into its
-    /// results. All that can fail comes before a new record is begun, which would be left without
-    /// games. Sets where the games in progress are shown, `options.live`, if a page shows them.
+    /// results. Sets where the games in progress are shown, `options.live`, if a page shows them.
     pub(super) fn begin(
         args: &'a Args,
         contest: &mut Contest,
@@ -66,17 +65,17 @@ impl<'a> MatchProgress<'a> {
             options.live = Some(Arc::clone(&view.live));
         }
         let header = contest.header();
-        let (mut record, mut games) = (None, Vec::new());
-        if let Some(path) = args.record.as_ref().filter(|_| args.resume) {
-            let (resumed, recorded) = record::resume(&record::MATCH, path, &header)?;
-            games = games_of(contest, recorded)?;
-            record = Some(resumed);
-        }
+        let (record, games) = match &args.record {
+            None => (None, Vec::new()),
+            Some(path) if !args.resume => (Some(Journal::create(&record::MATCH, path, &header)?), Vec::new()),
+            Some(path) => {
+                let (resumed, recorded) = record::resume(&record::MATCH, path, &header)?;
+                (Some(resumed), recorded)
+            }
+        };
+        let games = games_of(contest, games)?;
         if let Some(directory) = &args.botzone_log {
             prepare_logs(directory, &contest.fixtures, &games)?;
-        }
-        if let Some(path) = args.record.as_ref().filter(|_| !args.resume) {
-            record = Some(Journal::create(&record::MATCH, path, &header)?);
         }
         let bar = progress_bar(total, games.len());
         let progress = MatchProgress { args, title, total, record, bar, view };
@@ -84,7 +83,8 @@ impl<'a> MatchProgress<'a> {
         progress.show(&games, &mut contest.results);
         if !games.is_empty() {
             let total = counted(total, "game", "games");
-            progress.say(&format!("Resumed after {} of {total}.", games.len()))?;
+            // If standard output is closed, the next game ends the match.
+            let _ = progress.say(&format!("Resumed after {} of {total}.", games.len()));
         }
         Ok(progress)
     }
@@ -132,11 +132,11 @@ impl<'a> MatchProgress<'a> {
         self.bar.finish_and_clear();
         let results = results.rated();
         // A closed standard output leaves the files, and a full disk the report.
-        let (written, printed) = (self.write_files(results), self.print(results));
+        let (printed, written) = (self.print(results), self.write_files(results));
         let games = counted(results.games, "game", "games");
         let unfinished = interrupted && results.games < self.total as u64 && !results.decided();
-        let cut_short = match played {
-            Err(error) => Some(format!("given up after {games}: {}", message(&error))),
+        let cut_short = match played.and(written) {
+            Err(error) => Some(format!("ended after {games}: {}", message(&error))),
             Ok(()) => unfinished.then(|| format!("interrupted after {games}")),
         };
         if let Some(end) = cut_short {
@@ -144,7 +144,7 @@ impl<'a> MatchProgress<'a> {
         }
         let (faults, culprits) = (results.faults, summary::culprits(results));
         ensure!(faults == 0, Failed(format!("{faults} of {games} ended by a fault: {culprits}")));
-        written.and(printed)
+        printed
     }
 
     /// Prints the final report, a blank line after the games.

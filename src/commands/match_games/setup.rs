@@ -175,11 +175,11 @@ pub(in crate::commands) fn on_the_ladder(
     let (mut entrants, mut ladder) = (vec![player], Vec::new());
     for rung in &shipped.player {
         ladder.push(rung.elo.context("a player of the shipped ladder without a rating")?);
-        entrants.push(entrant(rung, &EngineOptions::default(), Clock::Wall).context("the shipped ladder")?);
-    }
-    let [placed, rungs @ ..] = &mut entrants[..] else { unreachable!("the player is the first") };
-    if rungs.iter().any(|rung| rung.name == placed.name) {
-        placed.name += " (placed)";
+        let mut rung = entrant(rung, &EngineOptions::default(), Clock::Wall).context("the shipped ladder")?;
+        if rung.name == entrants[0].name {
+            rung.name += " (2)";
+        }
+        entrants.push(rung);
     }
     let mut results = ContestResults::new(&entrants, Vec::new());
     results.ladder = ladder;
@@ -212,14 +212,11 @@ fn listed_players(args: &Args) -> anyhow::Result<Tournament> {
 fn with_settings(args: &Args, mut tournament: Tournament) -> anyhow::Result<Tournament> {
     let file = file(args);
     let players = tournament.player.len();
-    ensure!(
-        players >= 2 || args.tournament.is_none(),
-        "{file}: {players} players, expected at least 2 [[player]] tables"
-    );
-    ensure!(
-        players >= 2,
-        "{players} players: expected --a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE"
-    );
+    let expected = match &args.tournament {
+        Some(_) => "at least 2 [[player]] tables",
+        None => "--a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE",
+    };
+    ensure!(players >= 2, "{file}: {players} players, expected {expected}");
     expect_common(&file, &tournament.each)?;
     let each = tournament.each.clone().or(&common(args)?);
     tournament.player = tournament.player.into_iter().map(|player| player.or(&each)).collect();

@@ -18,7 +18,7 @@ use crate::botzone::CheckedGame;
 use crate::formats;
 use crate::game::move_list::MoveListStart;
 use crate::game::{FoundGame, Language, Side};
-use crate::messages::{excerpt, printable, warn};
+use crate::messages::{excerpt, warn};
 use crate::web::match_page::{ShownGame, matches_html};
 
 /// Playouts a position where neither --playouts nor --time says otherwise.
@@ -102,10 +102,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
         bar.finish_and_clear();
     }
-    super::print(match args.json {
-        true => format!("{}\n", report(&matches, &unreadable)),
-        false => printable(&summary::text(&matches)),
-    })?;
+    super::print_result(args.json, &report(&matches, &unreadable), || summary::text(&matches))?;
     if let Some(path) = args.html.as_deref().filter(|_| !matches.is_empty()) {
         write_page(path, &matches)?;
     }

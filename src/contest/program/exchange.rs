@@ -90,7 +90,7 @@ impl ProcessGroup {
             None => self.status().map(|()| false),
         });
         self.read_complaint();
-        usage.left_behind = measured.is_some() && ended && self.has_thread("RDSTtI");
+        usage.left_behind = measured.is_some() && ended && self.has_thread(|state| !"ZX".contains(state));
         Exchange { outcome, output, spent, complaint: self.complaint(), usage }
     }
 
@@ -311,7 +311,7 @@ impl<'a> ExchangeWatch<'a> {
             return Ok(());
         }
         self.look_at_memory(group);
-        let (used, runnable) = (group.cpu_time(), group.has_thread("RD"));
+        let (used, runnable) = (group.cpu_time(), group.has_thread(|state| "RD".contains(state)));
         let due = self.next_look;
         // On a machine with many processes a look takes long, and is taken less often.
         self.next_look = now + LOOK.max(20 * now.elapsed());

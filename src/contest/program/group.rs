@@ -162,14 +162,13 @@ impl ProcessGroup {
         Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64)
     }
 
-    /// True if a thread of it is in one of these states. One in `RD` runs, or waits for a core or for
-    /// the disk: then a lack of CPU time is the machine's. One in `RDSTtI` has not ended.
-    pub(super) fn has_thread(&self, states: &str) -> bool {
+    /// True if the state of one of its threads, as `/proc` has it, is so.
+    pub(super) fn has_thread(&self, is_so: impl Fn(char) -> bool) -> bool {
         self.members().any(|(process, _)| {
             let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
             threads.map(|thread| thread.path().join("stat")).any(|stat| {
                 fs::read_to_string(stat)
-                    .is_ok_and(|stat| fields(&stat).is_some_and(|(state, _)| states.contains(state)))
+                    .is_ok_and(|stat| fields(&stat).is_some_and(|(state, _)| state.starts_with(&is_so)))
             })
         })
     }
@@ -324,7 +323,7 @@ mod tests {
             let context = GameContext { conditions, seed: 0, game: 0, seat: 0, run };
             let group = ProcessGroup::start(&player, &context).unwrap();
             let begun = Instant::now();
-            while group.has_thread(states) != busy {
+            while group.has_thread(|state| states.contains(state)) != busy {
                 assert!(begun.elapsed() < Duration::from_secs(60), "{script}");
                 std::thread::sleep(Duration::from_millis(1));
             }

@@ -35,7 +35,7 @@ pub(crate) enum SprtDecision {
 }
 
 /// A test after some pairs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct SprtReport {
     #[serde(flatten)]
     pub test: Sprt,
@@ -43,9 +43,6 @@ pub(crate) struct SprtReport {
     bounds: [f64; 2],
     pub pairs: Pairs,
     pub verdict: Option<SprtDecision>,
-    /// The player that is tested and its opponent; none for pairs that the user names.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub players: Option<[String; 2]>,
 }
 
 impl Sprt {
@@ -65,20 +62,17 @@ impl Sprt {
         weights.iter().zip(logs).map(|(weight, log)| weight * log).sum()
     }
 
-    pub(crate) fn report(&self, pairs: Pairs, players: Option<[String; 2]>) -> SprtReport {
+    pub(crate) fn report(&self, pairs: Pairs) -> SprtReport {
         // The bounds of the ratio, below which H0 and above which H1 is accepted.
         let (bound, llr) = (((1.0 - ERROR) / ERROR).ln(), self.llr(pairs));
         let accepted = if llr > 0.0 { SprtDecision::H1 } else { SprtDecision::H0 };
         let verdict = (llr.abs() >= bound).then_some(accepted);
-        SprtReport { test: *self, llr, bounds: [-bound, bound], pairs, verdict, players }
+        SprtReport { test: *self, llr, bounds: [-bound, bound], pairs, verdict }
     }
 }
 
 impl fmt::Display for SprtReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some([tested, opponent]) = &self.players {
-            write!(f, "{tested} vs {opponent}: ")?;
-        }
         let (Sprt { elo0, elo1 }, [low, high]) = (self.test, self.bounds);
         let count = counted(self.pairs.iter().sum::<u64>(), "pair", "pairs");
         write!(f, "SPRT [{elo0:.2}, {elo1:.2}]: LLR {:.2} ({low:.2}, {high:.2}) after {count}, ", self.llr)?;
@@ -143,7 +137,7 @@ mod tests {
                 let outcome = usize::from(draw >= shares[0]) + usize::from(draw >= shares[0] + shares[1]);
                 pairs[outcome] += 1;
                 length += 1;
-                if let Some(verdict) = test.report(pairs, None).verdict {
+                if let Some(verdict) = test.report(pairs).verdict {
                     break verdict;
                 }
             };
@@ -170,7 +164,7 @@ mod tests {
             assert!(type_one > 0.0 && type_one < 0.05 + tolerance, "type I: {type_one}");
             assert!(power < 1.0 && 1.0 - power < 0.05 + tolerance, "type II: {}", 1.0 - power);
         }
-        let even = test.report([0, 1_000, 0], None);
+        let even = test.report([0, 1_000, 0]);
         assert!(even.llr < 0.0 && even.verdict == Some(SprtDecision::H0), "{even:?}");
         // More splits, less variance, shorter tests.
         let (_, calm) = simulate(test, shares(40.0, 0.7), 200, 5);

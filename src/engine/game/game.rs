@@ -121,8 +121,10 @@ impl Game {
     /// Adds a move, maybe with what is known of it. The error is the broken rule.
     pub fn play(&mut self, ply: impl Into<Ply>) -> Result<(), InputError> {
         let ply = ply.into();
-        self.position().play(ply.full)?;
-        self.extend([ply])
+        let after = self.position().play(ply.full)?;
+        self.lines[0].plies.push(ply);
+        self.lines[0].positions.push(after);
+        Ok(())
     }
 
     /// Adds moves with what is known of them.

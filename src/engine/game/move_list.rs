@@ -15,6 +15,9 @@ pub enum MoveListStart {
     Only(Position),
 }
 
+/// More words than any game has. What follows them is not read, so that a hostile text takes no memory.
+const MOST_WORDS: usize = 1_000;
+
 /// Reads games: one a line, or one on all lines if these are numbered on or make no games by
 /// themselves. `#` begins a comment. A game is moves, or a FEN and perhaps moves; moves may be
 /// numbered, and may be Botzone's six numbers. Moves without a FEN begin where `choice` says.
@@ -31,14 +34,12 @@ pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame> {
     });
     // Botzone's numbers begin with six that are no move, and go on line by line.
     let judged = lines().next().is_some_and(|(_, line)| line.parse() == Ok(Coordinates::NONE));
-    let all_read = games.iter().all(|found| found.game.is_ok());
-    // No game has so many lines.
-    let many = lines().nth(1_000).is_some();
-    if games.len() > 1 && !many && (numbered_on || judged || !all_read) {
-        let whole = lines().map(|(_, line)| line.to_owned() + " ").collect::<String>();
+    let readable = games.iter().filter(|found| found.game.is_ok()).count();
+    if games.len() > 1 && (numbered_on || judged || readable < games.len()) {
+        let whole = lines().take(MOST_WORDS).map(|(_, line)| line.to_owned() + " ").collect::<String>();
         let whole = game((games[0].line, &whole));
-        // Lines that are numbered may be games of their own, too.
-        if whole.game.is_ok() || judged || (numbered_on && !all_read) {
+        // Lines that are numbered may be games of their own, too, and one of these may be wrong.
+        if whole.game.is_ok() || judged || (numbered_on && 2 * readable <= games.len()) {
             return vec![whole];
         }
     }
@@ -48,7 +49,7 @@ pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame> {
 /// Reads one game. Moves without a FEN begin at the first start of the choice that they can be played
 /// from; an error is about the start that most of them can be played from.
 fn read_game(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let words: Vec<&str> = text.split_whitespace().take(MOST_WORDS).collect();
     if words.first().is_some_and(|word| is_fen(word)) {
         let whole = words.len() >= 6 && words[2] == "-";
         let (fen, rest) = words.split_at(if whole { 6 } else { words.len().min(2) });

@@ -49,8 +49,9 @@ pub(super) fn find<'a>(nodes: &'a [PropertyNode], name: &str) -> Option<&'a Prop
 /// text is unknown.
 pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &str) {
     let text = |name| {
-        let text = find(main_line, name)?.value().replace(char::is_whitespace, " ").trim().to_owned();
-        Some(text).filter(|text| !text.is_empty())
+        let named = main_line.iter().flat_map(|node| &node.properties).filter(|it| it.name == name);
+        let mut texts = named.map(|it| it.value().replace(char::is_whitespace, " ").trim().to_owned());
+        texts.find(|text| !text.is_empty())
     };
     game.players = ["PB", "PW"].map(text);
     (game.date, game.event) = (text("DT"), text(event));

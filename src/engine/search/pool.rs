@@ -1,8 +1,8 @@
 //! Threads that help with a search and sleep between searches.
 //!
 //! The thread that asks for a search is its first worker and the only one that reads the clock. The
-//! others make playouts in the same tree until the first worker ends the search. The engine moves
-//! each worker to its thread and gets it back at the end. The tree is in an `Arc`, which the engine
+//! others make playouts in the same tree until the first worker ends the search or the root is proven.
+//! The engine moves each worker to its thread and gets it back at the end. The tree is in an `Arc`, which the engine
 //! alone holds between searches, so that it needs no lock.
 
 use std::sync::Arc;

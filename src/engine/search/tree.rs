@@ -107,9 +107,9 @@ impl Tree {
         }
     }
 
-    /// Drops what the moves played have cut off, if the free part of the arena is getting short.
+    /// Drops what the moves played have cut off, if the arena is half full.
     fn compact(&mut self) {
-        // A root that no move has led to is the first node already.
+        // The root is the first node already if no move has led to it, or none since it was kept.
         if self.arena.is_half_full() && self.root != NodeId::from_handle(1) {
             self.root = self.root.map(|root| self.arena.keep(root));
         }

@@ -37,9 +37,9 @@ impl Engine {
         Bounds::new(limits, self.parameters.margin(), self.lateness, empty)
     }
 
-    /// Searches from the root as it stands; `None` if there is no move. Asks the solver at the root
-    /// before any worker starts, so that its answer decides how all of them search. Under a clock an
-    /// only move is reported at once.
+    /// Searches from the root as it stands; `None` if there is no move. All workers wait until the
+    /// solver was asked at the root, since its answer decides how they search. Under a clock an only
+    /// move is reported at once.
     pub(super) fn run(&mut self, limits: &Limits, uses: SolverUse, watch: &mut Watch<'_>) -> Option<Report> {
         self.tree.root?;
         let uses = if self.parameters.endgame == 1 { uses } else { SolverUse::None };
@@ -72,7 +72,7 @@ impl Engine {
         let report = self.report(&search, stop)?;
         self.expected = Some(report.value);
         Some(match solved {
-            // The search chose among lost moves: some replies are harder to find than others.
+            // Only a loss is proven without a move: some replies are harder to find than others.
             Some((ending, _)) => Report { value: 0.0, proven: true, ending: Some(ending), ..report },
             None => report,
         })
