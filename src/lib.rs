@@ -32,7 +32,7 @@ mod engine_pool;
 pub mod files;
 pub mod formats;
 mod jobs;
-mod normal;
+mod normal_distribution;
 #[cfg(test)]
 #[path = "../tests/common/scratch.rs"]
 #[allow(dead_code)]

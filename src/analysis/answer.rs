@@ -9,7 +9,7 @@ use super::territory::TerritoryMap;
 use super::{BySide, Review};
 use crate::botzone::{CheckedGame, Disagreement};
 use crate::game::{Coordinates, EndKind, Language, Ply, Position, Side, Start, TurnFacts};
-use crate::normal::QUANTILE;
+use crate::normal_distribution::QUANTILE;
 use crate::search::{Candidate, Report, StopReason};
 
 /// The answer to a query about a position: the result of the search, or its state so far; `None`

@@ -141,7 +141,8 @@ fn rate(games: usize, plan: &CheckPlan<'_>, report: &mut CheckReport) -> anyhow:
         Ok(())
     });
     report.rating = contest.results.placement();
-    ended
+    // A program that started before but not now is no bad input.
+    ended.map_err(|error: anyhow::Error| Failed(error.to_string()).into())
 }
 
 fn text(report: &CheckReport, command: &[String], language: Language) -> String {

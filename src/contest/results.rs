@@ -46,7 +46,7 @@ pub(crate) struct ContestResults {
     /// The measured ratings of the entrants after the first, if that one is placed on the ladder.
     #[serde(skip)]
     pub ladder: Vec<f64>,
-    /// Tells ratings in place of a score: of more than two entrants, or as the user asked.
+    /// True if ratings are told in place of a score, as of more than two entrants.
     #[serde(skip)]
     pub is_tournament: bool,
     #[serde(skip)]
@@ -120,15 +120,7 @@ impl ContestResults {
         let n = entrants.len();
         let (wins, pairs) = (vec![vec![0; n]; n], vec![vec![[0; 3]; n]; n]);
         let sprt = if n == 2 { sprts.pop() } else { None };
-        ContestResults {
-            entrants,
-            wins,
-            pairs,
-            sprt,
-            sprts,
-            is_tournament: n > 2,
-            ..ContestResults::default()
-        }
+        ContestResults { entrants, wins, pairs, sprt, sprts, ..ContestResults::default() }
     }
 
     /// Adds a game; its entrants must be of this contest.

@@ -161,7 +161,7 @@ fn in_a_tournament(
     let tests = tested.map(|(pairing, test)| RunningSprt::new(test, pairing, numbers[0], &entrants));
     let mut results = ContestResults::new(&entrants, tests.collect());
     results.anchor = anchor;
-    results.is_tournament |= args.tournament.is_some();
+    results.is_tournament = entrants.len() > 2 || args.tournament.is_some();
     Ok((entrants, fixtures(&pairings), results))
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Pairs, score_of};
-use crate::normal::QUANTILE;
+use crate::normal_distribution::QUANTILE;
 
 /// Ratings of a crosstable by the model of Bradley and Terry.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,7 +12,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::normal::{self, QUANTILE};
+use crate::normal_distribution::{self, QUANTILE};
 pub(crate) use bradley_terry::{Rating, Ratings, placed, ratings};
 pub(crate) use sprt::{Sprt, SprtReport};
 
@@ -98,7 +98,7 @@ impl Standing {
             normalised_elo: normalised(mean - 0.5),
             normalised_elo_error: normalised(QUANTILE * (spread / count).sqrt()),
             // Where every game ended alike: the games against even chances.
-            los: Some(normal::below((score - 0.5) / error.unwrap_or(0.5 / games.sqrt()))),
+            los: Some(normal_distribution::below((score - 0.5) / error.unwrap_or(0.5 / games.sqrt()))),
             ..none
         }
     }
