@@ -96,7 +96,11 @@ fn openings_that_cannot_be_played() {
             &["random", "--board", "8"][..],
             "line 2: as a list of moves: the moves cannot be played from the start on 8x8: move 2, c1-c2/c3: c1",
         ),
-        ("q2/4/2Q w", &["random"], "line 1: a position that cannot be read: row 2 of the FEN has 4 squares"),
+        (
+            "q2/4/2Q w",
+            &["random"],
+            "line 1: as a list of moves: a position that cannot be read: row 2 of the FEN",
+        ),
         (
             &format!("c1-c6/f6\n{small}"),
             &["random", "--board", "8"],

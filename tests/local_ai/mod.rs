@@ -56,7 +56,7 @@ fn the_engine_plays_more_matches_than_it_has_trees_and_thinks_on_the_opponents_t
             site.add(shape, 8, 0);
         }
         site.add(Shape::Bare, 10, 1);
-        let mut arguments = vec!["--player", "quiver", "--no-book", "--playouts", "40", "--matches", "3"];
+        let mut arguments = vec!["--player", "quiver", "--no-book", "--playouts", "1", "--matches", "3"];
         arguments.extend(ponder.then_some("--ponder"));
         let said = Client::start(&site, "engine", &arguments).finish(&site);
         // Against a random player the engine does not lose.
@@ -69,8 +69,8 @@ fn the_engine_plays_more_matches_than_it_has_trees_and_thinks_on_the_opponents_t
             };
             let (playouts, reused) = (number(" playout"), number(" reused"));
             // Pondering cuts no answer short; later the end of the game does.
-            assert!(playouts == 40 || number(",") > 4, "{turn}");
-            // More visits than the tree had after the answer before.
+            assert!(playouts == 1 || number(",") > 4, "{turn}");
+            // More visits than the tree had after the answer before, although the opponent's moves are random.
             let before = trees.insert(turn.split(' ').nth(3), playouts + reused);
             pondered |= reused > before.unwrap_or(0);
         }

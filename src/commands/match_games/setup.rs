@@ -212,11 +212,14 @@ fn listed_players(args: &Args) -> anyhow::Result<Tournament> {
 fn with_settings(args: &Args, mut tournament: Tournament) -> anyhow::Result<Tournament> {
     let file = file(args);
     let players = tournament.player.len();
-    let expected = match &args.tournament {
-        Some(_) => "at least 2 [[player]] tables",
-        None => "--a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE",
-    };
-    ensure!(players >= 2, "{file}: {players} players, expected {expected}");
+    ensure!(
+        players >= 2 || args.tournament.is_none(),
+        "{file}: {players} players, expected at least 2 [[player]] tables"
+    );
+    ensure!(
+        players >= 2,
+        "{players} players: expected --a SPEC and --b SPEC, --player \"SPEC ...\" at least twice, or --tournament FILE"
+    );
     expect_common(&file, &tournament.each)?;
     let each = tournament.each.clone().or(&common(args)?);
     tournament.player = tournament.player.into_iter().map(|player| player.or(&each)).collect();
