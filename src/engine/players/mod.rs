@@ -16,8 +16,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{FullMove, InputError, Position};
-pub use crate::search::EngineOptions;
-use crate::search::{Engine, Limits, Report};
+use crate::search::{Engine, EngineOptions, Limits, Report};
 use crate::territory::{Evaluator, View};
 pub use book::Book;
 use campya::Campya;
