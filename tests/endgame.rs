@@ -175,6 +175,13 @@ fn waste_is_counted_for_the_side_to_move() {
         ("*****/*Q***/1*1**/*****/****q w", Some(1)),
         ("*****/*Q***/1*1**/*****/****q b", Some(-1)),
         ("Q3/****/****/***q w", Some(0)),
+        // An amazon that holds a wall closes it behind itself. In a corridor that wastes nothing; with
+        // squares on both sides of the wall, those of one side are lost.
+        ("3Qq w", Some(0)),
+        ("**q*/**Q*/2*1 w", Some(1)),
+        // They are not lost without a wall to hold, nor if a second amazon takes them.
+        ("****/**Q*/2*1 w", Some(0)),
+        ("**q**/**Q**/2*1Q w", Some(0)),
         // Both have two squares, and the first player's are defective.
         ("**2q/*****/*Q***/1*1**/***** b", Some(-1)),
     ] {

@@ -183,9 +183,8 @@ mod tests {
     use super::super::settings::StartChoice;
     use super::*;
     use crate::game::{Side, Size, Start};
-    use crate::players::EngineOptions;
     use crate::players::PlayerKind::{self, Quiver};
-    use crate::search::Limits;
+    use crate::search::{EngineOptions, Limits};
 
     fn begun(player: PlayerKind, book: Book, board: usize, choice: StartChoice) -> Conversation {
         let start = History::new(board, false, choice).unwrap();

@@ -10,8 +10,8 @@ use std::time::Duration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::players::{EngineOptions, PlayerKind};
-use crate::search::Time;
+use crate::players::PlayerKind;
+use crate::search::{EngineOptions, Time};
 
 /// The treatment of the two readings of the 10x10 start position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use super::options::{expect_writable, networks, parse_concurrency};
 use super::{Failed, interrupt, progress_bar};
 use crate::files::Replacement;
 use crate::messages::counted;
-use crate::players::EngineOptions;
+use crate::search::EngineOptions;
 use crate::training::{BYTES_A_PLAYOUT, Library, Searches, features, policy_rows};
 
 const AFTER_HELP: &str = "\

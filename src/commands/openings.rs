@@ -5,7 +5,7 @@ use anyhow::ensure;
 use super::Failed;
 use super::options::{BoardOptions, DEFAULT_MEMORY, EngineArgs, parse_memory, within};
 use crate::contest::openings::OpeningRecipe;
-use crate::players::EngineOptions;
+use crate::search::EngineOptions;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

@@ -15,9 +15,8 @@ use crate::botzone::{BoardChoice, TurnLimits};
 use crate::contest::Clock;
 use crate::files;
 use crate::game::{Game, Position, Size};
-use crate::players::EngineOptions;
 use crate::policy::{Network, Networks};
-use crate::search::{Limits, Time};
+use crate::search::{EngineOptions, Limits, Time};
 use crate::territory::{Evaluator, Weights};
 
 #[derive(clap::Args)]

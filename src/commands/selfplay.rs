@@ -14,7 +14,7 @@ use crate::contest::{GameRecord, Openings};
 use crate::files::JournalError;
 use crate::jobs;
 use crate::messages::{counted, warn};
-use crate::players::EngineOptions;
+use crate::search::EngineOptions;
 use crate::training::SelfPlayRecipe;
 
 const AFTER_HELP: &str = "\

@@ -16,7 +16,8 @@ use crate::contest::{Conditions, Entrant, GameContext, LaunchError, RunOptions};
 use crate::files;
 use crate::game::{self, Size};
 use crate::messages::counted;
-use crate::players::{EngineOptions, PlayerKind};
+use crate::players::PlayerKind;
+use crate::search::EngineOptions;
 use crate::training::positions::suite::Suite;
 use crate::training::positions::{self, Phase, SuiteTask, TestPosition, Theme, results};
 

@@ -13,8 +13,8 @@ use super::{
     TimeControl, TurnResult,
 };
 use crate::game::{EndKind, Game, Size, TurnFacts};
-use crate::players::{EngineOptions, Level, Player, PlayerKind, Thought};
-use crate::search::{Cpu, Limits, Stopwatch, Time};
+use crate::players::{Level, Player, PlayerKind, Thought};
+use crate::search::{Cpu, EngineOptions, Limits, Stopwatch, Time};
 use crate::territory::Evaluator;
 
 /// More turns than a player has in a game: each burns a square, of at most a hundred.

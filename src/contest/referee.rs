@@ -202,7 +202,7 @@ mod tests {
     use super::*;
     use crate::contest::contestant::RunOptions;
     use crate::game::Size;
-    use crate::players::EngineOptions;
+    use crate::search::EngineOptions;
 
     #[test]
     fn an_interrupted_game_is_live_no_longer() {

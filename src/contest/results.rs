@@ -321,7 +321,7 @@ mod tests {
     use super::*;
     use crate::contest::RecordedPlayer;
     use crate::game::{Game, GameEnd, Ply, Position, Size, TurnFacts};
-    use crate::players::EngineOptions;
+    use crate::search::EngineOptions;
 
     /// The results of games of two entrants, each with its number, its winner, and facts of the three
     /// turns that follow an opening of one move. Entrant 0 is the first player of even games.

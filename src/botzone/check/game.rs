@@ -11,7 +11,8 @@ use crate::contest::{
 };
 use crate::game::random::mix;
 use crate::game::{EndKind, Game, Language, Position, Side, Size};
-use crate::players::{EngineOptions, PlayerKind};
+use crate::players::PlayerKind;
+use crate::search::EngineOptions;
 
 /// Numbers of matches, from which the opponents' moves follow; one match alone has the first.
 pub(super) const MATCHES: [u64; 2] = [1, 2];

@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::botzone::request::Form;
 use crate::contest::{Entrant, GameRecord, LaunchError, Placement, PlayerSpec, RunOptions};
 use crate::game::{Language, Side};
-use crate::players::EngineOptions;
+use crate::search::EngineOptions;
 pub(crate) use defect::{Defect, DefectKind};
 pub(crate) use game::{BotGame, BotTurns, Scenario};
 

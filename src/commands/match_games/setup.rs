@@ -18,7 +18,7 @@ use crate::contest::{
 use crate::game::move_list::MoveListStart;
 use crate::game::random::mix;
 use crate::game::{Game, Size, Start};
-use crate::players::EngineOptions;
+use crate::search::EngineOptions;
 use crate::{files, formats};
 
 /// The name under which `--tournament` finds the ladder that is shipped; a file of that name is

@@ -9,8 +9,7 @@ use parking_lot::Mutex;
 use super::request::{Go, UciOptions, start};
 use super::{MAX_LINE, UciReporter, UciSession};
 use crate::game::{FullMove, UciMove};
-use crate::players::EngineOptions;
-use crate::search::{Engine, Limits, Parameters, Time};
+use crate::search::{Engine, EngineOptions, Limits, Parameters, Time};
 
 /// The answers to these lines, and to the end of the input after them.
 fn converse(input: &str) -> String {

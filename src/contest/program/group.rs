@@ -306,7 +306,7 @@ mod tests {
 
     use super::*;
     use crate::contest::{Conditions, RunOptions};
-    use crate::players::EngineOptions;
+    use crate::search::EngineOptions;
 
     #[test]
     fn tells_a_busy_group_from_a_sleeping_one() {

@@ -267,28 +267,3 @@ impl Filler {
         stack[base..].sort_by_key(|(score, _)| *score);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn squares(names: &str) -> Bitboard {
-        names.split_ascii_whitespace().map(|name| name.parse::<Square>().unwrap()).collect()
-    }
-
-    fn count(empty: &str, free: &str, pinned: &str) -> (i32, i32) {
-        let room = Room { empty: squares(empty), free: squares(free), pinned: squares(pinned) };
-        Filler::new(1 << 10).count(&room, 100_000)
-    }
-
-    #[test]
-    fn a_wall_is_closed_behind_the_amazon_that_held_it() {
-        // In a corridor the retreat is as good as anything else.
-        assert_eq!(count("a1 b1 c1", "", "d1"), (3, 3));
-        // With room on both sides of the wall only one can be had.
-        assert_eq!(count("a1 b1 d1", "", "c1"), (2, 2));
-        assert_eq!(count("a1 b1 d1", "c1", ""), (3, 3));
-        // A second amazon takes the other.
-        assert_eq!(count("a1 b1 d1", "e1", "c1"), (3, 3));
-    }
-}

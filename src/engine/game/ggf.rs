@@ -44,9 +44,7 @@ fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
     properties::read_header(&mut game, main, "PC");
     let mut at = Point::START;
     for property in main.iter().flat_map(|node| &node.properties) {
-        if let Some(side) = property.mover() {
-            at = properties::play(&mut game, at, side, ply(property.value()))?;
-        }
+        at = properties::play(&mut game, at, property, ply)?;
     }
     game.end = find("RE").and_then(|text| end(text, game.position()));
     Ok(game)

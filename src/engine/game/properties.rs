@@ -83,19 +83,21 @@ pub(super) fn read(
     Ok(games)
 }
 
-/// Plays a side's ply at a point of a game, if the ply could be read. Returns the point after it.
+/// Plays the move that a property is, read by `ply`, at a point of a game. Returns the point after it,
+/// or the same point where the property is no move.
 pub(super) fn play(
     game: &mut Game,
     at: Point,
-    side: Side,
-    ply: Result<Ply, InputError>,
+    property: &Property,
+    ply: impl Fn(&str) -> Result<Ply, InputError>,
 ) -> Result<Point, InputError> {
+    let Some(side) = property.mover() else { return Ok(at) };
     let number = game.path(at).len() + 1;
     if game.position_at(at).to_move() != side {
         let name = ["B", "W"][side.index()];
         return Err(InputError::new(format_args!("move {number} is {name}'s"), "the other colour's"));
     }
-    let ply = ply.map_err(|error| error.at(format_args!("move {number}")))?;
+    let ply = ply(property.value()).map_err(|error| error.at(format_args!("move {number}")))?;
     game.play_at(at, ply)
 }
 

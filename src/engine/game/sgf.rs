@@ -46,9 +46,7 @@ fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
         let mut at = node.parent.map_or(Point::START, |parent| points[parent]);
         // A remark of a node is about the position after its move, wherever in the node it stands.
         for property in &node.properties {
-            if let Some(side) = property.mover() {
-                at = properties::play(&mut game, at, side, ply(property.value(), size))?;
-            }
+            at = properties::play(&mut game, at, property, |text| ply(text, size))?;
         }
         points.push(at);
         let is_setup = index == 0 || index < before;
@@ -80,8 +78,14 @@ fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
 
 /// Reads a move: three squares of two letters, or the notation with numbers.
 fn ply(text: &str, size: Size) -> Result<Ply, InputError> {
-    let full = letters(text.trim(), size);
-    Ok(full.map_or_else(|| text.trim().parse::<FullMove>(), Ok)?.into())
+    let text = text.trim();
+    let letters = || {
+        let (from, rest) = point(text, size)?;
+        let (to, rest) = point(rest, size)?;
+        let (arrow, rest) = point(rest, size)?;
+        rest.is_empty().then_some(FullMove { from, to, arrow })
+    };
+    Ok(letters().map_or_else(|| text.parse(), Ok)?.into())
 }
 
 fn remark(ply: Option<&mut Ply>, property: &Property, value: &str) -> Result<(), InputError> {
@@ -181,13 +185,6 @@ fn point(text: &str, size: Size) -> Option<(Square, &str)> {
     let (x, row) = (letter(0)?, letter(1)?);
     let square = Square::new(x, size.height().checked_sub(row + 1)?)?;
     size.contains(square).then(|| (square, &text[2..]))
-}
-
-fn letters(text: &str, size: Size) -> Option<FullMove> {
-    let (from, rest) = point(text, size)?;
-    let (to, rest) = point(rest, size)?;
-    let (arrow, rest) = point(rest, size)?;
-    rest.is_empty().then_some(FullMove { from, to, arrow })
 }
 
 /// Reads a result as in `B+`, `W+R`, `B+3.5`; `None` where it names no winner.

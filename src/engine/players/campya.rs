@@ -47,13 +47,10 @@ pub(super) const CONSTANTS: [(&str, f64); 3] =
 /// Chooses moves by UCT with RAVE, from an empty tree each turn.
 #[derive(Debug)]
 pub(super) struct Campya {
-    /// The tree. Its root is the first.
+    /// The tree, which stays within the memory that it began with. Its root is the first.
     nodes: Vec<Node>,
-    capacity: usize,
     /// By side and half move: see [`rave_place`].
     rave: Vec<Results>,
-    /// Half moves from the root to the deepest leaf of a playout.
-    levels: usize,
     rng: Xoshiro256PlusPlus,
     margin: Duration,
 }
@@ -98,9 +95,7 @@ impl Campya {
         }
         Campya {
             nodes,
-            capacity,
             rave: Vec::new(),
-            levels: 0,
             rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
             margin: options.parameters.margin(),
         }
@@ -114,7 +109,6 @@ impl Campya {
         if queen_moves.is_empty() {
             return None;
         }
-        self.levels = 0;
         self.rave.clear();
         self.rave.resize(2 * HalfMove::INDICES, Results::default());
         self.nodes.clear();
@@ -126,9 +120,9 @@ impl Campya {
             Some(playouts) => (playouts, StopReason::Playouts),
             None => (u32::MAX.into(), StopReason::Counters),
         };
-        let mut playouts = 0;
+        let (mut playouts, mut levels) = (0, 0);
         let stop = loop {
-            self.playout(position);
+            levels = levels.max(self.playout(position));
             playouts += 1;
             if playouts >= most {
                 break reason;
@@ -154,7 +148,7 @@ impl Campya {
             playouts,
             collisions: 0,
             reused: 0,
-            depth: self.levels.div_ceil(2) as u32,
+            depth: levels.div_ceil(2) as u32,
             time: limits.stopwatch.elapsed(),
             bound: deadline,
             memory: self.nodes.len() * size_of::<Node>(),
@@ -163,7 +157,8 @@ impl Campya {
         Some(Choice { full: report.best, report: Some(report) })
     }
 
-    fn playout(&mut self, position: &Position) {
+    /// Returns the number of half moves from the root to the leaf.
+    fn playout(&mut self, position: &Position) -> usize {
         let mut state = Moment::Position(*position);
         let mut node = ROOT;
         let mut path = Vec::new();
@@ -172,7 +167,7 @@ impl Campya {
         loop {
             if self.children(node).is_empty() && self.nodes[node].results.count > 0 {
                 let half_moves = state.half_moves();
-                if self.nodes.len() + half_moves.len() <= self.capacity {
+                if self.nodes.len() + half_moves.len() <= self.nodes.capacity() {
                     self.add_children(node, half_moves);
                 }
             }
@@ -182,7 +177,6 @@ impl Campya {
             node = child;
             path.push(node);
         }
-        self.levels = self.levels.max(path.len());
 
         // Simulate.
         let end = state.after_random_plies(RANDOM_PLIES, &mut self.rng, |side, half_move| {
@@ -200,6 +194,7 @@ impl Campya {
         for (side, half_move) in played {
             self.rave[rave_place(side, half_move)].add(value_for(side));
         }
+        path.len()
     }
 
     /// The child with the greatest upper confidence bound, the first among equals; `None` if there

@@ -16,8 +16,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{FullMove, InputError, Position};
-pub use crate::search::EngineOptions;
-use crate::search::{Engine, Limits, Report};
+use crate::search::{Engine, EngineOptions, Limits, Report};
 use crate::territory::{Evaluator, View};
 pub use book::Book;
 use campya::Campya;
@@ -109,13 +108,6 @@ struct PlainPlayer<F> {
     rule: F,
 }
 
-impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> PlainPlayer<F> {
-    /// A player about to play from `position`.
-    fn new(position: &Position, rule: F) -> PlainPlayer<F> {
-        PlainPlayer { position: *position, rule }
-    }
-}
-
 impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for PlainPlayer<F> {
     fn set_position(&mut self, position: &Position) {
         self.position = *position;
@@ -205,18 +197,19 @@ impl PlayerKind {
     pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
         match self {
             PlayerKind::Quiver => Box::new(Engine::new(options, position)),
-            PlayerKind::Greedy => Box::new(PlainPlayer::new(position, |at, _| {
-                greedy_move(at, at.full_moves()).map(Choice::from)
-            })),
+            PlayerKind::Greedy => {
+                let rule = |at: &Position, _: &Limits| greedy_move(at, at.full_moves()).map(Choice::from);
+                Box::new(PlainPlayer { position: *position, rule })
+            }
             PlayerKind::Campya => {
                 let mut campya = Campya::new(options);
-                Box::new(PlainPlayer::new(position, move |at, limits| campya.choose(at, limits)))
+                let rule = move |at: &Position, limits: &Limits| campya.choose(at, limits);
+                Box::new(PlainPlayer { position: *position, rule })
             }
             PlayerKind::Random => {
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-                Box::new(PlainPlayer::new(position, move |at, _| {
-                    at.random_full_move(&mut rng).map(Choice::from)
-                }))
+                let rule = move |at: &Position, _: &Limits| at.random_full_move(&mut rng).map(Choice::from);
+                Box::new(PlainPlayer { position: *position, rule })
             }
             PlayerKind::Level(level) => Box::new(LevelPlayer::new(level, options, position)),
         }

@@ -23,8 +23,8 @@ use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::query::read_game;
 use crate::analysis::query_pool::Ticket;
 use crate::analysis::{Action, AnalysisRequest, Query};
-use crate::players::{EngineOptions, LEVELS, PlayerKind};
-use crate::search::{Limits, Time};
+use crate::players::{LEVELS, PlayerKind};
+use crate::search::{EngineOptions, Limits, Time};
 
 /// The least time between two answers on the way.
 const LEAST_BETWEEN: Duration = Duration::from_millis(50);
