@@ -249,12 +249,6 @@ class PageTest(unittest.TestCase):
         self.press("Escape")
         return download.value.path()
 
-    def copied(self, form):
-        """The text that the dialog of saving copies."""
-        self.click(f"#copy-{form}")
-        self.expect_text(save_note="Copied.")
-        return self.find("#save-text").input_value()
-
     def wait_for_more_visits(self):
         visits = self.find("#best tr:first-child td:nth-child(3)")
         expect(visits).not_to_have_text(visits.inner_text())

@@ -104,9 +104,8 @@ class Keeping(PageTest):
         self.select(player_second="level:7", clock="game:300+3")
         self.choose(sound=True, language="zh", theme="dark")
         self.reload()
-        self.expect_value(player_second="level:7", clock="game:300+3")
+        self.expect_value(player_second="level:7", clock="game:300+3", theme="dark")
         expect(self.find("#sound")).to_have_attribute("aria-checked", "true")
-        self.expect_value(theme="dark")
         self.expect_text(new="新对局")
         levels = self.find("#player-second option", has_text=re.compile(r"\d+ · .*[\u4e00-\u9fff]"))
         expect(levels).to_have_count(14)
@@ -140,8 +139,7 @@ class Keeping(PageTest):
         self.expect_hidden("#open")
         expect(self.find("#seat-top span")).to_have_text("Bob")
         self.click("#new")
-        self.expect_value(player_first="person", player_second="level:5")
-        self.expect_value(clock="move:30")
+        self.expect_value(player_first="person", player_second="level:5", clock="move:30")
         expect(self.find("#seat-bottom span")).to_have_text("You")
         # An opponent who is chosen for the game of a file stays for the next.
         self.paste("b1-b4/b5")
@@ -252,15 +250,6 @@ class Keeping(PageTest):
         # A position that no answer has brought yet is asked for.
         self.find("#moves button", has_text="e1-e2/d2").click()
         self.expect_square("e2, first player’s amazon")
-
-    def test_variations_of_another_program_are_opened(self):
-        self.paste(
-            "(;FF[4]GM[18]PB[Ada]PW[Bob](;B[djddgd]C[usual](;W[addgad];B[gjehea])"
-            "(;W[jdieih]N[other]))(;B[gjgigj]C[never]))"
-        )
-        expect(self.moves()).to_have_text(["1d1-d7/g7usual", "2a7-d4/a7", "3g1-e3/e10"])
-        expect(self.find("#moves .aside li.ply .move")).to_have_text(["g1-g2/g1", "j7-i6/i3"])
-        expect(self.find("#moves .comment")).to_have_text(["usual", "never"])
 
 
 class Restart(PageTest):

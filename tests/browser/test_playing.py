@@ -19,8 +19,10 @@ class Playing(PageTest):
         self.assertEqual(self.find(".seat i", has_text="★").count(), 1)
         # What was played is one legal game.
         self.expect_visible("#ending")
-        self.click("#ending-save")
-        self.assertEqual(len(self.copied("moves").split()), self.moves().count())
+        self.click("#ending-save", "#copy-moves")
+        self.expect_text(save_note="Copied.")
+        text = self.find("#save-text").input_value()
+        self.assertEqual(len(text.split()), self.moves().count())
 
     def test_legal_targets_are_shown_and_nothing_else_can_be_done(self):
         self.start()
@@ -34,8 +36,7 @@ class Playing(PageTest):
         self.assertEqual(self.marks(".dot"), len(self.squares("can go here")))
         self.square("d4").click()
         self.expect_text(status="First player to move: choose an amazon.")
-        self.square("b1").click()
-        self.square("b4").click()
+        self.click_squares("b1-b4")
         # The square just left is open to the arrow; choosing no target takes the queen back.
         self.assertIn("b1", self.squares("arrow can go here"))
         self.press("Escape")
@@ -44,21 +45,14 @@ class Playing(PageTest):
 
     def test_a_queen_is_dragged_and_its_arrow_too(self):
         self.start()
-        self.drag("b1", "b4")
+        self.square("b1").drag_to(self.square("b4"), steps=6)
         self.expect_text(status="Where does the arrow go?")
-        self.drag("b4", "b5")
+        self.square("b4").drag_to(self.square("b5"), steps=6)
         expect(self.moves()).to_have_text(["1b1-b4/b5"])
         # Let go where it may not stand, it goes back.
-        self.drag("a5", "b1")
+        self.square("a5").drag_to(self.square("b1"), steps=6)
         self.expect_square("a5, second player’s amazon, can move")
         self.assertEqual(self.moves().count(), 1)
-
-    def drag(self, start, end):
-        self.square(start).hover()
-        self.page.mouse.down()
-        box = self.square(end).bounding_box()
-        self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=6)
-        self.page.mouse.up()
 
     def test_the_engine_answers_and_is_taken_back_with_its_move(self):
         self.start(size="8", first="level:6")

@@ -11,20 +11,19 @@ class Watching(PageTest):
     """The page of `quiver serve` is not needed here, and does no harm."""
 
     def match(self, *arguments, first="level9"):
-        """Starts a match of two levels; returns the process and the address of its page."""
+        """Starts a match of two levels, and opens its page; returns the process."""
         self.file = SHOTS / "contest.html"
         self.file.unlink(missing_ok=True)
         command = [os.environ["QUIVER"], "match", "--player", first, "--player", "level10", "--board", "6"]
         command += ["--watch", "0", "--html", self.file, *arguments]
         match = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(match.stderr.close)
-        self.addCleanup(match.wait)
-        self.addCleanup(match.kill)
-        return match, re.search(r"http://\S+", match.stderr.readline()).group()
+        for clean in (match.stderr.close, match.wait, match.kill):
+            self.addCleanup(clean)
+        self.page.goto(re.search(r"http://\S+", match.stderr.readline()).group())
+        return match
 
     def test_games_are_shown_as_they_are_played_and_stepped_through(self):
-        match, address = self.match("--games", "100000", "--sprt", "0,1", first="level9 name='<b>Ada</b>'")
-        self.page.goto(address)
+        match = self.match("--games", "100000", "--sprt", "0,1", first="level9 name='<b>Ada</b>'")
         self.expect_part(state="of 100000 games", score="<b>Ada</b>")
         expect(self.find("#games li").nth(2)).to_be_visible()
         expect(self.find("#board .board-pieces use").first).to_be_attached()
@@ -41,8 +40,7 @@ class Watching(PageTest):
         self.troubles.clear()
 
     def test_a_finished_match_is_one_page(self):
-        match, address = self.match("--games", "6")
-        self.page.goto(address)
+        match = self.match("--games", "6")
         self.expect_part(state="6 of 6 games, over")
         self.assertEqual(match.wait(), 0)
         self.page.goto(self.file.as_uri())
@@ -62,8 +60,7 @@ class Watching(PageTest):
         label = re.compile("^Board of 6x6.*Last move ")
         expect(self.find("svg.board")).to_have_attribute("aria-label", label)
         self.select(language="zh")
-        self.expect_text(state="已完成 6 局，共 6 局，已结束")
+        self.expect_text(state="已完成 6 局，共 6 局，已结束", games_title="对局")
         self.expect_part(now="获胜：无路可走")
-        self.expect_text(games_title="对局")
         expect(self.find("#games li").first).to_contain_text("步")
         self.photograph("contest-chinese")

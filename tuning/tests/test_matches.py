@@ -19,7 +19,7 @@ from conftest import Refused, Run, refuse_each, script
 
 from tuning import files
 from tuning.errors import InputError
-from tuning.files import checksum, read_checked, write_checked
+from tuning.files import read_checked, write_checked
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine, read_speed
 from tuning.matches.executor import DeathError, Job, LocalExecutor, check_exit, filled_in, retried
@@ -61,17 +61,6 @@ def test_another_binary_is_refused(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "engine").write_bytes(other.read_bytes())
     with pytest.raises(InputError, match="it is not the engine that the experiment was begun with; restore"):
         State(tmp_path, engine, ABOUT)
-
-
-def test_a_state_of_the_earlier_format_is_read_and_gets_a_checksum(engine: Engine, tmp_path: Path) -> None:
-    State(tmp_path, engine, ABOUT)
-    path = tmp_path / "experiment.json"
-    fields = json.loads(path.read_text())
-    del fields["checksum"]
-    path.write_text(json.dumps(fields | {"format": "quiver experiment 1"}))
-    assert len(State(tmp_path, engine, ABOUT).about["runs"]) == 2
-    written = json.loads(path.read_text())
-    assert written["format"] == FORMAT and written["checksum"] == checksum(written)
 
 
 def test_a_broken_state_is_refused(engine: Engine, tmp_path: Path) -> None:
@@ -218,11 +207,10 @@ def test_name_holds_old_content_or_new(
 
 
 def read(path: Path) -> Any:  # noqa: ANN401
-    return read_checked(path, "test 2", "a state", "restore it", "test 1")
+    return read_checked(path, "test 2", "a state", "restore it")
 
 
 def test_damaged_content_is_refused(tmp_path: Path) -> None:
-    """A file that lost its end or a bit is refused, not read as another."""
     path = tmp_path / "state.json"
     assert read(path) is None
     write_checked(path, "test 2", {"runs": [{"date": "today", "command": "tune"}], "signature": "0123"})

@@ -24,15 +24,11 @@ def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def weak(engine: Engine, path: Path) -> Path:
-    """Write an engine that plays worse: it plays by one playout whatever it is told."""
-    whole = f'exec {shlex.quote(str(engine.path))} "$@"'
-    slower = f"sed -u 's/^go nodes.*/go nodes 1/' | {whole}"
-    return script(path, f'if [ "$1" != uci ]; then {whole}; fi\n{slower}\n')
-
-
 def test_a_change_is_tested_and_kept(engine: Engine, states: Path, tmp_path: Path, run: Run) -> None:
-    old = weak(engine, tmp_path / "weak")
+    # The old engine plays by one playout whatever it is told.
+    whole = f'exec {shlex.quote(str(engine.path))} "$@"'
+    weak = f"sed -u 's/^go nodes.*/go nodes 1/' | {whole}"
+    old = script(tmp_path / "weak", f'if [ "$1" != uci ]; then {whole}; fi\n{weak}\n')
     line = ["--new", str(engine.path), "--old", str(old), "--board", "6", "--playouts", "30", "--batch", "10"]
     line += ["--sprt", "0,150", "--max-games", "200", "--workers", "2"]
     queue = tmp_path / "queue"

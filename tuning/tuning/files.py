@@ -35,9 +35,8 @@ def replace(path: Path, content: bytes, mode: int = 0o644) -> None:
 
 
 def checksum(fields: Mapping[str, Any]) -> str:
-    """Return the checksum of all fields but the checksum itself."""
-    rest = {key: value for key, value in fields.items() if key != "checksum"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()[:16]
+    """Return the checksum of fields, to which the checksum itself does not belong."""
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def write_checked(path: Path, form: str, fields: Mapping[str, Any]) -> None:
@@ -48,21 +47,19 @@ def write_checked(path: Path, form: str, fields: Mapping[str, Any]) -> None:
     replace(path, as_lines(fields | {"checksum": checksum(fields)}))
 
 
-def read_checked(
-    path: Path, form: str, what: str, advice: str, earlier: str | None = None
-) -> dict[str, Any] | None:
+def read_checked(path: Path, form: str, what: str, advice: str) -> dict[str, Any] | None:
     """Return the fields of a JSON file whose checksum fits, without the checksum; None if there is no file.
 
-    A file of the format `earlier` has no checksum. `what` and `advice` are for the messages about another file.
+    `what` and `advice` are for the messages about another file.
     """
     if not path.exists():
         return None
     with reading(path, f"{what}; {advice}"):
         fields = json.loads(path.read_text(encoding="utf-8"))
         found, stated = fields["format"], fields.pop("checksum", None)
-    if found not in (form, earlier):
+    if found != form:
         raise InputError(f"{path}: format '{found}', expected '{form}'")
-    if found == form and stated != checksum(fields):
+    if stated != checksum(fields):
         raise InputError(
             f"{path}: checksum {checksum(fields)}, expected {stated}: the file is damaged or was edited by hand; "
             f"{advice}"

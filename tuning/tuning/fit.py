@@ -88,9 +88,9 @@ def fit(
     smooth: float,
     ridge: float,
     max_iterations: int = 200,
-    progress: Callable[[int, float], None] = lambda iteration, loss: None,
+    tell: Callable[[str], None] = lambda text: None,
 ) -> Fit:
-    """Fit weights to rows by L-BFGS, and tell `progress` the loss after each iteration."""
+    """Fit weights to rows by L-BFGS, and tell the loss after every tenth iteration."""
     shape = (data.firsts[-1], data.terms.shape[1])
     penalty = _penalty(data.firsts, smooth / len(data), ridge / len(data))
     # In coordinates in which the curvature at the start is the same in all directions, terms that say nearly the same
@@ -112,7 +112,8 @@ def fit(
     def after_iteration(_: np.ndarray) -> None:
         nonlocal iteration
         iteration += 1
-        progress(iteration, last)
+        if iteration % 10 == 0:
+            tell(f"iteration {iteration}: loss {last:.5f}")
 
     limits = {"maxiter": max_iterations, "ftol": 1e-9, "gtol": 1e-6, "maxcor": 20}
     how = {"method": "L-BFGS-B", "jac": True, "callback": after_iteration, "options": limits}

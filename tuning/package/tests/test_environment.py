@@ -5,7 +5,6 @@ import warnings
 
 import numpy as np
 import pytest
-from pettingzoo import AECEnv
 from pettingzoo.test import api_test, render_test, seed_test, test_save_obs
 from quiver import Engine, Move, Position
 from quiver.pettingzoo import AGENTS, AmazonsEnv, EngineAgent, env, raw_env
@@ -42,24 +41,6 @@ def test_pettingzoo_accepts_its_pictures(capsys: pytest.CaptureFixture[str]) -> 
     # Its observations are no pictures, which PettingZoo says and accepts.
     test_save_obs(env(size=6))
     assert "Observations must be Box to save observations as image" in capsys.readouterr().out
-
-
-def play(game: AECEnv, engine: EngineAgent, side: str) -> tuple[list[str], dict[str, float]]:
-    """Play a game; return the acting agents and the rewards. The engine plays a side, chance the other."""
-    random = np.random.default_rng(1)
-    acting = []
-    rewards = {}
-    game.reset()
-    for agent in game.agent_iter():
-        observation, reward, termination, _, _ = game.last()
-        if termination:
-            rewards[agent] = reward
-            game.step(None)
-            continue
-        acting.append(agent)
-        chance = int(random.choice(np.flatnonzero(observation["action_mask"])))
-        game.step(engine.act(game) if agent == side else chance)
-    return acting, rewards
 
 
 def test_a_move_is_two_actions_of_one_agent() -> None:
@@ -137,8 +118,19 @@ def test_a_copy_goes_on_with_the_game() -> None:
 def test_the_engine_beats_a_random_agent_by_the_rules(size: int) -> None:
     game = env(size=size)
     engine = EngineAgent(Engine(Position.start(size), memory=1 << 22), playouts=50)
+    random = np.random.default_rng(1)
     for side, player in enumerate(AGENTS):
-        acting, rewards = play(game, engine, player)
+        acting, rewards = [], {}
+        game.reset()
+        for agent in game.agent_iter():
+            observation, reward, termination, _, _ = game.last()
+            if termination:
+                rewards[agent] = reward
+                game.step(None)
+                continue
+            acting.append(agent)
+            chance = int(random.choice(np.flatnonzero(observation["action_mask"])))
+            game.step(engine.act(game) if agent == player else chance)
         assert rewards == {AGENTS[side]: 1, AGENTS[1 - side]: -1}
         raw, position = game.unwrapped, Position.start(size)
         assert acting == [AGENTS[ply // 2 % 2] for ply in range(2 * len(raw.moves))]

@@ -5,7 +5,7 @@ import json
 import math
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -147,16 +147,10 @@ def test_odd_boards_have_answers(fen: str) -> None:
         assert position.legal_moves() == [] and position.legal_move_array().shape == (0, 3)
 
 
-@pytest.fixture
-def _interruptible() -> Iterator[None]:
+def test_ctrl_c_ends_a_search_and_a_proof(request: pytest.FixtureRequest) -> None:
     # A process in the background may have been started with the signal ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("_interruptible")
-def test_ctrl_c_ends_a_search_and_a_proof() -> None:
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     engine = Engine(Position.start(), memory=MEMORY)
     for work in (lambda: engine.search(time=3600), lambda: quiver.solve(Position.start(), memory=MEMORY)):
         timer = threading.Timer(0.2, _thread.interrupt_main)

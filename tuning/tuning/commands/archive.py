@@ -7,7 +7,6 @@ import subprocess
 import tarfile
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 from tuning.command import Parser
 from tuning.commands import options
@@ -43,7 +42,19 @@ def run(args: argparse.Namespace) -> None:
     out = args.out or STATES / f"{experiment.name}.tar.xz"
     # Beside the games of matches is the engine that played them.
     engine = Engine.find(games.parent / "engine" if games and experiment.is_match else args.engine)
-    text = json.dumps(_environment(engine, experiment.board), indent=1).encode()
+    try:
+        compiler = subprocess.check_output(["rustc", "--version"], text=True).strip()
+    except (OSError, subprocess.CalledProcessError):
+        compiler = "unknown"
+    about = {
+        "parameters": {one.name: one.default for one in engine.parameters(experiment.board).values()},
+        "machine": machine(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "compiler": compiler,
+        "packages": (ROOT / "tuning" / "requirements.lock").read_text(encoding="utf-8").splitlines(),
+    }
+    text = json.dumps(about, indent=1).encode()
     entry = tarfile.TarInfo(ABOUT)
     entry.size = len(text)
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -53,18 +64,3 @@ def run(args: argparse.Namespace) -> None:
         if games:
             file.add(games, GAMES)
     say(f"packed {out}; 'tuning check {out.name}' replays it on any machine")
-
-
-def _environment(engine: Engine, board: int) -> dict[str, Any]:
-    try:
-        said = subprocess.check_output(["rustc", "--version"], text=True).strip()
-    except (OSError, subprocess.CalledProcessError):
-        said = "unknown"
-    return {
-        "parameters": {one.name: one.default for one in engine.parameters(board).values()},
-        "machine": machine(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "compiler": said,
-        "packages": (ROOT / "tuning" / "requirements.lock").read_text(encoding="utf-8").splitlines(),
-    }

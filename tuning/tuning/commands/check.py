@@ -34,7 +34,16 @@ def add_options(command: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        result = _unpacked(args.archive, folder)
+        expected = "an archive of 'tuning archive'"
+        with reading(args.archive, expected, tarfile.TarError, LZMAError), tarfile.open(args.archive) as file:
+            file.extractall(folder, filter="data")
+        result = read_result(folder / RESULT)
+        if "definition" not in result:
+            raise InputError(f"{args.archive}: no {RESULT} of 'tuning measure' in it, expected one")
+        if result["records"] and digest_of(folder / GAMES) != result["records"]:
+            raise InputError(
+                f"{args.archive}: its games have another checksum than its result, expected the same"
+            )
         experiment = experiment_of(result["definition"])
         print(f"{experiment.name}: checksums hold; measured {result['date']} on {result['machine']}")
         if not experiment.is_repeatable:
@@ -52,19 +61,6 @@ def run(args: argparse.Namespace) -> int:
         same = sum(first[name] == second[name] for name in both)
         print(f"{same} of {len(both)} games are the same, move by move and playout by playout")
         return 0 if same == len(both) > 0 else 1
-
-
-def _unpacked(archive: Path, folder: Path) -> dict[str, Any]:
-    """Unpack an archive, and return its result; refuse one whose records are others than the result's."""
-    expected = "an archive of 'tuning archive'"
-    with reading(archive, expected, tarfile.TarError, LZMAError), tarfile.open(archive) as file:
-        file.extractall(folder, filter="data")
-    result = read_result(folder / RESULT)
-    if "definition" not in result:
-        raise InputError(f"{archive}: no {RESULT} of 'tuning measure' in it, expected one")
-    if result["records"] and digest_of(folder / GAMES) != result["records"]:
-        raise InputError(f"{archive}: its games have another checksum than its result, expected the same")
-    return result
 
 
 def games_of(folder: Path) -> dict[tuple[str, int], list[Any]]:

@@ -56,11 +56,12 @@ def run(args: argparse.Namespace) -> None:
         raise InputError(f"{args.rows}: too few games, expected some to fit and to validate on (--holdout)")
     phases = held.phases if held else _phases(args, rows, fitted)
     names = [phase.column.name for phase in phases]
-    for name in {*args.phase} - {*names}:
-        raise InputError(f"--phase {name}: no such phase, expected one of {', '.join(names)}")
+    for option, asked in (("--phase", args.phase), ("--knots", dict(args.knots))):
+        for name in {*asked} - {*names}:
+            raise InputError(f"{option} {name}: no such phase, expected one of {', '.join(names)}")
     say(f"{len(fitted)} rows to fit on, {len(held_out)} to validate on; gathering")
     data = design(rows, fitted, labels(rows, fitted, args.mix), phases, held, args.phase)
-    found = fit(data, args.smooth, args.ridge, args.max_iterations, _progress)
+    found = fit(data, args.smooth, args.ridge, args.max_iterations, say)
     say(f"loss {found.loss:.5f} after {found.iterations} iterations: {found.message}")
     terms = rows.of_role("term")
     known = {column.name for column in held.terms} if held else set()
@@ -90,7 +91,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _held(args: argparse.Namespace, rows: Rows) -> Model | None:
-    """Return the model whose weights are held, if one is."""
     if args.hold is None:
         return None
     if args.knots:
@@ -107,16 +107,13 @@ def _phases(args: argparse.Namespace, rows: Rows, fitted: np.ndarray) -> list[Ph
     """Return the phases of the rows with their knots, each on a whole square."""
     asked, phases = dict(args.knots), []
     for column in rows.of_role("phase"):
-        squares = asked.pop(column.name, None)
+        squares = asked.get(column.name)
         if squares is None:
             squares = quantile_knots(rows.column(column.name, fitted) / column.unit, args.knot_count)
         knots = np.array(squares, dtype=np.int64) * column.unit
         if len(knots) < 2 or (np.diff(knots) <= 0).any():
             raise InputError(f"knots {list(squares)} of {column.name}: expected two or more, ascending")
         phases.append(Phase(column, knots))
-    for name in asked:
-        names = ", ".join(phase.column.name for phase in phases)
-        raise InputError(f"--knots {name}=...: no such phase, expected one of {names}")
     return phases
 
 
@@ -141,11 +138,6 @@ def _provenance(
         "every": rows.about.get("every"),
         "games": rows.about.get("games"),
     }
-
-
-def _progress(iteration: int, loss: float) -> None:
-    if iteration % 10 == 0:
-        say(f"iteration {iteration}: loss {loss:.5f}")
 
 
 def _knots(text: str) -> tuple[str, list[int]]:

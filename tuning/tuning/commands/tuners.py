@@ -83,8 +83,7 @@ class Tuning:
         listed, rows = self.state.engine.parameters(self.batch.board), []
         for knob in self.knobs:
             name, start, value = knob.name, knob.default, values[knob.name]
-            note = knob.at_bound(value, listed[name])
-            if note:
+            if note := knob.at_bound(value, listed[name]):
                 say(f"{name} = {value:g} is {note}")
             bounds = {"start": start, "low": knob.low, "high": knob.high}
             rows.append({"row": name, **bounds, "tuned": value, "note": note})

@@ -175,7 +175,6 @@ class RayExecutor(Executor):
 
 
 def _run(engine: bytes, words: tuple[str, ...], scales: dict[str, float]) -> Played:
-    """Run the engine on a node."""
     return run(engine, words, scales.get(ray.get_runtime_context().get_node_id(), 1.0))
 
 

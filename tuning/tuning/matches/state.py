@@ -20,8 +20,7 @@ from tuning.matches.engine import Engine
 from tuning.matches.executor import Job
 from tuning.provenance import command_line, commit, machine, now
 
-FORMAT, EARLIER = "quiver experiment 2", "quiver experiment 1"
-"""Files of the earlier format have no checksum."""
+FORMAT = "quiver experiment 2"
 
 ADVICE = "restore it, or move the folder away and begin anew"
 
@@ -75,7 +74,7 @@ class State:
         return Job(batch.command(), record, batch.cores)
 
     def _read(self) -> dict[str, Any] | None:
-        found = read_checked(self._file, FORMAT, "the state of an experiment", ADVICE, EARLIER)
+        found = read_checked(self._file, FORMAT, "the state of an experiment", ADVICE)
         if found is None:
             if (self.folder / "games").exists():
                 raise InputError(f"{self._file} is missing beside games, expected both; {ADVICE}")
