@@ -116,6 +116,7 @@ fn no_failed_write_of_the_state_loses_a_match() {
             client.signal(Signal::INT);
         }
         let first = client.end();
+        site.wait_until_idle();
         if !is_over() {
             let refused = first.stderr.contains("--state ") && first.code == Some(2);
             assert!(refused || first.code.is_none(), "{number}: {}", first.stderr);

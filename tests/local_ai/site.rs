@@ -155,6 +155,15 @@ impl Site {
         self.state.lock().unwrap()
     }
 
+    /// Waits until all connections of a killed client are served: on a busy machine its last answer may
+    /// else come after those of the next client.
+    pub(crate) fn wait_until_idle(&self) {
+        // Beside the threads of connections, the test and the listener hold the state.
+        while Arc::strong_count(&self.state) > 2 {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     pub(crate) fn add(&self, shape: Shape, board: usize, slot: usize) -> String {
         let mut state = self.state();
         let number = state.games.len() + 1;
