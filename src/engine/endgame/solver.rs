@@ -69,7 +69,6 @@ enum SumStep {
 /// let position: Position = "Q4*q2 w".parse()?;
 /// let solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
 /// assert_eq!((solution.winner, solution.bounds), (Some(Side::First), (2, 2)));
-/// assert_eq!(solution.margin(), Some(2));
 /// # Ok::<(), quiver_engine::game::InputError>(())
 /// ```
 #[derive(Debug)]
@@ -90,6 +89,15 @@ pub struct Solver {
 }
 
 /// The result of [`Solver::prove`].
+///
+/// ```
+/// use quiver_engine::{Effort, Position, Side, Solution, Solver};
+///
+/// let position: Position = "Q4*q2 w".parse()?;
+/// let solution: Solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
+/// assert_eq!((solution.winner, solution.margin()), (Some(Side::First), Some(2)));
+/// # Ok::<(), quiver_engine::game::InputError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The winner; `None` if the effort was not enough.
