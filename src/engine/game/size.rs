@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::bitboard::Bitboard;
 use super::input_error::InputError;
-use super::square::{FIRST, STRIDE, Square};
+use super::square::{FIRST, LONGEST, STRIDE, Square};
 
 /// Width and height of a board, each from 1 to [`Size::MAX`] squares.
 ///
@@ -24,7 +24,7 @@ pub struct Size {
 
 impl Size {
     /// The longest side of a board.
-    pub const MAX: u8 = 10;
+    pub const MAX: u8 = LONGEST;
 
     /// A board of `width` by `height` squares.
     ///

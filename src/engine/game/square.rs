@@ -5,12 +5,13 @@ use std::str::FromStr;
 
 use super::input_error::{InputError, quoted};
 use super::side::Side;
-use super::size::Size;
 
 /// The bit of square (0, 0) in a [`Bitboard`](super::Bitboard).
 pub(super) const FIRST: u8 = 4;
 
 pub(super) const STRIDE: u8 = 12;
+
+pub(super) const LONGEST: u8 = 10;
 
 /// A square, `x` to the right and `y` up from (0,0), which is `a1` in row 1. Squares are ordered by rows.
 ///
@@ -41,7 +42,7 @@ impl Square {
     /// The square in column `x` and row `y`, both from 0; `None` outside the largest board.
     #[inline]
     pub const fn new(x: u8, y: u8) -> Option<Square> {
-        if x < Size::MAX && y < Size::MAX { Some(Square(FIRST + STRIDE * y + x)) } else { None }
+        if x < LONGEST && y < LONGEST { Some(Square(FIRST + STRIDE * y + x)) } else { None }
     }
 
     /// The square whose bit has this index; `index` must come from [`Square::index`] or a bitboard.
