@@ -21,6 +21,7 @@ mod position;
 mod properties;
 pub mod random;
 mod rays;
+mod result;
 #[cfg(feature = "serde")]
 mod serde_text;
 pub mod sgf;
