@@ -173,13 +173,29 @@ fn refused(arguments: &[&str], input: &[u8], open: bool, expected: &str) {
     assert!(err.starts_with(&format!("quiver: {expected}")), "{err}: not {expected}");
 }
 
+/// One of each kind; the unit tests of requests and histories have the others.
 #[test]
-fn a_bad_request_leaves_what_was_answered() {
-    let input = b"-1 -1 -1 -1 -1 -1\nhello\n";
-    let Run { code, out, err } = run_on(quiver(&["--player", "random", "--board", "10"]), input, true);
-    assert_eq!((code, out.lines().count(), err.lines().count()), (Some(2), 3, 1), "{out}{err}");
-    assert_eq!(out.lines().last(), Some(KEEP_RUNNING));
-    assert!(err.starts_with("quiver: turn 2: 'hello' is no request"), "{err}");
+fn a_bad_request_ends_the_match_and_leaves_what_was_answered() {
+    const FIRST: &str = "-1 -1 -1 -1 -1 -1\n";
+    for (before, text, expected) in [
+        ("", "", "turn 1: the input is empty"),
+        ("", "{\"requests\":[", "turn 1: the object cannot be read"),
+        ("", "0 3 1 3 0 10", "ply 1: 0 3 1 3 0 10 are no squares of a board"),
+        ("", "2\n-1 -1 -1 -1 -1 -1\n3 0 3 1 3 0\n3 1 3 2 3 1", "ply 2: illegal move 3 1 3 2 3 1"),
+        ("", "1\n0 3 1 3", "turn 1: '0 3 1 3': expected six integers"),
+        ("", "3\n-1 -1 -1 -1 -1 -1\n5 0 3 2 6 5", "turn 1: the input ended: expected 3 more lines"),
+        (FIRST, "hello", "turn 2: 'hello' is no request"),
+        (FIRST, "9 9 9 8 9 9", "ply 2: illegal move 9 9 9 8 9 9: j10 holds nothing"),
+        (FIRST, "2", "turn 2: the input ended: expected 3 more lines"),
+    ] {
+        let (input, open) = (format!("{before}{text}\n"), !expected.contains("the input"));
+        let bot = quiver(&["--player", "random", "--board", "10"]);
+        let Run { code, out, err } = run_on(bot, input.as_bytes(), open);
+        assert_eq!((code, err.lines().count()), (Some(2), 1), "{text}: {err}");
+        assert!(err.starts_with(&format!("quiver: {expected}")), "{err}");
+        let answered = if before.is_empty() { (0, None) } else { (3, Some(KEEP_RUNNING)) };
+        assert_eq!((out.lines().count(), out.lines().last()), answered, "{text}: {out}");
+    }
 }
 
 #[test]
