@@ -4,12 +4,14 @@
 use std::fs;
 use std::io::pipe;
 use std::process::Stdio;
+use std::time::Duration;
 
 use quiver::game::{Coordinates, FullMove, Position, Side, Size, Start};
 
 use crate::common::judge::{Bot, Form, KEEP_RUNNING, history, play, read_move};
 use crate::common::program::{Run, quiver, run, run_on};
 use crate::common::scratch::Scratch;
+use crate::common::start;
 
 /// The player without a memory, and the one whose tree must not outlive what it was built for.
 const PLAYERS: [&str; 2] = ["--player random", "--playouts 20"];
@@ -249,4 +251,27 @@ fn fails_and_logs_why_when_a_stream_does() {
         assert_eq!((output.status.code(), error.is_empty()), (Some(code), expected.is_empty()), "{errors}");
         assert!(error.starts_with(expected) && logged.ends_with(error), "{errors}");
     }
+}
+
+/// The bot's clock, measured from outside by the CPU time that a judge accounts for.
+///
+/// It holds on a busy machine too: a bot that gets less of a core answers by the wall clock, with less
+/// CPU time.
+#[test]
+fn no_turn_of_a_match_uses_more_cpu_time_than_its_limit() {
+    const TIME: Duration = Duration::from_millis(120);
+    const FIRST: Duration = Duration::from_millis(200);
+    let mut bot = bot("bot --board 8 --time 0.12 --first-time 0.2");
+    let mut used = Duration::ZERO;
+    let mut longest = Duration::ZERO;
+    let plies = play(&mut bot, start(8), Side::First, Form::Json, |bot| {
+        let (before, now) = (used, bot.cpu());
+        used = now;
+        let limit = if before.is_zero() { FIRST } else { TIME };
+        assert!(now - before <= limit, "{:?} of {limit:?}", now - before);
+        longest = longest.max(now - before);
+    });
+    // It has thought, not merely answered; on however busy a machine.
+    assert!(plies.len() > 9 && longest > TIME / 20, "{plies:?}, at most {longest:?}");
+    assert_eq!(bot.end().code(), Some(0));
 }
