@@ -153,8 +153,7 @@ fn a_botzone_log_keeps_an_illegal_move() {
         let logs = scratch.path("logs");
         let spec = bot("cmd", &format!("--fault {fault} --at 2"));
         loses_by("illegal-move", &spec, "", &format!("--botzone-log {logs} --random-plies 0"));
-        let log = std::fs::read_to_string(scratch.path("logs/game-000001.json")).unwrap();
-        let log: Value = serde_json::from_str(&log).unwrap();
+        let log: Value = serde_json::from_str(&scratch.read("logs/game-000001.json")).unwrap();
         let last = log["log"].as_array().unwrap().iter().rev().nth(1).unwrap();
         assert!(last["0"]["response"]["x0"].is_i64(), "{last}");
         let text = printed(quiver(&["replay", &scratch.path("logs/game-000001.json")]));
