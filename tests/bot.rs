@@ -156,12 +156,11 @@ fn the_log_has_what_went_over_the_wire_and_no_log_is_no_harm() {
     let time = |line: &str| line.split_once(' ').unwrap().0.parse::<f64>().unwrap();
     assert!(log.lines().all(|line| time(line) > 1.6e9), "{log}");
     for (limit, noted) in [("\"1\"", true), ("1000", false)] {
-        let path = scratch.path("limit");
+        let path = scratch.path(limit);
         let turn = format!(r#"{{"x0":3,"y0":0,"x1":3,"y1":6,"x2":6,"y2":6,"time_limit":{limit}}}"#);
         assert_eq!(run(quiver(&["--player", "random", "--log", &path]), turn.as_bytes()).code, Some(0));
         let log = fs::read_to_string(&path).unwrap();
         assert_eq!(log.contains("# time_limit 1 s: the number was read as seconds"), noted, "{log}");
-        fs::remove_file(path).unwrap();
     }
     let said = logged("/nonexistent/log");
     assert!(said.code == Some(0) && said.out.starts_with("3 0 "), "{}", said.out);
