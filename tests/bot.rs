@@ -4,12 +4,14 @@
 use std::fs;
 use std::io::pipe;
 use std::process::Stdio;
+use std::time::Duration;
 
 use quiver::game::{Coordinates, FullMove, Position, Side, Size, Start};
 
 use crate::common::judge::{Bot, Form, KEEP_RUNNING, history, play, read_move};
 use crate::common::program::{Run, quiver, run, run_on};
 use crate::common::scratch::Scratch;
+use crate::common::start;
 
 /// The player without a memory, and the one whose tree must not outlive what it was built for.
 const PLAYERS: [&str; 2] = ["--player random", "--playouts 20"];
@@ -154,12 +156,11 @@ fn the_log_has_what_went_over_the_wire_and_no_log_is_no_harm() {
     let time = |line: &str| line.split_once(' ').unwrap().0.parse::<f64>().unwrap();
     assert!(log.lines().all(|line| time(line) > 1.6e9), "{log}");
     for (limit, noted) in [("\"1\"", true), ("1000", false)] {
-        let path = scratch.path("limit");
+        let path = scratch.path(limit);
         let turn = format!(r#"{{"x0":3,"y0":0,"x1":3,"y1":6,"x2":6,"y2":6,"time_limit":{limit}}}"#);
         assert_eq!(run(quiver(&["--player", "random", "--log", &path]), turn.as_bytes()).code, Some(0));
         let log = fs::read_to_string(&path).unwrap();
         assert_eq!(log.contains("# time_limit 1 s: the number was read as seconds"), noted, "{log}");
-        fs::remove_file(path).unwrap();
     }
     let said = logged("/nonexistent/log");
     assert!(said.code == Some(0) && said.out.starts_with("3 0 "), "{}", said.out);
@@ -173,13 +174,29 @@ fn refused(arguments: &[&str], input: &[u8], open: bool, expected: &str) {
     assert!(err.starts_with(&format!("quiver: {expected}")), "{err}: not {expected}");
 }
 
+/// One of each kind; the unit tests of requests and histories have the others.
 #[test]
-fn a_bad_request_leaves_what_was_answered() {
-    let input = b"-1 -1 -1 -1 -1 -1\nhello\n";
-    let Run { code, out, err } = run_on(quiver(&["--player", "random", "--board", "10"]), input, true);
-    assert_eq!((code, out.lines().count(), err.lines().count()), (Some(2), 3, 1), "{out}{err}");
-    assert_eq!(out.lines().last(), Some(KEEP_RUNNING));
-    assert!(err.starts_with("quiver: turn 2: 'hello' is no request"), "{err}");
+fn a_bad_request_ends_the_match_and_leaves_what_was_answered() {
+    const FIRST: &str = "-1 -1 -1 -1 -1 -1\n";
+    for (before, text, expected) in [
+        ("", "", "turn 1: the input is empty"),
+        ("", "{\"requests\":[", "turn 1: the object cannot be read"),
+        ("", "0 3 1 3 0 10", "ply 1: 0 3 1 3 0 10 are no squares of a board"),
+        ("", "2\n-1 -1 -1 -1 -1 -1\n3 0 3 1 3 0\n3 1 3 2 3 1", "ply 2: illegal move 3 1 3 2 3 1"),
+        ("", "1\n0 3 1 3", "turn 1: '0 3 1 3': expected six integers"),
+        ("", "3\n-1 -1 -1 -1 -1 -1\n5 0 3 2 6 5", "turn 1: the input ended: expected 3 more lines"),
+        (FIRST, "hello", "turn 2: 'hello' is no request"),
+        (FIRST, "9 9 9 8 9 9", "ply 2: illegal move 9 9 9 8 9 9: j10 holds nothing"),
+        (FIRST, "2", "turn 2: the input ended: expected 3 more lines"),
+    ] {
+        let (input, open) = (format!("{before}{text}\n"), !expected.contains("the input"));
+        let bot = quiver(&["--player", "random", "--board", "10"]);
+        let Run { code, out, err } = run_on(bot, input.as_bytes(), open);
+        assert_eq!((code, err.lines().count()), (Some(2), 1), "{text}: {err}");
+        assert!(err.starts_with(&format!("quiver: {expected}")), "{err}");
+        let answered = if before.is_empty() { (0, None) } else { (3, Some(KEEP_RUNNING)) };
+        assert_eq!((out.lines().count(), out.lines().last()), answered, "{text}: {out}");
+    }
 }
 
 #[test]
@@ -233,4 +250,27 @@ fn fails_and_logs_why_when_a_stream_does() {
         assert_eq!((output.status.code(), error.is_empty()), (Some(code), expected.is_empty()), "{errors}");
         assert!(error.starts_with(expected) && logged.ends_with(error), "{errors}");
     }
+}
+
+/// The bot's clock, measured from outside by the CPU time that a judge accounts for.
+///
+/// It holds on a busy machine too: a bot that gets less of a core answers by the wall clock, with less
+/// CPU time.
+#[test]
+fn no_turn_of_a_match_uses_more_cpu_time_than_its_limit() {
+    const TIME: Duration = Duration::from_millis(120);
+    const FIRST: Duration = Duration::from_millis(200);
+    let mut bot = bot("bot --board 8 --time 0.12 --first-time 0.2");
+    let mut used = Duration::ZERO;
+    let mut longest = Duration::ZERO;
+    let plies = play(&mut bot, start(8), Side::First, Form::Json, |bot| {
+        let (before, now) = (used, bot.cpu());
+        used = now;
+        let limit = if before.is_zero() { FIRST } else { TIME };
+        assert!(now - before <= limit, "{:?} of {limit:?}", now - before);
+        longest = longest.max(now - before);
+    });
+    // It has thought, not merely answered; on however busy a machine.
+    assert!(plies.len() > 9 && longest > TIME / 20, "{plies:?}, at most {longest:?}");
+    assert_eq!(bot.end().code(), Some(0));
 }

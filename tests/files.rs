@@ -43,8 +43,9 @@ fn refuses_devices_where_files_are_written() {
     let [games, device] = ["games", "device"].map(|name| scratch.path(name));
     done(quiver(&selfplay(&games)));
     symlink("/dev/null", &device).unwrap();
-    for out in ["/dev/null", &device] {
-        fails(1, &["features", "--games", &games, "--out", out], DEVICE);
+    let nowhere = "/no/such/folder/rows";
+    for (out, expected) in [("/dev/null", DEVICE), (&device, DEVICE), (nowhere, nowhere)] {
+        fails(1, &["features", "--games", &games, "--out", out], expected);
     }
     fails(1, &["convert", REPLAY[1], &scratch.path("no/such.sgf")], "OUT ");
     assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());

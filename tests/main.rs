@@ -9,7 +9,6 @@ mod command_line;
 mod common;
 mod contest;
 mod convert;
-mod cpu_limits;
 mod endgame;
 mod files;
 mod games;

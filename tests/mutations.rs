@@ -10,9 +10,6 @@ use std::path::Path;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Mutated inputs of each target, where the environment does not say.
-const MUTATIONS: usize = 400;
-
 /// Texts that break readers more often than chance.
 const WORDS: [&[u8]; 14] = [
     b"",
@@ -66,7 +63,7 @@ fn mutate(input: &mut Vec<u8>, corpus: &[Vec<u8>], rng: &mut Xoshiro256PlusPlus)
 
 #[test]
 fn no_target_panics_on_mutated_input() {
-    let mutations = std::env::var("QUIVER_MUTATIONS").map_or(MUTATIONS, |number| number.parse().unwrap());
+    let mutations = std::env::var("QUIVER_MUTATIONS").map_or(400, |number| number.parse().unwrap());
     for (name, target) in targets::ALL {
         let corpus = corpus(name);
         assert!(corpus.iter().any(|input| target(input)), "{name}: nothing in its corpus is accepted");

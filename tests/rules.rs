@@ -10,13 +10,11 @@ use proptest::sample::Index;
 use proptest::test_runner::{TestCaseResult, TestRunner};
 use quiver::game::{Bitboard, FullMove, InputError, Side, Square, SquareContent, queen_reach};
 
-const BOARDS_OF_A_SIZE: u32 = 100;
-
-/// Runs a property on boards of every size from 1x1 to 10x10, with whatever else it draws.
+/// Runs a property on 100 boards of every size from 1x1 to 10x10, with whatever else it draws.
 fn on_every_size<T: Debug>(more: impl Strategy<Value = T>, property: impl Fn(Plain, T) -> TestCaseResult) {
     for width in 1..=10 {
         for height in 1..=10 {
-            let mut runner = TestRunner::new(ProptestConfig::with_cases(BOARDS_OF_A_SIZE));
+            let mut runner = TestRunner::new(ProptestConfig::with_cases(100));
             let strategy = (boards(width, height), &more);
             if let Err(failure) = runner.run(&strategy, |(plain, more)| property(plain, more)) {
                 panic!("{width}x{height}: {failure}");

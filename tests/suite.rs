@@ -8,6 +8,8 @@ const BOT: &str = "cmd:python3 'tests/data/bots/bot.py' --form \"json\" --board 
 
 const SHIPPED: &str = "src/training/positions/6.jsonl";
 
+const POSITIONS: &str = include_str!("../src/training/positions/6.jsonl");
+
 fn report(args: &[&str]) -> Value {
     printed_json(&[&["suite"], args].concat())
 }
@@ -53,8 +55,7 @@ fn a_bot_is_led_to_positions_by_moves_and_faults_are_named() {
     let one = &report["runs"][0];
     assert_eq!((&one["skipped"], all(one, "asked").into()), (&json!(0), report["positions"].clone()));
     // No moves lead to the second position, so that its theme is not asked.
-    let shipped = std::fs::read_to_string(SHIPPED).unwrap();
-    let lines: Vec<&str> = shipped.lines().take(2).collect();
+    let lines: Vec<&str> = POSITIONS.lines().take(2).collect();
     let mut second: Value = serde_json::from_str(lines[1]).unwrap();
     second["moves"].take();
     let two = scratch.file("two.jsonl", format!("{}\n{second}", lines[0]));
@@ -89,8 +90,7 @@ fn pictures_and_tables_have_a_row_for_each_group_and_run() {
 #[test]
 fn answers_are_judged_by_the_solutions_of_a_file() {
     let scratch = Scratch::new("two");
-    let shipped = std::fs::read_to_string(SHIPPED).unwrap();
-    let two: Vec<&str> = shipped.lines().take(2).collect();
+    let two: Vec<&str> = POSITIONS.lines().take(2).collect();
     let path = scratch.file("two.jsonl", two.join("\n"));
     let report =
         report(&["quiver", "greedy", "random", "--playouts", "50", "--board", "6", "--positions", &path]);
@@ -109,8 +109,7 @@ fn answers_are_judged_by_the_solutions_of_a_file() {
 fn bad_input_is_refused_with_a_reason() {
     let scratch = Scratch::new("bad-suite");
     let bad = &scratch.file("bad.jsonl", "{\"id\":1}\n");
-    let shipped = std::fs::read_to_string(SHIPPED).unwrap();
-    let line = shipped.lines().next().unwrap();
+    let line = POSITIONS.lines().next().unwrap();
     let twice = &scratch.file("twice.jsonl", format!("{line}\n{line}\n"));
     for (args, expected) in [
         (&[][..], "SPEC"),

@@ -218,20 +218,17 @@ enum MoveText {
     Player { moves: Vec<String> },
 }
 
-impl MoveText {
-    fn texts(self) -> Vec<String> {
-        match self {
-            MoveText::Move(text) | MoveText::Coloured(_, text) => vec![text],
-            MoveText::Player { moves } => moves,
-        }
-    }
-}
-
 fn read_moves(fields: &mut Fields, name: &'static str) -> Result<Vec<FullMove>, FieldError> {
     let texts: Vec<String> = match fields.read(&[name], "a list of moves, as in [\"d1-d7/g7\"]")? {
         None => Vec::new(),
         Some(MoveTexts::One(text)) => text.split_ascii_whitespace().map(str::to_owned).collect(),
-        Some(MoveTexts::List(list)) => list.into_iter().flat_map(MoveText::texts).collect(),
+        Some(MoveTexts::List(list)) => {
+            let texts = |entry| match entry {
+                MoveText::Move(text) | MoveText::Coloured(_, text) => vec![text],
+                MoveText::Player { moves } => moves,
+            };
+            list.into_iter().flat_map(texts).collect()
+        }
     };
     texts.iter().map(|text| text.parse().map_err(|error| FieldError::new(name, error))).collect()
 }

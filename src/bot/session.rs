@@ -259,31 +259,6 @@ mod tests {
         Ok(found)
     }
 
-    #[test]
-    fn a_bad_request_ends_the_match_and_leaves_what_was_answered() {
-        let settings = BotSettings { player: PlayerKind::Random, board: 10, ..settings() };
-        // One of each kind; the tests of requests and histories have the others.
-        for (before, text, expected) in [
-            ("", "", "turn 1: the input is empty"),
-            ("", "\n\n ", "turn 1: the input is empty"),
-            ("", "{\"requests\":[", "turn 1: the object cannot be read"),
-            ("", "0 3 1 3 0 10", "ply 1: 0 3 1 3 0 10 are no squares of a board"),
-            ("", "2\n-1 -1 -1 -1 -1 -1\n3 0 3 1 3 0\n3 1 3 2 3 1", "ply 2: illegal move 3 1 3 2 3 1"),
-            ("", "1\n0 3 1 3", "turn 1: '0 3 1 3': expected six integers"),
-            ("", "3\n-1 -1 -1 -1 -1 -1\n5 0 3 2 6 5", "turn 1: the input ended: expected 3 more lines"),
-            ("-1 -1 -1 -1 -1 -1\n", "hello", "turn 2: 'hello' is no request"),
-            ("-1 -1 -1 -1 -1 -1\n", "9 9 9 8 9 9", "ply 2: illegal move 9 9 9 8 9 9: j10 holds nothing"),
-            ("-1 -1 -1 -1 -1 -1\n", "2", "turn 2: the input ended: expected 3 more lines"),
-        ] {
-            let (input, mut output) = (format!("{before}{text}\n"), Vec::new());
-            let ended = settings.serve(input.as_bytes(), &mut output, None, &mut Log::default());
-            let error = ended.unwrap_err().to_string();
-            assert!(error.starts_with(expected), "{error}");
-            let answered = output.ends_with(format!("{KEEP_RUNNING}\n").as_bytes());
-            assert_eq!((answered, output.is_empty()), (!before.is_empty(), before.is_empty()), "{text}");
-        }
-    }
-
     fn numbers(text: &str) -> Coordinates {
         text.parse().unwrap()
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Scratch, bot, games, play, play_json, printed, quiver, recorded, refused, report};
+use super::{Scratch, bot, games, play, play_json, printed, quiver, recorded, refused, report, run};
 
 /// A player with these settings.
 pub(super) fn player(spec: &str, settings: &str) -> String {
@@ -153,8 +153,7 @@ fn a_botzone_log_keeps_an_illegal_move() {
         let logs = scratch.path("logs");
         let spec = bot("cmd", &format!("--fault {fault} --at 2"));
         loses_by("illegal-move", &spec, "", &format!("--botzone-log {logs} --random-plies 0"));
-        let log = std::fs::read_to_string(scratch.path("logs/game-000001.json")).unwrap();
-        let log: Value = serde_json::from_str(&log).unwrap();
+        let log: Value = serde_json::from_str(&scratch.read("logs/game-000001.json")).unwrap();
         let last = log["log"].as_array().unwrap().iter().rev().nth(1).unwrap();
         assert!(last["0"]["response"]["x0"].is_i64(), "{last}");
         let text = printed(quiver(&["replay", &scratch.path("logs/game-000001.json")]));
@@ -281,16 +280,11 @@ fn a_crash_is_printed_with_standard_error_and_a_command_that_repeats_it() {
         assert!(evidence["standard_error"].as_str().unwrap().ends_with("thinking 3\n"), "{evidence}");
         assert!(games(&record)[1]["last_time"].as_f64() > Some(0.0));
         let command = &err[err.find("printf %s ").unwrap()..err.find("\nquiver: ").unwrap()];
-        let again = std::process::Command::new("sh")
-            .args(["-c", command])
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .output()
-            .unwrap();
-        let said = String::from_utf8(again.stderr).unwrap();
+        let again = run(std::process::Command::new("sh").args(["-c", command]), b"");
         // As a process of its own, a UCI engine has its first turn and a bot of Botzone's forms its
         // third.
         let turn = if protocol == "uci" { 1 } else { 3 };
-        assert_eq!(said, format!("thinking {turn}\n"), "{command}");
-        assert_eq!(again.status.code(), Some(if protocol == "uci" { 0 } else { 3 }), "{command}");
+        assert_eq!(again.err, format!("thinking {turn}\n"), "{command}");
+        assert_eq!(again.code, Some(if protocol == "uci" { 0 } else { 3 }), "{command}");
     }
 }

@@ -16,6 +16,12 @@ fn spawn(line: &str, last: &str) -> Child {
     command.env("QUIVER_BOARD", "6").stdout(pipe()).stderr(pipe()).spawn().unwrap()
 }
 
+fn until(holds: impl Fn() -> bool) {
+    while !holds() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn no_kill_at_any_moment_loses_a_game() {
     const GAMES: usize = 40;
@@ -42,9 +48,7 @@ fn no_kill_at_any_moment_loses_a_game() {
         let text = std::fs::read_to_string(&record).unwrap_or_default();
         let end = text.rfind('\n').map_or(0, |end| end + 1);
         torn += usize::from(end < text.len());
-        let copy = scratch.path("copy.jsonl");
-        std::fs::write(&copy, &text[..end]).unwrap();
-        let kept = games(&copy);
+        let kept = games(scratch.file("copy.jsonl", &text[..end]));
         assert!(kept.len() >= before + told, "{before} games, then {told} more: {} are there", kept.len());
         assert!(kept.iter().all(|game| whole.contains(game)), "kill {kill}: a game that was never played");
         before = kept.len();
@@ -103,9 +107,7 @@ fn an_interrupt_ends_a_search_that_would_last() {
     let record = scratch.path("record.jsonl");
     let mut child = spawn("--a quiver --b random --games 2 --time 600 --record", &record);
     // The record is begun when signals are listened to, the search soon after.
-    while !std::path::Path::new(&record).exists() {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until(|| std::path::Path::new(&record).exists());
     std::thread::sleep(Duration::from_millis(500));
     let begun = Instant::now();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
@@ -159,13 +161,8 @@ fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
     let note = scratch.path("bot.pid");
     let bot = format!("text:sh -c 'read line; echo $$ > {note}; exec sleep 3600'");
     let mut child = spawn("--b random --games 2 --random-plies 0 --a", &bot);
-    let bot = loop {
-        let text = std::fs::read_to_string(&note).unwrap_or_default();
-        if text.ends_with('\n') {
-            break text.trim().to_owned();
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    };
+    until(|| std::fs::read_to_string(&note).is_ok_and(|text| text.ends_with('\n')));
+    let bot = scratch.read("bot.pid").trim().to_owned();
     let running = || {
         let stat = std::fs::read_to_string(format!("/proc/{bot}/stat")).unwrap_or_default();
         !stat.is_empty() && !stat.contains(") Z ")
@@ -180,9 +177,7 @@ fn a_second_interrupt_leaves_at_once_and_takes_the_programs_along() {
     let mut text = String::new();
     err.read_line(&mut text).unwrap();
     assert!(text.contains("once more to leave at once"), "{text}");
-    while running() {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until(|| !running());
 }
 
 #[test]

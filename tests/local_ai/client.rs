@@ -1,7 +1,6 @@
 //! `quiver local-ai` as a process, and what it says.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::thread;
 use std::time::Duration;
@@ -10,11 +9,12 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::site::{self, SECRET, Site, USER};
 use crate::common::program::{Run, quiver, run};
+use crate::common::scratch::Scratch;
 
-/// A running client, with everything that it says in files.
+/// A running client, with everything that it says in a folder.
 pub(crate) struct Client {
     pub(crate) child: Child,
-    pub(crate) files: [PathBuf; 3],
+    said: Scratch,
 }
 
 pub(crate) struct Said {
@@ -22,10 +22,6 @@ pub(crate) struct Said {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) log: String,
-}
-
-pub(crate) fn path(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("local-ai-{name}"))
 }
 
 /// The client, with these arguments and others for what they do not say.
@@ -57,17 +53,16 @@ impl Client {
     }
 
     pub(crate) fn spawn(mut command: Command, name: &str) -> Client {
-        let files = ["stdout", "stderr", "log"].map(|kind| path(&format!("{name}-{kind}")));
-        let _ = fs::remove_file(&files[2]);
-        let [out, err] = [0, 1].map(|at| fs::File::create(&files[at]).unwrap());
-        let child = command.arg("--log").arg(&files[2]).stdout(out).stderr(err).spawn().unwrap();
-        Client { child, files }
+        let said = Scratch::new(&format!("local-ai-{name}"));
+        let [out, err] = ["0", "1"].map(|name| fs::File::create(said.join(name)).unwrap());
+        let child = command.arg("--log").arg(said.join("2")).stdout(out).stderr(err).spawn().unwrap();
+        Client { child, said }
     }
 
     /// The client's output in a file (0: standard output, 1: standard error, 2: the log). A
     /// client that is killed early may not have begun a log.
     pub(crate) fn said(&self, file: usize) -> String {
-        fs::read_to_string(&self.files[file]).unwrap_or_default()
+        fs::read_to_string(self.said.join(file.to_string())).unwrap_or_default()
     }
 
     pub(crate) fn signal(&self, signal: Signal) {

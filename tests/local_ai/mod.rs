@@ -14,7 +14,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::time::Duration;
 
-use client::{Client, Said, command, path, refusal};
+use crate::common::scratch::Scratch;
+use client::{Client, Said, command, refusal};
 use rustix::process::Signal;
 use site::{Fault, SECRET, SHAPES, Shape, Site, USER, reply};
 
@@ -181,9 +182,9 @@ fn accounts_come_from_the_environment_or_a_safe_file_and_bad_ones_are_not_repeat
     boardless.env_remove("QUIVER_BOARD");
     let mut broken = without_account(&site, &[]);
     broken.env("QUIVER_BOTZONE_URL", format!("https://host/{SECRET}"));
-    let file = path("credentials");
-    fs::write(&file, format!("user={USER}\nsecret={SECRET}\n")).unwrap();
-    let with_file = ["--credentials", file.to_str().unwrap()];
+    let scratch = Scratch::new("credentials");
+    let file = scratch.file("account", format!("user={USER}\nsecret={SECRET}\n"));
+    let with_file = ["--credentials", &file];
     for (command, expected) in [
         (without_account(&site, &[]), "no account: expected QUIVER_BOTZONE_URL"),
         (boardless, "--board 8, which Botzone's live site plays, or --board 10, which its page describes"),

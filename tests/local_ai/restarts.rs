@@ -7,16 +7,17 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use super::add_all;
-use super::client::{Client, command, path, refusal};
+use super::client::{Client, command, refusal};
 use super::site::{self, SECRET, Shape, Site};
+use crate::common::scratch::Scratch;
 
 #[test]
 fn a_client_that_is_killed_again_and_again_goes_on_by_its_state_file() {
     let site = Site::open();
     add_all(&site);
-    let state = path("killed.jsonl");
-    let _ = fs::remove_file(&state);
-    let arguments = ["--state", state.to_str().unwrap()];
+    let scratch = Scratch::new("killed");
+    let state = scratch.path("state.jsonl");
+    let arguments = ["--state", &state];
     let answers = |state: &site::State| state.games.values().map(site::Game::answers).sum::<usize>();
     for target in [1, 8, 30, 31, 60, 100] {
         let mut client = Client::start(&site, "killed", &arguments);
@@ -46,8 +47,9 @@ fn a_client_that_is_killed_again_and_again_goes_on_by_its_state_file() {
 fn state_files_are_resumed_or_left_alone() {
     let site = Site::open();
     let [asked, lost] = [0, 1].map(|slot| site.add(Shape::Bare, 8, slot));
-    let state = path("early.jsonl");
-    let arguments = ["--state", state.to_str().unwrap()];
+    let scratch = Scratch::new("early");
+    let state = scratch.path("state.jsonl");
+    let arguments = ["--state", &state];
     // Lines had no checksum and the file no header. The clock of that machine said 1970, and it lost
     // its power in the last line.
     let line = |id: &str, play: &str| format!("{{\"time\":1,\"match\":\"{id}\",\"play\":{play}}}\n");
@@ -91,14 +93,13 @@ fn state_files_are_resumed_or_left_alone() {
 
 #[test]
 fn no_failed_write_of_the_state_loses_a_match() {
-    let state = path("state-faults.jsonl");
-    let arguments = ["--board", "6", "--state", state.to_str().unwrap()];
     let (mut met, mut unsaved) = (0, 0);
     for number in 1.. {
+        let scratch = Scratch::new("state-faults");
+        let arguments = ["--board", "6", "--state", &scratch.path("state.jsonl")];
         let site = Site::open();
         // One ply a request: a client that forgets the match cannot go on with it.
         let id = site.add(Shape::Bare, 6, number % 2);
-        let _ = fs::remove_file(&state);
         let mut faulty = command(&site, &arguments);
         faulty.env("QUIVER_FILE_FAULT", number.to_string());
         let mut client = Client::spawn(faulty, "state-faults");
