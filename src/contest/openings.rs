@@ -79,7 +79,7 @@ impl Openings {
 /// there is none.
 ///
 /// The head of each names the command that made it.
-pub(crate) fn shipped(side: usize) -> Option<&'static str> {
+pub(crate) fn shipped(side: u8) -> Option<&'static str> {
     match side {
         6 => Some(include_str!("suites/6.txt")),
         8 => Some(include_str!("suites/8.txt")),
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {
         for side in [6, 8, 10] {
-            let text = shipped(side).unwrap();
+            let text = shipped(side as u8).unwrap();
             let start = Position::start(Size::square(side).unwrap()).unwrap();
             let list = Openings::list(move_list::read(text, MoveListStart::Only(start))).unwrap();
             let distinct: BTreeSet<_> =

@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 
 use super::args::Args;
 use crate::commands::games;
-use crate::commands::options::{BoardOptions, parse_seconds, parse_threads};
+use crate::commands::options::{parse_seconds, parse_threads};
 use crate::contest::openings;
 use crate::contest::spec::{self, PlayerSettings, Tournament};
 use crate::contest::{
@@ -17,7 +17,7 @@ use crate::contest::{
 };
 use crate::game::move_list::MoveListStart;
 use crate::game::random::mix;
-use crate::game::{Game, Size, Start};
+use crate::game::{Game, Position, Size, Start};
 use crate::search::EngineOptions;
 use crate::{files, formats};
 
@@ -70,14 +70,15 @@ pub(in crate::commands) fn setup(args: &Args) -> anyhow::Result<Contest> {
 
 /// The openings in the order asked for; every player can be told to begin with them.
 fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Openings> {
+    let start = args.board.start();
     let openings = match &args.openings {
         Some(path) => {
-            let list = listed(path, args.board).with_context(|| format!("--openings {}", path.display()))?;
+            let list = listed(path, start.ok()).with_context(|| format!("--openings {}", path.display()))?;
             Openings { list: arranged(list, args, seed)?, random_plies: 0 }
         }
         None => {
             let plies = args.random_plies.unwrap_or(DEFAULT_RANDOM_PLIES);
-            Openings::random(args.board.start()?, plies, seed).context("--random-plies")?
+            Openings::random(start?, plies, seed).context("--random-plies")?
         }
     };
     let bot = entrants.iter().find(|entrant| entrant.is_botzone_bot());
@@ -99,15 +100,15 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
 }
 
 /// The openings of a file of games, in any format, or of the suite that is shipped.
-fn listed(path: &Path, board: BoardOptions) -> anyhow::Result<Vec<Game>> {
-    let side = board.board;
+fn listed(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Game>> {
     let bytes = if path.as_os_str() == SUITE {
-        openings::shipped(side).with_context(|| format!("none is shipped for {side}x{side}"))?.into()
+        let text = start.and_then(|start| openings::shipped(start.size().width()));
+        text.context("none is shipped for this board")?.into()
     } else {
         games::bytes(path)?
     };
     // On a board without a start position all openings are positions.
-    let start = board.start().map_or(MoveListStart::From(side), MoveListStart::Only);
+    let start = start.map_or(MoveListStart::From(usize::from(Size::MAX)), MoveListStart::Only);
     Ok(Openings::list(formats::trusted(formats::read(&bytes, start)?))?)
 }
 
