@@ -27,7 +27,7 @@ pub enum StartChoice {
     Auto,
 }
 
-/// How binding the board of a bot's settings is. The first move of a history tells the board of its
+/// The force of the board in a bot's settings. The first move of a history tells the board of its
 /// match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -74,7 +74,7 @@ pub struct BotSettings {
     pub player: PlayerKind,
     /// Squares along a side.
     pub board: usize,
-    /// How binding that board is.
+    /// The force of that board.
     pub board_choice: BoardChoice,
     /// The owners of the start squares, where the history does not tell.
     pub start: StartChoice,

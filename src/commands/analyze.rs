@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// The position that a game leads to: a file in any format that `quiver replay` reads
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves", "jsonl"])]
     game: Option<PathBuf>,
-    /// Which game of the file, from 1
+    /// Number of the game in the file, from 1
     #[arg(long, value_name = "N", requires = "game", default_value_t = 1)]
     number: usize,
     /// Search the position after N plies of the game, rather than its last

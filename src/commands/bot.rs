@@ -32,7 +32,7 @@ pub(super) struct PlayArgs {
     player: PlayerKind,
     #[command(flatten)]
     pub(super) limits: LimitOptions,
-    /// Which 10x10 start squares belong to which player, until the history shows it. formula: the
+    /// Owners of the 10x10 start squares, until the history shows them. formula: the
     /// upper half belongs to the first player, as in the judge's program; left: the left half, as
     /// the text of Botzone's page says; auto: as formula, but until the history tells move only
     /// amazons whose owner is the same in both

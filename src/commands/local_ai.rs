@@ -10,7 +10,7 @@ use super::bot::PlayArgs;
 use super::options::{parse_seconds, workers};
 use super::{Failed, interrupt};
 use crate::botzone::local_ai::{
-    BaseUrl, Credentials, Engines, MatchOrder, Matches, Options, Runner, Site, SiteId,
+    BaseUrl, Credentials, Engines, MatchOrder, MatchStore, Options, Runner, Site, SiteId,
 };
 use crate::botzone::{Log, TurnLimits};
 use crate::game::Side;
@@ -147,9 +147,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let site = Site::new(credentials, args.poll_timeout);
     let matches = match &args.state {
         Some(path) if args.abort.is_empty() => {
-            Matches::open(start, path).with_context(|| format!("--state {}", path.display()))?
+            MatchStore::open(start, path).with_context(|| format!("--state {}", path.display()))?
         }
-        _ => Matches::new(start),
+        _ => MatchStore::new(start),
     };
     if !matches.plays.is_empty() {
         let matches = counted(matches.plays.len(), "match", "matches");

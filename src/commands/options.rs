@@ -30,7 +30,7 @@ struct BoardArg {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardOptions {
     pub(super) board: usize,
-    /// How a bot takes the board: the command line binds it, the environment does not.
+    /// The force of the board for a bot: the command line binds it, the environment does not.
     pub(super) choice: BoardChoice,
 }
 
@@ -188,7 +188,7 @@ pub(super) struct EngineArgs {
     pub(super) evaluator: EvaluatorArgs,
 }
 
-/// How long a search may take.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct LimitOptions {
     /// Time for a move

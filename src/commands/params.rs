@@ -8,7 +8,7 @@ use crate::search::{EngineOptions, Parameter, Parameters};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// How to print them
+    /// Form of the output
     #[arg(long, value_enum, default_value = "table")]
     format: TableFormat,
     #[command(flatten)]

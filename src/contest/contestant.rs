@@ -72,7 +72,7 @@ pub(crate) struct Conditions {
     pub clock: Clock,
     /// The time by which an answer may be over its limit before it loses.
     pub grace: Duration,
-    /// How long to wait for a program past its limit, or for a sign of work where it has none; by
+    /// Time to wait for a program past its limit, or for a sign of work where it has none; by
     /// default [`ALARM`] past a limit, and 60 seconds without.
     pub patience: Option<Duration>,
     /// True if a game ends once its winner is proven.

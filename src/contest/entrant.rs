@@ -13,7 +13,7 @@ use super::{
     TimeControl, TurnResult,
 };
 use crate::game::{EndKind, Game, Size, TurnFacts};
-use crate::players::{Level, Player, PlayerKind, Thought};
+use crate::players::{Level, Method, Player, PlayerKind};
 use crate::search::{Cpu, EngineOptions, Limits, Stopwatch, Time};
 use crate::territory::Evaluator;
 
@@ -154,10 +154,10 @@ impl Entrant {
                 value["threads"] = json!(threads);
                 value["weights"] = weights_words(evaluator);
                 value["net"] = json!(format!("{:08x}", networks.on(size).checksum()));
-                if let PlayerKind::Level(Level { thought, noise, .. }) = kind {
-                    value["level"] = match thought {
-                        Thought::Glance(moves) => json!({"moves": moves, "noise": noise}),
-                        Thought::Search(playouts) => json!({"playouts": playouts, "noise": noise}),
+                if let PlayerKind::Level(Level { method, noise, .. }) = kind {
+                    value["level"] = match method {
+                        Method::Sample(moves) => json!({"moves": moves, "noise": noise}),
+                        Method::Search(playouts) => json!({"playouts": playouts, "noise": noise}),
                     };
                 }
             }

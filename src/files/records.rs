@@ -29,7 +29,7 @@ pub struct JournalKind {
     pub writer: &'static str,
     pub records: &'static str,
     pub record: &'static str,
-    /// How long to wait for a journal that another process has.
+    /// Time to wait for a journal that another process has.
     pub patience: Duration,
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Endgame {
     /// The first position; the side to move wins.
     position: Position,
     moves: u64,
-    /// How many of them keep the win.
+    /// Number of them that keep the win.
     wins: u64,
 }
 

@@ -16,7 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 use quiver::analysis::{Action, AnalysisRequest, Defaults, FieldError, TerritoryMap};
-use quiver::botzone::local_ai::{Matches, Play, Poll};
+use quiver::botzone::local_ai::{MatchState, MatchStore, Poll};
 use quiver::botzone::{BoardChoice, BotSettings, History, Log, StartChoice, TurnLimits};
 use quiver::commands::{self, uci};
 use quiver::contest::record;
@@ -110,7 +110,7 @@ pub(crate) fn poll(input: &[u8]) -> bool {
     let start = start();
     let mut play = None;
     for (_, line) in &poll.requests {
-        play = Play::receive(play.as_ref(), line, &start).ok();
+        play = MatchState::receive(play.as_ref(), line, &start).ok();
     }
     true
 }
@@ -277,5 +277,5 @@ pub(crate) fn record(input: &[u8]) -> bool {
 /// The state file of local AI.
 pub(crate) fn state(input: &[u8]) -> bool {
     let start = start();
-    file("state", input, |path| Matches::open(start.clone(), path))
+    file("state", input, |path| MatchStore::open(start.clone(), path))
 }

@@ -15,7 +15,7 @@ use crate::engine_pool::{EnginePool, SearchJob};
 use crate::game::InputError;
 use crate::search::{Limits, StopHandle, StopReason, Stopwatch};
 
-/// How long one match ponders before it is the next one's turn.
+/// Time that one match ponders before it is the next one's turn.
 const SLICE: Duration = Duration::from_millis(500);
 
 /// Slices that a match ponders after each of its answers: its opponent may have left.

@@ -37,7 +37,7 @@ static KIND: JournalKind = JournalKind {
 /// Every search is asked for by a full history, so that trees may come and go, and processes too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Play {
+pub struct MatchState {
     form: Form,
     /// Request, response, request and so on; the first is [`Coordinates::NONE`] for the first
     /// player. A request waits for our answer while their number is odd. Without plies the match
@@ -49,13 +49,17 @@ pub struct Play {
     time_limit: Option<TimeLimit>,
 }
 
-impl Play {
-    fn lost() -> Play {
-        Play { form: Form::Json, plies: Vec::new(), confirmed: false, time_limit: None }
+impl MatchState {
+    fn lost() -> MatchState {
+        MatchState { form: Form::Json, plies: Vec::new(), confirmed: false, time_limit: None }
     }
 
     /// The match after a request; `before` is what is known of the match, if anything.
-    pub fn receive(before: Option<&Play>, line: &str, start: &History) -> Result<Play, InputError> {
+    pub fn receive(
+        before: Option<&MatchState>,
+        line: &str,
+        start: &History,
+    ) -> Result<MatchState, InputError> {
         let (plies, asked) = before.map_or((&[][..], &[][..]), |play| (&play.plies, play.asked()));
         let Request { form, content, time_limit } = line.parse()?;
         let plies = match content {
@@ -84,10 +88,10 @@ impl Play {
         };
         match before {
             // The site may have missed the answer.
-            Some(before) if plies == asked => Ok(Play { confirmed: false, ..before.clone() }),
+            Some(before) if plies == asked => Ok(MatchState { confirmed: false, ..before.clone() }),
             _ => {
                 start.read(&plies)?;
-                Ok(Play { form, plies, confirmed: false, time_limit })
+                Ok(MatchState { form, plies, confirmed: false, time_limit })
             }
         }
     }
@@ -132,31 +136,31 @@ struct StateLine {
     #[serde(rename = "match")]
     id: String,
     /// `None` for a match that is over.
-    play: Option<Play>,
+    play: Option<MatchState>,
 }
 
 #[derive(Debug)]
-pub struct Matches {
+pub struct MatchStore {
     /// A match before its first ply.
     start: History,
-    pub(crate) plays: BTreeMap<SiteId, Play>,
+    pub(crate) plays: BTreeMap<SiteId, MatchState>,
     file: Option<Journal>,
-    saved: BTreeMap<SiteId, Play>,
+    saved: BTreeMap<SiteId, MatchState>,
     /// Whether the user was told that the file cannot be written.
     unsaved: bool,
 }
 
-impl Matches {
+impl MatchStore {
     /// No match, and no file: what is known ends with the process.
-    pub fn new(start: History) -> Matches {
-        Matches { start, plays: BTreeMap::new(), file: None, saved: BTreeMap::new(), unsaved: false }
+    pub fn new(start: History) -> MatchStore {
+        MatchStore { start, plays: BTreeMap::new(), file: None, saved: BTreeMap::new(), unsaved: false }
     }
 
     /// The matches that a state file says are not over. The file is created if there is none, and is
     /// unchanged if it is no state file or holds a match that cannot be restored.
-    pub fn open(start: History, path: &Path) -> anyhow::Result<Matches> {
+    pub fn open(start: History, path: &Path) -> anyhow::Result<MatchStore> {
         let header = json!({"local-ai": {"format": 2}});
-        let mut plays: BTreeMap<SiteId, Play> = BTreeMap::new();
+        let mut plays: BTreeMap<SiteId, MatchState> = BTreeMap::new();
         let take = |line: &str| {
             let line: StateLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
             let id: SiteId = line.id.parse()?;
@@ -181,14 +185,14 @@ impl Matches {
         } else {
             file.begin()?
         }
-        Ok(Matches { saved: plays.clone(), plays, file: Some(file), ..Matches::new(start) })
+        Ok(MatchStore { saved: plays.clone(), plays, file: Some(file), ..MatchStore::new(start) })
     }
 
     /// Takes a request, and tells the user what is unusual about it. A match whose request is no use is
     /// lost.
     pub(super) fn receive(&mut self, id: &SiteId, line: &str, log: &mut Log) {
         let before = self.plays.get(id);
-        let play = match Play::receive(before, line, &self.start) {
+        let play = match MatchState::receive(before, line, &self.start) {
             Ok(play) => play,
             Err(error) => return self.lose(id, error, log),
         };
@@ -211,7 +215,7 @@ impl Matches {
     /// Gives a match up until a request tells its whole history.
     pub(super) fn lose(&mut self, id: &SiteId, why: impl Display, log: &mut Log) {
         // Told once: the site may go on asking.
-        if self.plays.insert(id.clone(), Play::lost()).is_none_or(|before| !before.is_lost()) {
+        if self.plays.insert(id.clone(), MatchState::lost()).is_none_or(|before| !before.is_lost()) {
             log.tell(&format!("match {id}: left unanswered: {why}"));
         }
     }
@@ -264,9 +268,9 @@ mod tests {
     use super::*;
     use crate::botzone::StartChoice;
 
-    fn next(before: Option<&Play>, line: &str) -> Result<Play, String> {
+    fn next(before: Option<&MatchState>, line: &str) -> Result<MatchState, String> {
         let start = History::new(8, false, StartChoice::Formula).unwrap();
-        Play::receive(before, line, &start).map_err(|error| error.to_string())
+        MatchState::receive(before, line, &start).map_err(|error| error.to_string())
     }
 
     const NONE: &str = "-1 -1 -1 -1 -1 -1";
@@ -284,7 +288,7 @@ mod tests {
     fn a_lost_match_needs_the_first_request_or_the_whole_history() {
         // The opponent's first move opens a match that is not known, and nothing of a lost one.
         assert!(next(None, OURS).is_ok());
-        let lost = Some(&Play::lost());
+        let lost = Some(&MatchState::lost());
         let error = next(lost, OURS).unwrap_err();
         assert!(error.contains("not known here") && error.contains(OURS), "{error}");
         assert_eq!(next(lost, &history(OURS)).unwrap().plies.len(), 3);

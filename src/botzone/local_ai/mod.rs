@@ -19,7 +19,7 @@ mod site;
 
 pub(crate) use credentials::{BaseUrl, Credentials};
 pub(crate) use engines::Engines;
-pub use matches::{Matches, Play};
+pub use matches::{MatchState, MatchStore};
 pub use reply::Poll;
 pub(crate) use reply::SiteId;
 pub(crate) use runner::{Options, Runner};

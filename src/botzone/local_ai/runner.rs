@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
 use super::engines::{Engines, Event};
-use super::matches::{Matches, Play};
+use super::matches::{MatchState, MatchStore};
 use super::reply::{CallError, Poll, SiteId};
 use super::site::{Call, MatchOrder, Site};
 use crate::botzone::Log;
@@ -32,7 +32,7 @@ pub(crate) struct Options {
 
 pub(crate) struct Runner<'a> {
     options: Options,
-    matches: Matches,
+    matches: MatchStore,
     engines: Engines,
     calls: Sender<Call>,
     sender: Sender<Event>,
@@ -57,7 +57,7 @@ impl<'a> Runner<'a> {
         site: Site,
         engines: Engines,
         options: Options,
-        matches: Matches,
+        matches: MatchStore,
         log: &'a mut Log,
     ) -> io::Result<Runner<'a>> {
         let (sender, events) = mpsc::channel();
@@ -104,7 +104,7 @@ impl<'a> Runner<'a> {
                 Some(leave_at) => self.matches.answers().is_empty() || leave_at <= Instant::now(),
                 None => {
                     let played = self.options.orders.is_empty() && self.started.is_empty();
-                    ends && played && self.matches.plays.values().all(Play::is_lost)
+                    ends && played && self.matches.plays.values().all(MatchState::is_lost)
                 }
             };
             if done {

@@ -55,7 +55,7 @@ pub(super) fn check(log: &MatchLog) -> CheckedGame {
     best
 }
 
-/// How well a log goes with the start it was replayed from: without a contradiction before with
+/// Agreement of a log with the start it was replayed from: without a contradiction before with
 /// one, and then the further the better. A ply says more than a count, and a wrong count less than
 /// a ply that could be played.
 fn agreement(checked: &CheckedGame) -> (bool, i64) {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{MatchLog, excerpt};
 use crate::game::{Coordinates, InputError, Side, TurnFacts};
 
-/// How deep the array may be wrapped: an object around it and JSON in strings, with some to spare.
+/// Depth to which the array may be wrapped: an object around it and JSON in strings, with some to spare.
 const MAX_WRAPS: usize = 8;
 
 /// Reads one match: a bare array, an object around it, JSON in strings around either.

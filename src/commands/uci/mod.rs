@@ -26,7 +26,7 @@ use crate::search::{Candidate, Engine, EngineOptions, Report, StopHandle, Watch}
 use crate::territory::View;
 use request::{Go, SHOWN, UciOptions, read_position};
 
-/// How often a search says what it has found so far.
+/// Time between two reports of a search.
 const INFO_EVERY: Duration = Duration::from_millis(500);
 
 /// The writer of answers, shared with the thread that searches.

@@ -14,14 +14,14 @@ use crate::territory::{Evaluator, View, logistic};
 
 /// The method by which a level chooses its moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Thought {
+pub enum Method {
     /// Looks at this many random moves, without a search.
-    Glance(u32),
+    Sample(u32),
     /// Searches this many playouts.
     Search(u64),
 }
 
-use Thought::{Glance, Search};
+use Method::{Sample, Search};
 
 /// A strength of play.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub struct Level {
     /// The name in Chinese.
     pub chinese: &'static str,
     /// The method by which it looks at a position.
-    pub thought: Thought,
+    pub method: Method,
     /// Standard deviation of the error that it makes about a move's winning chance, from 0 to 1.
     pub noise: f64,
 }
@@ -43,20 +43,20 @@ impl Eq for Level {}
 
 /// The levels, weakest first. `level1` names the first.
 pub const LEVELS: [Level; 14] = [
-    Level { number: 1, name: "Beginner", chinese: "入门", thought: Glance(4), noise: 0.25 },
-    Level { number: 2, name: "Novice", chinese: "新手", thought: Glance(8), noise: 0.22 },
-    Level { number: 3, name: "Learner", chinese: "学徒", thought: Glance(16), noise: 0.19 },
-    Level { number: 4, name: "Casual", chinese: "休闲", thought: Glance(38), noise: 0.16 },
-    Level { number: 5, name: "Amateur", chinese: "业余", thought: Glance(100), noise: 0.13 },
-    Level { number: 6, name: "Regular", chinese: "常客", thought: Glance(230), noise: 0.093 },
-    Level { number: 7, name: "Club", chinese: "棋社", thought: Glance(300), noise: 0.044 },
-    Level { number: 8, name: "Solid", chinese: "稳健", thought: Glance(1_300), noise: 0.022 },
-    Level { number: 9, name: "Skilled", chinese: "熟手", thought: Search(20), noise: 0.12 },
-    Level { number: 10, name: "Strong", chinese: "强手", thought: Search(45), noise: 0.061 },
-    Level { number: 11, name: "Expert", chinese: "专家", thought: Search(100), noise: 0.038 },
-    Level { number: 12, name: "Master", chinese: "大师", thought: Search(200), noise: 0.024 },
-    Level { number: 13, name: "Grandmaster", chinese: "特级大师", thought: Search(400), noise: 0.01 },
-    Level { number: 14, name: "Champion", chinese: "冠军", thought: Search(650), noise: 0.003 },
+    Level { number: 1, name: "Beginner", chinese: "入门", method: Sample(4), noise: 0.25 },
+    Level { number: 2, name: "Novice", chinese: "新手", method: Sample(8), noise: 0.22 },
+    Level { number: 3, name: "Learner", chinese: "学徒", method: Sample(16), noise: 0.19 },
+    Level { number: 4, name: "Casual", chinese: "休闲", method: Sample(38), noise: 0.16 },
+    Level { number: 5, name: "Amateur", chinese: "业余", method: Sample(100), noise: 0.13 },
+    Level { number: 6, name: "Regular", chinese: "常客", method: Sample(230), noise: 0.093 },
+    Level { number: 7, name: "Club", chinese: "棋社", method: Sample(300), noise: 0.044 },
+    Level { number: 8, name: "Solid", chinese: "稳健", method: Sample(1_300), noise: 0.022 },
+    Level { number: 9, name: "Skilled", chinese: "熟手", method: Search(20), noise: 0.12 },
+    Level { number: 10, name: "Strong", chinese: "强手", method: Search(45), noise: 0.061 },
+    Level { number: 11, name: "Expert", chinese: "专家", method: Search(100), noise: 0.038 },
+    Level { number: 12, name: "Master", chinese: "大师", method: Search(200), noise: 0.024 },
+    Level { number: 13, name: "Grandmaster", chinese: "特级大师", method: Search(400), noise: 0.01 },
+    Level { number: 14, name: "Champion", chinese: "冠军", method: Search(650), noise: 0.003 },
 ];
 
 /// Plays at a level.
@@ -86,7 +86,7 @@ impl LevelPlayer {
         (sum - 6.0) * self.level.noise
     }
 
-    fn glance(&mut self, moves: u32) -> Option<FullMove> {
+    fn sample(&mut self, moves: u32) -> Option<FullMove> {
         let position = *self.engine.position();
         greatest((0..moves).map_while(|_| {
             let full = position.random_full_move(&mut self.rng)?;
@@ -119,8 +119,8 @@ impl Player for LevelPlayer {
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
-        match self.level.thought {
-            Glance(moves) => self.glance(moves).map(Choice::from),
+        match self.level.method {
+            Sample(moves) => self.sample(moves).map(Choice::from),
             Search(playouts) => self.search(playouts, limits),
         }
     }
@@ -146,8 +146,8 @@ mod tests {
     #[test]
     fn every_level_thinks_at_least_as_much_as_the_one_before() {
         // A search evaluates every move of its root first, so even ten playouts see all moves.
-        let effort = |level: &Level| match level.thought {
-            Glance(moves) => u64::from(moves),
+        let effort = |level: &Level| match level.method {
+            Sample(moves) => u64::from(moves),
             Search(playouts) => 10_000 + playouts,
         };
         for pair in LEVELS.windows(2) {

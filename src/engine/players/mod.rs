@@ -21,7 +21,7 @@ use crate::territory::{Evaluator, View};
 pub use book::Book;
 use campya::Campya;
 use levels::LevelPlayer;
-pub use levels::{LEVELS, Level, Thought};
+pub use levels::{LEVELS, Level, Method};
 
 /// Chooses moves in one game at a time, as in the example `match_of_two`.
 pub trait Player: Send {

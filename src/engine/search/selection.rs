@@ -1,4 +1,4 @@
-//! Which edge a playout takes, and which edge is played in the end.
+//! Selection of the edge that a playout takes, and of the edge that is played in the end.
 
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod avx512;

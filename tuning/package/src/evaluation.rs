@@ -38,7 +38,7 @@ pub(crate) fn evaluate(position: &Position) -> f64 {
     logistic(log_odds(position))
 }
 
-/// What the static evaluator counts, by name: the columns of its weight file, then `contest`
+/// The counts of the static evaluator, by name: the columns of its weight file, then `contest`
 /// (Lieberum's w, in sixteenths of a square) and `empty` (empty squares). Counts that favour one
 /// side are the mover's less the opponent's.
 #[pyfunction]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// How often the caller's thread looks for signals.
+/// Time between two looks of the caller's thread for signals.
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Runs `work` in a thread of its own, so that other threads of Python go on. Where Python raises

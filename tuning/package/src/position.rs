@@ -163,7 +163,7 @@ impl Position {
     }
 }
 
-/// How many different lines of `depth` plies start at a position; 1 for a depth of 0. Ctrl-C ends it
+/// Number of different lines of `depth` plies start at a position; 1 for a depth of 0. Ctrl-C ends it
 /// after the first move that is being counted.
 #[pyfunction]
 pub(crate) fn perft(py: Python<'_>, position: &Position, depth: u32) -> PyResult<u64> {
