@@ -16,7 +16,7 @@ fn perft_counts_from_a_start_a_fen_and_moves() {
         (&["--depth", "1"], None, "perft(1) = 2176\n"),
         (&["--depth", "1", "--board", "8"], None, "perft(1) = 1232\n"),
         (&["--depth", "2", "--board", "6"], None, "perft(2) = 238532\n"),
-        (&["--depth", "0", "--position", "startpos"], None, "perft(0) = 1\n"),
+        (&["--depth", "0", "--divide", "--position", "startpos"], None, "perft(0) = 1\n"),
         (&["--depth", "1", "--board", "8", "--moves", "f1-e2/e5 c8a8d8"], None, "perft(1) = 1197\n"),
         (&["--depth", "1"], Some("6"), "perft(1) = 544\n"),
         (&["--depth", "1", "--board", "8"], Some("6"), "perft(1) = 1232\n"),

@@ -63,6 +63,7 @@ fn mutate(input: &mut Vec<u8>, corpus: &[Vec<u8>], rng: &mut Xoshiro256PlusPlus)
 
 #[test]
 fn no_target_panics_on_mutated_input() {
+    // The inputs of each target.
     let mutations = std::env::var("QUIVER_MUTATIONS").map_or(400, |number| number.parse().unwrap());
     for (name, target) in targets::ALL {
         let corpus = corpus(name);

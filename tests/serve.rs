@@ -179,9 +179,9 @@ fn serves_a_new_client_while_others_hold_all_connections() {
     assert_eq!(server.post("/api/game", "{}").status, 200);
     drop(held);
     // It does not wait for a text that takes long to read either.
-    let long = json!({"text": "b1-b4/b5 a5-a4/a3\n".repeat(100_000)}).to_string();
+    let long = json!({"text": "b1-b4/b5 a5-a4/a3\n".repeat(180_000)}).to_string();
     let mut reading = server.connect(&server.request("/api/game", &long));
-    std::thread::sleep(Duration::from_millis(200));
+    std::thread::sleep(Duration::from_millis(100));
     assert_eq!(server.post("/api/game", "{}").status, 200);
     for (stream, what) in [(&mut search, "the search"), (&mut reading, "reading")] {
         stream.set_nonblocking(true).unwrap();
@@ -256,6 +256,7 @@ fn what_cannot_be_used_is_refused_by_its_field() {
         ("/api/move", r#"{"level":15}"#, "level", "from 1 to 14"),
         ("/api/move", r#"{"level":1,"moves":["a1-a2/a3"]}"#, "moves", "a1 holds nothing"),
         ("/api/analyze", r#"{"id":"a","action":"terminate_all"}"#, "action", "expected a query"),
+        ("/api/analyze", r#"{"id":"a","playouts":0}"#, "playouts", "from 1"),
     ] {
         let answer = server.post(path, body);
         answer.refuses(400, field);

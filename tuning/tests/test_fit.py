@@ -90,7 +90,7 @@ def test_weights_are_found_again(rows: Rows) -> None:
     found = fit(data, 0.0, 0.0, tell=told.append)
     assert np.allclose(found.weights, TRUE, atol=2e-3), found
     # At the start it is log 2.
-    assert found.iterations < 40 and told[0].startswith("iteration 10: loss 0.41"), told
+    assert 10 <= found.iterations < 40 and 0.3 < float(told[0].split()[-1]) < 0.69, told
     model = Model(8, CONTEST, rows.of_role("term"), found.weights)
     truth = rows.fields["odds:truth"] / 1024
     assert np.allclose(model.log_odds(rows, index), truth, atol=0.05)
@@ -218,6 +218,7 @@ def test_a_phase_alone_is_the_only_one_that_counts(sample: Path, tmp_path: Path,
 def test_input_that_is_wrong_is_refused_in_a_sentence(sample: Path, tmp_path: Path, refused: Refused) -> None:
     for more, message in (
         (("--out", "none/weights.json"), "expected a file in a folder that exists"),
+        (("--out", "."), "expected a file in a folder that exists"),
         (("--knots", "contest=5"), "expected two or more, ascending"),
         (("--knots", "empty=5,4"), "expected two or more, ascending"),
         (("--knots", "t1=4,5"), "no such phase, expected one of contest, empty"),

@@ -130,8 +130,8 @@ def test_a_match_is_played_until_its_error_is_small(engine: Engine, listed: Path
 
 
 def test_the_budget_ends_a_run(engine: Engine, listed: Path, run: Run, refused: Refused) -> None:
-    text = LIST.replace("perft --board {board} --depth 1", MATCH.replace("games 2", "games 4000"))
-    listed.write_text(text.replace("games = 8", "games = 4000"))
+    text = LIST.replace("perft --board {board} --depth 1", MATCH.replace("games 2", "games 400000"))
+    listed.write_text(text.replace("games = 8", "games = 400000"))
     # A command that did not end with its run would refuse the next one its record.
     for name in ("chain-6", "told-6", "told-6"):
         told = run(*line(listed, "--only", name, "--budget", "2s"), status=1)

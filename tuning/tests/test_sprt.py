@@ -61,7 +61,7 @@ def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     build = (
         f'echo "$*" >> {tmp_path}/calls\n'
         "if grep -q broken source; then echo 'error: it is broken' >&2; exit 101; fi\n"
-        'sleep 0.1; mkdir -p "$5/release"; cp source "$5/release/quiver"\n'
+        'sleep 0.5; mkdir -p "$5/release"; cp source "$5/release/quiver"\n'
     )
     monkeypatch.setenv("CARGO", str(script(tmp_path / "cargo", build)))
     one = engine_of("HEAD~2", builds)

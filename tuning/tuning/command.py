@@ -29,7 +29,7 @@ COMMANDS = {
 
 def output(text: str) -> Path:
     """Read the name of a file to write."""
-    if not Path(text).parent.is_dir():
+    if Path(text).is_dir() or not Path(text).parent.is_dir():
         raise argparse.ArgumentTypeError(f"'{text}', expected a file in a folder that exists")
     return Path(text)
 

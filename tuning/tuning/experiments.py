@@ -208,5 +208,5 @@ def chosen(experiments: Sequence[Experiment], names: Sequence[str]) -> list[Expe
         if not matching:
             listed = sorted({one.name.rpartition("-")[0] for one in experiments})
             raise InputError(f"no experiment is called '{name}', expected one of {', '.join(listed)}")
-        found += matching
+        found += [one for one in matching if one not in found]
     return found

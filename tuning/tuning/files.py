@@ -58,7 +58,7 @@ def read_checked(path: Path, form: str, what: str, advice: str) -> dict[str, Any
         fields = json.loads(path.read_text(encoding="utf-8"))
         found, stated = fields["format"], fields.pop("checksum", None)
     if found != form:
-        raise InputError(f"{path}: format '{found}', expected '{form}'")
+        raise InputError(f"{path}: format '{found}', expected '{form}'; {advice}")
     if stated != checksum(fields):
         raise InputError(
             f"{path}: checksum {checksum(fields)}, expected {stated}: the file is damaged or was edited by hand; "

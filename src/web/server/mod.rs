@@ -104,7 +104,8 @@ impl ServerParts {
 
 impl Server {
     pub(super) fn new(address: SocketAddr, router: Router) -> io::Result<Server> {
-        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let mut builder = runtime::Builder::new_current_thread();
+        let runtime = builder.enable_all().max_blocking_threads(MAX_SEARCHES).build()?;
         let listener = runtime.block_on(TcpListener::bind(address))?;
         let address = listener.local_addr()?;
         Ok(Server { runtime, listener, address, router })
@@ -285,11 +286,11 @@ where
     let _ = connection.await;
 }
 
-/// Answers a request, unless its body does not arrive.
+/// Answers a request, unless its body does not arrive or takes too long to read.
 async fn in_time(request: Request, next: Next) -> Response {
     let answer = timeout(BODY_TIME, next.run(request)).await;
     answer.unwrap_or_else(|_| {
-        let message = format!("no whole request within {} s: expected its body", BODY_TIME.as_secs());
+        let message = format!("no answer within {} s: expected a whole, shorter body", BODY_TIME.as_secs());
         Refusal::new(StatusCode::REQUEST_TIMEOUT, message).and_close()
     })
 }

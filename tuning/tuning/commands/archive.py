@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> None:
         raise InputError(f"{args.state}: no games of {path}, expected those that were played for it")
     out = args.out or STATES / f"{experiment.name}.tar.xz"
     # Beside the games of matches is the engine that played them.
-    engine = Engine.find(games.parent / "engine" if games and experiment.is_match else args.engine)
+    engine = Engine.find(args.engine or (games.parent / "engine" if games and experiment.is_match else None))
     try:
         compiler = subprocess.check_output(["rustc", "--version"], text=True).strip()
     except (OSError, subprocess.CalledProcessError):

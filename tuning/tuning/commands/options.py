@@ -78,7 +78,7 @@ def add_list_options(command: Parser) -> None:
 
 def results_of(args: argparse.Namespace) -> Path:
     """Return the folder of results, by default beside the list, as the repository has it."""
-    return args.results or args.experiments.resolve().parent / RESULTS.name
+    return (args.results or args.experiments.parent / RESULTS.name).resolve()
 
 
 def add_common_options(command: Parser, batch: int) -> None:

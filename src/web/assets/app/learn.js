@@ -63,7 +63,10 @@ export const createLearning = (store, game, engine, tasks) => {
     const line = lineThrough(state.node);
     const mistakes = line.filter((node) => isMistake(node) && (!own || node.parent.position.to_move === own));
     if (mistakes.length > 0) tasks.begin(mistakes.map(mistakeTask), (count) => words().retryDone(count));
-    else store.set({ advice: () => (line.slice(1).every(({ judged }) => judged) ? words().noMistakes : words().reviewFirst) });
+    else {
+      const said = line.slice(1).every(({ judged }) => judged) ? "noMistakes" : "reviewFirst";
+      store.set({ advice: () => words()[said] });
+    }
   };
 
   at("hint").addEventListener("click", hint);

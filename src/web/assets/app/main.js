@@ -236,7 +236,7 @@ const setup = createSetup(
 
 createFiles(store, async (text, index) => {
   const own = gameOf(state);
-  const answer = await game.open({ text, board: Number(state.settings.size), ...(index === undefined ? {} : { game: index }) });
+  const answer = await game.open({ text, board: Number(state.settings.size), ...(index === undefined ? {} : { game: index }) }, { linked: true });
   if (!answer) return null;
   if (answer.games) return answer.games;
   setAside(store, own);
