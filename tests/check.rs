@@ -145,7 +145,7 @@ fn the_board_of_a_bot_is_found_out() {
     let text = String::from_utf8(told.stdout).unwrap();
     assert!(told.status.success() && text.contains("\nit plays 10x10\n"), "{text}");
     assert!(text.contains("files in this folder changed during the check (bot.log)"), "{text}");
-    // The page is written, and the status is told, even if nobody reads the report.
+    // `check` writes the page and keeps its status where the reader of its report is gone.
     let page = scratch.path("page.html");
     let line = ["check", "cmd:false", "--board", "6", "--games", "0", "--html", &page];
     assert_eq!(quiver(&line).stdout(closed()).output().unwrap().status.code(), Some(1));

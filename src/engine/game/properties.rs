@@ -40,18 +40,22 @@ pub(super) fn main_line(tree: &[PropertyNode]) -> &[PropertyNode] {
     &tree[..branches.unwrap_or(tree.len())]
 }
 
+/// The properties of this name in some nodes.
+fn named<'a>(nodes: &'a [PropertyNode], name: &str) -> impl Iterator<Item = &'a Property> {
+    nodes.iter().flat_map(|node| &node.properties).filter(move |property| property.name == name)
+}
+
 /// The first property of this name in some nodes.
 pub(super) fn find<'a>(nodes: &'a [PropertyNode], name: &str) -> Option<&'a Property> {
-    nodes.iter().flat_map(|node| &node.properties).find(|property| property.name == name)
+    named(nodes, name).next()
 }
 
 /// Takes the players, the date and the event, a property of this name, from the main line. An empty
 /// text is unknown.
 pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &str) {
     let text = |name| {
-        let named = main_line.iter().flat_map(|node| &node.properties).filter(|it| it.name == name);
-        let mut texts = named.map(|it| it.value().replace(char::is_whitespace, " ").trim().to_owned());
-        texts.find(|text| !text.is_empty())
+        let trimmed = |it: &Property| it.value().replace(char::is_whitespace, " ").trim().to_owned();
+        named(main_line, name).map(trimmed).find(|text| !text.is_empty())
     };
     game.players = ["PB", "PW"].map(text);
     (game.date, game.event) = (text("DT"), text(event));
