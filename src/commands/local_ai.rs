@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use amazons::Side;
 use anyhow::{Context, ensure};
 
 use super::bot::PlayArgs;
@@ -13,7 +14,6 @@ use crate::botzone::local_ai::{
     BaseUrl, Credentials, Engines, MatchOrder, MatchStore, Options, Runner, Site, SiteId,
 };
 use crate::botzone::{Log, TurnLimits};
-use crate::game::Side;
 use crate::messages::counted;
 
 const LEAST_MEMORY: usize = 1 << 20;

@@ -1,5 +1,5 @@
 //! A site in the test's own process: the documented protocol over HTTP/1.1 on loopback, matches
-//! that the rules of [`quiver::game`] referee, and every fault that a real one is known for.
+//! that the rules of [`quiver::amazons`] referee, and every fault that a real one is known for.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use quiver::game::{Coordinates, InputError, Position, Size, Start};
+use quiver::amazons::{Coordinates, InputError, Position, Size, Start};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 

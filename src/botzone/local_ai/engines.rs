@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use amazons::InputError;
 use anyhow::Context as _;
 
 use super::reply::{CallError, SiteId};
@@ -12,7 +13,6 @@ use crate::botzone::BotSettings;
 use crate::botzone::conversation::{Conversation, TurnAnswer};
 use crate::botzone::request::{Request, TimeLimit};
 use crate::engine_pool::{EnginePool, SearchJob};
-use crate::game::InputError;
 use crate::search::{Limits, StopHandle, StopReason, Stopwatch};
 
 /// Time that one match ponders before it is the next one's turn.

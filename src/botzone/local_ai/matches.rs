@@ -10,6 +10,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use amazons::{Coordinates, FullMove, InputError};
 use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -18,7 +19,6 @@ use super::reply::SiteId;
 use crate::botzone::request::{Form, Request, RequestBody, TimeLimit};
 use crate::botzone::{History, Log};
 use crate::files::{Journal, JournalKind};
-use crate::game::{Coordinates, FullMove, InputError};
 
 /// The journal of local AI. Earlier versions wrote no header.
 static KIND: JournalKind = JournalKind {

@@ -7,7 +7,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::Side;
+use amazons::Side;
+
 use crate::messages::excerpt;
 
 /// The name that the site gives a match or a version of a bot; that of a match is sent back in a

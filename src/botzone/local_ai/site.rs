@@ -6,10 +6,11 @@ use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 use std::{io, thread};
 
+use amazons::Side;
+
 use super::credentials::Credentials;
 use super::engines::Event;
 use super::reply::{CallError, SiteId};
-use crate::game::Side;
 
 /// The longest body that is read: the requests of hundreds of matches with their whole histories.
 const MAX_BODY: u64 = 8 << 20;

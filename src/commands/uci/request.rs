@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::game::{FullMove, Game, Position, Size};
+use amazons::{FullMove, Game, Position, Size};
+
 use crate::messages::excerpt;
 use crate::search::{EngineOptions, Limits, Parameters, Time};
 
