@@ -94,9 +94,19 @@ fn a_wrong_command_line_is_refused_and_help_is_a_result() {
     }
     assert!(printed(quiver(&["--help"])).contains("\n  perft "));
     assert!(printed(quiver(&["perft", "--help"])).contains("--divide"));
-    // They have no board unless the user names one.
-    for command in ["package", "local-ai"] {
-        assert!(!printed(quiver(&[command, "--help"])).contains("QUIVER_BOARD=] [default"), "{command}");
+    // The command has no board unless the user names one.
+    assert!(!printed(quiver(&["package", "--help"])).contains("QUIVER_BOARD=] [default"));
+}
+
+#[test]
+fn ended_words_name_their_replacement() {
+    for (line, expected) in [
+        ("local-ai", "local-ai: it has ended: upload the engine"),
+        ("local-ai --board 8 --ponder", "which `quiver package` writes"),
+        ("match --a random --b greedy --games 2 --a-time 0.1", "match --a-time: it has ended: give"),
+        ("match --a random --b greedy --b-option=Hash=16", "in --player \"SPEC time=... playouts=...\""),
+    ] {
+        refuses(&line.split(' ').collect::<Vec<_>>(), expected);
     }
 }
 

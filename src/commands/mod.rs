@@ -11,11 +11,11 @@ mod bot;
 mod check;
 mod convert;
 mod elo;
+mod ended;
 mod evaluate;
 mod features;
 mod games;
 mod interrupt;
-mod local_ai;
 mod match_games;
 mod openings;
 mod options;
@@ -84,8 +84,6 @@ enum Command {
     Openings(openings::Args),
     /// Write this engine as one C++ source, for upload to Botzone
     Package(Box<package::Args>),
-    /// Play on Botzone from this machine (本地AI), many matches at once
-    LocalAi(Box<local_ai::Args>),
     /// List the search parameters
     Params(params::Args),
     /// Count the lines of play from a position, to test a move generator
@@ -107,8 +105,9 @@ enum Command {
 /// Reads a command line, program name first, and does what it says.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     let line = with_command(line);
+    let first = line.get(1).map(|word| word.to_string_lossy()).unwrap_or_default();
     let command = Cli::try_parse_from(&line)
-        .map_err(|error| match_games::ended_twin(&line).map_or(error.into(), anyhow::Error::msg))?
+        .map_err(|error| ended::message(&first, &error).map_or(error.into(), anyhow::Error::msg))?
         .command;
     Kernel::allowed()?;
     match command {
@@ -124,7 +123,6 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Match(args) => match_games::run(&args),
         Command::Openings(args) => openings::run(&args),
         Command::Package(args) => package::run(&args),
-        Command::LocalAi(args) => local_ai::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Replay(args) => replay::run(&args),
