@@ -78,7 +78,7 @@ struct UciSession {
 enum Given {
     /// None came yet: the start position of the variant counts.
     Start,
-    Game(Game),
+    Game(Box<Game>),
     /// The last one was refused. No move is played for another position in its place.
     Refused,
 }
@@ -131,7 +131,7 @@ impl UciSession {
             },
             "ucinewgame" => (self.engine, self.given) = (None, Given::Start),
             "position" => match read_position(rest, self.options.start) {
-                Ok(game) => self.given = Given::Game(game),
+                Ok(game) => self.given = Given::Game(Box::new(game)),
                 Err(error) => {
                     self.given = Given::Refused;
                     self.complain(&error)?;
@@ -170,7 +170,7 @@ impl UciSession {
 
     fn go(&mut self, rest: &str) -> io::Result<()> {
         let game = match &self.given {
-            Given::Game(game) => Some(game.clone()),
+            Given::Game(game) => Some(Game::clone(game)),
             Given::Start => Some(Game::new(self.options.start)),
             Given::Refused => None,
         };
