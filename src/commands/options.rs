@@ -15,6 +15,7 @@ use crate::botzone::{BoardChoice, TurnLimits};
 use crate::contest::Clock;
 use crate::files;
 use crate::game::{Game, Position, Size};
+use crate::messages::{counted, warn};
 use crate::policy::{Network, Networks};
 use crate::search::{EngineOptions, Limits, Time};
 use crate::territory::{Evaluator, Weights};
@@ -234,6 +235,7 @@ impl PositionOptions {
 impl EngineArgs {
     pub(super) fn options(&self) -> anyhow::Result<EngineOptions> {
         let EngineArgs { threads, memory, seed, ref parameters, ref evaluator } = *self;
+        threads_warning(threads).into_iter().for_each(|warning| warn(&warning));
         evaluator.engine(EngineOptions { threads, memory, seed, ..EngineOptions::default() }, parameters)
     }
 }
@@ -307,13 +309,32 @@ pub(super) fn parse_concurrency(text: &str) -> Result<usize, String> {
 
 /// The number of searches at a time: as asked, or a processor each.
 pub(super) fn workers(asked: Option<u16>) -> usize {
-    asked.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from)
+    asked.map_or_else(cores, usize::from)
 }
 
-/// A number of threads: more than a few for each core only wait for each other.
+/// The largest number of search threads. More than a few for each core only wait for each other.
+pub(super) fn most_threads() -> usize {
+    (8 * cores()).max(64)
+}
+
+/// A number of search threads.
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
-    let most = (8 * available_parallelism().map_or(1, usize::from)).max(64);
+    let most = most_threads();
     within(1..=most, &format!("a number of threads from 1 to {most}, 8 a core"))(text)
+}
+
+/// The cores that this process may use.
+fn cores() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+/// A warning where these search threads outnumber the cores.
+pub(super) fn threads_warning(asked: usize) -> Option<String> {
+    let cores = cores();
+    (asked > cores).then(|| {
+        let cores = counted(cores, "core", "cores");
+        format!("{asked} threads on {cores}: a search can end late, since its threads wait for each other")
+    })
 }
 
 /// A number of bytes, with K, M or G for powers of 1024.
