@@ -166,7 +166,7 @@ impl Patience {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::limits::{Cpu, Stopwatch};
+    use crate::search::stopwatch::{Cpu, Stopwatch};
 
     const MARGIN: Duration = Duration::from_millis(50);
 
