@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::common::{position, start};
+use quiver::amazons::{Bitboard, Position, Side, Size, Square, SquareContent};
 use quiver::endgame::{Effort, Prospects, Solution, Solver};
-use quiver::game::{Bitboard, Position, Side, Size, Square, SquareContent};
 use quiver::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

@@ -11,11 +11,11 @@ mod levels;
 use std::fmt;
 use std::str::FromStr;
 
+use amazons::{FullMove, InputError, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
-use crate::game::{FullMove, InputError, Position};
 use crate::search::{Engine, EngineOptions, Limits, Report};
 use crate::territory::{Evaluator, View};
 pub use book::Book;
@@ -34,12 +34,6 @@ pub trait Player: Send {
     /// Plays a legal move of either side, unchecked: see [`Engine::advance`]. A player may keep what it
     /// knows about the positions below it.
     fn advance(&mut self, full: FullMove);
-
-    /// Searches on the opponent's time, so that a later choice finds the visits; `None` from a player
-    /// that keeps none or draws random numbers at each choice, and if there is no move.
-    fn ponder(&mut self, _limits: &Limits) -> Option<Report> {
-        None
-    }
 
     /// Chooses a move for the side to move; `None` if it has none. Does not play it: see
     /// [`Player::advance`].
@@ -89,10 +83,6 @@ impl Player for Engine {
 
     fn advance(&mut self, full: FullMove) {
         self.advance(full);
-    }
-
-    fn ponder(&mut self, limits: &Limits) -> Option<Report> {
-        self.ponder(limits)
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {

@@ -7,8 +7,9 @@
 
 use std::time::Duration;
 
+use amazons::FullMove;
+
 use super::limits::{Limits, Time};
-use crate::game::FullMove;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
@@ -165,7 +166,7 @@ impl Patience {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::limits::{Cpu, Stopwatch};
+    use crate::search::stopwatch::{Cpu, Stopwatch};
 
     const MARGIN: Duration = Duration::from_millis(50);
 

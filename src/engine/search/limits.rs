@@ -1,10 +1,9 @@
-//! Limits of a search: time, by wall clock and by CPU clock, playouts, and a stop from outside.
+//! Limits of a search: time, playouts, and a stop from outside.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
+use super::stop_handle::StopHandle;
+use super::stopwatch::Stopwatch;
 
 /// The time and playouts that a search may use. Without time and playouts, as by default, it runs
 /// until the winner is proven or it is stopped. A clock runs from the moment the limits are made: make
@@ -64,128 +63,5 @@ impl Limits {
     /// A time for one move, by the wall, from now.
     pub fn per_move(time: Duration) -> Limits {
         Limits { time: Some(Time::PerMove(time)), ..Limits::default() }
-    }
-}
-
-/// Ends the searches whose [`Limits`] have it, from any thread: those under way, and those that begin
-/// later.
-///
-/// All accesses are relaxed: nothing else is published with the flag, it only has to be seen soon.
-///
-/// ```
-/// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, StopHandle, StopReason};
-///
-/// let start = Position::start(Size::square(8)?)?;
-/// let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
-/// let stop = StopHandle::default();
-/// let limits = Limits { stop: stop.clone(), ..Limits::default() };
-/// std::thread::spawn(move || stop.stop());
-/// let report = engine.search(&limits).expect("the first player has moves");
-/// assert_eq!(report.stop, StopReason::Stopped);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct StopHandle(Arc<AtomicBool>);
-
-impl StopHandle {
-    /// Ends the searches.
-    pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Takes an earlier [`StopHandle::stop`] back.
-    pub fn reset(&self) {
-        self.0.store(false, Ordering::Relaxed);
-    }
-
-    /// True if the searches are to end.
-    pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// Measures a turn as the larger of wall time and, if asked, CPU time.
-///
-/// Botzone limits both the CPU time of all threads and wall time; a match runner on a busy machine
-/// measures the CPU time of the thread alone.
-#[derive(Clone, Copy, Debug)]
-pub struct Stopwatch {
-    wall: Option<Instant>,
-    cpu: Option<(Cpu, Duration)>,
-}
-
-/// The owner of the CPU time that counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cpu {
-    /// All threads of this process.
-    Process,
-    /// The calling thread: for players that share a process.
-    Thread,
-}
-
-impl Cpu {
-    /// CPU time used so far, since the process or thread began.
-    pub fn now(self) -> Duration {
-        let clock = match self {
-            Cpu::Process => ClockId::ProcessCPUTime,
-            Cpu::Thread => ClockId::ThreadCPUTime,
-        };
-        let time = clock_gettime(clock);
-        // Both parts are within range by the kernel's own contract; a broken clock reads as no time
-        // at all.
-        Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
-    }
-}
-
-/// Wall time from now.
-impl Default for Stopwatch {
-    fn default() -> Stopwatch {
-        Stopwatch::wall()
-    }
-}
-
-impl Stopwatch {
-    /// Wall time from now.
-    pub fn wall() -> Stopwatch {
-        Stopwatch { wall: Some(Instant::now()), cpu: None }
-    }
-
-    /// CPU time from now, wall time ignored.
-    pub fn cpu(whose: Cpu) -> Stopwatch {
-        Stopwatch { wall: None, cpu: Some((whose, whose.now())) }
-    }
-
-    /// Wall time from `read`, and process CPU time from when `used` of it had gone; the larger
-    /// counts.
-    ///
-    /// This is Botzone's turn: `read` is when the request was read, `used` the CPU time when the
-    /// last answer was flushed, zero in a fresh process.
-    pub fn turn(read: Instant, used: Duration) -> Stopwatch {
-        Stopwatch { wall: Some(read), cpu: Some((Cpu::Process, used)) }
-    }
-
-    pub(super) fn is_wall(&self) -> bool {
-        self.wall.is_some() && self.cpu.is_none()
-    }
-
-    /// The time spent so far.
-    pub fn elapsed(&self) -> Duration {
-        let wall = self.wall.map_or(Duration::ZERO, |start| start.elapsed());
-        let cpu = self.cpu.map_or(Duration::ZERO, |(whose, used)| whose.now().saturating_sub(used));
-        wall.max(cpu)
-    }
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_turn_counts_cpu_time_since_the_last_answer_or_since_the_process_began() {
-        let process = Cpu::Process.now();
-        assert!(Stopwatch::turn(Instant::now(), Duration::ZERO).elapsed() >= process);
-        let answered = Cpu::Process.now();
-        while Cpu::Process.now() < answered + Duration::from_millis(20) {}
-        assert!(Stopwatch::turn(Instant::now(), answered).elapsed() >= Duration::from_millis(20));
     }
 }

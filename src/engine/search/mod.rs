@@ -7,7 +7,7 @@
 //! - `selection`, `expansion`, `policy_priors`, `rave`, `bias`, `cells`: the steps of a playout;
 //! - `tree`, `arena`, `node`, `edge`, `proof`: the data that workers share;
 //! - `engine`, `pool`: the loop of a search and its threads;
-//! - `clock`, `limits`: when to answer;
+//! - `clock`, `limits`, `stop_handle`, `stopwatch`: when to answer;
 //! - `ending`: what the endgame solver proves;
 //! - `summary`, `report`, `findings`: what a search has found;
 //! - `parameters`: the settings of an engine.
@@ -33,12 +33,16 @@ mod proof;
 mod rave;
 mod report;
 mod selection;
+mod stop_handle;
+mod stopwatch;
 mod summary;
 mod tree;
 mod worker;
 
 pub use engine::Engine;
 pub use findings::Finding;
-pub use limits::{Cpu, Limits, StopHandle, Stopwatch, Time};
+pub use limits::{Limits, Time};
 pub use parameters::{EngineOptions, Parameter, Parameters};
 pub use report::{Candidate, Ending, Report, StopReason, Watch};
+pub use stop_handle::StopHandle;
+pub use stopwatch::{Cpu, Stopwatch};

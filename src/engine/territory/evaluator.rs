@@ -4,6 +4,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use amazons::{Bitboard, MAX_AMAZONS, QueenMove, Size, Square};
+
 use super::counts::{BoardPlanes, neighbours};
 use super::kernel::{Kernel, KernelTask};
 use super::pair::{BatchOf, Both, SidePair};
@@ -11,20 +13,19 @@ use super::squares::Squares;
 use super::view::View;
 use super::weights::{Weights, WeightsAt};
 use super::words::MAX_LANES;
-use crate::game::{Bitboard, MAX_AMAZONS, QueenMove, Size, Square};
 
 /// Estimates how likely the side that acts next is to win, without search. A pure function of the
 /// view, if the user's own evaluator is one.
 ///
 /// ```
-/// use quiver_engine::game::Position;
+/// use quiver_engine::amazons::Position;
 /// use quiver_engine::territory::{Evaluator, View, logistic};
 ///
 /// // The first player has the larger room for itself.
 /// let position: Position = "3*q1/3***/6/6/Q5/6 w".parse()?;
 /// let chance = logistic(Evaluator::default().log_odds(&View::from(&position)));
 /// assert!(chance > 0.9);
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), quiver_engine::amazons::InputError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Evaluator {
@@ -215,7 +216,7 @@ trait Change: Sized {
 }
 
 impl Change for QueenMove {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn planes<S: Squares>(before: &BoardPlanes<Both<S>>, moves: &[QueenMove]) -> BoardPlanes<Both<S>> {
         let cpu = before.empty.cpu();
         let (mut from, mut to) = ([Square::default(); MAX_LANES], [Square::default(); MAX_LANES]);
@@ -235,7 +236,7 @@ impl Change for QueenMove {
 }
 
 impl Change for Square {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn planes<S: Squares>(before: &BoardPlanes<Both<S>>, arrows: &[Square]) -> BoardPlanes<Both<S>> {
         BoardPlanes { empty: before.empty - Both::each(before.empty.cpu(), arrows), ..*before }
     }

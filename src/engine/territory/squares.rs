@@ -6,8 +6,9 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
+use amazons::{Bitboard, Square};
+
 use super::words::{MAX_LANES, Words, operators};
-use crate::game::{Bitboard, Square};
 
 /// One of the eight directions of a queen: `x` grows to the east and `y` to the south. Opposite ways
 /// shift by the same number of bits, up or down.
@@ -71,7 +72,7 @@ pub(crate) trait Squares:
 
     fn of(square: Square) -> [u64; 2];
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn lines(self) -> Lines<Self> {
         let ways = each_way!(|way, _index| {
             let one = self.entered(way);
@@ -82,7 +83,7 @@ pub(crate) trait Squares:
     }
 
     /// These squares and all that a queen's move from them may enter, by way of the empty squares.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn queen_step(self, lines: &Lines<Self>) -> Self {
         let [a, b, c, d, e, f, g] = each_way!(|way, index| {
             let Strides { one, two, four } = lines.ways[index];

@@ -14,6 +14,7 @@ mod phase;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use amazons::{InputError, Size, Square};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -22,7 +23,6 @@ use super::pair::{Numbers, SidePair};
 use super::terms::{COLUMNS, Terms};
 use super::words::{MAX_LANES, Words};
 use crate::files;
-use crate::game::{InputError, Size, Square};
 use crate::shipped;
 use phase::{KNOT, PARTS, PhaseWeights, Row, check_table, far_column, near_column};
 
@@ -133,7 +133,7 @@ impl WeightsAt<'_> {
 
     /// The log-odds that the side that acts next wins, for each position; minus infinity if it can
     /// do nothing.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn log_odds<P: SidePair>(&self, counts: &Counts<P>) -> [f64; MAX_LANES] {
         let Weights { contest, unit, .. } = self.weights;
         let cpu = counts.contest.cpu();
