@@ -3,7 +3,9 @@
 use std::fs;
 use std::process::{Output, Stdio};
 
-use crate::common::program::{assert_fields, done, misused, printed, printed_json, quiver, refusal, refuses};
+use crate::common::program::{
+    assert_fields, done, misused, printed, printed_json, quiver, refusal, refuses, run,
+};
 use crate::common::scratch::Scratch;
 use serde_json::{Value, json};
 
@@ -110,6 +112,17 @@ fn ended_words_name_their_replacement() {
         ("match --a random --b greedy --b-option=Hash=16", "in --player \"SPEC time=... playouts=...\""),
     ] {
         refuses(&line.split(' ').collect::<Vec<_>>(), expected);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn runs_on_small_stack_of_main_thread() {
+    for line in ["--help", "perft --depth 1 --board 6"] {
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", "ulimit -s 64; exec $0 $@", env!("CARGO_BIN_EXE_quiver")]).args(line.split(' '));
+        let said = run(command, b"");
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{line}");
     }
 }
 

@@ -32,8 +32,10 @@ pub mod uci;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Write as _};
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::LazyLock;
+use std::thread;
 
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -106,7 +108,7 @@ enum Command {
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     let line = with_command(line);
     let first = line.get(1).map(|word| word.to_string_lossy()).unwrap_or_default();
-    let command = Cli::try_parse_from(&line)
+    let command = parse(&line)
         .map_err(|error| ended::message(&first, &error).map_or(error.into(), anyhow::Error::msg))?
         .command;
     Kernel::allowed()?;
@@ -132,6 +134,20 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Suite(args) => suite::run(&args),
         Command::Uci(args) => uci::run(&args),
     }
+}
+
+/// Parses a command line on a thread of its own, since clap needs some 100 KB of stack and `ulimit -s` may
+/// leave the main thread less.
+fn parse(line: &[OsString]) -> Result<Cli, clap::Error> {
+    const STACK_SIZE: usize = 2 << 20;
+    thread::scope(|scope| {
+        let parser = thread::Builder::new().stack_size(STACK_SIZE);
+        match parser.spawn_scoped(scope, || Cli::try_parse_from(line)) {
+            Ok(parsed) => parsed.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            // The system allows no second thread.
+            Err(_) => Cli::try_parse_from(line),
+        }
+    })
 }
 
 /// Reads a tournament's file as `quiver match --tournament PATH --games 2 --playouts 1` does, and

@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use amazons::random::mix;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
@@ -12,7 +13,6 @@ use super::{
     Clock, Conditions, ContestResults, Entrant, Fixture, GameContext, GameRecord, LaunchError, Openings,
     RunOptions, adjudication, referee,
 };
-use crate::game::random::mix;
 use crate::jobs;
 
 /// Everything that decides what is played, and the results.

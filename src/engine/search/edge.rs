@@ -5,9 +5,10 @@
 
 use std::num::NonZeroU32;
 
+use amazons::{HalfMove, Moment, QueenMove, Side, Square};
+
 use super::atomics::{AtomicU64, Ordering};
 use super::proof::Proof;
-use crate::game::{HalfMove, Moment, QueenMove, Side, Square};
 
 /// The handle of a node: its first word in the arena, which never is word 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,12 +6,13 @@
 
 use std::time::Duration;
 
+use amazons::{FullMove, Position};
+
 use super::limits::Limits;
 use super::parameters::Parameters;
 use super::proof::Proof;
 use super::report::Ending;
 use crate::endgame::{Effort, Prospects, Solver};
-use crate::game::{FullMove, Position};
 use crate::territory::View;
 
 /// Bytes of the solver's tables, which fit into a processor's cache. They do not depend on the

@@ -6,6 +6,8 @@ use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
+use amazons::{FullMove, Position, QueenMove, Square};
+
 use super::clock::Lateness;
 use super::edge::Edge;
 use super::limits::Limits;
@@ -14,7 +16,6 @@ use super::pool::{Pool, SharedSearch};
 use super::report::{Report, Watch};
 use super::tree::Tree;
 use super::worker::Worker;
-use crate::game::{FullMove, Position, QueenMove, Square};
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
 ///

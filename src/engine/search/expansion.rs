@@ -1,9 +1,10 @@
 //! Expansion: evaluates the children of a node, orders them and gives them priors.
 
+use amazons::{HalfPly, Moment, QueenMove, Square};
+
 use super::edge::{PackedEdge, share, short};
 use super::parameters::Parameters;
 use super::proof::Proof;
-use crate::game::{HalfPly, Moment, QueenMove, Square};
 use crate::territory::{Evaluator, Kernel, KernelTask, MAX_LANES, SidePair, View, Words, exp, logistic};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.

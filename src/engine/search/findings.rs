@@ -1,11 +1,11 @@
 //! Findings of a search at the nodes of its tree: examples for a policy network.
 
+use amazons::random::below;
+use amazons::{Moment, Position, Square};
 use rand_xoshiro::rand_core::Rng;
 
 use super::edge::{Chooser, Edge};
 use super::engine::Engine;
-use crate::game::random::below;
-use crate::game::{Moment, Position, Square};
 
 /// A draw ends at a node of `n` visits with a chance of this over `n`: as a rule at one of few visits, as most
 /// of those are that the search asks its network about.
@@ -79,11 +79,11 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
+    use amazons::{QueenMove, Size};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
 
     use super::*;
-    use crate::game::{QueenMove, Size};
     use crate::search::{EngineOptions, Limits};
 
     #[test]

@@ -3,9 +3,10 @@
 //! Expansion gives every node the flat priors of the linear evaluator, which cost nothing more. At
 //! the root, and at a node's `policy_visits`-th visit, one worker replaces them.
 
+use amazons::{Bitboard, Moment, Position};
+
 use super::node::Node;
 use super::parameters::Parameters;
-use crate::game::{Bitboard, Moment, Position};
 use crate::policy::{Inference, Networks};
 use crate::territory::{Kernel, View, exp_all, logistic};
 
@@ -75,6 +76,8 @@ impl PolicyPriors {
 mod tests {
     use std::sync::Arc;
 
+    use amazons::{Position, Size};
+
     use super::super::arena::{Arena, Lease};
     use super::super::edge::{Chooser, Edge, NodeId};
     use super::super::expansion::Expander;
@@ -84,7 +87,6 @@ mod tests {
     use super::super::tree::Tree;
     use super::super::worker::Worker;
     use super::*;
-    use crate::game::{Position, Size};
 
     /// Checks the edges with as many visits as a node has that has just been given priors, below this node.
     fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, due: u32, checked: &mut [u32; 2]) {

@@ -8,9 +8,10 @@
 //! the means and four totals. The table does not hold gains, because every playout changes the mean
 //! that all gains refer to.
 
+use amazons::{HalfMove, Side, Square};
+
 use super::cells::{Cell, Cells};
 use super::edge::{Chooser, Edge, UNIT};
-use crate::game::{HalfMove, Side, Square};
 
 /// The table of one worker; empty until [`Rave::open`].
 #[derive(Clone, Debug, Default)]
@@ -99,8 +100,9 @@ impl Gains<'_> {
 
 #[cfg(test)]
 mod tests {
+    use amazons::FullMove;
+
     use super::*;
-    use crate::game::FullMove;
 
     /// The mean value of the playouts with this move in them; `None` if there was none.
     fn mean(rave: &Rave, side: Side, half: HalfMove) -> Option<f64> {

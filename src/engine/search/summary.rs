@@ -2,11 +2,12 @@
 
 use std::iter;
 
+use amazons::FullMove;
+
 use super::edge::{Edge, NodeId};
 use super::engine::Engine;
 use super::report::Candidate;
 use super::selection::choose;
-use crate::game::FullMove;
 
 const CANDIDATES: usize = 20;
 

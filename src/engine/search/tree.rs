@@ -3,6 +3,7 @@
 //! The tree has two levels a ply: edges of a position are queen moves, edges of a half ply are
 //! arrows. All values are for the side that chooses, which changes below an arrow only.
 
+use amazons::{FullMove, Moment, Position, QueenMove};
 use crossbeam_utils::CachePadded;
 
 use super::arena::{Arena, Lease};
@@ -11,7 +12,6 @@ use super::edge::{Edge, NodeId};
 use super::parameters::Parameters;
 use super::proof::Proof;
 use super::worker::Worker;
-use crate::game::{FullMove, Moment, Position, QueenMove};
 use crate::territory::View;
 
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 //! One playout, from the root down and back up, by one of the workers that share a tree.
 
+use amazons::random::mix;
+use amazons::{HalfMove, Moment, Position, Side};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -16,8 +18,6 @@ use super::proof::Proof;
 use super::rave::Rave;
 use super::selection::{LastTaken, Selection};
 use super::tree::Tree;
-use crate::game::random::mix;
-use crate::game::{HalfMove, Moment, Position, Side};
 use crate::territory::{Kernel, View};
 
 /// Words that a worker takes from the arena at a time where there are other workers: some 100 KB.

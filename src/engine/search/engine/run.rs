@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::{iter, mem};
 
+use amazons::FullMove;
+
 use super::{Engine, SolverUse};
-use crate::game::FullMove;
 use crate::search::cells::Cells;
 use crate::search::clock::{Bounds, Patience, RootState};
 use crate::search::limits::Limits;
