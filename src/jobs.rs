@@ -36,7 +36,7 @@ pub(crate) fn run<J: Sync, T: Send, E>(
                 let _end = Closing(closing);
                 while !closing.load(Ordering::Relaxed) && !interrupt.is_stopped() {
                     let job = jobs.get(next.fetch_add(1, Ordering::Relaxed));
-                    let Some(result) = job.and_then(|job| work(job)) else { break };
+                    let Some(result) = job.and_then(work) else { break };
                     if sender.send(result).is_err() {
                         break;
                     }
