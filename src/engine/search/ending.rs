@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use amazons::{FullMove, Position};
+use amazons::{Move, Position};
 
 use super::limits::Limits;
 use super::parameters::Parameters;
@@ -61,7 +61,7 @@ impl EndgameProbe {
         parameters: &Parameters,
         deadline: Option<Duration>,
         longest_silence: Duration,
-    ) -> Option<(Ending, Option<FullMove>)> {
+    ) -> Option<(Ending, Option<Move>)> {
         if Prospects::from(position).contested() > parameters.endgame_contested {
             return None;
         }
