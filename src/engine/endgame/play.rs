@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use amazons::{FullMove, Position, Side, queen_reach};
+use amazons::{Move, Position, Side, queen_reach};
 
 use super::filling::Room;
 use super::region::Region;
@@ -24,7 +24,7 @@ impl Solver {
     /// `winner` is what [`Solver::prove`] has found. `None` if there is no move, or if no move can
     /// be shown to win within the effort. Where bounds or remembered sums show a move to win, the
     /// solver returns such a move even if the effort stops at once.
-    pub fn best_move(&mut self, position: &Position, winner: Side, effort: &Effort) -> Option<FullMove> {
+    pub fn best_move(&mut self, position: &Position, winner: Side, effort: &Effort) -> Option<Move> {
         let (whole, mover) = (Region::whole(position), position.to_move());
         self.begin();
         let mut options = Vec::new();
@@ -53,7 +53,7 @@ impl Solver {
     }
 
     /// True if the effort shows that this move wins for `mover`.
-    fn wins(&mut self, whole: &Region, mover: Side, full: FullMove, effort: &Effort) -> bool {
+    fn wins(&mut self, whole: &Region, mover: Side, full: Move, effort: &Effort) -> bool {
         let sum = self.sum_after(whole, mover, full);
         self.numbers(sum, !mover, effort).delta == 0
     }
@@ -66,7 +66,7 @@ impl Solver {
         whole: &Region,
         mover: Side,
         stop: &dyn Fn() -> bool,
-        mut visit: impl FnMut(&mut Solver, FullMove) -> Option<T>,
+        mut visit: impl FnMut(&mut Solver, Move) -> Option<T>,
     ) -> Option<T> {
         let mut any = false;
         for part in whole.parts() {
@@ -85,7 +85,7 @@ impl Solver {
                     }
                     for arrow in queen_reach(to, part.empty.with(from)) {
                         any = true;
-                        if let Some(result) = visit(self, FullMove { from, to, arrow }) {
+                        if let Some(result) = visit(self, Move { from, to, arrow }) {
                             return Some(result);
                         }
                     }
@@ -96,7 +96,7 @@ impl Solver {
     }
 
     /// The sum after a move, as the only one on the stack.
-    fn sum_after(&mut self, whole: &Region, mover: Side, full: FullMove) -> Sum {
+    fn sum_after(&mut self, whole: &Region, mover: Side, full: Move) -> Sum {
         self.parts.clear();
         self.sum(&whole.after(mover, full))
     }

@@ -5,7 +5,7 @@
 
 use std::num::NonZeroU32;
 
-use amazons::{HalfMove, Moment, QueenMove, Side, Square};
+use amazons::{AnyPosition, HalfMove, QueenMove, Side, Square};
 
 use super::atomics::{AtomicU64, Ordering};
 use super::proof::Proof;
@@ -36,7 +36,7 @@ pub(super) struct Chooser {
 
 impl Chooser {
     #[inline]
-    pub(super) fn of(state: &Moment) -> Chooser {
+    pub(super) fn of(state: &AnyPosition) -> Chooser {
         Chooser { side: state.side(), shoots: state.is_half_ply() }
     }
 

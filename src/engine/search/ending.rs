@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use amazons::{FullMove, Position};
+use amazons::{Move, Position};
 
 use super::limits::Limits;
 use super::parameters::Parameters;
@@ -64,7 +64,7 @@ impl EndgameProbe {
         parameters: &Parameters,
         deadline: Option<Duration>,
         longest_silence: Duration,
-    ) -> Option<(Ending, Option<FullMove>)> {
+    ) -> Option<(Ending, Option<Move>)> {
         let prospects = Prospects::from(position);
         let is_open = prospects.contested() > parameters.endgame_contested;
         if is_open && !prospects.may_be_decided(position.to_move()) {
