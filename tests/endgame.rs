@@ -339,7 +339,7 @@ fn short_turns_keep_every_proven_win() {
                     by_bounds += u32::from(bounds == Some(mover));
                     report.best
                 } else {
-                    position.random_full_move(&mut rng).unwrap()
+                    position.random_move(&mut rng).unwrap()
                 };
                 position = position.play(full).unwrap();
                 engine.advance(full);
