@@ -153,9 +153,8 @@ const unpackNode = (node, { comment, known, asked, judged, clocks, result, child
   return node;
 };
 
-/** A tree without positions: they are asked for when they are shown. Older pages kept no turn and no clock. */
-export const unpack = ({ root, turn, ...rest }) => {
-  const tree = { clock: "0", ...rest, root: unpackNode(createNode(null, ""), root) };
-  const node = turn && find(tree, turn.moves);
-  return { ...tree, turn: { node: node ?? endOf(tree.root), spent: turn?.spent ?? 0 } };
+/** A tree without positions: they are asked for when they are shown. */
+export const unpack = ({ root, turn: { moves, spent }, ...rest }) => {
+  const tree = { ...rest, root: unpackNode(createNode(null, ""), root) };
+  return { ...tree, turn: { node: find(tree, moves) ?? endOf(tree.root), spent } };
 };
