@@ -19,7 +19,7 @@
 //!
 //! # Modules
 //!
-//! Each uses only modules before it: [`files`], [`messages`], [`game`], `shipped` (the networks,
+//! Each uses only modules before it: [`files`], [`messages`], [`game`], [`simd`], `shipped` (the networks,
 //! weights and books that the library carries), [`endgame`], [`territory`], [`policy`], [`search`],
 //! [`players`].
 //!
@@ -42,6 +42,7 @@ pub mod players;
 pub mod policy;
 pub mod search;
 mod shipped;
+pub mod simd;
 pub mod territory;
 
 pub use endgame::{Effort, Solution, Solver};

@@ -17,7 +17,7 @@ use crate::game::random::below;
 use crate::game::{FullMove, Position};
 use crate::messages::warn;
 use crate::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch, Time};
-use crate::territory::Kernel;
+use crate::simd::Kernel;
 
 pub(super) struct Stress {
     pub(super) turns: u64,

@@ -12,7 +12,8 @@
 //! | 16, 17 | king moves from the acting side and the opponent, 7 for more or unreachable |
 
 use crate::game::{Bitboard, Square};
-use crate::territory::{Distances, Kernel, View};
+use crate::simd::Kernel;
+use crate::territory::{Distances, View};
 
 /// Planes of the input.
 pub const COUNT: usize = 18;

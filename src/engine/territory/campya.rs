@@ -2,9 +2,9 @@
 //! published.
 
 use super::distance::Distances;
-use super::kernel::Kernel;
 use super::view::View;
 use crate::game::{Bitboard, Square, queen_reach};
+use crate::simd::Kernel;
 
 /// Parts of one in sums of fractions, which are whole numbers.
 const FINE: i32 = 1 << 15;

@@ -8,8 +8,8 @@ use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
 use super::squares::{Lines, Squares};
-use super::words::{MAX_LANES, SideWords, Words, operators};
 use crate::game::{Bitboard, MAX_AMAZONS, Square};
+use crate::simd::{MAX_LANES, SideWords, Words, operators};
 
 /// Sixteen numbers of sixteen bits a lane.
 pub(crate) type Numbers<W> = [W; 4];

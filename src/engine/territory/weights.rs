@@ -20,10 +20,10 @@ use serde::de::IgnoredAny;
 use super::counts::Counts;
 use super::pair::{Numbers, SidePair};
 use super::terms::{COLUMNS, Terms};
-use super::words::{MAX_LANES, Words};
 use crate::files;
 use crate::game::{InputError, Size, Square};
 use crate::shipped;
+use crate::simd::{MAX_LANES, Words};
 use phase::{KNOT, PARTS, PhaseWeights, Row, check_table, far_column, near_column};
 
 /// The text of a file's `format`.
