@@ -1,5 +1,5 @@
 //! The engine of Quiver: rules, evaluator, endgame solver and Monte Carlo tree search for the Game
-//! of the Amazons. It runs on Unix only, for its CPU clocks and pipes.
+//! of the Amazons. It runs on Linux, macOS, Windows and WebAssembly: see [`platform`].
 //!
 //! ```
 //! use quiver_engine::{Engine, EngineOptions, Limits, Position, Side, Size};
@@ -19,7 +19,7 @@
 //!
 //! # Modules
 //!
-//! Each uses only modules before it: [`files`], [`messages`], [`game`], [`simd`], `shipped` (the networks,
+//! Each uses only modules before it: [`messages`], [`game`], [`platform`] (clocks), [`simd`], `shipped` (the networks,
 //! weights and books that the library carries), [`endgame`], [`territory`], [`policy`], [`search`],
 //! [`players`].
 //!
@@ -35,9 +35,9 @@
 //! the network, the weights and the book of the other boards.
 
 pub mod endgame;
-pub mod files;
 pub mod game;
 pub mod messages;
+pub mod platform;
 pub mod players;
 pub mod policy;
 pub mod search;

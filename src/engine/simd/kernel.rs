@@ -1,5 +1,6 @@
 //! Kernels, of which the processor's instructions and the environment decide one.
 
+use std::fmt;
 use std::sync::LazyLock;
 
 #[cfg(target_arch = "x86_64")]
@@ -33,12 +34,19 @@ pub enum Kernel {
 }
 
 /// The error of a `QUIVER_KERNEL` that names no kernel.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("QUIVER_KERNEL is '{got:.40}': expected portable, avx2, vnni or avx512")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelError {
     /// The value of the variable.
     pub got: String,
 }
+
+impl fmt::Display for KernelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "QUIVER_KERNEL is '{:.40}': expected portable, avx2, vnni or avx512", self.got)
+    }
+}
+
+impl std::error::Error for KernelError {}
 
 /// A computation that a kernel's instructions are enabled for. Implementations are inlined whole, so
 /// that the compiler may use every instruction of the kernel's processor.

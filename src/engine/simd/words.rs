@@ -104,6 +104,7 @@ pub(crate) trait Words:
 }
 
 /// Words with two lanes, one for each side.
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
 pub(crate) trait SideWords: Words {
     fn exchanged(self) -> Self;
     fn new(cpu: Self::CpuFeatures, words: [u64; 2]) -> Self;

@@ -119,6 +119,7 @@ pub(crate) struct Both<S>([S; 2]);
 pub(super) type BatchOf<P> = Both<<<P as SidePair>::Set as Squares>::Batch>;
 
 /// The sides of one position as the two lanes of a set.
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Together<S>(S);
 
