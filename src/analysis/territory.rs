@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use amazons::{Bitboard, Position, Square, queen_reach};
 use serde::Serialize;
 
 use super::BySide;
-use crate::game::{Bitboard, Position, Square, queen_reach};
 use crate::simd::Kernel;
 use crate::territory::{Distances, View};
 

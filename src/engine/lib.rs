@@ -1,5 +1,5 @@
-//! The engine of Quiver: rules, evaluator, endgame solver and Monte Carlo tree search for the Game
-//! of the Amazons. It runs on Linux, macOS, Windows and WebAssembly: see [`platform`].
+//! The engine of Quiver: evaluator, endgame solver and Monte Carlo tree search for the Game of the
+//! Amazons. It runs on Linux, macOS, Windows and WebAssembly: see [`platform`].
 //!
 //! ```
 //! use quiver_engine::{Engine, EngineOptions, Limits, Position, Side, Size};
@@ -19,9 +19,9 @@
 //!
 //! # Modules
 //!
-//! Each uses only modules before it: [`messages`], [`game`], [`platform`] (clocks), [`simd`], `shipped` (the networks,
-//! weights and books that the library carries), [`endgame`], [`territory`], [`policy`], [`search`],
-//! [`players`].
+//! The rules are the crate [`amazons`]. Each module uses only modules before it: [`platform`] (clocks),
+//! [`simd`], `shipped` (the networks, weights and books that the library carries), [`endgame`],
+//! [`territory`], [`policy`], [`search`], [`players`].
 //!
 //! # Examples
 //!
@@ -31,12 +31,9 @@
 //! # Features
 //!
 //! `avx512`, on by default, compiles evaluator, network and selection once more for processors with
-//! AVX-512. `serde` makes squares, moves and positions text for serde. `bot-8` and `bot-10` leave out
-//! the network, the weights and the book of the other boards.
+//! AVX-512. `bot-8` and `bot-10` leave out the network, the weights and the book of the other boards.
 
 pub mod endgame;
-pub mod game;
-pub mod messages;
 pub mod platform;
 pub mod players;
 pub mod policy;
@@ -45,8 +42,10 @@ mod shipped;
 pub mod simd;
 pub mod territory;
 
+pub use amazons;
+pub use amazons::messages;
+pub use amazons::{Bitboard, HalfPly, Move, Position, QueenMove, Side, Size, Square, Start};
 pub use endgame::{Effort, Solution, Solver};
-pub use game::{Bitboard, FullMove, HalfPly, Position, QueenMove, Side, Size, Square, Start};
 pub use policy::Network;
 pub use search::{Engine, EngineOptions, Limits, Parameters, Report, StopHandle, StopReason, Time};
 pub use territory::{Evaluator, View, Weights, logistic};

@@ -1,9 +1,10 @@
 //! The counts of the evaluator: floods from the amazons of both sides, and the sizes of their
 //! intersections.
 
+use amazons::{Bitboard, MAX_AMAZONS};
+
 use super::pair::{Numbers, SidePair};
 use super::view::View;
-use crate::game::{Bitboard, MAX_AMAZONS};
 use crate::simd::{Words, word};
 
 /// Distance classes of a square by queen moves: 1, 2, 3, 4 and more, out of reach.

@@ -7,10 +7,11 @@
 
 use std::hint::black_box;
 
+use amazons::{Bitboard, Square};
+
 use super::kernel::BoardTask;
 use super::pair::SidePair;
 use super::view::View;
-use crate::game::{Bitboard, Square};
 use crate::simd::Kernel;
 
 /// The empty squares at each distance from the mover's and the opponent's amazons. Those at `MAX`

@@ -1,10 +1,11 @@
 //! Computations with the sides of a position, by each kernel and kind of board.
 
+use amazons::Size;
+
 #[cfg(target_arch = "x86_64")]
 use super::pair::Together;
 use super::pair::{Both, SidePair};
 use super::squares::{Small, Wide};
-use crate::game::Size;
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 use crate::simd::Avx512;
 #[cfg(target_arch = "x86_64")]

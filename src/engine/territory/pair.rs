@@ -7,8 +7,9 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
+use amazons::{Bitboard, MAX_AMAZONS, Square};
+
 use super::squares::{Lines, Squares};
-use crate::game::{Bitboard, MAX_AMAZONS, Square};
 use crate::simd::{MAX_LANES, SideWords, Words, operators};
 
 /// Sixteen numbers of sixteen bits a lane.

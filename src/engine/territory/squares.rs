@@ -6,7 +6,8 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
-use crate::game::{Bitboard, Square};
+use amazons::{Bitboard, Square};
+
 use crate::simd::{MAX_LANES, Words, operators};
 
 /// One of the eight directions of a queen: `x` grows to the east and `y` to the south. Opposite ways
