@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use amazons::{self, Size};
 use anyhow::{Context, bail, ensure};
 
 use super::match_games::{entrant, start_programs};
@@ -14,7 +15,6 @@ use super::{Failed, interrupt, progress_bar};
 use crate::contest::spec::PlayerSettings;
 use crate::contest::{Conditions, Entrant, GameContext, LaunchError, RunOptions};
 use crate::files;
-use crate::game::{self, Size};
 use crate::messages::counted;
 use crate::players::PlayerKind;
 use crate::search::EngineOptions;
@@ -68,12 +68,6 @@ pub(super) struct Args {
     /// An option to set in UCI engines; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
-    /// Write the shares solved as a picture
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
-    /// Write a table in Markdown
-    #[arg(long, value_name = "FILE")]
-    table: Option<PathBuf>,
     /// Write the scores as CSV: a row for each player, budget and group of positions
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -81,7 +75,7 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     /// Instead check the shipped perft counts, those up to N lines of play, against this program
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["specs", "json", "svg", "table", "csv"])]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["specs", "json", "csv"])]
     perft: Option<u64>,
     #[command(flatten)]
     engine: EngineArgs,
@@ -97,7 +91,7 @@ fn check_counts(most: u64) -> anyhow::Result<()> {
     let mut wrong = 0;
     for (position, depth, count) in positions::perft_counts().into_iter().filter(|&(.., count)| count <= most)
     {
-        let got = game::perft(&position, depth);
+        let got = amazons::perft(&position, depth);
         wrong += u64::from(got != count);
         let verdict = if got == count { "ok".to_owned() } else { format!("expected {count}") };
         writeln!(out, "{position}: perft({depth}) = {got}, {verdict}")?;
@@ -111,8 +105,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let positions = chosen(args)?;
     let engine = args.engine.options()?;
     let entrants = entrants(args, &engine)?;
-    let files = [("--svg", &args.svg), ("--table", &args.table), ("--csv", &args.csv)];
-    expect_writable(files)?;
+    expect_writable([("--csv", &args.csv)])?;
     let interrupt = interrupt::watch("ending; the positions in progress are given up")?;
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let ClockOptions { clock, grace } = args.clock;
@@ -147,17 +140,10 @@ fn ask_all(suite: &Suite<'_>, entrants: &[Entrant]) -> anyhow::Result<results::S
 
 fn publish(args: &Args, report: &results::SuiteReport) -> anyhow::Result<()> {
     super::print_result(args.json, report, || report.text())?;
-    let title = format!("Test positions on {0}x{0}: share solved, 95 %", args.board.board);
-    for (option, path, text) in [
-        ("--svg", &args.svg, results::svg(&title, report)),
-        ("--table", &args.table, report.table().markdown()),
-        ("--csv", &args.csv, report.rows().csv()),
-    ] {
-        if let Some(path) = path {
-            super::write_result(option, path, text)?;
-        }
+    match &args.csv {
+        Some(path) => super::write_result("--csv", path, report.rows().csv()),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The positions asked for, all on one board.

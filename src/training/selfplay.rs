@@ -9,6 +9,8 @@ use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
+use amazons::random::{below, mix};
+use amazons::{EndKind, Game, GameEnd, InputError, Move, PlayedMove, Position, Size, TurnFacts};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
@@ -17,8 +19,6 @@ use super::KIND;
 use super::policy_rows::MOST_SHARES;
 use crate::contest::{BLUNDER, GameRecord, Openings, RecordedPlayer, record};
 use crate::files::{Journal, JournalError};
-use crate::game::random::{below, mix};
-use crate::game::{EndKind, FullMove, Game, GameEnd, InputError, Ply, Position, Size, TurnFacts};
 use crate::jobs;
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle};
 
@@ -99,7 +99,7 @@ impl SelfPlayRecipe {
             records.push(record);
             Ok::<_, Infallible>(ControlFlow::Continue(()))
         };
-        let Ok(()) = jobs::run(concurrency, stop, &numbers, |_, &number| Some(self.play(number)), take);
+        let Ok(()) = jobs::run(concurrency, stop, &numbers, |&number| Some(self.play(number)), take);
         records.sort_by_key(|record| record.number);
         Ok(records)
     }
@@ -144,7 +144,7 @@ impl SelfPlayRecipe {
                 arrow_shares: if blundered { Vec::new() } else { shares(&arrows) },
                 ..TurnFacts::default()
             };
-            record.game.play(Ply { full, facts }).expect(legal);
+            record.game.play(PlayedMove { full, facts }).expect(legal);
             engine.advance(full);
         }
         record.game.end = Some(GameEnd::new(!engine.position().to_move(), EndKind::NoMove));
@@ -169,13 +169,13 @@ pub(super) fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
 }
 
 /// A deliberate blunder: with even chances another candidate of the search, or a random legal move.
-fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> FullMove {
+fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> Move {
     let others = report.candidates.iter().map(|candidate| candidate.full);
-    let others: Vec<FullMove> = others.filter(|&full| full != report.best).collect();
+    let others: Vec<Move> = others.filter(|&full| full != report.best).collect();
     if !others.is_empty() && below(rng, 2) == 0 {
         return others[below(rng, others.len() as u32) as usize];
     }
-    position.random_full_move(rng).unwrap_or(report.best)
+    position.random_move(rng).unwrap_or(report.best)
 }
 
 #[cfg(test)]

@@ -7,13 +7,13 @@ mod setup;
 
 use std::io;
 
+use amazons::Size;
 use anyhow::{Context, ensure};
 use rustix::fs::{Access, access};
 
 use super::{Failed, interrupt};
 use crate::contest::{Conditions, Contest, Entrant, RunOptions};
 use crate::files;
-use crate::game::Size;
 use crate::messages::warn;
 pub(super) use args::Args;
 use progress::MatchProgress;
@@ -21,8 +21,8 @@ pub(super) use setup::{entrant, on_the_ladder, setup};
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupt = interrupt::watch("ending; games in progress are given up")?;
-    let Args { concurrency, pin, .. } = *args;
-    let mut options = RunOptions { concurrency, pin, interrupt, ..RunOptions::default() };
+    let concurrency = args.concurrency;
+    let mut options = RunOptions { concurrency, interrupt, ..RunOptions::default() };
     let mut contest = setup(args)?;
     let sizes = contest.openings.list.iter().map(|opening| opening.start().size());
     start_programs(&contest.entrants, sizes, contest.conditions, &options)?;

@@ -142,7 +142,7 @@ class Games:
 
     @cached_property
     def _boards(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The amazons before each ply, the ply of its game at which each square burns, and each ply's place in its game.
+        """The amazons before each ply, the ply at which each square of a game burns, and each ply's place in its game.
 
         Their shapes are (plies, 2, 4), (games, 256) and (plies,).
         """
@@ -208,9 +208,14 @@ def selfplay(
 
 
 def selfplay_batches(
-    board: int | _native.Position, games: int, playouts: int, *, batch: int = 1000, **settings: Any
+    board: int | _native.Position,
+    games: int,
+    playouts: int,
+    *,
+    batch: int = 1000,
+    **settings: Any,  # noqa: ANN401
 ) -> Iterator[Games]:
-    """Yield the games of `selfplay` in batches, for more games than memory holds; `settings` are those of `selfplay`."""
+    """Yield the games of `selfplay` in batches, for more games than memory holds, with its other arguments."""
     if batch < 1:
         raise ValueError(f"batch = {batch}: expected at least 1")
     begun = settings.pop("first", 0)

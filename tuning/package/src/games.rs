@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict};
+use quiver::amazons::move_list::MoveListStart;
+use quiver::amazons::{EndKind, FoundGame, Game};
 use quiver::contest::{GameRecord, is_blunder, record};
 use quiver::formats::{self, Format};
-use quiver::game::move_list::MoveListStart;
-use quiver::game::{EndKind, FoundGame, Game};
 use quiver::training::SelfPlayRecipe;
-use quiver::{EngineOptions, FullMove, Square, StopHandle, files};
+use quiver::{EngineOptions, Move as FullMove, Square, StopHandle, files};
 use serde_json::Value;
 
 use crate::arguments::{invalid, side_number};

@@ -3,10 +3,8 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use super::moves::Coordinates;
-use super::ply::TurnFacts;
+use super::played_move::TurnFacts;
 use super::position::Position;
 use super::side::Side;
 use crate::messages::excerpt;
@@ -29,8 +27,8 @@ pub struct GameEnd {
 }
 
 /// The cause of the end of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum EndKind {
     /// The loser has no move left.
     NoMove,
