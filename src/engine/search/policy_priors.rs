@@ -8,7 +8,8 @@ use amazons::{AnyPosition, Bitboard, Position};
 use super::node::Node;
 use super::parameters::Parameters;
 use crate::policy::{Inference, Networks};
-use crate::territory::{Kernel, View, exp_all, logistic};
+use crate::simd::Kernel;
+use crate::territory::{View, exp_all, logistic};
 
 /// Gives nodes the priors of the policy network. Keeps its buffers, to save allocations.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use super::node::Node;
 use super::parameters::Parameters;
 use super::proof::Proof;
 use super::rave::{Gains, Rave};
-use crate::territory::Kernel;
+use crate::simd::Kernel;
 
 /// The choice of the edge that a playout takes.
 #[derive(Debug)]

@@ -18,7 +18,8 @@ use super::proof::Proof;
 use super::rave::Rave;
 use super::selection::{LastTaken, Selection};
 use super::tree::Tree;
-use crate::territory::{Kernel, View};
+use crate::simd::Kernel;
+use crate::territory::View;
 
 /// Words that a worker takes from the arena at a time where there are other workers: some 100 KB.
 const LEASE: u32 = 12 << 10;
