@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
+use super::arena::Proof;
 use super::limits::Limits;
 use super::parameters::Parameters;
-use super::proof::Proof;
 use super::report::Ending;
 use crate::endgame::{Effort, Prospects, Solver};
 use crate::game::{FullMove, Position};

@@ -6,14 +6,14 @@ use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::arena::{Access, Edge};
 use super::clock::Lateness;
-use super::edge::Edge;
 use super::limits::Limits;
 use super::parameters::{EngineOptions, Parameters};
 use super::pool::{Pool, SharedSearch};
 use super::report::{Report, Watch};
 use super::tree::Tree;
-use super::worker::Worker;
+use super::worker::{SearchContext, Worker};
 use crate::game::{FullMove, Position, QueenMove, Square};
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
@@ -106,13 +106,13 @@ impl Engine {
     /// of every worker, maps the first pages of the tree and waits until all threads run. Changes no
     /// result.
     pub fn warm_up(&mut self) {
-        let Engine { tree, worker, pool, parameters, .. } = self;
-        for worker in iter::once(worker).chain(pool.workers()) {
-            worker.warm_up(&tree.position, parameters);
+        let context = self.context(false);
+        for worker in iter::once(&mut self.worker).chain(self.pool.workers()) {
+            worker.warm_up(&context.tree.position, &context.parameters);
         }
-        tree.arena.map_pages();
-        pool.start(&Arc::new(SharedSearch::new(tree, parameters, Some(0), false)));
-        pool.finish();
+        context.tree.arena.map_pages();
+        self.pool.start(&Arc::new(SharedSearch::new(context, Some(0))));
+        self.pool.finish();
     }
 
     /// Searches until a limit is reached, the winner is proven or the limits'
@@ -126,7 +126,7 @@ impl Engine {
     /// [`Engine::search`] that reports to a [`Watch`] from time to time. The result is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         let (tree, worker, parameters) = self.parts();
-        tree.expand_root(worker, parameters);
+        worker.expand_root(tree, parameters);
         self.run(limits, SolverUse::AtRootToo, watch)
     }
 
@@ -137,7 +137,7 @@ impl Engine {
     /// long one.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
         let (tree, worker, parameters) = self.parts();
-        tree.expand_root(worker, parameters);
+        worker.expand_root(tree, parameters);
         self.run(limits, SolverUse::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
@@ -158,6 +158,16 @@ impl Engine {
     /// True if the tree can still grow.
     pub fn has_room(&self) -> bool {
         self.tree.arena.has_room()
+    }
+
+    /// A search of the tree as it stands; `asks_solver` says whether leaves ask the endgame solver.
+    fn context(&self, asks_solver: bool) -> SearchContext {
+        SearchContext {
+            tree: Arc::clone(&self.tree),
+            parameters: self.parameters.clone(),
+            access: Access::of_workers(self.options.threads.max(1)),
+            asks_solver,
+        }
     }
 
     fn parts(&mut self) -> (&mut Tree, &mut Worker, &Parameters) {

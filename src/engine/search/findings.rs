@@ -2,7 +2,8 @@
 
 use rand_xoshiro::rand_core::Rng;
 
-use super::edge::{Chooser, Edge};
+use super::arena::Edge;
+use super::chooser::Chooser;
 use super::engine::Engine;
 use crate::game::random::below;
 use crate::game::{Moment, Position, Square};

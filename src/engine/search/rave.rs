@@ -8,8 +8,9 @@
 //! the means and four totals. The table does not hold gains, because every playout changes the mean
 //! that all gains refer to.
 
+use super::arena::{Edge, UNIT};
 use super::cells::{Cell, Cells};
-use super::edge::{Chooser, Edge, UNIT};
+use super::chooser::Chooser;
 use crate::game::{HalfMove, Side, Square};
 
 /// The table of one worker; empty until [`Rave::open`].

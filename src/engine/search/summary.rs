@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::edge::{Edge, NodeId};
+use super::arena::{Edge, NodeId};
 use super::engine::Engine;
 use super::report::Candidate;
 use super::selection::choose;

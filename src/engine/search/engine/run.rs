@@ -5,11 +5,11 @@ use std::{iter, mem};
 
 use super::{Engine, SolverUse};
 use crate::game::FullMove;
-use crate::search::cells::Cells;
+use crate::search::arena::Proof;
+use crate::search::bias::Bias;
 use crate::search::clock::{Bounds, Patience, RootState};
 use crate::search::limits::Limits;
 use crate::search::pool::SharedSearch;
-use crate::search::proof::Proof;
 use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
 use crate::search::selection::choose;
@@ -55,7 +55,7 @@ impl Engine {
         }
         // Where the root is lost, proofs at leaves would all say the same.
         let at_leaves = uses != SolverUse::None && solved.is_none();
-        let shared = SharedSearch::new(&self.tree, &self.parameters, limits.playouts, at_leaves);
+        let shared = SharedSearch::new(self.context(at_leaves), limits.playouts);
         let mut search = RunningSearch { limits, bounds, shared: Arc::new(shared), reused, collisions: 0 };
         if let Some((ending, Some(best))) = solved {
             return self.solved(&search, ending, best);
@@ -102,7 +102,7 @@ impl Engine {
 
     /// Starts all other workers. Returns a copy of the tables from before the start; `None` without
     /// other workers.
-    fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, Cells)> {
+    fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, Bias)> {
         let before = (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
         if let Some((rave, bias)) = &before {
             for worker in self.pool.workers() {
@@ -116,7 +116,7 @@ impl Engine {
 
     /// Ends the search of all workers and adds up what they have learned since `before`. Returns their
     /// collisions.
-    fn finish(&mut self, shared: &SharedSearch, before: Option<(Rave, Cells)>) -> u64 {
+    fn finish(&mut self, shared: &SharedSearch, before: Option<(Rave, Bias)>) -> u64 {
         shared.end();
         self.pool.finish();
         if let Some((rave, bias)) = &before {
