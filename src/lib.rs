@@ -16,7 +16,7 @@
 //! - `engine_pool`: threads that search, and the engines that wait between two jobs.
 //! - [`contest`]: matches between players of any make, and the statistics of their results.
 //! - [`training`]: games for training, the evaluator measured on them, test positions and books.
-//! - [`botzone`]: match logs of Botzone, checks of bots, local AI and the upload.
+//! - [`botzone`]: match logs of Botzone, checks of bots and the upload.
 //! - [`formats`]: files of games in every format.
 //! - [`analysis`]: questions about positions, and their answers.
 //! - [`web`]: the pages.

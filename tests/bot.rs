@@ -118,6 +118,17 @@ fn the_samples_are_answered() {
 }
 
 #[test]
+fn byte_order_mark_and_crlf_change_no_answer() {
+    for name in ["first-turn.json", "history-8x8.json", "history-8x8.txt", "stored-data.txt"] {
+        let plain = fs::read_to_string(format!("tests/data/botzone/{name}")).unwrap();
+        let marked = format!("\u{feff}{}", plain.replace('\n', " \r\n"));
+        let [plain, marked] = [plain, marked]
+            .map(|input| run(quiver(&["--player", "greedy", "--board", "8"]), input.as_bytes()));
+        assert_eq!((plain.code, &plain.out, &plain.err), (marked.code, &marked.out, &marked.err), "{name}");
+    }
+}
+
+#[test]
 fn warns_once_when_it_assumes_the_board() {
     let turns = b"1\n-1 -1 -1 -1 -1 -1\n-1 -1 -1 -1 -1 -1\n";
     let talk = |arguments: &[&str], board: Option<&str>, input: &[u8]| {
@@ -131,6 +142,8 @@ fn warns_once_when_it_assumes_the_board() {
     // The first answer was one of 10x10; the second request, without a move, is refused.
     assert_eq!(warned.matches("assumes").count(), 1, "{warned}");
     let first = &turns[..turns.len() / 2];
+    // A variable that is set and empty counts as unset.
+    assert_eq!(talk(&[], Some(""), turns), warned);
     assert_eq!(talk(&["--board", "10"], None, first), "");
     assert_eq!(talk(&[], Some("8"), first), "");
     // The opponent's move tells the board.

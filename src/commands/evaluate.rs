@@ -37,7 +37,7 @@ pub(super) struct Args {
     campya: bool,
     /// Let the endgame solver try each position for MS milliseconds of CPU time, and count its
     /// proofs
-    #[arg(long, value_name = "MS", value_parser = within(f64::MIN_POSITIVE..=1e9, "milliseconds above 0, as in 10"), requires = "positions")]
+    #[arg(long, value_name = "MS", value_parser = within(f64::MIN_POSITIVE..=1e9, "milliseconds above 0 and up to 1e9, as in 10"), requires = "positions")]
     solve: Option<f64>,
     /// The first number of empty squares of each bin but the first, ascending
     #[arg(long, value_name = "N,N,...", default_value = "20,35,50,65,80,95", value_delimiter = ',', value_parser = within::<u32>(1..=100, BINS))]

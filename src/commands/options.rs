@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use clap::builder::Resettable;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 use serde::de::{DeserializeOwned, IntoDeserializer};
@@ -15,14 +16,18 @@ use crate::botzone::{BoardChoice, TurnLimits};
 use crate::contest::Clock;
 use crate::files;
 use crate::game::{Game, Position, Size};
+use crate::messages::{counted, warn};
 use crate::policy::{Network, Networks};
 use crate::search::{EngineOptions, Limits, Time};
 use crate::territory::{Evaluator, Weights};
 
+/// The environment variable that names the board.
+const BOARD_VARIABLE: &str = "QUIVER_BOARD";
+
 #[derive(clap::Args)]
 struct BoardArg {
     /// Squares along a side: 6, 8 or 10; any from 4 to 10 where a position is given
-    #[arg(long, value_name = "N", env = "QUIVER_BOARD", default_value_t = 10, value_parser = within::<usize>(4..=10, "4 to 10 squares along a side"))]
+    #[arg(long, value_name = "N", env = BOARD_VARIABLE, default_value_t = 10, value_parser = within::<usize>(4..=10, "4 to 10 squares along a side"))]
     board: usize,
 }
 
@@ -92,7 +97,10 @@ impl FromArgMatches for BoardOptions {
 
 impl clap::Args for BoardOptions {
     fn augment_args(command: clap::Command) -> clap::Command {
-        BoardArg::augment_args(command)
+        let command = BoardArg::augment_args(command);
+        // A variable that is set and empty counts as unset.
+        let is_empty = std::env::var_os(BOARD_VARIABLE).is_some_and(|value| value.is_empty());
+        if is_empty { command.mut_arg("board", |board| board.env(Resettable::Reset)) } else { command }
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
@@ -234,6 +242,7 @@ impl PositionOptions {
 impl EngineArgs {
     pub(super) fn options(&self) -> anyhow::Result<EngineOptions> {
         let EngineArgs { threads, memory, seed, ref parameters, ref evaluator } = *self;
+        threads_warning(threads).into_iter().for_each(|warning| warn(&warning));
         evaluator.engine(EngineOptions { threads, memory, seed, ..EngineOptions::default() }, parameters)
     }
 }
@@ -283,9 +292,9 @@ pub(super) fn named<T: DeserializeOwned>(text: &str) -> Result<T, serde::de::val
     T::deserialize(text.into_deserializer())
 }
 
-/// A number of seconds above zero and below a year, as in `0.25`.
+/// A number of seconds above zero and up to a year, as in `0.25`.
 pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = within(f64::MIN_POSITIVE..=3.2e7, "seconds above 0, as in 0.5");
+    let seconds = within(f64::MIN_POSITIVE..=3.2e7, "seconds above 0 and up to 32000000, as in 0.5");
     seconds(text).map(Duration::from_secs_f64)
 }
 
@@ -307,13 +316,32 @@ pub(super) fn parse_concurrency(text: &str) -> Result<usize, String> {
 
 /// The number of searches at a time: as asked, or a processor each.
 pub(super) fn workers(asked: Option<u16>) -> usize {
-    asked.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from)
+    asked.map_or_else(cores, usize::from)
 }
 
-/// A number of threads: more than a few for each core only wait for each other.
+/// The largest number of search threads. More than a few for each core only wait for each other.
+pub(super) fn most_threads() -> usize {
+    (8 * cores()).max(64)
+}
+
+/// A number of search threads.
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
-    let most = (8 * available_parallelism().map_or(1, usize::from)).max(64);
+    let most = most_threads();
     within(1..=most, &format!("a number of threads from 1 to {most}, 8 a core"))(text)
+}
+
+/// The cores that this process may use.
+fn cores() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+/// A warning where these search threads outnumber the cores.
+pub(super) fn threads_warning(asked: usize) -> Option<String> {
+    let cores = cores();
+    (asked > cores).then(|| {
+        let cores = counted(cores, "core", "cores");
+        format!("{asked} threads on {cores}: a search can end late, since its threads wait for each other")
+    })
 }
 
 /// A number of bytes, with K, M or G for powers of 1024.
@@ -352,8 +380,9 @@ mod tests {
             assert!(parse_memory(text).is_err(), "{text}");
         }
         assert_eq!(parse_seconds("0.25"), Ok(Duration::from_millis(250)));
-        for text in ["", "0", "-1", "nan", "inf", "1e300", "1s"] {
-            assert!(parse_seconds(text).is_err(), "{text}");
+        for text in ["", "0", "-1", "nan", "inf", "1e18", "1s"] {
+            let error = parse_seconds(text).unwrap_err();
+            assert_eq!(error, format!("'{text}': expected seconds above 0 and up to 32000000, as in 0.5"));
         }
     }
 }

@@ -29,9 +29,14 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_all(open(path)?, limit)
 }
 
-/// Reads a text of at most [`MAX_TEXT`] bytes.
+/// The byte order mark of UTF-8, which some programs on Windows write before a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Reads a text of at most [`MAX_TEXT`] bytes, without its byte order mark.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    let text = String::from_utf8(read(path, MAX_TEXT)?);
+    let mut bytes = read(path, MAX_TEXT)?;
+    strip_byte_order_mark(&mut bytes);
+    let text = String::from_utf8(bytes);
     text.map_err(|error| io::Error::new(ErrorKind::InvalidData, format!("not UTF-8 text: {error}")))
 }
 
@@ -46,7 +51,14 @@ pub fn read_all(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the next line with its line break into `line`, which is empty at the end of the input.
+fn strip_byte_order_mark(bytes: &mut Vec<u8>) {
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
+}
+
+/// Reads the next line with its line break into `line`, which is empty at the end of the input. Leaves
+/// out a byte order mark, which stands before the first line of some streams and of joined files.
 /// Returns false if the line has more than `limit` bytes; the rest stays unread.
 ///
 /// # Errors
@@ -54,7 +66,9 @@ pub fn read_all(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
 pub fn read_line(input: &mut impl BufRead, limit: usize, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     input.take(limit as u64 + 1).read_until(b'\n', line)?;
-    Ok(line.len() <= limit)
+    let is_whole = line.len() <= limit;
+    strip_byte_order_mark(line);
+    Ok(is_whole)
 }
 
 /// Opens a regular file for writing. Checks before opening, because opening a pipe to write waits

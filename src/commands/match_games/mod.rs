@@ -15,7 +15,7 @@ use crate::contest::{Conditions, Contest, Entrant, RunOptions};
 use crate::files;
 use crate::game::Size;
 use crate::messages::warn;
-pub(super) use args::{Args, ended_twin};
+pub(super) use args::Args;
 use progress::MatchProgress;
 pub(super) use setup::{entrant, on_the_ladder, setup};
 

@@ -20,7 +20,7 @@ use parking_lot::Mutex;
 use super::options::EngineArgs;
 use crate::contest::statistics::elo_of;
 use crate::files::{MAX_LINE, read_line};
-use crate::game::{FullMove, Game, Position, Side, UciMove};
+use crate::game::{FullMove, Game, Position, UciMove};
 use crate::messages::{excerpt, printable};
 use crate::search::{Candidate, Engine, EngineOptions, Report, StopHandle, Watch};
 use crate::territory::View;
@@ -28,6 +28,9 @@ use request::{Go, SHOWN, UciOptions, read_position};
 
 /// Time between two reports of a search.
 const INFO_EVERY: Duration = Duration::from_millis(500);
+
+/// The answer where there is no move to play.
+const NO_MOVE: &str = "bestmove (none)";
 
 /// The writer of answers, shared with the thread that searches.
 type Output = Arc<Mutex<dyn Write + Send>>;
@@ -67,13 +70,22 @@ struct UciSession {
     output: Output,
     /// Made when it is first needed, and again after an option has changed; away while it searches.
     engine: Option<Engine>,
-    game: Option<Game>,
+    given: Given,
     search: Option<UciSearch>,
 }
 
+/// What the last `position` gave.
+enum Given {
+    /// None came yet: the start position of the variant counts.
+    Start,
+    Game(Box<Game>),
+    /// The last one was refused. No move is played for another position in its place.
+    Refused,
+}
+
 struct UciSearch {
-    /// Returns the engine, and the answer if that may only come after `stop`.
-    thread: JoinHandle<io::Result<(Engine, Option<String>)>>,
+    /// Returns the engine where one searched, and the answer if that may only come after `stop`.
+    thread: JoinHandle<io::Result<(Option<Engine>, Option<String>)>>,
     stop: StopHandle,
     infinite: bool,
     /// The search that the opponent's expected move puts on the clock: the rest of `go ponder`.
@@ -82,7 +94,13 @@ struct UciSearch {
 
 impl UciSession {
     fn new(engine: EngineOptions, output: Output) -> UciSession {
-        UciSession { options: UciOptions::new(engine), output, engine: None, game: None, search: None }
+        UciSession {
+            options: UciOptions::new(engine),
+            output,
+            engine: None,
+            given: Given::Start,
+            search: None,
+        }
     }
 
     /// Takes a line in. Returns whether to go on reading.
@@ -105,13 +123,19 @@ impl UciSession {
                 self.say(&format!("{name}\nid author the Quiver project\n{listing}uciok"))?;
             }
             "setoption" => match self.options.set(rest) {
-                Ok(()) => self.engine = None,
+                Ok(warning) => {
+                    self.engine = None;
+                    warning.map_or(Ok(()), |warning| self.complain(&warning))?;
+                }
                 Err(error) => self.complain(&error)?,
             },
-            "ucinewgame" => (self.engine, self.game) = (None, None),
+            "ucinewgame" => (self.engine, self.given) = (None, Given::Start),
             "position" => match read_position(rest, self.options.start) {
-                Ok(game) => self.game = Some(game),
-                Err(error) => self.complain(&error)?,
+                Ok(game) => self.given = Given::Game(Box::new(game)),
+                Err(error) => {
+                    self.given = Given::Refused;
+                    self.complain(&error)?;
+                }
             },
             "go" => self.go(rest)?,
             "ponderhit" => self.ponder_hit()?,
@@ -145,34 +169,37 @@ impl UciSession {
     }
 
     fn go(&mut self, rest: &str) -> io::Result<()> {
-        let game = self.game.clone().unwrap_or_else(|| Game::new(self.options.start));
-        let go = match Go::read(rest, game.position().to_move() == Side::First) {
-            Ok(go) => go,
-            Err(error) => return self.complain(&error),
+        let game = match &self.given {
+            Given::Game(game) => Some(Game::clone(game)),
+            Given::Start => Some(Game::new(self.options.start)),
+            Given::Refused => None,
         };
-        if !go.ignored.is_empty() {
-            self.complain(&format!("go: {} ignored", go.ignored.join(", ")))?;
+        let position = *game.as_ref().map_or(&self.options.start, Game::position);
+        let go = Go::read(rest, &position);
+        for note in &go.notes {
+            self.complain(note)?;
         }
-        if game.position().winner().is_some() {
-            return self.say("info depth 0 score mate 0\nbestmove (none)");
+        let (stop, infinite) = (go.limits.stop.clone(), go.is_infinite());
+        let output = Arc::clone(&self.output);
+        let reporter = UciReporter { options: self.options.clone(), among: go.among, position };
+        let mut engine = game.map(|game| self.ready_engine(&game));
+        if engine.is_none() {
+            self.complain("go: the last position was refused: expected a position first")?;
         }
-        if go.among.iter().any(|&full| game.position().play(full).is_err()) {
-            return self.complain("go searchmoves: a move is illegal here, expected legal ones");
-        }
-        let mut engine = self.ready_engine(&game);
-        let stop = go.limits.stop.clone();
-        let (output, infinite) = (Arc::clone(&self.output), go.is_infinite());
-        let reporter =
-            UciReporter { options: self.options.clone(), among: go.among, position: *game.position() };
         let thread = thread::spawn(move || {
             // A search whose reader is gone ends, even one without a limit.
             let mut told = Ok(());
             let mut tell = |report: &Report| {
                 told = say(&output, &reporter.info(report)).inspect_err(|_| go.limits.stop.stop());
             };
-            let report = engine.search_watched(&go.limits, &mut Watch::new(INFO_EVERY, &mut tell));
+            let watch = &mut Watch::new(INFO_EVERY, &mut tell);
+            let report = engine.as_mut().and_then(|engine| engine.search_watched(&go.limits, watch));
             told?;
-            let answer = reporter.answer(report.as_ref());
+            let answer = match (&engine, &report) {
+                (None, _) => NO_MOVE.to_owned(),
+                (Some(_), None) => format!("info depth 0 score mate 0\n{NO_MOVE}"),
+                (Some(_), Some(report)) => reporter.answer(report),
+            };
             if infinite {
                 return Ok((engine, Some(answer)));
             }
@@ -189,7 +216,10 @@ impl UciSession {
     /// Makes an engine before the clock of its first turn runs.
     fn set_up(&mut self) {
         if self.engine.is_none() && self.search.is_none() {
-            let position = self.game.as_ref().map_or(&self.options.start, Game::position);
+            let position = match &self.given {
+                Given::Game(game) => game.position(),
+                Given::Start | Given::Refused => &self.options.start,
+            };
             self.engine.insert(Engine::new(&self.options.engine, position)).warm_up();
         }
     }
@@ -221,7 +251,7 @@ impl UciSession {
     fn join(&mut self, search: UciSearch) -> io::Result<Option<String>> {
         let ended = search.thread.join().map_err(|_| io::Error::other("the search panicked"))?;
         let (engine, answer) = ended?;
-        self.engine = Some(engine);
+        self.engine = engine.or(self.engine.take());
         Ok(answer)
     }
 
@@ -254,10 +284,14 @@ type UciLine<'a> = (FullMove, f64, bool, &'a [FullMove]);
 
 impl UciReporter {
     /// The text of a search's end: info lines, and its move.
-    fn answer(&self, report: Option<&Report>) -> String {
-        let Some(report) = report else { return "bestmove (none)".to_owned() };
+    fn answer(&self, report: &Report) -> String {
         let (best, .., moves) = self.best_lines(report)[0];
-        let reply = moves.get(1).filter(|_| self.options.ponder);
+        // There is nothing to ponder on after a move that ends the game.
+        let goes_on = |reply: &&FullMove| {
+            let after = self.position.play_unchecked(best).play_unchecked(**reply);
+            after.winner().is_none()
+        };
+        let reply = moves.get(1).filter(|_| self.options.ponder).filter(goes_on);
         let reply = reply.map_or_else(String::new, |&full| format!(" ponder {}", UciMove(full)));
         format!("{}\nbestmove {}{reply}", self.info(report), UciMove(best))
     }

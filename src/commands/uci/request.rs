@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::game::{FullMove, Game, Position, Size};
+use crate::commands::options::{most_threads, threads_warning};
+use crate::game::{FullMove, Game, Position, Side, Size};
 use crate::messages::excerpt;
 use crate::search::{EngineOptions, Limits, Parameters, Time};
 
@@ -11,7 +12,6 @@ use crate::search::{EngineOptions, Limits, Parameters, Time};
 const VARIANTS: [(&str, usize); 3] = [("amazons", 10), ("amazons8", 8), ("amazons6", 6)];
 const HASH: RangeInclusive<usize> = 1..=65536;
 const LINES: RangeInclusive<usize> = 1..=20;
-const THREADS: RangeInclusive<usize> = 1..=1024;
 
 #[derive(Clone, Debug)]
 pub(super) struct UciOptions {
@@ -34,9 +34,12 @@ impl UciOptions {
             format!("option name {name} type spin default {value} min {min} max {max}\n")
         };
         let mut text = String::new();
-        for (name, value, range) in
-            [("Hash", memory >> 20, HASH), ("Threads", *threads, THREADS), ("MultiPV", self.lines, LINES)]
-        {
+        let threads_range = 1..=most_threads();
+        for (name, value, range) in [
+            ("Hash", memory >> 20, HASH),
+            ("Threads", *threads, threads_range),
+            ("MultiPV", self.lines, LINES),
+        ] {
             text += &spin(name, value as f64, *range.start() as f64, *range.end() as f64);
         }
         let variants = VARIANTS.map(|(name, _)| format!(" var {name}")).concat();
@@ -60,16 +63,17 @@ impl UciOptions {
         text
     }
 
-    /// Sets what stands after `setoption`: `name NAME value VALUE`.
-    pub(super) fn set(&mut self, text: &str) -> Result<(), String> {
-        let form = || format!("setoption {text}: expected setoption name NAME value VALUE");
-        let rest = text.trim().strip_prefix("name ").ok_or_else(form)?;
-        if rest.trim().eq_ignore_ascii_case("clear hash") {
+    /// Sets what stands after `setoption`: `name NAME value VALUE`. Returns a warning for the user.
+    pub(super) fn set(&mut self, text: &str) -> Result<Option<String>, String> {
+        let form = || format!("setoption {}: expected setoption name NAME value VALUE", excerpt(text, SHOWN));
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        let ["name", rest @ ..] = &words[..] else { return Err(form()) };
+        if rest.join(" ").eq_ignore_ascii_case("clear hash") {
             // The session forgets its player after every option that is set.
-            return Ok(());
+            return Ok(None);
         }
-        let (name, value) = rest.split_once(" value ").ok_or_else(form)?;
-        let (name, value) = (name.trim(), value.trim());
+        let (name, value) = split_at_word(rest, "value").ok_or_else(form)?;
+        let (name, value) = (name.join(" "), value.join(" "));
         let refused = |expected: String| format!("option {name} = '{value}': expected {expected}");
         let spin = |range: RangeInclusive<usize>, unit| {
             let number = value.parse().ok().filter(|number| range.contains(number));
@@ -77,17 +81,20 @@ impl UciOptions {
         };
         match name.to_ascii_lowercase().as_str() {
             "hash" => self.engine.memory = spin(HASH, " (MiB)")? << 20,
-            "threads" => self.engine.threads = spin(THREADS, "")?,
+            "threads" => {
+                self.engine.threads = spin(1..=most_threads(), "")?;
+                return Ok(threads_warning(self.engine.threads));
+            }
             "multipv" => self.lines = spin(LINES, "")?,
             "ponder" => self.ponder = value.parse().map_err(|_| refused("true or false".to_owned()))?,
             "uci_variant" => {
-                let variant = VARIANTS.iter().find(|(variant, _)| variant.eq_ignore_ascii_case(value));
+                let variant = VARIANTS.iter().find(|(variant, _)| variant.eq_ignore_ascii_case(&value));
                 let names = || VARIANTS.map(|(variant, _)| variant).join(", ");
                 self.start = start(variant.ok_or_else(|| refused(names()))?.1);
             }
-            lower => self.engine.parameters.set(lower, value).map_err(|error| error.to_string())?,
+            lower => self.engine.parameters.set(lower, &value).map_err(|error| error.to_string())?,
         }
-        Ok(())
+        Ok(None)
     }
 }
 
@@ -102,18 +109,44 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// Characters of a received text that a message shows.
 pub(super) const SHOWN: usize = 40;
 
+/// The words before and after the first `word`.
+fn split_at_word<'a, 'b>(words: &'a [&'b str], word: &str) -> Option<(&'a [&'b str], &'a [&'b str])> {
+    let place = words.iter().position(|each| *each == word)?;
+    Some((&words[..place], &words[place + 1..]))
+}
+
+/// Reads what stands after `position`. White space of any kind and length separates the words.
 pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, String> {
-    let (begin, moves) = text.split_once(" moves").unwrap_or((text, ""));
-    let start = match (begin.trim(), begin.trim().strip_prefix("fen ")) {
-        ("startpos", _) => startpos,
-        (_, Some(fen)) => fen.parse().map_err(|error| format!("position fen: {error}"))?,
-        (begin, None) => {
-            return Err(format!("position {}: expected startpos or fen FEN", excerpt(begin, SHOWN)));
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    let (begin, moves) = split_at_word(&words, "moves").unwrap_or((&words, &[]));
+    let start = match begin {
+        ["startpos"] => startpos,
+        ["fen", fen @ ..] => fen.join(" ").parse().map_err(|error| format!("position fen: {error}"))?,
+        _ => {
+            let got = excerpt(&begin.join(" "), SHOWN);
+            return Err(format!("position {got}: expected startpos or fen FEN"));
         }
     };
-    let moves = moves.split_ascii_whitespace().map(str::parse).collect::<Result<Vec<FullMove>, _>>();
+    let moves = moves.iter().map(|word| word.parse()).collect::<Result<Vec<FullMove>, _>>();
     moves.and_then(|moves| Game::of(start, &moves)).map_err(|error| format!("position: {error}"))
 }
+
+/// The words that begin a part of `go`. None of them is the value of another one.
+const GO_WORDS: [&str; 13] = [
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "perft",
+    "movetime",
+    "infinite",
+];
 
 #[derive(Clone, Debug)]
 pub(super) struct Go {
@@ -122,52 +155,69 @@ pub(super) struct Go {
     pub(super) limits: Limits,
     /// True if the opponent is to move: until `ponderhit` nothing ends the search but `stop`.
     pub(super) ponder: bool,
+    /// The moves to choose from; empty for all.
     pub(super) among: Vec<FullMove>,
-    /// The words that have no effect, for people.
-    pub(super) ignored: Vec<String>,
+    /// The words that have no effect, each with the reason, for people.
+    pub(super) notes: Vec<String>,
 }
 
 impl Go {
-    /// Reads what stands after `go`; `first` says whether the first player is to move.
-    pub(super) fn read(text: &str, first: bool) -> Result<Go, String> {
+    /// Reads what stands after `go` in this position. The rest counts where a word is wrong, since
+    /// the sender waits for a move.
+    pub(super) fn read(text: &str, position: &Position) -> Go {
         let limits = Limits::default();
-        let mut go = Go { limits, ponder: false, among: Vec::new(), ignored: Vec::new() };
+        let mut go = Go { limits, ponder: false, among: Vec::new(), notes: Vec::new() };
         // A bare `go` is ended by the GUI alone.
         let mut infinite = text.trim().is_empty();
+        let first = position.to_move() == Side::First;
         let [own_time, own_increment] = if first { ["wtime", "winc"] } else { ["btime", "binc"] };
         let (mut remaining, mut increment, mut moves_to_go) = (None, Duration::ZERO, None);
         let mut words = text.split_ascii_whitespace().peekable();
         while let Some(word) = words.next() {
+            let mut value = || words.next_if(|next| !GO_WORDS.contains(next));
             if word == "searchmoves" {
-                while let Some(full) = words.peek().and_then(|word| word.parse().ok()) {
-                    words.next();
-                    go.among.push(full);
+                while let Some(text) = value() {
+                    match text.parse().map(|full| position.play(full).map(|_| full)) {
+                        Ok(Ok(full)) => go.among.push(full),
+                        Ok(Err(error)) => go.notes.push(format!("go searchmoves {text}: {error}")),
+                        Err(error) => go.notes.push(format!("go searchmoves: {error}")),
+                    }
                 }
                 if go.among.is_empty() {
-                    return Err("go searchmoves: expected moves".to_owned());
+                    go.notes.push("go searchmoves: expected legal moves; all moves are searched".to_owned());
                 }
                 continue;
             }
-            let mut number = || -> Result<u64, String> {
-                let value = words.next().unwrap_or_default();
+            let notes = &mut go.notes;
+            let mut number = || -> Option<u64> {
+                let value = value().unwrap_or_default();
                 // A clock may have run below zero before the GUI noticed.
                 let number = value.parse::<i64>().map(|number| number.max(0).cast_unsigned());
-                number.map_err(|_| format!("go {word} '{}': expected a whole number", excerpt(value, SHOWN)))
+                let note = |_: &_| {
+                    notes.push(format!("go {word} '{}': expected a whole number", excerpt(value, SHOWN)));
+                };
+                number.inspect_err(note).ok()
             };
+            let limits = &mut go.limits;
             match word {
                 "infinite" => infinite = true,
                 "ponder" => go.ponder = true,
-                "movestogo" => moves_to_go = Some(number()?.max(1)),
-                "movetime" => go.limits.time = Some(Time::PerMove(Duration::from_millis(number()?))),
-                "nodes" => go.limits.playouts = Some(number()?.max(1)),
-                word if word == own_time => remaining = Some(Duration::from_millis(number()?)),
-                word if word == own_increment => increment = Duration::from_millis(number()?),
-                "wtime" | "btime" | "winc" | "binc" => drop(number()?),
-                "depth" | "mate" | "perft" => {
-                    number()?;
-                    go.ignored.push(word.to_owned());
+                "movestogo" => moves_to_go = number().map(|moves| moves.max(1)).or(moves_to_go),
+                "movetime" => {
+                    let time = number().map(|time| Time::PerMove(Duration::from_millis(time)));
+                    limits.time = time.or(limits.time);
                 }
-                other => go.ignored.push(excerpt(other, SHOWN)),
+                "nodes" => limits.playouts = number().map(|nodes| nodes.max(1)).or(limits.playouts),
+                word if word == own_time => remaining = number().map(Duration::from_millis).or(remaining),
+                word if word == own_increment => {
+                    increment = number().map_or(increment, Duration::from_millis);
+                }
+                "wtime" | "btime" | "winc" | "binc" => drop(number()),
+                "depth" | "mate" | "perft" => {
+                    number();
+                    notes.push(format!("go: {word} ignored"));
+                }
+                other => notes.push(format!("go: {} ignored", excerpt(other, SHOWN))),
             }
         }
         let game = remaining.map(|remaining| match moves_to_go {
@@ -186,7 +236,7 @@ impl Go {
             let usual = playouts.is_none().then_some(Time::PerMove(DEFAULT_TIME));
             *time = time.or(game).or(usual);
         }
-        Ok(go)
+        go
     }
 
     /// True if only `stop` or `ponderhit` ends the search.

@@ -85,25 +85,16 @@ fn other_boards_come_by_variant_or_by_fen() {
 }
 
 #[test]
-fn bad_lines_are_answered_and_change_nothing() {
+fn bad_lines_are_named_and_change_nothing() {
     let cases = [
-        ("position", "expected startpos or fen FEN"),
-        ("position here", "expected startpos or fen FEN"),
-        ("position fen 3/3", "position fen: "),
-        ("position fen Q9/11 w", "position fen: "),
-        ("position startpos moves d1d7,d7g7 d1d7,d7g7", "position: move 2, d1-d7/g7: "),
-        ("position startpos moves d1d7", "position: 'd1d7' is no full move"),
-        ("go movetime soon", "go movetime 'soon': expected a whole number"),
-        ("go nodes", "go nodes '': expected a whole number"),
         ("setoption exploration 1", "expected setoption name NAME value VALUE"),
         ("setoption name exploration value 99", "expected a number from 0 to 4"),
         ("setoption name Hash value 0", "option Hash = '0': expected 1 to 65536"),
-        ("setoption name Threads value 0", "option Threads = '0': expected 1 to 1024"),
+        ("setoption name Threads value 0", "option Threads = '0': expected 1 to "),
+        ("setoption name Threads value 100000", "option Threads = '100000': expected 1 to "),
         ("setoption name UCI_Variant value chess", "expected amazons, amazons8, amazons6"),
         ("setoption name Ponder value maybe", "option Ponder = 'maybe': expected true or false"),
         ("setoption name MultiPV value 21", "option MultiPV = '21': expected 1 to 20"),
-        ("go nodes 5 searchmoves", "go searchmoves: expected moves"),
-        ("go nodes 5 searchmoves d1d7,d7g7", "go searchmoves: a move is illegal here"),
         ("castle", "'castle' is no command of UCI"),
         ("\u{fffd}\u{fffd}", "is no command of UCI"),
     ];
@@ -114,8 +105,78 @@ fn bad_lines_are_answered_and_change_nothing() {
         // The position of before still stands.
         start(10).play("d1d7,d7g7".parse().unwrap()).unwrap().play(best_move(rest)).unwrap();
     }
-    assert!(converse("go depth 9 nodes 5\n").contains("info string go: depth ignored\n"));
     assert_eq!(converse("\n  \nponderhit\nquit\ngo nodes 5\n"), "");
+}
+
+#[test]
+fn plays_no_move_after_refused_position() {
+    for (line, expected) in [
+        ("position", "expected startpos or fen FEN"),
+        ("position here", "expected startpos or fen FEN"),
+        ("position fen 3/3", "position fen: "),
+        ("position fen Q9/11 w", "position fen: "),
+        ("position startpos moves d1d7,d7g7 d1d7,d7g7", "position: move 2, d1-d7/g7: "),
+        ("position startpos moves d1d7", "position: 'd1d7' is no full move"),
+    ] {
+        let text =
+            converse(&format!("position startpos\n{line}\ngo nodes 5\nposition startpos\ngo nodes 5\n"));
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("info string ") && lines[0].contains(expected), "{line}: {text}");
+        assert_eq!(lines[1], "info string go: the last position was refused: expected a position first");
+        assert_eq!(lines[2], "bestmove (none)");
+        start(10).play(best_move(&lines[3..].join("\n"))).unwrap();
+    }
+    let waits = converse("position here\ngo infinite\nisready\nstop\n");
+    assert!(waits.ends_with("readyok\nbestmove (none)\n"), "{waits}");
+}
+
+#[test]
+fn every_go_is_answered_by_move() {
+    for (go, expected) in [
+        ("go nodes 5 movetime soon", "go movetime 'soon': expected a whole number"),
+        ("go movetime nodes 5", "go movetime '': expected a whole number"),
+        ("go movetime 1 nodes", "go nodes '': expected a whole number"),
+        ("go depth 9 nodes 5", "go: depth ignored"),
+        ("go nodes 5 quickly", "go: quickly ignored"),
+        ("go nodes 5 searchmoves", "go searchmoves: expected legal moves; all moves are searched"),
+        ("go nodes 5 searchmoves d1d2", "go searchmoves: 'd1d2' is no full move"),
+        (
+            "go searchmoves d1d7,d7g7 g1g2,g2g1 nodes 50",
+            "go searchmoves d1d7,d7g7: d1 holds nothing, expected an amazon",
+        ),
+    ] {
+        let text = converse(&format!("position startpos moves d1d7,d7g7\n{go}\n"));
+        assert!(text.starts_with(&format!("info string {expected}")), "{go}: {text}");
+        let after = start(10).play("d1d7,d7g7".parse().unwrap()).unwrap();
+        after.play(best_move(&text)).unwrap_or_else(|error| panic!("{go}: {error}: {text}"));
+    }
+    let text = converse("go searchmoves d1d1,d1d1 g1g2,g2g1 nodes 50\n");
+    assert_eq!(best_move(&text).to_string(), "g1-g2/g1");
+}
+
+#[test]
+fn any_white_space_separates_words() {
+    let text = converse(
+        "\u{feff}position\tstartpos \t moves\td1d7,d7g7\r\nsetoption\tname  Clear\tHash\r\n\
+         setoption name MultiPV\tvalue\t2\r\ngo\tnodes\t50 \r\n",
+    );
+    assert!(!text.contains("info string") && text.contains(" multipv 2 "), "{text}");
+    start(10).play("d1d7,d7g7".parse().unwrap()).unwrap().play(best_move(&text)).unwrap();
+}
+
+#[test]
+fn offers_no_ponder_move_that_ends_the_game() {
+    let fen = "Q***/1q**/**2/**** w - - 0 1";
+    let text = converse(&format!("setoption name Ponder value true\nposition fen {fen}\ngo nodes 50\n"));
+    let (info, last) = text.trim_end().rsplit_once('\n').unwrap();
+    let line: Vec<FullMove> =
+        info.rsplit_once(" pv ").unwrap().1.split(' ').map(|full| full.parse().unwrap()).collect();
+    let mut position = fen.parse::<crate::game::Position>().unwrap();
+    for &full in &line[..2] {
+        position = position.play(full).unwrap();
+    }
+    assert!(position.winner().is_some(), "{text}");
+    assert_eq!(last, format!("bestmove {}", UciMove(line[0])));
 }
 
 #[test]
@@ -145,7 +206,7 @@ fn the_move_to_play_is_answered_even_where_it_is_not_listed() {
     report.candidates.retain(|listed| listed.full != best);
     for among in [vec![], vec![report.candidates[0].full, best]] {
         let reporter = UciReporter { options: options.clone(), among, position };
-        let (answer, best) = (reporter.answer(Some(&report)), UciMove(best));
+        let (answer, best) = (reporter.answer(&report), UciMove(best));
         assert!(answer.contains(&format!(" pv {best}")), "{answer}");
         assert!(answer.ends_with(&format!("\nbestmove {best}")), "{answer}");
     }
@@ -165,7 +226,7 @@ fn what_says_no_end_that_is_known_here_ends_all_the_same() {
         [(&["", " ", "infinite", "infinite depth 3"][..], true), (&["depth 3", "mate 2", "btime 500"], false)]
     {
         for text in texts {
-            let go = Go::read(text, true).unwrap();
+            let go = Go::read(text, &start(10));
             assert_eq!((go.is_infinite(), go.limits.time.is_some()), (infinite, !infinite), "{text}");
         }
     }
@@ -181,7 +242,8 @@ fn clocks_are_those_of_the_side_to_move() {
         ("wtime 400 btime 800", [[400, 0], [800, 0]]),
         ("wtime 400 btime -5 winc 10 binc 20", [[400, 10], [0, 20]]),
     ] {
-        let times = [true, false].map(|first| Go::read(text, first).unwrap().limits.time);
+        let second = start(10).play("d1d7,d7g7".parse().unwrap()).unwrap();
+        let times = [start(10), second].map(|position| Go::read(text, &position).limits.time);
         assert_eq!(times, expected.map(|own| Some(game(own))), "{text}");
     }
 }
@@ -212,6 +274,9 @@ fn a_search_answers_when_it_ends_or_is_told_to() {
         ("go ponder nodes 30\nisready\nponderhit\n", "readyok bestmove"),
         // Another move was played: the GUI stops the search and asks anew.
         ("go ponder movetime 10\nisready\nstop\nponderhit\nisready\n", "readyok bestmove readyok"),
+        // Nothing is answered before `stop`, even where the game is over.
+        ("position fen q***/Q***/****/**** w\ngo infinite\nisready\nstop\n", "readyok bestmove"),
+        ("position fen q***/Q***/****/**** w\ngo ponder nodes 5\nisready\nponderhit\n", "readyok bestmove"),
         // The clock is that of the side to move, and may have run below zero.
         ("go wtime 400 btime 400 winc 10 binc 10 movestogo 5\ngo wtime -5 nodes 3\n", "bestmove bestmove"),
         (

@@ -35,12 +35,6 @@ pub trait Player: Send {
     /// knows about the positions below it.
     fn advance(&mut self, full: FullMove);
 
-    /// Searches on the opponent's time, so that a later choice finds the visits; `None` from a player
-    /// that keeps none or draws random numbers at each choice, and if there is no move.
-    fn ponder(&mut self, _limits: &Limits) -> Option<Report> {
-        None
-    }
-
     /// Chooses a move for the side to move; `None` if it has none. Does not play it: see
     /// [`Player::advance`].
     fn choose(&mut self, limits: &Limits) -> Option<Choice>;
@@ -89,10 +83,6 @@ impl Player for Engine {
 
     fn advance(&mut self, full: FullMove) {
         self.advance(full);
-    }
-
-    fn ponder(&mut self, limits: &Limits) -> Option<Report> {
-        self.ponder(limits)
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {

@@ -55,7 +55,7 @@ fn less<W: Words>([own, other]: [Numbers<W>; 2], differences: [u64; 4]) -> Numbe
 
 impl<P: SidePair> BoardPlanes<P> {
     /// The planes of a view, the same for all positions of a batch.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn new(cpu: P::CpuFeatures, view: &View<'_>) -> BoardPlanes<P> {
         let [a, b, c, d] = P::slots(cpu, view.amazons);
         BoardPlanes {
@@ -68,7 +68,7 @@ impl<P: SidePair> BoardPlanes<P> {
 
     // No closures and no `map` over pairs here and below: they would not be compiled for the
     // kernel.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn count(&self) -> Counts<P> {
         let (cpu, empty) = (self.empty.cpu(), self.empty);
         let [a, b, c, d] = self.amazons;
@@ -134,7 +134,7 @@ struct QueenDistances<P> {
 
 /// Floods the empty squares by queen moves. `reached` are those that queens reach at all, which are
 /// those that kings reach.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances<P> {
     let lines = empty.lines();
     let nothing = P::same(empty.cpu(), Bitboard::EMPTY);
@@ -172,7 +172,7 @@ struct KingDistances<P> {
 }
 
 /// Floods the empty squares by king moves.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn flood_kings<P: SidePair>(amazons: P, empty: P) -> KingDistances<P> {
     let mut digits = [P::same(empty.cpu(), Bitboard::EMPTY); 4];
     let mut rest = empty;
@@ -196,7 +196,7 @@ fn flood_kings<P: SidePair>(amazons: P, empty: P) -> KingDistances<P> {
 /// Subtracts each side's own king distance from that of the other. Returns the squares that both
 /// sides reach and each side reaches 1, 2, 3, 4, 5, 6 or more steps before the other; then those
 /// that both reach in the same number of steps.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn king_differences<P: SidePair>(mut digits: [P; 4], reached: P) -> ([P; 6], P) {
     let mut borrow = P::same(reached.cpu(), Bitboard::EMPTY);
     let both = reached & reached.exchanged();

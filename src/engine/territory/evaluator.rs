@@ -215,7 +215,7 @@ trait Change: Sized {
 }
 
 impl Change for QueenMove {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn planes<S: Squares>(before: &BoardPlanes<Both<S>>, moves: &[QueenMove]) -> BoardPlanes<Both<S>> {
         let cpu = before.empty.cpu();
         let (mut from, mut to) = ([Square::default(); MAX_LANES], [Square::default(); MAX_LANES]);
@@ -235,7 +235,7 @@ impl Change for QueenMove {
 }
 
 impl Change for Square {
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn planes<S: Squares>(before: &BoardPlanes<Both<S>>, arrows: &[Square]) -> BoardPlanes<Both<S>> {
         BoardPlanes { empty: before.empty - Both::each(before.empty.cpu(), arrows), ..*before }
     }

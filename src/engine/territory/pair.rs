@@ -82,7 +82,7 @@ pub(crate) trait SidePair:
     fn counts(sets: [Self; 4]) -> [Self::Words; 2];
 
     /// The numbers of squares in sixteen pairs: the mover's, then the opponent's.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn tally([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [Self; 16]) -> [Numbers<Self::Words>; 2] {
         let [[q, r], [s, t]] = [Self::counts([a, b, c, d]), Self::counts([e, f, g, h])];
         let [[u, v], [w, x]] = [Self::counts([i, j, k, l]), Self::counts([m, n, o, p])];
@@ -92,7 +92,7 @@ pub(crate) trait SidePair:
     /// Counts the contested squares that a king reaches from each amazon over empty squares, given
     /// the neighbours of each: within two steps and within three for the mover, then for the
     /// opponent. A count is at most 24 within two steps and 48 within three.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn freedom(surroundings: [Self; MAX_AMAZONS], empty: Self, contested: Self) -> Numbers<Self::Words> {
         let (mut near, mut far) = (surroundings, surroundings);
         for slot in 0..MAX_AMAZONS {

@@ -71,7 +71,7 @@ pub(crate) trait Squares:
 
     fn of(square: Square) -> [u64; 2];
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn lines(self) -> Lines<Self> {
         let ways = each_way!(|way, _index| {
             let one = self.entered(way);
@@ -82,7 +82,7 @@ pub(crate) trait Squares:
     }
 
     /// These squares and all that a queen's move from them may enter, by way of the empty squares.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn queen_step(self, lines: &Lines<Self>) -> Self {
         let [a, b, c, d, e, f, g] = each_way!(|way, index| {
             let Strides { one, two, four } = lines.ways[index];

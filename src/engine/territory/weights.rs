@@ -133,7 +133,7 @@ impl WeightsAt<'_> {
 
     /// The log-odds that the side that acts next wins, for each position; minus infinity if it can
     /// do nothing.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn log_odds<P: SidePair>(&self, counts: &Counts<P>) -> [f64; MAX_LANES] {
         let Weights { contest, unit, .. } = self.weights;
         let cpu = counts.contest.cpu();

@@ -1,0 +1,12 @@
+//! Tells the crate whether it is built without optimisation (`cfg(unoptimised)`).
+//!
+//! Without optimisation the compiler gives every temporary of an inlined function a place of its own
+//! in the caller's stack frame. The evaluator inlined whole then needs two megabytes of stack.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-check-cfg=cfg(unoptimised)");
+    if std::env::var_os("OPT_LEVEL").is_some_and(|level| level == "0") {
+        println!("cargo::rustc-cfg=unoptimised");
+    }
+}

@@ -1,0 +1,113 @@
+//! What a small graphical interface needs of quiver-engine, with lines of text in the place of a window.
+//! Each line of the input is a command: see [`Session::obey`].
+
+use std::io::{self, BufRead};
+use std::thread::{self, JoinHandle};
+
+use quiver_engine::{Engine, EngineOptions, FullMove, Limits, Position, Report, Size, StopHandle};
+
+/// The stack of every thread of this program, in bytes: half of what Rust gives by default.
+const STACK: usize = 1 << 20;
+
+/// A game in progress, and the engine that analyses it.
+struct Session {
+    /// The start and the position after each move.
+    positions: Vec<Position>,
+    threads: usize,
+    analysis: Option<Analysis>,
+}
+
+/// A search on a thread of its own.
+struct Analysis {
+    stop: StopHandle,
+    thread: JoinHandle<Option<Report>>,
+}
+
+impl Session {
+    fn new(side: usize, threads: usize) -> Result<Session, String> {
+        let start = Size::square(side).and_then(Position::start).map_err(|error| error.to_string())?;
+        Ok(Session { positions: vec![start], threads, analysis: None })
+    }
+
+    fn position(&self) -> &Position {
+        self.positions.last().expect("the start is never taken back")
+    }
+
+    /// Obeys one command and returns the answer.
+    fn obey(&mut self, line: &str) -> Result<String, String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["moves"] => Ok(self.position().legal_moves().len().to_string()),
+            ["play", text] => self.play(text),
+            ["undo"] => self.undo(),
+            ["show"] => Ok(self.position().to_string()),
+            ["analyse", "forever"] => self.analyse(Limits::default()),
+            ["analyse", playouts] => {
+                let playouts = playouts.parse().map_err(|error| format!("{playouts}: {error}"))?;
+                self.analyse(Limits::playouts(playouts))
+            }
+            ["stop"] => {
+                if let Some(analysis) = &self.analysis {
+                    analysis.stop.stop();
+                }
+                self.result()
+            }
+            ["result"] => self.result(),
+            _ => Err(format!("no command '{line}'")),
+        }
+    }
+
+    fn play(&mut self, text: &str) -> Result<String, String> {
+        let full: FullMove = text.parse().map_err(|error| format!("not a move: {error}"))?;
+        let next = self.position().play(full).map_err(|error| format!("illegal: {error}"))?;
+        self.positions.push(next);
+        Ok(match next.winner() {
+            Some(winner) => format!("{winner} wins"),
+            None => format!("{} to move", next.to_move()),
+        })
+    }
+
+    fn undo(&mut self) -> Result<String, String> {
+        if self.positions.len() == 1 {
+            return Err("nothing to take back".to_owned());
+        }
+        self.positions.pop();
+        Ok(format!("{} to move", self.position().to_move()))
+    }
+
+    /// Starts a search of the position on the board.
+    fn analyse(&mut self, limits: Limits) -> Result<String, String> {
+        let options =
+            EngineOptions { threads: self.threads, memory: 16 << 20, seed: 5, ..EngineOptions::default() };
+        let (position, stop) = (*self.position(), limits.stop.clone());
+        let search = move || Engine::new(&options, &position).search(&limits);
+        let thread = thread::Builder::new().stack_size(STACK).spawn(search);
+        let thread = thread.map_err(|error| error.to_string())?;
+        self.analysis = Some(Analysis { stop, thread });
+        Ok("searching".to_owned())
+    }
+
+    /// Waits for the search to end.
+    fn result(&mut self) -> Result<String, String> {
+        let analysis = self.analysis.take().ok_or("no search was started")?;
+        let report = analysis.thread.join().map_err(|_| "the search has panicked")?;
+        let report = report.ok_or("the game is over")?;
+        Ok(format!("{} {:.6} after {} playouts: {}", report.best, report.value, report.playouts, report.stop))
+    }
+}
+
+/// Takes the side of the board and the number of search threads.
+fn main() -> Result<(), String> {
+    let mut numbers = std::env::args().skip(1).map(|argument| argument.parse::<usize>());
+    let (Some(Ok(side)), Some(Ok(threads))) = (numbers.next(), numbers.next()) else {
+        return Err("expected the side of the board and the number of threads".to_owned());
+    };
+    let mut session = Session::new(side, threads)?;
+    for line in io::stdin().lock().lines() {
+        match session.obey(&line.map_err(|error| error.to_string())?) {
+            Ok(answer) => println!("{answer}"),
+            Err(error) => println!("error: {error}"),
+        }
+    }
+    Ok(())
+}

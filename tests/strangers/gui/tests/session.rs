@@ -1,0 +1,58 @@
+//! Sessions with the program, each a process of its own.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+const KERNELS: [&str; 3] = ["portable", "avx2", "avx512"];
+
+/// The lines that the program prints for these commands.
+fn session(side: &str, threads: &str, kernel: &str, commands: &[&str]) -> Vec<String> {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_stranger-gui"))
+        .args([side, threads])
+        .env("QUIVER_KERNEL", kernel)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    program.stdin.take().unwrap().write_all(commands.join("\n").as_bytes()).unwrap();
+    let output = program.wait_with_output().unwrap();
+    assert!(output.status.success(), "{side}x{side} by {kernel} kernel: {}", output.status);
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// In a build without optimisation, frames of the kernels once took two megabytes.
+#[test]
+fn searches_in_one_megabyte_of_stack() {
+    for side in ["8", "10"] {
+        let one = KERNELS.map(|kernel| session(side, "1", kernel, &["analyse 60", "result"]));
+        assert!(one[0][1].contains(" after 60 playouts: "), "{one:?}");
+        assert!(one.iter().all(|lines| *lines == one[0]), "{one:?}");
+        for kernel in KERNELS {
+            let two = session(side, "2", kernel, &["analyse 60", "result"]);
+            assert!(two[1].contains(" after 60 playouts: "), "{two:?}");
+        }
+    }
+}
+
+#[test]
+fn plays_and_takes_back() {
+    let start = session("8", "1", "portable", &["show", "moves"]);
+    let lines = session("8", "1", "portable", &["play c1-c7/g7", "undo", "undo", "show", "moves"]);
+    assert_eq!(lines[0], "second to move");
+    assert_eq!(lines[2], "error: nothing to take back");
+    assert_eq!(lines[3..], start);
+}
+
+#[test]
+fn stops_a_search_from_another_thread() {
+    let lines = session("10", "2", "portable", &["analyse forever", "stop"]);
+    assert!(lines[1].contains(" playouts: "), "{lines:?}");
+}
+
+#[test]
+fn tells_text_from_rules_in_errors() {
+    let lines = session("8", "1", "portable", &["play z9", "play a1-a2/a3", "result", "fly"]);
+    assert!(lines[0].starts_with("error: not a move: "), "{lines:?}");
+    assert!(lines[1].starts_with("error: illegal: "), "{lines:?}");
+    assert_eq!(lines[2..], ["error: no search was started", "error: no command 'fly'"]);
+}
