@@ -282,7 +282,7 @@ fn an_engine_never_loses_what_it_has_proven() {
                 winner = Some(ending.winner);
             }
             position = position.play(report.best).unwrap();
-            engines.iter_mut().for_each(|engine| engine.advance(report.best));
+            engines.iter_mut().for_each(|engine| engine.advance(report.best).unwrap());
         }
         assert!(winner.is_none() || winner == position.winner(), "seed {seed}");
         proven += i32::from(winner.is_some());

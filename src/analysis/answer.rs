@@ -10,7 +10,7 @@ use super::{BySide, Review};
 use crate::botzone::{CheckedGame, Disagreement};
 use crate::game::{Coordinates, EndKind, Language, Ply, Position, Side, Start, TurnFacts};
 use crate::normal_distribution::QUANTILE;
-use crate::search::{Candidate, Report, StopReason};
+use crate::search::{Candidate, Report};
 
 /// The answer to a query about a position: the result of the search, or its state so far; `None`
 /// where the side to move has no move.
@@ -33,7 +33,7 @@ pub(crate) fn answer(position: &Position, report: Option<&Report>, options: &Ans
         })
     });
     let infos = (0..).zip(&shown).map(|(order, shown)| move_info(order, shown, options.line_visits));
-    let searching = report.is_some_and(|report| report.stop == StopReason::Searching);
+    let searching = report.is_some_and(|report| report.stop.is_none());
     let number = |of: fn(&Report) -> u64| report.map_or(0, of);
     let mut object = json!({
         "searching": searching,
@@ -61,7 +61,7 @@ pub(crate) fn answer(position: &Position, report: Option<&Report>, options: &Ans
         "depth": number(|report| report.depth.into()),
         "time": report.map_or(0.0, |report| rounded(report.time.as_secs_f64())),
         "memory": number(|report| report.memory as u64),
-        "stop": report.map_or_else(|| "no move".to_owned(), |report| report.stop.to_string()),
+        "stop": report.map_or("no move", Report::status),
     });
     if options.policy {
         let priors = shown.iter().map(|shown| (shown.full.to_string(), json!(rounded(shown.prior))));

@@ -112,7 +112,7 @@ impl SelfPlayRecipe {
                 ..TurnFacts::default()
             };
             record.game.play(Ply { full, facts }).expect(legal);
-            engine.advance(full);
+            engine.advance_unchecked(full);
         }
         record.game.end = Some(GameEnd::new(!engine.position().to_move(), EndKind::NoMove));
         record

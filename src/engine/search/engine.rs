@@ -6,15 +6,19 @@ use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rand_xoshiro::rand_core::Rng;
+
 use super::arena::{Access, Edge};
 use super::clock::Lateness;
+use super::findings::Finding;
 use super::limits::Limits;
 use super::parameters::{EngineOptions, Parameters};
 use super::pool::{Pool, SharedSearch};
 use super::report::{Report, Watch};
+use super::summary::Summary;
 use super::tree::Tree;
 use super::worker::{SearchContext, Worker};
-use crate::game::{FullMove, Position, QueenMove, Square};
+use crate::game::{FullMove, InputError, Position, QueenMove, Square};
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
 ///
@@ -26,7 +30,7 @@ use crate::game::{FullMove, Position, QueenMove, Square};
 /// let mut engine = Engine::new(&options, &start);
 /// let report = engine.search(&Limits::playouts(200)).expect("the first player has moves");
 /// assert!(start.play(report.best).is_ok());
-/// engine.advance(report.best);
+/// engine.advance(report.best)?;
 /// assert_ne!(engine.position(), &start);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -90,9 +94,18 @@ impl Engine {
         }
     }
 
-    /// Plays a legal move and keeps the subtree below it, unless the parameter `reuse` is 0. Does not
-    /// check the move, as [`Position::play`] does: an illegal one leaves a position without meaning.
-    pub fn advance(&mut self, full: FullMove) {
+    /// Plays a move and keeps the subtree below it, unless the parameter `reuse` is off.
+    ///
+    /// # Errors
+    /// If the move is illegal. The engine stays as it was.
+    pub fn advance(&mut self, full: FullMove) -> Result<(), InputError> {
+        self.position().play(full)?;
+        self.advance_unchecked(full);
+        Ok(())
+    }
+
+    /// [`Engine::advance`] for a move known to be legal; any other leaves a position without meaning.
+    pub fn advance_unchecked(&mut self, full: FullMove) {
         if self.options.parameters.reuse == 0 {
             return self.set_position(&self.tree.position.play_unchecked(full));
         }
@@ -155,9 +168,25 @@ impl Engine {
         node.map_or(Vec::new(), |node| self.tree.arena.node(node).by_visits(Edge::to))
     }
 
+    /// A position of the tree, drawn by visits from move to move until few are left; `None` if the draw
+    /// comes to an end of the tree before.
+    pub fn draw(&self, rng: &mut impl Rng) -> Option<Position> {
+        self.tree.draw(rng)
+    }
+
+    /// The findings at the root and at all nodes below that have `least` visits, where the search tried
+    /// a move and has not proven the winner.
+    pub fn findings(&self, least: u32) -> Vec<Finding> {
+        self.summary().findings(least)
+    }
+
     /// True if the tree can still grow.
     pub fn has_room(&self) -> bool {
         self.tree.arena.has_room()
+    }
+
+    fn summary(&self) -> Summary<'_> {
+        Summary { tree: &self.tree, final_bound: self.parameters.final_bound }
     }
 
     /// A search of the tree as it stands; `asks_solver` says whether leaves ask the endgame solver.

@@ -4,7 +4,8 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::arena::Edge;
 use super::chooser::Chooser;
-use super::engine::Engine;
+use super::summary::Summary;
+use super::tree::Tree;
 use crate::game::random::below;
 use crate::game::{Moment, Position, Square};
 
@@ -24,11 +25,10 @@ pub struct Finding {
     pub visits: Vec<([Square; 2], u32)>,
 }
 
-impl Engine {
-    /// A position of the tree, drawn by visits from move to move until few are left; `None` if the draw
-    /// comes to an end of the tree before.
-    pub fn draw(&self, rng: &mut impl Rng) -> Option<Position> {
-        let tree = &self.tree;
+impl Tree {
+    /// See [`Engine::draw`](super::Engine::draw).
+    pub(super) fn draw(&self, rng: &mut impl Rng) -> Option<Position> {
+        let tree = self;
         let (mut node, mut moment) = (tree.root?, Moment::Position(tree.position));
         loop {
             let edges = || tree.arena.node(node).edges();
@@ -47,11 +47,12 @@ impl Engine {
             }
         }
     }
+}
 
-    /// The findings at the root and at all nodes below that have `least` visits, where the search tried
-    /// a move and has not proven the winner.
-    pub fn findings(&self, least: u32) -> Vec<Finding> {
-        let tree = &self.tree;
+impl Summary<'_> {
+    /// See [`Engine::findings`](super::Engine::findings).
+    pub(super) fn findings(self, least: u32) -> Vec<Finding> {
+        let tree = self.tree;
         let mut found = Vec::new();
         let mut open: Vec<_> =
             tree.root.map(|root| (root, Moment::Position(tree.position))).into_iter().collect();
@@ -85,7 +86,7 @@ mod tests {
 
     use super::*;
     use crate::game::{QueenMove, Size};
-    use crate::search::{EngineOptions, Limits};
+    use crate::search::{Engine, EngineOptions, Limits};
 
     #[test]
     fn visited_nodes_are_found_and_drawn() {

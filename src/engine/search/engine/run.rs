@@ -7,12 +7,11 @@ use super::{Engine, SolverUse};
 use crate::game::FullMove;
 use crate::search::arena::Proof;
 use crate::search::bias::Bias;
-use crate::search::clock::{Bounds, Patience, RootState};
+use crate::search::clock::{Bounds, Patience};
 use crate::search::limits::Limits;
 use crate::search::pool::SharedSearch;
 use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
-use crate::search::selection::choose;
 use crate::search::summary::ExpectedLine;
 
 /// One call of [`Engine::search`] or [`Engine::ponder`], as all workers see it.
@@ -69,7 +68,7 @@ impl Engine {
         if let (StopReason::Time, Some(hard)) = (stop, search.bounds.hard) {
             self.lateness.note(limits, hard, limits.stopwatch.elapsed());
         }
-        let report = self.report(&search, stop)?;
+        let report = self.report(&search, Some(stop))?;
         self.expected = Some(report.value);
         Some(match solved {
             // Only a loss is proven without a move: some replies are harder to find than others.
@@ -96,7 +95,7 @@ impl Engine {
                 line: vec![best],
                 line_visits: vec![0],
             }],
-            ..self.report(search, StopReason::Proven)?
+            ..self.report(search, Some(StopReason::Proven))?
         })
     }
 
@@ -129,9 +128,10 @@ impl Engine {
         workers.map(|worker| mem::take(&mut worker.collisions)).sum()
     }
 
-    fn report(&self, search: &RunningSearch<'_>, stop: StopReason) -> Option<Report> {
-        let root = self.tree.root?;
-        let ExpectedLine { line, value, proven } = self.expected_line(root)?;
+    /// The state of a search that has ended for a reason, or that still runs.
+    fn report(&self, search: &RunningSearch<'_>, stop: Option<StopReason>) -> Option<Report> {
+        let summary = self.summary();
+        let ExpectedLine { line, value, proven } = summary.expected_line(&self.worker.expander)?;
         Some(Report {
             best: line[0],
             value,
@@ -139,7 +139,7 @@ impl Engine {
             proven,
             ending: None,
             principal_variation: line,
-            candidates: self.candidates(root),
+            candidates: summary.candidates(),
             playouts: u64::from(self.tree.visits() - search.reused),
             collisions: search.collisions,
             reused: u64::from(search.reused),
@@ -184,11 +184,11 @@ impl Engine {
                 if self.tree.visits() > MOST_VISITS {
                     return StopReason::Counters;
                 }
-                watch.look(|| self.report(search, StopReason::Searching));
+                watch.look(|| self.report(search, None));
             }
             if own % PLAYOUTS_PER_LOOK == PLAYOUTS_PER_LOOK - 1
                 && let Some(patience) = &mut patience
-                && let Some(standing) = self.standing(self.tree.visits() - search.reused)
+                && let Some(standing) = self.summary().root_state(self.tree.visits() - search.reused)
                 && patience.is_at_end(&standing, limits.stopwatch.elapsed(), self.parameters.catch_up)
             {
                 return StopReason::Decided;
@@ -198,26 +198,5 @@ impl Engine {
             }
         }
         StopReason::Playouts
-    }
-
-    /// The state of the root; `None` as long as no full move leads.
-    fn standing(&self, playouts: u32) -> Option<RootState> {
-        // The edge that would be played, and by how many visits it leads.
-        let leading = |node| {
-            let node = self.tree.arena.node(node);
-            let best = choose(&node, self.parameters.final_bound)?;
-            let rivals = node.edges().enumerate().filter(|&(index, _)| index != best);
-            let most = rivals.map(|(_, edge)| edge.visits()).max().unwrap_or(0);
-            let leader = node.edge(best);
-            Some((leader, leader.visits().saturating_sub(most)))
-        };
-        let (queen, queen_lead) = leading(self.tree.root?)?;
-        let (arrow, arrow_lead) = leading(queen.child()?)?;
-        Some(RootState {
-            leader: FullMove::new(queen.queen_move(), arrow.to()),
-            value: arrow.mean()?,
-            lead: u64::from(queen_lead.min(arrow_lead)),
-            playouts: playouts.into(),
-        })
     }
 }
