@@ -1,8 +1,9 @@
 //! The program Quiver: a Monte Carlo tree search engine with time control for the Game of the
 //! Amazons, its bot and its tools.
 //!
-//! The library that other programs use is the crate `quiver-engine` (`src/engine`); the wire to
-//! Botzone is `quiver-bot` (`src/bot`). Both are exported here again.
+//! The libraries that other programs use are the crates `amazons` (the rules, `src/amazons`) and
+//! `quiver-engine` (`src/engine`); the wire to Botzone is `quiver-bot` (`src/bot`). All are exported
+//! here again.
 //!
 //! # Modules
 //!

@@ -2,7 +2,7 @@
 
 use crate::common::program::{misused, printed, quiver, refusal, refuses, run};
 use crate::common::scratch::Scratch;
-use quiver::game::{Coordinates, FullMove};
+use quiver::amazons::{Coordinates, FullMove};
 
 const FIRST: &[u8] = b"1\n-1 -1 -1 -1 -1 -1\n";
 

@@ -6,7 +6,7 @@ use std::io::pipe;
 use std::process::Stdio;
 use std::time::Duration;
 
-use quiver::game::{Coordinates, FullMove, Position, Side, Size, Start};
+use quiver::amazons::{Coordinates, FullMove, Position, Side, Size, Start};
 
 use crate::common::judge::{Bot, Form, KEEP_RUNNING, history, play, read_move};
 use crate::common::program::{Run, quiver, run, run_on};

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use crate::common::{position, start};
+use quiver::amazons::{Bitboard, Position, Side, Size, Square, SquareContent};
 use quiver::endgame::{Effort, Prospects, Solution, Solver};
-use quiver::game::{Bitboard, Position, Side, Size, Square, SquareContent};
 use quiver::search::{Engine, EngineOptions, Limits};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

@@ -4,8 +4,8 @@
 use crate::common::strategies::boards;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use quiver::game::move_list::MoveListStart;
-use quiver::game::{EndKind, Game, GameEnd, Ply, Point, Side, TurnFacts, ggf, move_list, sgf};
+use quiver::amazons::move_list::MoveListStart;
+use quiver::amazons::{EndKind, Game, GameEnd, Ply, Point, Side, TurnFacts, ggf, move_list, sgf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 

@@ -3,7 +3,7 @@
 
 use crate::common::strategies::{boards, squares, triples};
 use proptest::prelude::*;
-use quiver::game::{Coordinates, FullMove, Position, Square, UciMove};
+use quiver::amazons::{Coordinates, FullMove, Position, Square, UciMove};
 
 /// Any text, and text that is nearly a move or a FEN.
 fn texts() -> impl Strategy<Value = String> {

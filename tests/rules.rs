@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{TestCaseResult, TestRunner};
-use quiver::game::{Bitboard, FullMove, InputError, Side, Square, SquareContent, queen_reach};
+use quiver::amazons::{Bitboard, FullMove, InputError, Side, Square, SquareContent, queen_reach};
 
 /// Runs a property on 100 boards of every size from 1x1 to 10x10, with whatever else it draws.
 fn on_every_size<T: Debug>(more: impl Strategy<Value = T>, property: impl Fn(Plain, T) -> TestCaseResult) {

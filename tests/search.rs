@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::common::strategies::random_board;
 use crate::common::{position, start};
-use quiver::game::{FullMove, Position};
+use quiver::amazons::{FullMove, Position};
 use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Time, Watch};
 use quiver::territory::{Evaluate, Evaluator, View};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -3,7 +3,7 @@
 use crate::common::plain::images;
 use crate::common::start;
 use crate::common::strategies::random_board;
-use quiver::game::{Moment, Position};
+use quiver::amazons::{Moment, Position};
 use quiver::territory::reference::Grid;
 use quiver::territory::{Distances, Evaluator, Kernel, Terms, View, Weights};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,6 +1,7 @@
 //! Answers: a search's report as a JSON object, whose fields `protocol.md` describes. A checked game
 //! as a JSON object, for programs and for the page of matches.
 
+use amazons::{Coordinates, EndKind, Language, Ply, Position, Side, Start, TurnFacts};
 use serde_json::{Map, Value, json};
 
 use super::fields::FieldError;
@@ -8,7 +9,6 @@ use super::query::AnswerOptions;
 use super::territory::TerritoryMap;
 use super::{BySide, Review};
 use crate::botzone::{CheckedGame, Disagreement};
-use crate::game::{Coordinates, EndKind, Language, Ply, Position, Side, Start, TurnFacts};
 use crate::normal_distribution::QUANTILE;
 use crate::search::{Candidate, Report};
 

@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
+use amazons::{FullMove, Game, Position, Size, Start};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::fields::{FieldError, Fields, excerpt};
-use crate::game::{FullMove, Game, Position, Size, Start};
 use crate::search::{EngineOptions, Limits, Time};
 
 /// The most time that can be asked for, in seconds: a day.

@@ -1,8 +1,8 @@
 //! Reviews a game: searches every position and judges every ply by what it cost.
 
+use amazons::{FullMove, Game, Side};
 use serde::{Deserialize, Serialize};
 
-use crate::game::{FullMove, Game, Side};
 use crate::search::{Engine, EngineOptions, Limits, Stopwatch};
 
 /// A game as the engine sees it.

@@ -1,11 +1,11 @@
 //! One match: requests in, moves out, as the judge reads them.
 
+use amazons::{Coordinates, FullMove, InputError, Position};
 use serde::Serialize;
 
 use super::history::History;
 use super::request::{Form, Request, RequestBody};
 use super::settings::TurnLimits;
-use crate::game::{Coordinates, FullMove, InputError, Position};
 use crate::messages::counted;
 use crate::players::{Book, Choice, Player, greedy_move};
 use crate::search::{Limits, Report, Stopwatch};
@@ -168,9 +168,10 @@ impl Conversation {
 mod tests {
     use std::time::Duration;
 
+    use amazons::{Side, Size, Start};
+
     use super::super::settings::StartChoice;
     use super::*;
-    use crate::game::{Side, Size, Start};
     use crate::players::PlayerKind::{self, Quiver};
     use crate::search::{EngineOptions, Limits};
 

@@ -5,8 +5,9 @@
 //! disagree about who owns four of the start squares (see [`Start`]), so a match there has two
 //! readings until a move proves one of them.
 
+use amazons::{Bitboard, Coordinates, FullMove, InputError, Position, Size, Start};
+
 use super::settings::StartChoice;
-use crate::game::{Bitboard, Coordinates, FullMove, InputError, Position, Size, Start};
 
 /// A legal history: from a start, ply by ply, to a position.
 #[derive(Clone, Debug)]
@@ -107,8 +108,9 @@ impl History {
 
 #[cfg(test)]
 mod tests {
+    use amazons::Side;
+
     use super::*;
-    use crate::game::Side;
 
     fn begun(board: usize, fixed: bool) -> History {
         History::new(board, fixed, StartChoice::Auto).unwrap()

@@ -25,6 +25,6 @@ mod settings;
 pub use conversation::Conversation;
 pub use history::History;
 pub use log::Log;
-use quiver_engine::{files, game, players, search};
+use quiver_engine::{files, players, search};
 pub use session::{BotError, opening_book, run, serve};
 pub use settings::{BoardChoice, BotSettings, StartChoice, TurnLimits};

@@ -5,12 +5,13 @@ use std::fs;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
+use amazons::{InputError, Position, Size};
+
 use super::conversation::{Conversation, KEEP_RUNNING};
 use super::log::Log;
 use super::request::{Request, missing_lines, turns};
 use super::settings::{BoardChoice, BotSettings};
 use crate::files::{MAX_LINE, read_line};
-use crate::game::{InputError, Position, Size};
 use crate::messages::warn;
 use crate::players::{Book, PlayerKind};
 use crate::search::{Cpu, Stopwatch};
@@ -226,11 +227,12 @@ fn is_numbers(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use amazons::Coordinates;
+
     use super::super::request::RequestBody;
     use super::super::settings::TurnLimits;
     use super::super::settings::tests::settings;
     use super::*;
-    use crate::game::Coordinates;
 
     fn read(text: &str) -> Result<Vec<RequestBody>, String> {
         let mut reader = RequestReader::new(text.as_bytes());

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use amazons::InputError;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::history::History;
-use crate::game::InputError;
 use crate::players::PlayerKind;
 use crate::search::{EngineOptions, Time};
 

@@ -1,8 +1,7 @@
 //! A game written as the log of Botzone's judge, which the tools of the site read.
 
+use amazons::{Coordinates, EndKind, FullMove, Game, InputError, Position, Side, Start, TurnFacts};
 use serde_json::{Value, json};
-
-use crate::game::{Coordinates, EndKind, FullMove, Game, InputError, Position, Side, Start, TurnFacts};
 
 pub(super) const INVALID_MOVE: &str = "INVALIDMOVE";
 

@@ -7,13 +7,13 @@ mod stress;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use amazons::{Position, QueenMove, Side};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::{Map, Value, json};
 
 use super::options::{BoardOptions, EngineArgs, parse_seconds, start};
 use super::print_result;
-use crate::game::{Position, QueenMove, Side};
 use crate::players::Book;
 use crate::policy::{ConvolutionKernel, Inference, Network};
 use crate::search::{Engine, EngineOptions, Limits};

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use amazons::FullMove;
 use anyhow::{Context, ensure};
 
 use super::options::{BoardOptions, EngineArgs, expect_writable, parse_concurrency};
 use super::{Failed, interrupt, progress_bar, write_result};
 use crate::files::sealed_line;
-use crate::game::FullMove;
 use crate::messages::counted;
 use crate::training::{BYTES_A_PLAYOUT, BookRecipe};
 

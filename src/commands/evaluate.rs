@@ -4,6 +4,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use amazons::Position;
 use anyhow::{Context, anyhow, ensure};
 use serde_json::{Value, json};
 
@@ -11,7 +12,6 @@ use super::options::{EvaluatorArgs, within};
 use crate::contest::table::Table;
 use crate::endgame::{Effort, Solver};
 use crate::files::{self, MAX_LINE, read_line};
-use crate::game::Position;
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 use crate::territory::{View, campya, logistic};

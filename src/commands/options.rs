@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use amazons::{Game, Position, Size};
 use anyhow::{Context, bail, ensure};
 use clap::builder::Resettable;
 use clap::parser::ValueSource;
@@ -15,7 +16,6 @@ use serde::de::{DeserializeOwned, IntoDeserializer};
 use crate::botzone::{BoardChoice, TurnLimits};
 use crate::contest::Clock;
 use crate::files;
-use crate::game::{Game, Position, Size};
 use crate::messages::{counted, warn};
 use crate::policy::{Network, Networks};
 use crate::search::{EngineOptions, Limits, Time};

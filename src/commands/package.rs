@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
+use amazons::Size;
 use anyhow::{Context, ensure};
 
 use super::options::EvaluatorArgs;
@@ -10,7 +11,6 @@ use super::{Failed, bot};
 use crate::botzone::package::{self, MOST_CHARACTERS};
 use crate::botzone::{BoardChoice, BotSettings};
 use crate::files;
-use crate::game::Size;
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("board", |board| board.hide_default_value(true)))]

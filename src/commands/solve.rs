@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use amazons::FullMove;
 use serde_json::json;
 
 use super::options::{DEFAULT_MEMORY, PositionOptions, parse_memory, parse_seconds};
 use crate::endgame::{Effort, Solution, Solver};
-use crate::game::FullMove;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use amazons::random::mix;
+use amazons::{Coordinates, EndKind, FullMove, Game, TurnFacts};
 use parking_lot::Mutex;
 
 use super::game_clock::TimeControl;
 use super::{Evidence, GameRecord};
-use crate::game::random::mix;
-use crate::game::{Coordinates, EndKind, FullMove, Game, TurnFacts};
 use crate::search::StopHandle;
 
 /// One player in one game; dropped when the game is over.

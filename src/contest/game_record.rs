@@ -3,12 +3,10 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use amazons::{Coordinates, EndKind, FullMove, Game, GameEnd, InputError, Ply, Position, Side, TurnFacts};
 use serde::{Deserialize, Serialize};
 
 use super::{TimeControl, adjudication};
-use crate::game::{
-    Coordinates, EndKind, FullMove, Game, GameEnd, InputError, Ply, Position, Side, TurnFacts,
-};
 
 /// The comment of a deliberate blunder; nothing else in a [`Ply`] tells it from the mover's choice.
 pub(crate) const BLUNDER: &str = "a deliberate blunder";
@@ -295,8 +293,9 @@ pub struct RecordedPlayer {
 
 #[cfg(test)]
 mod tests {
+    use amazons::Position;
+
     use super::*;
-    use crate::game::Position;
 
     #[test]
     fn refuses_a_line_that_contradicts_itself() {

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use amazons::random::{below, mix};
+use amazons::{FoundGame, FullMove, Game, InputError, Ply, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::game::random::{below, mix};
-use crate::game::{FoundGame, FullMove, Game, InputError, Ply, Position};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
 /// Marks the random plies of openings among the choices that follow from the contest's seed.
@@ -165,9 +165,10 @@ fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<FullM
 
 #[cfg(test)]
 mod tests {
+    use amazons::Size;
+    use amazons::move_list::{self, MoveListStart};
+
     use super::*;
-    use crate::game::Size;
-    use crate::game::move_list::{self, MoveListStart};
 
     #[test]
     fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {

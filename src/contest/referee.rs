@@ -3,11 +3,12 @@
 
 use std::time::Duration;
 
+use amazons::{EndKind, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
+
 use super::{
     Budget, Conditions, Contestant, Entrant, GameContext, GameRecord, LaunchError, PlayerFault,
     RecordedPlayer, TimeControl, TurnResult, adjudication,
 };
-use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
 use crate::messages::counted;
 
 /// A move of the position in time, or a fault.
@@ -199,9 +200,10 @@ fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: Conditions)
 mod tests {
     use std::sync::Arc;
 
+    use amazons::Size;
+
     use super::*;
     use crate::contest::contestant::RunOptions;
-    use crate::game::Size;
     use crate::search::EngineOptions;
 
     #[test]

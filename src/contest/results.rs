@@ -5,11 +5,11 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
+use amazons::{EndKind, Side};
 use serde::Serialize;
 
 use super::statistics::{Pairs, Rating, Ratings, Sprt, SprtReport, Standing, placed, ratings};
 use super::{Entrant, GameRecord, Pairing, TimeControl};
-use crate::game::{EndKind, Side};
 use crate::messages::counted;
 
 /// The results of a contest so far; the fields that are written are those of its report.
@@ -318,9 +318,10 @@ impl RunningSprt {
 
 #[cfg(test)]
 mod tests {
+    use amazons::{Game, GameEnd, Ply, Position, Size, TurnFacts};
+
     use super::*;
     use crate::contest::RecordedPlayer;
-    use crate::game::{Game, GameEnd, Ply, Position, Size, TurnFacts};
     use crate::search::EngineOptions;
 
     /// The results of games of two entrants, each with its number, its winner, and facts of the three

@@ -12,13 +12,13 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use amazons::{FullMove, Position, Side};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::settings;
 use crate::contest::openings::{likeness, played};
 use crate::files::{Journal, JournalError, JournalKind};
-use crate::game::{FullMove, Position, Side};
 use crate::jobs;
 use crate::search::{Engine, EngineOptions, Limits, StopHandle};
 
@@ -255,8 +255,9 @@ impl BookTree {
 
 #[cfg(test)]
 mod tests {
+    use amazons::Size;
+
     use super::*;
-    use crate::game::Size;
     use crate::players::Book;
 
     fn start() -> Position {

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use amazons::{Game, InputError, Moment, Size, TurnFacts};
 use serde_json::Value;
 
 use super::KIND;
 use crate::contest::{GameRecord, is_blunder, record};
-use crate::game::{Game, InputError, Moment, Size, TurnFacts};
 
 /// The games of several records, all on boards of one size.
 #[derive(Debug)]
@@ -125,9 +125,10 @@ fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
 
 #[cfg(test)]
 mod tests {
+    use amazons::{EndKind, FullMove, GameEnd, Ply, Position, Side};
+
     use super::*;
     use crate::contest::record::{games, of_games};
-    use crate::game::{EndKind, FullMove, GameEnd, Ply, Position, Side};
 
     #[test]
     fn labels_are_for_the_side_that_acts_and_end_at_blunders() {

@@ -22,12 +22,12 @@
 
 use std::io;
 
+use amazons::{Bitboard, Moment, Square, queen_reach};
 use serde_json::{Value, json};
 
 use super::features::{short, write_rows};
 use super::library::{Library, Sample};
 use crate::files::Replacement;
-use crate::game::{Bitboard, Moment, Square, queen_reach};
 use crate::policy::planes::{KING_MOVE, Planes};
 use crate::territory::View;
 

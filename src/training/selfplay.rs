@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use amazons::random::{below, mix};
+use amazons::{EndKind, FullMove, Game, GameEnd, Ply, Position, Size, TurnFacts};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
@@ -15,8 +17,6 @@ use super::KIND;
 use super::policy_rows::MOST_SHARES;
 use crate::contest::{BLUNDER, GameRecord, RecordedPlayer, record};
 use crate::files::{Journal, JournalError};
-use crate::game::random::{below, mix};
-use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, Size, TurnFacts};
 use crate::search::{Engine, EngineOptions, Limits, Report};
 
 /// Marks seeds of openings and blunders.

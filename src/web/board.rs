@@ -7,7 +7,8 @@
 
 use std::fmt::Write as _;
 
-use crate::game::{FullMove, Position, Side, Size, Square};
+use amazons::{FullMove, Position, Side, Size, Square};
+
 use crate::messages::counted;
 
 /// The style sheet of the pictures.
@@ -126,8 +127,9 @@ fn middle(index: u8) -> u32 {
 mod tests {
     use std::{env, fs};
 
+    use amazons::Game;
+
     use super::*;
-    use crate::game::Game;
 
     /// `QUIVER_WRITE_PICTURES=1 cargo test --lib board` draws the picture of the bot's guide anew.
     #[test]

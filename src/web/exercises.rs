@@ -5,9 +5,9 @@
 //! endgame. The best moves are shipped test positions. The tests read both files and prove every
 //! endgame again.
 
+use amazons::{FullMove, Position};
 use serde::{Deserialize, Serialize};
 
-use crate::game::{FullMove, Position};
 use crate::training::positions::{Phase, SuiteTask, TestPosition, shipped};
 
 #[derive(Serialize, Deserialize)]

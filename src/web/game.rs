@@ -1,5 +1,9 @@
 //! Games for the page: reads a game from a request, draws its positions, and writes it as text.
 
+use amazons::move_list::MoveListStart;
+use amazons::{
+    FoundGame, FullMove, Game, GameEnd, InputError, Language, Line, Ply, Point, Position, TurnFacts,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -11,10 +15,6 @@ use crate::analysis::query::read_game;
 use crate::botzone::CheckedGame;
 use crate::endgame::{Effort, Solver};
 use crate::formats::{self, Format};
-use crate::game::move_list::MoveListStart;
-use crate::game::{
-    FoundGame, FullMove, Game, GameEnd, InputError, Language, Line, Ply, Point, Position, TurnFacts,
-};
 
 /// Games whose labels a person can choose from.
 const MOST_LABELS: usize = 5_000;

@@ -1,13 +1,13 @@
 //! The page to step through matches. Without JavaScript it still shows the final position and the
 //! result.
 
+use amazons::{Language, Side};
 use serde_json::{Value, json};
 
 use super::board;
 use super::page::{SelfContainedPage, result_json, script_json};
 use crate::analysis::{Review, game_report, turn_report};
 use crate::botzone::CheckedGame;
-use crate::game::{Language, Side};
 use crate::messages::escape;
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {

@@ -1,11 +1,11 @@
 //! The review of a line of the page: what each move cost and in which word, and the sum of a side.
 
+use amazons::{FullMove, Side};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::{BySide, JUDGEMENTS, Loss, Review, ReviewPoint};
-use crate::game::{FullMove, Side};
 
 /// A position of the line as far as the engine knows it, and the move that led to it.
 #[derive(Deserialize)]

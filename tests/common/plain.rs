@@ -4,7 +4,7 @@
 //! square), `Position::put`, and the accessors `size`, `content` and `to_move`, so that the two can only
 //! agree by both being right.
 
-use quiver::game::{FullMove, Position, QueenMove, Side, Size, Square, SquareContent};
+use quiver::amazons::{FullMove, Position, QueenMove, Side, Size, Square, SquareContent};
 
 /// A column and a row, both from 0.
 pub(crate) type Place = (usize, usize);

@@ -2,7 +2,7 @@
 //! them.
 
 use proptest::prelude::*;
-use quiver::game::{FullMove, Side, Square, SquareContent};
+use quiver::amazons::{FullMove, Side, Square, SquareContent};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 

@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use quiver::amazons::{Game, InputError, Language, Position, Size, Start, ggf, move_list, sgf};
 use quiver::analysis::{Action, AnalysisRequest, Defaults, FieldError, TerritoryMap};
 use quiver::botzone::{BoardChoice, BotSettings, Log, StartChoice, TurnLimits, serve};
 use quiver::commands::{self, uci};
 use quiver::contest::record;
 use quiver::formats;
-use quiver::game::{Game, InputError, Language, Position, Size, Start, ggf, move_list, sgf};
 use quiver::players::PlayerKind;
 use quiver::policy::{ConvolutionKernel, Inference, Network, reference};
 use quiver::search::{EngineOptions, Limits};

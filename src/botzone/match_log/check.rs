@@ -1,10 +1,10 @@
 //! A log replayed by the rules, with its contradictions.
 
+use amazons::{Coordinates, EndKind, Game, GameEnd, Language, Ply, Position, Side, Start};
 use serde_json::Value;
 
 use super::{MatchLog, excerpt, form};
 use crate::botzone::judge_log::{INVALID_MOVE, VERDICT, VERDICTS};
-use crate::game::{Coordinates, EndKind, Game, GameEnd, Language, Ply, Position, Side, Start};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedGame {

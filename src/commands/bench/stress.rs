@@ -7,14 +7,14 @@
 
 use std::time::{Duration, Instant};
 
+use amazons::random::below;
+use amazons::{FullMove, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::tenths;
-use crate::game::random::below;
-use crate::game::{FullMove, Position};
 use crate::messages::warn;
 use crate::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch, Time};
 use crate::territory::Kernel;

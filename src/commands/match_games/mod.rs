@@ -7,13 +7,13 @@ mod setup;
 
 use std::io;
 
+use amazons::Size;
 use anyhow::{Context, ensure};
 use rustix::fs::{Access, access};
 
 use super::{Failed, interrupt};
 use crate::contest::{Conditions, Contest, Entrant, RunOptions};
 use crate::files;
-use crate::game::Size;
 use crate::messages::warn;
 pub(super) use args::Args;
 use progress::MatchProgress;

@@ -15,12 +15,12 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use amazons::{FullMove, Game, Position, UciMove};
 use parking_lot::Mutex;
 
 use super::options::EngineArgs;
 use crate::contest::statistics::elo_of;
 use crate::files::{MAX_LINE, read_line};
-use crate::game::{FullMove, Game, Position, UciMove};
 use crate::messages::{excerpt, printable};
 use crate::search::{Candidate, Engine, EngineOptions, Report, StopHandle, Watch};
 use crate::territory::View;

@@ -3,8 +3,9 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use amazons::{FullMove, Game, Position, Side, Size};
+
 use crate::commands::options::{most_threads, threads_warning};
-use crate::game::{FullMove, Game, Position, Side, Size};
 use crate::messages::excerpt;
 use crate::search::{EngineOptions, Limits, Parameters, Time};
 

@@ -4,11 +4,11 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use amazons::{FullMove, UciMove};
 use parking_lot::Mutex;
 
 use super::request::{Go, UciOptions, start};
 use super::{MAX_LINE, UciReporter, UciSession};
-use crate::game::{FullMove, UciMove};
 use crate::search::{Engine, EngineOptions, Limits, Parameters, Time};
 
 /// The answers to these lines, and to the end of the input after them.
@@ -81,7 +81,7 @@ fn other_boards_come_by_variant_or_by_fen() {
     start(8).play(eight).unwrap();
     let fen = "q5/6/3q2/2Q3/6/5Q b - - 0 1";
     let odd = best_move(&converse(&format!("position fen {fen}\ngo nodes 5\n")));
-    fen.parse::<crate::game::Position>().unwrap().play(odd).unwrap();
+    fen.parse::<amazons::Position>().unwrap().play(odd).unwrap();
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn offers_no_ponder_move_that_ends_the_game() {
     let (info, last) = text.trim_end().rsplit_once('\n').unwrap();
     let line: Vec<FullMove> =
         info.rsplit_once(" pv ").unwrap().1.split(' ').map(|full| full.parse().unwrap()).collect();
-    let mut position = fen.parse::<crate::game::Position>().unwrap();
+    let mut position = fen.parse::<amazons::Position>().unwrap();
     for &full in &line[..2] {
         position = position.play(full).unwrap();
     }

@@ -1,6 +1,7 @@
 //! A bot written for Botzone, one process a turn or kept running, as its output tells; and Botzone's JSON
 //! and simplified interaction, as a judge writes and reads them.
 
+use amazons::{Coordinates, EndKind, FullMove, Game, Side};
 use serde_json::{Value, json};
 
 use super::exchange::{Exchange, whole_line};
@@ -8,7 +9,6 @@ use super::group::ProcessGroup;
 use crate::contest::{
     Budget, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
 };
-use crate::game::{Coordinates, EndKind, FullMove, Game, Side};
 use crate::messages::excerpt;
 use quiver_bot::conversation::KEEP_RUNNING;
 use quiver_bot::request::{Form, LEAST_MILLISECONDS};

@@ -9,6 +9,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
+use amazons::{EndKind, Side};
 use parking_lot::Mutex;
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::param::clock_ticks_per_second;
@@ -18,7 +19,6 @@ use rustix::process::{PidfdFlags, Rlimit, pidfd_open, prlimit};
 
 use crate::contest::{Entrant, GameContext, LaunchError, PlayerFault};
 use crate::files;
-use crate::game::{EndKind, Side};
 use crate::messages::warn;
 
 /// Bytes of standard error that are kept for reports.

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::time::Duration;
 
+use amazons::{EndKind, FullMove, Game, Position, Side, Size, TurnFacts, UciMove};
+
 use super::exchange::{Exchange, whole_line};
 use super::group::ProcessGroup;
 use crate::contest::statistics::score_of;
@@ -11,7 +13,6 @@ use crate::contest::{
     Budget, Clock, Conditions, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault,
     TurnResult,
 };
-use crate::game::{EndKind, FullMove, Game, Position, Side, Size, TurnFacts, UciMove};
 use crate::messages::excerpt;
 
 /// The time that an engine may take for a reply that no clock counts.

@@ -9,9 +9,10 @@
 //! [`bounds`](super::bounds) asks for whole private regions and, with pinned amazons, for what lies
 //! behind a wall.
 
+use amazons::{Bitboard, FullMove, Side, Square, queen_reach};
+
 use super::region::{Region, hash};
 use super::table::NewestTable;
-use crate::game::{Bitboard, FullMove, Side, Square, queen_reach};
 
 /// Squares to be filled by one side alone.
 #[derive(Clone, Copy, Debug)]

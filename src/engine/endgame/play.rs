@@ -6,12 +6,13 @@
 
 use std::cmp::Reverse;
 
+use amazons::{FullMove, Position, Side, queen_reach};
+
 use super::bounds::RegionValue;
 use super::filling::Room;
 use super::region::Region;
 use super::solver::{Effort, Solver};
 use super::sum::Sum;
-use crate::game::{FullMove, Position, Side, queen_reach};
 
 /// Moves that may be looked at for each way to begin the filling that is played: more than for a
 /// count, since it is done once a turn.

@@ -3,7 +3,7 @@
 //! No move and no arrow ever leaves its region, so that a position is the sum of its regions. Those
 //! without empty squares or without amazons are over and are left out.
 
-use crate::game::{Bitboard, FullMove, Position, Side, Square};
+use amazons::{Bitboard, FullMove, Position, Side, Square};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Region {

@@ -9,12 +9,13 @@
 
 use std::mem;
 
+use amazons::{Bitboard, FullMove, Position, Side, Square, queen_reach};
+
 use super::bounds::{Assessor, Prospects, RegionValue, SumPart};
 use super::filling::Filler;
 use super::region::Region;
 use super::sum::Sum;
 use super::table::{NewestTable, Numbers, SumTable};
-use crate::game::{Bitboard, FullMove, Position, Side, Square, queen_reach};
 
 /// The cost that a proof may have.
 ///
@@ -26,7 +27,7 @@ use crate::game::{Bitboard, FullMove, Position, Side, Square, queen_reach};
 /// let begun = Instant::now();
 /// let effort = Effort { nodes: 1_000, stop: &|| begun.elapsed() > Duration::from_secs(1) };
 /// assert!(Solver::new(1 << 16).prove(&position, &effort).winner.is_some());
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), quiver_engine::amazons::InputError>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
@@ -63,13 +64,13 @@ enum SumStep {
 ///
 /// ```
 /// use quiver_engine::endgame::{Effort, Solver};
-/// use quiver_engine::game::{Position, Side};
+/// use quiver_engine::amazons::{Position, Side};
 ///
 /// // A wall divides the board: four moves for the first player, two for the second.
 /// let position: Position = "Q4*q2 w".parse()?;
 /// let solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
 /// assert_eq!((solution.winner, solution.bounds), (Some(Side::First), (2, 2)));
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), quiver_engine::amazons::InputError>(())
 /// ```
 #[derive(Debug)]
 pub struct Solver {
@@ -96,7 +97,7 @@ pub struct Solver {
 /// let position: Position = "Q4*q2 w".parse()?;
 /// let solution: Solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
 /// assert_eq!((solution.winner, solution.margin()), (Some(Side::First), Some(2)));
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), quiver_engine::amazons::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solution {

@@ -1,7 +1,8 @@
 //! An opening book: positions near the start with the move to play there.
 
-use crate::game::random::mix;
-use crate::game::{FullMove, InputError, Position, Size};
+use amazons::random::mix;
+use amazons::{FullMove, InputError, Position, Size};
+
 use crate::shipped::SHIPPED;
 
 /// Positions, each with the move to play in it.

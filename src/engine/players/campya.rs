@@ -24,11 +24,11 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use amazons::{FullMove, HalfMove, HalfPly, Moment, Position, Side, Square};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::{Choice, greatest};
-use crate::game::{FullMove, HalfMove, HalfPly, Moment, Position, Side, Square};
 use crate::search::{EngineOptions, Limits, Report, StopReason};
 use crate::territory::{View, campya, ln, logistic};
 
@@ -289,9 +289,10 @@ fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64
 
 #[cfg(test)]
 mod tests {
+    use amazons::Size;
+    use amazons::random::mix;
+
     use super::*;
-    use crate::game::Size;
-    use crate::game::random::mix;
     use crate::players::{LEVELS, PlayerKind};
 
     fn start(side: usize) -> Position {

@@ -4,11 +4,11 @@
 //! misjudges what it sees: noise is added to the value of every move before the best is chosen. The
 //! strength of each level is measured in `tuning/reports/strength.md`.
 
+use amazons::{FullMove, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::{Choice, Player, greatest};
-use crate::game::{FullMove, Position};
 use crate::search::{Engine, EngineOptions, Limits};
 use crate::territory::{Evaluator, View, logistic};
 
@@ -128,8 +128,9 @@ impl Player for LevelPlayer {
 
 #[cfg(test)]
 mod tests {
+    use amazons::Size;
+
     use super::*;
-    use crate::game::Size;
     use crate::players::PlayerKind;
 
     #[test]

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use amazons::{Bitboard, Square};
+
 use super::kernel::{CHANNELS, Convolution, ConvolutionKernel, Layer, MOST_ACTIVE, Neighbour, Sums};
 use super::network::{CONVOLUTIONS, Network, NetworkWeights, POOLED, VALUE_INPUTS};
 use super::planes::{MOST_SQUARES, NONE, Planes, ROOM};
-use crate::game::{Bitboard, Square};
 use crate::territory::View;
 
 const TAPS: usize = 9;
@@ -215,13 +216,13 @@ fn value(
 
 #[cfg(test)]
 mod tests {
+    use amazons::{Position, Size, Start};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
     use super::super::network::{LAYERS, crc32};
     use super::super::reference;
     use super::*;
-    use crate::game::{Position, Size, Start};
 
     /// A network of random weights, `extreme` percent of them -128 or 127.
     fn random_network(extreme: u64, rng: &mut Xoshiro256PlusPlus) -> Network {

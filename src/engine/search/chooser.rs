@@ -1,7 +1,7 @@
 //! The side that acts at a node, and whether it moves a queen or shoots.
 
 use super::arena::Edge;
-use crate::game::{HalfMove, Moment, Side};
+use amazons::{HalfMove, Moment, Side};
 
 /// The side that chooses at a node, and between what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

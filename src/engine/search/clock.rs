@@ -7,8 +7,9 @@
 
 use std::time::Duration;
 
+use amazons::FullMove;
+
 use super::limits::{Limits, Time};
-use crate::game::FullMove;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {

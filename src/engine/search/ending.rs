@@ -11,8 +11,8 @@ use super::limits::Limits;
 use super::parameters::Parameters;
 use super::report::Ending;
 use crate::endgame::{Effort, Prospects, Solver};
-use crate::game::{FullMove, Position};
 use crate::territory::View;
+use amazons::{FullMove, Position};
 
 /// Bytes of the solver's tables, which fit into a processor's cache. They do not depend on the
 /// memory of the tree, so that neither does what is proven.

@@ -18,7 +18,7 @@ use super::report::{Report, Watch};
 use super::summary::Summary;
 use super::tree::Tree;
 use super::worker::{SearchContext, Worker};
-use crate::game::{FullMove, InputError, Position, QueenMove, Square};
+use amazons::{FullMove, InputError, Position, QueenMove, Square};
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
 ///

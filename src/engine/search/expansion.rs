@@ -2,8 +2,8 @@
 
 use super::arena::{PackedEdge, Proof, share, short};
 use super::parameters::Parameters;
-use crate::game::{HalfMove, HalfPly, Moment, QueenMove, Square};
 use crate::territory::{Evaluator, Kernel, KernelTask, MAX_LANES, SidePair, View, Words, exp, logistic};
+use amazons::{HalfMove, HalfPly, Moment, QueenMove, Square};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
 #[derive(Debug, Default)]

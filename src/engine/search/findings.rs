@@ -6,8 +6,8 @@ use super::arena::Edge;
 use super::chooser::Chooser;
 use super::summary::Summary;
 use super::tree::Tree;
-use crate::game::random::below;
-use crate::game::{Moment, Position, Square};
+use amazons::random::below;
+use amazons::{Moment, Position, Square};
 
 /// A draw ends at a node of `n` visits with a chance of this over `n`: as a rule at one of few visits, as most
 /// of those are that the search asks its network about.
@@ -85,8 +85,8 @@ mod tests {
     use rand_xoshiro::rand_core::SeedableRng;
 
     use super::*;
-    use crate::game::{QueenMove, Size};
     use crate::search::{Engine, EngineOptions, Limits};
+    use amazons::{QueenMove, Size};
 
     #[test]
     fn visited_nodes_are_found_and_drawn() {

@@ -5,9 +5,9 @@
 
 use super::arena::{Access, Node};
 use super::parameters::Parameters;
-use crate::game::{Bitboard, Moment, Position};
 use crate::policy::{Inference, Networks};
 use crate::territory::{Kernel, View, exp_all, logistic};
+use amazons::{Bitboard, Moment, Position};
 
 /// A node that gets the priors of the policy network.
 #[derive(Clone, Copy, Debug)]
@@ -87,8 +87,8 @@ mod tests {
     use super::super::arena::{Arena, Edge, Lease};
     use super::super::expansion::Expander;
     use super::*;
-    use crate::game::Size;
     use crate::search::EngineOptions;
+    use amazons::Size;
 
     #[test]
     fn priors_are_the_softmax_of_the_logits() {

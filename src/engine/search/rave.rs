@@ -11,7 +11,7 @@
 use super::arena::{Edge, UNIT};
 use super::cells::{Cell, Cells};
 use super::chooser::Chooser;
-use crate::game::{HalfMove, Side, Square};
+use amazons::{HalfMove, Side, Square};
 
 /// The table of one worker; empty until [`Rave::open`].
 #[derive(Clone, Debug, Default)]
@@ -101,7 +101,7 @@ impl Gains<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::FullMove;
+    use amazons::FullMove;
 
     /// The mean value of the playouts with this move in them; `None` if there was none.
     fn mean(rave: &Rave, side: Side, half: HalfMove) -> Option<f64> {

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::game::{FullMove, Side};
+use amazons::{FullMove, Side};
 
 /// The result of one search, or its state while it runs.
 ///
 /// ```
-/// use quiver_engine::game::Position;
+/// use quiver_engine::amazons::Position;
 /// use quiver_engine::search::{Engine, EngineOptions, Limits};
 ///
 /// let position = "Q2*1q/3*2 w".parse::<Position>().unwrap();

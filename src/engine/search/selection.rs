@@ -162,7 +162,7 @@ pub(super) fn choose(node: &Node<'_>, bound: f64) -> Option<usize> {
 mod tests {
     use super::super::arena::{Access, Arena, Lease, PackedEdge};
     use super::*;
-    use crate::game::{HalfMove, QueenMove, Side, Square};
+    use amazons::{HalfMove, QueenMove, Side, Square};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 

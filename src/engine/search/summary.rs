@@ -8,7 +8,7 @@ use super::expansion::Expander;
 use super::report::Candidate;
 use super::selection::choose;
 use super::tree::Tree;
-use crate::game::FullMove;
+use amazons::FullMove;
 
 const CANDIDATES: usize = 20;
 

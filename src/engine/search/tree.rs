@@ -6,7 +6,7 @@
 use crossbeam_utils::CachePadded;
 
 use super::arena::{Access, Arena, AtomicU8, AtomicU64, Edge, Lease, NodeId, Ordering, Proof};
-use crate::game::{FullMove, Position, QueenMove};
+use amazons::{FullMove, Position, QueenMove};
 
 #[derive(Debug)]
 pub(super) struct Tree {

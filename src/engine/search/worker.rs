@@ -23,9 +23,9 @@ use super::policy_priors::PolicyPriors;
 use super::rave::Rave;
 use super::selection::LastTaken;
 use super::tree::Tree;
-use crate::game::random::mix;
-use crate::game::{HalfMove, Moment, Position, Side};
 use crate::territory::View;
+use amazons::random::mix;
+use amazons::{HalfMove, Moment, Position, Side};
 
 /// Words that a worker takes from the arena at a time where there are other workers: some 100 KB.
 const LEASE: u32 = 12 << 10;

@@ -1,11 +1,11 @@
 //! A position as the evaluator sees it.
 
-use crate::game::{Bitboard, HalfPly, Moment, Position, Size, Square};
+use amazons::{Bitboard, HalfPly, Moment, Position, Size, Square};
 
 /// A position or half ply, seen from the side that acts next.
 ///
 /// ```
-/// use quiver_engine::game::{Position, Size};
+/// use quiver_engine::amazons::{Position, Size};
 /// use quiver_engine::territory::{Evaluator, View};
 ///
 /// let start = Position::start(Size::square(8)?)?;

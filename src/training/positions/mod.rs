@@ -6,10 +6,9 @@
 pub(crate) mod results;
 pub(crate) mod suite;
 
+use amazons::{FullMove, Game, InputError, Position};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-
-use crate::game::{FullMove, Game, InputError, Position};
 
 /// A position that a player is asked about, as a line of a file: see `format.md`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -202,10 +201,11 @@ pub(crate) fn perft_counts() -> Vec<(Position, u32, u64)> {
 mod tests {
     use std::collections::BTreeSet;
 
+    use amazons::random::mix;
+    use amazons::{Bitboard, Side, SquareContent};
+
     use super::*;
     use crate::endgame::{Effort, Solver};
-    use crate::game::random::mix;
-    use crate::game::{Bitboard, Side, SquareContent};
 
     const SIDES: [usize; 5] = [4, 5, 6, 8, 10];
 

@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use amazons::FullMove;
 use serde::Serialize;
 
 use super::TestPosition;
 use crate::contest::{self, Entrant, GameContext, LaunchError};
-use crate::game::FullMove;
 use crate::jobs;
 
 #[derive(Debug, Serialize)]

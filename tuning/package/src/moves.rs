@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use quiver::FullMove;
-use quiver::game::{Coordinates, UciMove};
+use quiver::amazons::{Coordinates, UciMove};
 
 use crate::arguments::{invalid, square};
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
-use quiver::game::{self, SquareContent};
+use quiver::amazons::{self, SquareContent};
 use quiver::{QueenMove, Size, Start};
 
 use crate::arguments::{self, MoveArgument, invalid, side_number, square};
@@ -173,7 +173,7 @@ pub(crate) fn perft(py: Python<'_>, position: &Position, depth: u32) -> PyResult
     }
     let stopped = AtomicBool::new(false);
     let count = || {
-        let counts = game::divide(&position, depth).map(|(_, count)| count);
+        let counts = amazons::divide(&position, depth).map(|(_, count)| count);
         counts.take_while(|_| !stopped.load(Ordering::Relaxed)).sum()
     };
     interruptible(py, || stopped.store(true, Ordering::Relaxed), count)

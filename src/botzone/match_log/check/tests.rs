@@ -1,11 +1,11 @@
 //! Logs that are right and logs that are wrong, each in one way.
 
+use amazons::{FullMove, Position, Size};
 use serde_json::json;
 
 use super::*;
 use crate::botzone::judge_log::entries;
 use crate::botzone::match_log::form::match_log;
-use crate::game::{FullMove, Position, Size};
 
 const OPENING: [&str; 3] = ["f1-d3/g6", "a6-e6/d5", "a3-a4/d1"];
 

@@ -8,7 +8,7 @@ use super::atomics::{AtomicU64, Ordering};
 use super::handle::NodeId;
 use super::proof::Proof;
 use super::statistics::Statistics;
-use crate::game::{HalfMove, QueenMove, Square};
+use amazons::{HalfMove, QueenMove, Square};
 
 /// A possible move at a node. All values are for the side that chooses at the node.
 ///

@@ -1,5 +1,5 @@
 use super::*;
-use crate::game::{HalfMove, QueenMove, Square};
+use amazons::{HalfMove, QueenMove, Square};
 
 fn edges(count: u8) -> Vec<PackedEdge> {
     (0..count).map(|n| edge(n, 0.5, 0.1)).collect()

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::{iter, mem};
 
 use super::{Engine, SolverUse};
-use crate::game::FullMove;
 use crate::search::arena::Proof;
 use crate::search::bias::Bias;
 use crate::search::clock::{Bounds, Patience};
@@ -13,6 +12,7 @@ use crate::search::pool::SharedSearch;
 use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
 use crate::search::summary::ExpectedLine;
+use amazons::FullMove;
 
 /// One call of [`Engine::search`] or [`Engine::ponder`], as all workers see it.
 struct RunningSearch<'a> {

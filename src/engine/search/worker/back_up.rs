@@ -3,7 +3,7 @@
 use super::super::arena::{Edge, Proof, Statistics};
 use super::super::tree::Tree;
 use super::{Leaf, PathStep, SearchContext, Worker};
-use crate::game::Side;
+use amazons::Side;
 
 /// A proof on its way up the path.
 struct RisingProof {

@@ -5,8 +5,8 @@ use super::super::parameters::Parameters;
 use super::super::policy_priors::RevisitedNode;
 use super::super::tree::Tree;
 use super::Worker;
-use crate::game::Moment;
 use crate::territory::View;
+use amazons::Moment;
 
 impl Worker {
     /// Compacts the tree before a search, expands the root and gives it the policy network's priors,

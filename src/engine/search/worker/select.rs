@@ -6,8 +6,8 @@ use super::super::chooser::Chooser;
 use super::super::policy_priors::RevisitedNode;
 use super::super::selection::Selection;
 use super::{Leaf, PathStep, SearchContext, Worker};
-use crate::game::Moment;
 use crate::territory::Kernel;
+use amazons::Moment;
 
 /// The node that a descent has reached.
 struct Descent {

@@ -9,10 +9,10 @@
 mod bitboard;
 mod end;
 mod fen;
-#[expect(clippy::module_inception, reason = "the game of the room of games")]
 mod game;
 pub mod ggf;
 mod input_error;
+pub mod messages;
 mod moment;
 pub mod move_list;
 mod moves;
@@ -34,7 +34,7 @@ pub use bitboard::{Bitboard, Squares};
 pub use end::{EndKind, GameEnd, Language};
 pub use game::{FoundGame, Game, Line, Point, SideTimes};
 pub use input_error::InputError;
-pub(crate) use moment::HalfMove;
+pub use moment::HalfMove;
 pub use moment::Moment;
 pub use moves::{Coordinates, FullMove, QueenMove, UciMove};
 pub use ply::{Ply, TurnFacts};

@@ -1,7 +1,5 @@
 //! A game from its start to its end with its variations, in no particular notation.
 
-use serde::Serialize;
-
 use super::end::GameEnd;
 use super::input_error::InputError;
 use super::moves::FullMove;
@@ -30,7 +28,8 @@ pub struct Game {
 }
 
 /// Time and memory of one side over a game.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SideTimes {
     /// Turns whose time is known.
     pub turns: usize,

@@ -17,13 +17,13 @@ const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 /// `- - 0 1`. With `{:#}` a diagram, the first row below.
 ///
 /// ```
-/// use quiver_engine::game::{Position, Side};
+/// use amazons::{Position, Side};
 ///
 /// let position: Position = "3q/4/*3/Q3 w".parse()?;
 /// assert_eq!(position.to_move(), Side::First);
 /// assert_eq!(position.to_string(), "3q/4/*3/Q3 w - - 0 1");
 /// assert_eq!(format!("{position:#}"), " 4 . . . q\n 3 . . . .\n 2 * . . .\n 1 Q . . .\n   a b c d");
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), amazons::InputError>(())
 /// ```
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use super::input_error::InputError;
 use super::position::Position;
 use super::side::Side;
@@ -16,15 +14,15 @@ use super::square::{Square, SquareContent};
 /// corner of every edge.
 ///
 /// ```
-/// use quiver_engine::{Position, Size, Start};
+/// use amazons::{Position, Size, Start};
 ///
 /// let size = Size::square(10)?;
 /// assert_eq!(Start::Formula.position(size)?, Position::start(size)?);
 /// assert_ne!(Start::Left.position(size)?, Position::start(size)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Start {
     /// The half of the low rows belongs to the first player: the judge's own formula.
     #[default]

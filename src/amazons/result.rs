@@ -48,7 +48,7 @@ impl Game {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{GameEnd, Position, Size};
+    use crate::{GameEnd, Position, Size};
 
     #[test]
     fn every_end_is_said_in_both_languages() {

@@ -21,7 +21,7 @@ pub const MAX_AMAZONS: usize = 4;
 /// they look the same, however they came about.
 ///
 /// ```
-/// use quiver_engine::game::{Position, Side, Size};
+/// use amazons::{Position, Side, Size};
 ///
 /// let start = Position::start(Size::square(10)?)?;
 /// assert_eq!(start.legal_moves().len(), 2176);
@@ -48,13 +48,13 @@ impl Position {
     /// A board of empty squares, the first player to move.
     ///
     /// ```
-    /// use quiver_engine::game::{Position, Side, Size, SquareContent};
+    /// use amazons::{Position, Side, Size, SquareContent};
     ///
     /// let mut position = Position::new(Size::new(5, 4)?);
     /// position.put("a1".parse()?, SquareContent::Amazon(Side::First))?;
     /// position.put("e4".parse()?, SquareContent::Amazon(Side::Second))?;
     /// assert_eq!(position.with_mover(Side::Second).to_string(), "4q/5/5/Q4 b - - 0 1");
-    /// # Ok::<(), quiver_engine::game::InputError>(())
+    /// # Ok::<(), amazons::InputError>(())
     /// ```
     pub fn new(size: Size) -> Position {
         let amazons = [[Position::NONE; MAX_AMAZONS]; 2];
@@ -251,7 +251,7 @@ impl Position {
 /// [`Position`].
 ///
 /// ```
-/// use quiver_engine::game::{FullMove, Position, Size};
+/// use amazons::{FullMove, Position, Size};
 ///
 /// let start = Position::start(Size::square(10)?)?;
 /// let full: FullMove = "d1-d7/g7".parse()?;

@@ -3,19 +3,17 @@
 use std::fmt;
 use std::ops::Not;
 
-use serde::{Deserialize, Serialize};
-
 /// A player. Colours are an adapter's business: Botzone's first player is black, the literature's
 /// white.
 ///
 /// ```
-/// use quiver_engine::Side;
+/// use amazons::Side;
 ///
 /// assert_eq!(!Side::First, Side::Second);
 /// assert_eq!((Side::First.index(), Side::Second.to_string()), (0, "second".to_owned()));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[repr(u8)]
 pub enum Side {
     /// Moves first from a start position.

@@ -18,12 +18,12 @@ pub(super) const LONGEST: u8 = 10;
 /// Held as the index of its bit in a [`Bitboard`](super::Bitboard). Prints and parses as its name:
 ///
 /// ```
-/// use quiver_engine::Square;
+/// use amazons::Square;
 ///
 /// let square: Square = "d7".parse()?;
 /// assert_eq!((square.x(), square.y()), (3, 6));
 /// assert_eq!(format!("{square} {square:?}"), "d7 d7");
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), amazons::InputError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
@@ -47,7 +47,7 @@ impl Square {
 
     /// The square whose bit has this index; `index` must come from [`Square::index`] or a bitboard.
     #[inline]
-    pub(crate) const fn from_index(index: u8) -> Square {
+    pub const fn from_index(index: u8) -> Square {
         Square(index)
     }
 
@@ -81,7 +81,7 @@ impl Square {
     }
 
     /// Reads one square from the front of `text`, any case, and returns it with the rest.
-    pub(crate) fn split_from(text: &str) -> Option<(Square, &str)> {
+    pub fn split_from(text: &str) -> Option<(Square, &str)> {
         let letter = text.chars().next()?.to_ascii_lowercase();
         let x = u8::try_from(u32::from(letter).checked_sub(u32::from('a'))?).ok()?;
         let digits = text.get(1..)?;

@@ -4,8 +4,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 use super::input_error::{InputError, quoted};
 use super::size::Size;
 use super::square::Square;
@@ -14,7 +12,7 @@ use crate::messages::excerpt;
 /// The first half of a ply: an amazon moves like a chess queen.
 ///
 /// ```
-/// use quiver_engine::{Position, QueenMove, Size};
+/// use amazons::{Position, QueenMove, Size};
 ///
 /// let start = Position::start(Size::square(10)?)?;
 /// let queen: QueenMove = "d1-d7".parse()?;
@@ -35,12 +33,12 @@ pub struct QueenMove {
 /// Prints and parses as `from-to/arrow`:
 ///
 /// ```
-/// use quiver_engine::game::FullMove;
+/// use amazons::FullMove;
 ///
 /// let full: FullMove = "d1-d7/g7".parse()?;
 /// assert_eq!((full.from.to_string(), full.arrow.to_string()), ("d1".into(), "g7".into()));
 /// assert_eq!(full.to_string(), "d1-d7/g7");
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), amazons::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FullMove {
@@ -57,11 +55,15 @@ pub struct FullMove {
 ///
 /// Holds whatever six integers were sent; [`Coordinates::full_move`] says whether they are squares.
 /// In JSON it is an object with the fields `x0` to `y2`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(from = "Named", into = "Named")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "Named", into = "Named")
+)]
 pub struct Coordinates(pub [i64; 6]);
 
-#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Named {
     x0: i64,
     y0: i64,

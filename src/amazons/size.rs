@@ -9,12 +9,12 @@ use super::square::{FIRST, LONGEST, STRIDE, Square};
 /// Width and height of a board, each from 1 to [`Size::MAX`] squares.
 ///
 /// ```
-/// use quiver_engine::Size;
+/// use amazons::Size;
 ///
 /// let size = Size::square(8)?;
 /// assert_eq!((size.to_string(), size.mask().count()), ("8x8".to_owned(), 64));
 /// assert!(Size::square(11).is_err());
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), amazons::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {

@@ -9,7 +9,8 @@ use std::fmt::Display;
 pub struct InputError(pub String);
 
 impl InputError {
-    pub(crate) fn new(got: impl Display, expected: impl Display) -> InputError {
+    /// The error of an input, and what was expected in its place.
+    pub fn new(got: impl Display, expected: impl Display) -> InputError {
         InputError(format!("{got}: expected {expected}"))
     }
 

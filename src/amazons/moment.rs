@@ -1,6 +1,6 @@
 //! A moment of a game: between two plies, or between a queen move and its arrow.
 
-use rand_xoshiro::rand_core::Rng;
+use rand_core::Rng;
 
 use super::moves::QueenMove;
 use super::position::{HalfPly, Position};
@@ -18,8 +18,10 @@ pub enum Moment {
 
 /// A queen move or an arrow: what a side chooses at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum HalfMove {
+pub enum HalfMove {
+    /// A queen move.
     Queen(QueenMove),
+    /// The square that an arrow burns.
     Arrow(Square),
 }
 
@@ -47,7 +49,8 @@ impl Moment {
         }
     }
 
-    pub(crate) fn half_moves(&self) -> Vec<HalfMove> {
+    /// Every legal half move: queen moves amazon by amazon, or arrows.
+    pub fn half_moves(&self) -> Vec<HalfMove> {
         match self {
             Moment::Position(position) => position.queen_moves().map(HalfMove::Queen).collect(),
             Moment::HalfPly(half) => half.arrows().iter().map(HalfMove::Arrow).collect(),
@@ -57,7 +60,7 @@ impl Moment {
     /// The moment after a half move that is legal here.
     // A call costs the descent 3 % of its time: the position goes through memory twice.
     #[inline(always)]
-    pub(crate) fn after(&self, half_move: HalfMove) -> Moment {
+    pub fn after(&self, half_move: HalfMove) -> Moment {
         match (self, half_move) {
             (Moment::Position(position), HalfMove::Queen(queen)) => {
                 Moment::HalfPly(position.move_queen_unchecked(queen))
@@ -70,7 +73,7 @@ impl Moment {
     /// The position after up to `plies` random plies, each a uniform queen move and then a uniform
     /// arrow. An arrow that is to come is shot first. There are fewer only if the game ends. Calls
     /// `played` for every half move.
-    pub(crate) fn after_random_plies(
+    pub fn after_random_plies(
         &self,
         plies: u32,
         rng: &mut impl Rng,
@@ -96,12 +99,13 @@ impl Moment {
 }
 
 impl HalfMove {
-    pub(crate) const INDICES: usize = Square::INDICES * Square::INDICES;
+    /// Every [`HalfMove::index`] is below this.
+    pub const INDICES: usize = Square::INDICES * Square::INDICES;
 
     /// [`Square::INDICES`] times the square left, plus the square reached or burnt. For an arrow the
     /// square left is 0, which is the index of no square.
     #[inline]
-    pub(crate) fn index(self) -> usize {
+    pub fn index(self) -> usize {
         let index = |square: Square| usize::from(square.index());
         match self {
             HalfMove::Queen(QueenMove { from, to }) => Square::INDICES * index(from) + index(to),

@@ -13,14 +13,14 @@ use super::square::{STRIDE, Square};
 /// A set of squares: bit `4 + 12 * y + x`. `a - b` is set difference.
 ///
 /// ```
-/// use quiver_engine::game::{Bitboard, Square};
+/// use amazons::{Bitboard, Square};
 ///
 /// let corner: Square = "a1".parse()?;
 /// let wall = Bitboard::of("a2".parse()?).with("b2".parse()?);
 /// assert!(wall.contains("b2".parse()?));
 /// assert_eq!((wall | Bitboard::of(corner)).count(), 3);
 /// assert!((wall & Bitboard::of(corner)).is_empty());
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), amazons::InputError>(())
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Bitboard(u128);
@@ -41,19 +41,19 @@ impl Bitboard {
 
     /// The set with these bits, which must be squares of the largest board.
     #[inline(always)]
-    pub(crate) const fn from_bits(bits: u128) -> Bitboard {
+    pub const fn from_bits(bits: u128) -> Bitboard {
         Bitboard(bits)
     }
 
     /// The bits of the set: bit `4 + 12 * y + x`.
     #[inline(always)]
-    pub(crate) const fn bits(self) -> u128 {
+    pub const fn bits(self) -> u128 {
         self.0
     }
 
     /// Five rows each: row 0 begins at bit 4 of the first, row 5 at bit 0 of the second.
     #[inline(always)]
-    pub(crate) const fn halves(self) -> [u64; 2] {
+    pub const fn halves(self) -> [u64; 2] {
         [self.0 as u64, (self.0 >> 64) as u64]
     }
 
@@ -115,7 +115,7 @@ impl Bitboard {
 
     /// The first square as a set; empty if there is none.
     #[inline]
-    pub(crate) const fn first(self) -> Bitboard {
+    pub const fn first(self) -> Bitboard {
         Bitboard(self.0 & self.0.wrapping_neg())
     }
 

@@ -1,7 +1,7 @@
 //! Uniformly random halves of a ply, drawn without building a list; seeds for the generators, and
 //! the keys of positions, which are mixed alike.
 
-use rand_xoshiro::rand_core::Rng;
+use rand_core::Rng;
 
 use super::moves::{FullMove, QueenMove};
 use super::position::{HalfPly, MAX_AMAZONS, Position};
@@ -105,7 +105,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
 
-    use crate::game::Position;
+    use crate::Position;
 
     #[test]
     fn draws_are_legal_and_uniform_on_each_level() {
