@@ -43,7 +43,7 @@ pub mod territory;
 
 pub use amazons;
 pub use amazons::messages;
-pub use amazons::{Bitboard, FullMove, HalfPly, Position, QueenMove, Side, Size, Square, Start};
+pub use amazons::{Bitboard, HalfPly, Move, Position, QueenMove, Side, Size, Square, Start};
 pub use endgame::{Effort, Solution, Solver};
 pub use policy::Network;
 pub use search::{Engine, EngineOptions, Limits, Parameters, Report, StopHandle, StopReason, Time};

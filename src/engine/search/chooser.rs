@@ -1,7 +1,7 @@
 //! The side that acts at a node, and whether it moves a queen or shoots.
 
 use super::arena::Edge;
-use amazons::{HalfMove, Moment, Side};
+use amazons::{AnyPosition, HalfMove, Side};
 
 /// The side that chooses at a node, and between what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) struct Chooser {
 
 impl Chooser {
     #[inline]
-    pub(super) fn of(state: &Moment) -> Chooser {
+    pub(super) fn of(state: &AnyPosition) -> Chooser {
         Chooser { side: state.side(), shoots: state.is_half_ply() }
     }
 

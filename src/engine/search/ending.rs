@@ -12,7 +12,7 @@ use super::parameters::Parameters;
 use super::report::Ending;
 use crate::endgame::{Effort, Prospects, Solver};
 use crate::territory::View;
-use amazons::{FullMove, Position};
+use amazons::{Move, Position};
 
 /// Bytes of the solver's tables, which fit into a processor's cache. They do not depend on the
 /// memory of the tree, so that neither does what is proven.
@@ -60,7 +60,7 @@ impl EndgameProbe {
         parameters: &Parameters,
         deadline: Option<Duration>,
         longest_silence: Duration,
-    ) -> Option<(Ending, Option<FullMove>)> {
+    ) -> Option<(Ending, Option<Move>)> {
         if Prospects::from(position).contested() > parameters.endgame_contested {
             return None;
         }

@@ -18,7 +18,7 @@ use super::report::{Report, Watch};
 use super::summary::Summary;
 use super::tree::Tree;
 use super::worker::{SearchContext, Worker};
-use amazons::{FullMove, InputError, Position, QueenMove, Square};
+use amazons::{InputError, Move, Position, QueenMove, Square};
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
 ///
@@ -98,14 +98,14 @@ impl Engine {
     ///
     /// # Errors
     /// If the move is illegal. The engine stays as it was.
-    pub fn advance(&mut self, full: FullMove) -> Result<(), InputError> {
+    pub fn advance(&mut self, full: Move) -> Result<(), InputError> {
         self.position().play(full)?;
         self.advance_unchecked(full);
         Ok(())
     }
 
     /// [`Engine::advance`] for a move known to be legal; any other leaves a position without meaning.
-    pub fn advance_unchecked(&mut self, full: FullMove) {
+    pub fn advance_unchecked(&mut self, full: Move) {
         if self.options.parameters.reuse == 0 {
             return self.set_position(&self.tree.position.play_unchecked(full));
         }

@@ -3,7 +3,7 @@
 use super::arena::{PackedEdge, Proof, share, short};
 use super::parameters::Parameters;
 use crate::territory::{Evaluator, Kernel, KernelTask, MAX_LANES, SidePair, View, Words, exp, logistic};
-use amazons::{HalfMove, HalfPly, Moment, QueenMove, Square};
+use amazons::{AnyPosition, HalfMove, HalfPly, QueenMove, Square};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Expander {
     /// to move has no move.
     pub(super) fn expand(
         &mut self,
-        state: &Moment,
+        state: &AnyPosition,
         waste: i16,
         parameters: &Parameters,
     ) -> Option<(&[PackedEdge], f64, Proof)> {
@@ -44,14 +44,14 @@ impl Expander {
         self.arrows.clear();
         self.odds.clear();
         let temperature = match state {
-            Moment::Position(position) => {
+            AnyPosition::Position(position) => {
                 // `extend` would take twice the time: it asks the iterator for one move after the other.
                 position.queen_moves().for_each(|queen| self.queen_moves.push(queen));
                 let view = View::from(position).with_waste(waste);
                 self.evaluator.queen_moves(&view, &self.queen_moves, &mut self.odds);
                 parameters.queen_temperature
             }
-            Moment::HalfPly(half) => {
+            AnyPosition::HalfPly(half) => {
                 let targets = half.arrows();
                 let view = View::from(half).with_waste(waste);
                 self.evaluator.arrows(&view, targets, &mut self.odds);

@@ -7,14 +7,14 @@ use super::arena::{Access, Node};
 use super::parameters::Parameters;
 use crate::policy::{Inference, Networks};
 use crate::territory::{Kernel, View, exp_all, logistic};
-use amazons::{Bitboard, Moment, Position};
+use amazons::{AnyPosition, Bitboard, Position};
 
 /// A node that gets the priors of the policy network.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RevisitedNode<'a> {
     pub(super) node: Node<'a>,
     /// The position or half ply of the node.
-    pub(super) state: &'a Moment,
+    pub(super) state: &'a AnyPosition,
     pub(super) access: Access,
     /// True if the network's value is wanted as well.
     pub(super) with_value: bool,
@@ -94,7 +94,7 @@ mod tests {
     fn priors_are_the_softmax_of_the_logits() {
         let position = Position::start(Size::square(8).unwrap()).unwrap();
         let parameters = Parameters { policy_queen_temperature: 2.0, ..Parameters::default() };
-        let state = Moment::Position(position);
+        let state = AnyPosition::Position(position);
         let (arena, mut expander) = (Arena::new(0), Expander::new(EngineOptions::default().evaluator));
         let (edges, ..) = expander.expand(&state, 0, &parameters).unwrap();
         let node = arena.node(arena.push(&mut Lease::default(), edges).unwrap());

@@ -8,14 +8,14 @@ use super::expansion::Expander;
 use super::report::Candidate;
 use super::selection::choose;
 use super::tree::Tree;
-use amazons::FullMove;
+use amazons::Move;
 
 const CANDIDATES: usize = 20;
 
 /// The play that a search expects.
 pub(super) struct ExpectedLine {
     /// The best full moves from the root on, at least one.
-    pub(super) line: Vec<FullMove>,
+    pub(super) line: Vec<Move>,
     /// The value of the first for the side that moves, in [0,1].
     pub(super) value: f64,
     pub(super) proven: bool,
@@ -38,12 +38,12 @@ impl<'a> Summary<'a> {
 
     /// The best full moves from a node on, as long as whole plies have been searched, each with its
     /// visits.
-    fn follow(self, mut node: Option<NodeId>) -> impl Iterator<Item = (FullMove, u64)> {
+    fn follow(self, mut node: Option<NodeId>) -> impl Iterator<Item = (Move, u64)> {
         iter::from_fn(move || {
             let queen = self.best(node?)?;
             let arrow = self.best(queen.child()?)?;
             node = arrow.child();
-            Some((FullMove::new(queen.queen_move(), arrow.to()), u64::from(arrow.visits())))
+            Some((Move::new(queen.queen_move(), arrow.to()), u64::from(arrow.visits())))
         })
     }
 
@@ -57,7 +57,7 @@ impl<'a> Summary<'a> {
             let half = self.tree.position.move_queen_unchecked(queen.queen_move());
             expander.best_arrow(&half)
         });
-        let full = FullMove::new(queen.queen_move(), to);
+        let full = Move::new(queen.queen_move(), to);
         let rest = self.follow(arrow.and_then(Edge::child)).map(|(full, _)| full);
         let last = arrow.unwrap_or(queen);
         let proof = last.proof().value();
@@ -82,7 +82,7 @@ impl<'a> Summary<'a> {
         let (queen, queen_lead) = leading(self.tree.root?)?;
         let (arrow, arrow_lead) = leading(queen.child()?)?;
         Some(RootState {
-            leader: FullMove::new(queen.queen_move(), arrow.to()),
+            leader: Move::new(queen.queen_move(), arrow.to()),
             value: arrow.mean()?,
             lead: u64::from(queen_lead.min(arrow_lead)),
             playouts: playouts.into(),
@@ -111,7 +111,7 @@ impl<'a> Summary<'a> {
         list.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)));
         list.truncate(CANDIDATES);
         let candidate = |Searched { visits, value, queen, arrow }: Searched<'_>| {
-            let full = FullMove::new(queen.queen_move(), arrow.to());
+            let full = Move::new(queen.queen_move(), arrow.to());
             let line = iter::once((full, visits)).chain(self.follow(arrow.child()));
             let (line, line_visits) = line.unzip();
             let (prior, static_value) = (queen.prior() * arrow.prior(), arrow.static_value());

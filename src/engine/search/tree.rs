@@ -6,7 +6,7 @@
 use crossbeam_utils::CachePadded;
 
 use super::arena::{Access, Arena, AtomicU8, AtomicU64, Edge, Lease, NodeId, Ordering, Proof};
-use amazons::{FullMove, Position, QueenMove};
+use amazons::{Move, Position, QueenMove};
 
 #[derive(Debug)]
 pub(super) struct Tree {
@@ -86,7 +86,7 @@ impl Tree {
 
     /// Plays a legal move. The root moves to its node; the rest stays in memory until
     /// [`Tree::compact`].
-    pub(super) fn advance(&mut self, full: FullMove) {
+    pub(super) fn advance(&mut self, full: Move) {
         let arrows = self.queen_edge(full.queen()).and_then(Edge::child);
         let arrow =
             arrows.and_then(|node| self.arena.node(node).edges().find(|edge| edge.to() == full.arrow));

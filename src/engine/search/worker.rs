@@ -25,7 +25,7 @@ use super::selection::LastTaken;
 use super::tree::Tree;
 use crate::territory::View;
 use amazons::random::mix;
-use amazons::{HalfMove, Moment, Position, Side};
+use amazons::{AnyPosition, HalfMove, Position, Side};
 
 /// Words that a worker takes from the arena at a time where there are other workers: some 100 KB.
 const LEASE: u32 = 12 << 10;
@@ -80,7 +80,7 @@ struct Leaf<'a> {
     /// Visits of the edge before this playout.
     seen: u32,
     /// The state that the edge leads to.
-    state: Moment,
+    state: AnyPosition,
     /// The [waste](View::waste) of `state`, for the side that acts in it.
     waste: i16,
     /// The static value; after expansion that of the best child.
@@ -117,7 +117,7 @@ impl Worker {
             self.rave.open();
         }
         let waste = self.probe.waste(&View::from(position)).unwrap_or(0);
-        self.expander.expand(&Moment::Position(*position), waste, parameters);
+        self.expander.expand(&AnyPosition::Position(*position), waste, parameters);
         self.policy_priors.warm_up(position);
     }
 
@@ -151,7 +151,7 @@ impl Worker {
     /// Asks the endgame solver whether bounds prove the winner (at new leaves only), and how much
     /// waste the leaf has.
     fn ask_solver(&mut self, search: &SearchContext, leaf: &mut Leaf<'_>) {
-        if let (Moment::Position(position), 0) = (&leaf.state, leaf.seen) {
+        if let (AnyPosition::Position(position), 0) = (&leaf.state, leaf.seen) {
             leaf.proof = self.probe.at_leaf(position);
             if leaf.proof != Proof::Unknown {
                 return;

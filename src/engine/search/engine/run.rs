@@ -12,7 +12,7 @@ use crate::search::pool::SharedSearch;
 use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
 use crate::search::summary::ExpectedLine;
-use amazons::FullMove;
+use amazons::Move;
 
 /// One call of [`Engine::search`] or [`Engine::ponder`], as all workers see it.
 struct RunningSearch<'a> {
@@ -43,7 +43,7 @@ impl Engine {
         self.tree.root?;
         let uses = if self.parameters.endgame == 1 { uses } else { SolverUse::None };
         let (bounds, reused) = (self.bounds(limits), self.tree.visits());
-        let only_move = bounds.hard.is_some() && self.tree.position.full_moves().nth(1).is_none();
+        let only_move = bounds.hard.is_some() && self.tree.position.legal_moves_iter().nth(1).is_none();
         let mut solved = None;
         // A win that the tree has proven needs no second proof.
         if uses == SolverUse::AtRootToo && !only_move && self.tree.proof() != Proof::Win {
@@ -78,7 +78,7 @@ impl Engine {
     }
 
     /// The report where the solver has proven the winner and found the move to play.
-    fn solved(&self, search: &RunningSearch<'_>, ending: Ending, best: FullMove) -> Option<Report> {
+    fn solved(&self, search: &RunningSearch<'_>, ending: Ending, best: Move) -> Option<Report> {
         let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
         Some(Report {
             best,

@@ -6,7 +6,7 @@ use super::super::policy_priors::RevisitedNode;
 use super::super::tree::Tree;
 use super::Worker;
 use crate::territory::View;
-use amazons::Moment;
+use amazons::AnyPosition;
 
 impl Worker {
     /// Compacts the tree before a search, expands the root and gives it the policy network's priors,
@@ -17,7 +17,7 @@ impl Worker {
             // A fresh tree always has room.
             tree.set_position(tree.position);
         }
-        let state = Moment::Position(tree.position);
+        let state = AnyPosition::Position(tree.position);
         if tree.root.is_none() {
             let waste = if parameters.endgame == 1 { self.probe.waste(&View::from(&state)) } else { None };
             let expansion = self.expander.expand(&state, waste.unwrap_or(0), parameters);

@@ -7,7 +7,7 @@ use super::super::policy_priors::RevisitedNode;
 use super::super::selection::Selection;
 use super::{Leaf, PathStep, SearchContext, Worker};
 use crate::territory::Kernel;
-use amazons::Moment;
+use amazons::AnyPosition;
 
 /// The node that a descent has reached.
 struct Descent {
@@ -15,7 +15,7 @@ struct Descent {
     /// Visits of the edge that leads to the node, before this playout.
     visits: u32,
     /// The position or half ply of the node.
-    state: Moment,
+    state: AnyPosition,
     /// The half move that leads to the node, where bias is measured.
     half_move: HalfMoveNumber,
 }
@@ -37,7 +37,7 @@ impl Worker {
         let mut descent = Descent {
             node: tree.root?,
             visits: tree.visits(),
-            state: Moment::Position(tree.position),
+            state: AnyPosition::Position(tree.position),
             half_move: HalfMoveNumber::default(),
         };
         loop {
@@ -86,7 +86,13 @@ impl Worker {
     /// Gives the child of a taken edge the network's priors, and the edge the network's correction, at
     /// the child's `policy_visits`-th visit.
     #[inline(always)]
-    fn ask_network(&mut self, search: &SearchContext, taken: &TakenEdge<'_>, child: NodeId, state: &Moment) {
+    fn ask_network(
+        &mut self,
+        search: &SearchContext,
+        taken: &TakenEdge<'_>,
+        child: NodeId,
+        state: &AnyPosition,
+    ) {
         let SearchContext { tree, parameters, access, .. } = search;
         let TakenEdge { chooser, edge, before, .. } = taken;
         let due = parameters.policy_visits > 0 && before.visits + 1 >= parameters.policy_visits;
@@ -135,7 +141,7 @@ impl Worker {
 impl<'a> Leaf<'a> {
     /// The leaf that a taken edge leads to.
     #[inline]
-    fn after(taken: &TakenEdge<'a>, state: Moment) -> Leaf<'a> {
+    fn after(taken: &TakenEdge<'a>, state: AnyPosition) -> Leaf<'a> {
         let TakenEdge { chooser, edge, statistics, before } = *taken;
         Leaf {
             side: chooser.side,

@@ -20,8 +20,8 @@ fn leaf_expanded_elsewhere_is_a_collision() {
 }
 
 /// Checks the edges with as many visits as a node has that has just been given priors, below this node.
-fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, due: u32, checked: &mut [u32; 2]) {
-    let arrows = matches!(state, Moment::HalfPly(_));
+fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, checked: &mut [u32; 2]) {
+    let arrows = matches!(state, AnyPosition::HalfPly(_));
     for edge in tree.arena.node(node).edges() {
         let Some(child) = edge.child() else { continue };
         let below = state.after(Chooser::of(state).half_move(edge));
@@ -56,7 +56,7 @@ fn value_stands_for_earlier_results() {
     let (tree, access) = (Arc::new(tree), Access::Exclusive);
     let search = SearchContext { tree, parameters, access, asks_solver: false };
     (0..400).for_each(|_| assert!(worker.playout(&search) > 0));
-    let (root, state) = (search.tree.root.unwrap(), Moment::Position(position));
+    let (root, state) = (search.tree.root.unwrap(), AnyPosition::Position(position));
     let mut checked = [0; 2];
     check_corrections(&search.tree, root, &state, due, &mut checked);
     assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
