@@ -6,7 +6,7 @@ use std::io::pipe;
 use std::process::Stdio;
 use std::time::Duration;
 
-use quiver::amazons::{Coordinates, FullMove, Position, Side, Size, Start};
+use quiver::amazons::{Coordinates, Move, Position, Side, Size, Start};
 
 use crate::common::judge::{Bot, Form, KEEP_RUNNING, history, play, read_move};
 use crate::common::program::{Run, quiver, run, run_on};
@@ -110,7 +110,7 @@ fn the_samples_are_answered() {
         assert!(said.code == Some(0) && (plies.is_empty() || said.err.is_empty()), "{name}: {}", said.err);
         let mut lines: Vec<_> = said.out.lines().map(str::to_owned).collect();
         assert_eq!(lines.pop().as_deref(), Some(KEEP_RUNNING), "{name}");
-        let known = plies.iter().map(|ply| ply.parse::<FullMove>().unwrap());
+        let known = plies.iter().map(|ply| ply.parse::<Move>().unwrap());
         let board = known.fold(position(side, Start::Formula), |board, full| board.play(full).unwrap());
         let answer = read_move(&lines, form);
         assert!(board.play(answer).is_ok(), "{name}: {answer}");

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::moves::Coordinates;
-use super::ply::TurnFacts;
+use super::played_move::TurnFacts;
 use super::position::Position;
 use super::side::Side;
 use crate::messages::excerpt;

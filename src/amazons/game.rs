@@ -2,8 +2,8 @@
 
 use super::end::GameEnd;
 use super::input_error::InputError;
-use super::moves::FullMove;
-use super::ply::{Ply, TurnFacts};
+use super::moves::Move;
+use super::played_move::{PlayedMove, TurnFacts};
 use super::position::Position;
 use super::side::Side;
 
@@ -49,7 +49,7 @@ pub struct Line {
     /// The point where it leaves a line before it; the start for the game itself.
     pub from: Point,
     /// Its moves with what is known of them, at least one of a variation.
-    pub plies: Vec<Ply>,
+    pub plies: Vec<PlayedMove>,
     /// The position where it begins, and the position after each ply.
     positions: Vec<Position>,
 }
@@ -111,14 +111,14 @@ impl Game {
     }
 
     /// A game of these moves.
-    pub fn of(start: Position, moves: &[FullMove]) -> Result<Game, InputError> {
+    pub fn of(start: Position, moves: &[Move]) -> Result<Game, InputError> {
         let mut game = Game::new(start);
         game.extend(moves.iter().map(|&full| full.into()))?;
         Ok(game)
     }
 
     /// Adds a move, maybe with what is known of it. The error is the broken rule.
-    pub fn play(&mut self, ply: impl Into<Ply>) -> Result<(), InputError> {
+    pub fn play(&mut self, ply: impl Into<PlayedMove>) -> Result<(), InputError> {
         let ply = ply.into();
         let after = self.position().play(ply.full)?;
         self.lines[0].plies.push(ply);
@@ -130,7 +130,7 @@ impl Game {
     ///
     /// # Errors
     /// If one is illegal, by its number and the broken rule; the game holds the moves before it.
-    pub fn extend(&mut self, plies: impl IntoIterator<Item = Ply>) -> Result<(), InputError> {
+    pub fn extend(&mut self, plies: impl IntoIterator<Item = PlayedMove>) -> Result<(), InputError> {
         let mut last = Point { line: 0, ply: self.plies().len() };
         plies.into_iter().try_for_each(|ply| self.play_at(last, ply).map(|after| last = after))
     }
@@ -143,7 +143,7 @@ impl Game {
     ///
     /// # Panics
     /// If the game has no such point.
-    pub fn play_at(&mut self, mut at: Point, ply: Ply) -> Result<Point, InputError> {
+    pub fn play_at(&mut self, mut at: Point, ply: PlayedMove) -> Result<Point, InputError> {
         while at.line > 0 && at.ply == 0 {
             at = self.lines[at.line].from;
         }
@@ -163,7 +163,7 @@ impl Game {
     ///
     /// # Panics
     /// If the game has no such point.
-    pub fn path(&self, mut at: Point) -> Vec<&Ply> {
+    pub fn path(&self, mut at: Point) -> Vec<&PlayedMove> {
         let mut path = Vec::new();
         loop {
             let line = &self.lines[at.line];
@@ -197,17 +197,17 @@ impl Game {
     }
 
     /// The plies, first to last.
-    pub fn plies(&self) -> &[Ply] {
+    pub fn plies(&self) -> &[PlayedMove] {
         &self.lines[0].plies
     }
 
     /// The moves alone.
-    pub fn moves(&self) -> Vec<FullMove> {
+    pub fn moves(&self) -> Vec<Move> {
         self.plies().iter().map(|ply| ply.full).collect()
     }
 
     /// The move that led to the position after this many plies; `None` at the start.
-    pub fn move_to(&self, ply: usize) -> Option<FullMove> {
+    pub fn move_to(&self, ply: usize) -> Option<Move> {
         self.plies().get(ply.checked_sub(1)?).map(|ply| ply.full)
     }
 
@@ -233,7 +233,7 @@ impl Game {
         Some(SideTimes { turns: times.len(), mean_ms, worst_ms, worst_ply, peak_mb })
     }
 
-    pub(super) fn ply_at(&mut self, at: Point) -> Option<&mut Ply> {
+    pub(super) fn ply_at(&mut self, at: Point) -> Option<&mut PlayedMove> {
         self.lines[at.line].plies[..at.ply].last_mut()
     }
 

@@ -13,8 +13,8 @@ use std::fmt::Write as _;
 use super::end::{EndKind, GameEnd};
 use super::game::{FoundGame, Game, Point};
 use super::input_error::{InputError, quoted};
-use super::moves::FullMove;
-use super::ply::{Ply, TurnFacts};
+use super::moves::Move;
+use super::played_move::{PlayedMove, TurnFacts};
 use super::position::Position;
 use super::properties::{self, Property, PropertyNode};
 use super::side::Side;
@@ -51,9 +51,9 @@ fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
 }
 
 /// Reads `D1-D7-G7/11.50/5.04`; the value and the time may be missing.
-fn ply(text: &str) -> Result<Ply, InputError> {
+fn ply(text: &str) -> Result<PlayedMove, InputError> {
     let mut parts = text.split('/').map(str::trim);
-    let mut ply = Ply::from(parts.next().unwrap_or_default().parse::<FullMove>()?);
+    let mut ply = PlayedMove::from(parts.next().unwrap_or_default().parse::<Move>()?);
     if let Some(evaluation) = parts.next().filter(|part| !part.is_empty()) {
         ply.facts.comment = format!("evaluation {evaluation:.40}");
     }

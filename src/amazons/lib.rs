@@ -6,6 +6,7 @@
 //! ([`Position::play`]) stand beside fast ones ([`Position::play_unchecked`]). A [`Game`] is a start
 //! and its moves, with what is known of them; [`sgf`], [`ggf`] and [`move_list`] are its notations.
 
+mod any_position;
 mod bitboard;
 mod end;
 mod fen;
@@ -13,10 +14,9 @@ mod game;
 pub mod ggf;
 mod input_error;
 pub mod messages;
-mod moment;
 pub mod move_list;
 mod moves;
-mod ply;
+mod played_move;
 mod position;
 mod properties;
 pub mod random;
@@ -30,14 +30,14 @@ mod size;
 mod square;
 mod start;
 
+pub use any_position::AnyPosition;
+pub use any_position::HalfMove;
 pub use bitboard::{Bitboard, Squares};
 pub use end::{EndKind, GameEnd, Language};
 pub use game::{FoundGame, Game, Line, Point, SideTimes};
 pub use input_error::InputError;
-pub use moment::HalfMove;
-pub use moment::Moment;
-pub use moves::{Coordinates, FullMove, QueenMove, UciMove};
-pub use ply::{Ply, TurnFacts};
+pub use moves::{Coordinates, Move, QueenMove, UciMove};
+pub use played_move::{PlayedMove, TurnFacts};
 pub use position::{HalfPly, MAX_AMAZONS, Position, divide, perft};
 pub use rays::queen_reach;
 pub use side::Side;

@@ -2,7 +2,7 @@
 
 use super::game::{FoundGame, Game};
 use super::input_error::InputError;
-use super::moves::{Coordinates, FullMove};
+use super::moves::{Coordinates, Move};
 use super::position::Position;
 use super::start::Start;
 
@@ -88,7 +88,7 @@ fn is_fen(word: &str) -> bool {
 }
 
 /// Moves in any notation, with or without numbers before them; Botzone's six integers a move.
-fn moves(words: &[&str]) -> Result<Vec<FullMove>, InputError> {
+fn moves(words: &[&str]) -> Result<Vec<Move>, InputError> {
     if !words.is_empty() && words.iter().all(|word| word.parse::<i64>().is_ok()) {
         let sixes = words.chunks(6).map(|six| six.join(" "));
         let played = sixes.filter(|six| six.parse() != Ok(Coordinates::NONE));

@@ -33,15 +33,15 @@ pub struct QueenMove {
 /// Prints and parses as `from-to/arrow`:
 ///
 /// ```
-/// use amazons::FullMove;
+/// use amazons::Move;
 ///
-/// let full: FullMove = "d1-d7/g7".parse()?;
+/// let full: Move = "d1-d7/g7".parse()?;
 /// assert_eq!((full.from.to_string(), full.arrow.to_string()), ("d1".into(), "g7".into()));
 /// assert_eq!(full.to_string(), "d1-d7/g7");
 /// # Ok::<(), amazons::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FullMove {
+pub struct Move {
     /// The square left.
     pub from: Square,
     /// The square reached.
@@ -73,18 +73,18 @@ struct Named {
     y2: i64,
 }
 
-impl FullMove {
+impl Move {
     /// A queen move with its arrow.
     #[inline]
-    pub const fn new(queen: QueenMove, arrow: Square) -> FullMove {
-        FullMove { from: queen.from, to: queen.to, arrow }
+    pub const fn new(queen: QueenMove, arrow: Square) -> Move {
+        Move { from: queen.from, to: queen.to, arrow }
     }
 
     /// The same move on the board mirrored left to right; `None` if a square is off this board.
-    pub fn mirrored(self, size: Size) -> Option<FullMove> {
+    pub fn mirrored(self, size: Size) -> Option<Move> {
         let mirrored = |square: Square| Square::new(size.width().checked_sub(1 + square.x())?, square.y());
-        let FullMove { from, to, arrow } = self;
-        Some(FullMove { from: mirrored(from)?, to: mirrored(to)?, arrow: mirrored(arrow)? })
+        let Move { from, to, arrow } = self;
+        Some(Move { from: mirrored(from)?, to: mirrored(to)?, arrow: mirrored(arrow)? })
     }
 
     /// The queen move of this ply.
@@ -99,12 +99,12 @@ impl Coordinates {
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
     /// The move that these numbers name; `None` if one of them is off the largest board.
-    pub fn full_move(self) -> Option<FullMove> {
+    pub fn full_move(self) -> Option<Move> {
         let square = |at: usize| {
             let (x, y) = (u8::try_from(self.0[at]).ok()?, u8::try_from(self.0[at + 1]).ok()?);
             Square::new(x, y)
         };
-        Some(FullMove { from: square(0)?, to: square(2)?, arrow: square(4)? })
+        Some(Move { from: square(0)?, to: square(2)?, arrow: square(4)? })
     }
 }
 
@@ -120,9 +120,9 @@ impl From<Named> for Coordinates {
     }
 }
 
-impl From<FullMove> for Coordinates {
-    fn from(full: FullMove) -> Coordinates {
-        let FullMove { from, to, arrow } = full;
+impl From<Move> for Coordinates {
+    fn from(full: Move) -> Coordinates {
+        let Move { from, to, arrow } = full;
         Coordinates([from.x(), from.y(), to.x(), to.y(), arrow.x(), arrow.y()].map(i64::from))
     }
 }
@@ -133,7 +133,7 @@ impl fmt::Display for QueenMove {
     }
 }
 
-impl fmt::Display for FullMove {
+impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}/{}", self.from, self.to, self.arrow)
     }
@@ -147,10 +147,10 @@ impl fmt::Display for Coordinates {
 }
 
 /// Reads `d1-d7/g7`, `d1-d7-g7`, `d1d7g7`, `d1d7,d7g7` (any case) and Botzone's six numbers.
-impl FromStr for FullMove {
+impl FromStr for Move {
     type Err = InputError;
 
-    fn from_str(text: &str) -> Result<FullMove, InputError> {
+    fn from_str(text: &str) -> Result<Move, InputError> {
         let error = || {
             let got = format_args!("{} is no full move", quoted(text));
             InputError::new(got, "from-to/arrow as in d1-d7/g7, or six numbers x0 y0 x1 y1 x2 y2")
@@ -196,7 +196,7 @@ fn split_queen(text: &str) -> Option<(QueenMove, &str)> {
     Some((QueenMove { from, to }, rest))
 }
 
-fn parse_squares(text: &str) -> Option<FullMove> {
+fn parse_squares(text: &str) -> Option<Move> {
     let (QueenMove { from, to }, rest) = split_queen(text)?;
     let arrow = if let Some(shot) = rest.strip_prefix(',') {
         // Fairy-Stockfish names the square shot from once more.
@@ -209,16 +209,16 @@ fn parse_squares(text: &str) -> Option<FullMove> {
         rest.strip_prefix(['/', '-']).unwrap_or(rest)
     };
     let (arrow, rest) = Square::split_from(arrow)?;
-    rest.is_empty().then_some(FullMove { from, to, arrow })
+    rest.is_empty().then_some(Move { from, to, arrow })
 }
 
 /// A full move that prints as Fairy-Stockfish writes it in the variant amazons: `d1d7,d7g7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct UciMove(pub FullMove);
+pub struct UciMove(pub Move);
 
 impl fmt::Display for UciMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FullMove { from, to, arrow } = self.0;
+        let Move { from, to, arrow } = self.0;
         write!(f, "{from}{to},{to}{arrow}")
     }
 }

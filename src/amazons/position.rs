@@ -3,7 +3,7 @@
 
 use super::bitboard::Bitboard;
 use super::input_error::InputError;
-use super::moves::{FullMove, QueenMove};
+use super::moves::{Move, QueenMove};
 use super::rays::{queen_reach, queen_reach_count};
 use super::side::Side;
 use super::size::Size;
@@ -166,20 +166,20 @@ impl Position {
 
     /// Every full move of the side to move, queen move by queen move, without collecting.
     #[inline]
-    pub fn full_moves(&self) -> impl Iterator<Item = FullMove> + '_ {
+    pub fn legal_moves_iter(&self) -> impl Iterator<Item = Move> + '_ {
         self.queen_moves().flat_map(|queen| {
             let half = self.move_queen_unchecked(queen);
-            half.arrows().iter().map(move |arrow| FullMove::new(queen, arrow))
+            half.arrows().iter().map(move |arrow| Move::new(queen, arrow))
         })
     }
 
     /// Every full move of the side to move, as a list.
-    pub fn legal_moves(&self) -> Vec<FullMove> {
-        self.full_moves().collect()
+    pub fn legal_moves(&self) -> Vec<Move> {
+        self.legal_moves_iter().collect()
     }
 
     /// The number of full moves that `side` could make here if it were its turn.
-    pub fn count_full_moves(&self, side: Side) -> u64 {
+    pub fn count_legal_moves(&self, side: Side) -> u64 {
         let mut count = 0;
         for &from in self.amazons(side) {
             // The square just left is open to the arrow; the amazon's own new square never counts.
@@ -235,14 +235,14 @@ impl Position {
     }
 
     /// Plays a full move.
-    pub fn play(&self, full: FullMove) -> Result<Position, InputError> {
+    pub fn play(&self, full: Move) -> Result<Position, InputError> {
         self.move_queen(full.queen())?.shoot(full.arrow)
     }
 
     /// [`Position::play`] for a move known to be legal; for any other the result is meaningless.
     #[inline]
     #[must_use]
-    pub fn play_unchecked(&self, full: FullMove) -> Position {
+    pub fn play_unchecked(&self, full: Move) -> Position {
         self.move_queen_unchecked(full.queen()).shoot_unchecked(full.arrow)
     }
 }
@@ -251,10 +251,10 @@ impl Position {
 /// [`Position`].
 ///
 /// ```
-/// use amazons::{FullMove, Position, Size};
+/// use amazons::{Move, Position, Size};
 ///
 /// let start = Position::start(Size::square(10)?)?;
-/// let full: FullMove = "d1-d7/g7".parse()?;
+/// let full: Move = "d1-d7/g7".parse()?;
 /// let half = start.move_queen(full.queen())?;
 /// // The queen may shoot back to where it came from.
 /// assert!(half.arrows().contains(full.from));
@@ -335,13 +335,13 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
         // The last ply is counted, not played.
-        1 => position.count_full_moves(position.to_move()),
-        _ => position.full_moves().map(|full| perft(&position.play_unchecked(full), depth - 1)).sum(),
+        1 => position.count_legal_moves(position.to_move()),
+        _ => position.legal_moves_iter().map(|full| perft(&position.play_unchecked(full), depth - 1)).sum(),
     }
 }
 
 /// [`perft`] for each first move, in the order of generation; nothing for a depth of 0.
-pub fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (FullMove, u64)> + '_ {
-    let moves = (depth > 0).then(|| position.full_moves()).into_iter().flatten();
+pub fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (Move, u64)> + '_ {
+    let moves = (depth > 0).then(|| position.legal_moves_iter()).into_iter().flatten();
     moves.map(move |full| (full, perft(&position.play_unchecked(full), depth - 1)))
 }

@@ -4,7 +4,7 @@ use std::iter;
 
 use super::game::{FoundGame, Game, Point};
 use super::input_error::{InputError, quoted};
-use super::ply::Ply;
+use super::played_move::PlayedMove;
 use super::side::Side;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ pub(super) fn play(
     game: &mut Game,
     at: Point,
     property: &Property,
-    ply: impl Fn(&str) -> Result<Ply, InputError>,
+    ply: impl Fn(&str) -> Result<PlayedMove, InputError>,
 ) -> Result<Point, InputError> {
     let Some(side) = property.mover() else { return Ok(at) };
     let number = game.path(at).len() + 1;

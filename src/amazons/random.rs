@@ -3,7 +3,7 @@
 
 use rand_core::Rng;
 
-use super::moves::{FullMove, QueenMove};
+use super::moves::{Move, QueenMove};
 use super::position::{HalfPly, MAX_AMAZONS, Position};
 use super::rays::{queen_reach, queen_reach_count};
 use super::side::Side;
@@ -33,7 +33,7 @@ pub fn below(rng: &mut impl Rng, bound: u32) -> u32 {
 impl Position {
     /// A 64-bit hash of the position: the same on every machine, and different for positions that
     /// differ except by chance.
-    pub fn key(&self) -> u64 {
+    pub fn hash64(&self) -> u64 {
         let [low, high] = self.empty().halves();
         let bytes =
             |side| self.amazons(side).iter().fold(0, |sum, at| sum << 8 | u64::from(at.to_byte() + 1));
@@ -68,18 +68,18 @@ impl Position {
     /// A random queen move and then a random arrow, each uniform on its level (full moves are then
     /// not uniform: one with few arrows to choose from is likelier); `None` if there is no move.
     #[inline]
-    pub fn random_full_move(&self, rng: &mut impl Rng) -> Option<FullMove> {
+    pub fn random_move(&self, rng: &mut impl Rng) -> Option<Move> {
         let queen = self.random_queen_move(rng)?;
-        Some(FullMove::new(queen, self.move_queen_unchecked(queen).random_arrow(rng)))
+        Some(Move::new(queen, self.move_queen_unchecked(queen).random_arrow(rng)))
     }
 
     /// Plays this many random full moves in a row and returns the position after them; `None` if
     /// the side to move there has no move.
-    pub fn random_line(&self, plies: usize, rng: &mut impl Rng) -> Option<(Vec<FullMove>, Position)> {
+    pub fn random_line(&self, plies: usize, rng: &mut impl Rng) -> Option<(Vec<Move>, Position)> {
         let mut position = *self;
         let mut moves = Vec::new();
         for _ in 0..plies {
-            let full = position.random_full_move(rng)?;
+            let full = position.random_move(rng)?;
             position = position.play_unchecked(full);
             moves.push(full);
         }

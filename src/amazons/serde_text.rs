@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::moves::FullMove;
+use super::moves::Move;
 use super::position::Position;
 use super::square::Square;
 
@@ -26,14 +26,14 @@ impl<'de> Deserialize<'de> for Square {
     }
 }
 
-impl Serialize for FullMove {
+impl Serialize for Move {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for FullMove {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<FullMove, D::Error> {
+impl<'de> Deserialize<'de> for Move {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Move, D::Error> {
         parse(from)
     }
 }

@@ -13,8 +13,8 @@ use super::bitboard::Bitboard;
 use super::end::{EndKind, GameEnd};
 use super::game::{FoundGame, Game, Point};
 use super::input_error::InputError;
-use super::moves::FullMove;
-use super::ply::{Ply, TurnFacts};
+use super::moves::Move;
+use super::played_move::{PlayedMove, TurnFacts};
 use super::position::Position;
 use super::properties::{self, Property, PropertyNode};
 use super::side::Side;
@@ -77,18 +77,18 @@ fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
 }
 
 /// Reads a move: three squares of two letters, or the notation with numbers.
-fn ply(text: &str, size: Size) -> Result<Ply, InputError> {
+fn ply(text: &str, size: Size) -> Result<PlayedMove, InputError> {
     let text = text.trim();
     let letters = || {
         let (from, rest) = point(text, size)?;
         let (to, rest) = point(rest, size)?;
         let (arrow, rest) = point(rest, size)?;
-        rest.is_empty().then_some(FullMove { from, to, arrow })
+        rest.is_empty().then_some(Move { from, to, arrow })
     };
     Ok(letters().map_or_else(|| text.parse(), Ok)?.into())
 }
 
-fn remark(ply: Option<&mut Ply>, property: &Property, value: &str) -> Result<(), InputError> {
+fn remark(ply: Option<&mut PlayedMove>, property: &Property, value: &str) -> Result<(), InputError> {
     let Some(TurnFacts { seconds, value: chance, .. }) = ply.map(|ply| &mut ply.facts) else { return Ok(()) };
     let (fact, range, expected) = match property.name.as_str() {
         "QT" => (seconds, TurnFacts::AMOUNTS, "seconds from 0 to 1e9"),
@@ -261,7 +261,7 @@ fn write_line(out: &mut String, game: &Game, branchings: &BTreeMap<Point, Vec<us
         }
         let before = game.position_at(Point { line, ply });
         let name = if before.to_move() == Side::First { "B" } else { "W" };
-        let FullMove { from, to, arrow } = played.full;
+        let Move { from, to, arrow } = played.full;
         let squares = [from, to, arrow].map(|square| point_name(square, before.size()));
         let _ = write!(out, ";{name}[{}]", squares.concat());
         for (name, number) in [("QV", played.facts.value), ("QT", played.facts.seconds)] {

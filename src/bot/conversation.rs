@@ -1,6 +1,6 @@
 //! One match: requests in, moves out, as the judge reads them.
 
-use amazons::{Coordinates, FullMove, InputError, Position};
+use amazons::{Coordinates, InputError, Move, Position};
 use serde::Serialize;
 
 use super::history::History;
@@ -42,7 +42,7 @@ pub struct TurnAnswer {
     /// The form that the request had.
     pub form: Form,
     /// The move.
-    pub full: FullMove,
+    pub full: Move,
     /// The report of the search, from players that search.
     pub report: Option<Report>,
 }
@@ -110,7 +110,7 @@ impl Conversation {
         let limits = Limits { time, playouts: self.limits.playouts, stopwatch, ..Limits::default() };
         let (ply, side) = (known + 1, self.history.position().to_move());
         let safe = self.history.safe_amazons();
-        let is_safe = |full: FullMove| safe.is_none_or(|amazons| amazons.contains(full.from));
+        let is_safe = |full: Move| safe.is_none_or(|amazons| amazons.contains(full.from));
         let booked = self.book.moves(self.history.position()).find(|&full| is_safe(full));
         let Choice { full, report } = if let Some(full) = booked {
             full.into()
@@ -144,7 +144,7 @@ impl Conversation {
     /// A choice restricted to the moves that are `allowed`: the choice itself, else the most visited
     /// such candidate of its report, else the move with the best static value. If no move is allowed,
     /// the choice stays.
-    fn restricted(&self, mut choice: Choice, allowed: impl Fn(FullMove) -> bool) -> Choice {
+    fn restricted(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
         if allowed(choice.full) {
             return choice;
         }
@@ -158,7 +158,7 @@ impl Conversation {
             return choice;
         }
         let position = self.history.position();
-        let moves = position.full_moves().filter(|&full| allowed(full));
+        let moves = position.legal_moves_iter().filter(|&full| allowed(full));
         // The report says nothing of this move.
         greedy_move(position, moves).map_or(choice, Choice::from)
     }
@@ -196,7 +196,7 @@ mod tests {
     }
 
     fn coordinates(ply: &str) -> Coordinates {
-        if ply == "-" { Coordinates::NONE } else { ply.parse::<FullMove>().unwrap().into() }
+        if ply == "-" { Coordinates::NONE } else { ply.parse::<Move>().unwrap().into() }
     }
 
     impl TurnAnswer {
@@ -281,7 +281,7 @@ mod tests {
         let mut answer = begun(Quiver, Book::default(), 8, StartChoice::Formula).turn("-");
         let any = answer.report.take().unwrap();
         let time = Duration::from_micros(941_999);
-        let line = vec!["d1-d7/g7".parse::<FullMove>().unwrap(); 92];
+        let line = vec!["d1-d7/g7".parse::<Move>().unwrap(); 92];
         let report = |plies: usize| Report {
             principal_variation: line[..plies].to_vec(),
             ..Report { value: 0.534_21, playouts: 3120, reused: 811, depth: 9, time, ..any.clone() }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amazons::random::mix;
-use amazons::{Coordinates, EndKind, FullMove, Game, TurnFacts};
+use amazons::{Coordinates, EndKind, Game, Move, TurnFacts};
 use parking_lot::Mutex;
 
 use super::game_clock::TimeControl;
@@ -108,8 +108,6 @@ pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
 #[derive(Debug, Default)]
 pub(crate) struct RunOptions {
     pub concurrency: usize,
-    /// True if each thread, and the programs it starts, keeps to a core of its own.
-    pub pin: bool,
     /// The target of programs' standard error: a file for all, or a directory with a file for each
     /// game and player.
     pub log: Option<PathBuf>,
@@ -142,7 +140,7 @@ impl GameContext<'_> {
 #[derive(Clone, Debug)]
 pub(crate) struct TurnResult {
     /// The move, legal or not, or why there is none.
-    pub answer: Result<FullMove, PlayerFault>,
+    pub answer: Result<Move, PlayerFault>,
     pub spent: Duration,
     /// The player's own facts; the time is `spent`.
     pub facts: TurnFacts,
@@ -157,7 +155,7 @@ pub(crate) struct TurnResult {
 
 impl TurnResult {
     /// A turn of which nothing else is known.
-    pub(super) fn new(answer: Result<FullMove, PlayerFault>, spent: Duration) -> TurnResult {
+    pub(super) fn new(answer: Result<Move, PlayerFault>, spent: Duration) -> TurnResult {
         TurnResult {
             answer,
             spent,

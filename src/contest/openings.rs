@@ -147,7 +147,7 @@ pub(crate) fn played(start: &Position, line: &[Move]) -> Option<Position> {
 pub(crate) fn likeness(start: &Position, line: &[Move]) -> Option<u64> {
     let image: Option<Vec<Move>> = line.iter().map(|full| full.mirrored(start.size())).collect();
     let keys = [played(start, line), image.and_then(|line| played(start, &line))];
-    keys.into_iter().flatten().map(|position| position.key()).min()
+    keys.into_iter().flatten().map(|position| position.hash64()).min()
 }
 
 /// One of the candidates, as likely as its share of their visits.

@@ -318,7 +318,7 @@ impl RunningSprt {
 
 #[cfg(test)]
 mod tests {
-    use amazons::{Game, GameEnd, Ply, Position, Size, TurnFacts};
+    use amazons::{Game, GameEnd, PlayedMove, Position, Size, TurnFacts};
 
     use super::*;
     use crate::contest::RecordedPlayer;
@@ -337,8 +337,8 @@ mod tests {
             let recorded = players.map(|entrant| RecordedPlayer { entrant, ..RecordedPlayer::default() });
             let mut record = GameRecord::new(number, recorded, opening.clone());
             for facts in facts {
-                let full = record.game.position().full_moves().next().unwrap();
-                record.game.play(Ply { full, facts }).unwrap();
+                let full = record.game.position().legal_moves_iter().next().unwrap();
+                record.game.play(PlayedMove { full, facts }).unwrap();
             }
             let kind = if winner == 0 { EndKind::NoMove } else { EndKind::Crash };
             let turn = TurnFacts { seconds: (winner == 1).then_some(9.0), ..TurnFacts::default() };

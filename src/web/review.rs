@@ -1,6 +1,6 @@
 //! The review of a line of the page: what each move cost and in which word, and the sum of a side.
 
-use amazons::{FullMove, Side};
+use amazons::{Move, Side};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ pub(super) fn answer(body: &[u8]) -> Result<Value, FieldError> {
         return Err(wrong("first: expected a number from 0 to 1"));
     }
     let plies = line[1..].iter().map(|point| point.r#move.as_deref().unwrap_or_default().parse());
-    let plies: Result<Vec<FullMove>, _> = plies.collect();
+    let plies: Result<Vec<Move>, _> = plies.collect();
     let plies = plies.map_err(|error| wrong(&format!("move: {error}")))?;
     let review = Review::of(line.into_iter().map(|judged| judged.point).collect(), plies);
     let verdict = |ply| {

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amazons::{FullMove, UciMove};
+use amazons::{Move, UciMove};
 use parking_lot::Mutex;
 
 use super::request::{Go, UciOptions, start};
@@ -22,7 +22,7 @@ fn engine() -> EngineOptions {
     EngineOptions { memory: 1 << 24, ..EngineOptions::default() }
 }
 
-fn best_move(text: &str) -> FullMove {
+fn best_move(text: &str) -> Move {
     let line = text.lines().find(|line| line.starts_with("bestmove ")).unwrap_or_else(|| panic!("{text}"));
     line.split(' ').nth(1).unwrap().parse().unwrap()
 }
@@ -169,7 +169,7 @@ fn offers_no_ponder_move_that_ends_the_game() {
     let fen = "Q***/1q**/**2/**** w - - 0 1";
     let text = converse(&format!("setoption name Ponder value true\nposition fen {fen}\ngo nodes 50\n"));
     let (info, last) = text.trim_end().rsplit_once('\n').unwrap();
-    let line: Vec<FullMove> =
+    let line: Vec<Move> =
         info.rsplit_once(" pv ").unwrap().1.split(' ').map(|full| full.parse().unwrap()).collect();
     let mut position = fen.parse::<amazons::Position>().unwrap();
     for &full in &line[..2] {

@@ -1,7 +1,7 @@
 //! A bot written for Botzone, one process a turn or kept running, as its output tells; and Botzone's JSON
 //! and simplified interaction, as a judge writes and reads them.
 
-use amazons::{Coordinates, EndKind, FullMove, Game, Side};
+use amazons::{Coordinates, EndKind, Game, Move, Side};
 use serde_json::{Value, json};
 
 use super::exchange::{Exchange, whole_line};
@@ -32,7 +32,7 @@ impl<'a> Bot<'a> {
         Bot { form, entrant, context, running: None, extras: Extras::default() }
     }
 
-    fn read(&mut self, output: &[u8], running: bool) -> Result<FullMove, PlayerFault> {
+    fn read(&mut self, output: &[u8], running: bool) -> Result<Move, PlayerFault> {
         // Blank lines may come between the turns of a kept bot; anything else there spoils its answer.
         let bytes = if running { output.trim_ascii_start() } else { output };
         // A turn without an answer has none of the turn before.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::time::Duration;
 
-use amazons::{EndKind, FullMove, Game, Position, Side, Size, TurnFacts, UciMove};
+use amazons::{EndKind, Game, Move, Position, Side, Size, TurnFacts, UciMove};
 
 use super::exchange::{Exchange, whole_line};
 use super::group::ProcessGroup;
@@ -223,7 +223,7 @@ fn go(budget: Budget, mover: Side) -> String {
     text
 }
 
-fn best_move(reply: &str) -> Result<FullMove, PlayerFault> {
+fn best_move(reply: &str) -> Result<Move, PlayerFault> {
     let line = reply.lines().find(|line| line.trim_start().starts_with("bestmove")).unwrap_or_default();
     let word = line.split_ascii_whitespace().nth(1).unwrap_or_default();
     let malformed = |error| format!("'{}': {error}", excerpt(line, 80));
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     fn game(fen: &str, moves: &[&str]) -> Game {
-        let moves: Vec<FullMove> = moves.iter().map(|text| text.parse().unwrap()).collect();
+        let moves: Vec<Move> = moves.iter().map(|text| text.parse().unwrap()).collect();
         Game::of(fen.parse().unwrap(), &moves).unwrap()
     }
 

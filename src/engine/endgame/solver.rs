@@ -9,7 +9,7 @@
 
 use std::mem;
 
-use amazons::{Bitboard, FullMove, Position, Side, Square, queen_reach};
+use amazons::{Bitboard, Move, Position, Side, Square, queen_reach};
 
 use super::bounds::{Assessor, Prospects, RegionValue, SumPart};
 use super::filling::Filler;
@@ -56,7 +56,7 @@ struct CandidateMove {
 
 #[derive(Clone, Copy, Debug)]
 enum SumStep {
-    Move { part: usize, full: FullMove },
+    Move { part: usize, full: Move },
     Spare,
 }
 
@@ -323,7 +323,7 @@ impl Solver {
         steps.clear();
         regions.clear();
         for arrow in queen_reach(to, region.empty.with(from)) {
-            let full = FullMove { from, to, arrow };
+            let full = Move { from, to, arrow };
             steps.push((SumStep::Move { part, full }, regions.len()));
             regions.extend(region.after(mover, full).parts().map(SumPart::of));
         }

@@ -308,7 +308,7 @@ mod tests {
         while let Some(choice) = players[position.to_move().index()].choose(&Limits::playouts(playouts)) {
             position = position.play(choice.full).expect("a legal move");
             players.iter_mut().for_each(|player| player.advance(choice.full));
-            digest = mix(&[digest, position.key()]);
+            digest = mix(&[digest, position.hash64()]);
         }
         (digest, position.winner().expect("an end by the rules"))
     }

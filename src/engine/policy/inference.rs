@@ -261,7 +261,7 @@ mod tests {
         cases.extend([100, 7, 2].map(|extreme| (small, random_network(extreme, &mut rng))));
         for (mut position, network) in cases {
             assert_eq!(network.board(), if position.size().is_large() { 10 } else { 8 });
-            while let Some(full) = position.random_full_move(&mut rng) {
+            while let Some(full) = position.random_move(&mut rng) {
                 let half = position.move_queen_unchecked(full.queen());
                 for view in [View::from(&position), View::from(&half)] {
                     let (expected, value) = reference::outputs(&network, &view);

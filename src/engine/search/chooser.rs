@@ -1,7 +1,8 @@
 //! The side that acts at a node, and whether it moves a queen or shoots.
 
-use super::arena::Edge;
 use amazons::{AnyPosition, HalfMove, Side};
+
+use super::arena::Edge;
 
 /// The side that chooses at a node, and between what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

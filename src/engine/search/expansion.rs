@@ -1,9 +1,10 @@
 //! Expansion: evaluates the children of a node, orders them and gives them priors.
 
+use amazons::{AnyPosition, HalfMove, HalfPly, QueenMove, Square};
+
 use super::arena::{PackedEdge, Proof, share, short};
 use super::parameters::Parameters;
 use crate::territory::{Evaluator, Kernel, KernelTask, MAX_LANES, SidePair, View, Words, exp, logistic};
-use amazons::{AnyPosition, HalfMove, HalfPly, QueenMove, Square};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
 #[derive(Debug, Default)]

@@ -1,13 +1,13 @@
 //! Findings of a search at the nodes of its tree: examples for a policy network.
 
+use amazons::random::below;
+use amazons::{AnyPosition, Position, Square};
 use rand_xoshiro::rand_core::Rng;
 
 use super::arena::Edge;
 use super::chooser::Chooser;
 use super::summary::Summary;
 use super::tree::Tree;
-use amazons::random::below;
-use amazons::{AnyPosition, Position, Square};
 
 /// A draw ends at a node of `n` visits with a chance of this over `n`: as a rule at one of few visits, as most
 /// of those are that the search asks its network about.

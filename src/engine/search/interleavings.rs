@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
+use amazons::{HalfMove, QueenMove, Size, Square, Start};
 use loom::thread;
 
 use super::arena::{Access, Arena, Edge, GROUP, Lease, NodeId, PackedEdge, Proof, Statistics};
 use super::tree::Tree;
-use amazons::{HalfMove, QueenMove, Size, Square, Start};
 
 fn edges(to: u8, count: usize) -> Vec<PackedEdge> {
     vec![edge(to, Proof::Win); count]

@@ -3,11 +3,12 @@
 //! Expansion gives every node the flat priors of the linear evaluator, which cost nothing more. At
 //! the root, and at a node's `policy_visits`-th visit, one worker replaces them.
 
+use amazons::{AnyPosition, Bitboard, Position};
+
 use super::arena::{Access, Node};
 use super::parameters::Parameters;
 use crate::policy::{Inference, Networks};
 use crate::territory::{Kernel, View, exp_all, logistic};
-use amazons::{AnyPosition, Bitboard, Position};
 
 /// A node that gets the priors of the policy network.
 #[derive(Clone, Copy, Debug)]

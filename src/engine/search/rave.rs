@@ -8,10 +8,11 @@
 //! the means and four totals. The table does not hold gains, because every playout changes the mean
 //! that all gains refer to.
 
+use amazons::{HalfMove, Side, Square};
+
 use super::arena::{Edge, UNIT};
 use super::cells::{Cell, Cells};
 use super::chooser::Chooser;
-use amazons::{HalfMove, Side, Square};
 
 /// The table of one worker; empty until [`Rave::open`].
 #[derive(Clone, Debug, Default)]

@@ -2,13 +2,14 @@
 
 use std::iter;
 
+use amazons::Move;
+
 use super::arena::{Edge, NodeId};
 use super::clock::RootState;
 use super::expansion::Expander;
 use super::report::Candidate;
 use super::selection::choose;
 use super::tree::Tree;
-use amazons::Move;
 
 const CANDIDATES: usize = 20;
 

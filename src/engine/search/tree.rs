@@ -3,10 +3,10 @@
 //! The tree has two levels a ply: edges of a position are queen moves, edges of a half ply are
 //! arrows. All values are for the side that chooses, which changes below an arrow only.
 
+use amazons::{Move, Position, QueenMove};
 use crossbeam_utils::CachePadded;
 
 use super::arena::{Access, Arena, AtomicU8, AtomicU64, Edge, Lease, NodeId, Ordering, Proof};
-use amazons::{Move, Position, QueenMove};
 
 #[derive(Debug)]
 pub(super) struct Tree {

@@ -10,6 +10,8 @@ mod select;
 
 use std::sync::Arc;
 
+use amazons::random::mix;
+use amazons::{AnyPosition, HalfMove, Position, Side};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -24,8 +26,6 @@ use super::rave::Rave;
 use super::selection::LastTaken;
 use super::tree::Tree;
 use crate::territory::View;
-use amazons::random::mix;
-use amazons::{AnyPosition, HalfMove, Position, Side};
 
 /// Words that a worker takes from the arena at a time where there are other workers: some 100 KB.
 const LEASE: u32 = 12 << 10;

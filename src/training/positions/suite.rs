@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use amazons::FullMove;
+use amazons::Move;
 use serde::Serialize;
 
 use super::TestPosition;
@@ -17,7 +17,7 @@ pub(crate) struct SuiteAnswer {
     pub(super) id: String,
     pub(super) solved: bool,
     /// The legal move that came in time.
-    pub(super) r#move: Option<FullMove>,
+    pub(super) r#move: Option<Move>,
     pub(super) fault: Option<String>,
     pub(super) seconds: f64,
 }
@@ -56,7 +56,7 @@ impl Suite<'_> {
             run.concurrency,
             &run.interrupt,
             &self.askable(entrant),
-            |_, &number| {
+            |&number| {
                 Some(self.ask_one(entrant, number)).filter(|it| it.is_err() || !run.interrupt.is_stopped())
             },
             take,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use quiver::{FullMove, Side, Square};
+use quiver::{Move as FullMove, Side, Square};
 
 use crate::moves::Move;
 

@@ -83,19 +83,19 @@ impl Position {
 
     /// All legal moves, in a fixed order.
     fn legal_moves(&self) -> Vec<Move> {
-        self.0.full_moves().map(Move).collect()
+        self.0.legal_moves_iter().map(Move).collect()
     }
 
     /// All legal moves as an array of shape (n, 3): from, to, arrow, in the order of `legal_moves`.
     fn legal_move_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        rows(py, self.0.full_moves().map(|full| [full.from, full.to, full.arrow]))
+        rows(py, self.0.legal_moves_iter().map(|full| [full.from, full.to, full.arrow]))
     }
 
     /// The number of moves that a side could make if it were its turn; by default the side to move.
     #[pyo3(signature = (side = None))]
     fn count_moves(&self, side: Option<u8>) -> PyResult<u64> {
         let side = side.map_or(Ok(self.0.to_move()), arguments::side)?;
-        Ok(self.0.count_full_moves(side))
+        Ok(self.0.count_legal_moves(side))
     }
 
     /// The queen moves of the side to move as an array of shape (n, 2): from, to.

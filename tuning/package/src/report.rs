@@ -1,13 +1,13 @@
 //! `Report` and `Candidate`: what a search found.
 
 use pyo3::prelude::*;
-use quiver::{Move, search};
+use quiver::{Move as FullMove, search};
 
 use crate::arguments::side_number;
 use crate::arrays::{array, square_bytes};
 use crate::moves::Move;
 
-fn moves(line: Vec<Move>) -> Vec<Move> {
+fn moves(line: Vec<FullMove>) -> Vec<Move> {
     line.into_iter().map(Move).collect()
 }
 
@@ -71,7 +71,7 @@ impl Report {
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut bytes = Vec::new();
         for candidate in &self.candidates {
-            let Move { from, to, arrow } = candidate.r#move.0;
+            let FullMove { from, to, arrow } = candidate.r#move.0;
             bytes.extend(square_bytes([from, to, arrow]));
             bytes.extend(candidate.visits.to_le_bytes());
             for number in [candidate.value, candidate.prior, candidate.static_value] {

@@ -3,12 +3,13 @@
 //! The tree holds one word of 64 bits for every move. [`Statistics`], two more words, join it where
 //! a playout takes the move or one beside it: most moves are never visited.
 
+use amazons::{HalfMove, QueenMove, Square};
+
 use super::access::Access;
 use super::atomics::{AtomicU64, Ordering};
 use super::handle::NodeId;
 use super::proof::Proof;
 use super::statistics::Statistics;
-use amazons::{HalfMove, QueenMove, Square};
 
 /// A possible move at a node. All values are for the side that chooses at the node.
 ///

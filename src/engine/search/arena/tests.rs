@@ -1,5 +1,6 @@
-use super::*;
 use amazons::{HalfMove, QueenMove, Square};
+
+use super::*;
 
 fn edges(count: u8) -> Vec<PackedEdge> {
     (0..count).map(|n| edge(n, 0.5, 0.1)).collect()

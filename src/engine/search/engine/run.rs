@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::{iter, mem};
 
+use amazons::Move;
+
 use super::{Engine, SolverUse};
 use crate::search::arena::Proof;
 use crate::search::bias::Bias;
@@ -12,7 +14,6 @@ use crate::search::pool::SharedSearch;
 use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
 use crate::search::summary::ExpectedLine;
-use amazons::Move;
 
 /// One call of [`Engine::search`] or [`Engine::ponder`], as all workers see it.
 struct RunningSearch<'a> {

@@ -4,9 +4,10 @@
 use std::arch::asm;
 use std::arch::x86_64::*;
 
+use amazons::{HalfMove, Square};
+
 use super::{Gains, Selection};
 use crate::search::arena::{AtomicU64, EdgeGroup, GROUP, PROOF, Proof, STATIC_VALUE, Statistics, TO, UNIT};
-use amazons::{HalfMove, Square};
 
 // The words of a group's edges fill a register of 512 bits, their scores one of 256.
 const _: () = assert!(GROUP == 8 && Statistics::WORDS == 2);

@@ -1,9 +1,10 @@
 //! The last step of a playout: its result goes to the edges of the path and to the tables.
 
+use amazons::Side;
+
 use super::super::arena::{Edge, Proof, Statistics};
 use super::super::tree::Tree;
 use super::{Leaf, PathStep, SearchContext, Worker};
-use amazons::Side;
 
 /// A proof on its way up the path.
 struct RisingProof {

@@ -1,12 +1,13 @@
 //! The root before a search.
 
+use amazons::AnyPosition;
+
 use super::super::arena::{Access, Lease};
 use super::super::parameters::Parameters;
 use super::super::policy_priors::RevisitedNode;
 use super::super::tree::Tree;
 use super::Worker;
 use crate::territory::View;
-use amazons::AnyPosition;
 
 impl Worker {
     /// Compacts the tree before a search, expands the root and gives it the policy network's priors,

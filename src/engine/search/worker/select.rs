@@ -1,5 +1,7 @@
 //! The first step of a playout: the descent from the root to a leaf.
 
+use amazons::AnyPosition;
+
 use super::super::arena::{Edge, EdgeId, Figures, Node, NodeId, Proof, Statistics};
 use super::super::bias::{Bucket, HalfMoveNumber};
 use super::super::chooser::Chooser;
@@ -7,7 +9,6 @@ use super::super::policy_priors::RevisitedNode;
 use super::super::selection::Selection;
 use super::{Leaf, PathStep, SearchContext, Worker};
 use crate::territory::Kernel;
-use amazons::AnyPosition;
 
 /// The node that a descent has reached.
 struct Descent {

@@ -1,10 +1,11 @@
+use amazons::Size;
+
 use super::super::arena::NodeId;
 use super::super::engine::Engine;
 use super::super::policy_priors::RevisitedNode;
 use super::*;
 use crate::policy::Networks;
 use crate::search::Limits;
-use amazons::Size;
 
 #[test]
 fn leaf_expanded_elsewhere_is_a_collision() {

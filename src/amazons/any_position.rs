@@ -9,7 +9,7 @@ use super::square::Square;
 
 /// A position or a half ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
+pub enum AnyPosition {
     /// A position between two plies.
     Position(Position),
     /// A position within a ply: the queen has moved, and the arrow is to come.
@@ -25,47 +25,49 @@ pub enum HalfMove {
     Arrow(Square),
 }
 
-impl Moment {
+impl AnyPosition {
     /// The side that acts.
     #[inline]
     pub fn side(&self) -> Side {
         match self {
-            Moment::Position(position) => position.to_move(),
-            Moment::HalfPly(half) => half.mover(),
+            AnyPosition::Position(position) => position.to_move(),
+            AnyPosition::HalfPly(half) => half.mover(),
         }
     }
 
     /// True if an arrow is to come.
     #[inline]
     pub fn is_half_ply(&self) -> bool {
-        matches!(self, Moment::HalfPly(_))
+        matches!(self, AnyPosition::HalfPly(_))
     }
 
     /// The number of empty squares.
     pub fn empty_squares(&self) -> u32 {
         match self {
-            Moment::Position(position) => position.empty().count(),
-            Moment::HalfPly(half) => half.empty().count(),
+            AnyPosition::Position(position) => position.empty().count(),
+            AnyPosition::HalfPly(half) => half.empty().count(),
         }
     }
 
     /// Every legal half move: queen moves amazon by amazon, or arrows.
     pub fn half_moves(&self) -> Vec<HalfMove> {
         match self {
-            Moment::Position(position) => position.queen_moves().map(HalfMove::Queen).collect(),
-            Moment::HalfPly(half) => half.arrows().iter().map(HalfMove::Arrow).collect(),
+            AnyPosition::Position(position) => position.queen_moves().map(HalfMove::Queen).collect(),
+            AnyPosition::HalfPly(half) => half.arrows().iter().map(HalfMove::Arrow).collect(),
         }
     }
 
     /// The moment after a half move that is legal here.
     // A call costs the descent 3 % of its time: the position goes through memory twice.
     #[inline(always)]
-    pub fn after(&self, half_move: HalfMove) -> Moment {
+    pub fn after(&self, half_move: HalfMove) -> AnyPosition {
         match (self, half_move) {
-            (Moment::Position(position), HalfMove::Queen(queen)) => {
-                Moment::HalfPly(position.move_queen_unchecked(queen))
+            (AnyPosition::Position(position), HalfMove::Queen(queen)) => {
+                AnyPosition::HalfPly(position.move_queen_unchecked(queen))
             }
-            (Moment::HalfPly(half), HalfMove::Arrow(arrow)) => Moment::Position(half.shoot_unchecked(arrow)),
+            (AnyPosition::HalfPly(half), HalfMove::Arrow(arrow)) => {
+                AnyPosition::Position(half.shoot_unchecked(arrow))
+            }
             _ => unreachable!("queen moves and arrows alternate"),
         }
     }
@@ -80,8 +82,8 @@ impl Moment {
         mut played: impl FnMut(Side, HalfMove),
     ) -> Position {
         let mut position = match self {
-            Moment::Position(position) => *position,
-            Moment::HalfPly(half) => {
+            AnyPosition::Position(position) => *position,
+            AnyPosition::HalfPly(half) => {
                 let arrow = half.random_arrow(rng);
                 played(half.mover(), HalfMove::Arrow(arrow));
                 half.shoot_unchecked(arrow)
@@ -89,7 +91,7 @@ impl Moment {
         };
         for _ in 0..plies {
             let mover = position.to_move();
-            let Some(full) = position.random_full_move(rng) else { break };
+            let Some(full) = position.random_move(rng) else { break };
             played(mover, HalfMove::Queen(full.queen()));
             played(mover, HalfMove::Arrow(full.arrow));
             position = position.play_unchecked(full);

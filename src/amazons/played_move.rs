@@ -2,14 +2,14 @@
 
 use std::ops::RangeInclusive;
 
-use super::moves::{FullMove, QueenMove};
+use super::moves::{Move, QueenMove};
 use super::square::Square;
 
 /// A move of a game and the facts of its turn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ply {
+pub struct PlayedMove {
     /// The move.
-    pub full: FullMove,
+    pub full: Move,
     /// The facts of the turn.
     pub facts: TurnFacts,
 }
@@ -51,8 +51,8 @@ impl TurnFacts {
     }
 }
 
-impl From<FullMove> for Ply {
-    fn from(full: FullMove) -> Ply {
-        Ply { full, facts: TurnFacts::default() }
+impl From<Move> for PlayedMove {
+    fn from(full: Move) -> PlayedMove {
+        PlayedMove { full, facts: TurnFacts::default() }
     }
 }
