@@ -405,7 +405,7 @@ fn engine_refuses_an_illegal_move() {
     let mut engine = Engine::new(&options(1 << 20), &start(8));
     let before = engine.search(&Limits::playouts(50)).unwrap();
     // The square of another amazon, and an arrow through one.
-    for illegal in ["c1-f1/f2", "c1-c4/h4", "a6-a7/a8"] {
+    for illegal in ["c1-f1/f2", "c1-c4/h5", "a6-a7/a8"] {
         engine.advance(illegal.parse().unwrap()).unwrap_err();
         assert_eq!(engine.position(), &start(8), "{illegal}");
     }
