@@ -1,5 +1,5 @@
-//! The engine of Quiver: evaluator, endgame solver and Monte Carlo tree search for the Game
-//! of the Amazons. It runs on Unix only, for its CPU clocks and pipes.
+//! The engine of Quiver: evaluator, endgame solver and Monte Carlo tree search for the Game of the
+//! Amazons. It runs on Linux, macOS, Windows and WebAssembly: see [`platform`].
 //!
 //! ```
 //! use quiver_engine::{Engine, EngineOptions, Limits, Position, Side, Size};
@@ -19,9 +19,9 @@
 //!
 //! # Modules
 //!
-//! The rules are the crate [`amazons`]. Each module uses only modules before it: [`files`],
-//! `shipped` (the networks, weights and books that the library carries), [`endgame`], [`territory`],
-//! [`policy`], [`search`], [`players`].
+//! The rules are the crate [`amazons`]. Each module uses only modules before it: [`platform`] (clocks),
+//! [`simd`], `shipped` (the networks, weights and books that the library carries), [`endgame`],
+//! [`territory`], [`policy`], [`search`], [`players`].
 //!
 //! # Examples
 //!
@@ -34,11 +34,12 @@
 //! AVX-512. `bot-8` and `bot-10` leave out the network, the weights and the book of the other boards.
 
 pub mod endgame;
-pub mod files;
+pub mod platform;
 pub mod players;
 pub mod policy;
 pub mod search;
 mod shipped;
+pub mod simd;
 pub mod territory;
 
 pub use amazons;

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::tenths;
 use crate::messages::warn;
 use crate::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch, Time};
-use crate::territory::Kernel;
+use crate::simd::Kernel;
 
 pub(super) struct Stress {
     pub(super) turns: u64,
@@ -113,7 +113,7 @@ impl Stress {
             let stopwatch = match self.clock {
                 StressClock::Wall => Stopwatch::wall(),
                 StressClock::Cpu => Stopwatch::cpu(Cpu::Process),
-                StressClock::Botzone => Stopwatch::turn(wall, cpu),
+                StressClock::Botzone => Stopwatch { wall: Some(wall), cpu: Some((Cpu::Process, cpu)) },
             };
             let fresh = engine.is_none();
             let engine = engine.get_or_insert_with(|| Engine::new(options, &position));

@@ -4,7 +4,8 @@ use amazons::{AnyPosition, HalfMove, HalfPly, QueenMove, Square};
 
 use super::arena::{PackedEdge, Proof, share, short};
 use super::parameters::Parameters;
-use crate::territory::{Evaluator, Kernel, KernelTask, MAX_LANES, SidePair, View, Words, exp, logistic};
+use crate::simd::{Kernel, MAX_LANES, WordTask, Words};
+use crate::territory::{Evaluator, View, exp, logistic};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
 #[derive(Debug, Default)]
@@ -60,7 +61,7 @@ impl Expander {
                 parameters.arrow_temperature
             }
         };
-        let best = Kernel::best().run_by(true, RankTask { expander: self, temperature })?;
+        let best = Kernel::best().run(RankTask { expander: self, temperature })?;
         Some((&self.edges, share(short(logistic(best))), proof_by(best)))
     }
 
@@ -88,12 +89,12 @@ struct RankTask<'a> {
     temperature: f64,
 }
 
-impl KernelTask for RankTask<'_> {
+impl WordTask for RankTask<'_> {
     type Output = Option<f64>;
 
     /// In short loops, of which the compiler takes as many rounds at a time as a register holds.
     #[inline(always)]
-    fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> Option<f64> {
+    fn run<W: Words>(self, cpu: W::CpuFeatures) -> Option<f64> {
         let RankTask { expander, temperature } = self;
         let Expander { queen_moves, arrows, odds, keys, order, values, weights, edges, .. } = expander;
         let (queen_moves, arrows, odds) = (&queen_moves[..], &arrows[..], &odds[..]);
@@ -104,10 +105,9 @@ impl KernelTask for RankTask<'_> {
         order.clear();
         order.resize(odds.len() + 1, 0);
         // To compare all with all takes less time than a sort, whose branches no processor predicts.
-        let lanes = <P::Words as Words>::Batch::LANES;
-        for first in (0..odds.len()).step_by(lanes) {
-            let ranks = ranks::<<P::Words as Words>::Batch>(cpu, &keys[first..], &keys[..odds.len()]);
-            for (place, &rank) in (first as u8..).zip(&ranks[..lanes]) {
+        for first in (0..odds.len()).step_by(W::LANES) {
+            let ranks = ranks::<W>(cpu, &keys[first..], &keys[..odds.len()]);
+            for (place, &rank) in (first as u8..).zip(&ranks[..W::LANES]) {
                 order[rank as usize] = place;
             }
         }
@@ -203,7 +203,7 @@ mod tests {
         for kernel in Kernel::available() {
             let expander =
                 &mut Expander { arrows: arrows.clone(), odds: odds.clone(), ..Expander::default() };
-            let rank = |expander: &mut Expander| kernel.run_by(true, RankTask { expander, temperature });
+            let rank = |expander: &mut Expander| kernel.run(RankTask { expander, temperature });
             assert_eq!(rank(expander), Some(best), "{}", kernel.name());
             let edges: Vec<u64> = expander.edges.iter().map(|edge| edge.0).collect();
             assert_eq!(edges, expected, "{}", kernel.name());

@@ -42,4 +42,6 @@ pub use limits::{Limits, Time};
 pub use parameters::{EngineOptions, Parameter, Parameters};
 pub use report::{Candidate, Ending, Report, StopReason, Watch};
 pub use stop_handle::StopHandle;
-pub use stopwatch::{Cpu, Stopwatch};
+pub use stopwatch::Stopwatch;
+
+pub use crate::platform::Cpu;

@@ -8,7 +8,8 @@ use amazons::{AnyPosition, Bitboard, Position};
 use super::arena::{Access, Node};
 use super::parameters::Parameters;
 use crate::policy::{Inference, Networks};
-use crate::territory::{Kernel, View, exp_all, logistic};
+use crate::simd::Kernel;
+use crate::territory::{View, exp_all, logistic};
 
 /// A node that gets the priors of the policy network.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,11 @@
 //! The result of a search, and a watch that gets it on the way.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use amazons::{Move, Side};
+
+use crate::platform::Instant;
 
 /// The result of one search, or its state while it runs.
 ///

@@ -7,7 +7,7 @@ use super::arena::{Edge, Node, NodeId, Proof, Statistics};
 use super::chooser::Chooser;
 use super::parameters::Parameters;
 use super::rave::{Gains, Rave};
-use crate::territory::Kernel;
+use crate::simd::Kernel;
 
 /// The choice of the edge that a playout takes.
 #[derive(Debug)]

@@ -1,13 +1,14 @@
 //! `Engine`: the search.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quiver::policy::Networks;
-use quiver::{EngineOptions, Evaluator, Limits, Parameters, StopHandle, Time, Weights};
+use quiver::{EngineOptions, Evaluator, Limits, Parameters, StopHandle, Time, Weights, files};
 
 use crate::arguments::{self, MoveArgument, duration, invalid};
 use crate::evaluation::network;
@@ -68,8 +69,9 @@ impl Engine {
             options.networks = Networks::default().with(network(&path)?);
         }
         if let Some(path) = weights {
-            let weights = Weights::read(&path);
-            let weights = weights.map_err(|error| invalid(format_args!("{}: {error}", path.display())))?;
+            let refused = |error: &dyn Display| invalid(format_args!("{}: {error}", path.display()));
+            let text = files::read_text(&path).map_err(|error| refused(&error))?;
+            let weights: Weights = text.parse().map_err(|error| refused(&error))?;
             options.evaluator = Evaluator::default().with_weights(weights.into());
         }
         for (name, setting) in parameters.into_iter().flatten() {

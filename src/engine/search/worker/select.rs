@@ -8,7 +8,7 @@ use super::super::chooser::Chooser;
 use super::super::policy_priors::RevisitedNode;
 use super::super::selection::Selection;
 use super::{Leaf, PathStep, SearchContext, Worker};
-use crate::territory::Kernel;
+use crate::simd::Kernel;
 
 /// The node that a descent has reached.
 struct Descent {
