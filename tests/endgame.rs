@@ -333,7 +333,7 @@ fn short_turns_keep_every_proven_win() {
                     let won = report.proven && report.value == 1.0;
                     // An only move is answered without a proof.
                     let known = proven || bounds == Some(mover);
-                    let is_kept = won || !known || report.stop == StopReason::OnlyMove;
+                    let is_kept = won || !known || report.stop == Some(StopReason::OnlyMove);
                     assert!(is_kept, "{begun}: {position} at {limit} us");
                     proven |= won;
                     by_bounds += u32::from(bounds == Some(mover));
