@@ -342,7 +342,7 @@ fn short_turns_keep_every_proven_win() {
                     position.random_move(&mut rng).unwrap()
                 };
                 position = position.play(full).unwrap();
-                engine.advance(full);
+                engine.advance(full).unwrap();
             }
             assert!(!proven || position.winner() == Some(mover), "{begun} at {limit} us");
             kept += u32::from(proven);
