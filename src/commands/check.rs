@@ -149,7 +149,7 @@ struct RatedGames<'a> {
 
 impl Sink for RatedGames<'_> {
     fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError> {
-        let (games, placed) = (self.games, results.placement().filter(|_| results.games % 2 == 0));
+        let (games, placed) = (self.games, results.placement().filter(|_| results.games.is_multiple_of(2)));
         if let Some(Placement { games: done, rating, .. }) = placed {
             tell(&format!("rating: {done} of {games} games, Elo {:.0} +/- {:.0}", rating.elo, rating.error));
         }
