@@ -28,15 +28,15 @@ def test_legal_moves_agree_with_reference_counts() -> None:
 
 def search(moves: Sequence[str], settings: Mapping[str, object]) -> dict[str, Any]:
     """Search so that c1-c2/c1 has few visits, and is better by 0.1 once a search looks at it."""
-    first = [
-        {"move": "c1-c2/d2", "visits": 995, "value": 0.5},
-        {"move": "c1-c2/c1", "visits": 5, "value": 0.45},
-    ]
     if moves:
-        return {"value": 0.4 if moves[-1] == "c1-c2/c1" else 0.5, "proven": False}
+        return {"rootInfo": {"winrate": 0.4 if moves[-1] == "c1-c2/c1" else 0.5}}
+    infos = [
+        {"move": "c1-c2/d2", "visits": 995, "winrate": 0.5},
+        {"move": "c1-c2/c1", "visits": 5, "winrate": 0.45},
+    ]
     if settings == WIDE[0]:
-        first = [{**first[1], "visits": 600, "value": 0.6}, {**first[0], "visits": 400}]
-    return {"best": first[0]["move"], "moves": first, "value": 0.5, "proven": False, "playouts": 1000}
+        infos = [infos[1] | {"visits": 600, "winrate": 0.6}, infos[0] | {"visits": 400}]
+    return {"moveInfos": infos, "rootInfo": {"winrate": 0.5}, "proven": False, "playouts": 1000}
 
 
 def test_overlooked_better_move_is_a_blind_spot() -> None:

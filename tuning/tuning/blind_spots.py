@@ -116,16 +116,16 @@ def examine(search: Search, moves: Sequence[str]) -> dict[str, Any] | None:
     None if the winner is proven there. Visits are of the usual search, None where a move is not among its twenty first.
     """
     usual = search(moves, {})
-    if usual["proven"] or usual["best"] is None:
+    if usual["proven"] or not usual["moveInfos"]:
         return None
-    found, choice = {usual["best"]}, usual["best"]
+    choice = usual["moveInfos"][0]["move"]
+    found = {choice}
     for settings in WIDE:
         wide = search(moves, settings)
-        found.add(wide["best"])
-        values = {
-            one["move"]: one["value"] for one in wide["moves"] if 200 * one["visits"] > wide["playouts"]
-        }
-        least = values.get(choice, wide["value"]) + LEAD
+        infos = wide["moveInfos"]
+        found.add(infos[0]["move"])
+        values = {one["move"]: one["winrate"] for one in infos if 200 * one["visits"] > wide["playouts"]}
+        least = values.get(choice, wide["rootInfo"]["winrate"]) + LEAD
         better = [
             move for move in sorted(values, key=values.__getitem__, reverse=True) if values[move] > least
         ]
@@ -133,14 +133,12 @@ def examine(search: Search, moves: Sequence[str]) -> dict[str, Any] | None:
     judged = {}
     if len(found) > 1:
         for move in sorted(found):
-            answers = search([*moves, move], {})
-            judged[move] = 1 - answers["value"]
-    visits = {one["move"]: one["visits"] for one in usual["moves"]}
-    searched = sum(visits.values())
+            judged[move] = 1 - search([*moves, move], {})["rootInfo"]["winrate"]
+    visits = {one["move"]: one["visits"] for one in usual["moveInfos"]}
     return {
         "choice": choice,
-        "value": usual["value"],
-        "playouts": searched,
+        "value": usual["rootInfo"]["winrate"],
+        "playouts": usual["playouts"],
         "judged": judged,
         "visits": {move: visits.get(move) for move in sorted(found)},
     }
