@@ -60,7 +60,7 @@ class Outcome:
 
     @property
     def figures(self) -> Figures:
-        """The statistics, computed once. (A `cached_property` has a lock, which cannot travel to nodes.)"""
+        """The statistics, computed once."""
         kept = vars(self)
         if "_figures" not in kept:
             kept["_figures"] = self._computed()
