@@ -15,6 +15,8 @@
 //! - `jobs`: numbered jobs on several threads.
 //! - `threads`: the number of search threads.
 //! - `normal`: the normal distribution.
+//! - [`games`]: games of matches, with the facts of each turn and of the end.
+//! - [`words`]: sentences about games, in English and Chinese.
 //! - `engine_pool`: threads that search, and the engines that wait between two jobs.
 //! - [`contest`]: matches between players of any make, and the statistics of their results.
 //! - [`training`]: games for training, the evaluator measured on them, test positions and books.
@@ -34,6 +36,7 @@ pub mod contest;
 mod engine_pool;
 pub mod files;
 pub mod formats;
+pub mod games;
 mod jobs;
 mod normal_distribution;
 pub mod protocols;
@@ -44,6 +47,7 @@ mod scratch;
 mod threads;
 pub mod training;
 pub mod web;
+pub mod words;
 
-pub use quiver_bot::messages;
+pub use quiver_bot::{Coordinates, Start, messages};
 pub use quiver_engine::*;

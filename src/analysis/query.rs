@@ -3,11 +3,13 @@
 
 use std::time::Duration;
 
-use amazons::{Game, Move, Position, Size, Start};
+use amazons::{Move, Position, Size};
+use quiver_bot::Start;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::fields::{self, FieldError, Object, Seconds, Whole, excerpt};
+use crate::games::Game;
 use crate::search::{EngineOptions, Limits, Time};
 
 /// The most playouts that a query can ask for.

@@ -1,8 +1,9 @@
 //! Reviews a game: searches every position and judges every ply by what it cost.
 
-use amazons::{Game, Move, Side};
+use amazons::{Move, Side};
 use serde::Serialize;
 
+use crate::games::Game;
 use crate::search::{Engine, EngineOptions, Limits, Stopwatch};
 
 /// A game as the engine sees it.

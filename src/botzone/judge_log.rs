@@ -1,7 +1,11 @@
 //! A game written as the log of Botzone's judge, which the tools of the site read.
 
-use amazons::{Coordinates, EndKind, Game, InputError, Move, Position, Side, Start, TurnFacts};
+use amazons::{Move, Position, Side};
+use quiver_bot::{Coordinates, Start};
 use serde_json::{Value, json};
+
+use crate::InputError;
+use crate::games::{EndKind, Game, TurnFacts};
 
 pub(super) const INVALID_MOVE: &str = "INVALIDMOVE";
 

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amazons::random::mix;
-use amazons::{Coordinates, EndKind, Game, Move, TurnFacts};
+use amazons::Move;
+use amazons::hash::mix;
 use parking_lot::Mutex;
+use quiver_bot::Coordinates;
 
 use super::game_clock::TimeControl;
 use super::{Evidence, GameRecord};
+use crate::games::{EndKind, Game, TurnFacts};
 use crate::search::StopHandle;
 
 /// One player in one game; dropped when the game is over.

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::Duration;
 
-use amazons::{EndKind, Game, Size, TurnFacts};
+use amazons::Size;
 use serde::Serialize;
 
 use super::program::{Bot, ProcessGroup, UciEngine};
@@ -13,6 +13,7 @@ use super::{
     Budget, Clock, Conditions, Contestant, GameContext, LaunchError, PlayerFault, PlayerSpec, RunOptions,
     TimeControl, TurnResult,
 };
+use crate::games::{EndKind, Game, TurnFacts};
 use crate::players::{Level, Method, Player, PlayerKind};
 use crate::search::{Cpu, EngineOptions, Limits, Stopwatch, Time};
 use crate::territory::Evaluator;

@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
-use amazons::{EndKind, Game, GameEnd, Move, PlayedMove, Position, TurnFacts};
+use amazons::{Move, Position};
 
 use super::{
     Budget, Conditions, Contestant, Entrant, GameContext, GameRecord, LaunchError, PlayerFault,
     RecordedPlayer, TimeControl, TurnResult, adjudication,
 };
+use crate::games::{EndKind, Game, GameEnd, PlayedMove, TurnFacts};
 use crate::messages::counted;
 
 /// A move of the position in time, or a fault.

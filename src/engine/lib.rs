@@ -34,6 +34,7 @@
 //! AVX-512. `bot-8` and `bot-10` leave out the network, the weights and the book of the other boards.
 
 pub mod endgame;
+mod input_error;
 pub mod platform;
 pub mod players;
 pub mod policy;
@@ -43,9 +44,9 @@ pub mod simd;
 pub mod territory;
 
 pub use amazons;
-pub use amazons::messages;
-pub use amazons::{Bitboard, HalfPly, Move, Position, QueenMove, Side, Size, Square, Start};
+pub use amazons::{Bitboard, HalfPly, Move, Position, QueenMove, Side, Size, Square};
 pub use endgame::{Effort, Solution, Solver};
+pub use input_error::InputError;
 pub use policy::Network;
 pub use search::{Engine, EngineOptions, Limits, Parameters, Report, StopHandle, StopReason, Time};
 pub use territory::{Evaluator, View, Weights, logistic};

@@ -9,8 +9,9 @@ use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
-use amazons::random::{below, mix};
-use amazons::{EndKind, Game, GameEnd, InputError, Move, PlayedMove, Position, Size, TurnFacts};
+use amazons::hash::mix;
+use amazons::random::below;
+use amazons::{Move, Position, Size};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
@@ -19,8 +20,9 @@ use super::KIND;
 use super::policy_rows::MOST_SHARES;
 use crate::contest::{BLUNDER, GameRecord, Openings, RecordedPlayer, record};
 use crate::files::{Journal, JournalError};
-use crate::jobs;
+use crate::games::{EndKind, Game, GameEnd, PlayedMove, TurnFacts};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle};
+use crate::{InputError, jobs};
 
 /// Marks seeds of openings and blunders.
 const CHANCE: u64 = 11;

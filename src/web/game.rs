@@ -1,20 +1,20 @@
 //! Games for the page: reads a game from a request, draws its positions, and writes it as text.
-
-use amazons::move_list::MoveListStart;
-use amazons::{
-    FoundGame, Game, GameEnd, InputError, Language, Line, Move, PlayedMove, Point, Position, Side, TurnFacts,
-};
+use amazons::{Move, Point, Position, Side};
+use quiver_bot::Start;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::board;
 use super::page::result_json;
+use crate::InputError;
 use crate::analysis::TerritoryMap;
 use crate::analysis::fields::{FieldError, Whole, read_strictly};
 use crate::analysis::query::{BoardSide, GameFields};
 use crate::botzone::CheckedGame;
 use crate::endgame::{Effort, Solver};
 use crate::formats::{self, Format};
+use crate::games::{FoundGame, Game, GameEnd, Line, PlayedMove, TurnFacts};
+use crate::words::{self, Language};
 
 /// Games whose labels a person can choose from.
 const MOST_LABELS: usize = 5_000;
@@ -64,7 +64,7 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     };
     let board = board_x_size.map_or(default_board, Whole::index);
     let wrong = |error: InputError| FieldError::new("text", error);
-    let (_, found) = formats::read(text.as_bytes(), MoveListStart::From(board)).map_err(wrong)?;
+    let (_, found) = formats::read(text.as_bytes(), &Start::positions_from(board)).map_err(wrong)?;
     let count = found.len();
     if number.is_none() && count > 1 {
         let labels = (1..).zip(&found).take(MOST_LABELS).map(|(number, found)| label(number, found));
@@ -86,7 +86,7 @@ pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
 
 fn label(number: usize, found: &FoundGame<CheckedGame>) -> String {
     let text = match &found.game {
-        Ok(CheckedGame { game, .. }) if is_result_known(game) => game.result(Language::English),
+        Ok(CheckedGame { game, .. }) if is_result_known(game) => words::result(game, Language::English),
         Ok(CheckedGame { game, .. }) => {
             format!("moves: {}, board: {}", game.plies().len(), game.start().size())
         }

@@ -1,10 +1,13 @@
 //! A checked game as JSON for programs, and for the page of matches.
 
+use amazons::{Position, Side};
+use quiver_bot::{Coordinates, Start};
 use serde_json::{Value, json};
 
 use crate::analysis::{BySide, Review};
 use crate::botzone::{CheckedGame, Disagreement};
-use amazons::{Coordinates, EndKind, Language, PlayedMove, Position, Side, Start, TurnFacts};
+use crate::games::{EndKind, MatchGame, PlayedMove, TurnFacts};
+use crate::words::{self, Language};
 
 /// A game, the contradictions of its source and, if it was reviewed, what the engine saw in it.
 /// `quiver replay --help` describes the fields.
@@ -20,7 +23,7 @@ pub(crate) fn game_report(checked: &CheckedGame, review: Option<&Review>) -> Val
         "start": Start::of(game.start()),
         "position": game.start(),
         "plies": game.plies().len(),
-        "result": game.result(Language::English),
+        "result": words::result(game, Language::English),
         "winner": game.winner(),
         "ending": match end.map(|end| end.kind) {
             None => "open",
@@ -34,7 +37,7 @@ pub(crate) fn game_report(checked: &CheckedGame, review: Option<&Review>) -> Val
             "side": !end.winner,
             "kind": end.kind,
             "detail": end.detail,
-            "message": end.action(Language::English),
+            "message": words::action(end, Language::English),
         })),
         "held": disagreements.is_empty(),
         "agreed_counts": agreed_counts,

@@ -7,10 +7,11 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
-use amazons::{Game, Language};
 use serde_json::{Value, json};
 
+use crate::games::Game;
 use crate::messages::printable;
+use crate::words::{self, Language};
 
 /// The modules that every page begins with: its language, its words, and what it says of games.
 const COMMON: [&str; 5] = [
@@ -84,10 +85,10 @@ pub(super) fn result_json(game: &Game) -> Value {
     let failure = game.end.as_ref().filter(|end| end.kind.is_failure());
     json!({
         "names": game.players.each_ref().map(|name| name.as_deref().map(printable)),
-        "sentence": in_both(|language| game.result(language)),
+        "sentence": in_both(|language| words::result(game, language)),
         "failure": failure.map(|end| json!({
             "side": !end.winner,
-            "action": in_both(|language| end.action(language)),
+            "action": in_both(|language| words::action(end, language)),
         })),
     })
 }

@@ -13,12 +13,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, SystemTime};
 
-use amazons::{Language, Side};
+use amazons::Side;
 use serde::Serialize;
 
 use crate::botzone::request::Form;
 use crate::contest::{Entrant, GameRecord, LaunchError, Placement, PlayerSpec, RunOptions};
 use crate::search::EngineOptions;
+use crate::words::Language;
 pub(crate) use defect::{Defect, DefectKind};
 pub(crate) use game::{BotGame, BotTurns, Scenario};
 

@@ -10,9 +10,11 @@ mod form;
 
 use std::iter;
 
-use amazons::{FoundGame, InputError, Side};
+use amazons::Side;
 use serde_json::{Deserializer, Value};
 
+use crate::InputError;
+use crate::games::FoundGame;
 use crate::messages;
 pub use check::{CheckedGame, Disagreement};
 

@@ -1,7 +1,8 @@
 //! A bot written for Botzone, one process a turn or kept running, as its output tells; and Botzone's JSON
 //! and simplified interaction, as a judge writes and reads them.
 
-use amazons::{Coordinates, EndKind, Game, Move, Side};
+use amazons::{Move, Side};
+use quiver_bot::Coordinates;
 use serde_json::{Value, json};
 
 use super::exchange::{Exchange, whole_line};
@@ -9,6 +10,7 @@ use super::group::ProcessGroup;
 use crate::contest::{
     Budget, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
 };
+use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
 use quiver_bot::conversation::KEEP_RUNNING;
 use quiver_bot::request::{Form, LEAST_MILLISECONDS};

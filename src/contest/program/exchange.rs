@@ -5,11 +5,11 @@ use std::io::{ErrorKind, Read, Write};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use amazons::EndKind;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::group::ProcessGroup;
 use crate::contest::contestant::{Clock, Conditions, GameContext, PlayerFault, Usage};
+use crate::games::EndKind;
 
 /// More than any answer needs: Botzone's own limit.
 const MOST_OUTPUT: usize = 1 << 20;

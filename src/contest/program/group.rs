@@ -9,11 +9,13 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-use amazons::{EndKind, Side};
+use amazons::Side;
 use parking_lot::Mutex;
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::param::clock_ticks_per_second;
 use rustix::process::{Pid, Resource, Signal, kill_process_group};
+
+use crate::games::EndKind;
 #[cfg(target_os = "linux")]
 use rustix::process::{PidfdFlags, Rlimit, pidfd_open, prlimit};
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::time::Duration;
 
-use amazons::{EndKind, Game, Move, Position, Side, Size, TurnFacts, UciMove};
+use amazons::{Move, Position, Side, Size, UciMove};
 
 use super::exchange::{Exchange, whole_line};
 use super::group::ProcessGroup;
@@ -13,6 +13,7 @@ use crate::contest::{
     Budget, Clock, Conditions, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault,
     TurnResult,
 };
+use crate::games::{EndKind, Game, TurnFacts};
 use crate::messages::excerpt;
 
 /// The time that an engine may take for a reply that no clock counts.

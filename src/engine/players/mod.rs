@@ -11,11 +11,12 @@ mod levels;
 use std::fmt;
 use std::str::FromStr;
 
-use amazons::{InputError, Move, Position};
+use amazons::{Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
+use crate::InputError;
 use crate::search::{Engine, EngineOptions, Limits, Report};
 use crate::territory::{Evaluator, View};
 pub use book::Book;

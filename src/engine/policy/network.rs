@@ -20,11 +20,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use amazons::{InputError, Size};
+use amazons::Size;
 use serde_json::Value;
 
 use super::kernel::{CHANNELS, Layer};
 use super::planes;
+use crate::InputError;
 use crate::shipped;
 
 pub(super) const CONVOLUTIONS: usize = 4;

@@ -6,7 +6,7 @@ use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amazons::{InputError, Move, Position, QueenMove, Square};
+use amazons::{Move, Position, QueenMove, Square};
 use rand_xoshiro::rand_core::Rng;
 
 use super::arena::{Access, Edge};
@@ -19,6 +19,7 @@ use super::report::{Report, Watch};
 use super::summary::Summary;
 use super::tree::Tree;
 use super::worker::{SearchContext, Worker};
+use crate::InputError;
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
 ///

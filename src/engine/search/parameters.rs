@@ -6,8 +6,9 @@
 
 use std::time::Duration;
 
-use amazons::{InputError, Size};
+use amazons::Size;
 
+use crate::InputError;
 use crate::policy::Networks;
 use crate::territory::Evaluator;
 

@@ -10,7 +10,7 @@ mod select;
 
 use std::sync::Arc;
 
-use amazons::random::mix;
+use amazons::hash::mix;
 use amazons::{AnyPosition, HalfMove, Position, Side};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;

@@ -13,13 +13,14 @@ mod phase;
 
 use std::sync::{Arc, LazyLock};
 
-use amazons::{InputError, Size, Square};
+use amazons::{Size, Square};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::counts::Counts;
 use super::pair::{Numbers, SidePair};
 use super::terms::{COLUMNS, Terms};
+use crate::InputError;
 use crate::shipped;
 use crate::simd::{MAX_LANES, Words};
 use phase::{KNOT, PARTS, PhaseWeights, Row, check_table, far_column, near_column};

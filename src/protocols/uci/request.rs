@@ -3,8 +3,9 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use amazons::{Game, Move, Position, Side, Size};
+use amazons::{Move, Position, Side, Size};
 
+use crate::games::Game;
 use crate::messages::excerpt;
 use crate::protocols::SHOWN;
 use crate::search::{EngineOptions, Limits, Parameters, Time};
@@ -127,7 +128,8 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
         }
     };
     let moves = moves.iter().map(|word| word.parse()).collect::<Result<Vec<Move>, _>>();
-    moves.and_then(|moves| Game::of(start, &moves)).map_err(|error| format!("position: {error}"))
+    let game = Game::of(start, &moves.map_err(|error| format!("position: {error}"))?);
+    game.map_err(|error| format!("position: {error}"))
 }
 
 /// The words that begin a part of `go`. None of them is the value of another one.

@@ -6,9 +6,12 @@
 pub(crate) mod results;
 pub(crate) mod suite;
 
-use amazons::{Game, InputError, Move, Position};
+use amazons::{Move, Position};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
+use crate::InputError;
+use crate::games::Game;
 
 /// A position that a player is asked about, as a line of a file: see `format.md`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -201,7 +204,7 @@ pub(crate) fn perft_counts() -> Vec<(Position, u32, u64)> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use amazons::random::mix;
+    use amazons::hash::mix;
     use amazons::{Bitboard, Side, SquareContent};
 
     use super::*;

@@ -11,7 +11,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use amazons::{Game, InputError, Position, Size, Start};
+use amazons::{Position, Size};
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::header::{CONNECTION, CONTENT_TYPE};
@@ -23,6 +23,7 @@ use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use quiver_bot::Start;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -34,9 +35,11 @@ use tokio::time::{sleep, timeout};
 
 use super::page::{fill, script_json};
 use super::{board, exercises, game, review};
+use crate::InputError;
 use crate::analysis::answer::Refusal as Answered;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, QueryPool};
+use crate::games::Game;
 use crate::players::LEVELS;
 
 /// The longest body of a request, in bytes: match logs are pasted whole.

@@ -1,7 +1,8 @@
 //! Weights that are linear between knots, folded for the columns that are counted.
 
-use amazons::{InputError, Size};
+use amazons::Size;
 
+use crate::InputError;
 use crate::simd::{Table, Words};
 use crate::territory::pair::Numbers;
 use crate::territory::terms::{ARROW_TIES, COLUMNS, COUNTED, DERIVED, FAR, NEAR, TEMPO, TIES, TermGroup};
