@@ -80,6 +80,9 @@ pub(super) struct NetworkWeights {
 }
 
 impl Network {
+    /// The version of the format of its file.
+    pub const FORMAT: u64 = FORMAT;
+
     /// Reads a network from the bytes of its file.
     ///
     /// # Errors
