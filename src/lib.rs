@@ -15,6 +15,7 @@
 //! - `jobs`: numbered jobs on several threads.
 //! - `normal`: the normal distribution.
 //! - `engine_pool`: threads that search, and the engines that wait between two jobs.
+//! - `words`: words for people that the libraries do not have.
 //! - [`contest`]: matches between players of any make, and the statistics of their results.
 //! - [`training`]: games for training, the evaluator measured on them, test positions and books.
 //! - [`botzone`]: match logs of Botzone, checks of bots and the upload.
@@ -40,6 +41,7 @@ mod normal_distribution;
 mod scratch;
 pub mod training;
 pub mod web;
+mod words;
 
 pub use quiver_bot::messages;
 pub use quiver_engine::*;
