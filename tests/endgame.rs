@@ -283,7 +283,7 @@ fn an_engine_never_loses_what_it_has_proven() {
                 winner = Some(ending.winner);
             }
             position = position.play(report.best).unwrap();
-            engines.iter_mut().for_each(|engine| engine.advance(report.best));
+            engines.iter_mut().for_each(|engine| engine.advance(report.best).unwrap());
         }
         assert!(winner.is_none() || winner == position.winner(), "seed {seed}");
         proven += i32::from(winner.is_some());
@@ -333,7 +333,7 @@ fn short_turns_keep_every_proven_win() {
                     let won = report.proven && report.value == 1.0;
                     // An only move is answered without a proof.
                     let known = proven || bounds == Some(mover);
-                    let is_kept = won || !known || report.stop == StopReason::OnlyMove;
+                    let is_kept = won || !known || report.stop == Some(StopReason::OnlyMove);
                     assert!(is_kept, "{begun}: {position} at {limit} us");
                     proven |= won;
                     by_bounds += u32::from(bounds == Some(mover));
@@ -342,7 +342,7 @@ fn short_turns_keep_every_proven_win() {
                     position.random_move(&mut rng).unwrap()
                 };
                 position = position.play(full).unwrap();
-                engine.advance(full);
+                engine.advance(full).unwrap();
             }
             assert!(!proven || position.winner() == Some(mover), "{begun} at {limit} us");
             kept += u32::from(proven);

@@ -128,7 +128,7 @@ impl PositionAnswer {
             depth: report.map_or(0, |report| report.depth),
             time: report.map_or(0.0, |report| rounded(report.time.as_secs_f64())),
             memory: report.map_or(0, |report| report.memory),
-            stop: report.map_or_else(|| "no move".to_owned(), |report| report.stop.to_string()),
+            stop: report.map_or("no move", Report::status).to_owned(),
             policy: options.policy.then(|| move_infos.iter().filter_map(prior).collect()),
             territory: options.territory.then(|| TerritoryMap::of(position)),
             move_infos,

@@ -92,7 +92,9 @@ impl SearchJob for QueryJob {
     fn run(&self, kept: Option<QueryEngine>, stop: StopHandle) -> (QueryEngine, Content) {
         let mut engine = match kept {
             Some(QueryEngine { mut engine, turn, .. }) => {
-                self.query.game.plies()[turn..self.turn].iter().for_each(|ply| engine.advance(ply.full));
+                self.query.game.plies()[turn..self.turn]
+                    .iter()
+                    .for_each(|ply| engine.advance_unchecked(ply.full));
                 engine
             }
             None => Engine::new(&self.query.engine, &self.position()),

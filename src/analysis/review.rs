@@ -79,7 +79,7 @@ impl Review {
         let mut points = Vec::new();
         for ply in 0..=game.plies().len() {
             if let Some(full) = game.move_to(ply) {
-                engine.advance(full);
+                engine.advance_unchecked(full);
             }
             let to_move = engine.position().to_move();
             let report = engine.search(&Limits { stopwatch: Stopwatch::wall(), ..limits.clone() });

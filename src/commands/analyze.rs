@@ -154,7 +154,7 @@ fn text(position: &Position, report: Option<&Report>) -> String {
         report.depth,
         report.time.as_secs_f64(),
         report.memory as f64 / 1e6,
-        report.stop
+        report.status()
     );
     let line: Vec<String> = report.principal_variation.iter().map(ToString::to_string).collect();
     let _ = writeln!(out, "best {}, expecting {}", report.best, line.join(" "));

@@ -10,7 +10,7 @@
 //!     let report = engine.search(&Limits::playouts(100)).expect("the game is not over");
 //!     println!("{}: the mover wins with a chance of {:.2}", report.best, report.value);
 //!     position = position.play(report.best)?;
-//!     engine.advance(report.best);
+//!     engine.advance(report.best)?;
 //! }
 //! assert_eq!(*engine.position(), position);
 //! assert_eq!(position.to_move(), Side::First);

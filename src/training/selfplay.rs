@@ -145,7 +145,7 @@ impl SelfPlayRecipe {
                 ..TurnFacts::default()
             };
             record.game.play(PlayedMove { full, facts }).expect(legal);
-            engine.advance(full);
+            engine.advance_unchecked(full);
         }
         record.game.end = Some(GameEnd::new(!engine.position().to_move(), EndKind::NoMove));
         record

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use amazons::{Move, Position};
 
+use super::arena::Proof;
 use super::limits::Limits;
 use super::parameters::Parameters;
-use super::proof::Proof;
+
 use super::report::Ending;
 use crate::endgame::{Effort, Prospects, Solver};
 use crate::territory::View;

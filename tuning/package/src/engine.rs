@@ -100,12 +100,7 @@ impl Engine {
     /// ValueError if the move is illegal.
     fn advance(&self, py: Python<'_>, r#move: MoveArgument) -> PyResult<()> {
         let MoveArgument(full) = r#move;
-        py.detach(|| {
-            let mut engine = self.lock();
-            engine.position().play(full).map_err(invalid)?;
-            engine.advance(full);
-            Ok(())
-        })
+        py.detach(|| self.lock().advance(full)).map_err(invalid)
     }
 
     /// Searches until `playouts` are made, `time` in seconds of the wall clock is used up, or the
