@@ -76,8 +76,13 @@ impl MatchGame for Game {
     }
 }
 
-/// A game that was read from a notation of the rules.
+/// A game of a notation of the rules, as a game of a match.
+pub fn from_notation(game: amazons::Game) -> Game {
+    game.map(TurnFacts::from, GameEnd::from)
+}
+
+/// A game that was found in a notation of the rules.
 pub fn of_notation<E: Into<InputError>>(found: amazons::FoundGame<amazons::Game, E>) -> FoundGame {
-    let game = found.game.map(|game| game.map(TurnFacts::from, GameEnd::from)).map_err(E::into);
+    let game = found.game.map(from_notation).map_err(E::into);
     FoundGame { line: found.line, game }
 }
