@@ -1,6 +1,6 @@
 //! Threads that search, the jobs that wait for them, and the engines that wait between two jobs.
 //!
-//! The analysis engine and the page search queries with an [`EnginePool`], local AI its matches.
+//! The analysis engine and the page search queries with an [`EnginePool`].
 //! All state is behind one lock, which no thread holds while it searches. With nothing to do the
 //! pool ponders, if it was asked to: it searches on with idle engines, in turn and in short slices,
 //! until a job comes.
@@ -123,14 +123,6 @@ impl<J: SearchJob> EnginePool<J> {
 
     pub(crate) fn terminate_all(&self) {
         self.shared.terminate(|_| true);
-    }
-
-    /// Drops the idle engines but these. One that searches or ponders is idle at a later call.
-    pub(crate) fn keep(&self, wanted: impl Fn(&J::Engine) -> bool) {
-        let mut state = self.shared.state.lock();
-        let unwanted: Vec<_> = state.idle.extract_if(.., |idle| !wanted(&idle.engine)).collect();
-        drop(state);
-        drop(unwanted);
     }
 
     pub(crate) fn finish(mut self) {

@@ -1,8 +1,9 @@
 //! The program Quiver: a Monte Carlo tree search engine with time control for the Game of the
 //! Amazons, its bot and its tools.
 //!
-//! The library that other programs use is the crate `quiver-engine` (`src/engine`); the wire to
-//! Botzone is `quiver-bot` (`src/bot`). Both are exported here again.
+//! The libraries that other programs use are the crates `amazons` (the rules, `src/amazons`) and
+//! `quiver-engine` (`src/engine`); the wire to Botzone is `quiver-bot` (`src/bot`). All are exported
+//! here again.
 //!
 //! # Modules
 //!
@@ -16,7 +17,7 @@
 //! - `engine_pool`: threads that search, and the engines that wait between two jobs.
 //! - [`contest`]: matches between players of any make, and the statistics of their results.
 //! - [`training`]: games for training, the evaluator measured on them, test positions and books.
-//! - [`botzone`]: match logs of Botzone, checks of bots, local AI and the upload.
+//! - [`botzone`]: match logs of Botzone, checks of bots and the upload.
 //! - [`formats`]: files of games in every format.
 //! - [`analysis`]: questions about positions, and their answers.
 //! - [`web`]: the pages.

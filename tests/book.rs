@@ -2,7 +2,7 @@
 
 use crate::common::program::{misused, printed, quiver, refusal, refuses, run};
 use crate::common::scratch::Scratch;
-use quiver::game::{Coordinates, FullMove};
+use quiver::amazons::{Coordinates, Move};
 
 const FIRST: &[u8] = b"1\n-1 -1 -1 -1 -1 -1\n";
 
@@ -17,7 +17,7 @@ fn opens(board: &str, more: &[&str]) -> (String, bool) {
 
 /// A full move as Botzone's six numbers.
 fn numbers(full: &str) -> String {
-    Coordinates::from(full.parse::<FullMove>().unwrap()).to_string()
+    Coordinates::from(full.parse::<Move>().unwrap()).to_string()
 }
 
 #[test]

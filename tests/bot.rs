@@ -6,7 +6,7 @@ use std::io::pipe;
 use std::process::Stdio;
 use std::time::Duration;
 
-use quiver::game::{Coordinates, FullMove, Position, Side, Size, Start};
+use quiver::amazons::{Coordinates, Move, Position, Side, Size, Start};
 
 use crate::common::judge::{Bot, Form, KEEP_RUNNING, history, play, read_move};
 use crate::common::program::{Run, quiver, run, run_on};
@@ -110,10 +110,21 @@ fn the_samples_are_answered() {
         assert!(said.code == Some(0) && (plies.is_empty() || said.err.is_empty()), "{name}: {}", said.err);
         let mut lines: Vec<_> = said.out.lines().map(str::to_owned).collect();
         assert_eq!(lines.pop().as_deref(), Some(KEEP_RUNNING), "{name}");
-        let known = plies.iter().map(|ply| ply.parse::<FullMove>().unwrap());
+        let known = plies.iter().map(|ply| ply.parse::<Move>().unwrap());
         let board = known.fold(position(side, Start::Formula), |board, full| board.play(full).unwrap());
         let answer = read_move(&lines, form);
         assert!(board.play(answer).is_ok(), "{name}: {answer}");
+    }
+}
+
+#[test]
+fn byte_order_mark_and_crlf_change_no_answer() {
+    for name in ["first-turn.json", "history-8x8.json", "history-8x8.txt", "stored-data.txt"] {
+        let plain = fs::read_to_string(format!("tests/data/botzone/{name}")).unwrap();
+        let marked = format!("\u{feff}{}", plain.replace('\n', " \r\n"));
+        let [plain, marked] = [plain, marked]
+            .map(|input| run(quiver(&["--player", "greedy", "--board", "8"]), input.as_bytes()));
+        assert_eq!((plain.code, &plain.out, &plain.err), (marked.code, &marked.out, &marked.err), "{name}");
     }
 }
 
@@ -131,6 +142,8 @@ fn warns_once_when_it_assumes_the_board() {
     // The first answer was one of 10x10; the second request, without a move, is refused.
     assert_eq!(warned.matches("assumes").count(), 1, "{warned}");
     let first = &turns[..turns.len() / 2];
+    // A variable that is set and empty counts as unset.
+    assert_eq!(talk(&[], Some(""), turns), warned);
     assert_eq!(talk(&["--board", "10"], None, first), "");
     assert_eq!(talk(&[], Some("8"), first), "");
     // The opponent's move tells the board.

@@ -3,7 +3,9 @@
 use std::fs;
 use std::process::{Output, Stdio};
 
-use crate::common::program::{assert_fields, done, misused, printed, printed_json, quiver, refusal, refuses};
+use crate::common::program::{
+    assert_fields, done, misused, printed, printed_json, quiver, refusal, refuses, run,
+};
 use crate::common::scratch::Scratch;
 use serde_json::{Value, json};
 
@@ -94,9 +96,30 @@ fn a_wrong_command_line_is_refused_and_help_is_a_result() {
     }
     assert!(printed(quiver(&["--help"])).contains("\n  perft "));
     assert!(printed(quiver(&["perft", "--help"])).contains("--divide"));
-    // They have no board unless the user names one.
-    for command in ["package", "local-ai"] {
-        assert!(!printed(quiver(&[command, "--help"])).contains("QUIVER_BOARD=] [default"), "{command}");
+    // The command has no board unless the user names one.
+    assert!(!printed(quiver(&["package", "--help"])).contains("QUIVER_BOARD=] [default"));
+}
+
+#[test]
+fn ended_words_name_their_replacement() {
+    for (line, expected) in [
+        ("local-ai", "local-ai: it has ended: upload the engine"),
+        ("local-ai --board 8 --ponder", "which `quiver package` writes"),
+        ("match --a random --b greedy --games 2 --a-time 0.1", "match --a-time: it has ended: give"),
+        ("match --a random --b greedy --b-option=Hash=16", "in --player \"SPEC time=... playouts=...\""),
+    ] {
+        refuses(&line.split(' ').collect::<Vec<_>>(), expected);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn runs_on_small_stack_of_main_thread() {
+    for line in ["--help", "perft --depth 1 --board 6"] {
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", "ulimit -s 64; exec $0 $@", env!("CARGO_BIN_EXE_quiver")]).args(line.split(' '));
+        let said = run(command, b"");
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{line}");
     }
 }
 

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use crate::common::{position, start};
+use quiver::amazons::{Bitboard, Position, Side, Size, Square, SquareContent};
 use quiver::endgame::{Effort, Prospects, Solution, Solver};
-use quiver::game::{Bitboard, Position, Side, Size, Square, SquareContent};
 use quiver::search::{Engine, EngineOptions, Limits};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -15,7 +15,7 @@ fn wins(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
     if let Some(&won) = known.get(position) {
         return won;
     }
-    let won = position.full_moves().any(|full| !wins(&position.play_unchecked(full), known));
+    let won = position.legal_moves_iter().any(|full| !wins(&position.play_unchecked(full), known));
     known.insert(*position, won);
     won
 }
@@ -25,7 +25,7 @@ fn wins(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
 fn ending(side: usize, empty: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Position> {
     let mut position = start(side);
     while position.empty().count() > empty {
-        let full = position.random_full_move(rng)?;
+        let full = position.random_move(rng)?;
         position = position.play_unchecked(full);
     }
     Some(position)
@@ -49,7 +49,7 @@ fn filling(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
         return count;
     }
     let mut best = 0;
-    for full in position.full_moves() {
+    for full in position.legal_moves_iter() {
         best = best.max(1 + filling(&position.play_unchecked(full).with_mover(Side::First), known));
     }
     known.insert(*position, best);
@@ -202,7 +202,7 @@ fn a_proven_winner_wins_whatever_the_other_does() {
         let Some(winner) = solver.prove(&position, &effort).winner else { continue };
         while position.winner().is_none() {
             let full = if position.to_move() != winner && round % 2 == 0 {
-                position.random_full_move(&mut rng).unwrap()
+                position.random_move(&mut rng).unwrap()
             } else {
                 solver.best_move(&position, winner, &effort).expect("a move, which wins if it can")
             };

@@ -225,7 +225,6 @@ fn control_characters_of_input_never_reach_the_terminal() {
         &["match", "--tournament", &named, "--games", "2"],
         &[&MATCH[..], &["--openings", &openings]].concat(),
         &[&MATCH[..], &["--record", &missing.replace('e', "/")]].concat(),
-        &["local-ai", "--board", "8", "--credentials", &missing],
         &[EVIL],
         &["--set", EVIL],
     ] {

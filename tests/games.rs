@@ -4,8 +4,8 @@
 use crate::common::strategies::boards;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use quiver::game::move_list::MoveListStart;
-use quiver::game::{EndKind, Game, GameEnd, Ply, Point, Side, TurnFacts, ggf, move_list, sgf};
+use quiver::amazons::move_list::MoveListStart;
+use quiver::amazons::{EndKind, Game, GameEnd, PlayedMove, Point, Side, TurnFacts, ggf, move_list, sgf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -42,9 +42,9 @@ fn games() -> impl Strategy<Value = Game> {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut game = Game::new(start);
             for (comment, value, seconds) in remarks {
-                let Some(full) = game.position().random_full_move(&mut rng) else { break };
+                let Some(full) = game.position().random_move(&mut rng) else { break };
                 let facts = TurnFacts { comment, value, seconds, ..TurnFacts::default() };
-                game.extend([Ply { full, facts }]).expect("a legal move");
+                game.extend([PlayedMove { full, facts }]).expect("a legal move");
             }
             let [first, second, event] = names;
             (game.players, game.event, game.comment) = ([first, second], event, comment);
@@ -69,9 +69,9 @@ fn trees() -> impl Strategy<Value = Game> {
         for (branch, comments) in branches {
             let mut at = *branch.get(&points);
             for comment in comments {
-                let Some(full) = game.position_at(at).random_full_move(&mut rng) else { break };
+                let Some(full) = game.position_at(at).random_move(&mut rng) else { break };
                 let facts = TurnFacts { comment, ..TurnFacts::default() };
-                at = game.play_at(at, Ply { full, facts }).expect("a legal move");
+                at = game.play_at(at, PlayedMove { full, facts }).expect("a legal move");
                 points.push(at);
             }
         }
@@ -167,7 +167,7 @@ fn reads_the_example_of_the_definition_of_sgf() {
     let text = "text before\r\n(;FF[4]GM[18]PB[A\\]B]\r\n;B[djddgd]C[one\\\r\n line];W[addgad](;B[gjehea]C[main])\r\n(;B[gjgi\
                 gj]C[a variation]))";
     let game = read(text);
-    let told = |ply: &Ply| (ply.full.to_string(), ply.facts.comment.clone());
+    let told = |ply: &PlayedMove| (ply.full.to_string(), ply.facts.comment.clone());
     let expected = [("d1-d7/g7", "one line"), ("a7-d4/a7", ""), ("g1-e3/e10", "main")];
     let expected = expected.map(|(full, comment)| (full.to_owned(), comment.to_owned()));
     assert_eq!(game.plies().iter().map(told).collect::<Vec<_>>(), expected);

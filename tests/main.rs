@@ -12,7 +12,6 @@ mod convert;
 mod endgame;
 mod files;
 mod games;
-mod local_ai;
 mod notations;
 mod package;
 mod perft;

@@ -3,7 +3,7 @@
 
 use crate::common::strategies::{boards, squares, triples};
 use proptest::prelude::*;
-use quiver::game::{Coordinates, FullMove, Position, Square, UciMove};
+use quiver::amazons::{Coordinates, Move, Position, Square, UciMove};
 
 /// Any text, and text that is nearly a move or a FEN.
 fn texts() -> impl Strategy<Value = String> {
@@ -36,7 +36,7 @@ fn settles(text: &str) -> Result<(), TestCaseError> {
     if let Ok(square) = text.parse::<Square>() {
         prop_assert_eq!(square.to_string(), text.to_ascii_lowercase());
     }
-    if let Ok(full) = text.parse::<FullMove>() {
+    if let Ok(full) = text.parse::<Move>() {
         prop_assert_eq!(full.to_string().parse(), Ok(full));
     }
     if let Ok(numbers) = text.parse::<Coordinates>() {
@@ -57,7 +57,7 @@ proptest! {
         prop_assert_eq!(square.to_string().to_uppercase().parse(), Ok(square));
         prop_assert_eq!(Square::from_byte(square.to_byte()), Some(square));
         prop_assert_eq!(Square::new(square.x(), square.y()), Some(square));
-        let FullMove { from, to, arrow } = full;
+        let Move { from, to, arrow } = full;
         let spellings = [
             full.to_string(),
             format!("{from}-{to}-{arrow}"),
@@ -109,7 +109,7 @@ fn every_fault_is_named() {
     let others = "|d1|d1-d7|d1-d7/|d1-d7/g7x|d1d7,d6g7|d1--d7/g7|d1/d7/g7|\
         3 0 3 6 6|3 0 3 6 6 10|3 0 3 6 256 6|3 0 3 6 6 -1|d1-d11/g7|d1-d7/g7/a1";
     for text in others.split('|') {
-        let error = text.parse::<FullMove>().unwrap_err();
+        let error = text.parse::<Move>().unwrap_err();
         assert!(error.to_string().contains("is no full move: expected from-to/arrow"), "{text}: {error}");
     }
     for (text, expected) in [

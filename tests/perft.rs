@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::common::program::{printed, quiver};
 use crate::common::{position, start};
-use quiver::game::{Coordinates, Side, Size, Start, divide, perft};
+use quiver::amazons::{Coordinates, Side, Size, Start, divide, perft};
 use serde::Deserialize;
 
 /// Checks the shipped counts of at most `most` lines of play: the program confirms `counts` of them.
@@ -55,7 +55,7 @@ fn a_divided_count_adds_up_over_the_legal_moves() {
     ] {
         let position = position(fen);
         let parts: Vec<_> = divide(&position, depth).collect();
-        assert!(parts.iter().map(|(full, _)| *full).eq(position.full_moves()), "{fen}");
+        assert!(parts.iter().map(|(full, _)| *full).eq(position.legal_moves_iter()), "{fen}");
         let below = |full| perft(&position.play(full).unwrap(), depth - 1);
         assert!(parts.iter().all(|&(full, count)| count == below(full)), "{fen}");
         assert_eq!(parts.iter().map(|(_, below)| below).sum::<u64>(), count, "{fen}");
@@ -85,7 +85,7 @@ fn random_games_have_their_counts_and_winners() {
             assert_eq!(moves.len(), legal.len(), "{place}");
             for (ply, (six, legal)) in moves.into_iter().zip(legal).enumerate() {
                 assert_eq!(position.winner(), None, "{place}, ply {ply}");
-                assert_eq!(position.count_full_moves(position.to_move()), legal, "{place}, ply {ply}");
+                assert_eq!(position.count_legal_moves(position.to_move()), legal, "{place}, ply {ply}");
                 let full = Coordinates(six).full_move().unwrap();
                 position = position.play(full).unwrap_or_else(|error| panic!("{place}, ply {ply}: {error}"));
             }

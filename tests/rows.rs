@@ -8,7 +8,7 @@ use crate::common::program::{Run, misused, printed, printed_json, quiver, refusa
 use crate::common::scratch::Scratch;
 use crate::training::{begun, header_and_rows, interrupted, play};
 use quiver::Solver;
-use quiver::game::Square;
+use quiver::amazons::Square;
 use quiver::territory::{Evaluator, Terms, View, campya};
 use quiver::training::Library;
 use serde_json::{Value, json};

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{TestCaseResult, TestRunner};
-use quiver::game::{Bitboard, FullMove, InputError, Side, Square, SquareContent, queen_reach};
+use quiver::amazons::{Bitboard, InputError, Move, Side, Square, SquareContent, queen_reach};
 
 /// Runs a property on 100 boards of every size from 1x1 to 10x10, with whatever else it draws.
 fn on_every_size<T: Debug>(more: impl Strategy<Value = T>, property: impl Fn(Plain, T) -> TestCaseResult) {
@@ -32,7 +32,7 @@ fn sorted<T: Ord>(moves: impl IntoIterator<Item = T>) -> Vec<T> {
 }
 
 /// At most this many of the moves, from all over the list.
-fn sample(moves: &[FullMove], most: usize) -> impl Iterator<Item = FullMove> + '_ {
+fn sample(moves: &[Move], most: usize) -> impl Iterator<Item = Move> + '_ {
     moves.iter().copied().step_by(moves.len().div_ceil(most).max(1))
 }
 
@@ -99,18 +99,18 @@ fn both_generators_list_count_and_play_the_same_moves() {
                 prop_assert_eq!((half.mover(), half.shooter()), (side, queen.to));
                 prop_assert_eq!(sorted(half.arrows()), sorted(plain.arrows(queen)));
             }
-            let full_moves = plain.full_moves();
-            for full in sample(&full_moves, 50) {
+            let legal = plain.legal_moves();
+            for full in sample(&legal, 50) {
                 let after = position.play(full)?;
                 prop_assert_eq!(after, position.play_unchecked(full));
                 prop_assert_eq!(after, plain.play(full).position());
             }
             // Moves are counted for the other side, too.
             for position in [position, position.with_mover(!side)] {
-                prop_assert_eq!(position.count_full_moves(side), full_moves.len() as u64);
-                prop_assert_eq!(position.can_move(side), !full_moves.is_empty());
+                prop_assert_eq!(position.count_legal_moves(side), legal.len() as u64);
+                prop_assert_eq!(position.can_move(side), !legal.is_empty());
             }
-            prop_assert_eq!(sorted(position.full_moves()), sorted(full_moves));
+            prop_assert_eq!(sorted(position.legal_moves_iter()), sorted(legal));
         }
         Ok(())
     });
@@ -121,7 +121,7 @@ fn exactly_the_legal_moves_are_accepted() {
     let wild = vec((any::<Index>(), 0..3_usize, squares(), triples()), 40);
     on_every_size(wild, |plain, wild| {
         let position = plain.position();
-        let legal = plain.full_moves();
+        let legal = plain.legal_moves();
         for (index, part, square, mut full) in wild {
             // Mostly a legal move with one of its squares replaced: a near miss, or a hit.
             if !legal.is_empty() {

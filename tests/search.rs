@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::common::strategies::random_board;
 use crate::common::{position, start};
-use quiver::game::{FullMove, Position};
+use quiver::amazons::{Move, Position};
 use quiver::search::{Engine, EngineOptions, Limits, Parameters, Report, StopReason, Time, Watch};
 use quiver::territory::{Evaluate, Evaluator, View};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -29,7 +29,7 @@ fn searched(options: &EngineOptions, board: usize, playouts: u64) -> Report {
 
 /// Whether the side to move wins, by exhaustive search.
 fn wins(position: &Position) -> bool {
-    position.full_moves().any(|full| !wins(&position.play_unchecked(full)))
+    position.legal_moves_iter().any(|full| !wins(&position.play_unchecked(full)))
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn what_is_proven_is_true() {
 }
 
 /// The moves and values of a whole game that an engine plays with itself.
-fn game(memory: usize, playouts: u64, size: usize) -> Vec<(FullMove, f64)> {
+fn game(memory: usize, playouts: u64, size: usize) -> Vec<(Move, f64)> {
     let mut engine = Engine::new(&options(memory), &start(size));
     let mut moves = Vec::new();
     while let Some(report) = engine.search(&Limits::playouts(playouts)) {

@@ -3,7 +3,7 @@
 use crate::common::plain::images;
 use crate::common::start;
 use crate::common::strategies::random_board;
-use quiver::game::{Moment, Position};
+use quiver::amazons::{AnyPosition, Position};
 use quiver::territory::reference::Grid;
 use quiver::territory::{Distances, Evaluator, Kernel, Terms, View, Weights};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -11,16 +11,16 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::Value;
 
 /// Positions and half plies of random games on boards of every kind.
-fn sample(seed: u64) -> Vec<Moment> {
+fn sample(seed: u64) -> Vec<AnyPosition> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut sample = Vec::new();
     for size in [6, 8, 10, 10] {
         let mut position = start(size);
         loop {
-            sample.push(Moment::Position(position));
+            sample.push(AnyPosition::Position(position));
             let Some(queen) = position.random_queen_move(&mut rng) else { break };
             let half = position.move_queen_unchecked(queen);
-            sample.push(Moment::HalfPly(half));
+            sample.push(AnyPosition::HalfPly(half));
             position = half.shoot_unchecked(half.random_arrow(&mut rng));
         }
     }
@@ -29,7 +29,7 @@ fn sample(seed: u64) -> Vec<Moment> {
         let [width, height] = [0, 1].map(|_| 1 + rng.next_u32() as usize % 10);
         let amazons = [0, 1].map(|_| rng.next_u32() as usize % 5);
         let maze = random_board(width, height, amazons, width * height / 2, &mut rng);
-        sample.push(Moment::Position(maze.position()));
+        sample.push(AnyPosition::Position(maze.position()));
     }
     sample
 }
@@ -101,13 +101,13 @@ fn children_are_worth_the_same_one_by_one_and_at_once() {
             for evaluator in Kernel::available().map(|kernel| Evaluator::default().with_kernel(kernel)) {
                 let mut odds = Vec::new();
                 let each: Vec<f64> = match &moment {
-                    Moment::Position(position) => {
+                    AnyPosition::Position(position) => {
                         let moves: Vec<_> = position.queen_moves().collect();
                         evaluator.queen_moves(&view, &moves, &mut odds);
                         let halves = moves.iter().map(|&queen| position.move_queen_unchecked(queen));
                         halves.map(|half| evaluator.log_odds(&View::from(&half).with_waste(waste))).collect()
                     }
-                    Moment::HalfPly(half) => {
+                    AnyPosition::HalfPly(half) => {
                         evaluator.arrows(&view, half.arrows(), &mut odds);
                         let positions = half.arrows().iter().map(|arrow| half.shoot_unchecked(arrow));
                         let value = |next| -evaluator.log_odds(&View::from(&next).with_waste(-waste));
@@ -145,7 +145,7 @@ fn mirror_images_and_swapped_sides_are_worth_the_same() {
     let evaluator = Evaluator::default();
     let log_odds = |position: &Position| evaluator.log_odds(&View::from(position));
     for moment in sample(40) {
-        let Moment::Position(position) = moment else { continue };
+        let AnyPosition::Position(position) = moment else { continue };
         for image in images(&position) {
             assert_eq!(log_odds(&image), log_odds(&position), "{position}");
         }

@@ -1,6 +1,7 @@
 //! Answers: a search's report as a JSON object, whose fields `protocol.md` describes. A checked game
 //! as a JSON object, for programs and for the page of matches.
 
+use amazons::{Coordinates, EndKind, Language, PlayedMove, Position, Side, Start, TurnFacts};
 use serde_json::{Map, Value, json};
 
 use super::fields::FieldError;
@@ -8,7 +9,6 @@ use super::query::AnswerOptions;
 use super::territory::TerritoryMap;
 use super::{BySide, Review};
 use crate::botzone::{CheckedGame, Disagreement};
-use crate::game::{Coordinates, EndKind, Language, Ply, Position, Side, Start, TurnFacts};
 use crate::normal_distribution::QUANTILE;
 use crate::search::{Candidate, Report, StopReason};
 
@@ -165,13 +165,13 @@ fn disagreement(one: &Disagreement) -> Value {
     object
 }
 
-fn one_move(ply: usize, Ply { full, facts }: &Ply, after: &Position) -> Value {
+fn one_move(ply: usize, PlayedMove { full, facts }: &PlayedMove, after: &Position) -> Value {
     let mut object = turn_report(facts);
     object["ply"] = ply.into();
     object["side"] = json!(!after.to_move());
     object["move"] = json!(full);
     object["numbers"] = json!(Coordinates::from(*full).0);
-    object["counts"] = json!(Side::BOTH.map(|side| after.count_full_moves(side)));
+    object["counts"] = json!(Side::BOTH.map(|side| after.count_legal_moves(side)));
     object
 }
 

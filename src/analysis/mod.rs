@@ -11,6 +11,7 @@ mod review;
 pub(crate) mod session;
 mod territory;
 
+use amazons::Side;
 use serde::Serialize;
 
 pub(crate) use answer::{answer, game_report, turn_report};
@@ -19,8 +20,6 @@ pub use query::{Action, AnalysisRequest, Defaults, Query};
 pub(crate) use query_pool::QueryPool;
 pub(crate) use review::{JUDGEMENTS, Loss, Review, ReviewPoint};
 pub use territory::TerritoryMap;
-
-use crate::game::Side;
 
 pub(crate) const PROTOCOL: &str = include_str!("protocol.md");
 

@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
+use amazons::{Game, Move, Position, Size, Start};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::fields::{FieldError, Fields, excerpt};
-use crate::game::{FullMove, Game, Position, Size, Start};
 use crate::search::{EngineOptions, Limits, Time};
 
 /// The most time that can be asked for, in seconds: a day.
@@ -108,9 +108,9 @@ pub struct Query {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerOptions {
     /// Only these, unless there are none.
-    pub allowed: Vec<FullMove>,
+    pub allowed: Vec<Move>,
     /// Not these.
-    pub avoided: Vec<FullMove>,
+    pub avoided: Vec<Move>,
     /// True if the priors of the listed moves also stand in one object.
     pub policy: bool,
     /// True if each variation comes with the visits of its moves.
@@ -120,7 +120,7 @@ pub struct AnswerOptions {
 }
 
 impl AnswerOptions {
-    pub(crate) fn lists(&self, full: FullMove) -> bool {
+    pub(crate) fn lists(&self, full: Move) -> bool {
         (self.allowed.is_empty() || self.allowed.contains(&full)) && !self.avoided.contains(&full)
     }
 }
@@ -218,7 +218,7 @@ enum MoveText {
     Player { moves: Vec<String> },
 }
 
-fn read_moves(fields: &mut Fields, name: &'static str) -> Result<Vec<FullMove>, FieldError> {
+fn read_moves(fields: &mut Fields, name: &'static str) -> Result<Vec<Move>, FieldError> {
     let texts: Vec<String> = match fields.read(&[name], "a list of moves, as in [\"d1-d7/g7\"]")? {
         None => Vec::new(),
         Some(MoveTexts::One(text)) => text.split_ascii_whitespace().map(str::to_owned).collect(),

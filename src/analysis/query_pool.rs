@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use amazons::Position;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
@@ -10,7 +11,6 @@ use super::answer::answer;
 use super::query::Query;
 pub(crate) use crate::engine_pool::Ticket;
 use crate::engine_pool::{EnginePool, SearchJob};
-use crate::game::Position;
 use crate::search::{Engine, Limits, Report, StopHandle, Stopwatch, Watch};
 
 /// Playouts of a slice of pondering: a bound in case a stop is missed.

@@ -1,8 +1,8 @@
 //! Reviews a game: searches every position and judges every ply by what it cost.
 
+use amazons::{Game, Move, Side};
 use serde::{Deserialize, Serialize};
 
-use crate::game::{FullMove, Game, Side};
 use crate::search::{Engine, EngineOptions, Limits, Stopwatch};
 
 /// A game as the engine sees it.
@@ -10,7 +10,7 @@ use crate::search::{Engine, EngineOptions, Limits, Stopwatch};
 pub(crate) struct Review {
     /// The start position and the one after each ply.
     pub(crate) points: Vec<ReviewPoint>,
-    plies: Vec<FullMove>,
+    plies: Vec<Move>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub(crate) struct ReviewPoint {
     #[serde(default)]
     pub(crate) proven: bool,
     /// The engine's choice; `None` where there is no move.
-    pub(crate) best: Option<FullMove>,
+    pub(crate) best: Option<Move>,
     #[serde(default)]
     playouts: u64,
 }
@@ -34,8 +34,8 @@ pub(crate) struct Loss {
     pub(crate) ply: usize,
     pub(crate) side: Side,
     #[serde(rename = "move")]
-    pub(crate) played: FullMove,
-    pub(crate) best: Option<FullMove>,
+    pub(crate) played: Move,
+    pub(crate) best: Option<Move>,
     /// The chance of winning it gave away, above 0 and at most 1.
     pub(crate) lost: f64,
 }
@@ -62,7 +62,7 @@ impl ReviewPoint {
 
 impl Review {
     /// A review of plies whose positions are known already: one point more than plies.
-    pub(crate) fn of(points: Vec<ReviewPoint>, plies: Vec<FullMove>) -> Review {
+    pub(crate) fn of(points: Vec<ReviewPoint>, plies: Vec<Move>) -> Review {
         assert_eq!(points.len(), plies.len() + 1, "a point before and after each ply");
         Review { points, plies }
     }
@@ -137,7 +137,7 @@ mod tests {
 
     /// A review of made-up values for the first player, who begins.
     fn review(values: &[f64]) -> Review {
-        let full: FullMove = "a1-a2/a3".parse().unwrap();
+        let full: Move = "a1-a2/a3".parse().unwrap();
         let point = |(&first, to_move): (&f64, Side)| ReviewPoint {
             to_move,
             first,

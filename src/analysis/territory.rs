@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use amazons::{Bitboard, Position, Square, queen_reach};
 use serde::Serialize;
 
 use super::BySide;
-use crate::game::{Bitboard, Position, Square, queen_reach};
 use crate::territory::{Distances, Kernel, View};
 
 /// The distances, amazons and regions of a position. Lists of squares go row by row from `a1`:

@@ -1,14 +1,14 @@
 //! One match: requests in, moves out, as the judge reads them.
 
+use amazons::{Coordinates, InputError, Move, Position};
 use serde::Serialize;
 
 use super::history::History;
 use super::request::{Form, Request, RequestBody};
 use super::settings::TurnLimits;
-use crate::game::{Coordinates, FullMove, InputError, Position};
 use crate::messages::counted;
 use crate::players::{Book, Choice, Player, greedy_move};
-use crate::search::{Limits, Report, StopHandle, Stopwatch};
+use crate::search::{Limits, Report, Stopwatch};
 
 /// The line that keeps a process alive until the next turn.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
@@ -42,7 +42,7 @@ pub struct TurnAnswer {
     /// The form that the request had.
     pub form: Form,
     /// The move.
-    pub full: FullMove,
+    pub full: Move,
     /// The report of the search, from players that search.
     pub report: Option<Report>,
 }
@@ -66,7 +66,7 @@ impl TurnAnswer {
 
     /// The search in one line far below the 1 KB that the judge keeps:
     /// `3120 playouts (811 reused), value 0.534, depth 9, 941 ms, d1-d7/g7 a7-c5/c3`.
-    pub fn debug(&self) -> String {
+    fn debug(&self) -> String {
         let Some(report) = &self.report else {
             return String::from("no search");
         };
@@ -94,16 +94,11 @@ impl Conversation {
         Conversation { player, book, limits, history: start.clone(), start, told: None }
     }
 
-    /// Answers a request and takes the answer as played; `stop` ends the search.
+    /// Answers a request and takes the answer as played.
     ///
     /// # Errors
     /// If the request is not legal or the game is over.
-    pub fn answer(
-        &mut self,
-        request: &Request,
-        stopwatch: Stopwatch,
-        stop: StopHandle,
-    ) -> Result<TurnAnswer, InputError> {
+    pub fn answer(&mut self, request: &Request, stopwatch: Stopwatch) -> Result<TurnAnswer, InputError> {
         match &request.content {
             RequestBody::History(entries) => self.history = self.start.read(entries)?,
             RequestBody::Turn(Coordinates::NONE) if self.history.plies().is_empty() => {}
@@ -112,10 +107,10 @@ impl Conversation {
         let known = self.history.plies().len();
         let (turn, opens) = (known / 2 + 1, known == 0);
         let time = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time));
-        let limits = Limits { time, playouts: self.limits.playouts, stopwatch, stop };
+        let limits = Limits { time, playouts: self.limits.playouts, stopwatch, ..Limits::default() };
         let (ply, side) = (known + 1, self.history.position().to_move());
         let safe = self.history.safe_amazons();
-        let is_safe = |full: FullMove| safe.is_none_or(|amazons| amazons.contains(full.from));
+        let is_safe = |full: Move| safe.is_none_or(|amazons| amazons.contains(full.from));
         let booked = self.book.moves(self.history.position()).find(|&full| is_safe(full));
         let Choice { full, report } = if let Some(full) = booked {
             full.into()
@@ -128,13 +123,6 @@ impl Conversation {
         };
         self.history.push(full.into())?;
         Ok(TurnAnswer { turn, opens, form: request.form, full, report })
-    }
-
-    /// [Ponders](Player::ponder) the current position, of either side to move, so that the next request
-    /// finds the visits.
-    pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
-        self.tell_player();
-        self.player.ponder(limits)
     }
 
     /// Brings the player up to the history: by the plies since, if they lead from the position it
@@ -156,7 +144,7 @@ impl Conversation {
     /// A choice restricted to the moves that are `allowed`: the choice itself, else the most visited
     /// such candidate of its report, else the move with the best static value. If no move is allowed,
     /// the choice stays.
-    fn restricted(&self, mut choice: Choice, allowed: impl Fn(FullMove) -> bool) -> Choice {
+    fn restricted(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
         if allowed(choice.full) {
             return choice;
         }
@@ -170,7 +158,7 @@ impl Conversation {
             return choice;
         }
         let position = self.history.position();
-        let moves = position.full_moves().filter(|&full| allowed(full));
+        let moves = position.legal_moves_iter().filter(|&full| allowed(full));
         // The report says nothing of this move.
         greedy_move(position, moves).map_or(choice, Choice::from)
     }
@@ -180,9 +168,10 @@ impl Conversation {
 mod tests {
     use std::time::Duration;
 
+    use amazons::{Side, Size, Start};
+
     use super::super::settings::StartChoice;
     use super::*;
-    use crate::game::{Side, Size, Start};
     use crate::players::PlayerKind::{self, Quiver};
     use crate::search::{EngineOptions, Limits};
 
@@ -197,7 +186,7 @@ mod tests {
     impl Conversation {
         fn ask(&mut self, content: RequestBody) -> TurnAnswer {
             let request = Request { form: Form::Text, content, time_limit: None };
-            self.answer(&request, Stopwatch::wall(), StopHandle::default()).unwrap()
+            self.answer(&request, Stopwatch::wall()).unwrap()
         }
 
         /// A single ply as the request, `-` for none.
@@ -207,7 +196,7 @@ mod tests {
     }
 
     fn coordinates(ply: &str) -> Coordinates {
-        if ply == "-" { Coordinates::NONE } else { ply.parse::<FullMove>().unwrap().into() }
+        if ply == "-" { Coordinates::NONE } else { ply.parse::<Move>().unwrap().into() }
     }
 
     impl TurnAnswer {
@@ -239,19 +228,6 @@ mod tests {
         // starts anew.
         assert!(game.ask(RequestBody::History(plies.to_vec())).reused() > third.reused());
         assert_eq!(game.ask(RequestBody::History(vec![coordinates("c1-c2/c1")])).reused(), Some(0));
-    }
-
-    #[test]
-    fn only_players_that_keep_their_search_ponder() {
-        for kind in ["random", "greedy", "campya", "level1", "level9"] {
-            let begun = || begun(kind.parse().unwrap(), Book::default(), 8, StartChoice::Formula);
-            let mut ponders = begun();
-            assert!(ponders.ponder(&Limits::playouts(50)).is_none(), "{kind}");
-            assert_eq!(ponders.turn("-").full, begun().turn("-").full, "{kind}");
-        }
-        let mut game = begun(Quiver, Book::default(), 8, StartChoice::Formula);
-        assert_eq!(game.ponder(&Limits::playouts(50)).unwrap().playouts, 50);
-        assert_eq!(game.turn("-").reused(), Some(50));
     }
 
     #[test]
@@ -305,7 +281,7 @@ mod tests {
         let mut answer = begun(Quiver, Book::default(), 8, StartChoice::Formula).turn("-");
         let any = answer.report.take().unwrap();
         let time = Duration::from_micros(941_999);
-        let line = vec!["d1-d7/g7".parse::<FullMove>().unwrap(); 92];
+        let line = vec!["d1-d7/g7".parse::<Move>().unwrap(); 92];
         let report = |plies: usize| Report {
             principal_variation: line[..plies].to_vec(),
             ..Report { value: 0.534_21, playouts: 3120, reused: 811, depth: 9, time, ..any.clone() }

@@ -5,13 +5,14 @@
 //! disagree about who owns four of the start squares (see [`Start`]), so a match there has two
 //! readings until a move proves one of them.
 
+use amazons::{Bitboard, Coordinates, InputError, Move, Position, Size, Start};
+
 use super::settings::StartChoice;
-use crate::game::{Bitboard, Coordinates, FullMove, InputError, Position, Size, Start};
 
 /// A legal history: from a start, ply by ply, to a position.
 #[derive(Clone, Debug)]
 pub struct History {
-    plies: Vec<FullMove>,
+    plies: Vec<Move>,
     /// The positions that the plies lead to from each start where they are legal, those of the usual
     /// board first, and of two on one board the likelier first; at least one.
     readings: Vec<Position>,
@@ -85,7 +86,7 @@ impl History {
     }
 
     /// The plies, first to last.
-    pub fn plies(&self) -> &[FullMove] {
+    pub fn plies(&self) -> &[Move] {
         &self.plies
     }
 
@@ -107,8 +108,9 @@ impl History {
 
 #[cfg(test)]
 mod tests {
+    use amazons::Side;
+
     use super::*;
-    use crate::game::Side;
 
     fn begun(board: usize, fixed: bool) -> History {
         History::new(board, fixed, StartChoice::Auto).unwrap()

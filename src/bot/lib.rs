@@ -8,8 +8,8 @@
 //! - [`History`]: the board and the start of a match, and the position that its plies lead to.
 //! - [`conversation`]: one match: requests in, moves of a [`Player`](quiver_engine::players::Player)
 //!   out, as the judge reads them.
-//! - [`BotSettings`]: everything that makes a bot, as one value that can be written down. It also
-//!   runs the bot on standard input and output, with its clock and its [`log`].
+//! - [`BotSettings`]: everything that makes a bot, as one value that can be written down.
+//! - [`run`]: the bot on standard input and output, with its clock and its [`log`].
 //! - [`messages`]: text from outside as messages show it.
 //!
 //! The program `quiver-bot` takes its settings as one JSON argument: `quiver package` embeds it.
@@ -25,6 +25,6 @@ mod settings;
 pub use conversation::Conversation;
 pub use history::History;
 pub use log::Log;
-use quiver_engine::{files, game, players, search};
-pub use session::{BotError, opening_book};
+use quiver_engine::{files, players, search};
+pub use session::{BotError, opening_book, run, serve};
 pub use settings::{BoardChoice, BotSettings, StartChoice, TurnLimits};

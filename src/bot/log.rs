@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,9 +11,9 @@ use crate::messages::{printable, warn};
 
 /// A log file, or none.
 ///
-/// A line is the Unix time in seconds, what happened (`<` read, `>` written, `#` talk) and the
-/// text, its unprintable characters spelt out. A log that cannot be written costs no match: the bot stops logging, with one warning on
-/// standard error.
+/// A line is the Unix time in seconds, what happened (`<` read, `>` written, `#` note) and the text,
+/// its unprintable characters spelt out. A log that cannot be written costs no match: the bot stops
+/// logging, with one warning on standard error.
 #[derive(Debug, Default)]
 pub struct Log(Option<File>);
 
@@ -39,27 +39,9 @@ impl Log {
         }
     }
 
-    /// Talk.
+    /// A remark that was neither read nor written.
     pub fn note(&mut self, text: &dyn Display) {
         self.entry('#', text);
-    }
-
-    /// News: talk that is also a line on standard error.
-    pub fn tell(&mut self, text: &str) {
-        self.note(&text);
-        say(io::stderr(), text);
-    }
-
-    /// A move, with what the user reads of it on standard error.
-    pub fn answered(&mut self, text: &str) {
-        self.written(text);
-        say(io::stderr(), text);
-    }
-
-    /// A result: talk that is also a line on standard output.
-    pub fn result(&mut self, text: &str) {
-        self.note(&text);
-        say(io::stdout(), text);
     }
 
     fn entry(&mut self, kind: char, text: impl Display) {
@@ -73,11 +55,6 @@ impl Log {
             self.0 = None;
         }
     }
-}
-
-fn say(mut stream: impl Write, text: &str) {
-    // A closed stream cannot be reported, and the matches continue.
-    let _ = writeln!(stream, "{}", printable(text));
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
 fn run() -> anyhow::Result<()> {
     let settings = std::env::args().nth(1).context("no settings: expected them as the one argument")?;
     let settings: BotSettings = serde_json::from_str(&settings).context("the settings of the bot")?;
-    Ok(settings.run()?)
+    Ok(quiver_bot::run(&settings)?)
 }
 
 /// Stands in for glibc's function of this name, which reads the end of a thread's stack from a file by

@@ -5,16 +5,16 @@ use std::fs;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
+use amazons::{InputError, Position, Size};
+
 use super::conversation::{Conversation, KEEP_RUNNING};
-use super::history::History;
 use super::log::Log;
 use super::request::{Request, missing_lines, turns};
 use super::settings::{BoardChoice, BotSettings};
 use crate::files::{MAX_LINE, read_line};
-use crate::game::{InputError, Position, Size};
 use crate::messages::warn;
 use crate::players::{Book, PlayerKind};
-use crate::search::{Cpu, StopHandle, Stopwatch};
+use crate::search::{Cpu, Stopwatch};
 
 /// Bytes that may follow a text history as its data and global data: 100 KB each.
 const STORED: usize = 2 * 100 * 1024;
@@ -34,97 +34,82 @@ pub enum BotError {
     Refused(#[from] InputError),
 }
 
-impl BotSettings {
-    /// A match of this bot before its first ply.
-    ///
-    /// # Errors
-    /// If the board has no start position.
-    pub fn before_the_match(&self) -> Result<History, InputError> {
-        History::new(self.board, self.board_choice == BoardChoice::Fixed, self.start)
-            .map_err(|fault| InputError(format!("--board: {fault}")))
-    }
+/// Plays one match of a bot on standard input and output, and logs it.
+///
+/// # Errors
+/// As [`serve`].
+pub fn run(bot: &BotSettings) -> Result<(), BotError> {
+    let mut log = Log::open(bot.log.as_deref());
+    log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), bot.player));
+    let ended = serve(bot, io::stdin().lock(), io::stdout().lock(), process_start(), &mut log);
+    log.note(ended.as_ref().map_or_else(|error| error as &dyn Display, |()| &"the bot ended"));
+    ended
+}
 
-    /// Makes matches of this bot, each with a player of its own.
-    ///
-    /// # Errors
-    /// If the board has no start position, or the book does not begin there.
-    pub fn conversations(&self) -> Result<impl Fn() -> Conversation + Send + Sync + use<>, InputError> {
-        let (settings, start) = (self.clone(), self.before_the_match()?);
-        let book = opening_book(self.player, self.book.as_deref(), self.board)?;
-        Ok(move || {
-            let mut player = settings.player.build(&settings.engine, start.position());
-            // A process for one turn has its only request already.
-            if settings.keep_running {
-                player.warm_up();
-            }
-            Conversation::new(player, book.clone(), start.clone(), settings.limits)
-        })
-    }
-
-    /// Plays one match on standard input and output, and logs it.
-    ///
-    /// # Errors
-    /// As [`BotSettings::serve`].
-    pub fn run(&self) -> Result<(), BotError> {
-        let mut log = Log::open(self.log.as_deref());
-        log.note(&format_args!("quiver {}, {}", env!("CARGO_PKG_VERSION"), self.player));
-        let ended = self.serve(io::stdin().lock(), io::stdout().lock(), process_start(), &mut log);
-        log.note(ended.as_ref().map_or_else(|error| error as &dyn Display, |()| &"the bot ended"));
-        ended
-    }
-
-    /// Answers the requests of one match as they come, until the input ends or, where the bot does
-    /// not keep running, after the first. The first turn counts from `started`, the start of the
-    /// process, if its request was there already. Writes to `log`; the `log` setting counts only in
-    /// [`BotSettings::run`].
-    ///
-    /// # Errors
-    /// If the board has no start position, the input is no request, not legal, empty or broken off,
-    /// or the streams fail. What was answered before has been flushed.
-    pub fn serve(
-        &self,
-        input: impl BufRead,
-        mut output: impl Write,
-        mut started: Option<Instant>,
-        log: &mut Log,
-    ) -> Result<(), BotError> {
-        let (mut conversation, mut reader) = (self.conversations()?(), RequestReader::new(input));
-        let mut turn = 1;
-        let (ready, set_up) = (Instant::now(), Cpu::Process.now());
-        // CPU time of the process when the last answer was flushed: what it burns from then on
-        // counts for the turn that follows.
-        let mut used = Duration::ZERO;
-        while let Some((request, read)) = reader.next(turn, log)? {
-            if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
-                log.note(&limit);
-            }
-            // A request that was there already began the judge's clock with this process.
-            if turn == 1 && read > ready + AHEAD {
-                used = set_up;
-            }
-            let begun = started.take().filter(|_| read < ready + WAITING).unwrap_or(read);
-            let answer =
-                conversation.answer(&request, Stopwatch::turn(begun, used), StopHandle::default())?;
-            if turn == 1 && answer.opens && self.board_choice == BoardChoice::Assumed {
-                warn(format_args!(
-                    "this bot moves first and no board is given: it assumes {board}x{board}, as Botzone's \
-                     page says; the live site plays 8x8: --board 8",
-                    board = self.board
-                ));
-            }
-            let marker = if self.keep_running { [KEEP_RUNNING, "\n"].concat() } else { String::new() };
-            let text = answer.text() + &marker;
-            log.written(&text);
-            let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
-            written.map_err(|cause| BotError::Output { turn: answer.turn, cause })?;
-            if !self.keep_running {
-                return Ok(());
-            }
-            used = Cpu::Process.now();
-            turn = answer.turn + 1;
+/// Answers the requests of one match as they come, until the input ends or, where the bot does not
+/// keep running, after the first. The first turn counts from `started`, the start of the process, if
+/// its request was there already. Writes to `log`; the `log` setting counts only in [`run`].
+///
+/// # Errors
+/// If the board has no start position, the input is no request, not legal, empty or broken off, or
+/// the streams fail. What was answered before has been flushed.
+pub fn serve(
+    bot: &BotSettings,
+    input: impl BufRead,
+    mut output: impl Write,
+    mut started: Option<Instant>,
+    log: &mut Log,
+) -> Result<(), BotError> {
+    let (mut conversation, mut reader) = (begin(bot)?, RequestReader::new(input));
+    let mut turn = 1;
+    let (ready, set_up) = (Instant::now(), Cpu::Process.now());
+    // CPU time of the process when the last answer was flushed: what it burns from then on
+    // counts for the turn that follows.
+    let mut used = Duration::ZERO;
+    while let Some((request, read)) = reader.next(turn, log)? {
+        if let Some(limit) = request.time_limit.filter(|limit| limit.in_seconds) {
+            log.note(&limit);
         }
-        if turn == 1 { Err(refused(turn, "the input is empty: expected a request")) } else { Ok(()) }
+        // A request that was there already began the judge's clock with this process.
+        if turn == 1 && read > ready + AHEAD {
+            used = set_up;
+        }
+        let begun = started.take().filter(|_| read < ready + WAITING).unwrap_or(read);
+        let answer = conversation.answer(&request, Stopwatch::turn(begun, used))?;
+        if turn == 1 && answer.opens && bot.board_choice == BoardChoice::Assumed {
+            warn(format_args!(
+                "this bot moves first and no board is given: it assumes {board}x{board}, as Botzone's \
+                 page says; the live site plays 8x8: --board 8",
+                board = bot.board
+            ));
+        }
+        let marker = if bot.keep_running { [KEEP_RUNNING, "\n"].concat() } else { String::new() };
+        let text = answer.text() + &marker;
+        log.written(&text);
+        let written = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+        written.map_err(|cause| BotError::Output { turn: answer.turn, cause })?;
+        if !bot.keep_running {
+            return Ok(());
+        }
+        used = Cpu::Process.now();
+        turn = answer.turn + 1;
     }
+    if turn == 1 { Err(refused(turn, "the input is empty: expected a request")) } else { Ok(()) }
+}
+
+/// A match of this bot before its first request.
+///
+/// # Errors
+/// If the board has no start position, or the book does not begin there.
+fn begin(bot: &BotSettings) -> Result<Conversation, InputError> {
+    let start = bot.history()?;
+    let book = opening_book(bot.player, bot.book.as_deref(), bot.board)?;
+    let mut player = bot.player.build(&bot.engine, start.position());
+    // A process for one turn has its only request already.
+    if bot.keep_running {
+        player.warm_up();
+    }
+    Ok(Conversation::new(player, book, start, bot.limits))
 }
 
 /// The opening book of a player: parsed from `text`, or the shipped ones. Only `quiver` has any.
@@ -242,11 +227,12 @@ fn is_numbers(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use amazons::Coordinates;
+
     use super::super::request::RequestBody;
     use super::super::settings::TurnLimits;
     use super::super::settings::tests::settings;
     use super::*;
-    use crate::game::Coordinates;
 
     fn read(text: &str) -> Result<Vec<RequestBody>, String> {
         let mut reader = RequestReader::new(text.as_bytes());
@@ -273,7 +259,7 @@ mod tests {
         // All of the limit has gone before the first request is read.
         let (now, mut output) = (Instant::now(), Vec::new());
         let started = now.checked_sub(Duration::from_secs(120));
-        settings.serve(&b"1\n-1 -1 -1 -1 -1 -1\n"[..], &mut output, started, &mut Log::default()).unwrap();
+        serve(&settings, &b"1\n-1 -1 -1 -1 -1 -1\n"[..], &mut output, started, &mut Log::default()).unwrap();
         assert!(now.elapsed() < Duration::from_secs(30) && !output.is_empty());
     }
 

@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use amazons::InputError;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::history::History;
 use crate::players::PlayerKind;
 use crate::search::{EngineOptions, Time};
 
@@ -91,6 +93,17 @@ pub struct BotSettings {
     pub book: Option<String>,
     /// A file to log to.
     pub log: Option<PathBuf>,
+}
+
+impl BotSettings {
+    /// The history of a match of this bot before its first ply.
+    ///
+    /// # Errors
+    /// If the board has no start position.
+    pub fn history(&self) -> Result<History, InputError> {
+        History::new(self.board, self.board_choice == BoardChoice::Fixed, self.start)
+            .map_err(|fault| InputError(format!("--board: {fault}")))
+    }
 }
 
 /// The written form of [`EngineOptions`].

@@ -1,8 +1,7 @@
 //! A game written as the log of Botzone's judge, which the tools of the site read.
 
+use amazons::{Coordinates, EndKind, Game, InputError, Move, Position, Side, Start, TurnFacts};
 use serde_json::{Value, json};
-
-use crate::game::{Coordinates, EndKind, FullMove, Game, InputError, Position, Side, Start, TurnFacts};
 
 pub(super) const INVALID_MOVE: &str = "INVALIDMOVE";
 
@@ -58,7 +57,7 @@ pub(super) fn entries(game: &Game) -> Vec<Value> {
 }
 
 /// The judge's entry before a turn, or the one that ends a game which was played out.
-fn said(position: &Position, last: Option<FullMove>) -> Value {
+fn said(position: &Position, last: Option<Move>) -> Value {
     let display = display(position, last);
     match position.winner() {
         None => {
@@ -69,10 +68,10 @@ fn said(position: &Position, last: Option<FullMove>) -> Value {
     }
 }
 
-fn display(position: &Position, last: Option<FullMove>) -> Value {
+fn display(position: &Position, last: Option<Move>) -> Value {
     let mut display = last.map_or_else(|| json!({}), |last| json!(Coordinates::from(last)));
-    display["blackCount"] = position.count_full_moves(Side::First).into();
-    display["whiteCount"] = position.count_full_moves(Side::Second).into();
+    display["blackCount"] = position.count_legal_moves(Side::First).into();
+    display["whiteCount"] = position.count_legal_moves(Side::Second).into();
     display
 }
 

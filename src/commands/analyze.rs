@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use amazons::{Position, SquareContent};
 use anyhow::{Context as _, ensure};
 
 use super::options::{EngineArgs, LimitOptions, PositionOptions, workers};
@@ -11,7 +12,6 @@ use crate::analysis::answer::candidates;
 use crate::analysis::query::AnswerOptions;
 use crate::analysis::{self, Defaults, QueryPool, TerritoryMap};
 use crate::contest::table::Table;
-use crate::game::{Position, SquareContent};
 use crate::messages::counted;
 use crate::search::{Candidate, Engine, Report};
 

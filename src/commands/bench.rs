@@ -7,13 +7,13 @@ mod stress;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use amazons::{Position, QueenMove, Side};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::{Map, Value, json};
 
 use super::options::{BoardOptions, EngineArgs, parse_seconds, start};
 use super::print_result;
-use crate::game::{Position, QueenMove, Side};
 use crate::players::Book;
 use crate::policy::{ConvolutionKernel, Inference, Network};
 use crate::search::{Engine, EngineOptions, Limits};
@@ -198,7 +198,7 @@ fn sample(start: &Position, options: &EngineOptions) -> Vec<Position> {
         let random_plies = if game < 10 { usize::MAX } else { 2 };
         for _ in 0..random_plies {
             sample.push(position);
-            let Some(full) = position.random_full_move(&mut rng) else { break };
+            let Some(full) = position.random_move(&mut rng) else { break };
             position = position.play_unchecked(full);
         }
         let mut engine = Engine::new(options, &position);
@@ -274,7 +274,7 @@ fn playout_plies_per_second(start: &Position) -> f64 {
     let seeds: Vec<u64> = (2_010..2_110).collect();
     let play = |&seed: &u64| {
         let (mut rng, mut position, mut plies) = (Xoshiro256PlusPlus::seed_from_u64(seed), *start, 0);
-        while let Some(full) = position.random_full_move(&mut rng) {
+        while let Some(full) = position.random_move(&mut rng) {
             (position, plies) = (position.play_unchecked(full), plies + 1);
         }
         plies

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use amazons::Move;
 use anyhow::{Context, ensure};
 
 use super::options::{BoardOptions, EngineArgs, expect_writable, parse_concurrency};
 use super::{Failed, interrupt, progress_bar, write_result};
 use crate::files::sealed_line;
-use crate::game::FullMove;
 use crate::messages::counted;
 use crate::training::{BYTES_A_PLAYOUT, BookRecipe};
 
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     );
     let recipe = BookRecipe { start, playouts, engine };
     if let Some(text) = &args.line {
-        let moves: Vec<FullMove> = text.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
+        let moves: Vec<Move> = text.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
         let line = recipe.evaluate(&moves);
         let line = line.with_context(|| format!("--line '{text}': expected legal moves from the start"))?;
         return super::print(sealed_line(&line));

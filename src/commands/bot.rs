@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 
 use super::Failed;
 use super::options::{BoardOptions, EngineArgs, LimitOptions, named, parse_seconds};
-use crate::botzone::{BotError, BotSettings, StartChoice, TurnLimits, opening_book};
+use crate::botzone::{BotError, BotSettings, StartChoice, opening_book};
 use crate::files;
 use crate::players::PlayerKind;
 
@@ -19,19 +19,11 @@ pub(super) struct Args {
     /// Answer one request and end, without asking to be kept running
     #[arg(long)]
     no_keep_running: bool,
-    #[command(flatten)]
-    pub(super) play: PlayArgs,
-}
-
-/// The player of a bot, the match that it expects, and its log.
-#[derive(Debug, clap::Args)]
-#[group(skip)]
-pub(super) struct PlayArgs {
     /// The player: quiver, greedy, campya, random or level1 to level14
     #[arg(long, value_name = "NAME", default_value_t = PlayerKind::Quiver)]
     player: PlayerKind,
     #[command(flatten)]
-    pub(super) limits: LimitOptions,
+    limits: LimitOptions,
     /// Owners of the 10x10 start squares, until the history shows them. formula: the
     /// upper half belongs to the first player, as in the judge's program; left: the left half, as
     /// the text of Botzone's page says; auto: as formula, but until the history tells move only
@@ -53,15 +45,15 @@ pub(super) struct PlayArgs {
     pub(super) engine: EngineArgs,
 }
 
-impl PlayArgs {
-    pub(super) fn settings(&self, limits: TurnLimits, keep_running: bool) -> anyhow::Result<BotSettings> {
+impl Args {
+    pub(super) fn settings(&self) -> anyhow::Result<BotSettings> {
         Ok(BotSettings {
             player: self.player,
             board: self.board.board,
             board_choice: self.board.choice,
             start: self.start,
-            limits,
-            keep_running,
+            limits: self.limits.of_turns(self.first_time),
+            keep_running: !self.no_keep_running,
             engine: self.engine.options()?,
             book: self.book()?,
             log: self.log.clone(),
@@ -80,15 +72,8 @@ impl PlayArgs {
     }
 }
 
-impl Args {
-    pub(super) fn settings(&self) -> anyhow::Result<BotSettings> {
-        let limits = self.play.limits.of_turns(self.first_time);
-        self.play.settings(limits, !self.no_keep_running)
-    }
-}
-
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    args.settings()?.run().map_err(|error| match error {
+    quiver_bot::run(&args.settings()?).map_err(|error| match error {
         BotError::Refused(_) => error.into(),
         // Status 1 for what failed here, a closed output included; bad input keeps status 2.
         _ => Failed(error.to_string()).into(),

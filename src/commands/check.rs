@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use amazons::{Coordinates, Language, Position};
 use anyhow::{bail, ensure};
 
 use super::match_games::on_the_ladder;
@@ -14,7 +15,6 @@ use crate::botzone::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
 use crate::contest::{
     ALARM, Conditions, Contest, Openings, Placement, PlayerSpec, RunOptions, command_line, quoted, spec,
 };
-use crate::game::{Coordinates, Language, Position};
 use crate::messages::{counted, printable, warn};
 use crate::web::match_page::{ShownGame, matches_html};
 

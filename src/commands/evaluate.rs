@@ -4,6 +4,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use amazons::Position;
 use anyhow::{Context, anyhow, ensure};
 use serde_json::{Value, json};
 
@@ -11,7 +12,6 @@ use super::options::{EvaluatorArgs, within};
 use crate::contest::table::Table;
 use crate::endgame::{Effort, Solver};
 use crate::files::{self, MAX_LINE, read_line};
-use crate::game::Position;
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 use crate::territory::{View, campya, logistic};
@@ -37,7 +37,7 @@ pub(super) struct Args {
     campya: bool,
     /// Let the endgame solver try each position for MS milliseconds of CPU time, and count its
     /// proofs
-    #[arg(long, value_name = "MS", value_parser = within(f64::MIN_POSITIVE..=1e9, "milliseconds above 0, as in 10"), requires = "positions")]
+    #[arg(long, value_name = "MS", value_parser = within(f64::MIN_POSITIVE..=1e9, "milliseconds above 0 and up to 1e9, as in 10"), requires = "positions")]
     solve: Option<f64>,
     /// The first number of empty squares of each bin but the first, ascending
     #[arg(long, value_name = "N,N,...", default_value = "20,35,50,65,80,95", value_delimiter = ',', value_parser = within::<u32>(1..=100, BINS))]

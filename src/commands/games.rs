@@ -3,12 +3,12 @@
 use std::io;
 use std::path::Path;
 
+use amazons::move_list::MoveListStart;
+use amazons::{FoundGame, Game};
 use anyhow::Context;
 
 use crate::files;
 use crate::formats::{self, Format};
-use crate::game::move_list::MoveListStart;
-use crate::game::{FoundGame, Game};
 
 const MOST_BYTES: u64 = 1 << 28;
 

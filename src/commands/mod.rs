@@ -11,11 +11,11 @@ mod bot;
 mod check;
 mod convert;
 mod elo;
+mod ended;
 mod evaluate;
 mod features;
 mod games;
 mod interrupt;
-mod local_ai;
 mod match_games;
 mod openings;
 mod options;
@@ -32,8 +32,10 @@ pub mod uci;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Write as _};
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::LazyLock;
+use std::thread;
 
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -84,8 +86,6 @@ enum Command {
     Openings(openings::Args),
     /// Write this engine as one C++ source, for upload to Botzone
     Package(Box<package::Args>),
-    /// Play on Botzone from this machine (本地AI), many matches at once
-    LocalAi(Box<local_ai::Args>),
     /// List the search parameters
     Params(params::Args),
     /// Count the lines of play from a position, to test a move generator
@@ -107,8 +107,9 @@ enum Command {
 /// Reads a command line, program name first, and does what it says.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
     let line = with_command(line);
-    let command = Cli::try_parse_from(&line)
-        .map_err(|error| match_games::ended_twin(&line).map_or(error.into(), anyhow::Error::msg))?
+    let first = line.get(1).map(|word| word.to_string_lossy()).unwrap_or_default();
+    let command = parse(&line)
+        .map_err(|error| ended::message(&first, &error).map_or(error.into(), anyhow::Error::msg))?
         .command;
     Kernel::allowed()?;
     match command {
@@ -124,7 +125,6 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Match(args) => match_games::run(&args),
         Command::Openings(args) => openings::run(&args),
         Command::Package(args) => package::run(&args),
-        Command::LocalAi(args) => local_ai::run(&args),
         Command::Params(args) => params::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Replay(args) => replay::run(&args),
@@ -134,6 +134,20 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Suite(args) => suite::run(&args),
         Command::Uci(args) => uci::run(&args),
     }
+}
+
+/// Parses a command line on a thread of its own, since clap needs some 100 KB of stack and `ulimit -s` may
+/// leave the main thread less.
+fn parse(line: &[OsString]) -> Result<Cli, clap::Error> {
+    const STACK_SIZE: usize = 2 << 20;
+    thread::scope(|scope| {
+        let parser = thread::Builder::new().stack_size(STACK_SIZE);
+        match parser.spawn_scoped(scope, || Cli::try_parse_from(line)) {
+            Ok(parsed) => parsed.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            // The system allows no second thread.
+            Err(_) => Cli::try_parse_from(line),
+        }
+    })
 }
 
 /// Reads a tournament's file as `quiver match --tournament PATH --games 2 --playouts 1` does, and

@@ -6,7 +6,9 @@ use std::str::FromStr;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use amazons::{Game, Position, Size};
 use anyhow::{Context, bail, ensure};
+use clap::builder::Resettable;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 use serde::de::{DeserializeOwned, IntoDeserializer};
@@ -14,16 +16,18 @@ use serde::de::{DeserializeOwned, IntoDeserializer};
 use crate::botzone::{BoardChoice, TurnLimits};
 use crate::contest::Clock;
 use crate::files;
-use crate::game::{Game, Position, Size};
 use crate::messages::{counted, warn};
 use crate::policy::{Network, Networks};
 use crate::search::{EngineOptions, Limits, Time};
 use crate::territory::{Evaluator, Weights};
 
+/// The environment variable that names the board.
+const BOARD_VARIABLE: &str = "QUIVER_BOARD";
+
 #[derive(clap::Args)]
 struct BoardArg {
     /// Squares along a side: 6, 8 or 10; any from 4 to 10 where a position is given
-    #[arg(long, value_name = "N", env = "QUIVER_BOARD", default_value_t = 10, value_parser = within::<usize>(4..=10, "4 to 10 squares along a side"))]
+    #[arg(long, value_name = "N", env = BOARD_VARIABLE, default_value_t = 10, value_parser = within::<usize>(4..=10, "4 to 10 squares along a side"))]
     board: usize,
 }
 
@@ -93,7 +97,10 @@ impl FromArgMatches for BoardOptions {
 
 impl clap::Args for BoardOptions {
     fn augment_args(command: clap::Command) -> clap::Command {
-        BoardArg::augment_args(command)
+        let command = BoardArg::augment_args(command);
+        // A variable that is set and empty counts as unset.
+        let is_empty = std::env::var_os(BOARD_VARIABLE).is_some_and(|value| value.is_empty());
+        if is_empty { command.mut_arg("board", |board| board.env(Resettable::Reset)) } else { command }
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
@@ -285,9 +292,9 @@ pub(super) fn named<T: DeserializeOwned>(text: &str) -> Result<T, serde::de::val
     T::deserialize(text.into_deserializer())
 }
 
-/// A number of seconds above zero and below a year, as in `0.25`.
+/// A number of seconds above zero and up to a year, as in `0.25`.
 pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = within(f64::MIN_POSITIVE..=3.2e7, "seconds above 0, as in 0.5");
+    let seconds = within(f64::MIN_POSITIVE..=3.2e7, "seconds above 0 and up to 32000000, as in 0.5");
     seconds(text).map(Duration::from_secs_f64)
 }
 
@@ -373,8 +380,9 @@ mod tests {
             assert!(parse_memory(text).is_err(), "{text}");
         }
         assert_eq!(parse_seconds("0.25"), Ok(Duration::from_millis(250)));
-        for text in ["", "0", "-1", "nan", "inf", "1e300", "1s"] {
-            assert!(parse_seconds(text).is_err(), "{text}");
+        for text in ["", "0", "-1", "nan", "inf", "1e18", "1s"] {
+            let error = parse_seconds(text).unwrap_err();
+            assert_eq!(error, format!("'{text}': expected seconds above 0 and up to 32000000, as in 0.5"));
         }
     }
 }

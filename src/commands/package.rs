@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
+use amazons::Size;
 use anyhow::{Context, ensure};
 
 use super::options::EvaluatorArgs;
@@ -10,7 +11,6 @@ use super::{Failed, bot};
 use crate::botzone::package::{self, MOST_CHARACTERS};
 use crate::botzone::{BoardChoice, BotSettings};
 use crate::files;
-use crate::game::Size;
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("board", |board| board.hide_default_value(true)))]
@@ -30,15 +30,15 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    args.bot.play.board.require()?;
+    args.bot.board.require()?;
     // A match on another board is played too: on the site, to refuse it would lose.
     let settings = BotSettings { board_choice: BoardChoice::Preferred, ..args.bot.settings()? };
-    let EvaluatorArgs { weights, net } = &args.bot.play.engine.evaluator;
+    let EvaluatorArgs { weights, net } = &args.bot.engine.evaluator;
     ensure!(
         weights.is_none() && net.is_none(),
         "--weights or --net: a package carries the shipped weights and network, expected neither"
     );
-    settings.before_the_match()?;
+    settings.history()?;
     let (program, about) = match &args.program {
         Some(path) => {
             let place = || format!("--program {}", path.display());
@@ -79,6 +79,6 @@ fn tell(settings: &BotSettings, program: usize, source: usize) {
          Upload: on Botzone, create a bot for Amazons, {board}x{board}, in C++; upload the source, unchanged; {kept}.\n\
          Simplified interaction (简化交互) may be on or off: the bot tells the forms apart. One thread, 256 MB.\n\
          上传：在 Botzone 新建 Bot，游戏选 Amazons（{board}x{board}），语言选 C++，原样上传该源文件，{kept_chinese}。\n\
-         “简化交互”可开可关，程序会自动识别。若在线上无法启动，请看对局日志里的标准错误输出，或改用“本地AI”。"
+         “简化交互”可开可关，程序会自动识别。若在线上无法启动，请看对局日志里的标准错误输出。"
     );
 }

@@ -1,9 +1,9 @@
 //! `quiver params`: the parameter table, for people and for programs.
 
+use amazons::Size;
 use serde_json::json;
 
 use super::options::{BoardOptions, ParameterArgs};
-use crate::game::Size;
 use crate::search::{EngineOptions, Parameter, Parameters};
 
 #[derive(Debug, clap::Args)]

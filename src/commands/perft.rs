@@ -1,7 +1,8 @@
 //! `quiver perft`: counts lines of play.
 
+use amazons::{divide, perft};
+
 use super::options::PositionOptions;
-use crate::game;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -20,13 +21,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     // A depth of 0 has no moves to divide by.
     let count = if args.divide && args.depth > 0 {
         let mut sum = 0;
-        for (full, count) in game::divide(&position, args.depth) {
+        for (full, count) in divide(&position, args.depth) {
             super::print(format_args!("{full}: {count}\n"))?;
             sum += count;
         }
         sum
     } else {
-        game::perft(&position, args.depth)
+        perft(&position, args.depth)
     };
     super::print(format_args!("perft({}) = {count}\n", args.depth))
 }

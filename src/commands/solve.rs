@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use amazons::Move;
 use serde_json::json;
 
 use super::options::{DEFAULT_MEMORY, PositionOptions, parse_memory, parse_seconds};
 use crate::endgame::{Effort, Solution, Solver};
-use crate::game::FullMove;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     super::print_result(args.json, &report, || text(&solution, best, time))
 }
 
-fn text(solution: &Solution, best: Option<FullMove>, time: Duration) -> String {
+fn text(solution: &Solution, best: Option<Move>, time: Duration) -> String {
     let mut text = match (solution.winner, solution.margin()) {
         (Some(winner), Some(margin)) => format!("the {winner} player wins by {margin}"),
         (Some(winner), None) => format!("the {winner} player wins"),

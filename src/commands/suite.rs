@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use amazons::{self, Size};
 use anyhow::{Context, bail, ensure};
 
 use super::match_games::{entrant, start_programs};
@@ -14,7 +15,6 @@ use super::{Failed, interrupt, progress_bar};
 use crate::contest::spec::PlayerSettings;
 use crate::contest::{Conditions, Entrant, GameContext, LaunchError, RunOptions};
 use crate::files;
-use crate::game::{self, Size};
 use crate::messages::counted;
 use crate::players::PlayerKind;
 use crate::search::EngineOptions;
@@ -97,7 +97,7 @@ fn check_counts(most: u64) -> anyhow::Result<()> {
     let mut wrong = 0;
     for (position, depth, count) in positions::perft_counts().into_iter().filter(|&(.., count)| count <= most)
     {
-        let got = game::perft(&position, depth);
+        let got = amazons::perft(&position, depth);
         wrong += u64::from(got != count);
         let verdict = if got == count { "ok".to_owned() } else { format!("expected {count}") };
         writeln!(out, "{position}: perft({depth}) = {got}, {verdict}")?;

@@ -1,7 +1,8 @@
 //! Adjudication by proof: the referee ends a game whose winner the exact solver proves.
 
+use amazons::{Position, Side};
+
 use crate::endgame::{Effort, Solver};
-use crate::game::{Position, Side};
 
 /// Nodes that a proof may take. Fixed, so that the same position has the same verdict every time.
 pub(super) const NODES: u64 = 50;

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use amazons::random::mix;
+use amazons::{Coordinates, EndKind, Game, Move, TurnFacts};
 use parking_lot::Mutex;
 
 use super::game_clock::TimeControl;
 use super::{Evidence, GameRecord};
-use crate::game::random::mix;
-use crate::game::{Coordinates, EndKind, FullMove, Game, TurnFacts};
 use crate::search::StopHandle;
 
 /// One player in one game; dropped when the game is over.
@@ -148,7 +148,7 @@ impl GameContext<'_> {
 #[derive(Clone, Debug)]
 pub(crate) struct TurnResult {
     /// The move, legal or not, or why there is none.
-    pub answer: Result<FullMove, PlayerFault>,
+    pub answer: Result<Move, PlayerFault>,
     pub spent: Duration,
     /// The player's own facts; the time is `spent`.
     pub facts: TurnFacts,
@@ -163,7 +163,7 @@ pub(crate) struct TurnResult {
 
 impl TurnResult {
     /// A turn of which nothing else is known.
-    pub(super) fn new(answer: Result<FullMove, PlayerFault>, spent: Duration) -> TurnResult {
+    pub(super) fn new(answer: Result<Move, PlayerFault>, spent: Duration) -> TurnResult {
         TurnResult {
             answer,
             spent,

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::Duration;
 
+use amazons::{EndKind, Game, Size, TurnFacts};
 use serde_json::{Value, json};
 
 use super::program::{Bot, ProcessGroup, UciEngine};
@@ -12,7 +13,6 @@ use super::{
     Budget, Clock, Conditions, Contestant, GameContext, LaunchError, PlayerFault, PlayerSpec, RunOptions,
     TimeControl, TurnResult,
 };
-use crate::game::{EndKind, Game, Size, TurnFacts};
 use crate::players::{Level, Method, Player, PlayerKind};
 use crate::search::{Cpu, EngineOptions, Limits, Stopwatch, Time};
 use crate::territory::Evaluator;

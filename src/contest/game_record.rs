@@ -3,14 +3,12 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use amazons::{Coordinates, EndKind, Game, GameEnd, InputError, Move, PlayedMove, Position, Side, TurnFacts};
 use serde::{Deserialize, Serialize};
 
 use super::{TimeControl, adjudication};
-use crate::game::{
-    Coordinates, EndKind, FullMove, Game, GameEnd, InputError, Ply, Position, Side, TurnFacts,
-};
 
-/// The comment of a deliberate blunder; nothing else in a [`Ply`] tells it from the mover's choice.
+/// The comment of a deliberate blunder; nothing else in a [`PlayedMove`] tells it from the mover's choice.
 pub(crate) const BLUNDER: &str = "a deliberate blunder";
 
 /// A game of a contest or of self-play.
@@ -43,8 +41,8 @@ struct RecordLine {
     pair: usize,
     players: [RecordedPlayer; 2],
     start: Position,
-    opening: Vec<FullMove>,
-    moves: Vec<FullMove>,
+    opening: Vec<Move>,
+    moves: Vec<Move>,
     #[serde(default, skip_serializing_if = "is_blank")]
     times: Vec<Option<f64>>,
     #[serde(default, skip_serializing_if = "is_blank")]
@@ -79,7 +77,7 @@ fn is_blank<T: Default + PartialEq>(facts: &[T]) -> bool {
 }
 
 /// True if chance made this move in place of the mover's choice, on purpose.
-pub fn is_blunder(ply: &Ply) -> bool {
+pub fn is_blunder(ply: &PlayedMove) -> bool {
     ply.facts.comment == BLUNDER
 }
 
@@ -98,7 +96,7 @@ impl GameRecord {
     }
 
     /// The plies of the players, after the opening.
-    pub fn played(&self) -> &[Ply] {
+    pub fn played(&self) -> &[PlayedMove] {
         &self.game.plies()[self.opening..]
     }
 
@@ -127,7 +125,7 @@ impl GameRecord {
         let end = self.end();
         let moves = self.game.moves();
         let facts = || self.played().iter().map(|ply| &ply.facts);
-        let indices = |is_one: &dyn Fn(&Ply) -> bool| {
+        let indices = |is_one: &dyn Fn(&PlayedMove) -> bool| {
             (0..).zip(self.played()).filter(|(_, ply)| is_one(ply)).map(|(index, _)| index).collect()
         };
         let line = RecordLine {
@@ -197,7 +195,7 @@ impl RecordLine {
         let played = self.moves.iter().enumerate().map(|(index, &full)| (full, self.facts(index)));
         let mut game = Game::new(self.start);
         for (ply, (full, facts)) in (1..).zip(begun.chain(played)) {
-            let played = facts.and_then(|facts| play(&mut game, Ply { full, facts }));
+            let played = facts.and_then(|facts| play(&mut game, PlayedMove { full, facts }));
             played.map_err(|why| format!("ply {ply}, '{full}': {why}"))?;
         }
         game.end = Some(GameEnd {
@@ -243,7 +241,7 @@ fn shares<T: FromStr<Err = InputError>>(text: Option<&String>) -> Result<Vec<(T,
 }
 
 /// Plays a ply whose visited moves are legal, too.
-fn play(game: &mut Game, ply: Ply) -> Result<(), InputError> {
+fn play(game: &mut Game, ply: PlayedMove) -> Result<(), InputError> {
     let position = game.position();
     let half = position.move_queen(ply.full.queen())?;
     ply.facts.queen_shares.iter().try_for_each(|&(queen, _)| position.move_queen(queen).map(drop))?;
@@ -295,14 +293,15 @@ pub struct RecordedPlayer {
 
 #[cfg(test)]
 mod tests {
+    use amazons::Position;
+
     use super::*;
-    use crate::game::Position;
 
     #[test]
     fn refuses_a_line_that_contradicts_itself() {
         let start: Position = "Q1/1q w - - 0 1".parse().unwrap();
         let mut record = GameRecord::new(0, Default::default(), Game::new(start));
-        let full: FullMove = "a2-b2/a2".parse().unwrap();
+        let full: Move = "a2-b2/a2".parse().unwrap();
         let facts = TurnFacts {
             comment: BLUNDER.to_owned(),
             seconds: Some(0.001_234),
@@ -311,7 +310,7 @@ mod tests {
             arrow_shares: vec![(full.arrow, 9)],
             ..TurnFacts::default()
         };
-        record.game.extend([Ply { full, facts }]).unwrap();
+        record.game.extend([PlayedMove { full, facts }]).unwrap();
         let end = GameEnd::new(Side::First, EndKind::Crash);
         record.game.end = Some(GameEnd { detail: Some("gone".to_owned()), ..end });
         let line = record.line();

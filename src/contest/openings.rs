@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use amazons::random::{below, mix};
+use amazons::{FoundGame, Game, InputError, Move, PlayedMove, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::game::random::{below, mix};
-use crate::game::{FoundGame, FullMove, Game, InputError, Ply, Position};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
 /// Marks the random plies of openings among the choices that follow from the contest's seed.
@@ -63,7 +63,7 @@ impl Openings {
             let mut game = self.list[number % self.list.len()].clone();
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let (moves, _) = game.position().random_line(self.random_plies, &mut rng)?;
-            game.extend(moves.into_iter().map(Ply::from)).ok()?;
+            game.extend(moves.into_iter().map(PlayedMove::from)).ok()?;
             Some(game)
         })
     }
@@ -138,20 +138,20 @@ impl OpeningRecipe {
 }
 
 /// The position after a line; `None` if a move is illegal.
-pub(crate) fn played(start: &Position, line: &[FullMove]) -> Option<Position> {
+pub(crate) fn played(start: &Position, line: &[Move]) -> Option<Position> {
     line.iter().try_fold(*start, |position, &full| position.play(full).ok())
 }
 
 /// A number that the position after a line shares with its mirror image left to right, and with no
 /// other; the start must be its own mirror image.
-pub(crate) fn likeness(start: &Position, line: &[FullMove]) -> Option<u64> {
-    let image: Option<Vec<FullMove>> = line.iter().map(|full| full.mirrored(start.size())).collect();
+pub(crate) fn likeness(start: &Position, line: &[Move]) -> Option<u64> {
+    let image: Option<Vec<Move>> = line.iter().map(|full| full.mirrored(start.size())).collect();
     let keys = [played(start, line), image.and_then(|line| played(start, &line))];
-    keys.into_iter().flatten().map(|position| position.key()).min()
+    keys.into_iter().flatten().map(|position| position.hash64()).min()
 }
 
 /// One of the candidates, as likely as its share of their visits.
-fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<FullMove> {
+fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<Move> {
     let total: u64 = candidates.iter().map(|candidate| candidate.visits).sum();
     let mut n = u64::from(below(rng, u32::try_from(total).ok().filter(|&total| total > 0)?));
     for candidate in candidates {
@@ -165,9 +165,10 @@ fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<FullM
 
 #[cfg(test)]
 mod tests {
+    use amazons::Size;
+    use amazons::move_list::{self, MoveListStart};
+
     use super::*;
-    use crate::game::Size;
-    use crate::game::move_list::{self, MoveListStart};
 
     #[test]
     fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {

@@ -12,12 +12,12 @@
 use std::path::Path;
 use std::time::Duration;
 
+use amazons::{EndKind, FoundGame, Game, GameEnd, InputError};
 use serde_json::{Value, json};
 
 use super::game_record::check_end;
 use super::{GameRecord, RecordedPlayer, adjudication};
 use crate::files::{Journal, JournalError, JournalKind, JournalReader, read_journal, sealed_line};
-use crate::game::{EndKind, FoundGame, Game, GameEnd, InputError};
 
 /// The journal of a match. A program that a killed match was just starting may hold the lock for a
 /// moment longer, until it runs and closes what it inherited.
@@ -121,8 +121,9 @@ fn end(game: &Game) -> Option<GameEnd> {
 mod tests {
     use std::fs;
 
+    use amazons::{Position, Side};
+
     use super::*;
-    use crate::game::{Position, Side};
     use crate::scratch::Scratch;
 
     #[test]

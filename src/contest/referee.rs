@@ -3,15 +3,16 @@
 
 use std::time::Duration;
 
+use amazons::{EndKind, Game, GameEnd, Move, PlayedMove, Position, TurnFacts};
+
 use super::{
     Budget, Conditions, Contestant, Entrant, GameContext, GameRecord, LaunchError, PlayerFault,
     RecordedPlayer, TimeControl, TurnResult, adjudication,
 };
-use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, TurnFacts};
 use crate::messages::counted;
 
 /// A move of the position in time, or a fault.
-pub(crate) type Verdict = Result<FullMove, PlayerFault>;
+pub(crate) type Verdict = Result<Move, PlayerFault>;
 
 /// Takes the game before a turn, the seat, and the turn with its verdict. A fault that it returns
 /// ends the game in place of a move.
@@ -23,7 +24,7 @@ pub(crate) fn ask(
     entrant: &Entrant,
     game: &Game,
     context: GameContext<'_>,
-) -> Result<(Result<FullMove, String>, Duration), LaunchError> {
+) -> Result<(Result<Move, String>, Duration), LaunchError> {
     let budget = entrant.budget(false, [None; 2], context.seat);
     let turn = entrant.prepare(context, game)?.turn(game, budget)?;
     let verdict = judge(game, &turn, budget, context.conditions);
@@ -141,7 +142,7 @@ impl<'a> RefereedGame<'a> {
             Ok(full) => {
                 let facts = TurnFacts { seconds, ..turn.facts };
                 // The move has been judged to be legal.
-                let _ = self.record.game.play(Ply { full, facts });
+                let _ = self.record.game.play(PlayedMove { full, facts });
                 if let Some(clock) = &mut self.clocks[seat] {
                     clock.spend(turn.spent);
                 }
@@ -204,9 +205,10 @@ fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: Conditions)
 mod tests {
     use std::sync::Arc;
 
+    use amazons::Size;
+
     use super::*;
     use crate::contest::contestant::RunOptions;
-    use crate::game::Size;
     use crate::search::EngineOptions;
 
     #[test]

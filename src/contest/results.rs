@@ -5,11 +5,11 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
+use amazons::{EndKind, Side};
 use serde::Serialize;
 
 use super::statistics::{Pairs, Rating, Ratings, Sprt, SprtReport, Standing, placed, ratings};
 use super::{Entrant, GameRecord, Pairing, TimeControl};
-use crate::game::{EndKind, Side};
 use crate::messages::counted;
 
 /// The results of a contest so far; the fields that are written are those of its report.
@@ -318,9 +318,10 @@ impl RunningSprt {
 
 #[cfg(test)]
 mod tests {
+    use amazons::{Game, GameEnd, PlayedMove, Position, Size, TurnFacts};
+
     use super::*;
     use crate::contest::RecordedPlayer;
-    use crate::game::{Game, GameEnd, Ply, Position, Size, TurnFacts};
     use crate::search::EngineOptions;
 
     /// The results of games of two entrants, each with its number, its winner, and facts of the three
@@ -336,8 +337,8 @@ mod tests {
             let recorded = players.map(|entrant| RecordedPlayer { entrant, ..RecordedPlayer::default() });
             let mut record = GameRecord::new(number, recorded, opening.clone());
             for facts in facts {
-                let full = record.game.position().full_moves().next().unwrap();
-                record.game.play(Ply { full, facts }).unwrap();
+                let full = record.game.position().legal_moves_iter().next().unwrap();
+                record.game.play(PlayedMove { full, facts }).unwrap();
             }
             let kind = if winner == 0 { EndKind::NoMove } else { EndKind::Crash };
             let turn = TurnFacts { seconds: (winner == 1).then_some(9.0), ..TurnFacts::default() };

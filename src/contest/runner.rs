@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use amazons::random::mix;
 use parking_lot::Mutex;
 #[cfg(target_os = "linux")]
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -14,7 +15,6 @@ use super::{
     Clock, Conditions, ContestResults, Entrant, Fixture, GameContext, GameRecord, LaunchError, Openings,
     RunOptions, adjudication, referee,
 };
-use crate::game::random::mix;
 use crate::jobs;
 
 /// Everything that decides what is played, and the results.

@@ -4,11 +4,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use amazons::InputError;
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::TimeControl;
-use crate::game::InputError;
 use crate::messages::excerpt;
 use crate::players::PlayerKind;
 use crate::search::Parameters;

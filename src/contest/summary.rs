@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use amazons::{EndKind, Side};
+
 use super::statistics::Rating;
 use super::table::Table;
 use super::{ContestResults, GameRecord, RunningSprt, quoted};
-use crate::game::{EndKind, Side};
 use crate::messages::counted;
 
 /// A line about a game that has just ended, the `done`th of `total`.

@@ -1,4 +1,4 @@
-//! The engine of Quiver: rules, evaluator, endgame solver and Monte Carlo tree search for the Game
+//! The engine of Quiver: evaluator, endgame solver and Monte Carlo tree search for the Game
 //! of the Amazons. It runs on Unix only, for its CPU clocks and pipes.
 //!
 //! ```
@@ -19,9 +19,9 @@
 //!
 //! # Modules
 //!
-//! Each uses only modules before it: [`files`], [`messages`], [`game`], `shipped` (the networks,
-//! weights and books that the library carries), [`endgame`], [`territory`], [`policy`], [`search`],
-//! [`players`].
+//! The rules are the crate [`amazons`]. Each module uses only modules before it: [`files`],
+//! `shipped` (the networks, weights and books that the library carries), [`endgame`], [`territory`],
+//! [`policy`], [`search`], [`players`].
 //!
 //! # Examples
 //!
@@ -31,21 +31,20 @@
 //! # Features
 //!
 //! `avx512`, on by default, compiles evaluator, network and selection once more for processors with
-//! AVX-512. `serde` makes squares, moves and positions text for serde. `bot-8` and `bot-10` leave out
-//! the network, the weights and the book of the other boards.
+//! AVX-512. `bot-8` and `bot-10` leave out the network, the weights and the book of the other boards.
 
 pub mod endgame;
 pub mod files;
-pub mod game;
-pub mod messages;
 pub mod players;
 pub mod policy;
 pub mod search;
 mod shipped;
 pub mod territory;
 
+pub use amazons;
+pub use amazons::messages;
+pub use amazons::{Bitboard, HalfPly, Move, Position, QueenMove, Side, Size, Square, Start};
 pub use endgame::{Effort, Solution, Solver};
-pub use game::{Bitboard, FullMove, HalfPly, Position, QueenMove, Side, Size, Square, Start};
 pub use policy::Network;
 pub use search::{Engine, EngineOptions, Limits, Parameters, Report, StopHandle, StopReason, Time};
 pub use territory::{Evaluator, View, Weights, logistic};

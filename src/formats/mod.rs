@@ -1,7 +1,7 @@
 //! Files of games in every format that programs of this game use: told apart, read, written.
 //!
 //! [`read`] finds the format of some bytes by itself and gives their [`Game`]s; [`write()`] is the
-//! way back. The notations SGF, GGF and lists of moves are the rules' own ([`game`](crate::game));
+//! way back. The notations SGF, GGF and lists of moves are the rules' own ([`game`](amazons));
 //! Botzone logs and match records are read by the rooms that write them.
 //! `guide.md` says what each format keeps. Users above: `quiver convert`, `replay`, `analyze`,
 //! `match --openings`, and the page of `quiver serve`.
@@ -10,6 +10,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::Utf8Error;
 
+use amazons::move_list::{self, MoveListStart};
+use amazons::{Coordinates, FoundGame, Game, InputError, Side, ggf, sgf};
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -19,8 +21,6 @@ use crate::botzone::request::{Request, RequestBody};
 use crate::botzone::{CheckedGame, judge_log};
 use crate::contest::record;
 use crate::files;
-use crate::game::move_list::{self, MoveListStart};
-use crate::game::{Coordinates, FoundGame, Game, InputError, Side, ggf, sgf};
 use crate::messages::excerpt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

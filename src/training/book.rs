@@ -12,13 +12,13 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use amazons::{Move, Position, Side};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::settings;
 use crate::contest::openings::{likeness, played};
 use crate::files::{Journal, JournalError, JournalKind};
-use crate::game::{FullMove, Position, Side};
 use crate::jobs;
 use crate::search::{Engine, EngineOptions, Limits, StopHandle};
 
@@ -53,9 +53,9 @@ pub(crate) struct BookRecipe {
 #[derive(Serialize, Deserialize)]
 struct Evaluated {
     /// The moves from the start to it.
-    line: Vec<FullMove>,
+    line: Vec<Move>,
     /// Its most visited moves with their visits and their values for the side to move, in \[0,1\].
-    moves: Vec<(FullMove, u64, f64)>,
+    moves: Vec<(Move, u64, f64)>,
 }
 
 /// A book that is being made, and its journal.
@@ -73,13 +73,13 @@ pub(crate) struct BookTree {
     /// The engine's `final_bound`: it plays the greatest value less this over the root of the visits.
     bound: f64,
     /// The moves of each position by its key, with their values.
-    moves: HashMap<u64, Vec<(FullMove, f64)>>,
+    moves: HashMap<u64, Vec<(Move, f64)>>,
     /// Positions evaluated.
     pub evaluated: usize,
 }
 
 /// Moves with their values for the side to move, best first.
-type Valued = Vec<(FullMove, f64)>;
+type Valued = Vec<(Move, f64)>;
 
 impl BookRecipe {
     /// Names all that the evaluations depend on.
@@ -101,7 +101,7 @@ impl BookRecipe {
 
     /// Searches the position after these moves. Returns its record in the journal; `None` if a move
     /// is illegal.
-    pub(crate) fn evaluate(&self, line: &[FullMove]) -> Option<String> {
+    pub(crate) fn evaluate(&self, line: &[Move]) -> Option<String> {
         let position = played(&self.start, line)?;
         let report = Engine::new(&self.engine, &position).search(&Limits::playouts(self.playouts));
         let candidates = report.map_or(Vec::new(), |report| report.candidates);
@@ -127,7 +127,7 @@ impl BookMaking {
                 break;
             }
             let BookMaking { recipe, journal, tree, .. } = self;
-            let work = |_, line: &Vec<FullMove>| recipe.evaluate(line);
+            let work = |_, line: &Vec<Move>| recipe.evaluate(line);
             let take = |line: String| {
                 journal.append(&line)?;
                 tree.add(&line).expect("legal moves from the start");
@@ -159,11 +159,11 @@ impl BookTree {
         });
         let valued: Valued = valued.collect();
         let (known, size) = (self.moves.len(), self.start.size());
-        let same = |full: FullMove| Some(full);
-        let mirrored = |full: FullMove| full.mirrored(size);
-        let images: [&dyn Fn(FullMove) -> Option<FullMove>; 2] = [&same, &mirrored];
+        let same = |full: Move| Some(full);
+        let mirrored = |full: Move| full.mirrored(size);
+        let images: [&dyn Fn(Move) -> Option<Move>; 2] = [&same, &mirrored];
         for image in images {
-            let line: Option<Vec<FullMove>> = line.iter().map(|&full| image(full)).collect();
+            let line: Option<Vec<Move>> = line.iter().map(|&full| image(full)).collect();
             let moves: Option<Valued> =
                 valued.iter().map(|&(full, value)| Some((image(full)?, value))).collect();
             let found = line.and_then(|line| played(&self.start, &line)).zip(moves);
@@ -171,7 +171,7 @@ impl BookTree {
                 |(at, moves): &(Position, Valued)| moves.iter().all(|&(full, _)| at.play(full).is_ok());
             let (position, moves) = found.filter(is_legal).ok_or("a line that is not legal")?;
             // A position that is its own image keeps its moves as they are.
-            self.moves.entry(position.key()).or_insert(moves);
+            self.moves.entry(position.hash64()).or_insert(moves);
         }
         // Two runs of `tuning book` on one file may both have searched it.
         self.evaluated += usize::from(self.moves.len() > known);
@@ -180,7 +180,7 @@ impl BookTree {
 
     /// The moves of a position; `None` if it is not evaluated. `known` keeps what was asked before.
     fn moves<'a>(&self, position: &Position, known: &'a mut HashMap<u64, Valued>) -> Option<&'a Valued> {
-        let key = position.key();
+        let key = position.hash64();
         if !known.contains_key(&key) {
             let mut moves = self.moves.get(&key)?.clone();
             for (full, value) in &mut moves {
@@ -195,7 +195,7 @@ impl BookTree {
 
     /// Goes to every position of a side's book, those of the least cost first, with the line to it,
     /// its cost and its moves. Goes to a position or its mirror image once.
-    fn walk(&self, side: Side, mut on: impl FnMut(f64, &[FullMove], &Position, Option<&Valued>)) {
+    fn walk(&self, side: Side, mut on: impl FnMut(f64, &[Move], &Position, Option<&Valued>)) {
         let (mut known, mut seen) = (HashMap::new(), HashSet::new());
         // No cost is negative, and the bits of such numbers grow as they do.
         let mut to_do = BinaryHeap::from([(Reverse(0.0f64.to_bits()), Vec::new())]);
@@ -217,9 +217,9 @@ impl BookTree {
     }
 
     /// The lines to the positions to evaluate next, at most `most`; none once there are `positions`.
-    pub(crate) fn next(&self, positions: usize, most: usize) -> Vec<Vec<FullMove>> {
+    pub(crate) fn next(&self, positions: usize, most: usize) -> Vec<Vec<Move>> {
         let left = positions.saturating_sub(self.evaluated);
-        let mut open: Vec<(f64, Vec<FullMove>)> = Vec::new();
+        let mut open: Vec<(f64, Vec<Move>)> = Vec::new();
         for side in Side::BOTH {
             self.walk(side, |cost, line, _, moves| {
                 if moves.is_none() {
@@ -255,15 +255,16 @@ impl BookTree {
 
 #[cfg(test)]
 mod tests {
+    use amazons::Size;
+
     use super::*;
-    use crate::game::Size;
     use crate::players::Book;
 
     fn start() -> Position {
         Position::start(Size::square(6).unwrap()).unwrap()
     }
 
-    fn moves(text: &str) -> Vec<FullMove> {
+    fn moves(text: &str) -> Vec<Move> {
         text.split_whitespace().map(|full| full.parse().unwrap()).collect()
     }
 

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use amazons::{AnyPosition, Game, InputError, Size, TurnFacts};
 use serde_json::Value;
 
 use super::KIND;
 use crate::contest::{GameRecord, is_blunder, record};
-use crate::game::{Game, InputError, Moment, Size, TurnFacts};
 
 /// The games of several records, all on boards of one size.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct Library {
 /// A position or half ply of a game, with its labels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample<'a> {
-    pub moment: Moment,
+    pub moment: AnyPosition,
     /// Plies played before it, those of the opening included; a half ply has the number of its
     /// position.
     pub ply: u16,
@@ -108,7 +108,7 @@ fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
     let mut position = *game.start();
     game.plies().iter().enumerate().flat_map(move |(index, ply)| {
         let half = position.move_queen_unchecked(ply.full.queen());
-        let sample = |moment: Moment| Sample {
+        let sample = |moment: AnyPosition| Sample {
             moment,
             ply: index as u16,
             facts: &ply.facts,
@@ -116,8 +116,8 @@ fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
             result_usable: is_fair && index >= after_blunders,
         };
         let is_searched = ply.facts.value.is_some();
-        let whole = is_searched.then(|| sample(Moment::Position(position)));
-        let half_ply = (is_searched && !is_blunder(ply)).then(|| sample(Moment::HalfPly(half)));
+        let whole = is_searched.then(|| sample(AnyPosition::Position(position)));
+        let half_ply = (is_searched && !is_blunder(ply)).then(|| sample(AnyPosition::HalfPly(half)));
         position = half.shoot_unchecked(ply.full.arrow);
         whole.into_iter().chain(half_ply)
     })
@@ -125,9 +125,10 @@ fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
 
 #[cfg(test)]
 mod tests {
+    use amazons::{EndKind, GameEnd, Move, PlayedMove, Position, Side};
+
     use super::*;
     use crate::contest::record::{games, of_games};
-    use crate::game::{EndKind, FullMove, GameEnd, Ply, Position, Side};
 
     #[test]
     fn labels_are_for_the_side_that_acts_and_end_at_blunders() {
@@ -138,9 +139,9 @@ mod tests {
             ("c1-b1/c1", "a deliberate blunder", Some(0.61)),
             ("b3-c2/b3", "", Some(1.0)),
         ] {
-            let full: FullMove = text.parse().unwrap();
+            let full: Move = text.parse().unwrap();
             let facts = TurnFacts { comment: comment.to_owned(), value, ..TurnFacts::default() };
-            game.play(Ply { full, facts }).unwrap();
+            game.play(PlayedMove { full, facts }).unwrap();
         }
         game.end = Some(GameEnd::new(Side::First, EndKind::NoMove));
         let found: Vec<Sample<'_>> = samples(&game).collect();

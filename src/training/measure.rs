@@ -1,8 +1,7 @@
 //! Measures how well the chance of winning was predicted, by number of empty squares.
 
+use amazons::Position;
 use serde::{Deserialize, Serialize};
-
-use crate::game::Position;
 
 /// The scores of the predictions for a set of positions; means are `None` without positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

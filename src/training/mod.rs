@@ -20,6 +20,7 @@ mod selfplay;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use amazons::Size;
 use serde_json::{Value, json};
 
 pub(crate) use book::{BYTES_A_PLAYOUT, BookRecipe};
@@ -30,7 +31,6 @@ pub(crate) use selfplay::{SelfPlayRecipe, checksums};
 
 use crate::contest::record::MATCH;
 use crate::files::JournalKind;
-use crate::game::Size;
 use crate::search::EngineOptions;
 
 /// The journal of self-play: a match record, in words of its own.

@@ -22,12 +22,12 @@
 
 use std::io;
 
+use amazons::{AnyPosition, Bitboard, Square, queen_reach};
 use serde_json::{Value, json};
 
 use super::features::{short, write_rows};
 use super::library::{Library, Sample};
 use crate::files::Replacement;
-use crate::game::{Bitboard, Moment, Square, queen_reach};
 use crate::policy::planes::{KING_MOVE, Planes};
 use crate::territory::View;
 
@@ -43,10 +43,10 @@ pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
     let visits = |sample: &Sample<'_>| -> Vec<([Square; 2], u16)> {
         let facts = sample.facts;
         match &sample.moment {
-            Moment::Position(_) => {
+            AnyPosition::Position(_) => {
                 facts.queen_shares.iter().map(|&(queen, share)| ([queen.from, queen.to], share)).collect()
             }
-            Moment::HalfPly(half) => {
+            AnyPosition::HalfPly(half) => {
                 facts.arrow_shares.iter().map(|&(arrow, share)| ([half.shooter(), arrow], share)).collect()
             }
         }
@@ -64,8 +64,8 @@ pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
 /// True if the visits of its moves are known.
 fn is_visited(sample: &Sample<'_>) -> bool {
     match sample.moment {
-        Moment::Position(_) => !sample.facts.queen_shares.is_empty(),
-        Moment::HalfPly(_) => !sample.facts.arrow_shares.is_empty(),
+        AnyPosition::Position(_) => !sample.facts.queen_shares.is_empty(),
+        AnyPosition::HalfPly(_) => !sample.facts.arrow_shares.is_empty(),
     }
 }
 
@@ -107,17 +107,17 @@ pub(crate) fn about(library: &Library) -> io::Result<Value> {
 /// moves with their shares of the visits, each from a square to another.
 pub(super) fn row(
     planes: &mut Planes,
-    moment: &Moment,
+    moment: &AnyPosition,
     (game, ply): (u32, u16),
     value: f64,
     visits: &[([Square; 2], u16)],
 ) -> Vec<u8> {
     let (from, targets): (Vec<Square>, Vec<Bitboard>) = match moment {
-        Moment::Position(position) => {
+        AnyPosition::Position(position) => {
             let from = position.amazons(position.to_move());
             (from.to_vec(), from.iter().map(|&from| queen_reach(from, position.empty())).collect())
         }
-        Moment::HalfPly(half) => (vec![half.shooter()], vec![half.arrows()]),
+        AnyPosition::HalfPly(half) => (vec![half.shooter()], vec![half.arrows()]),
     };
     let view = View::from(moment);
     let side = view.size.width();

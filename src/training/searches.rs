@@ -9,6 +9,8 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use amazons::Position;
+use amazons::random::mix;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -22,8 +24,6 @@ use super::policy_rows::{self, row};
 use super::selfplay::shares;
 use super::settings;
 use crate::files::{Journal, JournalError, JournalKind, Replacement};
-use crate::game::Position;
-use crate::game::random::mix;
 use crate::jobs;
 use crate::policy::planes::Planes;
 use crate::search::{Engine, EngineOptions, Limits, StopHandle};

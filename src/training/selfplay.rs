@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use amazons::random::{below, mix};
+use amazons::{EndKind, Game, GameEnd, Move, PlayedMove, Position, Size, TurnFacts};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
@@ -15,8 +17,6 @@ use super::KIND;
 use super::policy_rows::MOST_SHARES;
 use crate::contest::{BLUNDER, GameRecord, RecordedPlayer, record};
 use crate::files::{Journal, JournalError};
-use crate::game::random::{below, mix};
-use crate::game::{EndKind, FullMove, Game, GameEnd, Ply, Position, Size, TurnFacts};
 use crate::search::{Engine, EngineOptions, Limits, Report};
 
 /// Marks seeds of openings and blunders.
@@ -111,7 +111,7 @@ impl SelfPlayRecipe {
                 arrow_shares: if blundered { Vec::new() } else { shares(&arrows) },
                 ..TurnFacts::default()
             };
-            record.game.play(Ply { full, facts }).expect(legal);
+            record.game.play(PlayedMove { full, facts }).expect(legal);
             engine.advance(full);
         }
         record.game.end = Some(GameEnd::new(!engine.position().to_move(), EndKind::NoMove));
@@ -136,13 +136,13 @@ pub(super) fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
 }
 
 /// A deliberate blunder: with even chances another candidate of the search, or a random legal move.
-fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> FullMove {
+fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> Move {
     let others = report.candidates.iter().map(|candidate| candidate.full);
-    let others: Vec<FullMove> = others.filter(|&full| full != report.best).collect();
+    let others: Vec<Move> = others.filter(|&full| full != report.best).collect();
     if !others.is_empty() && below(rng, 2) == 0 {
         return others[below(rng, others.len() as u32) as usize];
     }
-    position.random_full_move(rng).unwrap_or(report.best)
+    position.random_move(rng).unwrap_or(report.best)
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 
 use std::fmt::Write as _;
 
-use crate::game::{FullMove, Position, Side, Size, Square};
+use amazons::{Move, Position, Side, Size, Square};
+
 use crate::messages::counted;
 
 /// The style sheet of the pictures.
@@ -36,7 +37,7 @@ const SYMBOLS: &str = concat!(
 
 /// A position and, if given, the move that led to it, for a page that has [`STYLE`] in its own style
 /// sheet.
-pub(super) fn frame(position: &Position, last: Option<FullMove>) -> String {
+pub(super) fn frame(position: &Position, last: Option<Move>) -> String {
     let (size, label, pieces) = (position.size(), describe(position, last), pieces(position, last));
     let (width, height) = (u32::from(size.width()) * CELL, u32::from(size.height()) * CELL);
     // a1 is a dark square, as on a chessboard.
@@ -68,7 +69,7 @@ pub(super) fn frame(position: &Position, last: Option<FullMove>) -> String {
 }
 
 /// The part that changes from ply to ply, which `assets/app/pieces.js` draws in the same way.
-fn pieces(position: &Position, last: Option<FullMove>) -> String {
+fn pieces(position: &Position, last: Option<Move>) -> String {
     let size = position.size();
     let put = |symbol: &str, square: Square| {
         let [x, y] = corner(size, square);
@@ -87,7 +88,7 @@ fn pieces(position: &Position, last: Option<FullMove>) -> String {
 }
 
 /// The picture in words, for those who cannot see it.
-fn describe(position: &Position, last: Option<FullMove>) -> String {
+fn describe(position: &Position, last: Option<Move>) -> String {
     let names = |squares: &[Square]| squares.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let mut text = format!(
         "Board of {}. First player on {}. Second player on {}. {} burnt.",
@@ -107,7 +108,7 @@ fn corner(size: Size, square: Square) -> [u32; 2] {
 }
 
 /// The last move: its way, its arrow's way and the square it burnt.
-fn mark(size: Size, FullMove { from, to, arrow }: FullMove) -> String {
+fn mark(size: Size, Move { from, to, arrow }: Move) -> String {
     let [x, y] = corner(size, arrow).map(|at| at + 1);
     let fresh =
         format!("<rect class=\"board-fresh\" x=\"{x}\" y=\"{y}\" width=\"8\" height=\"8\" rx=\"1.2\"/>");
@@ -126,8 +127,9 @@ fn middle(index: u8) -> u32 {
 mod tests {
     use std::{env, fs};
 
+    use amazons::Game;
+
     use super::*;
-    use crate::game::Game;
 
     /// `QUIVER_WRITE_PICTURES=1 cargo test --lib board` draws the picture of the bot's guide anew.
     #[test]

@@ -5,16 +5,16 @@
 //! endgame. The best moves are shipped test positions. The tests read both files and prove every
 //! endgame again.
 
+use amazons::{Move, Position};
 use serde::{Deserialize, Serialize};
 
-use crate::game::{FullMove, Position};
 use crate::training::positions::{Phase, SuiteTask, TestPosition, shipped};
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct MoveTask {
     position: Position,
     /// The moves that solve it, the one to show first.
-    solutions: Vec<FullMove>,
+    solutions: Vec<Move>,
     mark: Option<String>,
     /// True if the solutions are proven to win and all others to lose.
     proven: bool,
@@ -61,7 +61,7 @@ pub(super) fn best_moves() -> Vec<MoveTask> {
 pub(super) fn endgames() -> Vec<Endgame> {
     let listed: Vec<(u64, Position)> =
         serde_json::from_str(include_str!("assets/endgames.json")).unwrap_or_default();
-    let moves = |position: &Position| position.count_full_moves(position.to_move());
+    let moves = |position: &Position| position.count_legal_moves(position.to_move());
     listed.into_iter().map(|(wins, position)| Endgame { moves: moves(&position), position, wins }).collect()
 }
 
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::endgame::{Effort, Solver};
 
-    fn keeps_the_win(solver: &mut Solver, position: &Position, full: FullMove) -> bool {
+    fn keeps_the_win(solver: &mut Solver, position: &Position, full: Move) -> bool {
         let next = position.play_unchecked(full);
         solver.prove(&next, &Effort::nodes(200_000)).winner == Some(position.to_move())
     }
@@ -80,7 +80,8 @@ mod tests {
         assert_eq!(endgames().len(), 22);
         let mut solver = Solver::new(16 << 20);
         for Endgame { position, moves, wins } in endgames() {
-            let keeps = position.full_moves().filter(|&full| keeps_the_win(&mut solver, &position, full));
+            let keeps =
+                position.legal_moves_iter().filter(|&full| keeps_the_win(&mut solver, &position, full));
             // Half of the moves or more would be no exercise.
             assert!(keeps.count() as u64 == wins && wins > 0 && 2 * wins < moves, "{position}");
         }
@@ -92,7 +93,7 @@ mod tests {
         assert_eq!(steps.len(), 5);
         for MoveTask { position, solutions, .. } in &steps {
             assert!(solutions.iter().all(|&full| position.play(full).is_ok()), "{position}");
-            assert!(2 * solutions.len() < position.full_moves().count());
+            assert!(2 * solutions.len() < position.legal_moves_iter().count());
         }
         // From the third step on a solution wins; in the last, every other move loses.
         let mut solver = Solver::new(16 << 20);
@@ -101,7 +102,7 @@ mod tests {
         }
         let last = &steps[4];
         let wins =
-            last.position.full_moves().filter(|&full| keeps_the_win(&mut solver, &last.position, full));
+            last.position.legal_moves_iter().filter(|&full| keeps_the_win(&mut solver, &last.position, full));
         assert_eq!(wins.count(), last.solutions.len());
     }
 

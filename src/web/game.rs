@@ -1,5 +1,9 @@
 //! Games for the page: reads a game from a request, draws its positions, and writes it as text.
 
+use amazons::move_list::MoveListStart;
+use amazons::{
+    FoundGame, Game, GameEnd, InputError, Language, Line, Move, PlayedMove, Point, Position, TurnFacts,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -11,10 +15,6 @@ use crate::analysis::query::read_game;
 use crate::botzone::CheckedGame;
 use crate::endgame::{Effort, Solver};
 use crate::formats::{self, Format};
-use crate::game::move_list::MoveListStart;
-use crate::game::{
-    FoundGame, FullMove, Game, GameEnd, InputError, Language, Line, Ply, Point, Position, TurnFacts,
-};
 
 /// Games whose labels a person can choose from.
 const MOST_LABELS: usize = 5_000;
@@ -25,7 +25,7 @@ const MOST_LABELS: usize = 5_000;
 struct PageVariation {
     line: usize,
     ply: usize,
-    moves: Vec<FullMove>,
+    moves: Vec<Move>,
     comments: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ fn variation(Line { from, plies, .. }: &Line) -> Value {
     json!(PageVariation { line: from.line, ply: from.ply, moves, comments: comments(plies) })
 }
 
-fn comments(plies: &[Ply]) -> Vec<String> {
+fn comments(plies: &[PlayedMove]) -> Vec<String> {
     plies.iter().map(|ply| ply.facts.comment.clone()).collect()
 }
 
@@ -131,12 +131,12 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     Ok(json!({"text": text.map_err(|error| FieldError::new("position", error))?}))
 }
 
-fn plies(moves: &[FullMove], comments: Vec<String>) -> impl Iterator<Item = Ply> {
+fn plies(moves: &[Move], comments: Vec<String>) -> impl Iterator<Item = PlayedMove> {
     let comments = comments.into_iter().chain(std::iter::repeat(String::new()));
     moves
         .iter()
         .zip(comments)
-        .map(|(&full, comment)| Ply { full, facts: TurnFacts { comment, ..TurnFacts::default() } })
+        .map(|(&full, comment)| PlayedMove { full, facts: TurnFacts { comment, ..TurnFacts::default() } })
 }
 
 fn add(game: &mut Game, PageVariation { line, ply, moves, comments }: PageVariation) -> Result<(), String> {

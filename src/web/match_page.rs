@@ -1,13 +1,13 @@
 //! The page to step through matches. Without JavaScript it still shows the final position and the
 //! result.
 
+use amazons::{Language, Side};
 use serde_json::{Value, json};
 
 use super::board;
 use super::page::{SelfContainedPage, result_json, script_json};
 use crate::analysis::{Review, game_report, turn_report};
 use crate::botzone::CheckedGame;
-use crate::game::{Language, Side};
 use crate::messages::escape;
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
@@ -51,7 +51,7 @@ fn data(ShownGame { title, checked, review }: &ShownGame<'_>) -> Value {
     data["title"] = title.as_str().into();
     data["words"] = result_json(game);
     data["frame"] = board::frame(game.start(), None).into();
-    data["counts"] = json!(Side::BOTH.map(|side| game.start().count_full_moves(side)));
+    data["counts"] = json!(Side::BOTH.map(|side| game.start().count_legal_moves(side)));
     // The answer that ended the match, where it was no move.
     data["last"] = game.end.as_ref().map(|end| turn_report(&end.turn)).into();
     data

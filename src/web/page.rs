@@ -4,12 +4,12 @@
 //! content security policy allows the one script and the one style sheet in it, by their hashes,
 //! and nothing else. The script is joined of modules of the page of `quiver serve`.
 
+use amazons::{Game, Language};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::game::{Game, Language};
 use crate::messages::printable;
 
 /// The modules that every page begins with: its language, its words, and what it says of games.

@@ -1,11 +1,11 @@
 //! The review of a line of the page: what each move cost and in which word, and the sum of a side.
 
+use amazons::{Move, Side};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::analysis::fields::{FieldError, Fields};
 use crate::analysis::{BySide, JUDGEMENTS, Loss, Review, ReviewPoint};
-use crate::game::{FullMove, Side};
 
 /// A position of the line as far as the engine knows it, and the move that led to it.
 #[derive(Deserialize)]
@@ -29,7 +29,7 @@ pub(super) fn answer(body: &[u8]) -> Result<Value, FieldError> {
         return Err(wrong("first: expected a number from 0 to 1"));
     }
     let plies = line[1..].iter().map(|point| point.r#move.as_deref().unwrap_or_default().parse());
-    let plies: Result<Vec<FullMove>, _> = plies.collect();
+    let plies: Result<Vec<Move>, _> = plies.collect();
     let plies = plies.map_err(|error| wrong(&format!("move: {error}")))?;
     let review = Review::of(line.into_iter().map(|judged| judged.point).collect(), plies);
     let verdict = |ply| {

@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use quiver::game::{Coordinates, FullMove, Game, Position, Side};
+use quiver::amazons::{Coordinates, Game, Move, Position, Side};
 pub(crate) use quiver_bot::request::Form;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -60,7 +60,7 @@ impl Bot {
 
     /// Has the bot answer the last of these plies (request, response, request and so on), the first
     /// time with all of them. Stops it between its turns.
-    pub(crate) fn turn(&mut self, entries: &[Coordinates], form: Form) -> FullMove {
+    pub(crate) fn turn(&mut self, entries: &[Coordinates], form: Form) -> Move {
         let last = *entries.last().expect("a request");
         let known = std::mem::replace(&mut self.told, true);
         let request = if known { written(last, form) } else { history(entries, form) };
@@ -129,7 +129,7 @@ pub(crate) fn play(
             between(bot);
             full
         } else {
-            game.position().random_full_move(&mut rng).expect("a move")
+            game.position().random_move(&mut rng).expect("a move")
         };
         game.play(full).unwrap_or_else(|error| panic!("{full}: {error}"));
         entries.push(full.into());
@@ -158,7 +158,7 @@ pub(crate) fn written(ply: Coordinates, form: Form) -> String {
 }
 
 /// Reads the lines of an answer as strictly as can be: a move, and a short debug text.
-pub(crate) fn read_move(answer: &[String], form: Form) -> FullMove {
+pub(crate) fn read_move(answer: &[String], form: Form) -> Move {
     let (coordinates, debug) = match (form, answer) {
         (Form::Json, [line]) => {
             let object: serde_json::Value = serde_json::from_str(line).expect("JSON");

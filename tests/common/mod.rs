@@ -10,7 +10,7 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use quiver::game::{Position, Size};
+use quiver::amazons::{Position, Size};
 
 /// The start position of a square board.
 pub(crate) fn start(side: usize) -> Position {

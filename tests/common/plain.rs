@@ -4,7 +4,7 @@
 //! square), `Position::put`, and the accessors `size`, `content` and `to_move`, so that the two can only
 //! agree by both being right.
 
-use quiver::game::{FullMove, Position, QueenMove, Side, Size, Square, SquareContent};
+use quiver::amazons::{Move, Position, QueenMove, Side, Size, Square, SquareContent};
 
 /// A column and a row, both from 0.
 pub(crate) type Place = (usize, usize);
@@ -69,14 +69,14 @@ impl Plain {
         self.after_queen(queen).walks(place(queen.to)).into_iter().map(square).collect()
     }
 
-    pub(crate) fn full_moves(&self) -> Vec<FullMove> {
+    pub(crate) fn legal_moves(&self) -> Vec<Move> {
         self.queen_moves()
             .into_iter()
-            .flat_map(|queen| self.arrows(queen).into_iter().map(move |arrow| FullMove::new(queen, arrow)))
+            .flat_map(|queen| self.arrows(queen).into_iter().map(move |arrow| Move::new(queen, arrow)))
             .collect()
     }
 
-    pub(crate) fn play(&self, full: FullMove) -> Plain {
+    pub(crate) fn play(&self, full: Move) -> Plain {
         let mut after = self.after_queen(full.queen());
         after.set(full.arrow, SquareContent::Burnt);
         after.to_move = !self.to_move;

@@ -2,7 +2,7 @@
 //! them.
 
 use proptest::prelude::*;
-use quiver::game::{FullMove, Side, Square, SquareContent};
+use quiver::amazons::{Move, Side, Square, SquareContent};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -48,6 +48,6 @@ pub(crate) fn squares() -> impl Strategy<Value = Square> {
     (0..10_usize, 0..10_usize).prop_map(square)
 }
 
-pub(crate) fn triples() -> impl Strategy<Value = FullMove> {
-    [squares(), squares(), squares()].prop_map(|[from, to, arrow]| FullMove { from, to, arrow })
+pub(crate) fn triples() -> impl Strategy<Value = Move> {
+    [squares(), squares(), squares()].prop_map(|[from, to, arrow]| Move { from, to, arrow })
 }

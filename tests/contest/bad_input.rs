@@ -9,7 +9,6 @@ fn options_that_make_no_match() {
         ("--a random --games 2 --b", "--a random --b greedy --games 2", "--player random --games 2 --player");
     let (cpu, games) = (&format!("--time 0.1 --clock cpu {player}"), "--a random --b greedy --games");
     let clock = &format!("--tc 1+1 {player}");
-    let twin = &format!("{b} --a-time");
     for (line, last, expected) in [
         ("--games", "2", "0 players: expected --a SPEC and --b SPEC"),
         ("--games 2 --player", "random", "1 players: expected --a SPEC and --b SPEC, --player"),
@@ -54,9 +53,6 @@ fn options_that_make_no_match() {
              expected a time for each move",
         ),
         ("--games 2 --player random --player greedy --each", "name=x", "--each: spec and name are"),
-        (twin, "0.1", "write --player \"SPEC time=0.1\" in place of --a SPEC"),
-        (b, "--b-first-time=2", "write --player \"SPEC first_time=2\" in place of --b SPEC"),
-        (b, "--b-option=Hash=16", "write --player \"SPEC option.Hash=16\" in place of --b SPEC"),
         ("--a random --b greedy --board", "8", "expected --games N"),
         (games, "0", "0 games for each pairing: expected 1 to 10000000"),
         (games, "18446744073709551615", "18446744073709551615 games for each pairing"),

@@ -15,13 +15,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use quiver::amazons::{Game, InputError, Language, Position, Size, Start, ggf, move_list, sgf};
 use quiver::analysis::{Action, AnalysisRequest, Defaults, FieldError, TerritoryMap};
-use quiver::botzone::local_ai::{MatchState, MatchStore, Poll};
-use quiver::botzone::{BoardChoice, BotSettings, History, Log, StartChoice, TurnLimits};
+use quiver::botzone::{BoardChoice, BotSettings, Log, StartChoice, TurnLimits, serve};
 use quiver::commands::{self, uci};
 use quiver::contest::record;
 use quiver::formats;
-use quiver::game::{Game, InputError, Language, Position, Size, Start, ggf, move_list, sgf};
 use quiver::players::PlayerKind;
 use quiver::policy::{ConvolutionKernel, Inference, Network, reference};
 use quiver::search::{EngineOptions, Limits};
@@ -35,23 +34,17 @@ use serde_json::Value;
 pub(crate) type Target = fn(&[u8]) -> bool;
 
 /// Every target by the name of its corpus.
-pub(crate) const ALL: [(&str, Target); 11] = [
+pub(crate) const ALL: [(&str, Target); 9] = [
     ("http", http),
     ("network", network),
     ("notation", notation),
-    ("poll", poll),
     ("query", query),
     ("reader", reader),
     ("record", record),
-    ("state", state),
     ("tournament", tournament),
     ("uci", uci),
     ("weights", weights),
 ];
-
-fn start() -> History {
-    History::new(8, false, StartChoice::Formula).unwrap()
-}
 
 fn engine() -> EngineOptions {
     EngineOptions { memory: 1 << 20, ..EngineOptions::default() }
@@ -81,7 +74,7 @@ pub(crate) fn reader(input: &[u8]) -> bool {
         log: None,
     };
     let mut output = Vec::new();
-    let ended = bot.serve(input, &mut output, None, &mut Log::default());
+    let ended = serve(&bot, input, &mut output, None, &mut Log::default());
     assert!(!output.is_empty() || ended.is_err());
     if let Err(error) = &ended {
         let message = error.to_string();
@@ -102,17 +95,6 @@ pub(crate) fn notation(input: &[u8]) -> bool {
         assert!(!game.result(Language::Chinese).is_empty());
     }
     !games.is_empty()
-}
-
-/// A body from the site as local AI reads it, and the requests in it taken into one match.
-pub(crate) fn poll(input: &[u8]) -> bool {
-    let Some(poll) = accepted(Poll::parse(&String::from_utf8_lossy(input))) else { return false };
-    let start = start();
-    let mut play = None;
-    for (_, line) in &poll.requests {
-        play = MatchState::receive(play.as_ref(), line, &start).ok();
-    }
-    true
 }
 
 /// A query of the analysis engine, and a request of the page about a game.
@@ -272,10 +254,4 @@ pub(crate) fn record(input: &[u8]) -> bool {
         library.samples().for_each(drop);
     }
     accepted
-}
-
-/// The state file of local AI.
-pub(crate) fn state(input: &[u8]) -> bool {
-    let start = start();
-    file("state", input, |path| MatchStore::open(start.clone(), path))
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use crate::common::judge::{Bot, Form, play};
 use crate::common::program::{Run, done, quiver, refusal, run};
 use crate::common::start;
-use quiver::game::Side;
+use quiver::amazons::Side;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustix::process::Signal;

@@ -82,7 +82,7 @@ def test_measures_stale_experiments_cheapest_first(engine: Engine, listed: Path,
     assert row["elo_high"] is None or row["elo_low"] < row["elo_high"]
     assert (row["a"], row["b"]) == ("playouts=20 exploration=0.7", "playouts=2")
     assert chain["engine"] == engine.about and chain["play"] == engine.checksums(6) and chain["seed"] == 1
-    assert chain["command"] == "tuning/python -m tuning measure --only chain-6"
+    assert chain["command"] == f"tuning/python -m tuning measure --only chain-6 --experiments {listed}"
     told_6 = result_of(listed, "told-6")
     printed = told_6["rows"][0]["value"]
     assert printed["bytes"] > 10 and printed["peak_bytes"] > 1e5
@@ -217,7 +217,7 @@ def test_a_list_with_a_mistake_is_refused_by_its_name(engine: Engine, listed: Pa
     for words, message in (
         (("--results", f"{listed}/results"), "Not a directory"),
         (("--against", "HEAD"), "--against without --quick: expected both"),
-        (("--only", "chains"), "no experiment is called 'chains', expected one of chain, told"),
+        (("--only", "chains"), "no experiment is called 'chains', expected one of chain (6), told (6, 8)"),
         (("--engine", "/nonexistent"), "expected one built by 'cargo build --release'"),
         (("--engine", str(listed)), "expected an engine that runs here"),
         (("--engine", "/bin/true"), "expected the signature of a board"),
@@ -341,32 +341,3 @@ def test_an_archive_is_replayed_to_the_bit(
     ):
         said = run("check", wrong, status=2)
         assert said.startswith(f"tuning: {wrong}: ") and message in said and said.count("\n") == 1, said
-
-
-def test_commands_of_readme_draw_a_curve(engine: Engine, tmp_path: Path, run: Run) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    lines = [text.split()[3:] for text in readme.splitlines() if text.startswith("tuning/python -m tuning ")]
-    (measure, draw) = lines
-    assert measure[0] == "measure" and draw[:2] == ["plot", measure[2]]
-    whole = (ROOT / "tuning" / "experiments.toml").read_text(encoding="utf-8")
-    listed, section = tmp_path / "list.toml", slice(whole.index(f"[{measure[2]}]"), whole.index("[playouts]"))
-    listed.write_text(whole[section].replace("= 200", "= 4"))
-    run(*line(listed), *measure[1:], "--engine", engine.path)
-    for form, begin in (("pdf", b"%PDF"), ("png", b"\x89PNG"), ("svg", b"<svg")):
-        picture = tmp_path / f"{draw[2]}.{form}"
-        drawn = []
-        for _ in range(2):
-            run("plot", draw[1], picture, "--results", tmp_path / "results")
-            drawn.append(picture.read_bytes())
-        assert drawn[0].startswith(begin) and drawn[0] == drawn[1]
-
-
-def test_a_curve_that_cannot_be_drawn_is_refused(tmp_path: Path, refused: Refused) -> None:
-    for name, picture, message in (
-        ("playouts", "curve.gif", "expected a name that ends with .svg, .pdf or .png"),
-        ("none", "curve.svg", "no result 'none-BOARD', expected one: measure --only none"),
-        ("weights", "curve.svg", "weights: expected a chain of playouts or of times"),
-        ("builtin", "curve.svg", "builtin: expected a chain of playouts or of times"),
-        ("playouts", "none/curve.svg", "expected a file in a folder that exists"),
-    ):
-        refused(message, "plot", name, tmp_path / picture)

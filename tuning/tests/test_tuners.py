@@ -4,6 +4,7 @@ import json
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import optuna
@@ -93,6 +94,19 @@ def test_open_questions_are_bounded() -> None:
     assert most_open(50_000, 0.005, 2) == 1000
 
 
+def test_chance_moves_a_parameter_as_far_as_is_told() -> None:
+    ends = []
+    for seed in range(300):
+        course, rng = Spsa(KNOBS[:1], 40, 0.05, replace(BATCH, seed=seed)), np.random.default_rng(seed)
+        while asked := course.ask():
+            course.tell(asked, Outcome(tuple(np.bincount(rng.binomial(2, 0.5, 10), minlength=3).tolist())))
+        ends.append((course.places[-1][0] - WARMTH.default) / WARMTH.step)
+    chance, slope = course.chance
+    assert 1.96 * np.std(ends) == pytest.approx(chance, rel=0.2)
+    # Four times the games see half the slope.
+    assert Spsa(KNOBS, 160, 0.05, BATCH).chance[1] == pytest.approx(slope / 2, rel=0.05)
+
+
 def study(
     folder: Path, most: int, batches: int = 5, knobs: list[Parameter] = KNOBS, pruner: str = "wilcoxon"
 ) -> Study:
@@ -116,6 +130,7 @@ def test_optuna_ends_what_is_not_better(engine: Engine, tmp_path: Path, pruner: 
     search(found)
     best = found.best()
     assert best is not None and best.outcome.score > 0.6, best
+    assert repr(found) == f"<Study 'test': {len(found.trials())} trials, {found.games:,} of 5,000 games>"
     assert all(trial.values["plies"] == round(trial.values["plies"]) for trial in found.trials())
     assert (len(found.trials()) == 25) == (pruner == "none")
 
@@ -193,7 +208,12 @@ def test_run_ends_with_match_and_file(
 ) -> None:
     more = ("--trial-games", "20", "--pruner", "none") if command == "optuna" else ("--batch", "4")
     asked = line(command, tmp_path, *more)
-    run(*asked)
+    told = run(*asked)
+    honest = "60 games: at least 3 trials of 20 games; each knows its Elo to +-152"
+    assert (
+        honest if command == "optuna" else "in 60 games chance alone moves a parameter by up to 0."
+    ) in told
+    assert "the match that decides has up to 20 games" in told
     result = read_result(tmp_path / "state" / "result.json")
     assert [row["row"] for row in result["rows"]] == ["exploration", "playout_plies"]
     assert result["tables"]["course"]["rows"][-1][0] >= 60
@@ -214,6 +234,17 @@ def test_run_ends_with_match_and_file(
     assert tomllib.loads(tuned.read_text()) == values
     # Something else is another experiment.
     refused("as it was begun with", *asked, "--param", "rave_visits=0:100")
+
+
+def test_a_match_of_thousands_is_asked_for(
+    engine: Engine, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or "n")
+    words = [word if word != "20" else "4000" for word in line("spsa", tmp_path)]
+    assert "not yet confirmed by a match" in run(*words)
+    assert "up to 4,000 games, which show differences from 11 Elo on; play it?" in asked[0]
 
 
 def test_wrong_input_is_refused_before_games(

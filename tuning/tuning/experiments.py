@@ -54,7 +54,7 @@ class Experiment:
     board: int
     question: str
     minutes: float
-    """The expected time on one core."""
+    """The expected time on one core; 0 if the list does not say."""
     rows: tuple[Row, ...]
     depends: str = "play"
     error: float | None = None
@@ -137,7 +137,6 @@ def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
     one = Experiment(f"{name}-{board}", board, **{"question": "", "minutes": 0.0, "rows": ()} | given)
     for holds, got in (
         (board in BOARDS, f"boards = {fields.get('boards')}, expected a list of 4, 5, 6, 8 and 10"),
-        ({"question", "minutes"} <= fields.keys(), "expected a question, and minutes as the expected cost"),
         (one.depends in DEPENDS, f"depends = '{one.depends}', expected one of {', '.join(DEPENDS)}"),
         (len({"chain", "rows", "made_by"} & fields.keys()) == 1, "expected either chain, rows or made_by"),
         (one.clock in CLOCKS, f"clock = '{one.clock}', expected cpu or wall"),
@@ -206,7 +205,11 @@ def chosen(experiments: Sequence[Experiment], names: Sequence[str]) -> list[Expe
     for name in names:
         matching = [one for one in experiments if name in (one.name, one.name.rpartition("-")[0])]
         if not matching:
-            listed = sorted({one.name.rpartition("-")[0] for one in experiments})
-            raise InputError(f"no experiment is called '{name}', expected one of {', '.join(listed)}")
+            boards: dict[str, list[str]] = {}
+            for one in experiments:
+                boards.setdefault(one.name.rpartition("-")[0], []).append(f"{one.board}")
+            listed = ", ".join(f"{base} ({', '.join(sizes)})" for base, sizes in boards.items())
+            hint = "each alone or with a board, as in NAME-8"
+            raise InputError(f"no experiment is called '{name}', expected one of {listed}; {hint}")
         found += [one for one in matching if one not in found]
     return found

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tuning.errors import InputError, reading
-from tuning.experiments import Experiment, Row
+from tuning.experiments import LIST, Experiment, Row
 from tuning.matches.batch import ENGINE, Batch, Side
 from tuning.matches.engine import Engine, Ran, engine_of
 from tuning.matches.executor import Executor
@@ -31,6 +31,8 @@ class Place:
     executor: Callable[[Engine, Path], Executor]
     """Returns what runs the jobs of an experiment, by its engine and the folder of its state."""
     states: Path = STATES
+    listed: Path = LIST
+    """The list of experiments, which the command of a result names unless it is the repository's."""
 
     def run(self, experiment: Experiment) -> dict[str, Any]:
         """Measure what is not on disk yet, and return the result."""
@@ -38,6 +40,7 @@ class Place:
         # Each definition and each engine has a folder of its own.
         name = f"{experiment.name}-{experiment.key[:6]}-{self.engine.digest[:6]}"
         folder, tables = self.states / "measure" / name, {}
+        other = "" if self.listed == LIST else f" --experiments {shlex.quote(str(self.listed))}"
         if experiment.is_match:
             rows = self._matches(experiment, folder)
         else:
@@ -53,7 +56,7 @@ class Place:
             "busy_cores": round(load.others(), 2) if experiment.is_timed else None,
             "date": now(),
             "seconds": round(time.monotonic() - begun, 1),
-            "command": f"tuning/python -m tuning measure --only {experiment.name}",
+            "command": f"tuning/python -m tuning measure --only {experiment.name}{other}",
             "seed": experiment.seed,
             "rows": rows,
             "records": digest_of(folder / "games") if (folder / "games").is_dir() else None,

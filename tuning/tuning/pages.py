@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 from tuning.errors import InputError, reading
 from tuning.matches.outcome import elo
 from tuning.matches.progress import say
-from tuning.plot import Point, plot
+from tuning.plot import Picture, Point
 from tuning.provenance import ROOT
 from tuning.results import RESULTS, read_result
 
@@ -41,19 +41,6 @@ def render(results: Path = RESULTS) -> dict[Path, str]:
     if len(parts) != 3:
         raise InputError(f"{README}: expected the lines '{MARKS[0]}' and '{MARKS[1]}', once each")
     return files | {README: f"{parts[0]}{MARKS[0]}\n{table.strip()}\n{MARKS[1]}{parts[2]}"}
-
-
-def curve(base: str, results: Path = RESULTS) -> tuple[str, dict[str, list[Point]]]:
-    """Return the axis of a chain of playouts or times, and for each board the Elo of a doubling."""
-    pages = _Pages(results)
-    found = pages.results(base)
-    if not found:
-        raise InputError(f"{results}: no result '{base}-BOARD', expected one: measure --only {base}")
-    players = [row.get(side, "") for one in found.values() for row in one["rows"] for side in "ab"]
-    for key, axis in (("playouts", "playouts a move"), ("time", "seconds a move")):
-        if players and all(re.fullmatch(rf"{key}=[\d.]+", player) for player in players):
-            return axis, pages.doublings(base)
-    raise InputError(f"{base}: expected a chain of playouts or of times, as that of 'playouts'")
 
 
 def write_pages() -> None:
@@ -190,9 +177,9 @@ class _Pages:
         same = len({link.partition("]")[0] for link in links}) == 1
         return links[0] if same else ", ".join(links)
 
-    def chart(self, name: str, title: str, *figures: Any, **how: Any) -> str:  # noqa: ANN401 (those of `plot`)
+    def chart(self, name: str, title: str, *figures: Any, **how: Any) -> str:  # noqa: ANN401 (those of `Picture`)
         """Draw a picture beside the pages, and return the link to it."""
-        self.pictures[f"{name}.svg"] = plot(title, *figures, **how)
+        self.pictures[f"{name}.svg"] = Picture(title, *figures, **how).drawn("svg").decode()
         return f"![{title}]({name}.svg)"
 
 

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use amazons::{Coordinates, EndKind, Game, Language, Position, SquareContent};
 use serde::{Serialize, Serializer};
 
 use super::Scenario;
 use crate::botzone::request::Form;
 use crate::contest::{ALARM, Evidence, PlayerFault, TurnResult, Usage, read_answer};
-use crate::game::{Coordinates, EndKind, Game, Language, Position, SquareContent};
 use crate::messages::excerpt;
 
 const MOST_DEBUG: usize = 1 << 10;

@@ -1,5 +1,7 @@
 //! One game of a bot that is watched, against random moves.
 
+use amazons::random::mix;
+use amazons::{EndKind, Game, Language, Position, Side, Size};
 use serde::Serialize;
 
 use super::defect::{cause_of, of_turn};
@@ -9,8 +11,6 @@ use crate::contest::{
     ALARM, Conditions, Entrant, GameContext, LaunchError, PlayerFault, PlayerSpec, RefereedGame, TurnResult,
     Verdict,
 };
-use crate::game::random::mix;
-use crate::game::{EndKind, Game, Language, Position, Side, Size};
 use crate::players::PlayerKind;
 use crate::search::EngineOptions;
 

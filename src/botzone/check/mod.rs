@@ -13,11 +13,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, SystemTime};
 
+use amazons::{Language, Side};
 use serde::Serialize;
 
 use crate::botzone::request::Form;
 use crate::contest::{Entrant, GameRecord, LaunchError, Placement, PlayerSpec, RunOptions};
-use crate::game::{Language, Side};
 use crate::search::EngineOptions;
 pub(crate) use defect::{Defect, DefectKind};
 pub(crate) use game::{BotGame, BotTurns, Scenario};

@@ -1,10 +1,10 @@
 //! A log replayed by the rules, with its contradictions.
 
+use amazons::{Coordinates, EndKind, Game, GameEnd, Language, PlayedMove, Position, Side, Start};
 use serde_json::Value;
 
 use super::{MatchLog, excerpt, form};
 use crate::botzone::judge_log::{INVALID_MOVE, VERDICT, VERDICTS};
-use crate::game::{Coordinates, EndKind, Game, GameEnd, Language, Ply, Position, Side, Start};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedGame {
@@ -155,7 +155,7 @@ impl CheckedGame {
         let illegal = match numbers.full_move() {
             None => format!("{numbers}: not squares of a board"),
             Some(full) => {
-                let ply = Ply { full, facts: facts.clone() };
+                let ply = PlayedMove { full, facts: facts.clone() };
                 format!("{full}: {}", self.game.play(ply).err()?)
             }
         };
@@ -195,7 +195,7 @@ impl CheckedGame {
         };
         let Some(end) = end else {
             let to_move = self.game.position().to_move();
-            let moves = self.game.position().count_full_moves(to_move);
+            let moves = self.game.position().count_legal_moves(to_move);
             let rules = format!("by the rules the {to_move} player has {moves} legal moves");
             self.after_ply("ended-early", format!("the log ends the match, {rules}"));
             return Err(Contradiction);
@@ -239,7 +239,7 @@ impl CheckedGame {
     /// The judge's figures against the rules: the legal moves of both sides, and the last move.
     fn compare(&mut self, counts: Option<[u64; 2]>, shown: Option<Coordinates>) {
         if let Some(logged) = counts {
-            let counted = Side::BOTH.map(|side| self.game.position().count_full_moves(side));
+            let counted = Side::BOTH.map(|side| self.game.position().count_legal_moves(side));
             if logged == counted {
                 self.agreed_counts += 1;
             } else {

@@ -1,10 +1,10 @@
 //! From the JSON of one match, in whatever wrapping, to a [`MatchLog`].
 
+use amazons::{Coordinates, InputError, Side, TurnFacts};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{MatchLog, excerpt};
-use crate::game::{Coordinates, InputError, Side, TurnFacts};
 
 /// Depth to which the array may be wrapped: an object around it and JSON in strings, with some to spare.
 const MAX_WRAPS: usize = 8;

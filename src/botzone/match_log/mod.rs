@@ -10,9 +10,9 @@ mod form;
 
 use std::iter;
 
+use amazons::{FoundGame, InputError, Side};
 use serde_json::{Deserializer, Value};
 
-use crate::game::{FoundGame, InputError, Side};
 use crate::messages;
 pub use check::{CheckedGame, Disagreement};
 

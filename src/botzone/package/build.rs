@@ -6,10 +6,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use amazons::Size;
 use anyhow::{Context, ensure};
 use serde_json::Value;
-
-use crate::game::Size;
 
 /// The default target: the only one that packages were tried with. Its C library is the host's own.
 const TARGET: &str = "x86_64-unknown-linux-gnu";

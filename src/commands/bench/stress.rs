@@ -7,14 +7,14 @@
 
 use std::time::{Duration, Instant};
 
+use amazons::random::below;
+use amazons::{Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::tenths;
-use crate::game::random::below;
-use crate::game::{FullMove, Position};
 use crate::messages::warn;
 use crate::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch, Time};
 use crate::territory::Kernel;
@@ -100,12 +100,12 @@ impl Stress {
     ) {
         let mut position = *start;
         for _ in 0..below(rng, OPENING_PLIES + 1) {
-            let Some(full) = position.random_full_move(rng) else { return };
+            let Some(full) = position.random_move(rng) else { return };
             position = position.play_unchecked(full);
         }
         let mut engine: Option<Engine> = None;
         // The own move and the reply to it that the next turn begins with.
-        let mut moves: Vec<FullMove> = Vec::new();
+        let mut moves: Vec<Move> = Vec::new();
         let mut memory = 0;
         while lateness.turns < self.turns {
             // A fresh process is charged for its engine too.
@@ -138,7 +138,7 @@ impl Stress {
             // Mostly what the engine expects of the opponent.
             let expected =
                 report.principal_variation.get(1).copied().filter(|_| below(rng, RANDOM_REPLY) > 0);
-            let Some(reply) = expected.or_else(|| position.random_full_move(rng)) else { return };
+            let Some(reply) = expected.or_else(|| position.random_move(rng)) else { return };
             position = position.play_unchecked(reply);
             moves = vec![report.best, reply];
         }

@@ -1,6 +1,5 @@
 //! The options of `quiver match`.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -148,20 +147,4 @@ pub(in crate::commands) struct Args {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub(super) json: bool,
-}
-
-/// The message for an option of one of two players that `--player` replaced, if a line has one.
-pub(in crate::commands) fn ended_twin(words: &[OsString]) -> Option<String> {
-    const SETTINGS: [&str; 7] = ["name", "time", "first-time", "tc", "playouts", "threads", "option"];
-    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-    words.iter().enumerate().find_map(|(place, word)| {
-        let (twin, value) = word.split_once('=').unwrap_or((word, ""));
-        let (player @ ("a" | "b"), setting) = twin.strip_prefix("--")?.split_once('-')? else { return None };
-        let setting = SETTINGS.contains(&setting).then(|| setting.replace('-', "_"))?;
-        let value = if twin == word { words.get(place + 1).map_or("VALUE", |word| word) } else { value };
-        let divider = if setting == "option" { '.' } else { '=' };
-        Some(format!(
-            "{twin}: this option has ended; write --player \"SPEC {setting}{divider}{value}\" in place of --{player} SPEC"
-        ))
-    })
 }

@@ -7,15 +7,15 @@ mod setup;
 
 use std::io;
 
+use amazons::Size;
 use anyhow::{Context, ensure};
 use rustix::fs::{Access, access};
 
 use super::{Failed, interrupt};
 use crate::contest::{Conditions, Contest, Entrant, RunOptions};
 use crate::files;
-use crate::game::Size;
 use crate::messages::warn;
-pub(super) use args::{Args, ended_twin};
+pub(super) use args::Args;
 use progress::MatchProgress;
 pub(super) use setup::{entrant, on_the_ladder, setup};
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use amazons::Game;
 use anyhow::{Context, bail, ensure};
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -23,7 +24,6 @@ use crate::contest::{
     Contest, ContestResults, Fixture, GameRecord, Placement, RecordedPlayer, RunOptions, command_line, record,
 };
 use crate::files::Journal;
-use crate::game::Game;
 use crate::messages::{counted, printable, warn};
 use crate::web::contest_page::{ContestView, watch};
 

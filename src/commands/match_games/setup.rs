@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
+use amazons::move_list::MoveListStart;
+use amazons::random::mix;
+use amazons::{Game, Position, Size, Start};
 use anyhow::{Context, anyhow, bail, ensure};
 
 use super::args::Args;
@@ -15,9 +18,6 @@ use crate::contest::{
     Clock, Conditions, Contest, ContestResults, Entrant, Fixture, MOST_GAMES, Openings, Pairing, PlayerSpec,
     RunningSprt, TournamentFormat, fixtures, record,
 };
-use crate::game::move_list::MoveListStart;
-use crate::game::random::mix;
-use crate::game::{Game, Position, Size, Start};
 use crate::search::EngineOptions;
 use crate::{files, formats};
 

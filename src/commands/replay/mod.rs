@@ -7,6 +7,8 @@ mod summary;
 
 use std::path::{Path, PathBuf};
 
+use amazons::move_list::MoveListStart;
+use amazons::{FoundGame, Language, Side};
 use anyhow::{bail, ensure};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -16,8 +18,6 @@ use super::{Failed, games, message, progress_bar};
 use crate::analysis::{Review, game_report};
 use crate::botzone::CheckedGame;
 use crate::formats;
-use crate::game::move_list::MoveListStart;
-use crate::game::{FoundGame, Language, Side};
 use crate::messages::{excerpt, warn};
 use crate::web::match_page::{ShownGame, matches_html};
 

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use amazons::{Language, Side, Start};
+
 use super::Examined;
-use crate::game::{Language, Side, Start};
 use crate::messages::{counted, excerpt};
 
 /// The most disagreements of a match among several.

@@ -15,12 +15,12 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use amazons::{Game, Move, Position, UciMove};
 use parking_lot::Mutex;
 
 use super::options::EngineArgs;
 use crate::contest::statistics::elo_of;
 use crate::files::{MAX_LINE, read_line};
-use crate::game::{FullMove, Game, Position, UciMove};
 use crate::messages::{excerpt, printable};
 use crate::search::{Candidate, Engine, EngineOptions, Report, StopHandle, Watch};
 use crate::territory::View;
@@ -275,19 +275,19 @@ struct UciReporter {
     options: UciOptions,
     /// The moves to choose from; empty for all. The whole tree is searched: the most visited one of
     /// them is answered, or the one of the best static value where the search lists none of them.
-    among: Vec<FullMove>,
+    among: Vec<Move>,
     position: Position,
 }
 
 /// A move, its value, true if that is proven, and the line that begins with it.
-type UciLine<'a> = (FullMove, f64, bool, &'a [FullMove]);
+type UciLine<'a> = (Move, f64, bool, &'a [Move]);
 
 impl UciReporter {
     /// The text of a search's end: info lines, and its move.
     fn answer(&self, report: &Report) -> String {
         let (best, .., moves) = self.best_lines(report)[0];
         // There is nothing to ponder on after a move that ends the game.
-        let goes_on = |reply: &&FullMove| {
+        let goes_on = |reply: &&Move| {
             let after = self.position.play_unchecked(best).play_unchecked(**reply);
             after.winner().is_none()
         };
@@ -306,8 +306,7 @@ impl UciReporter {
         let mut lines: Vec<UciLine<'_>> = iter::once(best).chain(others).filter(counts).collect();
         if lines.is_empty() {
             let evaluator = &self.options.engine.evaluator;
-            let odds =
-                |full: &FullMove| evaluator.log_odds(&View::from(&self.position.play_unchecked(*full)));
+            let odds = |full: &Move| evaluator.log_odds(&View::from(&self.position.play_unchecked(*full)));
             let least = self.among.iter().copied().min_by(|a, b| odds(a).total_cmp(&odds(b)));
             lines.extend(least.map(|full| (full, report.value, false, &[][..])));
         }

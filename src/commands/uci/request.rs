@@ -3,8 +3,9 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use amazons::{Game, Move, Position, Side, Size};
+
 use crate::commands::options::{most_threads, threads_warning};
-use crate::game::{FullMove, Game, Position, Side, Size};
 use crate::messages::excerpt;
 use crate::search::{EngineOptions, Limits, Parameters, Time};
 
@@ -127,7 +128,7 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
             return Err(format!("position {got}: expected startpos or fen FEN"));
         }
     };
-    let moves = moves.iter().map(|word| word.parse()).collect::<Result<Vec<FullMove>, _>>();
+    let moves = moves.iter().map(|word| word.parse()).collect::<Result<Vec<Move>, _>>();
     moves.and_then(|moves| Game::of(start, &moves)).map_err(|error| format!("position: {error}"))
 }
 
@@ -156,7 +157,7 @@ pub(super) struct Go {
     /// True if the opponent is to move: until `ponderhit` nothing ends the search but `stop`.
     pub(super) ponder: bool,
     /// The moves to choose from; empty for all.
-    pub(super) among: Vec<FullMove>,
+    pub(super) among: Vec<Move>,
     /// The words that have no effect, each with the reason, for people.
     pub(super) notes: Vec<String>,
 }

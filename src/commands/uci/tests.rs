@@ -4,11 +4,11 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use amazons::{Move, UciMove};
 use parking_lot::Mutex;
 
 use super::request::{Go, UciOptions, start};
 use super::{MAX_LINE, UciReporter, UciSession};
-use crate::game::{FullMove, UciMove};
 use crate::search::{Engine, EngineOptions, Limits, Parameters, Time};
 
 /// The answers to these lines, and to the end of the input after them.
@@ -22,7 +22,7 @@ fn engine() -> EngineOptions {
     EngineOptions { memory: 1 << 24, ..EngineOptions::default() }
 }
 
-fn best_move(text: &str) -> FullMove {
+fn best_move(text: &str) -> Move {
     let line = text.lines().find(|line| line.starts_with("bestmove ")).unwrap_or_else(|| panic!("{text}"));
     line.split(' ').nth(1).unwrap().parse().unwrap()
 }
@@ -81,7 +81,7 @@ fn other_boards_come_by_variant_or_by_fen() {
     start(8).play(eight).unwrap();
     let fen = "q5/6/3q2/2Q3/6/5Q b - - 0 1";
     let odd = best_move(&converse(&format!("position fen {fen}\ngo nodes 5\n")));
-    fen.parse::<crate::game::Position>().unwrap().play(odd).unwrap();
+    fen.parse::<amazons::Position>().unwrap().play(odd).unwrap();
 }
 
 #[test]
@@ -169,9 +169,9 @@ fn offers_no_ponder_move_that_ends_the_game() {
     let fen = "Q***/1q**/**2/**** w - - 0 1";
     let text = converse(&format!("setoption name Ponder value true\nposition fen {fen}\ngo nodes 50\n"));
     let (info, last) = text.trim_end().rsplit_once('\n').unwrap();
-    let line: Vec<FullMove> =
+    let line: Vec<Move> =
         info.rsplit_once(" pv ").unwrap().1.split(' ').map(|full| full.parse().unwrap()).collect();
-    let mut position = fen.parse::<crate::game::Position>().unwrap();
+    let mut position = fen.parse::<amazons::Position>().unwrap();
     for &full in &line[..2] {
         position = position.play(full).unwrap();
     }

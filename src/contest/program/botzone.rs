@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use amazons::{Coordinates, EndKind, Game, Move, Side};
 use serde_json::{Value, json};
 
 use super::exchange::{Exchange, Limit, Line};
@@ -11,7 +12,6 @@ use super::processes::Family;
 use crate::contest::{
     Budget, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
 };
-use crate::game::{Coordinates, EndKind, FullMove, Game, Side};
 use crate::messages::excerpt;
 use quiver_bot::conversation::KEEP_RUNNING;
 use quiver_bot::request::{Form, LEAST_MILLISECONDS};
@@ -38,7 +38,7 @@ impl<'a> Bot<'a> {
         Bot { form, entrant, context, family, running: None, extras }
     }
 
-    fn read(&mut self, output: &[u8], running: bool) -> Result<FullMove, PlayerFault> {
+    fn read(&mut self, output: &[u8], running: bool) -> Result<Move, PlayerFault> {
         // Blank lines may come between the turns of a kept bot; anything else there spoils its answer.
         let bytes = if running { output.trim_ascii_start() } else { output };
         // A turn without an answer has none of the turn before.

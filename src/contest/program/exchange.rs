@@ -4,12 +4,12 @@
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
+use amazons::EndKind;
 use crossbeam_channel::RecvTimeoutError;
 
 use super::group::{News, ProcessGroup};
 use super::processes::Look;
 use crate::contest::contestant::{Clock, Conditions, GameContext, PlayerFault, Usage};
-use crate::game::EndKind;
 use crate::messages::warn;
 
 /// More than any answer needs: Botzone's own limit.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use amazons::EndKind;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use parking_lot::Mutex;
 use process_wrap::std::{ChildWrapper, CommandWrap};
@@ -15,7 +16,6 @@ use process_wrap::std::{ChildWrapper, CommandWrap};
 use super::log::{Log, Tail};
 use super::processes::{Family, Look, MARKER, end_all_strays};
 use crate::contest::{Entrant, GameContext, LaunchError, PlayerFault};
-use crate::game::EndKind;
 
 /// The variables of the environment that a bot of Botzone's forms gets, on any system.
 const KEPT: [&str; 13] = [

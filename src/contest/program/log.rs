@@ -3,9 +3,10 @@
 use std::fs::{self, File};
 use std::io::Write as _;
 
+use amazons::Side;
+
 use crate::contest::{GameContext, LaunchError};
 use crate::files;
-use crate::game::Side;
 use crate::messages::warn;
 
 /// Bytes of standard error that a log takes from a process as they come, and the bytes of its end

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use amazons::{EndKind, Game, Move, Position, Side, Size, TurnFacts, UciMove};
+
 use super::exchange::{Exchange, Limit, Line};
 use super::group::ProcessGroup;
 use crate::contest::statistics::score_of;
@@ -10,7 +12,6 @@ use crate::contest::{
     Budget, Clock, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault,
     TurnResult,
 };
-use crate::game::{EndKind, FullMove, Game, Position, Side, Size, TurnFacts, UciMove};
 use crate::messages::excerpt;
 
 /// The time that an engine may take for a reply that no clock counts.
@@ -257,7 +258,7 @@ fn go(budget: Budget, mover: Side) -> String {
 }
 
 /// The move of a reply, whose last line has it.
-fn best_move(reply: &str) -> Result<FullMove, PlayerFault> {
+fn best_move(reply: &str) -> Result<Move, PlayerFault> {
     let line = reply.trim();
     let word = line.split_ascii_whitespace().nth(1).unwrap_or_default();
     let malformed = |error| format!("'{}': {error}", excerpt(line, 80));
@@ -290,7 +291,7 @@ mod tests {
     use super::*;
 
     fn game(fen: &str, moves: &[&str]) -> Game {
-        let moves: Vec<FullMove> = moves.iter().map(|text| text.parse().unwrap()).collect();
+        let moves: Vec<Move> = moves.iter().map(|text| text.parse().unwrap()).collect();
         Game::of(fen.parse().unwrap(), &moves).unwrap()
     }
 

@@ -11,10 +11,11 @@
 //! the other out for good; it has all moves of that filling, and the other at most one for each
 //! square it reaches.
 
+use amazons::{Bitboard, Position, Side};
+
 use super::filling::{Filler, Room};
 use super::region::Region;
 use super::table::NewestTable;
-use crate::game::{Bitboard, Position, Side};
 
 /// Moves that may be looked at to count the fillings of one room.
 const MOVES: u32 = 6_000;

@@ -9,9 +9,10 @@
 //! [`bounds`](super::bounds) asks for whole private regions and, with pinned amazons, for what lies
 //! behind a wall.
 
+use amazons::{Bitboard, Move, Side, Square, queen_reach};
+
 use super::region::{Region, hash};
 use super::table::NewestTable;
-use crate::game::{Bitboard, FullMove, Side, Square, queen_reach};
 
 /// Squares to be filled by one side alone.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +66,7 @@ impl Room {
     /// Every move with the room after it; in a room of many squares only those of a king that
     /// shoots beside itself: a good filling needs no others, and there are ten times as many.
     #[inline]
-    fn each_move(&self, mut visit: impl FnMut(FullMove, Room)) {
+    fn each_move(&self, mut visit: impl FnMut(Move, Room)) {
         let (near, Room { free, pinned, .. }) = (self.is_large(), *self);
         let reach = |square: Square, empty: Bitboard| {
             if near { Bitboard::of(square).king_reach() & empty } else { queen_reach(square, empty) }
@@ -77,7 +78,7 @@ impl Room {
                 let (open, free) = (empty - Bitboard::of(to), without.with(to));
                 for arrow in reach(to, open) {
                     let empty = open - Bitboard::of(arrow);
-                    visit(FullMove { from, to, arrow }, Room { empty, free, pinned });
+                    visit(Move { from, to, arrow }, Room { empty, free, pinned });
                 }
             }
         }
@@ -85,7 +86,7 @@ impl Room {
             let pinned = pinned - Bitboard::of(from);
             for to in reach(from, self.empty) {
                 let (empty, free) = (self.empty - Bitboard::of(to), free.with(to));
-                visit(FullMove { from, to, arrow: from }, Room { empty, free, pinned });
+                visit(Move { from, to, arrow: from }, Room { empty, free, pinned });
             }
         }
     }
@@ -145,13 +146,8 @@ impl Filler {
     /// `late`.
     ///
     /// Moves that keep the exact count come first, then those that keep the most certain moves.
-    pub(super) fn best_move(
-        &mut self,
-        room: &Room,
-        budget: u32,
-        late: &dyn Fn() -> bool,
-    ) -> Option<FullMove> {
-        let mut best: Option<((i32, i32), FullMove)> = None;
+    pub(super) fn best_move(&mut self, room: &Room, budget: u32, late: &dyn Fn() -> bool) -> Option<Move> {
+        let mut best: Option<((i32, i32), Move)> = None;
         let mut moves = Vec::new();
         room.each_move(|fill, next| moves.push((fill, next)));
         let (_, most) = self.count(room, budget);

@@ -6,12 +6,13 @@
 
 use std::cmp::Reverse;
 
+use amazons::{Move, Position, Side, queen_reach};
+
 use super::bounds::RegionValue;
 use super::filling::Room;
 use super::region::Region;
 use super::solver::{Effort, Solver};
 use super::sum::Sum;
-use crate::game::{FullMove, Position, Side, queen_reach};
 
 /// Moves that may be looked at for each way to begin the filling that is played: more than for a
 /// count, since it is done once a turn.
@@ -23,7 +24,7 @@ impl Solver {
     ///
     /// `winner` is what [`Solver::prove`] has found. `None` if there is no move, or if no move can
     /// be shown to win within the effort.
-    pub fn best_move(&mut self, position: &Position, winner: Side, effort: &Effort) -> Option<FullMove> {
+    pub fn best_move(&mut self, position: &Position, winner: Side, effort: &Effort) -> Option<Move> {
         let (whole, mover) = (Region::whole(position), position.to_move());
         self.begin();
         let mut options = self.options(&whole, mover, effort);
@@ -46,7 +47,7 @@ impl Solver {
     /// The moves that may be best, with the values after them: all of them in shared regions, the best
     /// filling of each private one. At least one, if there are any; what is left when the effort ends
     /// is left out.
-    fn options(&mut self, whole: &Region, mover: Side, effort: &Effort) -> Vec<(FullMove, RegionValue)> {
+    fn options(&mut self, whole: &Region, mover: Side, effort: &Effort) -> Vec<(Move, RegionValue)> {
         let mut options = Vec::new();
         for part in whole.parts() {
             if part.owner() == Some(mover) {
@@ -60,7 +61,7 @@ impl Solver {
                         return options;
                     }
                     for arrow in queen_reach(to, part.empty.with(from)) {
-                        let full = FullMove { from, to, arrow };
+                        let full = Move { from, to, arrow };
                         options.push((full, self.sum_after(whole, mover, full).value(mover)));
                     }
                 }
@@ -70,7 +71,7 @@ impl Solver {
     }
 
     /// The sum after a move, as the only one on the stack.
-    fn sum_after(&mut self, whole: &Region, mover: Side, full: FullMove) -> Sum {
+    fn sum_after(&mut self, whole: &Region, mover: Side, full: Move) -> Sum {
         self.parts.clear();
         self.sum(&whole.after(mover, full))
     }

@@ -3,7 +3,7 @@
 //! No move and no arrow ever leaves its region, so that a position is the sum of its regions. Those
 //! without empty squares or without amazons are over and are left out.
 
-use crate::game::{Bitboard, FullMove, Position, Side, Square};
+use amazons::{Bitboard, Move, Position, Side, Square};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Region {
@@ -52,7 +52,7 @@ impl Region {
 
     /// After a side's amazon has gone and shot. The result may be in parts.
     #[inline]
-    pub(super) fn after(&self, side: Side, FullMove { from, to, arrow }: FullMove) -> Region {
+    pub(super) fn after(&self, side: Side, Move { from, to, arrow }: Move) -> Region {
         let mut next = *self;
         let amazons = &mut next.amazons[side.index()];
         amazons.remove(from);

@@ -9,12 +9,13 @@
 
 use std::mem;
 
+use amazons::{Bitboard, Move, Position, Side, Square, queen_reach};
+
 use super::bounds::{Assessor, Prospects, RegionValue, SumPart};
 use super::filling::Filler;
 use super::region::Region;
 use super::sum::Sum;
 use super::table::{NewestTable, Numbers, SumTable};
-use crate::game::{Bitboard, FullMove, Position, Side, Square, queen_reach};
 
 /// The cost that a proof may have.
 ///
@@ -26,7 +27,7 @@ use crate::game::{Bitboard, FullMove, Position, Side, Square, queen_reach};
 /// let begun = Instant::now();
 /// let effort = Effort { nodes: 1_000, stop: &|| begun.elapsed() > Duration::from_secs(1) };
 /// assert!(Solver::new(1 << 16).prove(&position, &effort).winner.is_some());
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), quiver_engine::amazons::InputError>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
@@ -55,7 +56,7 @@ struct CandidateMove {
 
 #[derive(Clone, Copy, Debug)]
 enum SumStep {
-    Move { part: usize, full: FullMove },
+    Move { part: usize, full: Move },
     Spare,
 }
 
@@ -63,13 +64,13 @@ enum SumStep {
 ///
 /// ```
 /// use quiver_engine::endgame::{Effort, Solver};
-/// use quiver_engine::game::{Position, Side};
+/// use quiver_engine::amazons::{Position, Side};
 ///
 /// // A wall divides the board: four moves for the first player, two for the second.
 /// let position: Position = "Q4*q2 w".parse()?;
 /// let solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
 /// assert_eq!((solution.winner, solution.bounds), (Some(Side::First), (2, 2)));
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), quiver_engine::amazons::InputError>(())
 /// ```
 #[derive(Debug)]
 pub struct Solver {
@@ -96,7 +97,7 @@ pub struct Solver {
 /// let position: Position = "Q4*q2 w".parse()?;
 /// let solution: Solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
 /// assert_eq!((solution.winner, solution.margin()), (Some(Side::First), Some(2)));
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), quiver_engine::amazons::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solution {
@@ -322,7 +323,7 @@ impl Solver {
         steps.clear();
         regions.clear();
         for arrow in queen_reach(to, region.empty.with(from)) {
-            let full = FullMove { from, to, arrow };
+            let full = Move { from, to, arrow };
             steps.push((SumStep::Move { part, full }, regions.len()));
             regions.extend(region.after(mover, full).parts().map(SumPart::of));
         }

@@ -3,9 +3,10 @@
 //!
 //! The solver adds regions up as it goes; `play` ranks moves by what the sum after them is worth.
 
+use amazons::Side;
+
 use super::bounds::{RegionValue, SumPart};
 use super::table::Numbers;
-use crate::game::Side;
 
 /// A sum of regions. Those that are open lie on the solver's stack of [`SumPart`]s.
 #[derive(Clone, Copy, Debug, Default)]

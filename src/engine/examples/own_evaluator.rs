@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use quiver_engine::game::queen_reach;
+use quiver_engine::amazons::queen_reach;
 use quiver_engine::territory::Evaluate;
 use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, View};
 

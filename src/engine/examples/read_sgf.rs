@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use quiver_engine::game::{ggf, move_list, sgf};
+use quiver_engine::amazons::{ggf, move_list, sgf};
 
 const TEXT: &str = "(;FF[4]GM[18]SZ[10]PB[Ann]PW[Ben]C[A short game];B[djddgd];W[adacdc])";
 

@@ -1,7 +1,8 @@
 //! An opening book: positions near the start with the move to play there.
 
-use crate::game::random::mix;
-use crate::game::{FullMove, InputError, Position, Size};
+use amazons::random::mix;
+use amazons::{InputError, Move, Position, Size};
+
 use crate::shipped::SHIPPED;
 
 /// Positions, each with the move to play in it.
@@ -25,7 +26,7 @@ use crate::shipped::SHIPPED;
 #[derive(Clone, Debug, Default)]
 pub struct Book {
     /// The [key](Position::key) of each position, with its move.
-    moves: Vec<(u64, FullMove)>,
+    moves: Vec<(u64, Move)>,
 }
 
 impl Book {
@@ -38,8 +39,8 @@ impl Book {
         for (number, line) in (1..).zip(text.lines()) {
             let at = |error: InputError| error.at(format_args!("line {number}"));
             let words = line.split('#').next().unwrap_or_default().split_ascii_whitespace();
-            let line = words.map(str::parse).collect::<Result<Vec<FullMove>, _>>().map_err(at)?;
-            let image: Option<Vec<FullMove>> = line.iter().map(|full| full.mirrored(start.size())).collect();
+            let line = words.map(str::parse).collect::<Result<Vec<Move>, _>>().map_err(at)?;
+            let image: Option<Vec<Move>> = line.iter().map(|full| full.mirrored(start.size())).collect();
             book.add(start, &line).map_err(at)?;
             // The image of a line is legal where the start is its own image.
             let _ = image.map(|image| book.add(start, &image));
@@ -47,12 +48,12 @@ impl Book {
         Ok(book)
     }
 
-    fn add(&mut self, start: &Position, line: &[FullMove]) -> Result<(), InputError> {
+    fn add(&mut self, start: &Position, line: &[Move]) -> Result<(), InputError> {
         let mut position = *start;
         for (ply, &full) in (1..).zip(line) {
             let next = position.play(full).map_err(|error| error.at(format_args!("ply {ply}, {full}")))?;
             if ply == line.len() {
-                self.moves.push((position.key(), full));
+                self.moves.push((position.hash64(), full));
             }
             position = next;
         }
@@ -72,8 +73,8 @@ impl Book {
 
     /// The legal moves that the book has in a position, in the order of its lines; where a position is
     /// its own mirror image, each move with its image.
-    pub fn moves(&self, position: &Position) -> impl Iterator<Item = FullMove> {
-        let key = position.key();
+    pub fn moves(&self, position: &Position) -> impl Iterator<Item = Move> {
+        let key = position.hash64();
         let here = self.moves.iter().filter(move |(known, _)| *known == key).map(|&(_, full)| full);
         here.filter(|&full| position.play(full).is_ok())
     }

@@ -24,11 +24,11 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use amazons::{AnyPosition, HalfMove, HalfPly, Move, Position, Side, Square};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::{Choice, greatest};
-use crate::game::{FullMove, HalfMove, HalfPly, Moment, Position, Side, Square};
 use crate::search::{EngineOptions, Limits, Report, StopReason};
 use crate::territory::{View, campya, ln, logistic};
 
@@ -105,7 +105,7 @@ impl Campya {
     pub(super) fn choose(&mut self, position: &Position, limits: &Limits) -> Option<Choice> {
         /// Playouts between two looks at the clock: well below a millisecond.
         const PLAYOUTS_PER_CHECK: u64 = 16;
-        let queen_moves = Moment::Position(*position).half_moves();
+        let queen_moves = AnyPosition::Position(*position).half_moves();
         if queen_moves.is_empty() {
             return None;
         }
@@ -159,7 +159,7 @@ impl Campya {
 
     /// Returns the number of half moves from the root to the leaf.
     fn playout(&mut self, position: &Position) -> usize {
-        let mut state = Moment::Position(*position);
+        let mut state = AnyPosition::Position(*position);
         let mut node = ROOT;
         let mut path = Vec::new();
         let mut played = Vec::new();
@@ -233,7 +233,7 @@ impl Campya {
     }
 
     /// The line of best children, the move to play first, and the value of that move.
-    fn best_line(&self, position: &Position) -> (Vec<FullMove>, f64) {
+    fn best_line(&self, position: &Position) -> (Vec<Move>, f64) {
         let mut line = Vec::new();
         let mut value = 0.5;
         let mut node = ROOT;
@@ -250,7 +250,7 @@ impl Campya {
                 }
                 _ => break,
             };
-            line.push(FullMove::new(queen, arrow));
+            line.push(Move::new(queen, arrow));
         }
         (line, value)
     }
@@ -289,9 +289,10 @@ fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64
 
 #[cfg(test)]
 mod tests {
+    use amazons::Size;
+    use amazons::random::mix;
+
     use super::*;
-    use crate::game::Size;
-    use crate::game::random::mix;
     use crate::players::{LEVELS, PlayerKind};
 
     fn start(side: usize) -> Position {
@@ -307,7 +308,7 @@ mod tests {
         while let Some(choice) = players[position.to_move().index()].choose(&Limits::playouts(playouts)) {
             position = position.play(choice.full).expect("a legal move");
             players.iter_mut().for_each(|player| player.advance(choice.full));
-            digest = mix(&[digest, position.key()]);
+            digest = mix(&[digest, position.hash64()]);
         }
         (digest, position.winner().expect("an end by the rules"))
     }

@@ -4,11 +4,11 @@
 //! misjudges what it sees: noise is added to the value of every move before the best is chosen. The
 //! strength of each level is measured in `tuning/reports/strength.md`.
 
+use amazons::{Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::{Choice, Player, greatest};
-use crate::game::{FullMove, Position};
 use crate::search::{Engine, EngineOptions, Limits};
 use crate::territory::{Evaluator, View, logistic};
 
@@ -86,10 +86,10 @@ impl LevelPlayer {
         (sum - 6.0) * self.level.noise
     }
 
-    fn sample(&mut self, moves: u32) -> Option<FullMove> {
+    fn sample(&mut self, moves: u32) -> Option<Move> {
         let position = *self.engine.position();
         greatest((0..moves).map_while(|_| {
-            let full = position.random_full_move(&mut self.rng)?;
+            let full = position.random_move(&mut self.rng)?;
             let next = position.play_unchecked(full);
             let value = logistic(-self.evaluator.log_odds(&View::from(&next))) + self.error();
             Some((value, full))
@@ -114,7 +114,7 @@ impl Player for LevelPlayer {
         self.engine.set_position(position);
     }
 
-    fn advance(&mut self, full: FullMove) {
+    fn advance(&mut self, full: Move) {
         self.engine.advance(full);
     }
 
@@ -128,8 +128,9 @@ impl Player for LevelPlayer {
 
 #[cfg(test)]
 mod tests {
+    use amazons::Size;
+
     use super::*;
-    use crate::game::Size;
     use crate::players::PlayerKind;
 
     #[test]

@@ -11,11 +11,11 @@ mod levels;
 use std::fmt;
 use std::str::FromStr;
 
+use amazons::{InputError, Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
-use crate::game::{FullMove, InputError, Position};
 use crate::search::{Engine, EngineOptions, Limits, Report};
 use crate::territory::{Evaluator, View};
 pub use book::Book;
@@ -33,13 +33,7 @@ pub trait Player: Send {
 
     /// Plays a legal move of either side, unchecked: see [`Engine::advance`]. A player may keep what it
     /// knows about the positions below it.
-    fn advance(&mut self, full: FullMove);
-
-    /// Searches on the opponent's time, so that a later choice finds the visits; `None` from a player
-    /// that keeps none or draws random numbers at each choice, and if there is no move.
-    fn ponder(&mut self, _limits: &Limits) -> Option<Report> {
-        None
-    }
+    fn advance(&mut self, full: Move);
 
     /// Chooses a move for the side to move; `None` if it has none. Does not play it: see
     /// [`Player::advance`].
@@ -54,7 +48,7 @@ fn greatest<T>(items: impl Iterator<Item = (f64, T)>) -> Option<T> {
 
 /// The move with the best static value among these legal moves, the first among equals; `None` if
 /// there are none.
-pub fn greedy_move(position: &Position, moves: impl Iterator<Item = FullMove>) -> Option<FullMove> {
+pub fn greedy_move(position: &Position, moves: impl Iterator<Item = Move>) -> Option<Move> {
     let evaluator = Evaluator::default();
     greatest(moves.map(|full| {
         let next = position.play_unchecked(full);
@@ -66,14 +60,14 @@ pub fn greedy_move(position: &Position, moves: impl Iterator<Item = FullMove>) -
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The move.
-    pub full: FullMove,
+    pub full: Move,
     /// The report of the search, from players that search.
     pub report: Option<Report>,
 }
 
 /// A move chosen without a search.
-impl From<FullMove> for Choice {
-    fn from(full: FullMove) -> Choice {
+impl From<Move> for Choice {
+    fn from(full: Move) -> Choice {
         Choice { full, report: None }
     }
 }
@@ -87,12 +81,8 @@ impl Player for Engine {
         self.set_position(position);
     }
 
-    fn advance(&mut self, full: FullMove) {
+    fn advance(&mut self, full: Move) {
         self.advance(full);
-    }
-
-    fn ponder(&mut self, limits: &Limits) -> Option<Report> {
-        self.ponder(limits)
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
@@ -113,7 +103,7 @@ impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for PlainPlay
         self.position = *position;
     }
 
-    fn advance(&mut self, full: FullMove) {
+    fn advance(&mut self, full: Move) {
         self.position = self.position.play_unchecked(full);
     }
 
@@ -198,7 +188,8 @@ impl PlayerKind {
         match self {
             PlayerKind::Quiver => Box::new(Engine::new(options, position)),
             PlayerKind::Greedy => {
-                let rule = |at: &Position, _: &Limits| greedy_move(at, at.full_moves()).map(Choice::from);
+                let rule =
+                    |at: &Position, _: &Limits| greedy_move(at, at.legal_moves_iter()).map(Choice::from);
                 Box::new(PlainPlayer { position: *position, rule })
             }
             PlayerKind::Campya => {
@@ -208,7 +199,7 @@ impl PlayerKind {
             }
             PlayerKind::Random => {
                 let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-                let rule = move |at: &Position, _: &Limits| at.random_full_move(&mut rng).map(Choice::from);
+                let rule = move |at: &Position, _: &Limits| at.random_move(&mut rng).map(Choice::from);
                 Box::new(PlainPlayer { position: *position, rule })
             }
             PlayerKind::Level(level) => Box::new(LevelPlayer::new(level, options, position)),

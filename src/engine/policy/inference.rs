@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use amazons::{Bitboard, Square};
+
 use super::kernel::{CHANNELS, Convolution, ConvolutionKernel, Layer, MOST_ACTIVE, Neighbour, Sums};
 use super::network::{CONVOLUTIONS, Network, NetworkWeights, POOLED, VALUE_INPUTS};
 use super::planes::{MOST_SQUARES, NONE, Planes, ROOM};
-use crate::game::{Bitboard, Square};
 use crate::territory::View;
 
 const TAPS: usize = 9;
@@ -215,13 +216,13 @@ fn value(
 
 #[cfg(test)]
 mod tests {
+    use amazons::{Position, Size, Start};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
     use super::super::network::{LAYERS, crc32};
     use super::super::reference;
     use super::*;
-    use crate::game::{Position, Size, Start};
 
     /// A network of random weights, `extreme` percent of them -128 or 127.
     fn random_network(extreme: u64, rng: &mut Xoshiro256PlusPlus) -> Network {
@@ -260,7 +261,7 @@ mod tests {
         cases.extend([100, 7, 2].map(|extreme| (small, random_network(extreme, &mut rng))));
         for (mut position, network) in cases {
             assert_eq!(network.board(), if position.size().is_large() { 10 } else { 8 });
-            while let Some(full) = position.random_full_move(&mut rng) {
+            while let Some(full) = position.random_move(&mut rng) {
                 let half = position.move_queen_unchecked(full.queen());
                 for view in [View::from(&position), View::from(&half)] {
                     let (expected, value) = reference::outputs(&network, &view);

@@ -21,12 +21,12 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use amazons::{InputError, Size};
 use serde_json::Value;
 
 use super::kernel::{CHANNELS, Layer};
 use super::planes;
 use crate::files;
-use crate::game::{InputError, Size};
 use crate::shipped;
 
 pub(super) const CONVOLUTIONS: usize = 4;

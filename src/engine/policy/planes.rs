@@ -11,7 +11,8 @@
 //! | 11 to 15 | the same for the opponent |
 //! | 16, 17 | king moves from the acting side and the opponent, 7 for more or unreachable |
 
-use crate::game::{Bitboard, Square};
+use amazons::{Bitboard, Square};
+
 use crate::territory::{Distances, Kernel, View};
 
 /// Planes of the input.

@@ -3,10 +3,11 @@
 //!
 //! It reads the same weights and shares no other code with [`Inference`](super::Inference).
 
+use amazons::{Bitboard, Square};
+
 use super::kernel::{CHANNELS, Layer, MOST_ACTIVE};
 use super::network::{Network, POOLED};
 use super::planes::ONE;
-use crate::game::{Bitboard, Square};
 use crate::territory::View;
 use crate::territory::reference::Grid;
 

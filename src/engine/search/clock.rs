@@ -7,8 +7,9 @@
 
 use std::time::Duration;
 
+use amazons::Move;
+
 use super::limits::{Limits, Time};
-use crate::game::FullMove;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
@@ -117,14 +118,14 @@ impl Limits {
 #[derive(Debug)]
 pub(super) struct Patience {
     soft: Duration,
-    leader: Option<(FullMove, Duration)>,
+    leader: Option<(Move, Duration)>,
     /// The value expected for the side to move when the search began, if known.
     expected: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RootState {
-    pub(super) leader: FullMove,
+    pub(super) leader: Move,
     /// Its value, in [0,1].
     pub(super) value: f64,
     pub(super) lead: u64,
@@ -281,7 +282,7 @@ mod tests {
 
     #[test]
     fn clear_leader_ends_early_and_new_leader_late() {
-        let leaders = ["a1-a2/a1", "a1-a3/a1"].map(|text| text.parse::<FullMove>().unwrap());
+        let leaders = ["a1-a2/a1", "a1-a3/a1"].map(|text| text.parse::<Move>().unwrap());
         let standing = |number: usize, lead| RootState {
             leader: leaders[number - 1],
             value: 0.5,

@@ -5,9 +5,10 @@
 
 use std::num::NonZeroU32;
 
+use amazons::{AnyPosition, HalfMove, QueenMove, Side, Square};
+
 use super::atomics::{AtomicU64, Ordering};
 use super::proof::Proof;
-use crate::game::{HalfMove, Moment, QueenMove, Side, Square};
 
 /// The handle of a node: its first word in the arena, which never is word 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub(super) struct Chooser {
 
 impl Chooser {
     #[inline]
-    pub(super) fn of(state: &Moment) -> Chooser {
+    pub(super) fn of(state: &AnyPosition) -> Chooser {
         Chooser { side: state.side(), shoots: state.is_half_ply() }
     }
 

@@ -6,12 +6,13 @@
 
 use std::time::Duration;
 
+use amazons::{Move, Position};
+
 use super::limits::Limits;
 use super::parameters::Parameters;
 use super::proof::Proof;
 use super::report::Ending;
 use crate::endgame::{Effort, Prospects, Solver};
-use crate::game::{FullMove, Position};
 use crate::territory::View;
 
 /// Bytes of the solver's tables, which fit into a processor's cache. They do not depend on the
@@ -60,7 +61,7 @@ impl EndgameProbe {
         parameters: &Parameters,
         deadline: Option<Duration>,
         longest_silence: Duration,
-    ) -> Option<(Ending, Option<FullMove>)> {
+    ) -> Option<(Ending, Option<Move>)> {
         if Prospects::from(position).contested() > parameters.endgame_contested {
             return None;
         }

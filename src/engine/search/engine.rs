@@ -6,6 +6,8 @@ use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
+use amazons::{Move, Position, QueenMove, Square};
+
 use super::clock::Lateness;
 use super::edge::Edge;
 use super::limits::Limits;
@@ -14,7 +16,6 @@ use super::pool::{Pool, SharedSearch};
 use super::report::{Report, Watch};
 use super::tree::Tree;
 use super::worker::Worker;
-use crate::game::{FullMove, Position, QueenMove, Square};
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
 ///
@@ -92,7 +93,7 @@ impl Engine {
 
     /// Plays a legal move and keeps the subtree below it, unless the parameter `reuse` is 0. Does not
     /// check the move, as [`Position::play`] does: an illegal one leaves a position without meaning.
-    pub fn advance(&mut self, full: FullMove) {
+    pub fn advance(&mut self, full: Move) {
         if self.options.parameters.reuse == 0 {
             return self.set_position(&self.tree.position.play_unchecked(full));
         }

@@ -1,9 +1,10 @@
 //! Expansion: evaluates the children of a node, orders them and gives them priors.
 
+use amazons::{AnyPosition, HalfPly, QueenMove, Square};
+
 use super::edge::{PackedEdge, share, short};
 use super::parameters::Parameters;
 use super::proof::Proof;
-use crate::game::{HalfPly, Moment, QueenMove, Square};
 use crate::territory::{Evaluator, Kernel, KernelTask, MAX_LANES, SidePair, View, Words, exp, logistic};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
@@ -35,21 +36,21 @@ impl Expander {
     /// to move has no move.
     pub(super) fn expand(
         &mut self,
-        state: &Moment,
+        state: &AnyPosition,
         waste: i16,
         parameters: &Parameters,
     ) -> Option<(&[PackedEdge], f64, Proof)> {
         self.moves.clear();
         self.odds.clear();
         let temperature = match state {
-            Moment::Position(position) => {
+            AnyPosition::Position(position) => {
                 // `extend` would take twice the time: it asks the iterator for one move after the other.
                 position.queen_moves().for_each(|queen| self.moves.push(queen));
                 let view = View::from(position).with_waste(waste);
                 self.evaluator.queen_moves(&view, &self.moves, &mut self.odds);
                 parameters.queen_temperature
             }
-            Moment::HalfPly(half) => {
+            AnyPosition::HalfPly(half) => {
                 let targets = half.arrows();
                 let view = View::from(half).with_waste(waste);
                 self.evaluator.arrows(&view, targets, &mut self.odds);

@@ -1,11 +1,11 @@
 //! Findings of a search at the nodes of its tree: examples for a policy network.
 
+use amazons::random::below;
+use amazons::{AnyPosition, Position, Square};
 use rand_xoshiro::rand_core::Rng;
 
 use super::edge::{Chooser, Edge};
 use super::engine::Engine;
-use crate::game::random::below;
-use crate::game::{Moment, Position, Square};
 
 /// A draw ends at a node of `n` visits with a chance of this over `n`: as a rule at one of few visits, as most
 /// of those are that the search asks its network about.
@@ -15,7 +15,7 @@ const VISITS_A_NODE: u32 = 6;
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The position or half ply.
-    pub moment: Moment,
+    pub moment: AnyPosition,
     /// The chance of winning of the side that acts, in \[0,1\].
     pub value: f64,
     /// All moves with their visits, most visited first. A move is the square that the queen leaves or
@@ -28,7 +28,7 @@ impl Engine {
     /// comes to an end of the tree before.
     pub fn draw(&self, rng: &mut impl Rng) -> Option<Position> {
         let tree = &self.tree;
-        let (mut node, mut moment) = (tree.root?, Moment::Position(tree.position));
+        let (mut node, mut moment) = (tree.root?, AnyPosition::Position(tree.position));
         loop {
             let edges = || tree.arena.node(node).edges();
             let mut left = below(rng, edges().map(|edge| edge.visits()).sum::<u32>().max(1));
@@ -39,7 +39,7 @@ impl Engine {
             })?;
             moment = moment.after(Chooser::of(&moment).half_move(edge));
             match moment {
-                Moment::Position(position) if below(rng, edge.visits()) < VISITS_A_NODE => {
+                AnyPosition::Position(position) if below(rng, edge.visits()) < VISITS_A_NODE => {
                     return Some(position);
                 }
                 _ => node = edge.child()?,
@@ -53,7 +53,7 @@ impl Engine {
         let tree = &self.tree;
         let mut found = Vec::new();
         let mut open: Vec<_> =
-            tree.root.map(|root| (root, Moment::Position(tree.position))).into_iter().collect();
+            tree.root.map(|root| (root, AnyPosition::Position(tree.position))).into_iter().collect();
         while let Some((node, moment)) = open.pop() {
             let chooser = Chooser::of(&moment);
             let is_open = |edge: &Edge<'_>| edge.proof().value().is_none();
@@ -62,8 +62,8 @@ impl Engine {
             // A queen move is worth what its best arrow is.
             let arrow = chosen.child().filter(|_| !chooser.shoots).and_then(|node| self.best(node));
             let squares = |edge: Edge<'_>| match &moment {
-                Moment::Position(_) => [edge.from(), edge.to()],
-                Moment::HalfPly(half) => [half.shooter(), edge.to()],
+                AnyPosition::Position(_) => [edge.from(), edge.to()],
+                AnyPosition::HalfPly(half) => [half.shooter(), edge.to()],
             };
             let node = tree.arena.node(node);
             let visits = node.by_visits(squares);
@@ -79,11 +79,11 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
+    use amazons::{QueenMove, Size};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
 
     use super::*;
-    use crate::game::{QueenMove, Size};
     use crate::search::{EngineOptions, Limits};
 
     #[test]
@@ -97,7 +97,7 @@ mod tests {
         assert!(engine.findings(1).iter().all(|it| it.visits[0].1 > 0), "every node has a visited move");
         let found = engine.findings(100);
         let sum = |it: &Finding| it.visits.iter().map(|(_, visits)| visits).sum::<u32>();
-        assert_eq!((found[0].moment, sum(&found[0])), (Moment::Position(start), 600));
+        assert_eq!((found[0].moment, sum(&found[0])), (AnyPosition::Position(start), 600));
         assert_eq!(found[0].value, report.value);
         assert!(found.iter().any(|it| it.moment.is_half_ply()) && found.len() > 2);
         for it in &found {
@@ -105,8 +105,8 @@ mod tests {
             assert!(sum(it) >= 99 && it.visits.is_sorted_by(|a, b| a.1 >= b.1));
             let [from, to] = it.visits[0].0;
             let is_legal = match &it.moment {
-                Moment::Position(position) => position.move_queen(QueenMove { from, to }).is_ok(),
-                Moment::HalfPly(half) => half.shooter() == from && half.shoot(to).is_ok(),
+                AnyPosition::Position(position) => position.move_queen(QueenMove { from, to }).is_ok(),
+                AnyPosition::HalfPly(half) => half.shooter() == from && half.shoot(to).is_ok(),
             };
             assert!(is_legal && (0.0..=1.0).contains(&it.value));
         }

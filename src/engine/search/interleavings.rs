@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use amazons::{QueenMove, Size, Square, Start};
 use loom::thread;
 
 use super::arena::{Arena, Lease};
@@ -13,7 +14,6 @@ use super::edge::{Edge, NodeId, PackedEdge, Statistics};
 use super::node::GROUP;
 use super::proof::Proof;
 use super::tree::Tree;
-use crate::game::{QueenMove, Size, Square, Start};
 
 fn edges(to: u8, count: usize) -> Vec<PackedEdge> {
     vec![edge(to, Proof::Win); count]

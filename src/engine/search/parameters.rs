@@ -6,7 +6,8 @@
 
 use std::time::Duration;
 
-use crate::game::{InputError, Size};
+use amazons::{InputError, Size};
+
 use crate::policy::Networks;
 use crate::territory::Evaluator;
 
@@ -19,7 +20,7 @@ use crate::territory::Evaluator;
 /// options.parameters.set("exploration", "0.5")?; // for tuners
 /// options.parameters.set("reuse", "false")?; // a switch
 /// assert_eq!(options.parameters.get("exploration"), Some(0.5));
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), quiver_engine::amazons::InputError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct EngineOptions {

@@ -3,9 +3,10 @@
 //! Expansion gives every node the flat priors of the linear evaluator, which cost nothing more. At
 //! the root, and at a node's `policy_visits`-th visit, one worker replaces them.
 
+use amazons::{AnyPosition, Bitboard, Position};
+
 use super::node::Node;
 use super::parameters::Parameters;
-use crate::game::{Bitboard, Moment, Position};
 use crate::policy::{Inference, Networks};
 use crate::territory::{Kernel, View, exp_all, logistic};
 
@@ -35,7 +36,7 @@ impl PolicyPriors {
     pub(super) fn replace(
         &mut self,
         node: &Node<'_>,
-        state: &Moment,
+        state: &AnyPosition,
         parameters: &Parameters,
         with_value: bool,
     ) -> Option<f64> {
@@ -75,6 +76,8 @@ impl PolicyPriors {
 mod tests {
     use std::sync::Arc;
 
+    use amazons::{Position, Size};
+
     use super::super::arena::{Arena, Lease};
     use super::super::edge::{Chooser, Edge, NodeId};
     use super::super::expansion::Expander;
@@ -84,11 +87,10 @@ mod tests {
     use super::super::tree::Tree;
     use super::super::worker::Worker;
     use super::*;
-    use crate::game::{Position, Size};
 
     /// Checks the edges with as many visits as a node has that has just been given priors, below this node.
-    fn check_corrections(tree: &Tree, node: NodeId, state: &Moment, due: u32, checked: &mut [u32; 2]) {
-        let arrows = matches!(state, Moment::HalfPly(_));
+    fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, checked: &mut [u32; 2]) {
+        let arrows = matches!(state, AnyPosition::HalfPly(_));
         for edge in tree.arena.node(node).edges() {
             let Some(child) = edge.child() else { continue };
             let below = state.after(Chooser::of(state).half_move(edge));
@@ -124,7 +126,7 @@ mod tests {
         let tree = Arc::new(tree);
         let search = SharedSearch::new(&tree, &parameters, Some(400), false);
         while search.playout(&mut worker) {}
-        let (root, state) = (tree.root.unwrap(), Moment::Position(position));
+        let (root, state) = (tree.root.unwrap(), AnyPosition::Position(position));
         check_corrections(&tree, root, &state, parameters.policy_visits, &mut checked);
         assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
     }
@@ -133,7 +135,7 @@ mod tests {
     fn priors_are_the_softmax_of_the_logits() {
         let position = Position::start(Size::square(8).unwrap()).unwrap();
         let parameters = Parameters { policy_queen_temperature: 2.0, ..Parameters::default() };
-        let state = Moment::Position(position);
+        let state = AnyPosition::Position(position);
         let (arena, mut expander) = (Arena::new(0), Expander::new(EngineOptions::default().evaluator));
         let (edges, ..) = expander.expand(&state, 0, &parameters).unwrap();
         let node = arena.node(arena.push(&mut Lease::default(), edges).unwrap());

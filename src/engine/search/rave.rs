@@ -8,9 +8,10 @@
 //! the means and four totals. The table does not hold gains, because every playout changes the mean
 //! that all gains refer to.
 
+use amazons::{HalfMove, Side, Square};
+
 use super::cells::{Cell, Cells};
 use super::edge::{Chooser, Edge, UNIT};
-use crate::game::{HalfMove, Side, Square};
 
 /// The table of one worker; empty until [`Rave::open`].
 #[derive(Clone, Debug, Default)]
@@ -99,8 +100,9 @@ impl Gains<'_> {
 
 #[cfg(test)]
 mod tests {
+    use amazons::Move;
+
     use super::*;
-    use crate::game::FullMove;
 
     /// The mean value of the playouts with this move in them; `None` if there was none.
     fn mean(rave: &Rave, side: Side, half: HalfMove) -> Option<f64> {
@@ -109,14 +111,14 @@ mod tests {
         rave.cells.0.get(Rave::cell(side, half))?.mean()
     }
 
-    fn add_full(rave: &mut Rave, full: FullMove, value: f32) {
+    fn add_full(rave: &mut Rave, full: Move, value: f32) {
         rave.add(Side::First, HalfMove::Queen(full.queen()), value);
         rave.add(Side::First, HalfMove::Arrow(full.arrow), value);
     }
 
     #[test]
     fn table_separates_sides_and_halves_and_merges_exactly() {
-        let full: FullMove = "a1-j10/a1".parse().unwrap();
+        let full: Move = "a1-j10/a1".parse().unwrap();
         let (queen, arrow) = (HalfMove::Queen(full.queen()), HalfMove::Arrow(full.arrow));
         let mut one = Rave::default();
         assert_eq!(mean(&one, Side::First, queen), None);

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::game::{FullMove, Side};
+use amazons::{Move, Side};
 
 /// The result of one search, or its state while it runs.
 ///
 /// ```
-/// use quiver_engine::game::Position;
+/// use quiver_engine::amazons::Position;
 /// use quiver_engine::search::{Engine, EngineOptions, Limits};
 ///
 /// let position = "Q2*1q/3*2 w".parse::<Position>().unwrap();
@@ -21,7 +21,7 @@ use crate::game::{FullMove, Side};
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The move to play.
-    pub best: FullMove,
+    pub best: Move,
     /// The chance of winning after it for the side that moves, from 0 to 1; exactly 0 or 1 if
     /// proven.
     pub value: f64,
@@ -33,7 +33,7 @@ pub struct Report {
     /// The proven end of the game, where the solver found it at the root.
     pub ending: Option<Ending>,
     /// The line that the search expects, the chosen move first.
-    pub principal_variation: Vec<FullMove>,
+    pub principal_variation: Vec<Move>,
     /// The most visited moves, most visited first; at most 20.
     pub candidates: Vec<Candidate>,
     /// Playouts of this search.
@@ -78,7 +78,7 @@ impl fmt::Display for Ending {
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The move.
-    pub full: FullMove,
+    pub full: Move,
     /// Playouts through it.
     pub visits: u64,
     /// The chance of winning after it for the side that moves, from 0 to 1.
@@ -88,7 +88,7 @@ pub struct Candidate {
     /// Its static value, from 0 to 1.
     pub static_value: f64,
     /// The line that the search expects if it is played, the move itself first.
-    pub line: Vec<FullMove>,
+    pub line: Vec<Move>,
     /// Playouts through each move of the line.
     pub line_visits: Vec<u64>,
 }

@@ -154,10 +154,11 @@ pub(super) fn choose(node: &Node<'_>, bound: f64) -> Option<usize> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use amazons::{QueenMove, Side, Square};
+
     use super::super::arena::{Arena, Lease};
     use super::super::edge::PackedEdge;
     use super::*;
-    use crate::game::{QueenMove, Side, Square};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 

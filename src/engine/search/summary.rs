@@ -2,18 +2,19 @@
 
 use std::iter;
 
+use amazons::Move;
+
 use super::edge::{Edge, NodeId};
 use super::engine::Engine;
 use super::report::Candidate;
 use super::selection::choose;
-use crate::game::FullMove;
 
 const CANDIDATES: usize = 20;
 
 /// The play that a search expects.
 pub(super) struct ExpectedLine {
     /// The best full moves from the root on, at least one.
-    pub(super) line: Vec<FullMove>,
+    pub(super) line: Vec<Move>,
     /// The value of the first for the side that moves, in [0,1].
     pub(super) value: f64,
     pub(super) proven: bool,
@@ -28,12 +29,12 @@ impl Engine {
 
     /// The best full moves from a node on, as long as whole plies have been searched, each with its
     /// visits.
-    fn follow(&self, mut node: Option<NodeId>) -> impl Iterator<Item = (FullMove, u64)> {
+    fn follow(&self, mut node: Option<NodeId>) -> impl Iterator<Item = (Move, u64)> {
         iter::from_fn(move || {
             let queen = self.best(node?)?;
             let arrow = self.best(queen.child()?)?;
             node = arrow.child();
-            Some((FullMove::new(queen.queen_move(), arrow.to()), u64::from(arrow.visits())))
+            Some((Move::new(queen.queen_move(), arrow.to()), u64::from(arrow.visits())))
         })
     }
 
@@ -48,7 +49,7 @@ impl Engine {
             let half = self.tree.position.move_queen_unchecked(queen.queen_move());
             self.worker.expander.best_arrow(&half)
         });
-        let full = FullMove::new(queen.queen_move(), to);
+        let full = Move::new(queen.queen_move(), to);
         let rest = self.follow(arrow.and_then(Edge::child)).map(|(full, _)| full);
         let last = arrow.unwrap_or(queen);
         let proof = last.proof().value();
@@ -80,7 +81,7 @@ impl Engine {
         list.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)));
         list.truncate(CANDIDATES);
         let candidate = |Searched { visits, value, queen, arrow }: Searched<'_>| {
-            let full = FullMove::new(queen.queen_move(), arrow.to());
+            let full = Move::new(queen.queen_move(), arrow.to());
             let line = iter::once((full, visits)).chain(self.follow(arrow.child()));
             let (line, line_visits) = line.unzip();
             let (prior, static_value) = (queen.prior() * arrow.prior(), arrow.static_value());

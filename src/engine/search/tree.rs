@@ -3,6 +3,7 @@
 //! The tree has two levels a ply: edges of a position are queen moves, edges of a half ply are
 //! arrows. All values are for the side that chooses, which changes below an arrow only.
 
+use amazons::{AnyPosition, Move, Position, QueenMove};
 use crossbeam_utils::CachePadded;
 
 use super::arena::{Arena, Lease};
@@ -11,7 +12,6 @@ use super::edge::{Edge, NodeId};
 use super::parameters::Parameters;
 use super::proof::Proof;
 use super::worker::Worker;
-use crate::game::{FullMove, Moment, Position, QueenMove};
 use crate::territory::View;
 
 #[derive(Debug)]
@@ -96,7 +96,7 @@ impl Tree {
 
     /// Plays a legal move. The root moves to its node; the rest stays in memory until
     /// [`Tree::compact`].
-    pub(super) fn advance(&mut self, full: FullMove) {
+    pub(super) fn advance(&mut self, full: Move) {
         let arrows = self.queen_edge(full.queen()).and_then(Edge::child);
         let arrow =
             arrows.and_then(|node| self.arena.node(node).edges().find(|edge| edge.to() == full.arrow));
@@ -123,7 +123,7 @@ impl Tree {
             // A fresh tree always has room.
             self.set_position(self.position);
         }
-        let state = Moment::Position(self.position);
+        let state = AnyPosition::Position(self.position);
         if self.root.is_none() {
             let waste = if parameters.endgame == 1 { worker.probe.waste(&View::from(&state)) } else { None };
             let expansion = worker.expander.expand(&state, waste.unwrap_or(0), parameters);

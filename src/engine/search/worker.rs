@@ -1,5 +1,7 @@
 //! One playout, from the root down and back up, by one of the workers that share a tree.
 
+use amazons::random::mix;
+use amazons::{AnyPosition, HalfMove, Position, Side};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -16,8 +18,6 @@ use super::proof::Proof;
 use super::rave::Rave;
 use super::selection::{LastTaken, Selection};
 use super::tree::Tree;
-use crate::game::random::mix;
-use crate::game::{HalfMove, Moment, Position, Side};
 use crate::territory::{Kernel, View};
 
 /// Words that a worker takes from the arena at a time where there are other workers: some 100 KB.
@@ -66,7 +66,7 @@ struct Leaf<'a> {
     /// Visits of the edge before this playout.
     seen: u32,
     /// The state that the edge leads to.
-    state: Moment,
+    state: AnyPosition,
     /// The [waste](View::waste) of `state`, for the side that acts in it.
     waste: i16,
     /// The static value; after expansion that of the best child.
@@ -105,7 +105,7 @@ impl Worker {
             self.rave.open();
         }
         let waste = self.probe.waste(&View::from(position)).unwrap_or(0);
-        self.expander.expand(&Moment::Position(*position), waste, parameters);
+        self.expander.expand(&AnyPosition::Position(*position), waste, parameters);
         self.policy_priors.warm_up(position);
     }
 
@@ -139,7 +139,7 @@ impl Worker {
     /// Follows the best edge of each node until one leads out of the tree or is proven.
     fn select_leaf<'a>(&mut self, shared: &'a SharedSearch) -> Option<Leaf<'a>> {
         let (tree, parameters) = shared.parts();
-        let mut state = Moment::Position(tree.position);
+        let mut state = AnyPosition::Position(tree.position);
         let (mut node, mut visits) = (tree.root?, tree.visits());
         let mut before_edge = 0;
         let leaf = |side, id, seen, state| {
@@ -212,7 +212,7 @@ impl Worker {
     /// Asks the endgame solver whether bounds prove the winner (at new leaves only), and how much
     /// waste the leaf has.
     fn ask_solver(&mut self, shared: &SharedSearch, leaf: &mut Leaf<'_>) {
-        if let (Moment::Position(position), 0) = (&leaf.state, leaf.seen) {
+        if let (AnyPosition::Position(position), 0) = (&leaf.state, leaf.seen) {
             leaf.proof = self.probe.at_leaf(position);
             if leaf.proof != Proof::Unknown {
                 return;

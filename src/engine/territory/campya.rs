@@ -1,10 +1,11 @@
 //! The evaluator of Campya (Kloetzer, PhD thesis 2010, appendix B), whose numbers are all
 //! published.
 
+use amazons::{Bitboard, Square, queen_reach};
+
 use super::distance::Distances;
 use super::kernel::Kernel;
 use super::view::View;
-use crate::game::{Bitboard, Square, queen_reach};
 
 /// Parts of one in sums of fractions, which are whole numbers.
 const FINE: i32 = 1 << 15;
@@ -74,8 +75,9 @@ fn confinement(amazon: Square, empty: Bitboard, contested: Bitboard) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use amazons::Position;
+
     use super::*;
-    use crate::game::Position;
 
     fn points(fen: &str) -> f64 {
         let position: Position = fen.parse().unwrap();

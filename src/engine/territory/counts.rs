@@ -1,10 +1,11 @@
 //! The counts of the evaluator: floods from the amazons of both sides, and the sizes of their
 //! intersections.
 
+use amazons::{Bitboard, MAX_AMAZONS};
+
 use super::pair::{Numbers, SidePair};
 use super::view::View;
 use super::words::{Words, word};
-use crate::game::{Bitboard, MAX_AMAZONS};
 
 /// Distance classes of a square by queen moves: 1, 2, 3, 4 and more, out of reach.
 const CLASSES: usize = 5;

@@ -7,10 +7,11 @@
 
 use std::hint::black_box;
 
+use amazons::{Bitboard, Square};
+
 use super::kernel::{Kernel, KernelTask};
 use super::pair::SidePair;
 use super::view::View;
-use crate::game::{Bitboard, Square};
 
 /// The empty squares at each distance from the mover's and the opponent's amazons. Those at `MAX`
 /// and more are on the last level.

@@ -4,6 +4,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use amazons::{Bitboard, MAX_AMAZONS, QueenMove, Size, Square};
+
 use super::counts::{BoardPlanes, neighbours};
 use super::kernel::{Kernel, KernelTask};
 use super::pair::{BatchOf, Both, SidePair};
@@ -11,20 +13,19 @@ use super::squares::Squares;
 use super::view::View;
 use super::weights::{Weights, WeightsAt};
 use super::words::MAX_LANES;
-use crate::game::{Bitboard, MAX_AMAZONS, QueenMove, Size, Square};
 
 /// Estimates how likely the side that acts next is to win, without search. A pure function of the
 /// view, if the user's own evaluator is one.
 ///
 /// ```
-/// use quiver_engine::game::Position;
+/// use quiver_engine::amazons::Position;
 /// use quiver_engine::territory::{Evaluator, View, logistic};
 ///
 /// // The first player has the larger room for itself.
 /// let position: Position = "3*q1/3***/6/6/Q5/6 w".parse()?;
 /// let chance = logistic(Evaluator::default().log_odds(&View::from(&position)));
 /// assert!(chance > 0.9);
-/// # Ok::<(), quiver_engine::game::InputError>(())
+/// # Ok::<(), quiver_engine::amazons::InputError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Evaluator {

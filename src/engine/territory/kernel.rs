@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use amazons::{InputError, Size};
+
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 use super::avx::Avx512;
 #[cfg(target_arch = "x86_64")]
@@ -11,7 +13,6 @@ use super::pair::Together;
 use super::pair::{Both, SidePair};
 use super::squares::{Small, Wide};
 use super::words::Word;
-use crate::game::{InputError, Size};
 
 /// An implementation of the floods, and of selection in the search; all give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

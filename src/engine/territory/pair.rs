@@ -7,9 +7,10 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
+use amazons::{Bitboard, MAX_AMAZONS, Square};
+
 use super::squares::{Lines, Squares};
 use super::words::{MAX_LANES, SideWords, Words, operators};
-use crate::game::{Bitboard, MAX_AMAZONS, Square};
 
 /// Sixteen numbers of sixteen bits a lane.
 pub(crate) type Numbers<W> = [W; 4];

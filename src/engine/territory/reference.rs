@@ -2,7 +2,7 @@
 //! definitions. [`Terms`](super::Terms) counts by them; tests and `quiver bench` compare the floods
 //! with them.
 
-use crate::game::{Bitboard, Square};
+use amazons::{Bitboard, Square};
 
 /// A board with a border, so that a walk ends at its edge as it ends at an arrow.
 #[derive(Clone, Debug)]

@@ -1,11 +1,11 @@
 //! A position as the evaluator sees it.
 
-use crate::game::{Bitboard, HalfPly, Moment, Position, Size, Square};
+use amazons::{AnyPosition, Bitboard, HalfPly, Position, Size, Square};
 
 /// A position or half ply, seen from the side that acts next.
 ///
 /// ```
-/// use quiver_engine::game::{Position, Size};
+/// use quiver_engine::amazons::{Position, Size};
 /// use quiver_engine::territory::{Evaluator, View};
 ///
 /// let start = Position::start(Size::square(8)?)?;
@@ -56,12 +56,12 @@ impl<'a> From<&'a HalfPly> for View<'a> {
     }
 }
 
-impl<'a> From<&'a Moment> for View<'a> {
+impl<'a> From<&'a AnyPosition> for View<'a> {
     #[inline]
-    fn from(moment: &'a Moment) -> View<'a> {
+    fn from(moment: &'a AnyPosition) -> View<'a> {
         match moment {
-            Moment::Position(position) => View::from(position),
-            Moment::HalfPly(half) => View::from(half),
+            AnyPosition::Position(position) => View::from(position),
+            AnyPosition::HalfPly(half) => View::from(half),
         }
     }
 }

@@ -14,6 +14,7 @@ mod phase;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use amazons::{InputError, Size, Square};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -22,7 +23,6 @@ use super::pair::{Numbers, SidePair};
 use super::terms::{COLUMNS, Terms};
 use super::words::{MAX_LANES, Words};
 use crate::files;
-use crate::game::{InputError, Size, Square};
 use crate::shipped;
 use phase::{KNOT, PARTS, PhaseWeights, Row, check_table, far_column, near_column};
 

@@ -6,10 +6,9 @@
 pub(crate) mod results;
 pub(crate) mod suite;
 
+use amazons::{Game, InputError, Move, Position};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-
-use crate::game::{FullMove, Game, InputError, Position};
 
 /// A position that a player is asked about, as a line of a file: see `format.md`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -22,9 +21,9 @@ pub(crate) struct TestPosition {
     pub theme: Theme,
     pub position: Position,
     /// The moves that lead to it from the start of its board, if it has a history.
-    moves: Option<Vec<FullMove>>,
+    moves: Option<Vec<Move>>,
     /// The moves that solve it, ascending; all other legal moves do not.
-    pub solutions: Vec<FullMove>,
+    pub solutions: Vec<Move>,
     legal: u64,
     /// By how many moves the side to move wins, if that is proven.
     margin: Option<u32>,
@@ -131,7 +130,7 @@ impl TestPosition {
         if let Some(full) = solutions.iter().find(|&&full| position.play(full).is_err()) {
             return Err(format!("{full} is no legal move of {position}: expected legal moves as solutions"));
         }
-        let (got, legal) = (solutions.len(), position.count_full_moves(position.to_move()));
+        let (got, legal) = (solutions.len(), position.count_legal_moves(position.to_move()));
         if !solutions.is_sorted_by(|a, b| a < b) || got == 0 || got as u64 >= legal {
             return Err(format!("{got} solutions of {legal} legal moves: expected some of them, each once"));
         }
@@ -202,10 +201,11 @@ pub(crate) fn perft_counts() -> Vec<(Position, u32, u64)> {
 mod tests {
     use std::collections::BTreeSet;
 
+    use amazons::random::mix;
+    use amazons::{Bitboard, Side, SquareContent};
+
     use super::*;
     use crate::endgame::{Effort, Solver};
-    use crate::game::random::mix;
-    use crate::game::{Bitboard, Side, SquareContent};
 
     const SIDES: [usize; 5] = [4, 5, 6, 8, 10];
 
@@ -247,7 +247,7 @@ mod tests {
 
     /// Proves which moves solve a position: the task, the theme and the solutions ascending. `None` if
     /// the side to move does not win, or if a proof takes too many nodes.
-    fn proof(solver: &mut Solver, position: &Position) -> Option<(SuiteTask, Theme, Vec<FullMove>)> {
+    fn proof(solver: &mut Solver, position: &Position) -> Option<(SuiteTask, Theme, Vec<Move>)> {
         let effort = Effort::nodes(30_000);
         let mover = position.to_move();
         let whole = solver.prove(position, &effort);
@@ -257,7 +257,7 @@ mod tests {
         let (contested, wasted) = contested_and_wasted(solver, position);
         let counted = whole.margin().filter(|_| contested == 0);
         let (mut solutions, mut is_zugzwang) = (Vec::new(), contested > 0);
-        for full in position.full_moves().collect::<BTreeSet<_>>() {
+        for full in position.legal_moves_iter().collect::<BTreeSet<_>>() {
             let next = position.play_unchecked(full);
             let after = solver.prove(&next, &effort);
             // A move of a counted position wastes no square if only the move itself brings the sides closer.

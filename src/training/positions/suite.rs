@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use amazons::Move;
 use serde::Serialize;
 
 use super::TestPosition;
 use crate::contest::{self, Entrant, GameContext, LaunchError};
-use crate::game::FullMove;
 use crate::jobs;
 
 #[derive(Debug, Serialize)]
@@ -17,7 +17,7 @@ pub(crate) struct SuiteAnswer {
     pub(super) id: String,
     pub(super) solved: bool,
     /// The legal move that came in time.
-    pub(super) r#move: Option<FullMove>,
+    pub(super) r#move: Option<Move>,
     pub(super) fault: Option<String>,
     pub(super) seconds: f64,
 }

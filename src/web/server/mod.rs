@@ -11,6 +11,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use amazons::{Game, InputError, Position, Size, Start};
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::header::{CONNECTION, CONTENT_TYPE};
@@ -35,7 +36,6 @@ use super::{board, exercises, game, review};
 use crate::analysis::answer::refusal;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, QueryPool};
-use crate::game::{Game, InputError, Position, Size, Start};
 use crate::players::LEVELS;
 
 /// The longest body of a request, in bytes: match logs are pasted whole.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use quiver::{FullMove, Side, Square};
+use quiver::{Move as FullMove, Side, Square};
 
 use crate::moves::Move;
 
@@ -53,7 +53,7 @@ pub(crate) fn duration(seconds: f64) -> PyResult<Duration> {
     if seconds > 0.0 && seconds < 3.2e7 {
         Ok(Duration::from_secs_f64(seconds))
     } else {
-        Err(invalid(format_args!("time = {seconds}: expected seconds above 0, as in 0.5")))
+        Err(invalid(format_args!("time = {seconds}: expected seconds above 0 and below 32000000, as in 0.5")))
     }
 }
 

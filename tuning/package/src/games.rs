@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict};
+use quiver::amazons::move_list::MoveListStart;
+use quiver::amazons::{EndKind, FoundGame, Game};
 use quiver::contest::{is_blunder, record};
 use quiver::formats::{self, Format};
-use quiver::game::move_list::MoveListStart;
-use quiver::game::{EndKind, FoundGame, Game};
-use quiver::{FullMove, Position, Square, files};
+use quiver::{Move as FullMove, Position, Square, files};
 use serde_json::Value;
 
 use crate::arguments::{invalid, side_number};

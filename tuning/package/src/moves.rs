@@ -1,8 +1,8 @@
 //! `Move`: a full move in every notation.
 
 use pyo3::prelude::*;
-use quiver::FullMove;
-use quiver::game::{Coordinates, UciMove};
+use quiver::Move as FullMove;
+use quiver::amazons::{Coordinates, UciMove};
 
 use crate::arguments::{invalid, square};
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pyo3::prelude::*;
-use quiver::game::{self, SquareContent};
+use quiver::amazons::{self, SquareContent};
 use quiver::{QueenMove, Size, Start};
 
 use crate::arguments::{self, MoveArgument, invalid, side_number, square};
@@ -83,19 +83,19 @@ impl Position {
 
     /// All legal moves, in a fixed order.
     fn legal_moves(&self) -> Vec<Move> {
-        self.0.full_moves().map(Move).collect()
+        self.0.legal_moves_iter().map(Move).collect()
     }
 
     /// All legal moves as an array of shape (n, 3): from, to, arrow, in the order of `legal_moves`.
     fn legal_move_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        rows(py, self.0.full_moves().map(|full| [full.from, full.to, full.arrow]))
+        rows(py, self.0.legal_moves_iter().map(|full| [full.from, full.to, full.arrow]))
     }
 
     /// The number of moves that a side could make if it were its turn; by default the side to move.
     #[pyo3(signature = (side = None))]
     fn count_moves(&self, side: Option<u8>) -> PyResult<u64> {
         let side = side.map_or(Ok(self.0.to_move()), arguments::side)?;
-        Ok(self.0.count_full_moves(side))
+        Ok(self.0.count_legal_moves(side))
     }
 
     /// The queen moves of the side to move as an array of shape (n, 2): from, to.
@@ -173,7 +173,7 @@ pub(crate) fn perft(py: Python<'_>, position: &Position, depth: u32) -> PyResult
     }
     let stopped = AtomicBool::new(false);
     let count = || {
-        let counts = game::divide(&position, depth).map(|(_, count)| count);
+        let counts = amazons::divide(&position, depth).map(|(_, count)| count);
         counts.take_while(|_| !stopped.load(Ordering::Relaxed)).sum()
     };
     interruptible(py, || stopped.store(true, Ordering::Relaxed), count)

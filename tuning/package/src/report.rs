@@ -1,7 +1,7 @@
 //! `Report` and `Candidate`: what a search found.
 
 use pyo3::prelude::*;
-use quiver::{FullMove, search};
+use quiver::{Move as FullMove, search};
 
 use crate::arguments::side_number;
 use crate::arrays::{array, square_bytes};

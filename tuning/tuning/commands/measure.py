@@ -70,7 +70,10 @@ def run(args: argparse.Namespace) -> int:
         stale = [one for one in stale if judge(one, last[one.name], engine)[0] != "current"]
     stale.sort(key=minutes)
     total = sum(map(minutes, stale))
-    say(f"{len(stale)} of {len(names)} experiments to measure, about {total:.0f} minutes on one core")
+    expected = f", about {total:.0f} minutes on one core" if total else ""
+    say(f"{len(stale)} of {len(names)} experiments to measure{expected}")
+    if not stale:
+        say(f"the results in {results} are current; --force measures them again")
     results.mkdir(parents=True, exist_ok=True)
     left = _work_off(args, stale, engine)
     if results == RESULTS:
@@ -107,7 +110,8 @@ def _work_off(args: argparse.Namespace, stale: list[Experiment], engine: Engine)
             say(f"{experiment.name}: {experiment.question}")
             try:
                 result = _place(args, engine, experiment).run(experiment)
-                write_result(options.results_of(args) / f"{experiment.name}.json", result)
+                write_result(path := options.results_of(args) / f"{experiment.name}.json", result)
+                say(f"{experiment.name}: result in {path}")
                 del left[experiment.name]
             except InputError as error:
                 left[experiment.name] = f"{experiment.name}: {error}"
@@ -130,7 +134,7 @@ def _place(args: argparse.Namespace, engine: Engine, experiment: Experiment) -> 
 
     cluster = None if experiment.mentions("commit:") else args.ray_address
     where = argparse.Namespace(workers=workers, ray_address=cluster)
-    return Place(engine, partial(options.executor_of, where), args.state.resolve())
+    return Place(engine, partial(options.executor_of, where), args.state.resolve(), args.experiments)
 
 
 def _compare(args: argparse.Namespace, engine: Engine) -> None:

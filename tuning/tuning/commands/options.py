@@ -70,10 +70,15 @@ def add_workers(command: Parser, what: str = "games at a time on this machine") 
 def add_list_options(command: Parser) -> None:
     """Declare an engine, a list of experiments, and the folders of what comes of it."""
     add_engine(command)
+    add_list(command)
+    command.add_argument("--state", type=Path, default=STATES, metavar="DIR", help="the folder of games")
+
+
+def add_list(command: Parser) -> None:
+    """Declare a list of experiments and the folder of its results."""
     add = command.add_argument
     add("--experiments", type=Path, default=LIST, help="another list of experiments")
     add("--results", type=Path, metavar="DIR", help="the folder of results (default: beside the list)")
-    add("--state", type=Path, default=STATES, metavar="DIR", help="the folder of games")
 
 
 def results_of(args: argparse.Namespace) -> Path:

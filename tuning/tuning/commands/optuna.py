@@ -8,14 +8,19 @@ import argparse
 from tuning.command import Parser
 from tuning.commands import options, tuners
 from tuning.errors import InputError
+from tuning.matches.outcome import error_of
 from tuning.matches.progress import say
 from tuning.tuners.study import PRUNERS, SAMPLERS, Study
+
+TRIALS, MOST_GAMES = 10, 200
+"""Trials that --games are divided into, and the games of a trial, at most."""
 
 
 def add_options(command: Parser) -> None:
     tuners.add_options(command)
     add = command.add_argument
-    add("--trial-games", type=options.COUNT, default=200, help="games of a trial that is not ended early")
+    trial = "games of a trial that is not ended early (default: a tenth of --games, at most 200)"
+    add("--trial-games", type=options.COUNT, help=trial)
     add("--sampler", choices=SAMPLERS, default="tpe", help="what proposes settings")
     add("--pruner", choices=PRUNERS, default="wilcoxon", help="what ends a trial early")
     add("--storage", metavar="URL", help="a database, or journal:FILE (default: an SQLite file in --state)")
@@ -24,9 +29,16 @@ def add_options(command: Parser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     tuning = tuners.Tuning(args)
-    batches = args.trial_games // args.batch
+    trial_games = args.trial_games or min(max(args.games // TRIALS, args.batch), MOST_GAMES)
+    batches = trial_games // args.batch
     if batches < 1:
         raise InputError(f"--trial-games {args.trial_games}: expected a batch of {args.batch} at least")
+    args.trial_games = batches * args.batch
+    trials = max(args.games // args.trial_games, 1)
+    say(
+        f"{args.games:,} games: at least {trials} trial{'s' if trials > 1 else ''} of {args.trial_games} games; "
+        f"each knows its Elo to +-{error_of(args.trial_games):.0f}, so settings closer than that look alike"
+    )
     asked = {name: getattr(args, name) for name in ("trial_games", "sampler", "pruner", "study")}
     with tuning.working("optuna", **asked):
         study = Study(

@@ -24,6 +24,13 @@ def run(args: argparse.Namespace) -> None:
     steps = args.games // args.batch
     lag = args.most_open or most_open(steps, args.r_end, args.batch)
     spsa = Spsa(tuning.knobs, steps, args.r_end, tuning.batch, lag)
+    chance, slope = spsa.chance
+    say(
+        f"in {steps * args.batch:,} games chance alone moves a parameter by up to {chance:.2g} of its steps (95 %); "
+        f"only a slope above {slope:.2g} Elo a step moves it further"
+    )
+    for knob in tuning.knobs:
+        say(f"{knob.name}: up to {chance * knob.step:.2g} from {knob.text(knob.default)} is chance")
     with tuning.working("spsa", steps=steps, r_end=args.r_end, lag=lag):
         tuning.play(spsa)
         say(f"SPSA ends at {', '.join(f'{name} = {value:g}' for name, value in spsa.values.items())}")

@@ -2,6 +2,7 @@
 
 import argparse
 import hashlib
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,6 +13,7 @@ from tuning.commands import options
 from tuning.errors import InputError
 from tuning.matches.batch import Settings, Side
 from tuning.matches.engine import Engine
+from tuning.matches.outcome import error_of
 from tuning.matches.parameters import read_knobs, write_toml
 from tuning.matches.progress import say
 from tuning.matches.series import Asker, Series, play
@@ -30,6 +32,10 @@ def add_options(command: Parser) -> None:
     limit.add_argument("--confirm-time", type=options.SECONDS, metavar="SECONDS", help=f"seconds {instead}")
     options.add_engine(command)
     options.add_game_options(command, "0,10")
+
+
+THOUSANDS = 1000
+"""Games of a confirming match before which a person is asked."""
 
 
 class Tuning:
@@ -56,6 +62,17 @@ class Tuning:
     def play(self, asker: Asker) -> None:
         play([asker], self.state, self.executor)
 
+    def _agreed(self) -> bool:
+        """Ask before a match of thousands of games; where nobody can answer, the options have said so."""
+        most, sure = self.args.confirm_games, error_of(self.args.confirm_games)
+        said = (
+            f"the match that decides has up to {most:,} games, which show differences from {sure:.0f} Elo on"
+        )
+        if most < THOUSANDS or not sys.stdin.isatty():
+            say(said)
+            return True
+        return input(f"tuning: {said}; play it? [y/N] ").strip().lower() in ("y", "yes")
+
     def _confirmed(self, settings: Settings) -> dict[str, Any]:
         """Play the settings against the start until the test has a verdict; return its figures."""
         say("tuned; now the match against the settings it began with")
@@ -77,7 +94,7 @@ class Tuning:
         `course` has the games, and the value of each parameter after them.
         """
         confirmation = None
-        if found and self.args.confirm_games:
+        if found and self.args.confirm_games and self._agreed():
             confirmation = self._confirmed(tuple(sorted(found.items())))
         values = found or {knob.name: knob.default for knob in self.knobs}
         listed, rows = self.state.engine.parameters(self.batch.board), []

@@ -4,6 +4,7 @@ A pair is the two games of an opening with colours exchanged. There are no draws
 """
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -93,6 +94,11 @@ def elo(row: Mapping[str, Any]) -> str:
     if error is None:
         return f"{row['elo']:+.0f} ({row['elo_low']:+.0f} to {row['elo_high']:+.0f})"
     return f"{row['elo']:+.0f} +-{error:.0f}"
+
+
+def error_of(games: int) -> float:
+    """Return half of the 95 % interval in Elo of a score near one half, if all games were independent."""
+    return 1.96 * 0.5 / math.sqrt(games) * 400 / math.log(10) / 0.25
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ in flight at a time, and yet everything follows from the seed and the records. W
 perturbed values are rounded at random, so that their means are exact.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -95,6 +96,21 @@ class Spsa:
         a = ((stable + self.steps) / (stable + step)) ** ALPHA
         c = (self.steps / step) ** GAMMA
         return self.r_end * a / c**2
+
+    @property
+    def chance(self) -> tuple[float, float]:
+        """Return what hides a parameter's best value.
+
+        The first number is the 95 % interval of its end, in its steps, if no setting were better than another. The
+        second is the slope, in Elo a step, that moves it as far.
+        """
+        steps, games = np.arange(1, self.steps + 1), self._batch.games
+        away = (self.steps / steps) ** GAMMA
+        moves = np.array([self.gain(step) for step in steps.tolist()]) * away
+        by_chance = 1.96 * math.sqrt(games * (moves**2).sum())
+        # A difference of one Elo near a score of one half wins so many games more than it loses.
+        surplus = math.log(10) / 800
+        return by_chance, by_chance / float((games * moves * 2 * away * surplus).sum())
 
     def _open(self, number: int) -> tuple[tuple[int, ...], Batch]:
         return self.question(self.places[max(number + 1 - self.lag, 0)], number)

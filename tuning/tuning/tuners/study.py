@@ -50,7 +50,7 @@ class Trial(NamedTuple):
     outcome: Outcome
 
 
-@dataclass
+@dataclass(repr=False)
 class Study:
     """A search and its storage, begun anew or gone on with; asks for the batches of one trial after the other."""
 
@@ -85,6 +85,9 @@ class Study:
             self._study = optuna.create_study(storage=storage, study_name=self.name, **how)
             self._take_over()
         self._trial, self._asked, self._told = None, 0, 0
+
+    def __repr__(self) -> str:
+        return f"<Study '{self.name}': {len(self.trials())} trials, {self.games:,} of {self.most:,} games>"
 
     @property
     def left(self) -> float:

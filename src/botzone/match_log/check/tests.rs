@@ -1,16 +1,16 @@
 //! Logs that are right and logs that are wrong, each in one way.
 
+use amazons::{Move, Position, Size};
 use serde_json::json;
 
 use super::*;
 use crate::botzone::judge_log::entries;
 use crate::botzone::match_log::form::match_log;
-use crate::game::{FullMove, Position, Size};
 
 const OPENING: [&str; 3] = ["f1-d3/g6", "a6-e6/d5", "a3-a4/d1"];
 
 fn game(start: Position, moves: &[&str]) -> Game {
-    let moves: Vec<FullMove> = moves.iter().map(|text| text.parse().unwrap()).collect();
+    let moves: Vec<Move> = moves.iter().map(|text| text.parse().unwrap()).collect();
     Game::of(start, &moves).unwrap()
 }
 
@@ -77,7 +77,7 @@ fn with(mut log: Vec<Value>, entry: usize, place: &str, value: impl Into<Value>)
 #[test]
 fn every_contradiction_has_its_kind() {
     use EndKind::{Crash, Disputed, IllegalMove, Malformed, Time};
-    let numbers: Coordinates = "a6-a1/a2".parse::<FullMove>().unwrap().into();
+    let numbers: Coordinates = "a6-a1/a2".parse::<Move>().unwrap().into();
     let illegal = || lost(&["f1-d3/g6"], IllegalMove, Some(numbers));
     let failed = |kind| lost(&["f1-d3/g6"], kind, None);
     let garbage = with(failed(Malformed), 3, "", json!({"1": {"response": "x"}}));

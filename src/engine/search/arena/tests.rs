@@ -1,6 +1,7 @@
+use amazons::{QueenMove, Square};
+
 use super::super::proof::Proof;
 use super::*;
-use crate::game::{QueenMove, Square};
 
 fn edges(count: u8) -> Vec<PackedEdge> {
     (0..count).map(|n| edge(n, 0.5, 0.1)).collect()

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::{iter, mem};
 
+use amazons::Move;
+
 use super::{Engine, SolverUse};
-use crate::game::FullMove;
 use crate::search::cells::Cells;
 use crate::search::clock::{Bounds, Patience, RootState};
 use crate::search::limits::Limits;
@@ -44,7 +45,7 @@ impl Engine {
         self.tree.root?;
         let uses = if self.parameters.endgame == 1 { uses } else { SolverUse::None };
         let (bounds, reused) = (self.bounds(limits), self.tree.visits());
-        let only_move = bounds.hard.is_some() && self.tree.position.full_moves().nth(1).is_none();
+        let only_move = bounds.hard.is_some() && self.tree.position.legal_moves_iter().nth(1).is_none();
         let mut solved = None;
         // A win that the tree has proven needs no second proof.
         if uses == SolverUse::AtRootToo && !only_move && self.tree.proof() != Proof::Win {
@@ -79,7 +80,7 @@ impl Engine {
     }
 
     /// The report where the solver has proven the winner and found the move to play.
-    fn solved(&self, search: &RunningSearch<'_>, ending: Ending, best: FullMove) -> Option<Report> {
+    fn solved(&self, search: &RunningSearch<'_>, ending: Ending, best: Move) -> Option<Report> {
         let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
         Some(Report {
             best,
@@ -214,7 +215,7 @@ impl Engine {
         let (queen, queen_lead) = leading(self.tree.root?)?;
         let (arrow, arrow_lead) = leading(queen.child()?)?;
         Some(RootState {
-            leader: FullMove::new(queen.queen_move(), arrow.to()),
+            leader: Move::new(queen.queen_move(), arrow.to()),
             value: arrow.mean()?,
             lead: u64::from(queen_lead.min(arrow_lead)),
             playouts: playouts.into(),

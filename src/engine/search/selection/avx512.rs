@@ -4,8 +4,9 @@
 use std::arch::asm;
 use std::arch::x86_64::*;
 
+use amazons::{HalfMove, Square};
+
 use super::{Gains, Selection};
-use crate::game::{HalfMove, Square};
 use crate::search::atomics::AtomicU64;
 use crate::search::edge::{PROOF, STATIC_VALUE, Statistics, TO, UNIT};
 use crate::search::node::{EdgeGroup, GROUP};

@@ -1,6 +1,7 @@
+use amazons::Size;
+
 use super::super::engine::Engine;
 use super::*;
-use crate::game::Size;
 use crate::search::Limits;
 
 #[test]

@@ -1,6 +1,7 @@
 //! Weights that are linear between knots, folded for the columns that are counted.
 
-use crate::game::{InputError, Size};
+use amazons::{InputError, Size};
+
 use crate::territory::pair::Numbers;
 use crate::territory::terms::{ARROW_TIES, COLUMNS, COUNTED, DERIVED, FAR, NEAR, TEMPO, TIES, TermGroup};
 use crate::territory::words::{Table, Words};

@@ -4,7 +4,7 @@
 use std::io::{self, BufRead};
 use std::thread::{self, JoinHandle};
 
-use quiver_engine::{Engine, EngineOptions, FullMove, Limits, Position, Report, Size, StopHandle};
+use quiver_engine::{Engine, EngineOptions, Limits, Move, Position, Report, Size, StopHandle};
 
 /// The stack of every thread of this program, in bytes: half of what Rust gives by default.
 const STACK: usize = 1 << 20;
@@ -58,7 +58,7 @@ impl Session {
     }
 
     fn play(&mut self, text: &str) -> Result<String, String> {
-        let full: FullMove = text.parse().map_err(|error| format!("not a move: {error}"))?;
+        let full: Move = text.parse().map_err(|error| format!("not a move: {error}"))?;
         let next = self.position().play(full).map_err(|error| format!("illegal: {error}"))?;
         self.positions.push(next);
         Ok(match next.winner() {

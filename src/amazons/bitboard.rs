@@ -1,0 +1,238 @@
+//! Sets of squares: one 128-bit word, for every board size.
+//!
+//! Rows lie twelve bits apart. Their two spare columns never hold a square, so a step in any
+//! direction is one shift, and what leaves the board is lost when the result is masked with squares
+//! on it. Row 5 begins at bit 64: a step along a row never crosses from one 64-bit half to the
+//! other, and vector registers hold the same bits.
+
+use std::fmt;
+use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
+
+use super::square::{STRIDE, Square};
+
+/// A set of squares: bit `4 + 12 * y + x`. `a - b` is set difference.
+///
+/// ```
+/// use amazons::{Bitboard, Square};
+///
+/// let corner: Square = "a1".parse()?;
+/// let wall = Bitboard::of("a2".parse()?).with("b2".parse()?);
+/// assert!(wall.contains("b2".parse()?));
+/// assert_eq!((wall | Bitboard::of(corner)).count(), 3);
+/// assert!((wall & Bitboard::of(corner)).is_empty());
+/// # Ok::<(), amazons::InputError>(())
+/// ```
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Bitboard(u128);
+
+static SINGLES: [Bitboard; Square::INDICES] = {
+    let mut singles = [Bitboard::EMPTY; Square::INDICES];
+    let mut bit = 0;
+    while bit < Square::INDICES {
+        singles[bit] = Bitboard(1 << bit);
+        bit += 1;
+    }
+    singles
+};
+
+impl Bitboard {
+    /// No squares.
+    pub const EMPTY: Bitboard = Bitboard(0);
+
+    /// The set with these bits, which must be squares of the largest board.
+    #[inline(always)]
+    pub const fn from_bits(bits: u128) -> Bitboard {
+        Bitboard(bits)
+    }
+
+    /// The bits of the set: bit `4 + 12 * y + x`.
+    #[inline(always)]
+    pub const fn bits(self) -> u128 {
+        self.0
+    }
+
+    /// Five rows each: row 0 begins at bit 4 of the first, row 5 at bit 0 of the second.
+    #[inline(always)]
+    pub const fn halves(self) -> [u64; 2] {
+        [self.0 as u64, (self.0 >> 64) as u64]
+    }
+
+    /// The set of this one square.
+    #[inline(always)]
+    pub fn of(square: Square) -> Bitboard {
+        SINGLES[usize::from(square.index())]
+    }
+
+    /// True if `square` is in the set.
+    #[inline]
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 >> square.index() & 1 != 0
+    }
+
+    /// Adds `square`.
+    #[inline]
+    pub fn insert(&mut self, square: Square) {
+        *self |= Bitboard::of(square);
+    }
+
+    /// Takes `square` out.
+    #[inline]
+    pub fn remove(&mut self, square: Square) {
+        *self = *self - Bitboard::of(square);
+    }
+
+    /// This set with `square` in it.
+    #[inline]
+    #[must_use]
+    pub fn with(self, square: Square) -> Bitboard {
+        self | Bitboard::of(square)
+    }
+
+    /// The number of squares in the set.
+    #[inline]
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// True if no square is in the set.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The `n`-th square of the set, from 0, in the order of [`Bitboard::iter`]; `None` beyond the
+    /// last.
+    #[inline]
+    pub fn select(self, n: u32) -> Option<Square> {
+        let [low, high] = self.halves();
+        let count = low.count_ones();
+        let (mut word, n, base) = if n < count { (low, n, 0) } else { (high, n - count, 64) };
+        for _ in 0..n {
+            word &= word.wrapping_sub(1);
+        }
+        (word != 0).then(|| Square::from_index(base + word.trailing_zeros() as u8))
+    }
+
+    /// The first square as a set; empty if there is none.
+    #[inline]
+    pub const fn first(self) -> Bitboard {
+        Bitboard(self.0 & self.0.wrapping_neg())
+    }
+
+    /// The squares of the set, by rows and from left to right.
+    #[inline]
+    pub const fn iter(self) -> Squares {
+        Squares { words: self.halves() }
+    }
+
+    /// These squares and all a king's step from them, squares off the board included: mask the
+    /// result.
+    #[inline(always)]
+    #[must_use]
+    pub const fn king_reach(self) -> Bitboard {
+        let row = self.0 | self.0 << 1 | self.0 >> 1;
+        Bitboard(row | row << STRIDE | row >> STRIDE)
+    }
+
+    /// The squares of `through` that king steps over `through` reach from these.
+    #[inline]
+    #[must_use]
+    pub fn flood(self, through: Bitboard) -> Bitboard {
+        let mut reached = self.king_reach() & through;
+        loop {
+            let next = reached.king_reach() & through;
+            if next == reached {
+                return reached;
+            }
+            reached = next;
+        }
+    }
+}
+
+/// The squares of a [`Bitboard`], by rows and from left to right.
+#[derive(Clone, Debug)]
+pub struct Squares {
+    /// The squares that are left, the lower bits first.
+    words: [u64; 2],
+}
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        let [low, high] = &mut self.words;
+        let (word, base) = if *low != 0 { (low, 0) } else { (high, 64) };
+        if *word == 0 {
+            return None;
+        }
+        let square = Square::from_index(base + word.trailing_zeros() as u8);
+        *word &= *word - 1;
+        Some(square)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.words.iter().map(|word| word.count_ones() as usize).sum();
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Squares {}
+
+impl FromIterator<Square> for Bitboard {
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
+        squares.into_iter().fold(Bitboard::EMPTY, Bitboard::with)
+    }
+}
+
+impl IntoIterator for Bitboard {
+    type Item = Square;
+    type IntoIter = Squares;
+
+    #[inline]
+    fn into_iter(self) -> Squares {
+        self.iter()
+    }
+}
+
+impl BitAnd for Bitboard {
+    type Output = Bitboard;
+
+    #[inline(always)]
+    fn bitand(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & other.0)
+    }
+}
+
+impl BitOr for Bitboard {
+    type Output = Bitboard;
+
+    #[inline(always)]
+    fn bitor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 | other.0)
+    }
+}
+
+impl Sub for Bitboard {
+    type Output = Bitboard;
+
+    #[inline(always)]
+    fn sub(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & !other.0)
+    }
+}
+
+impl BitOrAssign for Bitboard {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: Bitboard) {
+        self.0 |= other.0;
+    }
+}
+
+impl fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter().map(|square| square.to_string())).finish()
+    }
+}

@@ -1,0 +1,152 @@
+//! Positions as text: Fairy-Stockfish's FEN of the variant amazons.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::input_error::{InputError, quoted};
+use super::position::Position;
+use super::side::Side;
+use super::size::Size;
+use super::square::{Square, SquareContent};
+
+/// The symbols of the contents; a FEN has numbers for runs of the last.
+const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
+
+/// The FEN of the position: rows from the highest rank down, `Q` first player, `q` second, `*` burnt,
+/// numbers up to 10 for runs of empty squares; then `w` if the first player moves, `b` otherwise; then
+/// `- - 0 1`. With `{:#}` a diagram, the first row below.
+///
+/// ```
+/// use amazons::{Position, Side};
+///
+/// let position: Position = "3q/4/*3/Q3 w".parse()?;
+/// assert_eq!(position.to_move(), Side::First);
+/// assert_eq!(position.to_string(), "3q/4/*3/Q3 w - - 0 1");
+/// assert_eq!(format!("{position:#}"), " 4 . . . q\n 3 . . . .\n 2 * . . .\n 1 Q . . .\n   a b c d");
+/// # Ok::<(), amazons::InputError>(())
+/// ```
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            return diagram(self, f);
+        }
+        for y in (0..self.size().height()).rev() {
+            let row: Vec<SquareContent> = self.row(y).collect();
+            for run in row.chunk_by(|a, b| [a, b] == [&SquareContent::Empty; 2]) {
+                match run[0] {
+                    SquareContent::Empty => write!(f, "{}", run.len())?,
+                    content => write!(f, "{}", content.symbol(SYMBOLS))?,
+                }
+            }
+            f.write_str(if y > 0 { "/" } else { " " })?;
+        }
+        let side = if self.to_move() == Side::First { 'w' } else { 'b' };
+        write!(f, "{side} - - 0 1")
+    }
+}
+
+fn diagram(position: &Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let size = position.size();
+    for y in (0..size.height()).rev() {
+        write!(f, "{:2}", y + 1)?;
+        position.row(y).try_for_each(|content| write!(f, " {}", content.symbol(SYMBOLS)))?;
+        writeln!(f)?;
+    }
+    f.write_str("  ")?;
+    ('a'..).take(size.width().into()).try_for_each(|letter| write!(f, " {letter}"))
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Position({self})")
+    }
+}
+
+/// Reads a FEN. What follows the side to move may be missing.
+///
+/// # Errors
+/// If a field is missing or wrong, a row differs from the others in length, the board is too large, or
+/// a side has more than [`MAX_AMAZONS`](super::MAX_AMAZONS).
+impl FromStr for Position {
+    type Err = InputError;
+
+    fn from_str(text: &str) -> Result<Position, InputError> {
+        let fields: Vec<&str> = text.split_ascii_whitespace().collect();
+        if fields.len() != 2 && fields.len() != 6 {
+            return Err(InputError::new(
+                format_args!("a FEN of {} fields", fields.len()),
+                "rows, side to move (w or b), and then '- - 0 1' or nothing",
+            ));
+        }
+        let position = parse_rows(fields[0])?;
+        let mover = match fields[1] {
+            "w" => Side::First,
+            "b" => Side::Second,
+            other => {
+                let got = format_args!("{} as the side to move of the FEN", quoted(other));
+                return Err(InputError::new(got, "w (first) or b (second)"));
+            }
+        };
+        for (index, field) in fields.iter().enumerate().skip(2) {
+            let known = if index < 4 { *field == "-" } else { field.parse::<u32>().is_ok() };
+            if !known {
+                let got = format_args!("{} at the end of the FEN", quoted(field));
+                return Err(InputError::new(got, "'- -' and two numbers, as in '- - 0 1'"));
+            }
+        }
+        Ok(position.with_mover(mover))
+    }
+}
+
+/// Reads the rows; the side to move is left at the first player.
+fn parse_rows(text: &str) -> Result<Position, InputError> {
+    let rows: Vec<&str> = text.split('/').collect();
+    let width = row_cells(rows[0], rows.len())?.len();
+    let mut position = Position::new(Size::new(width, rows.len())?);
+    for (y, row) in rows.iter().rev().enumerate() {
+        let rank = y + 1;
+        let cells = row_cells(row, rank)?;
+        if cells.len() != width {
+            return Err(InputError::new(
+                format_args!("row {rank} of the FEN has {} squares", cells.len()),
+                format_args!("{width} as in the first"),
+            ));
+        }
+        for (x, cell) in cells.into_iter().enumerate() {
+            // Both are below 10, by the check of the size.
+            let Some(square) = Square::new(x as u8, y as u8) else { continue };
+            position.put(square, cell)?;
+        }
+    }
+    Ok(position)
+}
+
+/// The squares of one row. A row that is far too long is cut short, never held whole.
+fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, InputError> {
+    const TOO_LONG: usize = 2 * Size::MAX as usize;
+    let mut cells = Vec::new();
+    let mut characters = row.chars().peekable();
+    while let Some(character) = characters.next() {
+        let (content, count) = match character {
+            'Q' => (SquareContent::Amazon(Side::First), 1),
+            'q' => (SquareContent::Amazon(Side::Second), 1),
+            '*' => (SquareContent::Burnt, 1),
+            '1'..='9' => {
+                let mut run = character as usize - '0' as usize;
+                while let Some(digit) = characters.peek().and_then(|next| next.to_digit(10)) {
+                    run = (10 * run + digit as usize).min(TOO_LONG);
+                    characters.next();
+                }
+                (SquareContent::Empty, run)
+            }
+            got => {
+                return Err(InputError::new(
+                    format_args!("'{got}' in row {rank} of the FEN"),
+                    "Q, q, *, or the number of empty squares",
+                ));
+            }
+        };
+        cells.resize((cells.len() + count).min(TOO_LONG), content);
+    }
+    Ok(cells)
+}

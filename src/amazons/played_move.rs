@@ -1,0 +1,58 @@
+//! A ply of a game with the facts of its turn.
+
+use std::ops::RangeInclusive;
+
+use super::moves::{Move, QueenMove};
+use super::square::Square;
+
+/// A move of a game and the facts of its turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayedMove {
+    /// The move.
+    pub full: Move,
+    /// The facts of the turn.
+    pub facts: TurnFacts,
+}
+
+/// Facts of a turn, as far as the source of the game has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TurnFacts {
+    /// The comment after the move; may be empty.
+    pub comment: String,
+    /// The mover's own estimate of its winning chance, from 0 to 1.
+    pub value: Option<f64>,
+    /// True if the mover called its chance proven.
+    pub proven: bool,
+    /// Seconds that the mover used.
+    pub seconds: Option<f64>,
+    /// Megabytes of memory that the mover used.
+    pub megabytes: Option<f64>,
+    /// Playouts or nodes of the mover's search.
+    pub playouts: Option<u64>,
+    /// True if the mover's program was kept running for its next turn.
+    pub kept_running: bool,
+    /// The most visited queen moves of the mover's search, each with its share of the root's visits
+    /// in units of 1 / 65,535.
+    pub queen_shares: Vec<(QueenMove, u16)>,
+    /// The same for the arrows after the queen move played.
+    pub arrow_shares: Vec<(Square, u16)>,
+}
+
+impl TurnFacts {
+    /// The range of seconds, of milliseconds and of megabytes that a source may give.
+    pub const AMOUNTS: RangeInclusive<f64> = 0.0..=1e9;
+
+    /// The range of chances that a source may give.
+    pub const CHANCES: RangeInclusive<f64> = 0.0..=1.0;
+
+    /// Milliseconds that the mover used, to a microsecond.
+    pub fn milliseconds(&self) -> Option<f64> {
+        self.seconds.map(|seconds| (seconds * 1e6).round() / 1e3)
+    }
+}
+
+impl From<Move> for PlayedMove {
+    fn from(full: Move) -> PlayedMove {
+        PlayedMove { full, facts: TurnFacts::default() }
+    }
+}

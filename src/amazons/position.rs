@@ -1,0 +1,347 @@
+//! A legal position, a side about to move, and half a ply: the queen has moved, its arrow is still to
+//! come.
+
+use super::bitboard::Bitboard;
+use super::input_error::InputError;
+use super::moves::{Move, QueenMove};
+use super::rays::{queen_reach, queen_reach_count};
+use super::side::Side;
+use super::size::Size;
+use super::square::{Square, SquareContent};
+
+/// The most amazons a side may have.
+pub const MAX_AMAZONS: usize = 4;
+
+/// A position between two plies; 32 bytes. Always legal: every board with at most [`MAX_AMAZONS`]
+/// amazons a side is. Made by [`Position::start`], by parsing, by [`Position::put`] or by a move.
+///
+/// Prints and parses as [FEN](#impl-Display-for-Position).
+///
+/// The amazons of a side are kept in order of their squares, so that two positions are equal when
+/// they look the same, however they came about.
+///
+/// ```
+/// use amazons::{Position, Side, Size};
+///
+/// let start = Position::start(Size::square(10)?)?;
+/// assert_eq!(start.legal_moves().len(), 2176);
+/// let next = start.play("d1-d7/g7".parse()?)?;
+/// assert_eq!(next.to_move(), Side::Second);
+/// assert!(next.play("d1-d7/g7".parse()?).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Position {
+    empty: Bitboard,
+    amazons: [[Square; MAX_AMAZONS]; 2],
+    counts: [u8; 2],
+    size: Size,
+    mover: Side,
+}
+
+const _: () = assert!(size_of::<Position>() == 32);
+
+impl Position {
+    /// Stands in places without an amazon, behind the others.
+    const NONE: Square = Square::from_index(Square::INDICES as u8 - 1);
+
+    /// A board of empty squares, the first player to move.
+    ///
+    /// ```
+    /// use amazons::{Position, Side, Size, SquareContent};
+    ///
+    /// let mut position = Position::new(Size::new(5, 4)?);
+    /// position.put("a1".parse()?, SquareContent::Amazon(Side::First))?;
+    /// position.put("e4".parse()?, SquareContent::Amazon(Side::Second))?;
+    /// assert_eq!(position.with_mover(Side::Second).to_string(), "4q/5/5/Q4 b - - 0 1");
+    /// # Ok::<(), amazons::InputError>(())
+    /// ```
+    pub fn new(size: Size) -> Position {
+        let amazons = [[Position::NONE; MAX_AMAZONS]; 2];
+        Position { empty: size.mask(), amazons, counts: [0; 2], size, mover: Side::First }
+    }
+
+    /// Puts `content` on a square, replacing what stands there.
+    ///
+    /// # Errors
+    /// If the square is not on this board, or if the amazon's side has [`MAX_AMAZONS`] on other
+    /// squares; the position is unchanged.
+    pub fn put(&mut self, square: Square, content: SquareContent) -> Result<(), InputError> {
+        self.on_board(square)?;
+        let mut next = *self;
+        for side in Side::BOTH {
+            let others = self.amazons(side).iter().copied().filter(|&other| other != square);
+            let added = (content == SquareContent::Amazon(side)).then_some(square);
+            let mut amazons: Vec<Square> = others.chain(added).collect();
+            if amazons.len() > MAX_AMAZONS {
+                return Err(InputError::new(
+                    format_args!("a fifth amazon of the {side} player on {square}"),
+                    format_args!("at most {MAX_AMAZONS}"),
+                ));
+            }
+            amazons.sort_unstable();
+            next.counts[side.index()] = amazons.len() as u8;
+            amazons.resize(MAX_AMAZONS, Position::NONE);
+            next.amazons[side.index()].copy_from_slice(&amazons);
+        }
+        next.empty.remove(square);
+        if content == SquareContent::Empty {
+            next.empty.insert(square);
+        }
+        *self = next;
+        Ok(())
+    }
+
+    /// The same board with this side to move.
+    #[must_use]
+    pub fn with_mover(self, mover: Side) -> Position {
+        Position { mover, ..self }
+    }
+
+    /// The side that moves next.
+    #[inline]
+    pub const fn to_move(&self) -> Side {
+        self.mover
+    }
+
+    /// The size of the board.
+    #[inline]
+    pub const fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The squares that may be entered: neither burnt nor held by an amazon.
+    #[inline]
+    pub const fn empty(&self) -> Bitboard {
+        self.empty
+    }
+
+    /// The burnt squares of the board.
+    pub fn burnt(&self) -> Bitboard {
+        self.size.mask() - self.empty - self.amazon_set(Side::First) - self.amazon_set(Side::Second)
+    }
+
+    /// The squares of a side's amazons, ascending; at most four.
+    #[inline]
+    pub fn amazons(&self, side: Side) -> &[Square] {
+        // The limit tells the optimiser what `put` keeps true.
+        &self.amazons[side.index()][..usize::from(self.counts[side.index()]).min(MAX_AMAZONS)]
+    }
+
+    #[inline]
+    fn amazon_set(&self, side: Side) -> Bitboard {
+        self.amazons(side).iter().copied().collect()
+    }
+
+    /// The content of `square`; `None` off this board.
+    pub fn content(&self, square: Square) -> Option<SquareContent> {
+        if !self.size.contains(square) {
+            return None;
+        }
+        if self.empty.contains(square) {
+            return Some(SquareContent::Empty);
+        }
+        let owner = Side::BOTH.into_iter().find(|&side| self.amazons(side).contains(&square));
+        Some(owner.map_or(SquareContent::Burnt, SquareContent::Amazon))
+    }
+
+    /// The content of `square`, which must be on this board.
+    fn on_board(&self, square: Square) -> Result<SquareContent, InputError> {
+        let got = || format!("{square} is not on a board of {}", self.size);
+        self.content(square).ok_or_else(|| InputError::new(got(), "a square of it"))
+    }
+
+    /// The contents of a row, from 0, from left to right.
+    pub fn row(&self, y: u8) -> impl Iterator<Item = SquareContent> + '_ {
+        (0..self.size().width()).filter_map(move |x| self.content(Square::new(x, y)?))
+    }
+
+    /// Every queen move of the side to move, amazon by amazon, without collecting.
+    #[inline]
+    pub fn queen_moves(&self) -> impl Iterator<Item = QueenMove> + '_ {
+        self.amazons(self.to_move())
+            .iter()
+            .flat_map(|&from| queen_reach(from, self.empty).iter().map(move |to| QueenMove { from, to }))
+    }
+
+    /// Every full move of the side to move, queen move by queen move, without collecting.
+    #[inline]
+    pub fn legal_moves_iter(&self) -> impl Iterator<Item = Move> + '_ {
+        self.queen_moves().flat_map(|queen| {
+            let half = self.move_queen_unchecked(queen);
+            half.arrows().iter().map(move |arrow| Move::new(queen, arrow))
+        })
+    }
+
+    /// Every full move of the side to move, as a list.
+    pub fn legal_moves(&self) -> Vec<Move> {
+        self.legal_moves_iter().collect()
+    }
+
+    /// The number of full moves that `side` could make here if it were its turn.
+    pub fn count_legal_moves(&self, side: Side) -> u64 {
+        let mut count = 0;
+        for &from in self.amazons(side) {
+            // The square just left is open to the arrow; the amazon's own new square never counts.
+            let open = self.empty.with(from);
+            for to in queen_reach(from, self.empty) {
+                count += u64::from(queen_reach_count(to, open));
+            }
+        }
+        count
+    }
+
+    /// True if `side` could move here if it were its turn.
+    #[inline]
+    pub fn can_move(&self, side: Side) -> bool {
+        let beside = self.amazon_set(side).king_reach();
+        !(beside & self.empty).is_empty()
+    }
+
+    /// The winner, if the side to move has no move; there are no draws.
+    #[inline]
+    pub fn winner(&self) -> Option<Side> {
+        if self.can_move(self.to_move()) { None } else { Some(!self.to_move()) }
+    }
+
+    /// Moves a queen of the side to move; the arrow is to come.
+    pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, InputError> {
+        let QueenMove { from, to } = queen;
+        let (found, expected) = (self.on_board(from)?, SquareContent::Amazon(self.to_move()));
+        if found != expected {
+            return Err(InputError(format!("{from} holds {found}, expected {expected}")));
+        }
+        let found = self.on_board(to)?;
+        if !queen_reach(from, self.empty).contains(to) {
+            return Err(blocked("the amazon on", from, to, found));
+        }
+        Ok(self.move_queen_unchecked(queen))
+    }
+
+    /// [`Position::move_queen`] for a move known to be legal; for any other the result is
+    /// meaningless.
+    #[inline]
+    #[must_use]
+    pub fn move_queen_unchecked(&self, QueenMove { from, to }: QueenMove) -> HalfPly {
+        let mut position = *self;
+        // Keeps the order of the amazons, without a branch.
+        let [a, b, c, d] = self.amazons[self.mover.index()];
+        let stay = |square, next| if square < from { square } else { next };
+        let (a, b, c) = (stay(a, b), stay(b, c), stay(c, d));
+        position.amazons[self.mover.index()] = [a.min(to), a.max(b.min(to)), b.max(c.min(to)), c.max(to)];
+        position.empty.insert(from);
+        position.empty.remove(to);
+        HalfPly { position, shooter: to }
+    }
+
+    /// Plays a full move.
+    pub fn play(&self, full: Move) -> Result<Position, InputError> {
+        self.move_queen(full.queen())?.shoot(full.arrow)
+    }
+
+    /// [`Position::play`] for a move known to be legal; for any other the result is meaningless.
+    #[inline]
+    #[must_use]
+    pub fn play_unchecked(&self, full: Move) -> Position {
+        self.move_queen_unchecked(full.queen()).shoot_unchecked(full.arrow)
+    }
+}
+
+/// A position in the middle of a ply. The mover still has to shoot; users never see its board as a
+/// [`Position`].
+///
+/// ```
+/// use amazons::{Move, Position, Size};
+///
+/// let start = Position::start(Size::square(10)?)?;
+/// let full: Move = "d1-d7/g7".parse()?;
+/// let half = start.move_queen(full.queen())?;
+/// // The queen may shoot back to where it came from.
+/// assert!(half.arrows().contains(full.from));
+/// assert_eq!(half.shoot(full.arrow)?, start.play(full)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct HalfPly {
+    /// The board after the queen move, its mover still to act.
+    position: Position,
+    shooter: Square,
+}
+
+impl HalfPly {
+    /// The side that has moved and shoots next.
+    #[inline]
+    pub const fn mover(&self) -> Side {
+        self.position.mover
+    }
+
+    /// The square of the amazon that shoots.
+    #[inline]
+    pub const fn shooter(&self) -> Square {
+        self.shooter
+    }
+
+    /// The size of the board.
+    #[inline]
+    pub const fn size(&self) -> Size {
+        self.position.size
+    }
+
+    /// The squares neither burnt nor held by an amazon; the square just left is one of them.
+    #[inline]
+    pub const fn empty(&self) -> Bitboard {
+        self.position.empty
+    }
+
+    /// The squares of a side's amazons, ascending; at most four.
+    #[inline]
+    pub fn amazons(&self, side: Side) -> &[Square] {
+        self.position.amazons(side)
+    }
+
+    /// The squares the arrow may burn: at least one, the square just left.
+    #[inline]
+    pub fn arrows(&self) -> Bitboard {
+        queen_reach(self.shooter, self.position.empty)
+    }
+
+    /// Shoots the arrow and passes the turn.
+    pub fn shoot(&self, arrow: Square) -> Result<Position, InputError> {
+        let found = self.position.on_board(arrow)?;
+        if !self.arrows().contains(arrow) {
+            return Err(blocked("the arrow from", self.shooter, arrow, found));
+        }
+        Ok(self.shoot_unchecked(arrow))
+    }
+
+    /// [`HalfPly::shoot`] for an arrow known to be legal; for any other the result is meaningless.
+    #[inline]
+    #[must_use]
+    pub fn shoot_unchecked(&self, arrow: Square) -> Position {
+        let mut next = self.position;
+        next.empty.remove(arrow);
+        next.mover = !next.mover;
+        next
+    }
+}
+
+fn blocked(piece: &str, from: Square, to: Square, found: SquareContent) -> InputError {
+    let got = format_args!("{piece} {from} does not reach {to}, which holds {found}");
+    InputError::new(got, "an open line")
+}
+
+/// The number of different lines of `depth` plies from here; 1 for a depth of 0.
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        // The last ply is counted, not played.
+        1 => position.count_legal_moves(position.to_move()),
+        _ => position.legal_moves_iter().map(|full| perft(&position.play_unchecked(full), depth - 1)).sum(),
+    }
+}
+
+/// [`perft`] for each first move, in the order of generation; nothing for a depth of 0.
+pub fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (Move, u64)> + '_ {
+    let moves = (depth > 0).then(|| position.legal_moves_iter()).into_iter().flatten();
+    moves.map(move |full| (full, perft(&position.play_unchecked(full), depth - 1)))
+}

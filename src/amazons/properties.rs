@@ -1,0 +1,212 @@
+//! Lists of properties in brackets, the syntax that SGF and GGF share: `(;NAME[value][value]...)`.
+
+use std::iter;
+
+use super::game::{FoundGame, Game, Point};
+use super::input_error::{InputError, quoted};
+use super::played_move::PlayedMove;
+use super::side::Side;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Property {
+    pub(super) name: String,
+    pub(super) values: Vec<String>,
+}
+
+impl Property {
+    pub(super) fn value(&self) -> &str {
+        self.values.first().map_or("", String::as_str)
+    }
+
+    /// The player whose move the property is; `None` if it is no move.
+    pub(super) fn mover(&self) -> Option<Side> {
+        match self.name.as_str() {
+            "B" => Some(Side::First),
+            "W" => Some(Side::Second),
+            _ => None,
+        }
+    }
+}
+
+/// A node of a game: its properties, and the number of the node before it.
+pub(super) struct PropertyNode {
+    pub(super) parent: Option<usize>,
+    pub(super) properties: Vec<Property>,
+}
+
+/// The nodes of the main line: each follows on the one before.
+pub(super) fn main_line(tree: &[PropertyNode]) -> &[PropertyNode] {
+    let branches = tree.iter().enumerate().position(|(i, node)| node.parent != i.checked_sub(1));
+    &tree[..branches.unwrap_or(tree.len())]
+}
+
+/// The properties of this name in some nodes.
+fn named<'a>(nodes: &'a [PropertyNode], name: &str) -> impl Iterator<Item = &'a Property> {
+    nodes.iter().flat_map(|node| &node.properties).filter(move |property| property.name == name)
+}
+
+/// The first property of this name in some nodes.
+pub(super) fn find<'a>(nodes: &'a [PropertyNode], name: &str) -> Option<&'a Property> {
+    named(nodes, name).next()
+}
+
+/// Takes the players, the date and the event, a property of this name, from the main line. An empty
+/// text is unknown.
+pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &str) {
+    let text = |name| {
+        let trimmed = |it: &Property| it.value().replace(char::is_whitespace, " ").trim().to_owned();
+        named(main_line, name).map(trimmed).find(|text| !text.is_empty())
+    };
+    game.players = ["PB", "PW"].map(text);
+    (game.date, game.event) = (text("DT"), text(event));
+}
+
+/// Reads every game of a text by its nodes: the main line, then its variations, each before its own.
+/// Text outside of games is passed over: a game begins with '(' and ';', with white space between
+/// them at most. With `escapes` a backslash takes the next character as it is, as in SGF.
+///
+/// # Errors
+/// If there is no game; a game that cannot be read is an entry of the list.
+pub(super) fn read(
+    text: &str,
+    escapes: bool,
+    game: impl Fn(&[PropertyNode]) -> Result<Game, InputError>,
+) -> Result<Vec<FoundGame>, InputError> {
+    let mut reader = PropertyReader { rest: text, line: 1, escapes };
+    let mut broken = false;
+    let games = FoundGame::until_given_up(iter::from_fn(|| {
+        reader.skip(game_start(reader.rest, broken)?);
+        let line = reader.line;
+        let tree = reader.tree();
+        broken = tree.is_err();
+        Some(FoundGame { line, game: tree.and_then(|tree| game(&tree)) })
+    }));
+    if games.is_empty() {
+        return Err(reader.error("a game, which begins with '(;'"));
+    }
+    Ok(games)
+}
+
+/// Plays the move that a property is, read by `ply`, at a point of a game. Returns the point after it,
+/// or the same point where the property is no move.
+pub(super) fn play(
+    game: &mut Game,
+    at: Point,
+    property: &Property,
+    ply: impl Fn(&str) -> Result<PlayedMove, InputError>,
+) -> Result<Point, InputError> {
+    let Some(side) = property.mover() else { return Ok(at) };
+    let number = game.path(at).len() + 1;
+    if game.position_at(at).to_move() != side {
+        let name = ["B", "W"][side.index()];
+        return Err(InputError::new(format_args!("move {number} is {name}'s"), "the other colour's"));
+    }
+    let ply = ply(property.value()).map_err(|error| error.at(format_args!("move {number}")))?;
+    game.play_at(at, ply)
+}
+
+/// The next game. After a broken one its root must have the property GM, which tells it from the
+/// variations of the broken one.
+fn game_start(text: &str, after_broken: bool) -> Option<usize> {
+    let is_game = |at: usize| {
+        let root = text[at + 1..].trim_start().strip_prefix(';').and_then(|text| text.split(';').next());
+        root.is_some_and(|root| !after_broken || root.contains("GM["))
+    };
+    text.match_indices('(').map(|(at, _)| at).find(|&at| is_game(at))
+}
+
+struct PropertyReader<'a> {
+    rest: &'a str,
+    line: usize,
+    escapes: bool,
+}
+
+impl PropertyReader<'_> {
+    fn skip(&mut self, bytes: usize) {
+        self.line += self.rest[..bytes].bytes().filter(|&byte| byte == b'\n').count();
+        self.rest = &self.rest[bytes..];
+    }
+
+    fn error(&self, expected: &str) -> InputError {
+        let next = self.rest.chars().next().map(|next| quoted(&next.escape_debug().to_string()));
+        let got = next.unwrap_or("the end".to_owned());
+        InputError(format!("line {}: got {got}, expected {expected}", self.line))
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        self.skip(self.rest.len() - self.rest.trim_start().len());
+        self.rest.chars().next()
+    }
+
+    /// Reads one game, from its '(' to the ')' that closes it.
+    fn tree(&mut self) -> Result<Vec<PropertyNode>, InputError> {
+        let mut nodes: Vec<PropertyNode> = Vec::new();
+        // The node that the next one follows on, and those to return to when a bracket closes.
+        let mut last = None;
+        let mut branchings = Vec::new();
+        let mut in_node = false;
+        loop {
+            let next = self.peek();
+            if matches!(next, Some('(' | ')' | ';')) {
+                self.skip(1);
+                in_node = next == Some(';');
+            }
+            match next {
+                Some('(') => branchings.push(last),
+                Some(')') => {
+                    last = branchings.pop().flatten();
+                    if branchings.is_empty() {
+                        return Ok(nodes);
+                    }
+                }
+                Some(';') => {
+                    nodes.push(PropertyNode { parent: last, properties: Vec::new() });
+                    last = Some(nodes.len() - 1);
+                }
+                Some(letter) if letter.is_ascii_alphabetic() => match nodes.last_mut() {
+                    Some(node) if in_node => node.properties.push(self.property()?),
+                    _ => return Err(self.error("';' before a property")),
+                },
+                _ => return Err(self.error("a property, ';', '(' or ')'")),
+            }
+        }
+    }
+
+    fn property(&mut self) -> Result<Property, InputError> {
+        let length = self.rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        // The first versions of SGF wrote names with small letters between, which mean nothing.
+        let name = self.rest[..length].chars().filter(char::is_ascii_uppercase).collect();
+        self.skip(length);
+        let mut values = Vec::new();
+        while self.peek() == Some('[') {
+            self.skip(1);
+            values.push(self.value()?);
+        }
+        if values.is_empty() {
+            return Err(self.error("'[' after the name of a property"));
+        }
+        Ok(Property { name, values })
+    }
+
+    /// Reads a value behind its '[', to its ']'.
+    fn value(&mut self) -> Result<String, InputError> {
+        let mut value = String::new();
+        let mut characters = self.rest.char_indices();
+        while let Some((at, character)) = characters.next() {
+            match character {
+                ']' => {
+                    self.skip(at + 1);
+                    return Ok(value);
+                }
+                '\\' if self.escapes => match characters.next() {
+                    Some((_, '\n')) | None => {}
+                    Some((_, escaped)) => value.push(escaped),
+                },
+                other => value.push(other),
+            }
+        }
+        // The line of the bracket that is never closed says more than that of the end.
+        self.rest = "";
+        Err(self.error("']' after a value"))
+    }
+}

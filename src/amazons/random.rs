@@ -1,0 +1,132 @@
+//! Uniformly random halves of a ply, drawn without building a list; seeds for the generators, and
+//! the keys of positions, which are mixed alike.
+
+use rand_core::Rng;
+
+use super::moves::{Move, QueenMove};
+use super::position::{HalfPly, MAX_AMAZONS, Position};
+use super::rays::{queen_reach, queen_reach_count};
+use super::side::Side;
+use super::square::Square;
+
+/// One seed out of several numbers: SplitMix64's finaliser (Steele, Lea and Flood, 2014) over each
+/// in turn.
+pub fn mix(numbers: &[u64]) -> u64 {
+    numbers.iter().fold(0, |state: u64, &number| {
+        let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    })
+}
+
+/// A number below `bound`, which must not be 0, each as likely as any other.
+///
+/// The high half of a product, after Lemire ("Fast random integer generation in an interval",
+/// 2019), without his rejection step: for the bounds of this game, below 2^8, no value's chance is
+/// off by more than 2^-56.
+#[inline]
+pub fn below(rng: &mut impl Rng, bound: u32) -> u32 {
+    ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u32
+}
+
+impl Position {
+    /// A 64-bit hash of the position: the same on every machine, and different for positions that
+    /// differ except by chance.
+    pub fn hash64(&self) -> u64 {
+        let [low, high] = self.empty().halves();
+        let bytes =
+            |side| self.amazons(side).iter().fold(0, |sum, at| sum << 8 | u64::from(at.to_byte() + 1));
+        let [first, second] = Side::BOTH.map(bytes);
+        let size = u64::from(self.size().width()) << 8 | u64::from(self.size().height());
+        mix(&[low, high, first << 32 | second, size << 1 | self.to_move() as u64])
+    }
+
+    /// One of the queen moves of the side to move, each as likely as any other; `None` if there is
+    /// none.
+    #[inline]
+    pub fn random_queen_move(&self, rng: &mut impl Rng) -> Option<QueenMove> {
+        let amazons = self.amazons(self.to_move());
+        let mut counts = [0; MAX_AMAZONS];
+        for (count, &from) in counts.iter_mut().zip(amazons) {
+            *count = queen_reach_count(from, self.empty());
+        }
+        let total: u32 = counts.iter().sum();
+        if total == 0 {
+            return None;
+        }
+        let mut n = below(rng, total);
+        for (&count, &from) in counts.iter().zip(amazons) {
+            if n < count {
+                return queen_reach(from, self.empty()).select(n).map(|to| QueenMove { from, to });
+            }
+            n -= count;
+        }
+        None
+    }
+
+    /// A random queen move and then a random arrow, each uniform on its level (full moves are then
+    /// not uniform: one with few arrows to choose from is likelier); `None` if there is no move.
+    #[inline]
+    pub fn random_move(&self, rng: &mut impl Rng) -> Option<Move> {
+        let queen = self.random_queen_move(rng)?;
+        Some(Move::new(queen, self.move_queen_unchecked(queen).random_arrow(rng)))
+    }
+
+    /// Plays this many random full moves in a row and returns the position after them; `None` if
+    /// the side to move there has no move.
+    pub fn random_line(&self, plies: usize, rng: &mut impl Rng) -> Option<(Vec<Move>, Position)> {
+        let mut position = *self;
+        let mut moves = Vec::new();
+        for _ in 0..plies {
+            let full = position.random_move(rng)?;
+            position = position.play_unchecked(full);
+            moves.push(full);
+        }
+        position.winner().is_none().then_some((moves, position))
+    }
+}
+
+impl HalfPly {
+    /// One of the arrows, each as likely as any other.
+    #[inline]
+    pub fn random_arrow(&self, rng: &mut impl Rng) -> Square {
+        let arrows = self.arrows();
+        // The square just left can always be burnt, so there is an arrow. The shooter's square
+        // stands for the case that cannot occur.
+        arrows.select(below(rng, arrows.count())).unwrap_or(self.shooter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use crate::Position;
+
+    #[test]
+    fn draws_are_legal_and_uniform_on_each_level() {
+        let position = "q2*3/1Q1*3/3**2/2Q1*1q/7 w".parse::<Position>().unwrap();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut queens = BTreeMap::new();
+        let mut arrows = BTreeMap::new();
+        let draws = 200_000;
+        let half = position.move_queen_unchecked(position.queen_moves().next().unwrap());
+        for _ in 0..draws {
+            *queens.entry(position.random_queen_move(&mut rng).unwrap()).or_insert(0) += 1;
+            *arrows.entry(half.random_arrow(&mut rng)).or_insert(0) += 1;
+        }
+        assert!(queens.keys().copied().eq(position.queen_moves().collect::<BTreeSet<_>>()));
+        assert!(arrows.keys().copied().eq(half.arrows().iter()));
+        for counts in [queens.into_values().collect::<Vec<i32>>(), arrows.into_values().collect()] {
+            // A chi-squared far beyond its mean plus six deviations would mean a skewed draw.
+            let expected = f64::from(draws) / counts.len() as f64;
+            let chi: f64 = counts.iter().map(|&n| (f64::from(n) - expected).powi(2) / expected).sum();
+            let freedom = counts.len() as f64 - 1.0;
+            assert!(chi < freedom + 6.0 * (2.0 * freedom).sqrt(), "{chi} at {freedom} degrees of freedom");
+        }
+    }
+}

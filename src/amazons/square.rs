@@ -1,0 +1,156 @@
+//! A square, its name and its content.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::input_error::{InputError, quoted};
+use super::side::Side;
+
+/// The bit of square (0, 0) in a [`Bitboard`](super::Bitboard).
+pub(super) const FIRST: u8 = 4;
+
+pub(super) const STRIDE: u8 = 12;
+
+pub(super) const LONGEST: u8 = 10;
+
+/// A square, `x` to the right and `y` up from (0,0), which is `a1` in row 1. Squares are ordered by rows.
+///
+/// Held as the index of its bit in a [`Bitboard`](super::Bitboard). Prints and parses as its name:
+///
+/// ```
+/// use amazons::Square;
+///
+/// let square: Square = "d7".parse()?;
+/// assert_eq!((square.x(), square.y()), (3, 6));
+/// assert_eq!(format!("{square} {square:?}"), "d7 d7");
+/// # Ok::<(), amazons::InputError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Square(u8);
+
+impl Default for Square {
+    fn default() -> Square {
+        Square(FIRST)
+    }
+}
+
+impl Square {
+    /// Every [`Square::index`] is below this.
+    pub const INDICES: usize = 128;
+
+    /// The square in column `x` and row `y`, both from 0; `None` outside the largest board.
+    #[inline]
+    pub const fn new(x: u8, y: u8) -> Option<Square> {
+        if x < LONGEST && y < LONGEST { Some(Square(FIRST + STRIDE * y + x)) } else { None }
+    }
+
+    /// The square whose bit has this index; `index` must come from [`Square::index`] or a bitboard.
+    #[inline]
+    pub const fn from_index(index: u8) -> Square {
+        Square(index)
+    }
+
+    /// The index of this square's bit in a bitboard, below [`Square::INDICES`].
+    #[inline(always)]
+    pub const fn index(self) -> u8 {
+        // Tells the optimiser what `new` keeps true.
+        self.0 & (Square::INDICES as u8 - 1)
+    }
+
+    /// The square as files hold it: `16 * y + x`.
+    pub const fn to_byte(self) -> u8 {
+        16 * self.y() + self.x()
+    }
+
+    /// The square that files hold as this byte; `None` if there is none.
+    pub const fn from_byte(byte: u8) -> Option<Square> {
+        Square::new(byte % 16, byte / 16)
+    }
+
+    /// The column, from 0.
+    #[inline]
+    pub const fn x(self) -> u8 {
+        (self.0 - FIRST) % STRIDE
+    }
+
+    /// The row, from 0.
+    #[inline]
+    pub const fn y(self) -> u8 {
+        (self.0 - FIRST) / STRIDE
+    }
+
+    /// Reads one square from the front of `text`, any case, and returns it with the rest.
+    pub fn split_from(text: &str) -> Option<(Square, &str)> {
+        let letter = text.chars().next()?.to_ascii_lowercase();
+        let x = u8::try_from(u32::from(letter).checked_sub(u32::from('a'))?).ok()?;
+        let digits = text.get(1..)?;
+        // At most two digits: "d10" is a square, and what follows belongs to the next.
+        let length = digits.bytes().take(2).take_while(u8::is_ascii_digit).count();
+        let number: u8 = digits[..length].parse().ok()?;
+        if digits.starts_with('0') {
+            return None;
+        }
+        // "a11" is refused: there is no row 11, and it must not be read as a1 followed by 1.
+        Some((Square::new(x, number.checked_sub(1)?)?, &digits[length..]))
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.x()), self.y() + 1)
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Square {
+    type Err = InputError;
+
+    fn from_str(text: &str) -> Result<Square, InputError> {
+        match Square::split_from(text) {
+            Some((square, "")) => Ok(square),
+            _ => Err(InputError::new(
+                format_args!("{} is no square", quoted(text)),
+                "a letter a to j and a number 1 to 10, as in d7",
+            )),
+        }
+    }
+}
+
+/// The content of a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SquareContent {
+    /// Nothing: a piece or an arrow may enter.
+    Empty,
+    /// An arrow.
+    Burnt,
+    /// An amazon of this side.
+    Amazon(Side),
+}
+
+impl SquareContent {
+    /// The symbol of the first and the second player's amazon, of an arrow, or of nothing.
+    pub fn symbol(self, [first, second, burnt, empty]: [char; 4]) -> char {
+        match self {
+            SquareContent::Amazon(Side::First) => first,
+            SquareContent::Amazon(Side::Second) => second,
+            SquareContent::Burnt => burnt,
+            SquareContent::Empty => empty,
+        }
+    }
+}
+
+impl fmt::Display for SquareContent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SquareContent::Empty => f.write_str("nothing"),
+            SquareContent::Burnt => f.write_str("an arrow"),
+            SquareContent::Amazon(side) => write!(f, "an amazon of the {side} player"),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+"""Curves of results: the Elo of a chain above its first player, and sweeps of a parameter."""
+
+import math
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from tuning.errors import InputError
+from tuning.plot import Picture, Point
+
+Row = Mapping[str, Any]
+"""A match of a result: its name `row`, the players `a` and `b`, and its figures."""
+
+AXES = {"playouts": "playouts a move", "time": "seconds a move"}
+"""The names of axes, where they are not those of a parameter."""
+
+
+def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
+    """Return the picture of the matches of one experiment, by the names of its lines.
+
+    A chain is drawn as Elo above its first player, summed over the matches. The horizontal axis is the number in which
+    its players differ. Other matches are a sweep: the Elo of each, over the number in which its players differ. Players
+    that differ otherwise stand side by side under their names.
+    """
+    every = [row for rows in results.values() for row in rows]
+    if not every or not all(row.get("a") and row.get("b") for row in every):
+        raise InputError(f"{title}: results of commands, expected matches between two players")
+    chain = all(row["a"] == after["b"] for rows in results.values() for row, after in pairwise(rows))
+    groups = [_players(rows) for rows in results.values()] if chain else [_players([row]) for row in every]
+    key = _factor(groups)
+    if chain:
+        lines = {name: _sums(rows, key) for name, rows in results.items()}
+    elif key is None:
+        lines = {name: [(at, *_elo(row)) for at, row in enumerate(rows)] for name, rows in results.items()}
+    else:
+        lines = {
+            name if len({row["b"] for row in rows}) == 1 else f"{name}, {b}": _sweep(rows, b, key)
+            for name, rows in results.items()
+            for b in dict.fromkeys(row["b"] for row in rows)
+        }
+    lines = {name: [point for point in points if point[1] is not None] for name, points in lines.items()}
+    names: list[str] = []
+    if key is None:
+        longest = max(results.values(), key=len)
+        names = [longest[0]["b"]] * chain + [row["row"].replace("`", "") for row in longest]
+    xs = [x for points in lines.values() for x, _, _ in points]
+    wide = bool(xs) and not names and min(xs) > 0 and max(xs) >= 8 * min(xs)
+    up = "Elo above the first player" if chain else "Elo"
+    return Picture(
+        title, AXES.get(key or "", key or ""), up, lines, names, wide, joined=chain or key is not None
+    )
+
+
+def words_of(player: str) -> dict[str, str]:
+    """Return the settings and limits of a player by their names; its SPEC has the name ""."""
+    words = {"": "quiver"}
+    for word in shlex.split(player):
+        settings = word
+        if not re.match(r"\w+=", word) and (found := re.fullmatch(r"(.*?)(?::(\w+=.*))?", word, re.DOTALL)):
+            words[""], settings = found[1], found[2] or ""
+        words |= {
+            name: value for name, _, value in (one.partition("=") for one in settings.split(",")) if name
+        }
+    return words
+
+
+def _players(chain: Sequence[Row]) -> list[str]:
+    return [chain[0]["b"], *(row["a"] for row in chain)]
+
+
+def _factor(groups: Sequence[Sequence[str]]) -> str | None:
+    """Return the name of the only number in which the players of each group differ; None if there is none."""
+    found = set()
+    for players in groups:
+        words = [words_of(player) for player in players]
+        found |= {key for one in words for key in one if len({other.get(key) for other in words}) > 1}
+    key = found.pop() if len(found) == 1 else ""
+    # A player that does not name the number has its default, which only the engine knows.
+    values = [value for players in groups for player in players if (value := words_of(player).get(key))]
+    return key if key and all(re.fullmatch(r"-?[\d.]+(e-?\d+)?", value) for value in values) else None
+
+
+def _elo(row: Row) -> Point:
+    return row["elo"], row["elo_error"] or 0.0
+
+
+def _sums(chain: Sequence[Row], key: str | None) -> list[Point]:
+    """Return the players of a chain with their Elo above the first, as far as all matches have a figure."""
+    values = [words_of(player).get(key or "") if key else at for at, player in enumerate(_players(chain))]
+    points, total, error = [(values[0], 0.0, 0.0)], 0.0, 0.0
+    for value, row in zip(values[1:], chain, strict=True):
+        if row["elo"] is None:
+            break
+        total, error = total + row["elo"], math.hypot(error, row["elo_error"] or 0)
+        points.append((value, total, error))
+    return [(float(value), *rest) for value, *rest in points if value is not None]
+
+
+def _sweep(rows: Sequence[Row], b: str, key: str) -> list[Point]:
+    """Return the Elo of the matches against one player over a number, and 0 where that player stands."""
+    points = [(words_of(row["a"]).get(key), *_elo(row)) for row in rows if row["b"] == b]
+    points.append((words_of(b).get(key), 0.0, 0.0))
+    found = [(float(value), *rest) for value, *rest in points if value is not None]
+    return sorted(found, key=lambda point: point[0])
