@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::search::StopHandle;
 
-/// Does `work(worker, job)` for each job, `concurrency` at a time, in order of their beginnings, and
+/// Does `work(job)` for each job, `concurrency` at a time, in order of their beginnings, and
 /// gives each result to `take` on the calling thread as it comes.
 ///
 /// No job begins once `take` breaks or fails, once a job has no result or panics, or once the
@@ -20,7 +20,7 @@ pub(crate) fn run<J: Sync, T: Send, E>(
     concurrency: usize,
     interrupt: &StopHandle,
     jobs: &[J],
-    work: impl Fn(usize, &J) -> Option<T> + Sync,
+    work: impl Fn(&J) -> Option<T> + Sync,
     mut take: impl FnMut(T) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
     let (next, closing) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -28,7 +28,7 @@ pub(crate) fn run<J: Sync, T: Send, E>(
     // Relaxed throughout: the counter hands out numbers, and the flag need only be seen soon.
     // Results travel through the channel.
     thread::scope(|scope| {
-        for worker in 0..concurrency.clamp(1, jobs.len().max(1)) {
+        for _ in 0..concurrency.clamp(1, jobs.len().max(1)) {
             let sender = sender.clone();
             let (next, closing, work) = (&next, &closing, &work);
             scope.spawn(move || {
@@ -36,7 +36,7 @@ pub(crate) fn run<J: Sync, T: Send, E>(
                 let _end = Closing(closing);
                 while !closing.load(Ordering::Relaxed) && !interrupt.is_stopped() {
                     let job = jobs.get(next.fetch_add(1, Ordering::Relaxed));
-                    let Some(result) = job.and_then(|job| work(worker, job)) else { break };
+                    let Some(result) = job.and_then(work) else { break };
                     if sender.send(result).is_err() {
                         break;
                     }
@@ -90,7 +90,7 @@ mod tests {
         for ending in [Ending::Break, Ending::Error, Ending::NoResult, Ending::Panic] {
             let (never, begun, mut taken) = (StopHandle::default(), AtomicUsize::new(0), 0);
             let (jobs, mut failed): (Vec<usize>, _) = ((0..1000).collect(), false);
-            let work = |_: usize, &job: &usize| {
+            let work = |&job: &usize| {
                 begun.fetch_add(1, Ordering::Relaxed);
                 thread::sleep(Duration::from_millis(1));
                 assert!(job != 5 || ending != Ending::Panic, "as asked");

@@ -106,6 +106,9 @@ fn ended_words_name_their_replacement() {
         ("local-ai", "local-ai: it has ended: upload the engine"),
         ("local-ai --board 8 --ponder", "which `quiver package` writes"),
         ("match --a random --b greedy --games 2 --a-time 0.1", "match --a-time: it has ended: give"),
+        ("match --a random --b greedy --games 2 --botzone-log logs", "`quiver convert FILE.jsonl LOG.json`"),
+        ("suite --table x.md greedy", "suite --table: it has ended: the figures are"),
+        ("params --format spsa", "params --format spsa: it has ended: --format json"),
         ("match --a random --b greedy --b-option=Hash=16", "in --player \"SPEC time=... playouts=...\""),
     ] {
         refuses(&line.split(' ').collect::<Vec<_>>(), expected);
@@ -142,17 +145,17 @@ fn params_prints_the_same_table_in_every_format() {
     let format = |name| printed(quiver(&["params", "--format", name, "--set", "exploration=0.45"]));
     let list: Vec<Value> = serde_json::from_str(&format("json")).unwrap();
     assert!(!list.is_empty());
-    let (table, toml, spsa) = (format("table"), format("toml"), format("spsa"));
+    let (table, toml) = (format("table"), format("toml"));
     assert_eq!(table, printed(quiver(&["params", "--set", "exploration=0.45"])));
     // The table has two lines of head, and ends with three switches that are not for tuners.
-    assert_eq!((table.lines().count(), spsa.lines().count()), (2 + list.len() + 3, list.len()));
+    assert_eq!(table.lines().count(), 2 + list.len() + 3);
     for name in ["reuse", "endgame", "margin_ms"] {
         assert!(table.contains(&format!("| `{name}` | ")), "{name}");
-        assert!(!spsa.lines().any(|line| line.starts_with(&format!("{name}, "))), "{name}");
+        assert!(!list.iter().any(|row| row["name"] == name), "{name}");
     }
     let toml: toml::Table = toml.parse().unwrap();
     assert_eq!(toml.len(), list.len());
-    for (row, spsa) in list.iter().zip(spsa.lines()) {
+    for row in &list {
         let [name, kind, about] = ["name", "type", "about"].map(|field| row[field].as_str().unwrap());
         let [value, default] = ["value", "default"].map(|field| row[field].as_f64().unwrap());
         assert_eq!(value, if name == "exploration" { 0.45 } else { default }, "{name}");
@@ -160,8 +163,6 @@ fn params_prints_the_same_table_in_every_format() {
         let written = &toml[name];
         assert_eq!(written.is_integer(), kind == "int", "{name}");
         assert_eq!(written.as_float().or(written.as_integer().map(|whole| whole as f64)), Some(value));
-        assert!(spsa.starts_with(&format!("{name}, {kind}, {value}, ")), "{spsa}");
-        assert_eq!(spsa.split(", ").count(), 7, "{spsa}");
     }
 }
 

@@ -3,7 +3,6 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileTypeExt, symlink};
-use std::path::PathBuf;
 use std::process::Command;
 
 use crate::common::program::{Run, done, run};
@@ -111,24 +110,14 @@ fn with_every_fault(scratch: &Scratch, line: &[&str], mut after: impl FnMut(usiz
 #[test]
 fn a_match_goes_on_after_any_write_that_failed() {
     let scratch = Scratch::new("match-faults");
-    let [record, logs] = ["record.jsonl", "logs"].map(|name| scratch.path(name));
-    let line = [&MATCH[..], &["--record", &record, "--botzone-log", &logs]].concat();
-    // All that was written, without what differs from run to run.
-    let written = || {
-        let mut paths: Vec<PathBuf> =
-            fs::read_dir(&logs).unwrap().map(|entry| entry.unwrap().path()).collect();
-        paths.sort();
-        paths.push(PathBuf::from(&record));
-        let without_times = |path: PathBuf| -> (PathBuf, Vec<Value>) {
-            let text = fs::read_to_string(&path).unwrap();
-            (path, text.lines().map(|line| timeless(serde_json::from_str(line).unwrap())).collect())
-        };
-        paths.into_iter().map(without_times).collect::<Vec<_>>()
+    let record = scratch.path("record.jsonl");
+    let line = [&MATCH[..], &["--record", &record]].concat();
+    // The record without what differs from run to run.
+    let written = || -> Vec<Value> {
+        let text = fs::read_to_string(&record).unwrap();
+        text.lines().map(|line| timeless(serde_json::from_str(line).unwrap())).collect()
     };
-    let begin_anew = || {
-        fs::remove_dir_all(&logs).unwrap();
-        fs::remove_file(&record).unwrap();
-    };
+    let begin_anew = || fs::remove_file(&record).unwrap();
     done(quiver(&line));
     let whole = written();
     begin_anew();
@@ -139,8 +128,8 @@ fn a_match_goes_on_after_any_write_that_failed() {
         assert_eq!(written(), whole, "{fault}");
         begin_anew();
     });
-    // Five operations begin the record; each game is a record line and five operations on a log.
-    assert_eq!(met, 5 + 4 * 6);
+    // Five operations begin the record, and each game is a line.
+    assert_eq!(met, 5 + 4);
 }
 
 fn timeless(value: Value) -> Value {

@@ -19,10 +19,20 @@ const fn ended(command: &'static str, option: &'static str, instead: &'static st
 
 const PLAYER: &str = "give the settings of one player in --player \"SPEC time=... playouts=...\"";
 
-const ALL: [Ended; 3] = [
+const ALL: [Ended; 9] = [
     ended("local-ai", "", "upload the engine to Botzone as a C++ bot, which `quiver package` writes"),
     ended("match", "--a-", PLAYER),
     ended("match", "--b-", PLAYER),
+    ended("match", "--pin", "leave it out, or start the match under `taskset`"),
+    ended(
+        "match",
+        "--botzone-log",
+        "write a record (--record FILE.jsonl), and `quiver convert FILE.jsonl LOG.json`",
+    ),
+    ended("match", "--table", "the ratings are on standard output, and in the report of --json and --html"),
+    ended("suite", "--svg", "draw the figures of --csv FILE or --json"),
+    ended("suite", "--table", "the figures are on standard output, in --csv FILE and in --json"),
+    Ended { value: "spsa", ..ended("params", "--format", "--format json has every name, range and step") },
 ];
 
 /// The message for a command line that clap refuses because of something that has ended; `None` for

@@ -25,8 +25,6 @@ enum TableFormat {
     Json,
     /// A file for --params
     Toml,
-    /// Lines for SPSA tuners: name, int or float, value, min, max, step, learning rate
-    Spsa,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -56,7 +54,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             serde_json::to_string_pretty(&rows.map(object).collect::<Vec<_>>())? + "\n"
         }
         TableFormat::Toml => rows.map(toml).collect(),
-        TableFormat::Spsa => rows.map(spsa).collect(),
     };
     super::print(text)
 }
@@ -75,9 +72,4 @@ fn toml((row, value): (&Parameter, f64)) -> String {
     // A float keeps its point, so that a reader of the file sees its type.
     let value = if row.integer { format!("{value}") } else { format!("{value:?}") };
     format!("# {}\n{} = {value}\n", row.about, row.name)
-}
-
-fn spsa((row, value): (&Parameter, f64)) -> String {
-    let kind = if row.integer { "int" } else { "float" };
-    format!("{}, {kind}, {value}, {}, {}, {}, 0.002\n", row.name, row.min, row.max, row.step)
 }

@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
         Ok::<_, JournalError>(ControlFlow::Continue(()))
     };
-    jobs::run(concurrency, &interrupted, &to_play, |_, &number| Some(recipe.play(number)), take)
+    jobs::run(concurrency, &interrupted, &to_play, |&number| Some(recipe.play(number)), take)
         .map_err(|error| Failed(error.to_string()))?;
     bar.finish_and_clear();
     interrupt::expect_whole(&interrupted, done + new == total, &counted(done + new, "game", "games"))?;

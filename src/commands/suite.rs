@@ -68,12 +68,6 @@ pub(super) struct Args {
     /// An option to set in UCI engines; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
-    /// Write the shares solved as a picture
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
-    /// Write a table in Markdown
-    #[arg(long, value_name = "FILE")]
-    table: Option<PathBuf>,
     /// Write the scores as CSV: a row for each player, budget and group of positions
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -81,7 +75,7 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     /// Instead check the shipped perft counts, those up to N lines of play, against this program
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["specs", "json", "svg", "table", "csv"])]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000000", conflicts_with_all = ["specs", "json", "csv"])]
     perft: Option<u64>,
     #[command(flatten)]
     engine: EngineArgs,
@@ -111,8 +105,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let positions = chosen(args)?;
     let engine = args.engine.options()?;
     let entrants = entrants(args, &engine)?;
-    let files = [("--svg", &args.svg), ("--table", &args.table), ("--csv", &args.csv)];
-    expect_writable(files)?;
+    expect_writable([("--csv", &args.csv)])?;
     let interrupt = interrupt::watch("ending; the positions in progress are given up")?;
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let ClockOptions { clock, grace } = args.clock;
@@ -147,17 +140,10 @@ fn ask_all(suite: &Suite<'_>, entrants: &[Entrant]) -> anyhow::Result<results::S
 
 fn publish(args: &Args, report: &results::SuiteReport) -> anyhow::Result<()> {
     super::print_result(args.json, report, || report.text())?;
-    let title = format!("Test positions on {0}x{0}: share solved, 95 %", args.board.board);
-    for (option, path, text) in [
-        ("--svg", &args.svg, results::svg(&title, report)),
-        ("--table", &args.table, report.table().markdown()),
-        ("--csv", &args.csv, report.rows().csv()),
-    ] {
-        if let Some(path) = path {
-            super::write_result(option, path, text)?;
-        }
+    match &args.csv {
+        Some(path) => super::write_result("--csv", path, report.rows().csv()),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The positions asked for, all on one board.

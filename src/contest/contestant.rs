@@ -114,8 +114,6 @@ pub type LiveGames = Mutex<BTreeMap<usize, GameRecord>>;
 #[derive(Debug, Default)]
 pub(crate) struct RunOptions {
     pub concurrency: usize,
-    /// True if each thread, and the programs it starts, keeps to a core of its own.
-    pub pin: bool,
     /// The target of programs' standard error: a file for all, or a directory with a file for each
     /// game and player.
     pub log: Option<PathBuf>,

@@ -7,8 +7,6 @@ use std::ops::ControlFlow;
 
 use amazons::random::mix;
 use parking_lot::Mutex;
-#[cfg(target_os = "linux")]
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::{Value, json};
 
 use super::{
@@ -91,10 +89,7 @@ impl Contest {
         let Contest { entrants, openings, conditions, seed, results, .. } = self;
         let (conditions, seed) = (*conditions, *seed);
         let decided = Mutex::new(results.decided_pairings());
-        let work = |worker: usize, fixture: &Fixture| {
-            if options.pin {
-                pin(worker);
-            }
+        let work = |fixture: &Fixture| {
             if decided.lock().contains(&fixture.players) {
                 return Some(Ok(None));
             }
@@ -139,18 +134,4 @@ fn describe_openings(Openings { list, random_plies, .. }: &Openings) -> Value {
         }
     }
     json!({"start": start, "count": list.len(), "digest": format!("{digest:016x}")})
-}
-
-/// Pins the calling thread, and the programs that it starts, to a core of its own where the system
-/// pins threads. If the system refuses, only the times vary more.
-#[cfg_attr(not(target_os = "linux"), expect(unused_variables))]
-fn pin(worker: usize) {
-    #[cfg(target_os = "linux")]
-    if let Ok(allowed) = sched_getaffinity(None) {
-        // A thread that is already pinned is allowed its own core only.
-        let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect();
-        let mut own = CpuSet::new();
-        own.set(cores[worker % cores.len()]);
-        let _ = sched_setaffinity(None, &own);
-    }
 }

@@ -81,7 +81,7 @@ pub(crate) fn interim(results: &ContestResults) -> String {
 
 /// The players, best first: rank, name, Elo, error, games, score, and the games against each in the
 /// same order.
-pub(crate) fn ratings_table(results: &ContestResults) -> Table {
+fn ratings_table(results: &ContestResults) -> Table {
     let rated = results.ratings();
     let mut order: Vec<usize> = (0..results.entrants.len()).collect();
     if let Some(rated) = &rated {

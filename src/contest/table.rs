@@ -1,6 +1,4 @@
-//! Tables of results: as text, as Markdown and as a page.
-
-use crate::messages::escape;
+//! Tables of results: as text and as CSV.
 
 /// A table whose columns are numbers, but for one of names.
 #[derive(Clone, Debug)]
@@ -42,20 +40,6 @@ impl Table {
         text
     }
 
-    pub(crate) fn markdown(&self) -> String {
-        // A bar would end a cell, a line break its row.
-        let line = |cells: &[String]| {
-            let cells: Vec<String> =
-                cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
-            format!("| {} |\n", cells.join(" | "))
-        };
-        let rule: String =
-            (0..self.heads.len()).map(|column| if column == self.names { "|---" } else { "|---:" }).collect();
-        let rows: String = self.rows.iter().map(|row| line(row)).collect();
-        let note = if self.note.is_empty() { String::new() } else { format!("\n{}\n", self.note) };
-        format!("{}{rule}|\n{rows}{note}", line(&self.heads))
-    }
-
     /// The table as CSV (RFC 4180).
     pub(crate) fn csv(&self) -> String {
         let cell = |cell: &String| match cell.contains([',', '"', '\n', '\r']) {
@@ -64,24 +48,5 @@ impl Table {
         };
         let line = |cells: &Vec<String>| cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\n";
         [&self.heads].into_iter().chain(&self.rows).map(line).collect()
-    }
-
-    pub(crate) fn html(&self, title: &str) -> String {
-        let cells = |tag: &str, row: &[String]| -> String {
-            let cells: String = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect();
-            format!("<tr>{cells}</tr>\n")
-        };
-        let rows: String = self.rows.iter().map(|row| cells("td", row)).collect();
-        let title = escape(title);
-        format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>\n\
-             body {{ font: 1rem/1.5 system-ui, sans-serif; margin: 2rem; color-scheme: light dark; }}\n\
-             table {{ border-collapse: collapse; }}\n\
-             th, td {{ padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #8886; }}\n\
-             td:nth-child({}) {{ text-align: left; }}\n</style>\n<h1>{title}</h1>\n<table>\n{}{rows}</table>\n<p>{}</p>\n",
-            self.names + 1,
-            cells("th", &self.heads),
-            escape(&self.note)
-        )
     }
 }

@@ -127,7 +127,7 @@ impl BookMaking {
                 break;
             }
             let BookMaking { recipe, journal, tree, .. } = self;
-            let work = |_, line: &Vec<Move>| recipe.evaluate(line);
+            let work = |line: &Vec<Move>| recipe.evaluate(line);
             let take = |line: String| {
                 journal.append(&line)?;
                 tree.add(&line).expect("legal moves from the start");

@@ -114,7 +114,7 @@ impl<'a> Searches<'a> {
     ) -> Result<(), JournalError> {
         let Searches { playouts, engine, journal, done, positions, .. } = self;
         let left: Vec<_> = positions.iter().filter(|(place, _)| !done.contains_key(place)).collect();
-        let work = |_, (place, position): &&(Place, Position)| {
+        let work = |(place, position): &&(Place, Position)| {
             Some((*place, search(engine, *playouts, *place, position)))
         };
         let take = |(place, rows): (Place, Vec<u8>)| {

@@ -82,7 +82,7 @@ fn options_that_make_no_match() {
 #[test]
 fn openings_that_cannot_be_played() {
     let scratch = Scratch::new("bad-openings");
-    let [file, logs] = ["openings.txt", "logs"].map(|name| scratch.path(name));
+    let file = scratch.path("openings.txt");
     let line = format!("--b greedy --games 2 --openings {file} --a");
     refused(&line, &["random"], &file);
     let small = "q5/6/3q2/2Q3/6/5Q b - - 0 1\n";
@@ -104,19 +104,17 @@ fn openings_that_cannot_be_played() {
         ),
         ("# nothing\n", &["random"], "it holds no game: expected moves or a FEN a line"),
         (small, &["cmd:cat"], "cannot be told to begin at q5/6"),
-        (small, &["random", "--botzone-log", &logs], "--botzone-log cannot say"),
     ] {
         std::fs::write(&file, text).unwrap();
         refused(&line, more, expected);
     }
-    assert!(!std::path::Path::new(&logs).exists());
     refused(&line, &["random", "--openings-start", "9"], "quiver: --openings-start 9: expected 1 to 1");
 }
 
 #[test]
 fn records_of_other_matches() {
     let scratch = Scratch::new("bad-records");
-    let [record, logs] = ["record.jsonl", "logs"].map(|name| scratch.path(name));
+    let record = scratch.path("record.jsonl");
     let line = format!("--a random --games 4 --record {record} --b");
     // An empty file is begun.
     std::fs::write(&record, "").unwrap();
@@ -127,8 +125,7 @@ fn records_of_other_matches() {
     let expected = "missing/record.jsonl: its folder is missing: expected one that exists";
     refused("--a random --b greedy --games 2 --record", &[&missing], expected);
     let resume = |more: &str, expected: &str| refused(&format!("--resume {line} {more}"), &[], expected);
-    resume(&format!("random --botzone-log {logs}"), "record of another match");
-    assert!(!std::path::Path::new(&logs).exists());
+    resume("random", "record of another match");
     resume(&format!("greedy --log {}", scratch.path("no/such/log")), "no/such/log: ");
     resume("greedy --seed 9", "contest.seed is 1 there and 9 here");
     resume("greedy --board 8", "contest.openings.start is ");
@@ -157,13 +154,6 @@ fn records_of_other_matches() {
     assert_eq!(play(&line, &[&engine("")]).0, 0);
     let expected = "contest.players.1.options has 0 entries there and 1 here";
     refused(&line, &[&engine("option.Hash=16"), "--resume"], expected);
-    // A refused match adds none to the record either.
-    let before = std::fs::read(&record).unwrap();
-    std::fs::create_dir(&logs).unwrap();
-    std::fs::write(scratch.path("logs/game-100001.json"), "").unwrap();
-    let more = [&engine(""), "--player", "greedy", "--resume", "--botzone-log", &logs];
-    refused(&line, &more, "logs/game-100001.json exists: expected a directory without games");
-    assert_eq!(std::fs::read(&record).unwrap(), before);
 }
 
 #[test]

@@ -150,13 +150,15 @@ fn an_engine_that_restarts_without_getting_ready_loses_by_its_crash() {
 fn a_botzone_log_keeps_an_illegal_move() {
     for (fault, expected) in [("illegal", "made an illegal move ("), ("nowhere", "-1 -1 -1 -1 -1 -1")] {
         let scratch = Scratch::new(fault);
-        let logs = scratch.path("logs");
+        let [record, log] = ["record.jsonl", "log.json"].map(|name| scratch.path(name));
         let spec = bot("cmd", &format!("--fault {fault} --at 2"));
-        loses_by("illegal-move", &spec, "", &format!("--botzone-log {logs} --random-plies 0"));
-        let log: Value = serde_json::from_str(&scratch.read("logs/game-000001.json")).unwrap();
+        loses_by("illegal-move", &spec, "", &format!("--record {record} --random-plies 0"));
+        printed(quiver(&["convert", &record, &log]));
+        let logs = scratch.read("log.json");
+        let log: Value = serde_json::from_str(logs.lines().next().unwrap()).unwrap();
         let last = log["log"].as_array().unwrap().iter().rev().nth(1).unwrap();
         assert!(last["0"]["response"]["x0"].is_i64(), "{last}");
-        let text = printed(quiver(&["replay", &scratch.path("logs/game-000001.json")]));
+        let text = printed(quiver(&["replay", &scratch.path("log.json")]));
         assert!(text.contains(expected), "{text}");
     }
 }

@@ -141,16 +141,16 @@ fn a_program_that_vanishes_ends_the_match_and_not_the_game() {
 fn a_closed_standard_output_costs_no_file_and_no_message() {
     let scratch = Scratch::new("closed");
     for (name, more, status) in [("whole", " --json", 0), ("cut", "", 1)] {
-        let [table, record] = ["table", "record"].map(|file| scratch.path(&format!("{name}-{file}")));
-        let line = format!("--a random --b greedy --games 40 --record {record}{more} --table");
-        let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([&*table]).collect();
+        let [page, record] = ["page", "record"].map(|file| scratch.path(&format!("{name}-{file}")));
+        let line = format!("--a random --b greedy --games 40 --record {record}{more} --html");
+        let words: Vec<&str> = ["match"].into_iter().chain(line.split(' ')).chain([&*page]).collect();
         let closed = std::io::pipe().unwrap().1;
         let output = quiver(&words).env("QUIVER_BOARD", "6").stdout(closed).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(status), "{err}");
         let told = err.contains("ended after 1 game: Broken pipe") && err.contains(" --resume");
         assert_eq!(told, status == 1, "{err}");
-        assert!(std::fs::read_to_string(&table).unwrap().contains("| greedy |"), "{name}");
+        assert!(std::fs::read_to_string(&page).unwrap().contains("greedy"), "{name}");
     }
 }
 

@@ -14,7 +14,7 @@ use super::{
 fn the_same_seed_gives_the_same_games_whatever_the_concurrency() {
     let run = |more: &[&str]| recorded("--a quiver --b random --games 31 --playouts 50", more);
     let one = run(&[]);
-    assert_eq!(one, run(&["--concurrency", "3", "--pin"]));
+    assert_eq!(one, run(&["--concurrency", "3"]));
     let other = run(&["--seed", "2"]);
     assert_ne!(one, other);
     let seeds = |game: &Value| [0, 1].map(|seat: usize| game["players"][seat]["seed"].as_u64().unwrap());
@@ -178,25 +178,6 @@ fn a_proven_game_is_ended_by_the_referee() {
 }
 
 #[test]
-fn a_resumed_match_has_all_its_logs_and_no_other_s() {
-    let scratch = Scratch::new("relogged");
-    let (directory, record) = (scratch.path("logs"), scratch.path("record.jsonl"));
-    let log = |number: usize| std::path::PathBuf::from(format!("{directory}/game-00000{number}.json"));
-    let line = |games: usize| format!("--a random --b greedy --board 6 --games {games} --record {record}");
-    assert_eq!(play(&line(2), &[]).0, 0);
-    // Games of a run without logs get theirs from the record.
-    let resume = ["--resume", "--botzone-log", &directory];
-    assert_eq!(play(&line(3), &resume).0, 0);
-    for number in 1..=3 {
-        serde_json::from_str::<Value>(&std::fs::read_to_string(log(number)).unwrap()).unwrap();
-    }
-    // A log of a game that is not in the record is another match's.
-    std::fs::write(log(4), "theirs").unwrap();
-    refused(&line(4), &resume, "game-000004.json exists");
-    assert_eq!(std::fs::read_to_string(log(4)).unwrap(), "theirs");
-}
-
-#[test]
 fn a_tournament_rates_everybody() {
     let scratch = Scratch::new("tournament");
     let players = "[[player]]\nname = \"one\"\nspec = \"random\"\n[[player]]\nspec = \"greedy\"\n\
@@ -241,21 +222,20 @@ fn a_player_is_placed_on_the_ladder() {
 }
 
 #[test]
-fn a_tournament_has_an_anchor_and_a_table() {
+fn a_tournament_has_an_anchor() {
     let scratch = Scratch::new("anchor");
-    let [markdown, page] = ["t.md", "t.html"].map(|name| scratch.path(name));
-    let players = players(&["random", "greedy"]) + "name = 'a|b<i>'\n";
-    let players = format!("anchor = \"a|b<i>\"\nanchor_elo = 1000\n{players}");
-    let line = tournament(&scratch, &players) + " --games 4";
-    assert_eq!(report(&line, &["--table", &markdown])["players"][1]["elo"], 1000.0);
-    let table = std::fs::read_to_string(&markdown).unwrap();
-    assert!(
-        table.starts_with("|  |  | Elo | +/- | games | score | ")
-            && table.contains("| a\\|b<i> | 1000.0 | 0.0 | 4 |"),
-        "{table}"
+    let players = players(&["random", "greedy"])
+        + "name = 'a|b<i>'
+";
+    let players = format!(
+        "anchor = \"a|b<i>\"
+anchor_elo = 1000
+{players}"
     );
-    assert_eq!(play(&line, &["--table", &page]).0, 0);
-    assert!(std::fs::read_to_string(&page).unwrap().contains("<td>a|b&lt;i&gt;</td>"));
+    let line = tournament(&scratch, &players) + " --games 4";
+    assert_eq!(report(&line, &[])["players"][1]["elo"], 1000.0);
+    let (_, out, _) = play(&line, &[]);
+    assert!(out.contains("  a|b<i>  1000.0    0.0      4  1.000 "), "{out}");
     tournament(&scratch, &players.replace("\"a|b<i>\"\nanchor_elo", "\"nobody\"\nanchor_elo"));
     let record = scratch.path("record.jsonl");
     refused(&line, &["--record", &record], "anchor = 'nobody', expected the name of a player");

@@ -18,7 +18,7 @@ from tuning.commands.check import games_of
 from tuning.errors import InputError
 from tuning.experiments import BOARDS, read_experiments
 from tuning.matches.engine import Engine
-from tuning.measure import Load, digest_of, read_player, read_tables
+from tuning.measure import Load, digest_of, ratings_table, read_player
 from tuning.provenance import ROOT
 from tuning.results import judge, read_result, write_result
 
@@ -41,7 +41,7 @@ rows = [
 ]
 
 [told.8]
-rows = [{ name = "suite", command = "suite greedy --board 8 --table={output}" }]
+rows = [{ name = "suite", command = "suite greedy --board 8 --json" }]
 """
 
 MATCH = "match --a quiver --b greedy --playouts 3 --board 6 --games 2 --record {record} --resume --json"
@@ -88,7 +88,8 @@ def test_measures_stale_experiments_cheapest_first(engine: Engine, listed: Path,
     assert printed["bytes"] > 10 and printed["peak_bytes"] > 1e5
     assert told_6["rows"][1]["value"]["weights"] == engine.checksums(6)["weights"]
     told_8 = result_of(listed, "told-8")
-    assert told_8["tables"]["suite"]["heads"][0] == "player"
+    table = told_8["tables"]["suite"]
+    assert table["heads"][:2] == ["player", "all, 95 %"] and table["rows"][0][0] == "greedy"
     assert "0 of 3 experiments to measure" in run(*line(listed))
     # Another definition is another experiment.
     listed.write_text(LIST.replace("games = 8", "games = 12"))
@@ -279,14 +280,13 @@ def test_the_record_of_a_command_is_kept_to_resume(engine: Engine, listed: Path,
         assert result["rows"][0]["value"]["games"] == 2 and len(record.read_text().splitlines()) == 3
 
 
-def test_tables_are_read() -> None:
-    tables = read_tables("# x\n\n| a | b |\n|---|---:|\n| 1 | 2 |\n\ntext\n\n| c |\n|---|\n| 3 |\n", "t")
-    assert tables == {
-        "t": {"heads": ["a", "b"], "rows": [["1", "2"]]},
-        "t 2": {"heads": ["c"], "rows": [["3"]]},
-    }
-    with pytest.raises(InputError, match="no table, expected the engine to write one"):
-        read_tables("nothing", "t")
+def test_ratings_stand_strongest_first() -> None:
+    names = {"weak": -50.0, "strong": 50.0, "unmet": 0.0}
+    players = [{"name": name, "elo": elo, "elo_error": 9.96} for name, elo in names.items()]
+    table = ratings_table({"players": players, "wins": [[0, 3, 0], [7, 0, 1], [0, 1, 0]]})
+    assert table["heads"] == ["", "", "Elo", "+/-", "games", "score", "strong", "unmet", "weak"]
+    assert table["rows"][0] == ["1.", "strong", "50.0", "10.0", "12", "0.667", "", "1-1", "7-3"]
+    assert table["rows"][2] == ["3.", "weak", "-50.0", "10.0", "10", "0.300", "3-7", "-", ""]
 
 
 def test_a_quick_comparison_prints_what_a_commit_message_holds(

@@ -37,7 +37,7 @@ class Row:
     """Players, as `quiver match --player` takes them; the SPEC `commit:REF` is the engine of a commit."""
     games: int = 0
     command: str = ""
-    """Arguments of the engine; `{output}` stands for the file of a table, `{record}` for one that is kept to resume."""
+    """Arguments of the engine; `{record}` stands for a file that is kept to resume."""
     engine: str = ""
     """The commit whose engine runs the command; empty for the engine that is measured."""
     keep: Sequence[str] = ()

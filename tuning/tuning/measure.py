@@ -77,16 +77,12 @@ class Place:
     def _command(
         self, experiment: Experiment, row: Row, games: Path, tables: dict[str, Any]
     ) -> dict[str, Any]:
-        """Run the command of a row; add the tables that it writes."""
+        """Run the command of a row; add the table of its report."""
         engine = engine_of(row.engine) if row.engine else self.engine
-        output, record = self.states / "measure" / f"{experiment.name}.table", games / f"{row.name}.jsonl"
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.unlink(missing_ok=True)
         if "{record}" in row.command:
             games.mkdir(parents=True, exist_ok=True)
-        words = shlex.split(row.command)
-        for mark, path in (("{output}", output), ("{record}", record)):
-            words = [word.replace(mark, str(path)) for word in words]
+        record = str(games / f"{row.name}.jsonl")
+        words = [word.replace("{record}", record) for word in shlex.split(row.command)]
         try:
             ran = engine.run(*words, cwd=ROOT)
         except InputError as error:
@@ -94,8 +90,8 @@ class Place:
         fields: dict[str, Any] = {"row": row.name, "command": f"quiver {row.command}"}
         if row.engine:
             fields["engine"] = {"commit": engine.commit or "unknown"}
-        if "{output}" in row.command:
-            tables |= read_tables(output.read_text(encoding="utf-8"), row.name)
+        if "--json" in words and (table := next((TABLES[word] for word in words if word in TABLES), None)):
+            tables[row.name] = table(json.loads(ran.said))
         else:
             fields["value"] = kept(ran, row)
         return fields | {"seconds": round(ran.seconds, 2)}
@@ -116,17 +112,49 @@ def kept(ran: Ran, row: Row) -> dict[str, Any]:
     return value | {"peak_bytes": ran.peak_bytes}
 
 
-def read_tables(text: str, name: str) -> dict[str, Any]:
-    """Return the Markdown tables of a text; the second and later ones get a number behind the name."""
-    tables: dict[str, Any] = {}
-    for block in re.split(r"\n\s*\n", text):
-        lines = [line for line in block.splitlines() if line.startswith("|")]
-        if len(lines) > 2:
-            cells = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines]
-            tables[f"{name} {len(tables) + 1}" if tables else name] = {"heads": cells[0], "rows": cells[2:]}
-    if not tables:
-        raise InputError(f"row '{name}': no table, expected the engine to write one to {{output}}")
-    return tables
+def ratings_table(report: dict[str, Any]) -> dict[str, Any]:
+    """Return the ratings of a tournament and the games between each two players, the strongest first."""
+    players, wins = report["players"], report["wins"]
+    order = sorted(range(len(players)), key=lambda number: -players[number]["elo"])
+    rows = []
+    for rank, a in enumerate(order, 1):
+        won, games = sum(wins[a]), sum(wins[a]) + sum(row[a] for row in wins)
+        against = [
+            "" if a == b else f"{wins[a][b]}-{wins[b][a]}" if wins[a][b] + wins[b][a] else "-" for b in order
+        ]
+        figures = [
+            f"{players[a]['elo']:.1f}",
+            f"{players[a]['elo_error']:.1f}",
+            str(games),
+            f"{won / games:.3f}",
+        ]
+        rows.append([f"{rank}.", players[a]["name"], *figures, *against])
+    return {
+        "heads": ["", "", "Elo", "+/-", "games", "score", *(players[b]["name"] for b in order)],
+        "rows": rows,
+    }
+
+
+def suite_table(report: dict[str, Any]) -> dict[str, Any]:
+    """Return the positions that each run of a suite has solved, in all and by group."""
+
+    def cell(group: dict[str, Any]) -> str:
+        if not group["asked"]:
+            return "-"
+        solved = f"{group['solved']}/{group['asked']}"
+        low, high = (100 * bound for bound in group["interval"])
+        return f"{solved}, {low:.0f} to {high:.0f} %" if group["kind"] == "all" else solved
+
+    names = ["all, 95 %" if one["kind"] == "all" else one["name"] for one in report["runs"][0]["groups"]]
+    rows = [
+        [run["name"], *map(cell, run["groups"]), f"{run['groups'][0]['seconds']:.2f}"]
+        for run in report["runs"]
+    ]
+    return {"heads": ["player", *names, "s"], "rows": rows}
+
+
+TABLES = {"--tournament": ratings_table, "suite": suite_table}
+"""The table of a command's report in JSON, by a word of the command."""
 
 
 def series_of(experiment: Experiment, engine: Engine) -> list[Series]:

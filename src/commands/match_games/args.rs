@@ -60,7 +60,7 @@ pub(in crate::commands) struct Args {
     /// Place this player on the board's shipped ladder: pairs of games, each against the player of
     /// the ladder whose measured rating is nearest
     #[arg(long, value_name = "SPEC", conflicts_with_all = [
-        "a", "b", "player", "tournament", "record", "resume", "sprt", "botzone_log", "table", "watch", "html",
+        "a", "b", "player", "tournament", "record", "resume", "sprt", "watch", "html",
     ])]
     pub(super) ladder: Option<String>,
     /// Games to play, for each pairing where more than two players meet [with --ladder: 40]
@@ -88,7 +88,7 @@ pub(in crate::commands) struct Args {
     pub(super) patience: Option<Duration>,
     /// End a game once the exact solver proves the winner; it tries every position with the same
     /// small effort
-    #[arg(long, conflicts_with = "botzone_log")]
+    #[arg(long)]
     pub(super) adjudicate: bool,
     /// Restart a program that crashes, up to N times a game; it must answer in the time that is
     /// left of its turn. Without this option a crash loses the game
@@ -113,9 +113,6 @@ pub(in crate::commands) struct Args {
     /// Games at a time
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_concurrency)]
     pub(super) concurrency: usize,
-    /// Pin each concurrent game, with its programs, to a core of its own
-    #[arg(long)]
-    pub(super) pin: bool,
     /// Stop when a sequential test of pairs accepts ELO0 or ELO1 (both errors 5 %). A gauntlet
     /// tests its first player against each other one, and stops each pairing at its decision
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
@@ -126,9 +123,6 @@ pub(in crate::commands) struct Args {
     /// Continue the match of the record; begin one if there is no record yet
     #[arg(long, requires = "record")]
     pub(super) resume: bool,
-    /// Also write each game as a Botzone match log
-    #[arg(long, value_name = "DIR")]
-    pub(super) botzone_log: Option<PathBuf>,
     /// Keep the standard error of programs in this file, or in this directory, one file a game
     #[arg(long, value_name = "FILE")]
     pub(super) log: Option<PathBuf>,
@@ -141,9 +135,6 @@ pub(in crate::commands) struct Args {
     /// Print a summary every N games
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) report: u64,
-    /// Also write the table of ratings and results: Markdown, or a page if the name ends with .html
-    #[arg(long, value_name = "FILE")]
-    pub(super) table: Option<PathBuf>,
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub(super) json: bool,

@@ -21,8 +21,8 @@ pub(super) use setup::{entrant, on_the_ladder, setup};
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupt = interrupt::watch("ending; games in progress are given up")?;
-    let Args { concurrency, pin, .. } = *args;
-    let mut options = RunOptions { concurrency, pin, interrupt, ..RunOptions::default() };
+    let concurrency = args.concurrency;
+    let mut options = RunOptions { concurrency, interrupt, ..RunOptions::default() };
     let mut contest = setup(args)?;
     let sizes = contest.openings.list.iter().map(|opening| opening.start().size());
     start_programs(&contest.entrants, sizes, contest.conditions, &options)?;

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -12,16 +11,14 @@ use std::time::{Duration, Instant};
 use amazons::Game;
 use anyhow::{Context, bail, ensure};
 use indicatif::ProgressBar;
-use serde_json::json;
 
 use super::args::Args;
-use crate::botzone::judge_log;
 use crate::commands::options::expect_writable;
 use crate::commands::{Failed, message, print_result, progress_bar, write_result};
 use crate::contest::statistics::Rating;
 use crate::contest::summary;
 use crate::contest::{
-    Contest, ContestResults, Fixture, GameRecord, Placement, RecordedPlayer, RunOptions, command_line, record,
+    Contest, ContestResults, Fixture, GameRecord, Placement, RunOptions, command_line, record,
 };
 use crate::files::Journal;
 use crate::messages::{counted, printable, warn};
@@ -49,7 +46,7 @@ impl<'a> MatchProgress<'a> {
         contest: &mut Contest,
         options: &mut RunOptions,
     ) -> anyhow::Result<MatchProgress<'a>> {
-        expect_writable([("--table", &args.table), ("--html", &args.html)])?;
+        expect_writable([("--html", &args.html)])?;
         let title = match &contest.entrants[..] {
             [a, b] => format!("{} vs {}", a.name, b.name),
             several => format!("Tournament of {}", several.len()),
@@ -74,9 +71,6 @@ impl<'a> MatchProgress<'a> {
             }
         };
         let games = games_of(contest, games)?;
-        if let Some(directory) = &args.botzone_log {
-            prepare_logs(directory, &contest.fixtures, &games)?;
-        }
         let bar = progress_bar(total, games.len());
         let progress = MatchProgress { args, title, total, record, bar, view };
         games.iter().for_each(|game| contest.results.add(game));
@@ -91,12 +85,8 @@ impl<'a> MatchProgress<'a> {
 
     /// Records and shows a game, with the results after it.
     pub(super) fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> anyhow::Result<()> {
-        // The record before the log, which can be made from it.
         if let Some(record) = &mut self.record {
             record.append(&game.line()).map_err(|error| Failed(error.to_string()))?;
-        }
-        if let Some(directory) = &self.args.botzone_log {
-            write_log(directory, game)?;
         }
         self.show(std::slice::from_ref(game), results);
         self.bar.inc(1);
@@ -132,7 +122,7 @@ impl<'a> MatchProgress<'a> {
         self.bar.finish_and_clear();
         let results = results.rated();
         // A closed standard output leaves the files, and a full disk the report.
-        let (printed, written) = (self.print(results), self.write_files(results));
+        let (printed, written) = (self.print(results), self.write_files());
         let games = counted(results.games, "game", "games");
         let unfinished = interrupted && results.games < self.total as u64 && !results.decided();
         let cut_short = match played.and(written) {
@@ -158,13 +148,7 @@ impl<'a> MatchProgress<'a> {
         }
     }
 
-    fn write_files(&self, results: &ContestResults) -> anyhow::Result<()> {
-        if let Some(path) = &self.args.table {
-            let table = summary::ratings_table(results);
-            let page = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
-            let text = if page { table.html("Quiver: ratings and results") } else { table.markdown() };
-            write_result("--table", path, text)?;
-        }
+    fn write_files(&self) -> anyhow::Result<()> {
         if let Some(view) = &self.view {
             view.state.lock().over = true;
             if let Some(path) = &self.args.html {
@@ -231,34 +215,6 @@ fn games_of(contest: &mut Contest, mut games: Vec<GameRecord>) -> anyhow::Result
         warn(format_args!("{beyond} games of the record are beyond the number asked for and are left out"));
     }
     Ok(games)
-}
-
-/// Makes the directory of logs, and the missing logs of games that an earlier run played: it may
-/// have kept none, or been killed before it wrote them. Refuses a directory with a log of a game
-/// that is yet to play: it would be of another match.
-fn prepare_logs(directory: &Path, to_play: &[Fixture], games: &[GameRecord]) -> anyhow::Result<()> {
-    let mut logs = to_play.iter().map(|fixture| log_path(directory, fixture.game));
-    if let Some(path) = logs.find(|path| path.exists()) {
-        bail!("{} exists: expected a directory without games of another match", path.display());
-    }
-    std::fs::create_dir_all(directory).with_context(|| format!("--botzone-log {}", directory.display()))?;
-    for game in games.iter().filter(|game| !log_path(directory, game.number).exists()) {
-        write_log(directory, game)?;
-    }
-    Ok(())
-}
-
-/// Writes the match log of a game. The moves of an opening are logged as the players' own, taking no
-/// time. A record has no debug texts, and so its log has none.
-fn write_log(directory: &Path, game: &GameRecord) -> anyhow::Result<()> {
-    let mut log = judge_log(&game.game).with_context(|| format!("game {}", game.number))?;
-    let player = |player: &RecordedPlayer| json!({"name": player.name, "spec": player.spec, "version": player.version});
-    (log["number"], log["players"]) = (game.number.into(), game.players.iter().map(player).collect());
-    write_result("--botzone-log", &log_path(directory, game.number), log.to_string() + "\n")
-}
-
-fn log_path(directory: &Path, game: usize) -> PathBuf {
-    directory.join(format!("game-{:06}.json", game + 1))
 }
 
 /// Tells the user how to resume a match that was not played to its end: by these arguments, with

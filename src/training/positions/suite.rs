@@ -56,7 +56,7 @@ impl Suite<'_> {
             run.concurrency,
             &run.interrupt,
             &self.askable(entrant),
-            |_, &number| {
+            |&number| {
                 Some(self.ask_one(entrant, number)).filter(|it| it.is_err() || !run.interrupt.is_stopped())
             },
             take,
