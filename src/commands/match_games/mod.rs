@@ -5,11 +5,10 @@ mod args;
 mod progress;
 mod setup;
 
-use std::io;
+use std::fs;
 
 use amazons::Size;
 use anyhow::{Context, ensure};
-use rustix::fs::{Access, access};
 
 use super::{Failed, interrupt};
 use crate::contest::{Conditions, Contest, Entrant, RunOptions};
@@ -29,7 +28,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(log) = &args.log {
         // Checks before the first game that the log can be written.
         let writable = match log.is_dir() {
-            true => access(log, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from),
+            true => {
+                let probe = log.join(format!(".quiver-{}", std::process::id()));
+                files::append(&probe).map(drop).and_then(|()| fs::remove_file(&probe))
+            }
             false => files::append(log).map(drop),
         };
         writable.with_context(|| format!("--log {}", log.display()))?;

@@ -107,12 +107,8 @@ impl ProcessGroup {
         let Conditions { clock, measured, .. } = context.conditions;
         let clock = if matches!(limit, Limit::Turn(_)) { clock } else { Clock::Wall };
         let mut watch = ExchangeWatch::new(limit, context);
-        let ahead = std::mem::take(&mut self.ahead);
         let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
-        let complete = answer.take(&ahead).and_then(|complete| match complete {
-            true => Ok(true),
-            false => self.converse(request, &mut watch, &mut answer),
-        });
+        let complete = self.converse(request, &mut watch, &mut answer);
         // The wall clock stopped with the last news, before any book-keeping.
         let mut usage = Usage { wall: watch.last_news, ..Usage::default() };
         let counted = measured.is_some() || clock == Clock::Cpu;
@@ -167,10 +163,13 @@ impl ProcessGroup {
         watch: &mut ExchangeWatch<'_>,
         answer: &mut Answer<impl FnMut(&[u8]) -> Line>,
     ) -> Result<bool, PlayerFault> {
+        self.send(request);
+        if answer.take(&std::mem::take(&mut self.ahead))? {
+            return Ok(true);
+        }
         if self.ended {
             return Ok(false);
         }
-        self.send(request);
         let mut heard = false;
         loop {
             match self.news.recv_timeout(watch.until_next_look()) {

@@ -113,12 +113,9 @@ impl<'a> UciEngine<'a> {
             self.group.charged = self.group.look().map_or(Duration::ZERO, |look| look.cpu);
         }
         reply(&exchange).map_err(|mut fault| {
-            let came = match &stray {
-                Some(line) => format!("it said '{}'", excerpt(line, 80)),
-                None => "it said nothing of it".to_owned(),
-            };
+            let got = stray.map_or("nothing".to_owned(), |line| format!("'{}'", excerpt(&line, 80)));
             let asked = request.lines().last().unwrap_or_default();
-            fault.detail = format!("expected '{last}' after '{asked}', but {came}: {}", fault.detail);
+            fault.detail = format!("expected '{last}' after '{asked}', got {got}: {}", fault.detail);
             if let Some(last) = self.group.standard_error().lines().last() {
                 fault.detail = format!("{}; its standard error ends: {last}", fault.detail);
             }
