@@ -125,6 +125,12 @@ impl<J: SearchJob> EnginePool<J> {
         self.shared.terminate(|_| true);
     }
 
+    /// Drops the engines that no job uses. One that ponders stays until it is idle.
+    pub(crate) fn clear(&self) {
+        let idle = std::mem::take(&mut self.shared.state.lock().idle);
+        drop(idle);
+    }
+
     pub(crate) fn finish(mut self) {
         self.close();
     }

@@ -20,8 +20,18 @@ fn engine() -> Child {
 /// Whether an answer is what an example shows: the same fields of the same types, and the same
 /// words. Figures and moves may change with the engine.
 fn fits(shown: &Value, got: &Value, name: &str) -> bool {
-    const EXACT: [&str; 10] =
-        ["id", "turn", "to_move", "error", "field", "action", "terminate", "found", "stop", "territory"];
+    const EXACT: [&str; 10] = [
+        "id",
+        "turnNumber",
+        "currentPlayer",
+        "error",
+        "field",
+        "action",
+        "terminateId",
+        "found",
+        "stop",
+        "scoreLead",
+    ];
     match (shown, got) {
         _ if EXACT.contains(&name) => shown == got,
         (Value::Object(shown), Value::Object(got)) => {
@@ -43,7 +53,7 @@ fn fits(shown: &Value, got: &Value, name: &str) -> bool {
 fn the_protocol_is_printed_and_every_example_of_it_is_true() {
     assert_eq!(printed(quiver(&["analyze", "--protocol"])), PROTOCOL);
     let blocks: Vec<&str> = PROTOCOL.split("```").skip(1).step_by(2).collect();
-    assert_eq!(blocks.len(), 7);
+    assert_eq!(blocks.len(), 8);
     for block in blocks {
         let marked =
             |mark: &str| -> Vec<&str> { block.lines().filter_map(|line| line.strip_prefix(mark)).collect() };
@@ -61,7 +71,7 @@ fn the_protocol_is_printed_and_every_example_of_it_is_true() {
             let whole: Value = serde_json::from_str(whole).unwrap();
             let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
             assert_eq!(names(&whole), names(&got[0]));
-            assert_eq!(names(&whole["moves"][0]), names(&got[0]["moves"][0]));
+            assert_eq!(names(&whole["moveInfos"][0]), names(&got[0]["moveInfos"][0]));
         }
     }
 }
@@ -72,26 +82,29 @@ fn queries_are_answered_side_by_side_and_a_query_can_be_ended_while_it_runs() {
     let mut input = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
-    writeln!(input, r#"{{"id":"endless","board":6,"time":3600,"report_every":0.01}}"#).unwrap();
-    assert_eq!(next()["searching"], true);
-    writeln!(input, r#"{{"id":"short","board":6,"playouts":5}}"#).unwrap();
+    writeln!(input, r#"{{"id":"endless","boardXSize":6,"time":3600,"reportDuringSearchEvery":0.01}}"#)
+        .unwrap();
+    assert_eq!(next()["isDuringSearch"], true);
+    writeln!(input, r#"{{"id":"short","boardXSize":6,"maxVisits":5}}"#).unwrap();
     while next()["id"] != "short" {}
     // The same id again is refused as long as the first is not answered.
-    writeln!(input, r#"{{"id":"endless","board":6}}"#).unwrap();
+    writeln!(input, r#"{{"id":"endless","boardXSize":6}}"#).unwrap();
     let mut until = |holds: &dyn Fn(&Value) -> bool| std::iter::repeat_with(&mut next).find(holds).unwrap();
     let refusal = until(&|answer| !answer["error"].is_null());
     assert_fields(&refusal, json!({"field": "id", "id": "endless"}));
     // Of a query that is ended, a turn that has not begun says so: one engine is busy with the endless one.
-    writeln!(input, r#"{{"id":"two","board":6,"moves":"b1-b4/b5","turns":"all","time":3600}}"#).unwrap();
-    writeln!(input, r#"{{"id":"no more","action":"terminate","terminate":"two"}}"#).unwrap();
+    writeln!(input, r#"{{"id":"two","boardXSize":6,"moves":"b1-b4/b5","analyzeTurns":"all","time":3600}}"#)
+        .unwrap();
+    writeln!(input, r#"{{"id":"no more","action":"terminate","terminateId":"two"}}"#).unwrap();
     let two = [(); 2].map(|()| until(&|answer| answer["id"] == "two"));
-    let waiting = |turn: usize| json!({"id": "two", "turn": turn, "turnNumber": turn, "terminated": true});
+    let waiting =
+        |turn: usize| json!({"id": "two", "turnNumber": turn, "isDuringSearch": false, "noResults": true});
     assert!(two.contains(&waiting(0)) || two.contains(&waiting(1)), "{two:?}");
-    writeln!(input, r#"{{"id":"enough","action":"terminate","terminate":"endless"}}"#).unwrap();
-    let last = until(&|answer| answer["id"] == "endless" && answer["searching"] == false);
+    writeln!(input, r#"{{"id":"enough","action":"terminate","terminateId":"endless"}}"#).unwrap();
+    let last = until(&|answer| answer["id"] == "endless" && answer["isDuringSearch"] == false);
     assert_eq!(last["stop"], "stopped");
     assert!(last["playouts"].as_u64().unwrap() > 0);
-    writeln!(input, r#"{{"id":"endless","board":6,"playouts":5}}"#).unwrap();
+    writeln!(input, r#"{{"id":"endless","boardXSize":6,"maxVisits":5}}"#).unwrap();
     drop(input);
     assert_eq!(next()["stop"], "playouts");
     assert!(lines.next().is_none() && child.wait().unwrap().success());
@@ -102,8 +115,8 @@ fn stops_searching_and_reading_once_its_output_fails() {
     let mut child = engine();
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
-    writeln!(input, r#"{{"id":"silent","board":6,"time":3600}}"#).unwrap();
-    writeln!(input, r#"{{"id":"told","board":6,"time":3600,"report_every":0.01}}"#).unwrap();
+    writeln!(input, r#"{{"id":"silent","boardXSize":6,"time":3600}}"#).unwrap();
+    writeln!(input, r#"{{"id":"told","boardXSize":6,"time":3600,"reportDuringSearchEvery":0.01}}"#).unwrap();
     output.read_line(&mut String::new()).unwrap();
     drop(output);
     // The input stays open: only the failed output ends the process.
@@ -116,9 +129,9 @@ fn stops_searching_and_reading_once_its_output_fails() {
 fn one_position_is_told_to_people_and_to_programs_alike() {
     let line = ["analyze", "--board", "8", "--playouts", "300", "--territory"];
     let (text, answer) = (printed(quiver(&line)), printed_json(&line));
-    let best = answer["best"].as_str().unwrap();
+    let best = answer["moveInfos"][0]["move"].as_str().unwrap();
     assert!(text.contains(&format!("best {best}, expecting {best}")), "{text}");
-    for candidate in answer["moves"].as_array().unwrap().iter().take(10) {
+    for candidate in answer["moveInfos"].as_array().unwrap().iter().take(10) {
         assert!(text.contains(candidate["move"].as_str().unwrap()), "{candidate}: {text}");
     }
     assert!(text.contains("first player's amazons and the squares they can go to: "), "{text}");
@@ -132,6 +145,6 @@ fn a_finished_game_has_a_winner_and_no_moves() {
     let text = printed(quiver(&over));
     assert!(text.contains("the first player has no move left: the second player has won"), "{text}");
     let answer = printed_json(&[&over[..], &["--territory"]].concat());
-    assert_fields(&answer, json!({"winner": "second", "stop": "no move", "value": 0.0, "best": null}));
+    assert_fields(&answer, json!({"winner": "second", "stop": "no move", "proven": true, "moveInfos": []}));
     assert_fields(&answer["territory"], json!({"nearer": {"first": 0, "second": 1, "even": 0}}));
 }

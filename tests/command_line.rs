@@ -127,17 +127,20 @@ fn runs_on_small_stack_of_main_thread() {
 }
 
 #[test]
-fn the_version_names_the_kernels_that_the_environment_allows() {
+fn version_names_kernel_environment_allows() {
     let short = concat!("quiver ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(printed(quiver(&["-V"])), short);
-    let long = printed(quiver(&["--version"]).env("QUIVER_PORTABLE", "1"));
+    let long = printed(quiver(&["--version"]).env("QUIVER_KERNEL", "portable"));
     let rest = long.strip_prefix(short).unwrap();
     let names: Vec<&str> = rest.lines().filter_map(|line| line.split(' ').next()).collect();
-    assert_eq!(names, ["commit", "tree", "kernels"], "{long}");
-    assert!(rest.ends_with("kernels portable, portable\n"), "{long}");
+    assert_eq!(names, ["commit", "tree", "kernel"], "{long}");
+    assert!(rest.ends_with("kernel portable\n"), "{long}");
     assert!(!printed(quiver(&["--version"]).env("QUIVER_KERNEL", "avx2")).contains("avx512"));
     let message = refusal(quiver(&["elo", "1,2,3"]).env("QUIVER_KERNEL", "avx9"), b"");
-    assert!(message.contains("QUIVER_KERNEL is 'avx9': expected portable, avx2 or avx512"), "{message}");
+    assert!(
+        message.contains("QUIVER_KERNEL is 'avx9': expected portable, avx2, vnni or avx512"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -219,7 +222,7 @@ fn bench_has_every_figure_and_one_signature() {
     // Neither the plain kernel nor the board nor more threads change it; a parameter does.
     let of_play = figures["signature"].as_str().unwrap();
     assert_eq!(of_play.len(), 16);
-    assert_eq!(printed(signature().env("QUIVER_PORTABLE", "1")).trim_end(), of_play);
+    assert_eq!(printed(signature().env("QUIVER_KERNEL", "portable")).trim_end(), of_play);
     assert_eq!(printed(signature().args(["--threads", "2"])).trim_end(), of_play);
     assert_ne!(printed(signature().args(["--set", "exploration=0.9"])).trim_end(), of_play);
 }
@@ -315,7 +318,8 @@ fn a_stressed_bench_says_how_late_turns_end_on_each_board_by_each_clock() {
     const SIX: [&str; 2] = ["--board", "6"];
     let stress = ["bench", "--stress", "30", "--time", "0.002", "--memory", "1M"];
     // Progress is said on standard error.
-    let printed = |arguments: &[&str]| done(quiver(&stress).args(arguments).env("QUIVER_PORTABLE", "1")).0;
+    let printed =
+        |arguments: &[&str]| done(quiver(&stress).args(arguments).env("QUIVER_KERNEL", "portable")).0;
     for (clock, more, boards) in
         [("cpu", &[][..], &[8, 10][..]), ("wall", &SIX, &[6]), ("botzone", &SIX, &[6])]
     {

@@ -2,11 +2,12 @@
 //! published.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use crate::common::{position, start};
 use quiver::amazons::{Bitboard, Position, Side, Size, Square, SquareContent};
 use quiver::endgame::{Effort, Prospects, Solution, Solver};
-use quiver::search::{Engine, EngineOptions, Limits};
+use quiver::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -282,10 +283,70 @@ fn an_engine_never_loses_what_it_has_proven() {
                 winner = Some(ending.winner);
             }
             position = position.play(report.best).unwrap();
-            engines.iter_mut().for_each(|engine| engine.advance(report.best));
+            engines.iter_mut().for_each(|engine| engine.advance(report.best).unwrap());
         }
         assert!(winner.is_none() || winner == position.winner(), "seed {seed}");
         proven += i32::from(winner.is_some());
     }
     assert!(proven >= 10, "{proven} games of 12 with a proof");
+}
+
+/// Limits of this CPU time for one move.
+fn cpu_limits(micros: u64) -> Limits {
+    let stopwatch = Stopwatch::cpu(Cpu::Thread);
+    Limits { stopwatch, ..Limits::per_move(Duration::from_micros(micros)) }
+}
+
+/// In the game of this file, an engine with a quarter of a millisecond a move played c1-b1/c1 here and
+/// lost.
+#[test]
+fn bounds_give_the_winning_move_without_time() {
+    let moves = include_str!("data/faults/won-at-1ms.moves").split_whitespace();
+    let position = moves.fold(start(8), |position, full| position.play(full.parse().unwrap()).unwrap());
+    let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+    let report = Engine::new(&options, &position).search(&cpu_limits(0)).unwrap();
+    assert_eq!((report.value, report.proven, report.playouts), (1.0, true, 0));
+    let after = position.play(report.best).unwrap();
+    let solution = Solver::new(1 << 20).prove(&after, &Effort::nodes(20_000));
+    assert_eq!(solution.winner, Some(Side::First), "{}", report.best);
+}
+
+#[test]
+fn short_turns_keep_every_proven_win() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(61);
+    let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
+    let mut solver = Solver::new(4 << 20);
+    let (mut kept, mut by_bounds) = (0, 0);
+    for board in [8, 10] {
+        let mut engine = Engine::new(&options, &start(board));
+        for round in 0..500 {
+            let Some(mut position) = ending(board, 8 + round % 32, &mut rng) else { continue };
+            let limit = [0, 100, 1_000][round as usize % 3];
+            let mut proven = false;
+            let begun = position;
+            engine.set_position(&position);
+            let mover = position.to_move();
+            while position.winner().is_none() {
+                let full = if position.to_move() == mover {
+                    let bounds = solver.prove(&position, &Effort::nodes(0)).winner;
+                    let report = engine.search(&cpu_limits(limit)).unwrap();
+                    let won = report.proven && report.value == 1.0;
+                    // An only move is answered without a proof.
+                    let known = proven || bounds == Some(mover);
+                    let is_kept = won || !known || report.stop == Some(StopReason::OnlyMove);
+                    assert!(is_kept, "{begun}: {position} at {limit} us");
+                    proven |= won;
+                    by_bounds += u32::from(bounds == Some(mover));
+                    report.best
+                } else {
+                    position.random_move(&mut rng).unwrap()
+                };
+                position = position.play(full).unwrap();
+                engine.advance(full).unwrap();
+            }
+            assert!(!proven || position.winner() == Some(mover), "{begun} at {limit} us");
+            kept += u32::from(proven);
+        }
+    }
+    assert!(kept > 300 && by_bounds > 1_000, "{kept} games with a proof, {by_bounds} turns won by bounds");
 }

@@ -44,7 +44,7 @@ fn what_is_proven_is_true() {
             assert_eq!(position.winner(), Some(!position.to_move()));
             continue;
         };
-        assert!(report.proven && report.stop == StopReason::Proven, "{position}");
+        assert!(report.proven && report.stop == Some(StopReason::Proven), "{position}");
         assert_eq!(report.value == 1.0, wins(&position), "{position}");
         if report.value == 1.0 {
             assert!(!wins(&position.play(report.best).unwrap()), "{position} {}", report.best);
@@ -64,7 +64,7 @@ fn game(memory: usize, playouts: u64, size: usize) -> Vec<(Move, f64)> {
         assert!(engine.position().play(report.best).is_ok(), "{} in {}", report.best, engine.position());
         assert!((0.0..=1.0).contains(&report.value));
         moves.push((report.best, report.value));
-        engine.advance(report.best);
+        engine.advance(report.best).unwrap();
     }
     moves
 }
@@ -91,8 +91,8 @@ fn warming_up_changes_no_result() {
             warm.warm_up();
             let expected = told(&mut cold);
             assert_eq!(told(&mut warm), expected);
-            cold.advance(expected.0);
-            warm.advance(expected.0);
+            cold.advance(expected.0).unwrap();
+            warm.advance(expected.0).unwrap();
         }
     }
     let mut threads = Engine::new(&EngineOptions { threads: 3, ..options(1 << 20) }, &start(8));
@@ -106,8 +106,8 @@ fn the_subtree_of_the_moves_played_is_kept() {
     let first = engine.search(&Limits::playouts(2_000)).unwrap();
     assert_eq!(first.reused, 0);
     let [own, reply] = first.principal_variation[..2] else { panic!("a line of two plies") };
-    engine.advance(own);
-    engine.advance(reply);
+    engine.advance(own).unwrap();
+    engine.advance(reply).unwrap();
     let second = engine.search(&Limits::playouts(1)).unwrap();
     assert!(second.reused > 0 && second.reused < 2_000, "{}", second.reused);
     let known: u64 = second.candidates.iter().map(|candidate| candidate.visits).sum();
@@ -126,7 +126,7 @@ fn without_reuse_or_after_a_move_never_searched_the_tree_is_fresh() {
     for (options, full) in [(set("reuse=0"), None), (options(64 << 20), Some("c1-c2/c1"))] {
         let mut engine = Engine::new(&options, &start(8));
         let best = engine.search(&Limits::playouts(50)).unwrap().best;
-        engine.advance(full.map_or(best, |full| full.parse().unwrap()));
+        engine.advance(full.map_or(best, |full| full.parse().unwrap())).unwrap();
         let report = engine.search(&Limits::playouts(50)).unwrap();
         assert_eq!(report.reused, 0);
         assert!(engine.position().play(report.best).is_ok());
@@ -147,11 +147,11 @@ fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
     let stopped = Limits::playouts(10);
     stopped.stop.stop();
     for _ in 0..2 {
-        assert_eq!(engine.ponder(&stopped).unwrap().stop, StopReason::Stopped);
+        assert_eq!(engine.ponder(&stopped).unwrap().stop, Some(StopReason::Stopped));
     }
-    assert_eq!(engine.search(&ten).unwrap().stop, StopReason::Playouts);
+    assert_eq!(engine.search(&ten).unwrap().stop, Some(StopReason::Playouts));
     stopped.stop.reset();
-    assert_eq!(engine.ponder(&stopped).unwrap().stop, StopReason::Playouts);
+    assert_eq!(engine.ponder(&stopped).unwrap().stop, Some(StopReason::Playouts));
 
     // Without a search before it, and where nothing can be played.
     let mut fresh = Engine::new(&options(1 << 20), &start(6));
@@ -167,7 +167,7 @@ fn pondering_with_little_memory_keeps_the_subtree_of_the_move_played_alone() {
         let mut engine = Engine::new(&options(1 << 18), &start(size));
         let before = engine.search(&Limits::playouts(playouts)).unwrap();
         assert_eq!(engine.has_room(), has_room);
-        engine.advance(before.best);
+        engine.advance(before.best).unwrap();
         let report = engine.ponder(&Limits::playouts(20)).unwrap();
         assert!(report.reused > 0 && report.playouts == 20, "{} on {size}x{size}", report.reused);
         assert!(report.memory < before.memory, "{size}x{size}: {} bytes", report.memory);
@@ -180,7 +180,7 @@ fn who_looks_on_sees_the_search_grow_and_changes_nothing() {
     let limits = Limits::playouts(2_000);
     let mut seen = Vec::new();
     let mut tell = |report: &Report| {
-        assert_eq!(report.stop, StopReason::Searching);
+        assert_eq!(report.stop, None);
         assert!(report.candidates.iter().all(|candidate| candidate.line[0] == candidate.full));
         seen.push(report.playouts);
     };
@@ -203,7 +203,7 @@ fn a_search_without_limits_ends_when_told_and_not_when_the_arena_is_full() {
             limits.stop.stop();
             search.join().unwrap()
         });
-        assert_eq!(report.stop, StopReason::Stopped);
+        assert_eq!(report.stop, Some(StopReason::Stopped));
         assert!(report.memory <= 48 << 10);
         // And once more, with the same threads.
         assert_eq!(engine.search(&Limits::playouts(100)).unwrap().playouts, 100);
@@ -224,7 +224,11 @@ fn a_clock_ends_a_search_at_once_where_nothing_is_left_or_to_choose() {
     ] {
         let limits = Limits { time: Some(time), ..Limits::default() };
         let report = Engine::new(&options(16 << 20), &position).search(&limits).unwrap();
-        assert!(expected.contains(&report.stop), "{} in {}", report.stop, position);
+        assert!(
+            report.stop.is_some_and(|stop| expected.contains(&stop)),
+            "{} in {position}",
+            report.status()
+        );
         assert_eq!(report.playouts > 0, time == bank, "{}", position);
         assert!(position.play(report.best).is_ok());
     }
@@ -233,7 +237,7 @@ fn a_clock_ends_a_search_at_once_where_nothing_is_left_or_to_choose() {
     let (limits, mut engine) =
         (Limits::per_move(Duration::from_millis(400)), Engine::new(&options(16 << 20), &start(8)));
     let late = engine.search_watched(&limits, &mut Watch::new(Duration::ZERO, &mut sleep)).unwrap();
-    assert!(late.stop == StopReason::Time && late.bound < Some(Duration::from_millis(360)), "{late:?}");
+    assert!(late.stop == Some(StopReason::Time) && late.bound < Some(Duration::from_millis(360)), "{late:?}");
     let over = Engine::new(&options(1 << 20), &position("Q*/*q w"))
         .search(&Limits::per_move(Duration::from_secs(60)));
     assert!(over.is_none());
@@ -254,7 +258,7 @@ fn every_form_of_the_parameters_plays() {
 #[test]
 fn a_full_arena_is_searched_on_and_does_not_change_what_leaves_are_worth() {
     let report = searched(&options(0), 10, 3_000);
-    assert_eq!((report.stop, report.playouts, report.collisions), (StopReason::Playouts, 3_000, 0));
+    assert_eq!((report.stop, report.playouts, report.collisions), (Some(StopReason::Playouts), 3_000, 0));
     assert!(report.memory <= 48 << 10);
     // The first playouts fill the small arena; from then on the same leaves are valued, expanded or
     // not.
@@ -342,12 +346,12 @@ fn threads_share_one_tree_and_count_every_playout_once() {
         let mut engine = Engine::new(&shared, &start(8));
         assert_eq!(engine.threads(), threads);
         let report = engine.search(&Limits::playouts(10_000)).unwrap();
-        assert_eq!((report.stop, report.playouts, report.reused), (StopReason::Playouts, 10_000, 0));
+        assert_eq!((report.stop, report.playouts, report.reused), (Some(StopReason::Playouts), 10_000, 0));
         // What every candidate has counted is a share of the whole: no worker is still counted in.
         let counted: u64 = report.candidates.iter().map(|candidate| candidate.visits).sum();
         assert!(counted <= 10_000, "{counted}");
         // It goes on from where it stands, over moves played, as one thread does.
-        engine.advance(report.best);
+        engine.advance(report.best).unwrap();
         let next = engine.search(&Limits::playouts(1_000)).unwrap();
         assert_eq!(next.playouts, 1_000);
         assert!(next.reused > 0 && next.reused < 10_000);
@@ -369,7 +373,11 @@ fn a_lost_ending_is_searched_within_the_limit_by_any_number_of_threads() {
         for threads in [1, 4] {
             let mut engine = Engine::new(&EngineOptions { threads, ..set(setting) }, &position(lost));
             let report = engine.search(&Limits::playouts(2_000)).unwrap();
-            assert_eq!((report.value, report.proven, report.stop), (0.0, true, stop), "{threads}: {lost}");
+            assert_eq!(
+                (report.value, report.proven, report.stop),
+                (0.0, true, Some(stop)),
+                "{threads}: {lost}"
+            );
             let whole = report.playouts == 2_000;
             assert_eq!((whole, report.reused), (stop == StopReason::Playouts, 0), "{threads}: {lost}");
             assert!(report.depth > 0 && report.playouts <= 2_000, "{threads}: {lost}");
@@ -387,7 +395,20 @@ fn threads_play_whole_games_and_prove_what_is_true() {
             assert_eq!(report.value == 1.0, wins(engine.position()), "{}", engine.position());
             proven += 1;
         }
-        engine.advance(report.best);
+        engine.advance(report.best).unwrap();
     }
     assert!(proven > 0);
+}
+
+#[test]
+fn engine_refuses_an_illegal_move() {
+    let mut engine = Engine::new(&options(1 << 20), &start(8));
+    let before = engine.search(&Limits::playouts(50)).unwrap();
+    // The square of another amazon, and an arrow through one.
+    for illegal in ["c1-f1/f2", "c1-c4/h5", "a6-a7/a8"] {
+        engine.advance(illegal.parse().unwrap()).unwrap_err();
+        assert_eq!(engine.position(), &start(8), "{illegal}");
+    }
+    assert_eq!(engine.ponder(&Limits::playouts(1)).unwrap().reused, 50);
+    engine.advance(before.best).unwrap();
 }

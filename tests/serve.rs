@@ -151,7 +151,7 @@ fn who_is_not_its_own_page_is_sent_away() {
     for (host, other) in [(ours, evil), (evil, ours)] {
         visit(host, "/", &format!("Host: {other}\r\n")).refuses(403, "host");
     }
-    let (whole, json) = (server.request("/api/game", "{}"), "Content-Type: application/json");
+    let (whole, json) = (server.request("/api/game", r#"{"game":{}}"#), "Content-Type: application/json");
     let ask = |headers: &str| server.send(&whole.replace(json, headers));
     let from = |origin: &str| ask(&format!("{json}; charset=utf-8\r\nOrigin: {origin}"));
     assert_eq!(from(&format!("http://{}", server.address)).status, 200);
@@ -171,18 +171,18 @@ fn serves_a_new_client_while_others_hold_all_connections() {
         "".to_owned(),
         "GET / HTTP/1.1\r\nHost: ".to_owned(),
         // The body does not come.
-        server.request("/api/game", "{}").replace("Content-Length: 2", "Content-Length: 20"),
+        server.request("/api/game", r#"{"game":{}}"#).replace("Content-Length: 11", "Content-Length: 20"),
         // Answered, and kept open.
         get(&server.address, "/", ""),
     ];
     let held: Vec<TcpStream> = (0..200).map(|number| server.connect(&halves[number % 4])).collect();
-    assert_eq!(server.post("/api/game", "{}").status, 200);
+    assert_eq!(server.post("/api/game", r#"{"game":{}}"#).status, 200);
     drop(held);
     // It does not wait for a text that takes long to read either.
     let long = json!({"text": "b1-b4/b5 a5-a4/a3\n".repeat(180_000)}).to_string();
     let mut reading = server.connect(&server.request("/api/game", &long));
     std::thread::sleep(Duration::from_millis(100));
-    assert_eq!(server.post("/api/game", "{}").status, 200);
+    assert_eq!(server.post("/api/game", r#"{"game":{}}"#).status, 200);
     for (stream, what) in [(&mut search, "the search"), (&mut reading, "reading")] {
         stream.set_nonblocking(true).unwrap();
         let error = stream.read(&mut [0; 4096]).and_then(|_| stream.read(&mut [0; 4096])).unwrap_err();
@@ -220,43 +220,49 @@ fn what_cannot_be_used_is_refused_by_its_field() {
     let variation = |line: usize, ply: usize, moves: &str| {
         let first = r#"{"line":0,"ply":1,"moves":["a6-b6/c6","f1-f4/f6"],"comments":[]}"#;
         let second = format!(r#"{{"line":{line},"ply":{ply},"moves":["{moves}"],"comments":[]}}"#);
-        let moves = r#""moves":["c1-c3/c5","a6-b6/b5"]"#;
-        format!(r#"{{{moves},"form":"sgf","variations":[{first},{second}]}}"#)
+        let game = r#""game":{"moves":["c1-c3/c5","a6-b6/b5"]}"#;
+        format!(r#"{{{game},"form":"sgf","variations":[{first},{second}]}}"#)
     };
     let replaces = "expected line and ply of a move that it replaces";
     for (path, body, field, expected) in [
         ("/api/game", r#"{"text":"hello"}"#, "text", "'hello' is no full move"),
-        ("/api/game", r#"{"text":"c1-c3/c5\nc1-c3/c5 a6-b6/b5","game":2}"#, "text", "game 2 of 2"),
-        ("/api/game", r#"{"position":"Q9q w"}"#, "position", "a board of 11x1"),
+        ("/api/game", r#"{"text":"c1-c3/c5\nc1-c3/c5 a6-b6/b5","number":2}"#, "text", "game 2 of 2"),
+        ("/api/game", r#"{"game":{"position":"Q9q w"}}"#, "game.position", "a board of 11x1"),
         ("/api/game", "[", "", "no JSON"),
-        ("/api/game", r#"{"moves":["a1-a2/a3"]}"#, "moves", "a1 holds nothing"),
-        ("/api/game", r#"{"position":"Q1q w","colour":1}"#, "colour", "no such field"),
-        ("/api/save", r#"{"form":"fen","ply":1}"#, "ply", "the game is shorter"),
+        ("/api/game", r#"{"game":{"moves":["a1-a2/a3"]}}"#, "game.moves", "a1 holds nothing"),
+        ("/api/game", r#"{"game":{"position":"Q1q w","colour":1}}"#, "game.colour", "no such field"),
+        ("/api/save", r#"{"game":{},"form":"fen","ply":1}"#, "ply", "the game is shorter"),
         (
             "/api/save",
-            r#"{"position":"Q1q w","form":"log"}"#,
-            "position",
+            r#"{"game":{"position":"Q1q w"},"form":"log"}"#,
+            "game.position",
             "does not begin at a start position",
         ),
-        ("/api/save", "{}", "form", "expected sgf, log, moves or fen"),
+        ("/api/save", r#"{"game":{}}"#, "form", "missing"),
+        ("/api/save", r#"{"game":{},"form":"png"}"#, "form", "expected one of `sgf`, `log`"),
         ("/api/save", &variation(2, 1, "f1-f4/e5"), "variations", replaces),
         ("/api/save", &variation(1, 2, "f1-f4/e5"), "variations", replaces),
         ("/api/save", &variation(1, 1, "c1-c3/c5"), "variations", "move 3, c1-c3/c5: c1 holds nothing"),
-        ("/api/review", "{}", "points", "expected a list of positions"),
-        ("/api/review", r#"{"points":[]}"#, "points", "expected a list of positions"),
-        ("/api/review", r#"{"points":[1]}"#, "points", "got [1]: expected a list of positions"),
-        ("/api/review", r#"{"points":[{"to_move":"first","first":2}]}"#, "points", "a number from 0 to 1"),
+        ("/api/review", "{}", "points", "missing"),
+        ("/api/review", r#"{"points":[]}"#, "points", "expected at least one position"),
+        ("/api/review", r#"{"points":[1]}"#, "points[0]", "got 1: expected struct"),
         (
             "/api/review",
-            r#"{"points":[{"to_move":"first","first":0},{"to_move":"second","first":0,"move":"5"}]}"#,
-            "points",
-            "move: '5' is no full move",
+            r#"{"points":[{"currentPlayer":"B","winrate":2}]}"#,
+            "points[0].winrate",
+            "a number from 0 to 1",
         ),
-        ("/api/move", "{}", "level", "missing"),
-        ("/api/move", r#"{"level":15}"#, "level", "from 1 to 14"),
-        ("/api/move", r#"{"level":1,"moves":["a1-a2/a3"]}"#, "moves", "a1 holds nothing"),
+        (
+            "/api/review",
+            r#"{"points":[{"currentPlayer":"B","winrate":0},{"currentPlayer":"W","winrate":0,"move":"5"}]}"#,
+            "points[1].move",
+            "'5' is no full move",
+        ),
+        ("/api/move", r#"{"game":{}}"#, "level", "missing"),
+        ("/api/move", r#"{"game":{},"level":15}"#, "level", "from 1 to 14"),
+        ("/api/move", r#"{"game":{"moves":["a1-a2/a3"]},"level":1}"#, "game.moves", "a1 holds nothing"),
         ("/api/analyze", r#"{"id":"a","action":"terminate_all"}"#, "action", "expected a query"),
-        ("/api/analyze", r#"{"id":"a","playouts":0}"#, "playouts", "from 1"),
+        ("/api/analyze", r#"{"id":"a","maxVisits":0}"#, "maxVisits", "from 1"),
     ] {
         let answer = server.post(path, body);
         answer.refuses(400, field);
@@ -265,7 +271,7 @@ fn what_cannot_be_used_is_refused_by_its_field() {
     let long = format!(r#"{{"text":"{}"}}"#, " ".repeat(5 << 20));
     assert_eq!(server.post("/api/game", &long).status, 413);
     // It has survived all that.
-    assert_eq!(server.post("/api/game", "{}").status, 200);
+    assert_eq!(server.post("/api/game", r#"{"game":{}}"#).status, 200);
 }
 
 #[test]
@@ -273,7 +279,7 @@ fn of_several_games_one_is_chosen() {
     let server = Server::start(&["--board", "8"]);
     let text = "c1-c3/c5 a6-b6/b5\nc1-c3/c5\n";
     let ask = |number: Option<usize>| {
-        server.post("/api/game", &json!({"text": text, "game": number}).to_string()).lines().remove(0)
+        server.post("/api/game", &json!({"text": text, "number": number}).to_string()).lines().remove(0)
     };
     let labels = ["1. moves: 2, board: 8x8", "2. moves: 1, board: 8x8"];
     assert_eq!(ask(None), json!({"games": labels}));
@@ -284,13 +290,13 @@ fn of_several_games_one_is_chosen() {
 fn a_search_is_streamed_and_never_longer_than_it_may_be() {
     let server = Server::start(&["--max-time", "0.3", "--board", "6"]);
     let started = Instant::now();
-    let query = r#"{"id":"a","time":3600,"report_every":0.01,"territory":true}"#;
+    let query = r#"{"id":"a","time":3600,"reportDuringSearchEvery":0.01,"territory":true}"#;
     let answer = server.post("/api/analyze", query);
     assert!(started.elapsed() < Duration::from_secs(20));
     let lines = answer.lines();
     let (last, before) = lines.split_last().unwrap();
-    assert_fields(last, json!({"searching": false, "stop": "time", "turn": 0}));
-    assert!(before.iter().all(|line| line["searching"] == true));
+    assert_fields(last, json!({"isDuringSearch": false, "stop": "time", "turnNumber": 0}));
+    assert!(before.iter().all(|line| line["isDuringSearch"] == true));
     assert!((1..=6).contains(&before.len()), "{}", before.len());
     assert!(last["territory"]["queen"].is_object());
 }
@@ -299,7 +305,7 @@ fn a_search_is_streamed_and_never_longer_than_it_may_be() {
 fn with_ponder_the_time_between_two_queries_is_used() {
     let server = Server::start(&["--board", "6", "--ponder"]);
     let reused = || {
-        let query = r#"{"id":"a","reuse":true,"playouts":10}"#;
+        let query = r#"{"id":"a","reuse":true,"maxVisits":10}"#;
         server.post("/api/analyze", query).lines().last().unwrap()["reused"].as_u64().unwrap()
     };
     // The queries alone leave ten more each.
@@ -316,7 +322,7 @@ fn searches_are_limited_and_end_with_their_readers() {
     drop(open);
     // The server learns of it when it next looks at the connections.
     std::thread::sleep(Duration::from_millis(200));
-    let answer = server.post("/api/analyze", r#"{"id":"c","playouts":5}"#);
+    let answer = server.post("/api/analyze", r#"{"id":"c","maxVisits":5}"#);
     assert_eq!(answer.lines().last().unwrap()["stop"], "playouts", "{}", answer.body);
 }
 

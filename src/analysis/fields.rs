@@ -1,115 +1,164 @@
-//! Reads a JSON object field by field. Errors name the field that is wrong or unknown.
+//! Reads a JSON object with serde. Errors name the field that is wrong or unknown, and say what was
+//! received and what was expected.
 
 use std::fmt::Display;
-use std::ops::RangeInclusive;
+use std::time::Duration;
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use serde_path_to_error::Segment;
 
 use crate::messages;
 
+/// A JSON object, not yet read.
+pub(crate) type Object = Map<String, Value>;
+
+/// Names of earlier versions, each with the name that replaced it.
+const RENAMED: [(&str, &str); 6] = [
+    ("board", "boardXSize"),
+    ("playouts", "maxVisits"),
+    ("turns", "analyzeTurns or turnNumbers"),
+    ("parameters", "overrideSettings"),
+    ("report_every", "reportDuringSearchEvery"),
+    ("terminate", "terminateId"),
+];
+
+/// A field of a question that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {message}")]
 pub struct FieldError {
-    /// Its name; empty where the whole is at fault.
+    /// Its name, with a path where it is inside of another field; empty where the whole is at fault.
     pub field: String,
+    /// What was received and what was expected.
     pub message: String,
 }
 
 impl FieldError {
-    pub(crate) fn new(field: &str, message: impl ToString) -> FieldError {
+    pub(crate) fn new(field: &str, message: impl Display) -> FieldError {
         FieldError { field: excerpt(field), message: message.to_string() }
     }
 
-    pub(crate) fn unexpected(field: &str, got: &Value, expected: &str) -> FieldError {
-        FieldError::new(field, format!("got {}: expected {expected}", excerpt(&got.to_string())))
+    /// The error of a question that has the erroneous object as its field `outer`.
+    pub(crate) fn within(self, outer: &str) -> FieldError {
+        let parts = [outer, &self.field].map(str::to_owned);
+        FieldError { field: parts.join(".").trim_end_matches('.').to_owned(), ..self }
+    }
+
+    fn of(error: &serde_path_to_error::Error<serde_json::Error>, object: &Value) -> FieldError {
+        let (path, text) = (error.path(), error.inner().to_string());
+        let value = path.iter().try_fold(object, |value, segment| match segment {
+            Segment::Seq { index } => value.get(index),
+            Segment::Map { key } => value.get(key),
+            Segment::Enum { .. } | Segment::Unknown => None,
+        });
+        let got = excerpt(&value.unwrap_or(object).to_string());
+        let mut field = path.to_string();
+        // serde names the type that it got, but not the value.
+        let mismatch = ["invalid ", "unknown variant "].iter().any(|begin| text.starts_with(begin));
+        let message = match text.split_once(", expected ") {
+            _ if text.starts_with("expected ") => format!("got {got}: {text}"),
+            Some((_, expected)) if mismatch => format!("got {got}: expected {expected}"),
+            Some((_, expected)) if text.starts_with(UNKNOWN) => format!("no such field: expected {expected}"),
+            _ => match text.strip_prefix("missing field `") {
+                Some(name) => {
+                    field = format!("{field}.{}", name.trim_end_matches('`'));
+                    "missing: expected a value".to_owned()
+                }
+                None => text,
+            },
+        };
+        FieldError::new(field.trim_matches('.'), message)
     }
 }
 
-/// The fields of an object, each read once. `null` counts as a missing field. A field may have two
-/// names, its own and another program's; errors name it as the object does.
-#[derive(Debug)]
-pub(crate) struct Fields {
-    left: Map<String, Value>,
-    known: Vec<&'static str>,
-}
+/// The beginning of serde's message about a field that a question does not have.
+const UNKNOWN: &str = "unknown field ";
 
-impl Fields {
-    pub(crate) fn parse(json: &[u8]) -> Result<Fields, FieldError> {
-        match serde_json::from_slice(json) {
-            Ok(Value::Object(left)) => Ok(Fields { left, known: Vec::new() }),
-            Ok(other) => Err(FieldError::unexpected("", &other, "an object")),
-            Err(error) => Err(FieldError::new("", format!("no JSON: {error}"))),
+/// Parses an object. A field that is `null` counts as absent.
+pub(crate) fn parse(json: &[u8]) -> Result<Object, FieldError> {
+    match serde_json::from_slice(json) {
+        Ok(Value::Object(mut object)) => {
+            object.retain(|_, value| !value.is_null());
+            Ok(object)
         }
-    }
-
-    /// A field of any type, with the name that it came under.
-    pub(crate) fn take(
-        &mut self,
-        names: &[&'static str],
-    ) -> Result<Option<(&'static str, Value)>, FieldError> {
-        self.known.extend(names);
-        let mut found: Option<(&str, Value)> = None;
-        for name in names {
-            let Some(value) = self.left.remove(*name).filter(|value| !value.is_null()) else { continue };
-            if let Some((other, _)) = found {
-                let message = format!("{other} is there as well: expected one of the two");
-                return Err(FieldError::new(name, message));
-            }
-            found = Some((name, value));
+        Ok(other) => {
+            let got = excerpt(&other.to_string());
+            Err(FieldError::new("", format!("got {got}: expected an object")))
         }
-        Ok(found)
-    }
-
-    /// A field of a type; `expected` names it.
-    pub(crate) fn read<T: DeserializeOwned>(
-        &mut self,
-        names: &[&'static str],
-        expected: &str,
-    ) -> Result<Option<T>, FieldError> {
-        let Some((name, value)) = self.take(names)? else { return Ok(None) };
-        T::deserialize(&value).map(Some).map_err(|_| FieldError::unexpected(name, &value, expected))
-    }
-
-    pub(crate) fn text(&mut self, name: &'static str) -> Result<Option<String>, FieldError> {
-        self.read(&[name], "a text")
-    }
-
-    /// `true` or `false`; absent is `false`.
-    pub(crate) fn flag(&mut self, name: &'static str) -> Result<bool, FieldError> {
-        Ok(self.read(&[name], "true or false")?.unwrap_or(false))
-    }
-
-    /// A number within a range; `kind` is what messages call it.
-    pub(crate) fn number<T: DeserializeOwned + PartialOrd + Display>(
-        &mut self,
-        kind: &str,
-        names: &[&'static str],
-        range: RangeInclusive<T>,
-    ) -> Result<Option<T>, FieldError> {
-        let Some((name, value)) = self.take(names)? else { return Ok(None) };
-        let number = T::deserialize(&value).ok().filter(|number| range.contains(number));
-        let expected = || format!("a {kind} from {} to {}", range.start(), range.end());
-        number.map(Some).ok_or_else(|| FieldError::unexpected(name, &value, &expected()))
-    }
-
-    pub(crate) fn whole<T: DeserializeOwned + PartialOrd + Display>(
-        &mut self,
-        name: &'static str,
-        range: RangeInclusive<T>,
-    ) -> Result<Option<T>, FieldError> {
-        self.number("whole number", &[name], range)
-    }
-
-    pub(crate) fn warnings(self) -> Vec<FieldError> {
-        let message = format!("no such field: expected one of {}", self.known.join(", "));
-        self.left.keys().map(|name| FieldError::new(name, &message)).collect()
-    }
-
-    pub(crate) fn finish(self) -> Result<(), FieldError> {
-        self.warnings().into_iter().next().map_or(Ok(()), Err)
+        Err(error) => Err(FieldError::new("", format!("no JSON: {error}"))),
     }
 }
+
+/// Reads an object as a question. Returns an error for each field that the question does not have.
+///
+/// # Errors
+/// If a field has a wrong value or is missing, or has a name of earlier versions.
+pub(crate) fn read<T: DeserializeOwned>(object: &Object) -> Result<(T, Vec<FieldError>), FieldError> {
+    if let Some((name, now)) = RENAMED.iter().find(|(name, _)| object.contains_key(*name)) {
+        return Err(FieldError::new(name, format!("this name has ended: expected {now}")));
+    }
+    let (mut left, mut unknown) = (Value::Object(object.clone()), Vec::new());
+    loop {
+        let error = match serde_path_to_error::deserialize(&left) {
+            Ok(read) => return Ok((read, unknown)),
+            Err(error) => error,
+        };
+        let fault = FieldError::of(&error, &left);
+        let name = error.path().to_string();
+        let is_unknown = error.inner().to_string().starts_with(UNKNOWN);
+        if !is_unknown || left.as_object_mut().and_then(|object| object.remove(&name)).is_none() {
+            return Err(fault);
+        }
+        unknown.push(fault);
+    }
+}
+
+/// Reads a question that may have no other fields.
+pub(crate) fn read_strictly<T: DeserializeOwned>(json: &[u8]) -> Result<T, FieldError> {
+    let (read, unknown) = read(&parse(json)?)?;
+    unknown.into_iter().next().map_or(Ok(read), Err)
+}
+
+/// A whole number from `MIN` to `MAX`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "Value")]
+pub(crate) struct Whole<const MIN: i64, const MAX: i64>(pub(crate) i64);
+
+impl<const MIN: i64, const MAX: i64> TryFrom<Value> for Whole<MIN, MAX> {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let number = value.as_i64().filter(|number| (MIN..=MAX).contains(number));
+        number.map(Whole).ok_or_else(|| format!("expected a whole number from {MIN} to {MAX}"))
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> Whole<MIN, MAX> {
+    /// The number as an index or count; `MIN` is not negative.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A number of seconds, from `LEAST` milliseconds to a day.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "Value")]
+pub(crate) struct Seconds<const LEAST: u64>(pub(crate) Duration);
+
+impl<const LEAST: u64> TryFrom<Value> for Seconds<LEAST> {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let least = Duration::from_millis(LEAST).as_secs_f64();
+        let seconds = value.as_f64().filter(|seconds| (least..=MAX_SECONDS).contains(seconds));
+        let seconds = seconds.map(|seconds| Seconds(Duration::from_secs_f64(seconds)));
+        seconds.ok_or_else(|| format!("expected a number from {least} to {MAX_SECONDS}"))
+    }
+}
+
+/// The most time that can be asked for, in seconds: a day.
+const MAX_SECONDS: f64 = 86_400.0;
 
 pub(super) fn excerpt(text: &str) -> String {
     messages::excerpt(text, 60)

@@ -8,17 +8,18 @@ pub(crate) mod fields;
 pub(crate) mod query;
 pub(crate) mod query_pool;
 mod review;
-pub(crate) mod session;
+mod session;
 mod territory;
 
 use amazons::Side;
 use serde::Serialize;
 
-pub(crate) use answer::{answer, game_report, turn_report};
+pub use answer::{Answer, PositionAnswer, Refusal, candidates};
 pub use fields::FieldError;
-pub use query::{Action, AnalysisRequest, Defaults, Query};
+pub use query::{Action, AnalysisRequest, AnswerOptions, Defaults, Query};
 pub(crate) use query_pool::QueryPool;
 pub(crate) use review::{JUDGEMENTS, Loss, Review, ReviewPoint};
+pub(crate) use session::AnalysisSession;
 pub use territory::TerritoryMap;
 
 pub(crate) const PROTOCOL: &str = include_str!("protocol.md");

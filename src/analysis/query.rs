@@ -1,19 +1,17 @@
-//! A line of the analysis engine's input, read field by field: a query, positions to search and how,
-//! or another action. `protocol.md` says the same in words.
+//! A line of the analysis engine's input: a query, positions to search and how, or another action.
+//! `protocol.md` says the same in words.
 
 use std::time::Duration;
 
 use amazons::{Game, Move, Position, Size, Start};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::{Map, Value};
 
-use super::fields::{FieldError, Fields, excerpt};
+use super::fields::{self, FieldError, Object, Seconds, Whole, excerpt};
 use crate::search::{EngineOptions, Limits, Time};
 
-/// The most time that can be asked for, in seconds: a day.
-const MAX_SECONDS: f64 = 86_400.0;
-const MAX_PLAYOUTS: u64 = 1_000_000_000_000;
+/// The most playouts that a query can ask for.
+const MAX_PLAYOUTS: i64 = 1_000_000_000_000;
 
 /// Values for what a query leaves out.
 #[derive(Clone, Debug)]
@@ -29,58 +27,102 @@ pub struct AnalysisRequest {
     pub id: Option<String>,
     /// The action asked for, or the field that is wrong.
     pub action: Result<Action, FieldError>,
+    /// Fields that the action does not have.
     pub warnings: Vec<FieldError>,
+    /// The request as it came. The answer to an action other than a query repeats it.
+    pub(crate) object: Object,
 }
 
 #[derive(Debug)]
 pub enum Action {
     Query(Box<Query>),
-    /// End a query, by its id: these turns of it, or all if there are none.
+    /// Ends a query by its id.
     Terminate {
         target: String,
+        /// The turns of the query that end; all of them if the list is empty.
         turns: Vec<usize>,
     },
-    TerminateAll,
-    Version,
+    /// Ends all queries, or these turns of all queries.
+    TerminateAll {
+        turns: Vec<usize>,
+    },
+    /// Drops the trees that queries with `reuse` have left.
+    ClearCache,
+    QueryVersion,
+    QueryModels,
+}
+
+/// The fields of all actions other than a query.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct ActionFields {
+    terminate_id: Option<String>,
+    #[serde(default)]
+    turn_numbers: Vec<Whole<0, 255>>,
 }
 
 impl AnalysisRequest {
     pub fn read(line: &[u8], defaults: &Defaults) -> AnalysisRequest {
-        let begin = Fields::parse(line).and_then(|mut fields| Ok((read_id(&mut fields)?, fields)));
-        let (id, mut fields) = match begin {
-            Ok(begun) => begun,
-            Err(error) => return AnalysisRequest { id: None, action: Err(error), warnings: Vec::new() },
+        let object = match fields::parse(line) {
+            Ok(object) => object,
+            Err(error) => {
+                return AnalysisRequest {
+                    id: None,
+                    action: Err(error),
+                    warnings: Vec::new(),
+                    object: Object::new(),
+                };
+            }
         };
-        let action = read_action(id.clone(), &mut fields, defaults);
-        let warnings = if action.is_ok() { fields.warnings() } else { Vec::new() };
-        AnalysisRequest { id: Some(id), action, warnings }
+        let id = read_id(&object);
+        let action = id.clone().and_then(|id| read_action(id, &object, defaults));
+        let (action, warnings) = match action {
+            Ok((action, warnings)) => (Ok(action), warnings),
+            Err(error) => (Err(error), Vec::new()),
+        };
+        AnalysisRequest { id: id.ok(), action, warnings, object }
     }
 }
 
-fn read_id(fields: &mut Fields) -> Result<String, FieldError> {
-    let id = fields.text("id")?.ok_or_else(|| FieldError::new("id", "missing: expected a text"))?;
-    if id.is_empty() || id.len() > 200 {
-        return Err(FieldError::new("id", format!("a text of {} bytes: expected 1 to 200", id.len())));
-    }
-    Ok(id)
+fn read_id(object: &Object) -> Result<String, FieldError> {
+    let expected = "expected a text of 1 to 200 bytes";
+    let Some(value) = object.get("id") else {
+        return Err(FieldError::new("id", format!("missing: {expected}")));
+    };
+    let id = value.as_str().filter(|id| (1..=200).contains(&id.len()));
+    let wrong = || FieldError::new("id", format!("got {}: {expected}", excerpt(&value.to_string())));
+    id.map(str::to_owned).ok_or_else(wrong)
 }
 
-fn read_action(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Action, FieldError> {
-    match fields.text("action")?.as_deref() {
-        None | Some("query") => Ok(Action::Query(Box::new(Query::read(id, fields, defaults)?))),
-        Some("terminate") => {
-            let turns = read_turns(fields, ["turns", "turnNumbers"], u8::MAX.into())?.unwrap_or_default();
-            let target = fields.read(&["terminate", "terminateId"], "a text")?;
-            let missing = || FieldError::new("terminate", "missing: expected the id of a query");
-            Ok(Action::Terminate { target: target.ok_or_else(missing)?, turns })
+fn read_action(
+    id: String,
+    object: &Object,
+    defaults: &Defaults,
+) -> Result<(Action, Vec<FieldError>), FieldError> {
+    let mut rest = object.clone();
+    rest.remove("id");
+    let Some(name) = rest.remove("action") else {
+        let (fields, warnings) = fields::read::<QueryFields>(&rest)?;
+        return Ok((Action::Query(Box::new(fields.query(id, defaults)?)), warnings));
+    };
+    let (ActionFields { terminate_id, turn_numbers }, warnings) = fields::read(&rest)?;
+    let turns = turn_numbers.into_iter().map(Whole::index).collect();
+    let action = match name.as_str().unwrap_or_default() {
+        "terminate" => {
+            let missing = || FieldError::new("terminateId", "missing: expected the id of a query");
+            Action::Terminate { target: terminate_id.ok_or_else(missing)?, turns }
         }
-        Some("terminate_all") => Ok(Action::TerminateAll),
-        Some("version") => Ok(Action::Version),
-        Some(other) => {
-            let expected = "expected query, terminate, terminate_all or version";
-            Err(FieldError::new("action", format!("got '{}': {expected}", excerpt(other))))
+        "terminate_all" => Action::TerminateAll { turns },
+        "clear_cache" => Action::ClearCache,
+        "query_version" => Action::QueryVersion,
+        "query_models" => Action::QueryModels,
+        _ => {
+            let expected = "query_version, query_models, clear_cache, terminate or terminate_all";
+            let message = format!("got {}: expected {expected}", excerpt(&name.to_string()));
+            return Err(FieldError::new("action", message));
         }
-    }
+    };
+    Ok((action, warnings))
 }
 
 /// Positions to search, and how.
@@ -103,8 +145,7 @@ pub struct Query {
     pub answer: AnswerOptions,
 }
 
-/// The moves that an answer lists and may name as the best, and its optional parts. The search is of
-/// all moves.
+/// The moves that an answer lists, and its optional parts. The search is of all moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerOptions {
     /// Only these, unless there are none.
@@ -114,7 +155,7 @@ pub struct AnswerOptions {
     /// True if the priors of the listed moves also stand in one object.
     pub policy: bool,
     /// True if each variation comes with the visits of its moves.
-    pub line_visits: bool,
+    pub pv_visits: bool,
     /// True if the territory map is part of it.
     pub territory: bool,
 }
@@ -125,85 +166,130 @@ impl AnswerOptions {
     }
 }
 
-impl Query {
-    /// Reads the fields of a query, each under its own name or KataGo's.
-    pub(super) fn read(id: String, fields: &mut Fields, defaults: &Defaults) -> Result<Query, FieldError> {
-        let game = read_game(fields, defaults.board)?;
-        let size = game.start().size();
-        let height = fields.whole("boardYSize", 1..=Size::MAX)?;
-        if let Some(height) = height.filter(|&height| height != size.width().max(size.height())) {
-            let message = format!("{height}: expected a square board, as boardXSize says");
-            return Err(FieldError::new("boardYSize", message));
-        }
-        let last = game.plies().len();
-        let turns = read_turns(fields, ["turns", "analyzeTurns"], last)?.unwrap_or_else(|| vec![last]);
-        let mut seconds = |names: &[_], least| {
-            Ok(fields.number("number", names, least..=MAX_SECONDS)?.map(Duration::from_secs_f64))
-        };
-        let report_every = seconds(&["report_every", "reportDuringSearchEvery"], 0.01)?;
-        let time = seconds(&["time"], 0.0)?;
-        let time = match (seconds(&["remaining"], 0.0)?, seconds(&["increment"], 0.0)?) {
+/// The fields of a query, as `protocol.md` describes them.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct QueryFields {
+    board_x_size: Option<BoardSide>,
+    board_y_size: Option<BoardSide>,
+    start: Option<Start>,
+    position: Option<String>,
+    moves: Option<MoveTexts>,
+    analyze_turns: Option<Turns>,
+    max_visits: Option<Whole<1, MAX_PLAYOUTS>>,
+    time: Option<Seconds<0>>,
+    remaining: Option<Seconds<0>>,
+    increment: Option<Seconds<0>>,
+    #[serde(default)]
+    override_settings: Object,
+    seed: Option<Whole<0, { i64::MAX }>>,
+    report_during_search_every: Option<Seconds<10>>,
+    priority: Option<Whole<-1_000_000, 1_000_000>>,
+    allow_moves: Option<MoveTexts>,
+    avoid_moves: Option<MoveTexts>,
+    #[serde(default)]
+    include_policy: bool,
+    #[serde(default, rename = "includePVVisits")]
+    include_pv_visits: bool,
+    #[serde(default)]
+    territory: bool,
+    #[serde(default)]
+    reuse: bool,
+}
+
+impl QueryFields {
+    fn query(self, id: String, defaults: &Defaults) -> Result<Query, FieldError> {
+        let QueryFields { board_x_size, board_y_size, start, position, moves, .. } = self;
+        let game = GameFields { board_x_size, board_y_size, start, position, moves }.game(defaults.board)?;
+        let time = match (self.remaining, self.increment) {
             (None, Some(_)) => return Err(FieldError::new("increment", "expected remaining as well")),
-            (None, None) => time.map(Time::PerMove),
-            (Some(remaining), added) => Some(Time::Game { remaining, increment: added.unwrap_or_default() }),
+            (None, None) => self.time.map(|time| Time::PerMove(time.0)),
+            (Some(remaining), added) => {
+                let increment = added.map_or(Duration::ZERO, |added| added.0);
+                Some(Time::Game { remaining: remaining.0, increment })
+            }
         };
-        let playouts = fields.number("whole number", &["playouts", "maxVisits"], 1..=MAX_PLAYOUTS)?;
+        let playouts = self.max_visits.map(|visits| visits.0.unsigned_abs());
         let limits = if time.is_none() && playouts.is_none() {
             defaults.limits.clone()
         } else {
             Limits { time, playouts, ..Limits::default() }
         };
-        let seed = fields.whole("seed", 0..=i64::MAX.cast_unsigned())?.unwrap_or(defaults.engine.seed);
-        let engine = EngineOptions { seed, threads: 1, ..read_parameters(fields, &defaults.engine)? };
+        let mut engine = EngineOptions { threads: 1, ..defaults.engine.clone() };
+        if let Some(seed) = self.seed {
+            engine.seed = seed.0.unsigned_abs();
+        }
+        for (name, value) in &self.override_settings {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let set = engine.parameters.set(name, &text);
+            set.map_err(|error| FieldError::new(&format!("overrideSettings.{name}"), error))?;
+        }
         Ok(Query {
             id,
+            turns: turns(self.analyze_turns, game.plies().len())?,
             game,
-            turns,
             limits,
             engine,
-            report_every,
-            priority: fields.whole("priority", -1_000_000..=1_000_000)?.unwrap_or(0),
-            reuse: fields.flag("reuse")?,
+            report_every: self.report_during_search_every.map(|every| every.0),
+            priority: self.priority.map_or(0, |priority| priority.0),
+            reuse: self.reuse,
             answer: AnswerOptions {
-                allowed: read_moves(fields, "allowMoves")?,
-                avoided: read_moves(fields, "avoidMoves")?,
-                policy: fields.flag("includePolicy")?,
-                line_visits: fields.flag("includePVVisits")?,
-                territory: fields.flag("territory")?,
+                allowed: parse_moves(self.allow_moves, "allowMoves")?,
+                avoided: parse_moves(self.avoid_moves, "avoidMoves")?,
+                policy: self.include_policy,
+                pv_visits: self.include_pv_visits,
+                territory: self.territory,
             },
         })
     }
 }
 
-/// Reads the fields that say which game: `board`, `start`, `position`, `moves`.
-pub(crate) fn read_game(fields: &mut Fields, board: usize) -> Result<Game, FieldError> {
-    let asked = fields.number("whole number", &["board", "boardXSize"], 1..=usize::from(Size::MAX))?;
-    let start: Option<Start> = fields.read(&["start"], "formula or left")?;
-    let position = match fields.text("position")?.as_deref() {
-        None | Some("startpos") => {
-            let start = start.unwrap_or_default();
-            let size = Size::square(asked.unwrap_or(board)).and_then(|size| start.position(size));
-            size.map_err(|error| FieldError::new("board", error))?
-        }
-        Some(_) if start.is_some() => {
-            return Err(FieldError::new("start", "the position is given: expected one of the two"));
-        }
-        Some(fen) => {
-            let position: Position = fen.parse().map_err(|error| FieldError::new("position", error))?;
-            let size = position.size();
-            if let Some(side) = asked.filter(|&side| usize::from(size.width().max(size.height())) != side) {
-                return Err(FieldError::new("board", format!("{side}, but the position is of {size}")));
+/// The side of a board.
+pub(crate) type BoardSide = Whole<1, { Size::MAX as i64 }>;
+
+/// The fields that say which game a question is about.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct GameFields {
+    board_x_size: Option<BoardSide>,
+    board_y_size: Option<BoardSide>,
+    start: Option<Start>,
+    position: Option<String>,
+    moves: Option<MoveTexts>,
+}
+
+impl GameFields {
+    /// The game with its moves played; `board` is the side of a board that the fields do not name.
+    pub(crate) fn game(self, board: usize) -> Result<Game, FieldError> {
+        let (width, height) = (self.board_x_size.map(Whole::index), self.board_y_size.map(Whole::index));
+        let position = match self.position.as_deref() {
+            None | Some("startpos") => {
+                let size = Size::square(width.or(height).unwrap_or(board));
+                let start = size.and_then(|size| self.start.unwrap_or_default().position(size));
+                start.map_err(|error| FieldError::new("boardXSize", error))?
             }
-            position
+            Some(_) if self.start.is_some() => {
+                return Err(FieldError::new("start", "the position is given: expected one of the two"));
+            }
+            Some(fen) => fen.parse::<Position>().map_err(|error| FieldError::new("position", error))?,
+        };
+        let size = position.size();
+        for (field, asked, side) in
+            [("boardXSize", width, size.width()), ("boardYSize", height, size.height())]
+        {
+            if let Some(asked) = asked.filter(|&asked| asked != usize::from(side)) {
+                let message = format!("got {asked}: expected {side}, since the position is of {size}");
+                return Err(FieldError::new(field, message));
+            }
         }
-    };
-    let moves = read_moves(fields, "moves")?;
-    Game::of(position, &moves).map_err(|error| FieldError::new("moves", error))
+        let moves = parse_moves(self.moves, "moves")?;
+        Game::of(position, &moves).map_err(|error| FieldError::new("moves", error))
+    }
 }
 
 /// Moves in one text with spaces between them, or a list of them.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a list of moves, as in [\"d1-d7/g7\"]")]
 enum MoveTexts {
     One(String),
     List(Vec<MoveText>),
@@ -218,8 +304,8 @@ enum MoveText {
     Player { moves: Vec<String> },
 }
 
-fn read_moves(fields: &mut Fields, name: &'static str) -> Result<Vec<Move>, FieldError> {
-    let texts: Vec<String> = match fields.read(&[name], "a list of moves, as in [\"d1-d7/g7\"]")? {
+fn parse_moves(texts: Option<MoveTexts>, field: &str) -> Result<Vec<Move>, FieldError> {
+    let texts: Vec<String> = match texts {
         None => Vec::new(),
         Some(MoveTexts::One(text)) => text.split_ascii_whitespace().map(str::to_owned).collect(),
         Some(MoveTexts::List(list)) => {
@@ -230,40 +316,39 @@ fn read_moves(fields: &mut Fields, name: &'static str) -> Result<Vec<Move>, Fiel
             list.into_iter().flat_map(texts).collect()
         }
     };
-    texts.iter().map(|text| text.parse().map_err(|error| FieldError::new(name, error))).collect()
+    texts.iter().map(|text| text.parse().map_err(|error| FieldError::new(field, error))).collect()
 }
 
-/// The turns asked for, ascending and each once.
-pub(super) fn read_turns(
-    fields: &mut Fields,
-    names: [&'static str; 2],
-    moves: usize,
-) -> Result<Option<Vec<usize>>, FieldError> {
-    let Some((name, value)) = fields.take(&names)? else { return Ok(None) };
-    if value == "all" {
-        return Ok(Some((0..=moves).collect()));
+/// The positions of a game that a query is about.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a list of whole numbers, or \"all\"")]
+enum Turns {
+    All(All),
+    List(Vec<usize>),
+}
+
+#[derive(Deserialize)]
+enum All {
+    #[serde(rename = "all")]
+    All,
+}
+
+/// The turns asked for, ascending and each once: the last of a game with so many moves if none is
+/// named.
+fn turns(asked: Option<Turns>, moves: usize) -> Result<Vec<usize>, FieldError> {
+    let mut turns = match asked {
+        None => vec![moves],
+        Some(Turns::All(All::All)) => (0..=moves).collect(),
+        Some(Turns::List(turns)) => turns,
+    };
+    if turns.is_empty() || turns.iter().any(|&turn| turn > moves) {
+        let got = excerpt(&format!("{turns:?}"));
+        let message = format!("got {got}: expected a list of whole numbers from 0 to {moves}, or \"all\"");
+        return Err(FieldError::new("analyzeTurns", message));
     }
-    let turns = Vec::<usize>::deserialize(&value).ok();
-    let turns = turns.filter(|turns| !turns.is_empty() && turns.iter().all(|&turn| turn <= moves));
-    let expected = format!("a list of whole numbers from 0 to {moves}, or \"all\"");
-    let mut turns = turns.ok_or_else(|| FieldError::unexpected(name, &value, &expected))?;
     turns.sort_unstable();
     turns.dedup();
-    Ok(Some(turns))
-}
-
-fn read_parameters(fields: &mut Fields, base: &EngineOptions) -> Result<EngineOptions, FieldError> {
-    let mut options = base.clone();
-    let names = ["parameters", "overrideSettings"];
-    let overrides: Option<Map<String, Value>> = fields.read(&names, "an object of names and numbers")?;
-    for (name, value) in overrides.into_iter().flatten() {
-        let field = format!("parameters.{name}");
-        let Value::Number(number) = value else {
-            return Err(FieldError::unexpected(&field, &value, "a number"));
-        };
-        options.parameters.set(&name, &number.to_string()).map_err(|error| FieldError::new(&field, error))?;
-    }
-    Ok(options)
+    Ok(turns)
 }
 
 #[cfg(test)]
@@ -288,27 +373,37 @@ pub(super) mod tests {
             ("[]", "", "got []: expected an object"),
             (r#"{"id":7}"#, "id", "got 7: expected a text"),
             // These are fields of a query with an id.
-            (r#""playouts":0"#, "playouts", "got 0: expected a whole number from 1"),
-            (r#""playouts":1.5"#, "playouts", "got 1.5"),
+            (r#""maxVisits":0"#, "maxVisits", "got 0: expected a whole number from 1"),
+            (r#""maxVisits":1.5"#, "maxVisits", "got 1.5"),
+            (r#""playouts":5"#, "playouts", "this name has ended: expected maxVisits"),
             (r#""time":-1"#, "time", "a number from 0 to 86400"),
             (r#""position":"3/3""#, "position", "a FEN of 1 fields"),
             (r#""position":"Q1q w","start":"left""#, "start", "one of the two"),
-            (r#""start":"right""#, "start", "expected formula or left"),
-            (r#""position":"Q1q w","board":8"#, "board", "the position is of 3x1"),
-            (r#""board":7"#, "board", "no start position for a board of 7x7"),
+            (r#""start":"right""#, "start", "got \"right\": expected `formula` or `left`"),
+            (
+                r#""position":"Q1q w","boardXSize":8"#,
+                "boardXSize",
+                "expected 3, since the position is of 3x1",
+            ),
+            (r#""boardXSize":7"#, "boardXSize", "no start position for a board of 7x7"),
             (r#""moves":["c1-c3"]"#, "moves", "'c1-c3' is no full move"),
             (r#""moves":["c1-c8/c7"]"#, "moves", "move 1, c1-c8/c7: "),
             (r#""moves":[1]"#, "moves", "got [1]: expected a list of moves"),
-            (r#""turns":[1]"#, "turns", "whole numbers from 0 to 0"),
-            (r#""turns":[]"#, "turns", "got []"),
-            (r#""parameters":{"speed":1}"#, "parameters.speed", "no parameter"),
-            (r#""parameters":{"exploration":"x"}"#, "parameters.exploration", "a number"),
-            (r#""territory":1"#, "territory", "true or false"),
-            (r#""action":"dance""#, "action", "got 'dance'"),
-            (r#""action":"terminate""#, "terminate", "missing"),
-            (r#""maxVisits":0"#, "maxVisits", "got 0: expected a whole number from 1"),
-            (r#""maxVisits":5,"playouts":5"#, "maxVisits", "playouts is there as well"),
-            (r#""boardXSize":8,"boardYSize":10"#, "boardYSize", "a square board"),
+            (
+                r#""analyzeTurns":[1]"#,
+                "analyzeTurns",
+                "got [1]: expected a list of whole numbers from 0 to 0",
+            ),
+            (r#""analyzeTurns":[]"#, "analyzeTurns", "got []"),
+            (r#""analyzeTurns":"some""#, "analyzeTurns", "got \"some\": expected a list of whole numbers"),
+            (r#""overrideSettings":{"speed":1}"#, "overrideSettings.speed", "no parameter"),
+            (r#""overrideSettings":{"exploration":"x"}"#, "overrideSettings.exploration", "a number"),
+            (r#""overrideSettings":1"#, "overrideSettings", "got 1: expected a map"),
+            (r#""territory":1"#, "territory", "got 1: expected a boolean"),
+            (r#""action":"dance""#, "action", "got \"dance\": expected query_version, "),
+            (r#""action":"terminate""#, "terminateId", "missing"),
+            (r#""action":"terminate_all","turnNumbers":[-1]"#, "turnNumbers[0]", "got -1: expected a whole"),
+            (r#""boardXSize":8,"boardYSize":10"#, "boardYSize", "got 10: expected 8"),
             (r#""allowMoves":[7]"#, "allowMoves", "a list of moves"),
             (r#""increment":1"#, "increment", "expected remaining as well"),
         ] {
@@ -319,7 +414,7 @@ pub(super) mod tests {
             assert!(error.message.contains(message), "{text}: {error}");
         }
         let warning = read(r#"{"id":"a","komi":7}"#, 8, 1 << 20).warnings.remove(0).to_string();
-        assert!(warning.starts_with("komi: no such field: expected one of id, action"), "{warning}");
+        assert!(warning.starts_with("komi: no such field: expected one of `boardXSize`"), "{warning}");
     }
 
     #[test]
@@ -328,14 +423,14 @@ pub(super) mod tests {
         let limits = query(r#"{"id":"a","remaining":60,"increment":1.5}"#).limits;
         let [remaining, increment] = [60_000, 1_500].map(Duration::from_millis);
         assert_eq!(limits.time, Some(Time::Game { remaining, increment }));
-        let timed = query(r#"{"id":"a","time":0.5,"parameters":{"exploration":1,"playout_plies":3}}"#);
+        let timed = query(r#"{"id":"a","time":0.5,"overrideSettings":{"exploration":1,"playout_plies":3}}"#);
         let time = Some(Time::PerMove(Duration::from_millis(500)));
         assert_eq!((timed.limits.time, timed.limits.playouts), (time, None));
         assert!(timed.engine.parameters.chosen().eq([("exploration", 1.0), ("playout_plies", 3.0)]));
     }
 
     #[test]
-    fn katagos_names_mean_the_same() {
+    fn katagos_queries_are_read() {
         let query = query(
             r#"{"id":"a","boardXSize":8,"boardYSize":8,"moves":[["B","c1-c3/c5"]],"maxVisits":7,"analyzeTurns":[1,0,1],
                 "overrideSettings":{"exploration":1},"reportDuringSearchEvery":0.5,"includePolicy":true,

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use amazons::Position;
 use parking_lot::Mutex;
-use serde_json::{Value, json};
 
-use super::answer::answer;
+use super::answer::{Answer, Content, PositionAnswer};
 use super::query::Query;
 pub(crate) use crate::engine_pool::Ticket;
 use crate::engine_pool::{EnginePool, SearchJob};
@@ -18,7 +17,7 @@ const SLICE: u64 = 1024;
 
 /// Takes the answers to one query, one at a time. Returns whether its reader is still there.
 /// Dropped after the last answer.
-pub(crate) type Sink = Box<dyn FnMut(Value) -> bool + Send>;
+pub(crate) type Sink = Box<dyn FnMut(Answer) -> bool + Send>;
 
 /// Queries being searched and waiting. A pool that ponders searches on in the trees of queries with
 /// `reuse`: a later query about such a position, or about a later one of the game, finds these
@@ -40,8 +39,8 @@ pub(crate) struct QueryEngine {
 }
 
 impl EnginePool<QueryJob> {
-    /// Adds a query. Each of its turns is answered once with `searching` false, or as terminated.
-    /// Returns the ticket of each turn.
+    /// Adds a query. Each of its turns has one answer that is not during its search. Returns the ticket of
+    /// each turn.
     pub(crate) fn search(&self, query: Query, sink: Sink) -> Vec<(usize, Ticket)> {
         let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
         let submit = |&turn: &usize| {
@@ -57,24 +56,22 @@ impl QueryJob {
         self.query.game.positions()[self.turn]
     }
 
-    /// An answer to this position. Returns whether its reader is still there.
-    fn answer(&self, mut answer: Value) -> bool {
-        answer["id"] = self.query.id.as_str().into();
-        answer["turn"] = self.turn.into();
-        answer["turnNumber"] = self.turn.into();
+    /// Gives an answer to the reader. Returns whether the reader is still there.
+    fn answer(&self, is_during_search: bool, content: Content) -> bool {
+        let id = self.query.id.clone();
         let mut sink = self.sink.lock();
-        (*sink)(answer)
+        (*sink)(Answer { id, turn_number: self.turn, is_during_search, content })
     }
 
-    fn analysis(&self, report: Option<&Report>) -> Value {
+    fn analysis(&self, report: Option<&Report>) -> Content {
         // Distances do not change during a search, but each answer is complete by itself.
-        answer(&self.position(), report, &self.query.answer)
+        Content::Analysis(Box::new(PositionAnswer::new(&self.position(), report, &self.query.answer)))
     }
 }
 
 impl SearchJob for QueryJob {
     type Engine = QueryEngine;
-    type Outcome = Value;
+    type Outcome = Content;
 
     fn ponder(QueryEngine { engine, query, .. }: &mut QueryEngine, stop: StopHandle) -> bool {
         let limits = Limits { stop, ..Limits::playouts(SLICE) };
@@ -92,17 +89,19 @@ impl SearchJob for QueryJob {
 
     /// Searches with the engine that fits, moved forward, or with a new one, whose result depends on no
     /// earlier query.
-    fn run(&self, kept: Option<QueryEngine>, stop: StopHandle) -> (QueryEngine, Value) {
+    fn run(&self, kept: Option<QueryEngine>, stop: StopHandle) -> (QueryEngine, Content) {
         let mut engine = match kept {
             Some(QueryEngine { mut engine, turn, .. }) => {
-                self.query.game.plies()[turn..self.turn].iter().for_each(|ply| engine.advance(ply.full));
+                self.query.game.plies()[turn..self.turn]
+                    .iter()
+                    .for_each(|ply| engine.advance_unchecked(ply.full));
                 engine
             }
             None => Engine::new(&self.query.engine, &self.position()),
         };
         let limits = Limits { stopwatch: Stopwatch::wall(), stop, ..self.query.limits };
         let mut tell = |report: &Report| {
-            if !self.answer(self.analysis(Some(report))) {
+            if !self.answer(true, self.analysis(Some(report))) {
                 limits.stop.stop();
             }
         };
@@ -112,8 +111,8 @@ impl SearchJob for QueryJob {
         (QueryEngine { engine, query: Arc::clone(&self.query), turn: self.turn }, answer)
     }
 
-    fn finish(self, outcome: Option<Value>) {
-        self.answer(outcome.unwrap_or_else(|| json!({"terminated": true})));
+    fn finish(self, outcome: Option<Content>) {
+        self.answer(false, outcome.unwrap_or(Content::Nothing { no_results: true }));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reviews a game: searches every position and judges every ply by what it cost.
 
 use amazons::{Game, Move, Side};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::search::{Engine, EngineOptions, Limits, Stopwatch};
 
@@ -13,17 +13,15 @@ pub(crate) struct Review {
     plies: Vec<Move>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 pub(crate) struct ReviewPoint {
-    #[serde(skip_serializing)]
+    #[serde(skip)]
     pub(crate) to_move: Side,
     /// The chance of winning of the first player, from 0 to 1; exactly 0 or 1 if proven.
     pub(crate) first: f64,
-    #[serde(default)]
     pub(crate) proven: bool,
     /// The engine's choice; `None` where there is no move.
     pub(crate) best: Option<Move>,
-    #[serde(default)]
     playouts: u64,
 }
 
@@ -52,6 +50,12 @@ impl Loss {
 }
 
 impl ReviewPoint {
+    /// A position with the winning chance of the side to move, and the engine's choice.
+    pub(crate) fn seen(to_move: Side, value: f64, best: Option<Move>) -> ReviewPoint {
+        let first = if to_move == Side::First { value } else { 1.0 - value };
+        ReviewPoint { to_move, first, proven: false, best, playouts: 0 }
+    }
+
     fn value(&self, side: Side) -> f64 {
         match side {
             Side::First => self.first,
@@ -75,7 +79,7 @@ impl Review {
         let mut points = Vec::new();
         for ply in 0..=game.plies().len() {
             if let Some(full) = game.move_to(ply) {
-                engine.advance(full);
+                engine.advance_unchecked(full);
             }
             let to_move = engine.position().to_move();
             let report = engine.search(&Limits { stopwatch: Stopwatch::wall(), ..limits.clone() });
@@ -83,11 +87,9 @@ impl Review {
             // A side without a move has lost.
             let value = report.map_or(0.0, |report| report.value);
             points.push(ReviewPoint {
-                to_move,
-                first: if to_move == Side::First { value } else { 1.0 - value },
                 proven: report.is_none_or(|report| report.proven),
-                best: report.map(|report| report.best),
                 playouts: report.map_or(0, |report| report.playouts),
+                ..ReviewPoint::seen(to_move, value, report.map(|report| report.best))
             });
             progress();
         }

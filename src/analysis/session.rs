@@ -1,94 +1,77 @@
 //! The analysis engine: queries in, a line each, answers out, a line each, in any order.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead, Write};
 use std::sync::Arc;
-use std::sync::mpsc::{self, Sender};
-use std::thread;
 
 use parking_lot::Mutex;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::answer::refusal;
+use super::answer::{Answer, Refusal};
 use super::fields::FieldError;
 use super::query::{Action, AnalysisRequest, Defaults, Query};
 use super::query_pool::{QueryPool, Ticket};
-use crate::files::read_line;
+use crate::policy::{Network, Networks};
+use amazons::Size;
 
-const MAX_LINE: usize = 1 << 20;
+/// Takes an answer as a line of JSON. Returns whether its reader is still there.
+pub(crate) type Output = Box<dyn Fn(String) -> bool + Send + Sync>;
 
-struct AnalysisSession {
+/// A stream of queries and their answers, whatever carries them.
+pub(crate) struct AnalysisSession {
     defaults: Defaults,
+    /// The commit that the program is built from.
+    commit: &'static str,
     /// The turns of queries that are not answered to their end, by id.
     asked: Mutex<HashMap<String, Vec<(usize, Ticket)>>>,
-    /// Hears why nothing can be written any more.
-    ended: Sender<io::Result<()>>,
-}
-
-/// Answers every line of standard input until its end, and then what is left in the pool.
-///
-/// Once the output fails, every search ends and this returns, though the input may go on: a thread
-/// of its own reads that.
-pub(crate) fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
-    let (ended, end) = mpsc::channel();
-    let session = Arc::new(AnalysisSession { defaults, asked: Mutex::default(), ended: ended.clone() });
-    thread::Builder::new().name("queries".into()).spawn(move || {
-        let read = session.read(&pool);
-        if read.is_ok() {
-            pool.finish();
-        }
-        // Only the first end is heard.
-        let _ = ended.send(read);
-    })?;
-    end.recv().unwrap_or(Ok(()))
+    output: Output,
 }
 
 impl AnalysisSession {
-    fn read(self: &Arc<Self>, pool: &QueryPool) -> io::Result<()> {
-        let (mut input, mut line) = (io::stdin().lock(), Vec::new());
-        loop {
-            if !read_line(&mut input, MAX_LINE, &mut line)? {
-                input.skip_until(b'\n')?;
-                let message = format!("a line of more than {MAX_LINE} bytes: expected less");
-                self.say(&refusal(None, &FieldError::new("", message)));
-            } else if line.is_empty() {
-                return Ok(());
-            } else if !line.trim_ascii().is_empty() {
-                self.take(&line, pool);
-            }
-        }
+    /// A session whose answers go to `output`, from the threads of a pool too.
+    pub(crate) fn new(defaults: Defaults, commit: &'static str, output: Output) -> Arc<AnalysisSession> {
+        Arc::new(AnalysisSession { defaults, commit, asked: Mutex::default(), output })
     }
 
-    fn take(self: &Arc<Self>, line: &[u8], pool: &QueryPool) {
-        let AnalysisRequest { id, action, warnings } = AnalysisRequest::read(line, &self.defaults);
+    /// Refuses a line that was not read whole.
+    pub(crate) fn refuse(&self, message: String) {
+        self.say(&Refusal::new(None, &FieldError::new("", message)));
+    }
+
+    /// Answers a line at once, or has the pool search its positions.
+    pub(crate) fn take(self: &Arc<Self>, line: &[u8], pool: &QueryPool) {
+        let AnalysisRequest { id, action, warnings, object: mut answer } =
+            AnalysisRequest::read(line, &self.defaults);
         for FieldError { field, message } in warnings {
             self.say(&json!({"id": id, "warning": message, "field": field}));
         }
+        let mut ended = Vec::new();
         match action {
             Err(error) => {
-                self.say(&refusal(id.as_deref(), &error));
+                self.say(&Refusal::new(id.as_deref(), &error));
+                return;
             }
-            Ok(Action::Version) => {
-                // A build of a release names its commit.
-                let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("QUIVER_COMMIT"));
-                self.say(&json!({"id": id, "action": "version", "version": version, "git_hash": commit}));
+            Ok(Action::Query(query)) => return self.submit(*query, pool),
+            Ok(Action::QueryVersion) => {
+                answer.insert("version".to_owned(), env!("CARGO_PKG_VERSION").into());
+                answer.insert("git_hash".to_owned(), self.commit.into());
             }
-            Ok(Action::Query(query)) => self.submit(*query, pool),
+            Ok(Action::QueryModels) => {
+                answer.insert("models".to_owned(), models(&self.defaults.engine.networks));
+            }
+            Ok(Action::ClearCache) => pool.clear(),
             Ok(Action::Terminate { target, turns }) => {
                 let asked = self.asked.lock().get(&target).cloned();
-                let found = asked.is_some();
-                self.say(&json!({"id": id, "action": "terminate", "terminate": target, "found": found}));
-                for (turn, ticket) in asked.into_iter().flatten() {
-                    if turns.is_empty() || turns.contains(&turn) {
-                        pool.terminate(ticket);
-                    }
-                }
+                answer.insert("found".to_owned(), asked.is_some().into());
+                ended.extend(asked.into_iter().flatten().filter(|(turn, _)| is_named(&turns, *turn)));
             }
-            Ok(Action::TerminateAll) => {
-                self.say(&json!({"id": id, "action": "terminate_all"}));
-                pool.terminate_all();
+            Ok(Action::TerminateAll { turns }) => {
+                let asked = self.asked.lock();
+                ended.extend(asked.values().flatten().filter(|(turn, _)| is_named(&turns, *turn)));
             }
         }
+        self.say(&answer);
+        ended.into_iter().for_each(|(_, ticket)| pool.terminate(ticket));
     }
 
     fn submit(self: &Arc<Self>, query: Query, pool: &QueryPool) {
@@ -98,12 +81,12 @@ impl AnalysisSession {
         if asked.contains_key(&id) {
             drop(asked);
             let error = FieldError::new("id", "a query of this id is not yet answered: expected another");
-            self.say(&refusal(Some(&id), &error));
+            self.say(&Refusal::new(Some(&id), &error));
             return;
         }
         let (session, asked_id, mut left) = (Arc::clone(self), id.clone(), query.turns.len());
-        let hear = move |answer: Value| {
-            left -= usize::from(answer["searching"] != true);
+        let hear = move |answer: Answer| {
+            left -= usize::from(!answer.is_during_search);
             if left == 0 {
                 // Before the last answer is written: its reader may use the id again at once.
                 session.asked.lock().remove(&asked_id);
@@ -113,10 +96,31 @@ impl AnalysisSession {
         asked.insert(id, pool.search(query, Box::new(hear)));
     }
 
-    /// Writes a line. Returns whether its reader is still there.
-    fn say(&self, answer: &Value) -> bool {
-        let mut output = io::stdout().lock();
-        let written = writeln!(output, "{answer}").and_then(|()| output.flush());
-        written.map_err(|error| self.ended.send(Err(error))).is_ok()
+    /// Hands an answer to the output. Returns whether its reader is still there.
+    fn say(&self, answer: &impl Serialize) -> bool {
+        // The keys of every answer are texts, and its numbers are finite.
+        serde_json::to_string(answer).is_ok_and(|answer| (self.output)(answer))
     }
+}
+
+/// True if a request to terminate means this turn: it names it, or none.
+fn is_named(turns: &[usize], turn: usize) -> bool {
+    turns.is_empty() || turns.contains(&turn)
+}
+
+/// The networks, in the order of their boards.
+fn models(networks: &Networks) -> Value {
+    let boards = [8, 10].into_iter().filter_map(|side| Size::square(side).ok());
+    let model = |network: &Network| {
+        let board = network.board();
+        json!({
+            "name": format!("{board}x{board}"),
+            "internalName": format!("{board}x{board}-{:08x}", network.checksum()),
+            "maxBatchSize": 1,
+            "usesHumanSLProfile": false,
+            "version": Network::FORMAT,
+            "usingFP16": "false",
+        })
+    };
+    boards.map(|size| model(networks.on(size))).collect()
 }

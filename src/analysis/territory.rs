@@ -7,7 +7,8 @@ use amazons::{Bitboard, Position, Square, queen_reach};
 use serde::Serialize;
 
 use super::BySide;
-use crate::territory::{Distances, Kernel, View};
+use crate::simd::Kernel;
+use crate::territory::{Distances, View};
 
 /// The distances, amazons and regions of a position. Lists of squares go row by row from `a1`:
 /// square (x, y) of a board `w` wide is at `w * y + x`.

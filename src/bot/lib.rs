@@ -10,11 +10,13 @@
 //!   out, as the judge reads them.
 //! - [`BotSettings`]: everything that makes a bot, as one value that can be written down.
 //! - [`run`]: the bot on standard input and output, with its clock and its [`log`].
+//! - [`files`]: regular files and pipes, read whole or by lines of bounded length.
 //! - [`messages`]: text from outside as messages show it.
 //!
 //! The program `quiver-bot` takes its settings as one JSON argument: `quiver package` embeds it.
 
 pub mod conversation;
+pub mod files;
 mod history;
 pub mod log;
 pub mod messages;
@@ -25,6 +27,6 @@ mod settings;
 pub use conversation::Conversation;
 pub use history::History;
 pub use log::Log;
-use quiver_engine::{files, players, search};
+use quiver_engine::{players, search};
 pub use session::{BotError, opening_book, run, serve};
 pub use settings::{BoardChoice, BotSettings, StartChoice, TurnLimits};

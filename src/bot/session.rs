@@ -75,7 +75,7 @@ pub fn serve(
             used = set_up;
         }
         let begun = started.take().filter(|_| read < ready + WAITING).unwrap_or(read);
-        let answer = conversation.answer(&request, Stopwatch::turn(begun, used))?;
+        let answer = conversation.answer(&request, turn_stopwatch(begun, used))?;
         if turn == 1 && answer.opens && bot.board_choice == BoardChoice::Assumed {
             warn(format_args!(
                 "this bot moves first and no board is given: it assumes {board}x{board}, as Botzone's \
@@ -110,6 +110,12 @@ fn begin(bot: &BotSettings) -> Result<Conversation, InputError> {
         player.warm_up();
     }
     Ok(Conversation::new(player, book, start, bot.limits))
+}
+
+/// The clock of a turn at Botzone: the larger of wall time from when the request was read, and CPU time
+/// of the process from when `used` of it was gone, at the flush of the last answer.
+fn turn_stopwatch(read: Instant, used: Duration) -> Stopwatch {
+    Stopwatch { wall: Some(read), cpu: Some((Cpu::Process, used)) }
 }
 
 /// The opening book of a player: parsed from `text`, or the shipped ones. Only `quiver` has any.
@@ -233,6 +239,15 @@ mod tests {
     use super::super::settings::TurnLimits;
     use super::super::settings::tests::settings;
     use super::*;
+
+    #[test]
+    fn turn_counts_cpu_time_since_answer() {
+        let process = Cpu::Process.now();
+        assert!(turn_stopwatch(Instant::now(), Duration::ZERO).elapsed() >= process);
+        let answered = Cpu::Process.now();
+        while Cpu::Process.now() < answered + Duration::from_millis(20) {}
+        assert!(turn_stopwatch(Instant::now(), answered).elapsed() >= Duration::from_millis(20));
+    }
 
     fn read(text: &str) -> Result<Vec<RequestBody>, String> {
         let mut reader = RequestReader::new(text.as_bytes());

@@ -2,22 +2,29 @@
 //! a program asks about.
 
 use std::fmt::Write as _;
+use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
+use std::sync::mpsc;
+use std::thread;
 
 use amazons::{Position, SquareContent};
 use anyhow::{Context as _, ensure};
 
 use super::options::{EngineArgs, LimitOptions, PositionOptions, workers};
-use crate::analysis::answer::candidates;
-use crate::analysis::query::AnswerOptions;
-use crate::analysis::{self, Defaults, QueryPool, TerritoryMap};
+use crate::analysis::{
+    self, AnalysisSession, AnswerOptions, Defaults, PositionAnswer, QueryPool, TerritoryMap, candidates,
+};
 use crate::contest::table::Table;
+use crate::files::read_line;
 use crate::messages::counted;
 use crate::search::{Candidate, Engine, Report};
 
 /// Playouts a position where neither --playouts nor --time says otherwise.
 const DEFAULT_PLAYOUTS: u64 = 10_000;
 const LISTED: usize = 10;
+
+/// The longest line that --jsonl reads, in bytes.
+const MAX_LINE: usize = 1 << 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -65,18 +72,52 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let pool = QueryPool::new(workers, workers, 0)?;
         let limits = args.limits.or_playouts(DEFAULT_PLAYOUTS);
         let defaults = Defaults { engine, board: args.position.board.board, limits };
-        return Ok(analysis::session::serve(pool, defaults)?);
+        return Ok(serve(pool, defaults)?);
     }
     ensure!(args.concurrency.is_none(), "--concurrency is for queries: expected --jsonl as well");
     let position = position(args)?;
     let report =
         Engine::new(&args.engine.options()?, &position).search(&args.limits.or_playouts(DEFAULT_PLAYOUTS));
     let options = AnswerOptions { territory: args.territory, ..AnswerOptions::default() };
-    let answer = analysis::answer(&position, report.as_ref(), &options);
+    let answer = PositionAnswer::new(&position, report.as_ref(), &options);
     super::print_result(args.json, &answer, || {
         let map = if args.territory { territory(&position) } else { String::new() };
         text(&position, report.as_ref()) + &map
     })
+}
+
+/// Answers every line of standard input until its end, and then what is left in the pool.
+///
+/// Once the output fails, every search ends and this returns, though the input may go on: a thread
+/// of its own reads that.
+fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
+    let (ended, end) = mpsc::channel();
+    let failed = ended.clone();
+    let output = move |answer: String| {
+        let mut output = io::stdout().lock();
+        let written = writeln!(output, "{answer}").and_then(|()| output.flush());
+        written.map_err(|error| failed.send(Err(error))).is_ok()
+    };
+    let session = AnalysisSession::new(defaults, env!("QUIVER_COMMIT"), Box::new(output));
+    let read = move || {
+        let (mut input, mut line) = (io::stdin().lock(), Vec::new());
+        loop {
+            if !read_line(&mut input, MAX_LINE, &mut line)? {
+                input.skip_until(b'\n')?;
+                session.refuse(format!("a line of more than {MAX_LINE} bytes: expected less"));
+            } else if line.is_empty() {
+                pool.finish();
+                return Ok(());
+            } else if !line.trim_ascii().is_empty() {
+                session.take(&line, &pool);
+            }
+        }
+    };
+    thread::Builder::new().name("queries".into()).spawn(move || {
+        // Only the first end is heard.
+        let _ = ended.send(read());
+    })?;
+    end.recv().unwrap_or(Ok(()))
 }
 
 fn position(args: &Args) -> anyhow::Result<Position> {
@@ -113,7 +154,7 @@ fn text(position: &Position, report: Option<&Report>) -> String {
         report.depth,
         report.time.as_secs_f64(),
         report.memory as f64 / 1e6,
-        report.stop
+        report.status()
     );
     let line: Vec<String> = report.principal_variation.iter().map(ToString::to_string).collect();
     let _ = writeln!(out, "best {}, expecting {}", report.best, line.join(" "));

@@ -1,5 +1,5 @@
 //! `quiver bench`: fixed work from a fixed seed. The signature says whether play has changed, the
-//! rest how fast it is. With `--stress`, how well turns keep to their time. `QUIVER_PORTABLE=1`
+//! rest how fast it is. With `--stress`, how well turns keep to their time. `QUIVER_KERNEL=portable`
 //! measures the portable kernels.
 
 mod stress;
@@ -15,10 +15,11 @@ use serde_json::{Map, Value, json};
 use super::options::{BoardOptions, EngineArgs, parse_seconds, start};
 use super::print_result;
 use crate::players::Book;
-use crate::policy::{ConvolutionKernel, Inference, Network};
+use crate::policy::{Inference, Network};
 use crate::search::{Engine, EngineOptions, Limits};
+use crate::simd::Kernel;
 use crate::territory::reference::Grid;
-use crate::territory::{Evaluator, Kernel, Terms, View, flood_distances};
+use crate::territory::{Evaluator, Terms, View, flood_distances};
 use crate::training::checksums;
 use stress::{Stress, StressClock};
 
@@ -109,7 +110,6 @@ fn speeds(signature: &str, start: &Position, options: &EngineOptions, one_thread
         "arrow_child_ns": tenths(arrow_child),
         "reference_evaluation_ns": tenths(reference_evaluation),
         "evaluation_speedup": tenths(reference_evaluation / evaluation),
-        "policy_kernel": ConvolutionKernel::best().name(),
         "policy_ns": inference_nanoseconds(start, &sample).round(),
         "playout_plies_per_second": playout_plies_per_second(start).round(),
         "thread_scaling": thread_scaling,
@@ -173,7 +173,7 @@ fn signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String>
                 digest =
                     [squares, candidate.visits, candidate.value.to_bits()].into_iter().fold(digest, digested);
             }
-            engine.advance(report.best);
+            engine.advance_unchecked(report.best);
         }
     }
     Ok(format!("{digest:016x}"))
@@ -204,7 +204,7 @@ fn sample(start: &Position, options: &EngineOptions) -> Vec<Position> {
         let mut engine = Engine::new(options, &position);
         while let Some(report) = engine.search(&Limits::playouts(40)) {
             sample.push(*engine.position());
-            engine.advance(report.best);
+            engine.advance_unchecked(report.best);
         }
     }
     sample

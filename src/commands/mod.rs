@@ -43,8 +43,7 @@ use serde::Serialize;
 
 use crate::files;
 use crate::messages::printable;
-use crate::policy::ConvolutionKernel;
-use crate::territory::Kernel;
+use crate::simd::Kernel;
 
 /// A command failed, or a check did not hold: exit status 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -205,16 +204,15 @@ pub fn message(error: &anyhow::Error) -> String {
 }
 
 /// The version for `--version`: the commit that this program is built from, whether its sources had
-/// changed since, and the kernels that it runs with on this processor.
+/// changed since, and the kernel that it runs with on this processor.
 fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| {
         format!(
-            "{}\ncommit {}\ntree {}\nkernels {}, {}",
+            "{}\ncommit {}\ntree {}\nkernel {}",
             env!("CARGO_PKG_VERSION"),
             env!("QUIVER_COMMIT"),
             env!("QUIVER_TREE"),
-            Kernel::best().name(),
-            ConvolutionKernel::best().name()
+            Kernel::best().name()
         )
     });
     &VERSION

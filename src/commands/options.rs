@@ -154,7 +154,8 @@ impl EvaluatorArgs {
     /// The evaluator; other boards than the file's keep the shipped weights.
     pub(super) fn evaluator(&self) -> anyhow::Result<Evaluator> {
         let Some(path) = &self.weights else { return Ok(Evaluator::default()) };
-        let weights = Weights::read(path).with_context(|| format!("--weights {}", path.display()))?;
+        let weights = || anyhow::Ok(files::read_text(path)?.parse::<Weights>()?);
+        let weights = weights().with_context(|| format!("--weights {}", path.display()))?;
         Ok(Evaluator::default().with_weights(weights.into()))
     }
 
@@ -174,7 +175,8 @@ impl EvaluatorArgs {
 /// The shipped networks, with the one of `--net` for its board.
 pub(super) fn networks(file: Option<&PathBuf>) -> anyhow::Result<Networks> {
     let Some(path) = file else { return Ok(Networks::default()) };
-    let network = Network::read(path).with_context(|| format!("--net {}", path.display()))?;
+    let network = || anyhow::Ok(Network::from_bytes(&files::read(path, files::MAX_TEXT)?)?);
+    let network = network().with_context(|| format!("--net {}", path.display()))?;
     Ok(Networks::default().with(network))
 }
 

@@ -10,7 +10,7 @@ use anyhow::Context;
 
 use super::options::{BoardOptions, EvaluatorArgs, ParameterArgs, parse_concurrency, parse_memory, within};
 use super::{Failed, interrupt, progress_bar};
-use crate::contest::{GameRecord, Openings};
+use crate::contest::GameRecord;
 use crate::files::JournalError;
 use crate::jobs;
 use crate::messages::{counted, warn};
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (start, engine) = (args.board.start()?, EngineOptions { memory, seed, ..EngineOptions::default() });
     let engine = args.evaluator.engine(engine, &args.parameters)?;
     let recipe = SelfPlayRecipe { start, playouts, random_plies, blunders, engine };
-    Openings::random(start, random_plies.unwrap_or(8), seed).context("--random-plies")?;
+    recipe.check().context("--random-plies")?;
     let interrupted = interrupt::watch("ending; games in progress are played to their end")?;
     let (mut journal, played) = recipe.resume(&args.out)?;
     let played: BTreeSet<u32> = played.iter().map(|record| record.number as u32).collect();

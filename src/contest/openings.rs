@@ -126,7 +126,7 @@ impl OpeningRecipe {
             let report = engine.search(&Limits::playouts(self.choice_playouts))?;
             let full = drawn(&report.candidates, &mut rng).unwrap_or(report.best);
             moves.push(full);
-            engine.advance(full);
+            engine.advance_unchecked(full);
         }
         if !seen.insert(likeness(&self.start, &moves)) {
             return None;

@@ -1,5 +1,5 @@
-//! The engine of Quiver: evaluator, endgame solver and Monte Carlo tree search for the Game
-//! of the Amazons. It runs on Unix only, for its CPU clocks and pipes.
+//! The engine of Quiver: evaluator, endgame solver and Monte Carlo tree search for the Game of the
+//! Amazons. It runs on Linux, macOS, Windows and WebAssembly: see [`platform`].
 //!
 //! ```
 //! use quiver_engine::{Engine, EngineOptions, Limits, Position, Side, Size};
@@ -10,7 +10,7 @@
 //!     let report = engine.search(&Limits::playouts(100)).expect("the game is not over");
 //!     println!("{}: the mover wins with a chance of {:.2}", report.best, report.value);
 //!     position = position.play(report.best)?;
-//!     engine.advance(report.best);
+//!     engine.advance(report.best)?;
 //! }
 //! assert_eq!(*engine.position(), position);
 //! assert_eq!(position.to_move(), Side::First);
@@ -19,9 +19,9 @@
 //!
 //! # Modules
 //!
-//! The rules are the crate [`amazons`]. Each module uses only modules before it: [`files`],
-//! `shipped` (the networks, weights and books that the library carries), [`endgame`], [`territory`],
-//! [`policy`], [`search`], [`players`].
+//! The rules are the crate [`amazons`]. Each module uses only modules before it: [`platform`] (clocks),
+//! [`simd`], `shipped` (the networks, weights and books that the library carries), [`endgame`],
+//! [`territory`], [`policy`], [`search`], [`players`].
 //!
 //! # Examples
 //!
@@ -34,11 +34,12 @@
 //! AVX-512. `bot-8` and `bot-10` leave out the network, the weights and the book of the other boards.
 
 pub mod endgame;
-pub mod files;
+pub mod platform;
 pub mod players;
 pub mod policy;
 pub mod search;
 mod shipped;
+pub mod simd;
 pub mod territory;
 
 pub use amazons;

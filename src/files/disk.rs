@@ -46,7 +46,7 @@ fn fallible(operation: &'static str, bytes: usize) -> io::Result<usize> {
 /// Opens a regular file to write.
 pub(super) fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
     fallible("open", 0)?;
-    quiver_engine::files::open_to_write(path, options)
+    quiver_bot::files::open_to_write(path, options)
 }
 
 /// A file that is read and written from its beginning on, or appended to.

@@ -19,8 +19,8 @@ use std::io;
 use std::path::Path;
 
 pub use journal::Journal;
-use quiver_engine::files::expect_regular;
-pub use quiver_engine::files::{MAX_LINE, MAX_TEXT, open, read, read_all, read_line, read_text};
+use quiver_bot::files::expect_regular;
+pub use quiver_bot::files::{MAX_LINE, MAX_TEXT, open, read, read_all, read_line, read_text};
 pub use records::{JournalError, JournalKind, JournalReader, read as read_journal, sealed_line};
 pub use replacement::{Replacement, replace};
 

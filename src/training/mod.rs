@@ -27,7 +27,8 @@ pub(crate) use book::{BYTES_A_PLAYOUT, BookRecipe};
 pub use library::{Library, Sample};
 pub(crate) use measure::{Measure, Proofs, Scores, labelled};
 pub(crate) use searches::Searches;
-pub(crate) use selfplay::{SelfPlayRecipe, checksums};
+pub use selfplay::SelfPlayRecipe;
+pub(crate) use selfplay::checksums;
 
 use crate::contest::record::MATCH;
 use crate::files::JournalKind;

@@ -5,19 +5,22 @@
 //! the game.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
 use amazons::random::{below, mix};
-use amazons::{EndKind, Game, GameEnd, Move, PlayedMove, Position, Size, TurnFacts};
+use amazons::{EndKind, Game, GameEnd, InputError, Move, PlayedMove, Position, Size, TurnFacts};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
 use super::KIND;
 use super::policy_rows::MOST_SHARES;
-use crate::contest::{BLUNDER, GameRecord, RecordedPlayer, record};
+use crate::contest::{BLUNDER, GameRecord, Openings, RecordedPlayer, record};
 use crate::files::{Journal, JournalError};
-use crate::search::{Engine, EngineOptions, Limits, Report};
+use crate::jobs;
+use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle};
 
 /// Marks seeds of openings and blunders.
 const CHANCE: u64 = 11;
@@ -27,14 +30,17 @@ const SEARCH: u64 = 12;
 /// Tries before an opening is given up, at a length where one in a hundred succeeds.
 const TRIES: usize = 10_000;
 
+/// The settings that decide games of self-play, beside their numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct SelfPlayRecipe {
+pub struct SelfPlayRecipe {
+    /// The position that openings begin from.
     pub start: Position,
     /// Playouts of each search, beside those kept from the one before.
     pub playouts: u64,
     /// Random plies that each game begins with; drawn from 2 to 8 for each game if the user does
     /// not say.
     pub random_plies: Option<usize>,
+    /// The chance, from 0 to 1, that a random move replaces the search's choice.
     pub blunders: f64,
     /// The engine; its seed is the recipe's.
     pub engine: EngineOptions,
@@ -43,7 +49,7 @@ pub(crate) struct SelfPlayRecipe {
 impl SelfPlayRecipe {
     /// The header of records of these games: equal for equal recipes, engines that play alike by the
     /// same weights, and no others. The number of games is no part of it.
-    pub(crate) fn header(&self) -> Value {
+    pub fn header(&self) -> Value {
         let parameters = self.engine.parameters.on(self.start.size());
         let [net, evaluator] = checksums(&self.engine, self.start.size());
         json!({"contest": {
@@ -74,6 +80,33 @@ impl SelfPlayRecipe {
     /// Goes on from a record of these games, or begins one. Returns its games too.
     pub(crate) fn resume(&self, path: &Path) -> Result<(Journal, Vec<GameRecord>), JournalError> {
         record::resume(&KIND, path, &self.header())
+    }
+
+    /// Plays the games of these numbers, `concurrency` at a time, and returns them by number. They
+    /// are fewer if `stop` ends the work, after the games in progress.
+    ///
+    /// # Errors
+    /// If almost no game is longer than the random plies.
+    pub fn play_all(
+        &self,
+        numbers: Range<u32>,
+        concurrency: usize,
+        stop: &StopHandle,
+    ) -> Result<Vec<GameRecord>, InputError> {
+        self.check()?;
+        let (numbers, mut records): (Vec<u32>, _) = (numbers.collect(), Vec::new());
+        let take = |record| {
+            records.push(record);
+            Ok::<_, Infallible>(ControlFlow::Continue(()))
+        };
+        let Ok(()) = jobs::run(concurrency, stop, &numbers, |&number| Some(self.play(number)), take);
+        records.sort_by_key(|record| record.number);
+        Ok(records)
+    }
+
+    /// Checks that games last longer than the random plies that they begin with.
+    pub(crate) fn check(&self) -> Result<(), InputError> {
+        Openings::random(self.start, self.random_plies.unwrap_or(8), self.engine.seed).map(|_| ())
     }
 
     /// Plays the game of this number, from 0.
@@ -112,7 +145,7 @@ impl SelfPlayRecipe {
                 ..TurnFacts::default()
             };
             record.game.play(PlayedMove { full, facts }).expect(legal);
-            engine.advance(full);
+            engine.advance_unchecked(full);
         }
         record.game.end = Some(GameEnd::new(!engine.position().to_move(), EndKind::NoMove));
         record

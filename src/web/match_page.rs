@@ -5,8 +5,9 @@ use amazons::{Language, Side};
 use serde_json::{Value, json};
 
 use super::board;
+use super::game_report::{game_report, turn_report};
 use super::page::{SelfContainedPage, result_json, script_json};
-use crate::analysis::{Review, game_report, turn_report};
+use crate::analysis::Review;
 use crate::botzone::CheckedGame;
 use crate::messages::escape;
 

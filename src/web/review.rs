@@ -1,51 +1,95 @@
 //! The review of a line of the page: what each move cost and in which word, and the sum of a side.
 
+use std::collections::BTreeMap;
+
 use amazons::{Move, Side};
-use serde::Deserialize;
+
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::analysis::fields::{FieldError, Fields};
+use crate::analysis::answer::Colour;
+use crate::analysis::fields::{FieldError, read_strictly};
 use crate::analysis::{BySide, JUDGEMENTS, Loss, Review, ReviewPoint};
+
+/// A question for the review of a line.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReviewQuestion {
+    points: Vec<JudgedPoint>,
+}
 
 /// A position of the line as far as the engine knows it, and the move that led to it.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct JudgedPoint {
-    r#move: Option<String>,
+    r#move: Option<Move>,
+    current_player: Colour,
+    /// The chance of winning of the side to move, from 0 to 1.
+    winrate: f64,
+    /// The engine's choice; none where there is no move.
+    best: Option<Move>,
+}
+
+#[derive(Serialize)]
+struct ReviewAnswer {
+    plies: Vec<Verdict>,
+    sides: BySide<SideReview>,
+}
+
+/// The cost of a ply, and the word for it.
+#[derive(Serialize)]
+struct Verdict {
+    lost: f64,
+    word: Option<&'static str>,
+}
+
+/// The accuracy of a side, and how many of its plies each word stands for.
+#[derive(Serialize)]
+struct SideReview {
+    accuracy: Option<f64>,
     #[serde(flatten)]
-    point: ReviewPoint,
+    counts: BTreeMap<&'static str, usize>,
 }
 
 /// Answers the positions of a line with the cost of each move, the word for it, and the sum of each
 /// side.
 pub(super) fn answer(body: &[u8]) -> Result<Value, FieldError> {
-    let mut fields = Fields::parse(body)?;
-    let expected = "a list of positions, each with move, to_move, first and best";
-    let points: Option<Vec<JudgedPoint>> = fields.read(&["points"], expected)?;
-    fields.finish()?;
-    let wrong = |message: &str| FieldError::new("points", message);
-    let line =
-        points.filter(|points| !points.is_empty()).ok_or_else(|| wrong(&format!("expected {expected}")))?;
-    if line.iter().any(|JudgedPoint { point, .. }| !(0.0..=1.0).contains(&point.first)) {
-        return Err(wrong("first: expected a number from 0 to 1"));
+    let ReviewQuestion { points } = read_strictly(body)?;
+    let wrong = |index: usize, field: &str, message| {
+        Err(FieldError::new(&format!("points[{index}].{field}"), message))
+    };
+    if points.is_empty() {
+        return Err(FieldError::new("points", "got []: expected at least one position"));
     }
-    let plies = line[1..].iter().map(|point| point.r#move.as_deref().unwrap_or_default().parse());
-    let plies: Result<Vec<Move>, _> = plies.collect();
-    let plies = plies.map_err(|error| wrong(&format!("move: {error}")))?;
-    let review = Review::of(line.into_iter().map(|judged| judged.point).collect(), plies);
+    let mut plies = Vec::new();
+    for (index, point) in points.iter().enumerate() {
+        if !(0.0..=1.0).contains(&point.winrate) {
+            return wrong(index, "winrate", format!("got {}: expected a number from 0 to 1", point.winrate));
+        }
+        match point.r#move {
+            Some(full) if index > 0 => plies.push(full),
+            None if index > 0 => return wrong(index, "move", "missing: expected the move".to_owned()),
+            _ => {}
+        }
+    }
+    let point = |JudgedPoint { current_player, winrate, best, .. }: JudgedPoint| {
+        ReviewPoint::seen(current_player.into(), winrate, best)
+    };
+    let review = Review::of(points.into_iter().map(point).collect(), plies);
     let verdict = |ply| {
         let (lost, word) = review.loss(ply).map_or((0.0, None), |loss| (loss.lost, loss.judgement()));
-        json!({"lost": lost, "word": word})
+        Verdict { lost, word }
     };
-    let plies: Vec<Value> = (1..review.points.len()).map(verdict).collect();
-    Ok(json!({"plies": plies, "sides": BySide::of(|side| sum(&review, side))}))
+    let plies = (1..review.points.len()).map(verdict).collect();
+    Ok(json!(ReviewAnswer { plies, sides: BySide::of(|side| side_review(&review, side)) }))
 }
 
-/// The accuracy of a side, and how many of its plies each word stands for.
-fn sum(review: &Review, side: Side) -> Value {
-    let mut sum = json!({"accuracy": review.accuracy(side)});
-    for (word, _) in JUDGEMENTS {
+fn side_review(review: &Review, side: Side) -> SideReview {
+    let losses = review.losses();
+    let count = |word| {
         let own = |loss: &&Loss| loss.side == side && loss.judgement() == Some(word);
-        sum[word] = review.losses().iter().filter(own).count().into();
-    }
-    sum
+        losses.iter().filter(own).count()
+    };
+    let counts = JUDGEMENTS.map(|(word, _)| (word, count(word))).into();
+    SideReview { accuracy: review.accuracy(side), counts }
 }

@@ -18,7 +18,11 @@ fn options_that_make_no_match() {
         (a, "quiver", "would search without end, expected a limit, as --time or --playouts"),
         (a, "campya", "would search without end, expected a limit, as --time or --playouts"),
         ("--board 8 --ladder", "quiver", "--ladder: 'quiver' would search without end"),
-        ("--a random --games 2 --time 1 --b", "uci:true", "'true' does not get ready: expected 'uciok' after 'uci', got nothing: ended with status 0"),
+        (
+            "--a random --games 2 --time 1 --b",
+            "uci:true",
+            "'true' does not get ready: expected 'uciok' after 'uci', got nothing: ended with status 0",
+        ),
         (a, "quivr", "cmd:COMMAND"),
         (a, "", "no player is called ''"),
         (a, "quiver:exploraton=1", "did you mean 'exploration'"),

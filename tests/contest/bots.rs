@@ -112,7 +112,19 @@ fn says_what_is_no_uci_engine() {
 #[test]
 fn bots_get_no_environment_that_hides_a_missing_flush() {
     let bot = player("cmd:python3 -S tests/data/bots/bot.py --form json --board 6 --fault no-flush", "");
-    let line = ["match", "--games", "2", "--board", "6", "--patience", "1.5", "--json", "--player", "random", "--player"];
+    let line = [
+        "match",
+        "--games",
+        "2",
+        "--board",
+        "6",
+        "--patience",
+        "1.5",
+        "--json",
+        "--player",
+        "random",
+        "--player",
+    ];
     let Run { code, out, err } = run(quiver(&line).arg(bot).env("PYTHONUNBUFFERED", "1"), b"");
     let report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((code, &report["players"][1]["losses"]["stall"]), (Some(1), &2.into()), "{report} {err}");

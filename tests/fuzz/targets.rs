@@ -22,8 +22,9 @@ use quiver::commands::{self, uci};
 use quiver::contest::record;
 use quiver::formats;
 use quiver::players::PlayerKind;
-use quiver::policy::{ConvolutionKernel, Inference, Network, reference};
+use quiver::policy::{Inference, Network, reference};
 use quiver::search::{EngineOptions, Limits};
+use quiver::simd::Kernel;
 use quiver::territory::{Evaluator, View, Weights};
 use quiver::training::Library;
 use quiver::web;
@@ -188,7 +189,7 @@ pub(crate) fn network(input: &[u8]) -> bool {
     let view = View::from(&position);
     let (expected, value) = reference::outputs(&network, &view);
     assert!(value.is_finite());
-    for kernel in ConvolutionKernel::available() {
+    for kernel in Kernel::available() {
         let mut inference = Inference::new(kernel);
         assert_eq!(inference.run(&network, &view).to_bits(), value.to_bits(), "{kernel:?}");
         for (square, expected) in &expected {

@@ -206,7 +206,7 @@ def test_the_engine_computes_the_same_priors(engine: Engine, tmp_path: Path) -> 
     answer = json.loads(engine.ask("analyze", "--board", str(board), "--json", *options))
     # PyTorch adds up in floating point, so a few activations may be rounded to the neighbour.
     assert answer["rootInfo"]["rawWinrate"] == pytest.approx(float(value[0].sigmoid()), rel=0.03)
-    found = {one["move"]: one["prior"] for one in answer["moves"] if one["move"].startswith(queen)}
+    found = {one["move"]: one["prior"] for one in answer["moveInfos"] if one["move"].startswith(queen)}
     assert max(found.values()) > 1e-3
     for arrow in range(board * board):
         prior = found.get(queen + name(arrow))

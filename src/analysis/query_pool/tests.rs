@@ -4,6 +4,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
+
 use super::*;
 use crate::analysis::query::tests::query;
 
@@ -18,13 +20,14 @@ fn new_pool(threads: usize, slices: u32) -> QueryPool {
 /// end when it does.
 fn ask(pool: &QueryPool, text: &str, memory: usize) -> (Vec<(usize, Ticket)>, Receiver<Value>) {
     let (sender, receiver) = channel();
-    let tickets = pool.search(query(text, memory), Box::new(move |answer| sender.send(answer).is_ok()));
+    let sink = move |answer: Answer| sender.send(json!(answer)).is_ok();
+    let tickets = pool.search(query(text, memory), Box::new(sink));
     (tickets, receiver)
 }
 
 /// The answer to a query after these moves.
 fn ask_after(pool: &QueryPool, moves: &str, reuse: bool, playouts: u64) -> Value {
-    let text = format!(r#"{{"id":"a","moves":"{moves}","reuse":{reuse},"playouts":{playouts}}}"#);
+    let text = format!(r#"{{"id":"a","moves":"{moves}","reuse":{reuse},"maxVisits":{playouts}}}"#);
     ask(pool, &text, MEMORY).1.recv().unwrap()
 }
 
@@ -45,20 +48,24 @@ fn reused(pool: &QueryPool, moves: &str) -> u64 {
     ask_after(pool, moves, true, 50)["reused"].as_u64().unwrap()
 }
 
-const ENDLESS: &str = r#"{"id":"endless","time":86400,"report_every":0.01}"#;
+const ENDLESS: &str = r#"{"id":"endless","time":86400,"reportDuringSearchEvery":0.01}"#;
 
 #[test]
 fn every_turn_is_answered_once_and_alone_gives_the_same() {
     let pool = new_pool(2, 0);
     let moves = r#""moves":"b1-b4/b5 a5-a3/a4 e1-e3/e2""#;
-    let (_, all) = ask(&pool, &format!(r#"{{"id":"all",{moves},"turns":"all"}}"#), MEMORY);
+    let (_, all) = ask(&pool, &format!(r#"{{"id":"all",{moves},"analyzeTurns":"all"}}"#), MEMORY);
     let mut answers: Vec<Value> = all.iter().collect();
-    answers.sort_by_key(|answer| answer["turn"].as_u64());
-    assert!(answers.iter().map(|answer| answer["turn"].as_u64().unwrap()).eq(0..4), "{answers:?}");
+    answers.sort_by_key(|answer| answer["turnNumber"].as_u64());
+    assert!(answers.iter().map(|answer| answer["turnNumber"].as_u64().unwrap()).eq(0..4), "{answers:?}");
     for answer in answers {
-        let (_, one) = ask(&pool, &format!(r#"{{"id":"one",{moves},"turns":[{}]}}"#, answer["turn"]), MEMORY);
+        let (_, one) = ask(
+            &pool,
+            &format!(r#"{{"id":"one",{moves},"analyzeTurns":[{}]}}"#, answer["turnNumber"]),
+            MEMORY,
+        );
         let one = one.recv().unwrap();
-        for field in ["best", "value", "moves", "line", "playouts", "stop"] {
+        for field in ["rootInfo", "moveInfos", "playouts", "stop"] {
             assert_eq!(one[field], answer[field], "{field}");
         }
     }
@@ -72,7 +79,7 @@ fn what_matters_more_is_searched_first() {
     let (sender, order) = channel();
     for (id, priority) in [("low", -1), ("middle", 0), ("high", 5), ("also", 0)] {
         let (text, sender) = (format!(r#"{{"id":"{id}","priority":{priority}}}"#), sender.clone());
-        let sink = Box::new(move |answer: Value| sender.send(answer["id"].clone()).is_ok());
+        let sink = Box::new(move |answer: Answer| sender.send(answer.id).is_ok());
         pool.search(query(&text, MEMORY), sink);
     }
     drop(sender);
@@ -90,14 +97,14 @@ fn what_was_pondered_is_there_for_the_next_query() {
     let reused = here["reused"].as_u64().unwrap();
     // Pondered to the end, and then searched in full.
     assert!(reused >= 300 + 5 * SLICE && here["playouts"] == 300 && here["stop"] == "playouts", "{here}");
-    let best = here["moves"].as_array().unwrap().iter().find(|one| one["move"] == here["best"]).unwrap();
-    let below = asked(here["best"].as_str().unwrap(), true);
+    let best = &here["moveInfos"][0];
+    let below = asked(best["move"].as_str().unwrap(), true);
     assert!(below["reused"].as_u64() >= best["visits"].as_u64(), "{below}");
     // The same game without this move has not been searched.
     assert_eq!(asked("b1-b4/b5", true)["reused"], 0);
     // A query without `reuse` sees nothing of it.
     let alone = asked("", false);
-    assert_eq!((&alone["reused"], &alone["moves"]), (&json!(0), &first["moves"]));
+    assert_eq!((&alone["reused"], &alone["moveInfos"]), (&json!(0), &first["moveInfos"]));
 }
 
 #[test]
@@ -105,7 +112,7 @@ fn pondering_gives_way_at_once_and_cuts_no_answer_short() {
     let pool = new_pool(2, u32::MAX);
     for round in 0..50 {
         let before = pool.pondered();
-        let query = format!(r#"{{"id":"a","reuse":true,"playouts":{}}}"#, 40 + round);
+        let query = format!(r#"{{"id":"a","reuse":true,"maxVisits":{}}}"#, 40 + round);
         for (_, answers) in [(); 3].map(|()| ask(&pool, &query, MEMORY)) {
             let answer = answers.recv().unwrap();
             assert_eq!((&answer["playouts"], &answer["stop"]), (&json!(40 + round), &json!("playouts")));
@@ -156,6 +163,8 @@ fn the_engine_longest_unused_makes_room() {
     let [a, b, c, _] = APART;
     let known = |asked: &[&str]| asked.iter().map(|moves| reused(&pool, moves) > 0).collect::<Vec<_>>();
     assert_eq!(known(&[a, b, a, c, a, c, b]), [false, false, true, false, true, true, false]);
+    pool.clear();
+    assert_eq!(known(&[b, c]), [false, false]);
 }
 
 #[test]
@@ -165,7 +174,7 @@ fn one_match_too_many_costs_one_tree_a_round() {
         let (sender, answers) = channel();
         let job = |moves| {
             let (text, sender) = (format!(r#"{{"id":"a","moves":"{moves}","reuse":true}}"#), sender.clone());
-            let sink: Sink = Box::new(move |answer| sender.send(answer).is_ok());
+            let sink: Sink = Box::new(move |answer| sender.send(json!(answer)).is_ok());
             QueryJob { query: Arc::new(query(&text, MEMORY)), turn: 1, sink: Arc::new(Mutex::new(sink)) }
         };
         pool.submit(0, APART.map(job));
@@ -183,14 +192,14 @@ fn a_panic_costs_its_job_and_no_other() {
         pool.search(query(&text, MEMORY), sink)
     };
     let (sender, answers) = channel();
-    let panics_in_between = move |answer: Value| {
-        assert!(answer["searching"] != true, "as asked");
-        sender.send(answer["terminated"].clone()).is_ok()
+    let panics_in_between = move |answer: Answer| {
+        assert!(!answer.is_during_search, "as asked");
+        sender.send(json!(answer)["noResults"].clone()).is_ok()
     };
-    search(r#""time":600,"report_every":0.01"#, Box::new(panics_in_between));
+    search(r#""time":600,"reportDuringSearchEvery":0.01"#, Box::new(panics_in_between));
     assert_eq!(answers.iter().collect::<Vec<_>>(), [true]);
     assert_eq!(reused(&pool, APART[0]), 0);
     // A reader of the last answer that panics is gone, and the thread goes on.
-    search(r#""playouts":50"#, Box::new(|_| panic!("as asked")));
+    search(r#""maxVisits":50"#, Box::new(|_| panic!("as asked")));
     assert!(reused(&pool, APART[0]) >= 100);
 }

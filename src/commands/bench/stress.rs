@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::tenths;
 use crate::messages::warn;
 use crate::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch, Time};
-use crate::territory::Kernel;
+use crate::simd::Kernel;
 
 pub(super) struct Stress {
     pub(super) turns: u64,
@@ -113,11 +113,11 @@ impl Stress {
             let stopwatch = match self.clock {
                 StressClock::Wall => Stopwatch::wall(),
                 StressClock::Cpu => Stopwatch::cpu(Cpu::Process),
-                StressClock::Botzone => Stopwatch::turn(wall, cpu),
+                StressClock::Botzone => Stopwatch { wall: Some(wall), cpu: Some((Cpu::Process, cpu)) },
             };
             let fresh = engine.is_none();
             let engine = engine.get_or_insert_with(|| Engine::new(options, &position));
-            moves.iter().for_each(|&full| engine.advance(full));
+            moves.iter().for_each(|&full| engine.advance_unchecked(full));
             let time = Some(Time::PerMove(self.limit));
             let report = engine.search(&Limits { time, stopwatch, ..Limits::default() });
             let (cpu, wall) = (Cpu::Process.now().saturating_sub(cpu), wall.elapsed());
@@ -130,7 +130,7 @@ impl Stress {
             memory = report.memory;
             lateness.cpu.note(cpu, self.limit);
             lateness.wall.note(wall, self.limit);
-            if let Some(bound) = report.bound.filter(|_| report.stop == StopReason::Time) {
+            if let Some(bound) = report.bound.filter(|_| report.stop == Some(StopReason::Time)) {
                 lateness.bound.note(report.time, bound);
             }
 

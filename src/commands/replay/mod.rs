@@ -15,10 +15,11 @@ use serde_json::{Value, json};
 
 use super::options::{EngineArgs, LimitOptions, expect_writable};
 use super::{Failed, games, message, progress_bar};
-use crate::analysis::{Review, game_report};
+use crate::analysis::Review;
 use crate::botzone::CheckedGame;
 use crate::formats;
 use crate::messages::{excerpt, warn};
+use crate::web::game_report::game_report;
 use crate::web::match_page::{ShownGame, matches_html};
 
 /// Playouts a position where neither --playouts nor --time says otherwise.

@@ -230,7 +230,7 @@ impl UciSession {
         let mut engine = engine.unwrap_or_else(|| Engine::new(&self.options.engine, game.position()));
         // No position comes twice: each has another number of burnt squares.
         match game.positions().iter().position(|position| position == engine.position()) {
-            Some(ply) => game.plies()[ply..].iter().for_each(|ply| engine.advance(ply.full)),
+            Some(ply) => game.plies()[ply..].iter().for_each(|ply| engine.advance_unchecked(ply.full)),
             None => engine.set_position(game.position()),
         }
         engine

@@ -429,7 +429,9 @@ mod tests {
         assert_eq!(verdict(Clock::Wall, None, 1000, 0, 1000), Some(EndKind::Stall));
         // A reply that no clock counts: at work for long, or idle.
         let reply = Limit::Reply { most: Duration::from_secs(30), idle: Duration::from_secs(3) };
-        for (waited, idle, expected) in [(29, 2, None), (31, 0, Some(EndKind::Stall)), (3, 3, Some(EndKind::Stall))] {
+        for (waited, idle, expected) in
+            [(29, 2, None), (31, 0, Some(EndKind::Stall)), (3, 3, Some(EndKind::Stall))]
+        {
             let seen = [waited, waited, idle].map(Duration::from_secs);
             assert_eq!(fault_after(reply, Conditions::default(), seen), expected);
         }

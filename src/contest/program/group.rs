@@ -19,8 +19,19 @@ use crate::contest::{Entrant, GameContext, LaunchError, PlayerFault};
 
 /// The variables of the environment that a bot of Botzone's forms gets, on any system.
 const KEPT: [&str; 13] = [
-    "PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH", "SystemRoot", "SystemDrive", "ComSpec", "PATHEXT",
-    "TEMP", "TMP", "USERPROFILE", "APPDATA",
+    "PATH",
+    "HOME",
+    "LANG",
+    "TMPDIR",
+    "LD_LIBRARY_PATH",
+    "SystemRoot",
+    "SystemDrive",
+    "ComSpec",
+    "PATHEXT",
+    "TEMP",
+    "TMP",
+    "USERPROFILE",
+    "APPDATA",
 ];
 
 /// Bytes of standard error that are kept for reports.
@@ -53,7 +64,6 @@ pub(crate) fn kill_all() {
 }
 
 /// True if the program of this group lives; without a group, if any does.
-#[cfg(target_os = "linux")]
 pub(super) fn is_live(group: Option<u32>) -> bool {
     LIVE.lock().as_ref().is_some_and(|live| group.map_or(!live.is_empty(), |id| live.contains_key(&id)))
 }
@@ -108,7 +118,8 @@ impl ProcessGroup {
     ) -> Result<ProcessGroup, LaunchError> {
         let words = entrant.command();
         let failed = |cause: io::Error| LaunchError(format!("'{}' does not start: {cause}", words.join(" ")));
-        let (program, arguments) = words.split_first().ok_or_else(|| failed(ErrorKind::InvalidInput.into()))?;
+        let (program, arguments) =
+            words.split_first().ok_or_else(|| failed(ErrorKind::InvalidInput.into()))?;
         let log = Log::open(context)?;
         let mut command = Command::new(program);
         if entrant.is_botzone_bot() {
@@ -122,7 +133,8 @@ impl ProcessGroup {
         let mut live = LIVE.lock();
         let groups = live.as_mut().ok_or_else(|| failed(ErrorKind::Interrupted.into()))?;
         let mut child = in_a_group(command).spawn().map_err(failed)?;
-        let (id, streams) = (child.id(), (child.stdin().take(), child.stdout().take(), child.stderr().take()));
+        let (id, streams) =
+            (child.id(), (child.stdin().take(), child.stdout().take(), child.stderr().take()));
         let child = Arc::new(Mutex::new(child));
         groups.insert(id, Arc::downgrade(&child));
         drop(live);

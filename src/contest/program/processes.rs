@@ -3,19 +3,29 @@
 //!
 //! Systems without `/proc` tell nothing of this here: [`Family::look`] returns `None`.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::BTreeSet;
 use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::group::is_live;
 
 /// The variable of the environment by which the processes that a program starts are recognised.
 pub(super) const MARKER: &str = "QUIVER_PROGRAM";
 
-/// The number of families so far.
-static FAMILIES: AtomicUsize = AtomicUsize::new(0);
+/// The markers of the families that live, and the number of families so far.
+static FAMILIES: Mutex<(BTreeSet<String>, usize)> = Mutex::new((BTreeSet::new(), 0));
 
-/// All processes that a player starts in a game. Those that are left over end when it is dropped.
+/// A look for strays while other programs play costs a reading of all of `/proc`, so only one family
+/// in so many takes it.
+const LOOKS_FOR_STRAYS: usize = 16;
+
+/// All processes that a player starts in a game. Those that are left over when it is dropped are
+/// strays, which end soon, and at the latest with the last program.
 #[derive(Debug)]
 pub(super) struct Family {
     pub(super) marker: String,
+    number: usize,
 }
 
 /// What one look at the processes of a program has found.
@@ -35,9 +45,11 @@ pub(super) struct Look {
 impl Family {
     pub(super) fn new() -> Family {
         adopt_orphans();
-        // The number only has to differ from the others.
-        let number = FAMILIES.fetch_add(1, Ordering::Relaxed);
-        Family { marker: format!("{}{number}.", own_prefix()) }
+        let (markers, families) = &mut *FAMILIES.lock();
+        *families += 1;
+        let (number, marker) = (*families, format!("{}{families}", own_prefix()));
+        markers.insert(marker.clone());
+        Family { marker, number }
     }
 
     /// Looks at the processes of the group `group` and those that left it; `None` where the system
@@ -47,15 +59,18 @@ impl Family {
         look(group, &self.marker)
     }
 
-    /// Ends the processes that have left the groups of programs that have ended.
+    /// Ends the processes of the family that have left their group, once its program has ended.
     pub(super) fn end_strays(&self) {
-        end_strays(&self.marker);
+        end_strays(&|marker| marker == self.marker);
     }
 }
 
 impl Drop for Family {
     fn drop(&mut self) {
-        self.end_strays();
+        FAMILIES.lock().0.remove(&self.marker);
+        if !is_live(None) || self.number % LOOKS_FOR_STRAYS == 0 {
+            end_strays(&|marker| !FAMILIES.lock().0.contains(marker));
+        }
     }
 }
 
@@ -66,7 +81,7 @@ fn own_prefix() -> String {
 
 /// Ends what programs of this process have left behind, once their leaders are killed.
 pub(super) fn end_all_strays() {
-    end_strays(&own_prefix());
+    end_strays(&|_| true);
 }
 
 #[cfg(target_os = "linux")]
@@ -83,7 +98,7 @@ mod elsewhere {
         None
     }
 
-    pub(super) fn end_strays(_: &str) {}
+    pub(super) fn end_strays(_: &dyn Fn(&str) -> bool) {}
 }
 
 #[cfg(target_os = "linux")]
@@ -93,13 +108,14 @@ mod linux {
     use std::thread;
     use std::time::Duration;
 
+    use rustix::io::Errno;
     use rustix::param::clock_ticks_per_second;
     use rustix::process::{
-        Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, set_child_subreaper, waitpid,
+        Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpgrp, getpid, kill_process, set_child_subreaper,
+        waitid, waitpid,
     };
 
-    use super::super::group::is_live;
-    use super::{Look, MARKER};
+    use super::{Look, MARKER, is_live, own_prefix};
 
     /// A process, by the fields of its `/proc/PID/stat`.
     #[derive(Debug)]
@@ -147,7 +163,8 @@ mod linux {
     fn members(group: i32, marker: &str) -> Vec<Process> {
         let own = getpid().as_raw_nonzero().get();
         let is_root = |process: &Process| {
-            process.group == group || process.parent == own && process.id != group && is_marked(process.id, marker)
+            let adopted = process.parent == own && process.id != group;
+            process.group == group || adopted && marker_of(process.id).is_some_and(|found| found == marker)
         };
         let (mut members, mut others): (Vec<Process>, Vec<Process>) = all().partition(is_root);
         let mut looked = 0;
@@ -160,8 +177,12 @@ mod linux {
         members
     }
 
-    /// Kills the adopted processes with this marker, and all that are adopted once no program lives.
-    pub(super) fn end_strays(marker: &str) {
+    /// Kills the adopted processes with such markers, and all that are adopted once no program lives.
+    pub(super) fn end_strays(is_left: &dyn Fn(&str) -> bool) {
+        let any = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        if waitid(WaitId::All, any).is_err_and(|error| error == Errno::CHILD) {
+            return;
+        }
         let (own, own_group) = (getpid().as_raw_nonzero().get(), getpgrp().as_raw_nonzero().get());
         // What a process leaves behind is adopted when it ends, so the next round finds it. A process
         // that cannot be ended is given up.
@@ -170,7 +191,11 @@ mod linux {
             let is_stray = |process: &Process| {
                 let adopted = process.parent == own && process.group != own_group;
                 let free = |id: i32| !is_live(u32::try_from(id).ok());
-                let ours = || no_other || process.state == 'Z' || is_marked(process.id, marker);
+                let ours = || {
+                    no_other
+                        || process.state == 'Z'
+                        || marker_of(process.id).is_some_and(|marker| is_left(&marker))
+                };
                 adopted && free(process.group) && free(process.id) && ours()
             };
             let strays: Vec<Pid> =
@@ -219,11 +244,15 @@ mod linux {
         line.trim().trim_end_matches("kB").trim().parse().ok()
     }
 
-    /// True if the process was started with a marker that begins so.
-    fn is_marked(process: i32, marker: &str) -> bool {
-        let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
-        let entry = format!("{MARKER}={marker}");
-        environment.split(|&byte| byte == 0).any(|variable| variable.starts_with(entry.as_bytes()))
+    /// The marker of this process's programs in the environment of a process.
+    fn marker_of(process: i32) -> Option<String> {
+        let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
+        let mut variables = environment.split(|&byte| byte == 0).map(String::from_utf8_lossy);
+        let marker = variables.find_map(|variable| {
+            let (name, value) = variable.split_once('=')?;
+            (name == MARKER).then(|| value.to_owned())
+        })?;
+        marker.starts_with(&own_prefix()).then_some(marker)
     }
 
     #[cfg(test)]

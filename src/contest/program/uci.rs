@@ -9,8 +9,7 @@ use super::exchange::{Exchange, Limit, Line};
 use super::group::ProcessGroup;
 use crate::contest::statistics::score_of;
 use crate::contest::{
-    Budget, Clock, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault,
-    TurnResult,
+    Budget, Clock, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
 };
 use crate::messages::excerpt;
 

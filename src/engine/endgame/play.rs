@@ -8,7 +8,6 @@ use std::cmp::Reverse;
 
 use amazons::{Move, Position, Side, queen_reach};
 
-use super::bounds::RegionValue;
 use super::filling::Room;
 use super::region::Region;
 use super::solver::{Effort, Solver};
@@ -23,51 +22,77 @@ impl Solver {
     /// lost.
     ///
     /// `winner` is what [`Solver::prove`] has found. `None` if there is no move, or if no move can
-    /// be shown to win within the effort.
+    /// be shown to win within the effort. Where bounds or remembered sums show a move to win, the
+    /// solver returns such a move even if the effort stops at once.
     pub fn best_move(&mut self, position: &Position, winner: Side, effort: &Effort) -> Option<Move> {
         let (whole, mover) = (Region::whole(position), position.to_move());
         self.begin();
-        let mut options = self.options(&whole, mover, effort);
+        let mut options = Vec::new();
+        self.each_option(&whole, mover, effort.stop, |solver, full| {
+            options.push((full, solver.sum_after(&whole, mover, full).value(mover)));
+            None::<()>
+        });
         options.sort_by_key(|(_, value)| Reverse((value.least, value.guess)));
         if winner != mover {
             return Some(options.first()?.0);
         }
-        // First the moves that are known to win, the safest first; then those that a proof may show to
-        // win.
-        [Effort { nodes: 0, ..*effort }, *effort].into_iter().find_map(|effort| {
-            self.begin();
-            let won = options.iter().find(|(full, _)| {
-                let sum = self.sum_after(&whole, mover, *full);
-                self.numbers(sum, !mover, &effort).delta == 0
+        // First the moves that are known to win, the safest first.
+        let known = Effort { nodes: 0, ..*effort };
+        let safest = options.iter().find(|(full, _)| self.wins(&whole, mover, *full, &known));
+        if let Some(&(full, _)) = safest {
+            return Some(full);
+        }
+        if (effort.stop)() {
+            // The options may be incomplete, and there is no time for a proof.
+            return self.each_option(&whole, mover, &|| false, |solver, full| {
+                solver.wins(&whole, mover, full, &known).then_some(full)
             });
-            won.map(|(full, _)| *full)
-        })
+        }
+        self.begin();
+        options.into_iter().map(|(full, _)| full).find(|&full| self.wins(&whole, mover, full, effort))
     }
 
-    /// The moves that may be best, with the values after them: all of them in shared regions, the best
-    /// filling of each private one. At least one, if there are any; what is left when the effort ends
-    /// is left out.
-    fn options(&mut self, whole: &Region, mover: Side, effort: &Effort) -> Vec<(Move, RegionValue)> {
-        let mut options = Vec::new();
+    /// True if the effort shows that this move wins for `mover`.
+    fn wins(&mut self, whole: &Region, mover: Side, full: Move, effort: &Effort) -> bool {
+        let sum = self.sum_after(whole, mover, full);
+        self.numbers(sum, !mover, effort).delta == 0
+    }
+
+    /// Visits the moves that may be best until a visit returns a result: all moves in shared regions,
+    /// the best filling of each private region. Once `stop` returns true, the moves that are left are
+    /// not visited, but at least one move is, if there is any.
+    fn each_option<T>(
+        &mut self,
+        whole: &Region,
+        mover: Side,
+        stop: &dyn Fn() -> bool,
+        mut visit: impl FnMut(&mut Solver, Move) -> Option<T>,
+    ) -> Option<T> {
+        let mut any = false;
         for part in whole.parts() {
             if part.owner() == Some(mover) {
-                let fill = self.assessor.filler.best_move(&Room::owned(&part, mover), MOVES, effort.stop);
-                options.extend(fill.map(|full| (full, self.sum_after(whole, mover, full).value(mover))));
+                let fill = self.assessor.filler.best_move(&Room::owned(&part, mover), MOVES, stop);
+                any |= fill.is_some();
+                if let Some(result) = fill.and_then(|full| visit(self, full)) {
+                    return Some(result);
+                }
                 continue;
             }
             for from in part.amazons[mover.index()] {
                 for to in queen_reach(from, part.empty) {
-                    if !options.is_empty() && (effort.stop)() {
-                        return options;
+                    if any && stop() {
+                        return None;
                     }
                     for arrow in queen_reach(to, part.empty.with(from)) {
-                        let full = Move { from, to, arrow };
-                        options.push((full, self.sum_after(whole, mover, full).value(mover)));
+                        any = true;
+                        if let Some(result) = visit(self, Move { from, to, arrow }) {
+                            return Some(result);
+                        }
                     }
                 }
             }
         }
-        options
+        None
     }
 
     /// The sum after a move, as the only one on the stack.

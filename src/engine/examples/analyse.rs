@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut engine = Engine::new(&EngineOptions::default(), &position);
     let limits = Limits { playouts: Some(20_000), ..Limits::per_move(Duration::from_millis(300)) };
     let report = engine.search(&limits).ok_or("the game is over")?;
-    println!("{:.3} after {} playouts ({})", report.value, report.playouts, report.stop);
+    println!("{:.3} after {} playouts ({})", report.value, report.playouts, report.status());
     for candidate in report.candidates.iter().take(5) {
         println!("{:>6} visits, {:.3}: {:?}", candidate.visits, candidate.value, candidate.line);
     }

@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     while let Some(report) = engine.search(&Limits::per_move(Duration::from_millis(20))) {
         println!("{}: {:.2}", report.best, report.value);
         position = position.play(report.best)?;
-        engine.advance(report.best);
+        engine.advance(report.best)?;
     }
     println!("{position:#}");
     println!("the {} player wins", position.winner().ok_or("the game is not over")?);

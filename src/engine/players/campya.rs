@@ -152,7 +152,7 @@ impl Campya {
             time: limits.stopwatch.elapsed(),
             bound: deadline,
             memory: self.nodes.len() * size_of::<Node>(),
-            stop,
+            stop: Some(stop),
         };
         Some(Choice { full: report.best, report: Some(report) })
     }
@@ -354,16 +354,16 @@ mod tests {
         let mut player = PlayerKind::Campya.build(&options, &start(10));
         let mut report = |limits: &Limits| player.choose(limits).unwrap().report.unwrap();
         let counted = report(&Limits::playouts(5_000));
-        assert_eq!((counted.stop, counted.playouts), (StopReason::Playouts, 5_000));
+        assert_eq!((counted.stop, counted.playouts), (Some(StopReason::Playouts), 5_000));
         // 5,000 playouts need more than a megabyte.
         assert!(counted.memory <= 1 << 20 && counted.memory > 1 << 19, "{}", counted.memory);
         assert_eq!(report(&Limits::playouts(1)).playouts, 1);
         let timed = report(&Limits::per_move(Duration::from_millis(40)));
-        assert!(timed.stop == StopReason::Time && timed.bound == Some(Duration::from_millis(36)));
+        assert!(timed.stop == Some(StopReason::Time) && timed.bound == Some(Duration::from_millis(36)));
         assert!(timed.time >= Duration::from_millis(36) && timed.playouts > 1);
         assert_eq!(report(&Limits::per_move(Duration::ZERO)).playouts, 1);
         let limits = Limits::playouts(1_000);
         limits.stop.stop();
-        assert_eq!(report(&limits).stop, StopReason::Stopped);
+        assert_eq!(report(&limits).stop, Some(StopReason::Stopped));
     }
 }

@@ -31,7 +31,7 @@ pub trait Player: Send {
     /// Starts from this position.
     fn set_position(&mut self, position: &Position);
 
-    /// Plays a legal move of either side, unchecked: see [`Engine::advance`]. A player may keep what it
+    /// Plays a legal move of either side, unchecked: see [`Engine::advance_unchecked`]. A player may keep what it
     /// knows about the positions below it.
     fn advance(&mut self, full: Move);
 
@@ -82,7 +82,7 @@ impl Player for Engine {
     }
 
     fn advance(&mut self, full: Move) {
-        self.advance(full);
+        self.advance_unchecked(full);
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {

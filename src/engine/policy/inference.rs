@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use amazons::{Bitboard, Square};
 
-use super::kernel::{CHANNELS, Convolution, ConvolutionKernel, Layer, MOST_ACTIVE, Neighbour, Sums};
+use super::kernel::{self, CHANNELS, Convolution, Layer, MOST_ACTIVE, Neighbour, Sums};
 use super::network::{CONVOLUTIONS, Network, NetworkWeights, POOLED, VALUE_INPUTS};
 use super::planes::{MOST_SQUARES, NONE, Planes, ROOM};
+use crate::simd::Kernel;
 use crate::territory::View;
 
 const TAPS: usize = 9;
@@ -19,7 +20,7 @@ const HALF: usize = CHANNELS / 2;
 /// Scratch memory for evaluating networks, and the result of the last evaluation.
 #[derive(Clone, Debug)]
 pub struct Inference {
-    kernel: ConvolutionKernel,
+    kernel: Kernel,
     planes: Planes,
     hidden: [Vec<u8>; 2],
     neighbours: [Vec<Neighbour>; TAPS],
@@ -34,13 +35,13 @@ pub struct Inference {
 
 impl Default for Inference {
     fn default() -> Inference {
-        Inference::new(ConvolutionKernel::best())
+        Inference::new(Kernel::best())
     }
 }
 
 impl Inference {
     /// Memory for evaluations by this kernel.
-    pub fn new(kernel: ConvolutionKernel) -> Inference {
+    pub fn new(kernel: Kernel) -> Inference {
         let hidden = || vec![0; MOST_SQUARES * CHANNELS];
         let neighbours = || std::array::from_fn(|_| vec![[0; 2]; MOST_SQUARES]);
         Inference {
@@ -82,8 +83,8 @@ impl Inference {
         let [first, second, third, fourth] = &weights.convolutions;
         let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
             let sums = &mut sums[..count];
-            kernel.run(Convolution { layer, begin, input, neighbours: &neighbours, sums });
-            kernel.activate(layer, sums, output)
+            kernel::run(kernel, Convolution { layer, begin, input, neighbours: &neighbours, sums });
+            kernel::activate(kernel, layer, sums, output)
         };
         let mut totals = [[0; CHANNELS]; CONVOLUTIONS];
         totals[0] = convolve(first, &first.bias, planes.bytes().as_flattened(), a);
@@ -92,13 +93,10 @@ impl Inference {
         let means = totals[1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
         let (layer, mut pooled) = (&weights.pooled, [Sums([0; CHANNELS])]);
         let alone: &[&[Neighbour]] = &[&[[0, 0]]];
-        kernel.run(Convolution {
-            layer,
-            begin: &third.bias,
-            input: &means,
-            neighbours: alone,
-            sums: &mut pooled,
-        });
+        kernel::run(
+            kernel,
+            Convolution { layer, begin: &third.bias, input: &means, neighbours: alone, sums: &mut pooled },
+        );
         totals[2] = convolve(third, &pooled[0].0, b, a);
         let head_neighbours = if with_value {
             totals[3] = convolve(fourth, &fourth.bias, a, b);
@@ -106,13 +104,13 @@ impl Inference {
         } else {
             let sums = &mut sums[..wanted.len()];
             let (layer, begin) = (fourth, &fourth.bias);
-            kernel.run(Convolution { layer, begin, input: a, neighbours: &near, sums });
-            kernel.activate(layer, sums, b);
+            kernel::run(kernel, Convolution { layer, begin, input: a, neighbours: &near, sums });
+            kernel::activate(kernel, layer, sums, b);
             &neighbours[OWN_TAP][..wanted.len()]
         };
         let sums = &mut sums[..wanted.len()];
         let (layer, begin) = (&weights.head, &weights.head.bias);
-        kernel.run(Convolution { layer, begin, input: b, neighbours: &[head_neighbours], sums });
+        kernel::run(kernel, Convolution { layer, begin, input: b, neighbours: &[head_neighbours], sums });
         for (&place, sums) in wanted.iter().zip(sums) {
             let output = &mut outputs[usize::from(place)];
             for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(layer.scale) {
@@ -199,7 +197,7 @@ impl Inference {
 /// squares that are not burnt.
 fn value(
     weights: &NetworkWeights,
-    kernel: ConvolutionKernel,
+    kernel: Kernel,
     totals: &[[u16; CHANNELS]; CONVOLUTIONS],
     live: usize,
 ) -> f32 {
@@ -208,7 +206,7 @@ fn value(
     inputs[VALUE_INPUTS - 1] = MOST_ACTIVE as u16 * live as u16;
     let (layer, output) = (&weights.value, &weights.output);
     let mut sums = layer.bias;
-    kernel.add_pairs(&mut sums, &inputs, &layer.pairs);
+    kernel::add_pairs(kernel, &mut sums, &inputs, &layer.pairs);
     let hidden = sums.iter().zip(layer.scale).map(|(&sum, scale)| (sum as f32 * scale).max(0.0));
     // The order of this sum is fixed, so that every machine gets the same bits.
     hidden.zip(output).fold(output[CHANNELS], |sum, (hidden, weight)| sum + hidden * weight)
@@ -247,7 +245,7 @@ mod tests {
 
     #[test]
     fn all_kernels_equal_the_reference() {
-        let mut inferences: Vec<Inference> = ConvolutionKernel::available().map(Inference::new).collect();
+        let mut inferences: Vec<Inference> = Kernel::available().map(Inference::new).collect();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
         let small = "q2Q/4/4/Q2q w".parse::<Position>().unwrap();
         let burnt = "* w".parse::<Position>().unwrap();

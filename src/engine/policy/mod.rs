@@ -7,7 +7,7 @@
 //! results.
 //!
 //! [`Inference`] is a thread's scratch memory: it makes `planes` of a position or half ply, and runs
-//! the net in 8-bit integers with the fastest [`ConvolutionKernel`]. [`mod@reference`] computes the
+//! the net in 8-bit integers with the fastest [`Kernel`](crate::simd::Kernel). [`mod@reference`] computes the
 //! same plainly, for tests.
 //!
 //! All kernels give the same bits. `tuning/` trains the nets.
@@ -22,5 +22,4 @@ pub mod planes;
 pub mod reference;
 
 pub use inference::Inference;
-pub use kernel::ConvolutionKernel;
 pub use network::{Network, Networks};

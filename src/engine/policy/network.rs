@@ -18,7 +18,6 @@
 //! `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; further fields say how
 //! the network was trained. `tuning/tuning/policy/net_file.py` writes it.
 
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use amazons::{InputError, Size};
@@ -26,7 +25,6 @@ use serde_json::Value;
 
 use super::kernel::{CHANNELS, Layer};
 use super::planes;
-use crate::files;
 use crate::shipped;
 
 pub(super) const CONVOLUTIONS: usize = 4;
@@ -36,8 +34,6 @@ pub(super) const POOLED: usize = 2;
 pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
 
 const FORMAT: u64 = 2;
-/// The largest file of a network, in bytes. The shipped ones have 41 KB.
-const MAX_FILE: u64 = 1 << 20;
 /// The largest scale, and the largest weight of the value's output.
 const LARGEST: f32 = (1 << 20) as f32;
 
@@ -83,17 +79,15 @@ pub(super) struct NetworkWeights {
 }
 
 impl Network {
+    /// The version of the format of its file.
+    pub const FORMAT: u64 = FORMAT;
+
     /// Reads a network from the bytes of its file.
     ///
     /// # Errors
     /// If they are of another format or architecture, too short or too long, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, InputError> {
         parse(bytes).map(|weights| Network(Arc::new(weights))).map_err(|error| error.at("policy network"))
-    }
-
-    /// Reads a network from a file.
-    pub fn read(path: &Path) -> Result<Network, InputError> {
-        Network::from_bytes(&files::read(path, MAX_FILE).map_err(|error| InputError(error.to_string()))?)
     }
 
     /// The shipped network for boards of this size: the 10x10 net for boards larger than 8x8,

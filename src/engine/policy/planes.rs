@@ -13,7 +13,8 @@
 
 use amazons::{Bitboard, Square};
 
-use crate::territory::{Distances, Kernel, View};
+use crate::simd::Kernel;
+use crate::territory::{Distances, View};
 
 /// Planes of the input.
 pub const COUNT: usize = 18;

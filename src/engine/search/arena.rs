@@ -6,9 +6,21 @@
 //! Between turns, if more than half is used, the arena copies the kept subtree to a second region
 //! (Cheney 1970).
 
-use super::atomics::{AtomicU32, AtomicU64, Ordering};
-use super::edge::{Edge, NodeId, PackedEdge, Statistics};
-use super::node::{GROUP, Node};
+mod access;
+mod atomics;
+mod edge;
+mod handle;
+mod node;
+mod proof;
+mod statistics;
+
+pub(super) use access::Access;
+pub(super) use atomics::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
+pub(super) use edge::{Edge, PROOF, PackedEdge, STATIC_VALUE, TO, UNIT, share, short};
+pub(super) use handle::NodeId;
+pub(super) use node::{EdgeGroup, GROUP, Node};
+pub(super) use proof::Proof;
+pub(super) use statistics::{Figures, Statistics};
 
 /// Two regions of words: the tree in use, and room to copy what is kept of it.
 #[derive(Debug)]

@@ -5,34 +5,85 @@
 //! correction of KataGo (D. Wu, "Other Methods Implemented in KataGo", 2020). Each worker has one
 //! table for the whole tree, which the engine merges and ages as it does RAVE's.
 
+use super::arena::Edge;
 use super::cells::Cells;
-use super::edge::{Chooser, Edge};
+use super::chooser::Chooser;
 
 /// The logarithm of the number of buckets (1 MB). Pairs of half moves that share a bucket by chance
 /// only blur it.
 const BITS: u32 = 17;
 
-pub(super) const BUCKETS: usize = 1 << BITS;
+const BUCKETS: usize = 1 << BITS;
 
 /// Samples without an error that each bucket begins with.
 const PRIOR_SAMPLES: f64 = 4.0;
 
-/// A half move as a number above 0, by side and kind.
-pub(super) fn half_move(chooser: Chooser, edge: Edge<'_>) -> u64 {
-    let kind = 1 + 2 * chooser.side as u64 + u64::from(chooser.shoots);
-    let squares = if chooser.shoots { usize::from(edge.to().index()) } else { edge.squares() };
-    kind << 16 | squares as u64
+/// A half move as a number above 0, by side and kind; 0 stands for none, before the first one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct HalfMoveNumber(u64);
+
+/// The bucket of a half move after another one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bucket(usize);
+
+impl HalfMoveNumber {
+    #[inline]
+    pub(super) fn new(chooser: Chooser, edge: Edge<'_>) -> HalfMoveNumber {
+        let kind = 1 + 2 * chooser.side as u64 + u64::from(chooser.shoots);
+        let squares = if chooser.shoots { usize::from(edge.to().index()) } else { edge.squares() };
+        HalfMoveNumber(kind << 16 | squares as u64)
+    }
+
+    /// The bucket of this half move after the half move `before`.
+    #[inline]
+    pub(super) fn after(self, before: HalfMoveNumber) -> Bucket {
+        // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4).
+        let pair = before.0 << 32 | self.0;
+        Bucket((pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - BITS)) as usize)
+    }
 }
 
-/// The bucket of a half move after another one; `before` is 0 at the root.
-pub(super) fn bucket(before: u64, half_move: u64) -> usize {
-    // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4).
-    ((before << 32 | half_move).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - BITS)) as usize
-}
+/// The errors that one worker has seen, by [`Bucket`]; empty until [`Bias::open`].
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bias(Cells);
 
-/// The mean result less static value in a bucket, for the side that chose the edge.
-pub(super) fn mean(table: &Cells, bucket: usize) -> f64 {
-    table.0.get(bucket).map_or(0.0, |cell| cell.shrunk_mean(PRIOR_SAMPLES))
+impl Bias {
+    /// Allocates the table at the first call.
+    #[inline]
+    pub(super) fn open(&mut self) {
+        self.0.open(BUCKETS);
+    }
+
+    /// Asks the processor for a bucket that is read or changed soon.
+    #[inline]
+    pub(super) fn prefetch(&self, bucket: Bucket) {
+        self.0.prefetch(bucket.0);
+    }
+
+    /// Adds the result of an edge less its static value, for the side that chose the edge.
+    #[inline]
+    pub(super) fn add(&mut self, bucket: Bucket, error: f32) {
+        self.0.add(bucket.0, error);
+    }
+
+    /// The mean error in a bucket, for the side that chose the edge.
+    #[inline]
+    pub(super) fn mean(&self, bucket: Bucket) -> f64 {
+        self.0.0.get(bucket.0).map_or(0.0, |cell| cell.shrunk_mean(PRIOR_SAMPLES))
+    }
+
+    pub(super) fn age(&mut self) {
+        self.0.age();
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Adds the errors that another worker has seen since both had the table `before`.
+    pub(super) fn merge(&mut self, other: &Bias, before: &Bias) {
+        self.0.merge(&other.0, &before.0);
+    }
 }
 
 #[cfg(test)]
@@ -42,23 +93,24 @@ mod tests {
     // The tests of RAVE show that tables merge exactly, and forget.
     #[test]
     fn mean_errors_are_shrunk() {
-        let (mut one, mut two) = (Cells::default(), Cells::default());
-        assert_eq!(mean(&one, 5), 0.0);
-        two.open(BUCKETS);
-        two.add(5, 0.5);
-        two.add(5, -0.25);
-        one.merge(&two, &Cells::default());
-        assert_eq!((mean(&one, 5), mean(&one, 6)), (0.25 / (2.0 + PRIOR_SAMPLES), 0.0));
+        let (mut one, mut two) = (Bias::default(), Bias::default());
+        assert_eq!(one.mean(Bucket(5)), 0.0);
+        two.open();
+        two.add(Bucket(5), 0.5);
+        two.add(Bucket(5), -0.25);
+        one.merge(&two, &Bias::default());
+        let means = [5, 6].map(|bucket| one.mean(Bucket(bucket)));
+        assert_eq!(means, [0.25 / (2.0 + PRIOR_SAMPLES), 0.0]);
         one.age();
-        assert_eq!(mean(&one, 5), 0.125 / (1.0 + PRIOR_SAMPLES));
+        assert_eq!(one.mean(Bucket(5)), 0.125 / (1.0 + PRIOR_SAMPLES));
     }
 
     #[test]
     fn buckets_tell_half_moves_and_their_order_apart() {
-        let numbers = [0, 1 << 16 | 700, 2 << 16 | 5, 3 << 16 | 700, 4 << 16 | 5];
+        let numbers = [0, 1 << 16 | 700, 2 << 16 | 5, 3 << 16 | 700, 4 << 16 | 5].map(HalfMoveNumber);
         let buckets: std::collections::HashSet<usize> = numbers
             .iter()
-            .flat_map(|&before| numbers[1..].iter().map(move |&number| bucket(before, number)))
+            .flat_map(|&before| numbers[1..].iter().map(move |number| number.after(before).0))
             .collect();
         assert_eq!(buckets.len(), 20);
         assert!(buckets.iter().all(|&bucket| bucket < BUCKETS));

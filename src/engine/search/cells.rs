@@ -32,7 +32,7 @@ impl Cell {
         f64::from(self.sum) / (f64::from(self.count) + zeros)
     }
 
-    /// The mean in units of [`UNIT`](super::edge::UNIT), at least one of them; 0 if there are no values.
+    /// The mean in units of [`UNIT`](super::arena::UNIT), at least one of them; 0 if there are no values.
     pub(super) fn packed_mean(&self) -> u16 {
         // Rounding may take a mean above 1, and the cast saturates.
         let units = (self.sum / self.count * 65_535.0 + 0.5) as u16;

@@ -166,7 +166,8 @@ impl Patience {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::stopwatch::{Cpu, Stopwatch};
+    use crate::platform::Cpu;
+    use crate::search::stopwatch::Stopwatch;
 
     const MARGIN: Duration = Duration::from_millis(50);
 
@@ -212,7 +213,10 @@ mod tests {
 
     #[test]
     fn one_search_learns_how_busy_the_machine_is() {
-        let limits = Limits { stopwatch: Stopwatch::turn(std::time::Instant::now(), ms(0)), ..by_cpu(60) };
+        let limits = Limits {
+            stopwatch: Stopwatch { cpu: Some((Cpu::Process, ms(0))), ..Stopwatch::wall() },
+            ..by_cpu(60)
+        };
         let hard = |lateness| Bounds::new(&limits, MARGIN, lateness, 50).hard.unwrap();
         let mut lateness = Lateness::default();
         // A quiet machine, and one page fault in it.

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use amazons::{Move, Position};
 
+use super::arena::Proof;
 use super::limits::Limits;
 use super::parameters::Parameters;
-use super::proof::Proof;
+
 use super::report::Ending;
 use crate::endgame::{Effort, Prospects, Solver};
 use crate::territory::View;
@@ -54,6 +55,9 @@ impl EndgameProbe {
     /// The winner of the position at the root, if a share of the time until `deadline` is enough to
     /// prove it; under a clock a proof takes at most `longest_silence`, the time a watch may wait. With the
     /// winner comes the move to play. There is none where the search may choose among lost moves.
+    ///
+    /// A win that bounds or remembered sums prove needs no time: it comes with a move that keeps it,
+    /// whatever the clock says.
     pub(super) fn at_root(
         &mut self,
         position: &Position,
@@ -62,7 +66,9 @@ impl EndgameProbe {
         deadline: Option<Duration>,
         longest_silence: Duration,
     ) -> Option<(Ending, Option<Move>)> {
-        if Prospects::from(position).contested() > parameters.endgame_contested {
+        let prospects = Prospects::from(position);
+        let is_open = prospects.contested() > parameters.endgame_contested;
+        if is_open && !prospects.may_be_decided(position.to_move()) {
             return None;
         }
         let begun = limits.stopwatch.elapsed();
@@ -78,10 +84,14 @@ impl EndgameProbe {
         let playouts = limits.playouts.map(|playouts| (parameters.endgame_share * playouts as f64) as u64);
         let nodes = playouts.or(share.map(|_| u64::MAX)).unwrap_or(UNLIMITED);
         let solver = self.solver();
-        let solution = solver.prove(position, &Effort { nodes, stop: &|| is_past(proof_ends) });
+        let proof_nodes = if is_open { 0 } else { nodes };
+        let solution = solver.prove(position, &Effort { nodes: proof_nodes, stop: &|| is_past(proof_ends) });
         let winner = solution.winner?;
         let margin = solution.margin();
         let wins = winner == position.to_move();
+        if is_open && !wins {
+            return None;
+        }
         let best_move =
             || solver.best_move(position, winner, &Effort { nodes, stop: &|| is_past(move_ends) });
         let best = (wins || margin.is_some()).then(best_move).flatten();

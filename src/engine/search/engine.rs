@@ -6,16 +6,19 @@ use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amazons::{Move, Position, QueenMove, Square};
+use amazons::{InputError, Move, Position, QueenMove, Square};
+use rand_xoshiro::rand_core::Rng;
 
+use super::arena::{Access, Edge};
 use super::clock::Lateness;
-use super::edge::Edge;
+use super::findings::Finding;
 use super::limits::Limits;
 use super::parameters::{EngineOptions, Parameters};
 use super::pool::{Pool, SharedSearch};
 use super::report::{Report, Watch};
+use super::summary::Summary;
 use super::tree::Tree;
-use super::worker::Worker;
+use super::worker::{SearchContext, Worker};
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
 ///
@@ -27,7 +30,7 @@ use super::worker::Worker;
 /// let mut engine = Engine::new(&options, &start);
 /// let report = engine.search(&Limits::playouts(200)).expect("the first player has moves");
 /// assert!(start.play(report.best).is_ok());
-/// engine.advance(report.best);
+/// engine.advance(report.best)?;
 /// assert_ne!(engine.position(), &start);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -91,9 +94,18 @@ impl Engine {
         }
     }
 
-    /// Plays a legal move and keeps the subtree below it, unless the parameter `reuse` is 0. Does not
-    /// check the move, as [`Position::play`] does: an illegal one leaves a position without meaning.
-    pub fn advance(&mut self, full: Move) {
+    /// Plays a move and keeps the subtree below it, unless the parameter `reuse` is off.
+    ///
+    /// # Errors
+    /// If the move is illegal. The engine stays as it was.
+    pub fn advance(&mut self, full: Move) -> Result<(), InputError> {
+        self.position().play(full)?;
+        self.advance_unchecked(full);
+        Ok(())
+    }
+
+    /// [`Engine::advance`] for a move known to be legal; any other leaves a position without meaning.
+    pub fn advance_unchecked(&mut self, full: Move) {
         if self.options.parameters.reuse == 0 {
             return self.set_position(&self.tree.position.play_unchecked(full));
         }
@@ -107,13 +119,13 @@ impl Engine {
     /// of every worker, maps the first pages of the tree and waits until all threads run. Changes no
     /// result.
     pub fn warm_up(&mut self) {
-        let Engine { tree, worker, pool, parameters, .. } = self;
-        for worker in iter::once(worker).chain(pool.workers()) {
-            worker.warm_up(&tree.position, parameters);
+        let context = self.context(false);
+        for worker in iter::once(&mut self.worker).chain(self.pool.workers()) {
+            worker.warm_up(&context.tree.position, &context.parameters);
         }
-        tree.arena.map_pages();
-        pool.start(&Arc::new(SharedSearch::new(tree, parameters, Some(0), false)));
-        pool.finish();
+        context.tree.arena.map_pages();
+        self.pool.start(&Arc::new(SharedSearch::new(context, Some(0))));
+        self.pool.finish();
     }
 
     /// Searches until a limit is reached, the winner is proven or the limits'
@@ -127,7 +139,7 @@ impl Engine {
     /// [`Engine::search`] that reports to a [`Watch`] from time to time. The result is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
         let (tree, worker, parameters) = self.parts();
-        tree.expand_root(worker, parameters);
+        worker.expand_root(tree, parameters);
         self.run(limits, SolverUse::AtRootToo, watch)
     }
 
@@ -138,7 +150,7 @@ impl Engine {
     /// long one.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
         let (tree, worker, parameters) = self.parts();
-        tree.expand_root(worker, parameters);
+        worker.expand_root(tree, parameters);
         self.run(limits, SolverUse::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
@@ -156,9 +168,35 @@ impl Engine {
         node.map_or(Vec::new(), |node| self.tree.arena.node(node).by_visits(Edge::to))
     }
 
+    /// A position of the tree, drawn by visits from move to move until few are left; `None` if the draw
+    /// comes to an end of the tree before.
+    pub fn draw(&self, rng: &mut impl Rng) -> Option<Position> {
+        self.tree.draw(rng)
+    }
+
+    /// The findings at the root and at all nodes below that have `least` visits, where the search tried
+    /// a move and has not proven the winner.
+    pub fn findings(&self, least: u32) -> Vec<Finding> {
+        self.summary().findings(least)
+    }
+
     /// True if the tree can still grow.
     pub fn has_room(&self) -> bool {
         self.tree.arena.has_room()
+    }
+
+    fn summary(&self) -> Summary<'_> {
+        Summary { tree: &self.tree, final_bound: self.parameters.final_bound }
+    }
+
+    /// A search of the tree as it stands; `asks_solver` says whether leaves ask the endgame solver.
+    fn context(&self, asks_solver: bool) -> SearchContext {
+        SearchContext {
+            tree: Arc::clone(&self.tree),
+            parameters: self.parameters.clone(),
+            access: Access::of_workers(self.options.threads.max(1)),
+            asks_solver,
+        }
     }
 
     fn parts(&mut self) -> (&mut Tree, &mut Worker, &Parameters) {

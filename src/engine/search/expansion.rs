@@ -1,19 +1,21 @@
 //! Expansion: evaluates the children of a node, orders them and gives them priors.
 
-use amazons::{AnyPosition, HalfPly, QueenMove, Square};
+use amazons::{AnyPosition, HalfMove, HalfPly, QueenMove, Square};
 
-use super::edge::{PackedEdge, share, short};
+use super::arena::{PackedEdge, Proof, share, short};
 use super::parameters::Parameters;
-use super::proof::Proof;
-use crate::territory::{Evaluator, Kernel, KernelTask, MAX_LANES, SidePair, View, Words, exp, logistic};
+use crate::simd::{Kernel, MAX_LANES, WordTask, Words};
+use crate::territory::{Evaluator, View, exp, logistic};
 
 /// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
 #[derive(Debug, Default)]
 pub(super) struct Expander {
     evaluator: Evaluator,
-    /// The moves to choose from; an arrow has the default square as its `from`.
-    moves: Vec<QueenMove>,
-    /// The log-odds of each.
+    /// The queen moves to choose from; empty where the arrow is chosen.
+    queen_moves: Vec<QueenMove>,
+    /// The arrows to choose from; empty where the queen move is chosen.
+    arrows: Vec<Square>,
+    /// The log-odds of each move.
     odds: Vec<f64>,
     /// The [`key`] of each move.
     keys: Vec<u64>,
@@ -40,27 +42,27 @@ impl Expander {
         waste: i16,
         parameters: &Parameters,
     ) -> Option<(&[PackedEdge], f64, Proof)> {
-        self.moves.clear();
+        self.queen_moves.clear();
+        self.arrows.clear();
         self.odds.clear();
         let temperature = match state {
             AnyPosition::Position(position) => {
                 // `extend` would take twice the time: it asks the iterator for one move after the other.
-                position.queen_moves().for_each(|queen| self.moves.push(queen));
+                position.queen_moves().for_each(|queen| self.queen_moves.push(queen));
                 let view = View::from(position).with_waste(waste);
-                self.evaluator.queen_moves(&view, &self.moves, &mut self.odds);
+                self.evaluator.queen_moves(&view, &self.queen_moves, &mut self.odds);
                 parameters.queen_temperature
             }
             AnyPosition::HalfPly(half) => {
                 let targets = half.arrows();
                 let view = View::from(half).with_waste(waste);
                 self.evaluator.arrows(&view, targets, &mut self.odds);
-                self.moves.extend(targets.iter().map(|to| QueenMove { from: Square::default(), to }));
+                self.arrows.extend(targets.iter());
                 parameters.arrow_temperature
             }
         };
-        let best = Kernel::best().run_by(true, RankTask { expander: self, temperature })?;
-        let proof = if best == f64::MAX { Proof::Win } else { Proof::Unknown };
-        Some((&self.edges, share(short(logistic(best))), proof))
+        let best = Kernel::best().run(RankTask { expander: self, temperature })?;
+        Some((&self.edges, share(short(logistic(best))), proof_by(best)))
     }
 
     /// The arrow with the best static value; the last among equals.
@@ -87,15 +89,15 @@ struct RankTask<'a> {
     temperature: f64,
 }
 
-impl KernelTask for RankTask<'_> {
+impl WordTask for RankTask<'_> {
     type Output = Option<f64>;
 
     /// In short loops, of which the compiler takes as many rounds at a time as a register holds.
     #[inline(always)]
-    fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> Option<f64> {
+    fn run<W: Words>(self, cpu: W::CpuFeatures) -> Option<f64> {
         let RankTask { expander, temperature } = self;
-        let Expander { moves, odds, keys, order, values, weights, edges, .. } = expander;
-        let (moves, odds) = (&moves[..], &odds[..]);
+        let Expander { queen_moves, arrows, odds, keys, order, values, weights, edges, .. } = expander;
+        let (queen_moves, arrows, odds) = (&queen_moves[..], &arrows[..], &odds[..]);
         keys.clear();
         keys.extend((0..).zip(odds).map(|(place, &odds)| key(finite(odds), place)));
         // Registers are filled up with moves behind all others, which share one place behind the last.
@@ -103,10 +105,9 @@ impl KernelTask for RankTask<'_> {
         order.clear();
         order.resize(odds.len() + 1, 0);
         // To compare all with all takes less time than a sort, whose branches no processor predicts.
-        let lanes = <P::Words as Words>::Batch::LANES;
-        for first in (0..odds.len()).step_by(lanes) {
-            let ranks = ranks::<<P::Words as Words>::Batch>(cpu, &keys[first..], &keys[..odds.len()]);
-            for (place, &rank) in (first as u8..).zip(&ranks[..lanes]) {
+        for first in (0..odds.len()).step_by(W::LANES) {
+            let ranks = ranks::<W>(cpu, &keys[first..], &keys[..odds.len()]);
+            for (place, &rank) in (first as u8..).zip(&ranks[..W::LANES]) {
                 order[rank as usize] = place;
             }
         }
@@ -122,12 +123,24 @@ impl KernelTask for RankTask<'_> {
         for ((edge, &odds), &weight) in edges.iter_mut().zip(&*values).zip(&*weights) {
             *edge = PackedEdge::of_values(logistic(odds), weight / total);
         }
-        for ((edge, &place), &odds) in edges.iter_mut().zip(&*order).zip(&*values) {
-            let proof = if odds == f64::MAX { Proof::Win } else { Proof::Unknown };
-            edge.set_move(moves[usize::from(place)], proof);
+        let ranked = edges.iter_mut().zip(&*order).zip(&*values);
+        if arrows.is_empty() {
+            ranked.for_each(|((edge, &place), &odds)| {
+                edge.set_move(HalfMove::Queen(queen_moves[usize::from(place)]), proof_by(odds));
+            });
+        } else {
+            ranked.for_each(|((edge, &place), &odds)| {
+                edge.set_move(HalfMove::Arrow(arrows[usize::from(place)]), proof_by(odds));
+            });
         }
         Some(best)
     }
+}
+
+/// The proof that finite log-odds give: the greatest ones mean that the opponent cannot move.
+#[inline(always)]
+fn proof_by(odds: f64) -> Proof {
+    if odds == f64::MAX { Proof::Win } else { Proof::Unknown }
 }
 
 /// Counts, for each of the first keys, one a lane, the smaller keys among all.
@@ -173,9 +186,7 @@ mod tests {
             .flat_map(|&n: &i64| [n as f64 / 1_234_567.0, -(n as f64) / 1_234_567.0])
             .collect();
         odds.extend([f64::INFINITY, f64::NEG_INFINITY, f64::MAX, odds[5]]);
-        let moves: Vec<QueenMove> = (0..odds.len() as u8)
-            .map(|place| QueenMove { from: Square::default(), to: Square::from_index(place) })
-            .collect();
+        let arrows: Vec<Square> = (0..odds.len() as u8).map(Square::from_index).collect();
         let mut expected: Vec<(f64, u8)> = odds.iter().map(|odds| odds.min(f64::MAX)).zip(0..).collect();
         expected.sort_by(|(a, before), (b, after)| b.total_cmp(a).then(before.cmp(after)));
         let (best, temperature) = (expected[0].0, 0.7);
@@ -185,12 +196,14 @@ mod tests {
             .map(|(odds, place)| {
                 let proof = if odds == f64::MAX { Proof::Win } else { Proof::Unknown };
                 let prior = exp((odds - best) / temperature) / total;
-                PackedEdge::new(moves[usize::from(place)], logistic(odds), prior, proof).0
+                let arrow = HalfMove::Arrow(arrows[usize::from(place)]);
+                PackedEdge::new(arrow, logistic(odds), prior, proof).0
             })
             .collect();
         for kernel in Kernel::available() {
-            let expander = &mut Expander { moves: moves.clone(), odds: odds.clone(), ..Expander::default() };
-            let rank = |expander: &mut Expander| kernel.run_by(true, RankTask { expander, temperature });
+            let expander =
+                &mut Expander { arrows: arrows.clone(), odds: odds.clone(), ..Expander::default() };
+            let rank = |expander: &mut Expander| kernel.run(RankTask { expander, temperature });
             assert_eq!(rank(expander), Some(best), "{}", kernel.name());
             let edges: Vec<u64> = expander.edges.iter().map(|edge| edge.0).collect();
             assert_eq!(edges, expected, "{}", kernel.name());

@@ -4,8 +4,10 @@ use amazons::random::below;
 use amazons::{AnyPosition, Position, Square};
 use rand_xoshiro::rand_core::Rng;
 
-use super::edge::{Chooser, Edge};
-use super::engine::Engine;
+use super::arena::Edge;
+use super::chooser::Chooser;
+use super::summary::Summary;
+use super::tree::Tree;
 
 /// A draw ends at a node of `n` visits with a chance of this over `n`: as a rule at one of few visits, as most
 /// of those are that the search asks its network about.
@@ -23,11 +25,10 @@ pub struct Finding {
     pub visits: Vec<([Square; 2], u32)>,
 }
 
-impl Engine {
-    /// A position of the tree, drawn by visits from move to move until few are left; `None` if the draw
-    /// comes to an end of the tree before.
-    pub fn draw(&self, rng: &mut impl Rng) -> Option<Position> {
-        let tree = &self.tree;
+impl Tree {
+    /// See [`Engine::draw`](super::Engine::draw).
+    pub(super) fn draw(&self, rng: &mut impl Rng) -> Option<Position> {
+        let tree = self;
         let (mut node, mut moment) = (tree.root?, AnyPosition::Position(tree.position));
         loop {
             let edges = || tree.arena.node(node).edges();
@@ -46,11 +47,12 @@ impl Engine {
             }
         }
     }
+}
 
-    /// The findings at the root and at all nodes below that have `least` visits, where the search tried
-    /// a move and has not proven the winner.
-    pub fn findings(&self, least: u32) -> Vec<Finding> {
-        let tree = &self.tree;
+impl Summary<'_> {
+    /// See [`Engine::findings`](super::Engine::findings).
+    pub(super) fn findings(self, least: u32) -> Vec<Finding> {
+        let tree = self.tree;
         let mut found = Vec::new();
         let mut open: Vec<_> =
             tree.root.map(|root| (root, AnyPosition::Position(tree.position))).into_iter().collect();
@@ -79,12 +81,12 @@ impl Engine {
 
 #[cfg(test)]
 mod tests {
-    use amazons::{QueenMove, Size};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
 
     use super::*;
-    use crate::search::{EngineOptions, Limits};
+    use crate::search::{Engine, EngineOptions, Limits};
+    use amazons::{QueenMove, Size};
 
     #[test]
     fn visited_nodes_are_found_and_drawn() {

@@ -6,13 +6,10 @@
 
 use std::sync::Arc;
 
-use amazons::{QueenMove, Size, Square, Start};
+use amazons::{HalfMove, QueenMove, Size, Square, Start};
 use loom::thread;
 
-use super::arena::{Arena, Lease};
-use super::edge::{Edge, NodeId, PackedEdge, Statistics};
-use super::node::GROUP;
-use super::proof::Proof;
+use super::arena::{Access, Arena, Edge, GROUP, Lease, NodeId, PackedEdge, Proof, Statistics};
 use super::tree::Tree;
 
 fn edges(to: u8, count: usize) -> Vec<PackedEdge> {
@@ -21,7 +18,7 @@ fn edges(to: u8, count: usize) -> Vec<PackedEdge> {
 
 fn edge(to: u8, proof: Proof) -> PackedEdge {
     let square = Square::new(to, 0).unwrap();
-    PackedEdge::new(QueenMove { from: square, to: square }, 0.5, 0.5, proof)
+    PackedEdge::new(HalfMove::Queen(QueenMove { from: square, to: square }), 0.5, 0.5, proof)
 }
 
 /// An arena, and a node of one edge in it that has statistics.
@@ -41,7 +38,7 @@ fn visit<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) ->
 fn expand(arena: &Arena, root: NodeId, to: u8) -> bool {
     let lease = &mut Lease::default();
     let (edge, statistics) = visit(arena, lease, root, 0);
-    if !edge.claim(false) {
+    if !edge.claim(Access::Shared) {
         return false;
     }
     statistics.publish(arena.push(lease, &edges(to, 2)).unwrap());
@@ -76,7 +73,7 @@ fn claim_given_up_can_be_claimed_again() {
         let other = Arc::clone(&arena);
         let thread = thread::spawn(move || {
             let edge = other.node(root).edge(0);
-            if edge.claim(false) {
+            if edge.claim(Access::Shared) {
                 edge.give_up();
             }
         });
@@ -97,9 +94,9 @@ fn one_worker_replaces_priors_and_a_proof_set_meanwhile_stays() {
         let threads = others.map(|arena| {
             thread::spawn(move || {
                 let edge = arena.node(root).edge(0);
-                let claimed = edge.claim_policy_priors(false);
+                let claimed = edge.claim_policy_priors(Access::Shared);
                 if claimed {
-                    edge.set_prior(0.25, false);
+                    edge.set_prior(0.25, Access::Shared);
                 }
                 claimed
             })
@@ -163,10 +160,10 @@ fn playouts_are_counted_once_after_virtual_loss() {
         let other = Arc::clone(&arena);
         let playout = move |arena: &Arena, value| {
             let (_, statistics) = visit(arena, &mut Lease::default(), root, 0);
-            statistics.enter(3);
+            statistics.enter(Access::Shared, 3);
             // Never below what is under way.
             assert!(statistics.visits() >= 3);
-            statistics.leave(3, value);
+            statistics.leave(Access::Shared, 3, value);
         };
         let thread = thread::spawn(move || playout(&other, 1.0));
         playout(&arena, 0.5);
@@ -192,7 +189,7 @@ fn one_worker_makes_statistics_and_the_other_sees_them_empty() {
             let lease = &mut Lease::of(4);
             let (edge, statistics) = visit(arena, lease, root, 0);
             assert!(statistics.visits() <= 1 && edge.child().is_none());
-            statistics.enter(1);
+            statistics.enter(Access::Shared, 1);
             // The words of the loser go to what it makes next.
             arena.push(lease, &edges(7, 1)).unwrap()
         };
@@ -215,8 +212,10 @@ fn two_groups_of_a_node_get_statistics_at_the_same_time() {
         // The handles of the second and the third group share a word.
         let arena = Arc::new(arena);
         let other = Arc::clone(&arena);
-        let thread = thread::spawn(move || visit(&other, &mut Lease::default(), root, GROUP).1.enter(1));
-        visit(&arena, &mut Lease::default(), root, 2 * GROUP).1.enter(1);
+        let thread = thread::spawn(move || {
+            visit(&other, &mut Lease::default(), root, GROUP).1.enter(Access::Shared, 1)
+        });
+        visit(&arena, &mut Lease::default(), root, 2 * GROUP).1.enter(Access::Shared, 1);
         thread.join().unwrap();
         let visits: Vec<u32> = arena.node(root).edges().map(Edge::visits).collect();
         assert_eq!((visits[GROUP], visits[2 * GROUP], visits.iter().sum::<u32>()), (1, 1, 2));

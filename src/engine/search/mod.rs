@@ -5,7 +5,7 @@
 //! selects, expands, evaluates and backs up.
 //!
 //! - `selection`, `expansion`, `policy_priors`, `rave`, `bias`, `cells`: the steps of a playout;
-//! - `tree`, `arena`, `node`, `edge`, `proof`: the data that workers share;
+//! - `arena`, `tree`: the data that workers share;
 //! - `engine`, `pool`: the loop of a search and its threads;
 //! - `clock`, `limits`, `stop_handle`, `stopwatch`: when to answer;
 //! - `ending`: what the endgame solver proves;
@@ -13,11 +13,10 @@
 //! - `parameters`: the settings of an engine.
 
 mod arena;
-mod atomics;
 mod bias;
 mod cells;
+mod chooser;
 mod clock;
-mod edge;
 mod ending;
 mod engine;
 mod expansion;
@@ -25,11 +24,9 @@ mod findings;
 #[cfg(all(test, loom))]
 mod interleavings;
 mod limits;
-mod node;
 mod parameters;
 mod policy_priors;
 mod pool;
-mod proof;
 mod rave;
 mod report;
 mod selection;
@@ -45,4 +42,6 @@ pub use limits::{Limits, Time};
 pub use parameters::{EngineOptions, Parameter, Parameters};
 pub use report::{Candidate, Ending, Report, StopReason, Watch};
 pub use stop_handle::StopHandle;
-pub use stopwatch::{Cpu, Stopwatch};
+pub use stopwatch::Stopwatch;
+
+pub use crate::platform::Cpu;

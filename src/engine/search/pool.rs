@@ -11,11 +11,8 @@ use std::thread::{self, JoinHandle};
 
 use crossbeam_utils::CachePadded;
 
-use super::atomics::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use super::parameters::Parameters;
-use super::proof::Proof;
-use super::tree::Tree;
-use super::worker::Worker;
+use super::arena::{AtomicBool, AtomicU32, AtomicU64, Ordering, Proof};
+use super::worker::{SearchContext, Worker};
 
 /// One search, as its workers share it. What workers write meanwhile has cache lines of its own,
 /// against false sharing; `over` is read before every playout and written once.
@@ -24,10 +21,7 @@ use super::worker::Worker;
 /// did to the tree because the worker itself comes back through a channel, which synchronises.
 #[derive(Debug)]
 pub(super) struct SharedSearch {
-    pub(super) tree: Arc<Tree>,
-    pub(super) parameters: Parameters,
-    /// True if leaves ask the endgame solver for proofs and for their waste, an input of the evaluator.
-    pub(super) endgame: bool,
+    context: SearchContext,
     most: u64,
     over: CachePadded<AtomicBool>,
     begun: CachePadded<AtomicU64>,
@@ -35,22 +29,15 @@ pub(super) struct SharedSearch {
 }
 
 impl SharedSearch {
-    /// A search of at most `most` playouts; `endgame` says whether leaves ask the solver.
-    pub(super) fn new(tree: &Arc<Tree>, parameters: &Parameters, most: Option<u64>, endgame: bool) -> Self {
+    /// A search of at most `most` playouts.
+    pub(super) fn new(context: SearchContext, most: Option<u64>) -> Self {
         SharedSearch {
-            tree: Arc::clone(tree),
-            parameters: parameters.clone(),
-            endgame,
+            context,
             most: most.unwrap_or(u64::MAX),
             over: CachePadded::new(AtomicBool::new(false)),
             begun: CachePadded::new(AtomicU64::new(0)),
             levels: CachePadded::new(AtomicU32::new(0)),
         }
-    }
-
-    #[inline(always)]
-    pub(super) fn parts(&self) -> (&Tree, &Parameters) {
-        (&self.tree, &self.parameters)
     }
 
     pub(super) fn end(&self) {
@@ -69,17 +56,10 @@ impl SharedSearch {
     /// Makes a playout. Returns false if all have begun.
     #[inline]
     pub(super) fn playout(&self, worker: &mut Worker) -> bool {
-        let before = if worker.alone {
-            let begun = self.begun.load(Ordering::Relaxed);
-            self.begun.store(begun + 1, Ordering::Relaxed);
-            begun
-        } else {
-            self.begun.fetch_add(1, Ordering::Relaxed)
-        };
-        if before >= self.most {
+        if self.context.access.add(&self.begun, 1) >= self.most {
             return false;
         }
-        let levels = worker.playout(self) as u32;
+        let levels = worker.playout(&self.context) as u32;
         if levels > self.levels() {
             self.levels.fetch_max(levels, Ordering::Relaxed);
         }
@@ -159,7 +139,8 @@ impl Drop for Pool {
 fn run_tasks(tasks: &Receiver<SearchTask>, done: &SyncSender<Box<Worker>>) {
     for (mut worker, search) in tasks {
         // A root that is proven lost has no edge left for a playout.
-        let goes_on = || !search.over.load(Ordering::Relaxed) && search.tree.proof() == Proof::Unknown;
+        let goes_on =
+            || !search.over.load(Ordering::Relaxed) && search.context.tree.proof() == Proof::Unknown;
         while goes_on() && search.playout(&mut worker) {}
         // Before the worker goes back: then the engine alone holds the tree.
         drop(search);

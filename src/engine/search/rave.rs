@@ -10,8 +10,9 @@
 
 use amazons::{HalfMove, Side, Square};
 
+use super::arena::{Edge, UNIT};
 use super::cells::{Cell, Cells};
-use super::edge::{Chooser, Edge, UNIT};
+use super::chooser::Chooser;
 
 /// The table of one worker; empty until [`Rave::open`].
 #[derive(Clone, Debug, Default)]
@@ -100,9 +101,8 @@ impl Gains<'_> {
 
 #[cfg(test)]
 mod tests {
-    use amazons::Move;
-
     use super::*;
+    use amazons::Move;
 
     /// The mean value of the playouts with this move in them; `None` if there was none.
     fn mean(rave: &Rave, side: Side, half: HalfMove) -> Option<f64> {

@@ -1,9 +1,11 @@
 //! The result of a search, and a watch that gets it on the way.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use amazons::{Move, Side};
+
+use crate::platform::Instant;
 
 /// The result of one search, or its state while it runs.
 ///
@@ -15,7 +17,7 @@ use amazons::{Move, Side};
 /// let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
 /// let report = Engine::new(&options, &position).search(&Limits::playouts(1_000)).unwrap();
 /// assert!(report.proven && report.value == 1.0);
-/// assert_eq!(report.stop.to_string(), "proven");
+/// assert_eq!(report.status(), "proven");
 /// assert_eq!(report.ending.unwrap().to_string(), "decided: first player by 2");
 /// ```
 #[derive(Clone, Debug)]
@@ -51,8 +53,15 @@ pub struct Report {
     pub bound: Option<Duration>,
     /// Bytes of the tree in use at the end.
     pub memory: usize,
-    /// The condition that ended the search.
-    pub stop: StopReason,
+    /// The condition that ended the search; `None` while the search runs.
+    pub stop: Option<StopReason>,
+}
+
+impl Report {
+    /// The name of the condition that ended the search, or "searching" while the search runs.
+    pub fn status(&self) -> &'static str {
+        self.stop.map_or("searching", StopReason::name)
+    }
 }
 
 /// A proven end of the game.
@@ -101,13 +110,11 @@ pub struct Candidate {
 /// let start = Position::start(Size::square(8)?)?;
 /// let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
 /// let report = engine.search(&Limits::playouts(10)).expect("the first player has moves");
-/// assert_eq!((report.stop, report.stop.to_string().as_str()), (StopReason::Playouts, "playouts"));
+/// assert_eq!((report.stop, report.status()), (Some(StopReason::Playouts), "playouts"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// Nothing: the search still runs.
-    Searching,
     /// There was one full move only.
     OnlyMove,
     /// The winner is proven.
@@ -124,10 +131,10 @@ pub enum StopReason {
     Stopped,
 }
 
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            StopReason::Searching => "searching",
+impl StopReason {
+    /// The name in reports and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
             StopReason::OnlyMove => "only move",
             StopReason::Proven => "proven",
             StopReason::Playouts => "playouts",
@@ -135,7 +142,13 @@ impl fmt::Display for StopReason {
             StopReason::Decided => "decided",
             StopReason::Counters => "counters",
             StopReason::Stopped => "stopped",
-        })
+        }
+    }
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

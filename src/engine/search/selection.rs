@@ -3,12 +3,11 @@
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod avx512;
 
-use super::edge::{Chooser, Edge, NodeId, Statistics};
-use super::node::Node;
+use super::arena::{Edge, Node, NodeId, Proof, Statistics};
+use super::chooser::Chooser;
 use super::parameters::Parameters;
-use super::proof::Proof;
 use super::rave::{Gains, Rave};
-use crate::territory::Kernel;
+use crate::simd::Kernel;
 
 /// The choice of the edge that a playout takes.
 #[derive(Debug)]
@@ -60,6 +59,7 @@ impl<'a> Selection<'a> {
         }
     }
 
+    /// Scores one edge after the other: the plain form of what the other kernels compute.
     #[inline]
     fn one_by_one(&self) -> Option<usize> {
         let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
@@ -68,24 +68,30 @@ impl<'a> Selection<'a> {
                 if edge.proof() == Proof::Loss {
                     continue;
                 }
-                let gain = self.gains.of(edge);
-                let [prior, static_value] = edge.prior_and_static_value();
-                let term = self.explore * prior;
-                let score = match edge.statistics.map(Statistics::figures) {
-                    Some(figures) if figures.visits > 0 => {
-                        let n = figures.visits as f32;
-                        let rave_share = self.rave_visits / (self.rave_visits + n);
-                        figures.mean_for_selection() + rave_share * gain + term / (1.0 + n)
-                    }
-                    // Most edges are unvisited, so they are spared the divisions.
-                    _ => static_value - self.fpu_reduction + gain + term,
-                };
+                let score = self.puct(edge);
                 if score > best_score {
                     (best, best_score) = (index, score);
                 }
             }
         }
         (best_score > f32::NEG_INFINITY).then_some(best)
+    }
+
+    /// The score of an edge: see [`Selection::run`].
+    #[inline(always)]
+    fn puct(&self, edge: Edge<'_>) -> f32 {
+        let gain = self.gains.of(edge);
+        let [prior, static_value] = edge.prior_and_static_value();
+        let exploration = self.explore * prior;
+        match edge.statistics.map(Statistics::figures) {
+            Some(figures) if figures.visits > 0 => {
+                let n = figures.visits as f32;
+                let rave_share = self.rave_visits / (self.rave_visits + n);
+                figures.mean_for_selection() + rave_share * gain + exploration / (1.0 + n)
+            }
+            // The same with n = 0, without the divisions: most edges are unvisited.
+            _ => static_value - self.fpu_reduction + gain + exploration,
+        }
     }
 }
 
@@ -154,11 +160,9 @@ pub(super) fn choose(node: &Node<'_>, bound: f64) -> Option<usize> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use amazons::{QueenMove, Side, Square};
-
-    use super::super::arena::{Arena, Lease};
-    use super::super::edge::PackedEdge;
+    use super::super::arena::{Access, Arena, Lease, PackedEdge};
     use super::*;
+    use amazons::{HalfMove, QueenMove, Side, Square};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -173,7 +177,7 @@ mod tests {
             let new = (0..).zip(edges).map(|(place, &(static_value, prior, _, proof))| {
                 let from = Square::new(place % 9, 9).unwrap();
                 let to = Square::new(place % 10, place / 10).unwrap();
-                PackedEdge::new(QueenMove { from, to }, static_value, prior, proof)
+                PackedEdge::new(HalfMove::Queen(QueenMove { from, to }), static_value, prior, proof)
             });
             let new: Vec<_> = new.collect();
             let lease = &mut Lease::default();
@@ -181,7 +185,7 @@ mod tests {
             for (index, (.., playouts, _)) in edges.iter().enumerate().filter(|(_, edge)| !edge.2.is_empty())
             {
                 let id = arena.visit(lease, &arena.node(node), index).unwrap();
-                playouts.iter().for_each(|&value| arena.edge(id).1.add_alone(value));
+                playouts.iter().for_each(|&value| arena.edge(id).1.leave(Access::Exclusive, 0, value));
             }
             Example(arena, node)
         }

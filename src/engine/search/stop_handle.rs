@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// let limits = Limits { stop: stop.clone(), ..Limits::default() };
 /// std::thread::spawn(move || stop.stop());
 /// let report = engine.search(&limits).expect("the first player has moves");
-/// assert_eq!(report.stop, StopReason::Stopped);
+/// assert_eq!(report.stop, Some(StopReason::Stopped));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,8 @@
 //! The clocks that a turn is measured by: wall time and CPU time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
+use crate::platform::{Cpu, Instant};
 
 /// Measures a turn as the larger of wall time and, if asked, CPU time.
 ///
@@ -10,31 +10,10 @@ use rustix::time::{ClockId, clock_gettime};
 /// measures the CPU time of the thread alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
-    wall: Option<Instant>,
-    cpu: Option<(Cpu, Duration)>,
-}
-
-/// The owner of the CPU time that counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cpu {
-    /// All threads of this process.
-    Process,
-    /// The calling thread: for players that share a process.
-    Thread,
-}
-
-impl Cpu {
-    /// CPU time used so far, since the process or thread began.
-    pub fn now(self) -> Duration {
-        let clock = match self {
-            Cpu::Process => ClockId::ProcessCPUTime,
-            Cpu::Thread => ClockId::ThreadCPUTime,
-        };
-        let time = clock_gettime(clock);
-        // Both parts are within range by the kernel's own contract; a broken clock reads as no time
-        // at all.
-        Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
-    }
+    /// Wall time counts from this moment; `None` if it does not count.
+    pub wall: Option<Instant>,
+    /// CPU time of its owner counts from when this much of it was used; `None` if it does not count.
+    pub cpu: Option<(Cpu, Duration)>,
 }
 
 /// Wall time from now.
@@ -55,15 +34,6 @@ impl Stopwatch {
         Stopwatch { wall: None, cpu: Some((whose, whose.now())) }
     }
 
-    /// Wall time from `read`, and process CPU time from when `used` of it had gone; the larger
-    /// counts.
-    ///
-    /// This is Botzone's turn: `read` is when the request was read, `used` the CPU time when the
-    /// last answer was flushed, zero in a fresh process.
-    pub fn turn(read: Instant, used: Duration) -> Stopwatch {
-        Stopwatch { wall: Some(read), cpu: Some((Cpu::Process, used)) }
-    }
-
     pub(super) fn is_wall(&self) -> bool {
         self.wall.is_some() && self.cpu.is_none()
     }
@@ -73,19 +43,5 @@ impl Stopwatch {
         let wall = self.wall.map_or(Duration::ZERO, |start| start.elapsed());
         let cpu = self.cpu.map_or(Duration::ZERO, |(whose, used)| whose.now().saturating_sub(used));
         wall.max(cpu)
-    }
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_turn_counts_cpu_time_since_the_last_answer_or_since_the_process_began() {
-        let process = Cpu::Process.now();
-        assert!(Stopwatch::turn(Instant::now(), Duration::ZERO).elapsed() >= process);
-        let answered = Cpu::Process.now();
-        while Cpu::Process.now() < answered + Duration::from_millis(20) {}
-        assert!(Stopwatch::turn(Instant::now(), answered).elapsed() >= Duration::from_millis(20));
     }
 }

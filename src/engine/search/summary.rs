@@ -1,13 +1,15 @@
-//! Figures of a report, read from the tree.
+//! Reads from the tree what a search has found: the best moves, lines and candidates.
 
 use std::iter;
 
 use amazons::Move;
 
-use super::edge::{Edge, NodeId};
-use super::engine::Engine;
+use super::arena::{Edge, NodeId};
+use super::clock::RootState;
+use super::expansion::Expander;
 use super::report::Candidate;
 use super::selection::choose;
+use super::tree::Tree;
 
 const CANDIDATES: usize = 20;
 
@@ -20,16 +22,24 @@ pub(super) struct ExpectedLine {
     pub(super) proven: bool,
 }
 
-impl Engine {
+/// A tree and the rule by which the move to play is chosen. Other workers may change the tree meanwhile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Summary<'a> {
+    pub(super) tree: &'a Tree,
+    /// The parameter of this name.
+    pub(super) final_bound: f64,
+}
+
+impl<'a> Summary<'a> {
     /// The edge to play at a node, by a lower confidence bound where `final_bound` is above 0.
-    pub(super) fn best(&self, node: NodeId) -> Option<Edge<'_>> {
+    pub(super) fn best(self, node: NodeId) -> Option<Edge<'a>> {
         let node = self.tree.arena.node(node);
-        choose(&node, self.parameters.final_bound).map(|index| node.edge(index))
+        choose(&node, self.final_bound).map(|index| node.edge(index))
     }
 
     /// The best full moves from a node on, as long as whole plies have been searched, each with its
     /// visits.
-    fn follow(&self, mut node: Option<NodeId>) -> impl Iterator<Item = (Move, u64)> {
+    fn follow(self, mut node: Option<NodeId>) -> impl Iterator<Item = (Move, u64)> {
         iter::from_fn(move || {
             let queen = self.best(node?)?;
             let arrow = self.best(queen.child()?)?;
@@ -40,14 +50,13 @@ impl Engine {
 
     /// The line that the search expects from the root on; `None` if the root has no edges. Where the
     /// arrows of the best queen move were never expanded, the static value of each decides.
-    pub(super) fn expected_line(&self, root: NodeId) -> Option<ExpectedLine> {
-        // Other workers may change the tree meanwhile, so the edges of the first move and the proof
-        // are read once.
-        let queen = self.best(root)?;
+    pub(super) fn expected_line(self, expander: &Expander) -> Option<ExpectedLine> {
+        // The edges of the first move and the proof are read once, since they may change.
+        let queen = self.best(self.tree.root?)?;
         let arrow = queen.child().and_then(|node| self.best(node));
         let to = arrow.map(Edge::to).unwrap_or_else(|| {
             let half = self.tree.position.move_queen_unchecked(queen.queen_move());
-            self.worker.expander.best_arrow(&half)
+            expander.best_arrow(&half)
         });
         let full = Move::new(queen.queen_move(), to);
         let rest = self.follow(arrow.and_then(Edge::child)).map(|(full, _)| full);
@@ -60,7 +69,29 @@ impl Engine {
         })
     }
 
-    pub(super) fn candidates(&self, root: NodeId) -> Vec<Candidate> {
+    /// The state of the root after so many playouts of this search; `None` as long as no full move leads.
+    pub(super) fn root_state(self, playouts: u32) -> Option<RootState> {
+        // The edge that would be played, and by how many visits it leads.
+        let leading = |node| {
+            let node = self.tree.arena.node(node);
+            let best = choose(&node, self.final_bound)?;
+            let rivals = node.edges().enumerate().filter(|&(index, _)| index != best);
+            let most = rivals.map(|(_, edge)| edge.visits()).max().unwrap_or(0);
+            let leader = node.edge(best);
+            Some((leader, leader.visits().saturating_sub(most)))
+        };
+        let (queen, queen_lead) = leading(self.tree.root?)?;
+        let (arrow, arrow_lead) = leading(queen.child()?)?;
+        Some(RootState {
+            leader: Move::new(queen.queen_move(), arrow.to()),
+            value: arrow.mean()?,
+            lead: u64::from(queen_lead.min(arrow_lead)),
+            playouts: playouts.into(),
+        })
+    }
+
+    /// The most visited full moves at the root, most visited first.
+    pub(super) fn candidates(self) -> Vec<Candidate> {
         /// A full move that was searched, with its figures.
         struct Searched<'a> {
             visits: u64,
@@ -68,9 +99,9 @@ impl Engine {
             queen: Edge<'a>,
             arrow: Edge<'a>,
         }
-        // Other workers may change the edges meanwhile, so their figures are read once.
+        // The figures of the edges are read once, since they may change.
         let mut list = Vec::new();
-        for queen in self.tree.arena.node(root).edges() {
+        for queen in self.tree.root.into_iter().flat_map(|root| self.tree.arena.node(root).edges()) {
             let Some(node) = queen.child() else { continue };
             let arrows = self.tree.arena.node(node).edges().filter(|arrow| arrow.visits() > 0);
             list.extend(arrows.map(|arrow| {

@@ -3,16 +3,10 @@
 //! The tree has two levels a ply: edges of a position are queen moves, edges of a half ply are
 //! arrows. All values are for the side that chooses, which changes below an arrow only.
 
-use amazons::{AnyPosition, Move, Position, QueenMove};
+use amazons::{Move, Position, QueenMove};
 use crossbeam_utils::CachePadded;
 
-use super::arena::{Arena, Lease};
-use super::atomics::{AtomicU8, AtomicU32, Ordering};
-use super::edge::{Edge, NodeId};
-use super::parameters::Parameters;
-use super::proof::Proof;
-use super::worker::Worker;
-use crate::territory::View;
+use super::arena::{Access, Arena, AtomicU8, AtomicU64, Edge, Lease, NodeId, Ordering, Proof};
 
 #[derive(Debug)]
 pub(super) struct Tree {
@@ -22,7 +16,7 @@ pub(super) struct Tree {
     pub(super) root: Option<NodeId>,
     /// Playouts from the root, those kept from earlier turns included. Every playout writes it, so
     /// it has a cache line of its own: every level reads the other fields.
-    visits: CachePadded<AtomicU32>,
+    visits: CachePadded<AtomicU64>,
     /// The proof for the side to move at the root, as a [`Proof`].
     proven: AtomicU8,
     /// The network's value of the root for the side to move, in [0,1]; `None` before it gave the
@@ -36,7 +30,7 @@ impl Tree {
             arena: Arena::new(memory),
             position,
             root: None,
-            visits: CachePadded::new(AtomicU32::new(0)),
+            visits: CachePadded::new(AtomicU64::new(0)),
             proven: AtomicU8::new(Proof::Unknown as u8),
             network_value: None,
         }
@@ -45,16 +39,12 @@ impl Tree {
     #[inline]
     pub(super) fn visits(&self) -> u32 {
         // Relaxed, as all statistics: see `Edge`.
-        self.visits.load(Ordering::Relaxed)
+        self.visits.load(Ordering::Relaxed) as u32
     }
 
     #[inline]
-    pub(super) fn add_visit(&self, alone: bool) {
-        if alone {
-            self.visits.store(self.visits() + 1, Ordering::Relaxed);
-        } else {
-            self.visits.fetch_add(1, Ordering::Relaxed);
-        }
+    pub(super) fn add_visit(&self, access: Access) {
+        access.add(&self.visits, 1);
     }
 
     #[inline]
@@ -85,7 +75,7 @@ impl Tree {
         self.position = position;
         self.root = root;
         self.network_value = None;
-        self.visits = CachePadded::new(AtomicU32::new(visits));
+        self.visits = CachePadded::new(AtomicU64::new(visits.into()));
         self.proven = AtomicU8::new(proof as u8);
     }
 
@@ -108,40 +98,16 @@ impl Tree {
     }
 
     /// Drops what the moves played have cut off, if the arena is half full.
-    fn compact(&mut self) {
+    pub(super) fn compact(&mut self) {
         // The root is the first node already if no move has led to it, or none since it was kept.
         if self.arena.is_half_full() && self.root != NodeId::from_handle(1) {
             self.root = self.root.map(|root| self.arena.keep(root));
         }
     }
 
-    /// Compacts the tree before a search, expands the root and gives it the policy network's priors,
-    /// unless done for this root. Leaves `root` empty only if the side to move has no move.
-    pub(super) fn expand_root(&mut self, worker: &mut Worker, parameters: &Parameters) {
-        self.compact();
-        if !self.complete_root() {
-            // A fresh tree always has room.
-            self.set_position(self.position);
-        }
-        let state = AnyPosition::Position(self.position);
-        if self.root.is_none() {
-            let waste = if parameters.endgame == 1 { worker.probe.waste(&View::from(&state)) } else { None };
-            let expansion = worker.expander.expand(&state, waste.unwrap_or(0), parameters);
-            self.root = expansion.and_then(|(edges, ..)| self.arena.push(&mut Lease::default(), edges));
-            self.complete_root();
-        }
-        if parameters.policy_visits > 0
-            && self.network_value.is_none()
-            && let Some(root) = self.root
-        {
-            self.network_value =
-                worker.policy_priors.replace(&self.arena.node(root), &state, parameters, true);
-        }
-    }
-
     /// Gives every edge of the root statistics, so that no playout ends at the root. Returns false
     /// where they do not fit.
-    fn complete_root(&self) -> bool {
+    pub(super) fn complete_root(&self) -> bool {
         self.root.is_none_or(|root| self.arena.visit_all(&mut Lease::default(), root))
     }
 }

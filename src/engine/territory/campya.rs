@@ -4,8 +4,8 @@
 use amazons::{Bitboard, Square, queen_reach};
 
 use super::distance::Distances;
-use super::kernel::Kernel;
 use super::view::View;
+use crate::simd::Kernel;
 
 /// Parts of one in sums of fractions, which are whole numbers.
 const FINE: i32 = 1 << 15;

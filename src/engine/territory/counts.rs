@@ -5,7 +5,7 @@ use amazons::{Bitboard, MAX_AMAZONS};
 
 use super::pair::{Numbers, SidePair};
 use super::view::View;
-use super::words::{Words, word};
+use crate::simd::{Words, word};
 
 /// Distance classes of a square by queen moves: 1, 2, 3, 4 and more, out of reach.
 const CLASSES: usize = 5;

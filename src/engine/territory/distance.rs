@@ -9,9 +9,10 @@ use std::hint::black_box;
 
 use amazons::{Bitboard, Square};
 
-use super::kernel::{Kernel, KernelTask};
+use super::kernel::BoardTask;
 use super::pair::SidePair;
 use super::view::View;
+use crate::simd::Kernel;
 
 /// The empty squares at each distance from the mover's and the opponent's amazons. Those at `MAX`
 /// and more are on the last level.
@@ -49,7 +50,7 @@ pub struct Distances {
 
 struct Flood<'a>(&'a View<'a>);
 
-impl KernelTask for Flood<'_> {
+impl BoardTask for Flood<'_> {
     type Output = Distances;
 
     #[inline(always)]
@@ -76,7 +77,7 @@ impl KernelTask for Flood<'_> {
 impl Distances {
     /// The distances from the mover's and the opponent's amazons.
     pub fn of(view: &View<'_>, kernel: Kernel) -> Distances {
-        kernel.run(view.size, Flood(view))
+        kernel.run_on(view.size, Flood(view))
     }
 
     /// Queen moves from the nearest amazon of the mover (0) or the opponent (1) to an empty square,
@@ -93,7 +94,7 @@ impl Distances {
 
 struct QueenFlood<'a>(&'a View<'a>);
 
-impl KernelTask for QueenFlood<'_> {
+impl BoardTask for QueenFlood<'_> {
     type Output = u64;
 
     #[inline(always)]
@@ -115,5 +116,5 @@ impl KernelTask for QueenFlood<'_> {
 /// Floods the queen distances of both sides by themselves: the part of the evaluator that `quiver
 /// bench` times. Returns the number of levels.
 pub fn flood_distances(view: &View<'_>, kernel: Kernel) -> u64 {
-    kernel.run(view.size, QueenFlood(view))
+    kernel.run_on(view.size, QueenFlood(view))
 }

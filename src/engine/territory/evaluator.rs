@@ -7,12 +7,12 @@ use std::sync::Arc;
 use amazons::{Bitboard, MAX_AMAZONS, QueenMove, Size, Square};
 
 use super::counts::{BoardPlanes, neighbours};
-use super::kernel::{Kernel, KernelTask};
+use super::kernel::BoardTask;
 use super::pair::{BatchOf, Both, SidePair};
 use super::squares::Squares;
 use super::view::View;
 use super::weights::{Weights, WeightsAt};
-use super::words::MAX_LANES;
+use crate::simd::{Kernel, MAX_LANES};
 
 /// Estimates how likely the side that acts next is to win, without search. A pure function of the
 /// view, if the user's own evaluator is one.
@@ -86,7 +86,7 @@ impl Evaluator {
     #[inline]
     pub fn log_odds(&self, view: &View<'_>) -> f64 {
         match &self.own {
-            None => self.kernel.run(view.size, One { view, weights: self.weights_on(view.size) }),
+            None => self.kernel.run_on(view.size, One { view, weights: self.weights_on(view.size) }),
             Some(own) => ask(&**own, view),
         }
     }
@@ -97,7 +97,7 @@ impl Evaluator {
         // The queen leaves a square and takes one.
         let weights = self.weights_on(view.size).at(view.empty.count(), true, view.amazons);
         let alone = match self.own {
-            None => self.kernel.run(view.size, Children { view, weights, changes: moves, odds }),
+            None => self.kernel.run_on(view.size, Children { view, weights, changes: moves, odds }),
             Some(_) => moves,
         };
         let [own, other] = view.amazons;
@@ -129,7 +129,7 @@ impl Evaluator {
         let first = odds.len();
         let changes = &squares[..count];
         let alone = match self.own {
-            None => self.kernel.run(view.size, Children { view: &view, weights, changes, odds }),
+            None => self.kernel.run_on(view.size, Children { view: &view, weights, changes, odds }),
             Some(_) => changes,
         };
         for &arrow in alone {
@@ -162,7 +162,7 @@ struct One<'a> {
     weights: &'a Weights,
 }
 
-impl KernelTask for One<'_> {
+impl BoardTask for One<'_> {
     type Output = f64;
 
     #[inline(always)]
@@ -185,7 +185,7 @@ struct Children<'a, 'c, C> {
     odds: &'a mut Vec<f64>,
 }
 
-impl<'c, C: Change> KernelTask for Children<'_, 'c, C> {
+impl<'c, C: Change> BoardTask for Children<'_, 'c, C> {
     /// The children to evaluate alone: one that would be a batch by itself, and all if the kernel has
     /// no batches.
     type Output = &'c [C];

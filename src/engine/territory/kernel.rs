@@ -1,34 +1,19 @@
-//! Kernels: the implementations of the evaluator, of which the processor's features decide one.
+//! Computations with the sides of a position, by each kernel and kind of board.
 
-use std::sync::LazyLock;
+use amazons::Size;
 
-use amazons::{InputError, Size};
-
-#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-use super::avx::Avx512;
-#[cfg(target_arch = "x86_64")]
-use super::avx::{Avx2, Two};
 #[cfg(target_arch = "x86_64")]
 use super::pair::Together;
 use super::pair::{Both, SidePair};
 use super::squares::{Small, Wide};
-use super::words::Word;
-
-/// An implementation of the floods, and of selection in the search; all give the same bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernel {
-    /// Plain words, for any processor.
-    Portable,
-    /// 256-bit registers.
-    #[cfg(target_arch = "x86_64")]
-    Avx2(Avx2),
-    /// 512-bit registers.
-    #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-    Avx512(Avx512),
-}
+#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+use crate::simd::Avx512;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{Avx2, Task, Two};
+use crate::simd::{Kernel, Word};
 
 /// A computation with the sides of a position.
-pub(crate) trait KernelTask {
+pub(super) trait BoardTask {
     type Output;
 
     /// Computes it; `P` holds one position. Implementations are inlined whole, so that the compiler
@@ -37,98 +22,47 @@ pub(crate) trait KernelTask {
 }
 
 impl Kernel {
-    /// The names of all kernels, the slowest first.
-    pub const NAMES: [&str; 3] = ["portable", "avx2", "avx512"];
-
-    /// The fastest kernel that this processor can run and that the environment allows.
-    pub fn best() -> Kernel {
-        static BEST: LazyLock<Kernel> = LazyLock::new(|| {
-            let allowed = Kernel::allowed().unwrap_or(&Kernel::NAMES);
-            Kernel::available().find(|kernel| allowed.contains(&kernel.name())).unwrap_or(Kernel::Portable)
-        });
-        *BEST
-    }
-
-    /// The names of the kernels that the environment allows: all up to the one that `QUIVER_KERNEL`
-    /// names, or the portable one if `QUIVER_PORTABLE` is set to anything but the empty text or `0`.
-    ///
-    /// # Errors
-    /// If `QUIVER_KERNEL` names no kernel; [`Kernel::best`] then allows all.
-    pub fn allowed() -> Result<&'static [&'static str], InputError> {
-        let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-        if set("QUIVER_PORTABLE").is_some_and(|value| value != "0") {
-            return Ok(&Kernel::NAMES[..1]);
-        }
-        let Some(name) = set("QUIVER_KERNEL") else { return Ok(&Kernel::NAMES) };
-        let place = Kernel::NAMES.iter().position(|&known| known == name);
-        place.map(|place| &Kernel::NAMES[..=place]).ok_or_else(|| {
-            InputError(format!("QUIVER_KERNEL is '{name:.40}': expected portable, avx2 or avx512"))
-        })
-    }
-
-    /// The kernels that this processor can run, the fastest first.
-    pub fn available() -> impl Iterator<Item = Kernel> {
-        let detected = [
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Avx512::detect().map(Kernel::Avx512),
-            #[cfg(target_arch = "x86_64")]
-            Avx2::detect().map(Kernel::Avx2),
-            Some(Kernel::Portable),
-        ];
-        detected.into_iter().flatten()
-    }
-
-    /// Its name, one of [`Kernel::NAMES`].
-    pub fn name(self) -> &'static str {
-        match self {
-            Kernel::Portable => "portable",
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(_) => "avx2",
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512(_) => "avx512",
-        }
-    }
-
     #[inline]
-    pub(crate) fn run<T: KernelTask>(self, size: Size, task: T) -> T::Output {
-        self.run_by(!size.is_large(), task)
-    }
-
-    #[inline(always)]
-    pub(crate) fn run_by<T: KernelTask>(self, small: bool, task: T) -> T::Output {
+    pub(super) fn run_on<T: BoardTask>(self, size: Size, task: T) -> T::Output {
+        let small = !size.is_large();
         match self {
             Kernel::Portable if small => task.run::<Both<Small<Word>>>(()),
             Kernel::Portable => task.run::<Both<Wide<Word>>>(()),
-            // SAFETY: `cpu` shows that the processor has all that `run_avx2` enables.
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(cpu) if small => unsafe { run_avx2::<Together<Small<Two<Avx2>>>, T>(task, cpu) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(cpu) => unsafe { run_avx2::<Together<Wide<Two<Avx2>>>, T>(task, cpu) },
-            // SAFETY: `cpu` shows that the processor has all that `run_avx512` enables.
+            Kernel::Avx2(cpu) => run_with_avx2(small, task, cpu),
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512(cpu) if small => unsafe {
-                run_avx512::<Together<Small<Two<Avx512>>>, T>(task, cpu)
-            },
-            // SAFETY: as above.
+            Kernel::Vnni(cpu) => run_with_avx2(small, task, cpu.avx2()),
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512(cpu) => unsafe { run_avx512::<Together<Wide<Two<Avx512>>>, T>(task, cpu) },
+            Kernel::Avx512(cpu) if small => cpu.run(ByPair::<Together<Small<Two<Avx512>>>, T> { task, cpu }),
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Kernel::Avx512(cpu) => cpu.run(ByPair::<Together<Wide<Two<Avx512>>>, T> { task, cpu }),
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn run_avx2<P: SidePair, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {
-    task.run::<P>(cpu)
+#[inline(always)]
+fn run_with_avx2<T: BoardTask>(small: bool, task: T, cpu: Avx2) -> T::Output {
+    if small {
+        cpu.run(ByPair::<Together<Small<Two<Avx2>>>, T> { task, cpu })
+    } else {
+        cpu.run(ByPair::<Together<Wide<Two<Avx2>>>, T> { task, cpu })
+    }
 }
 
-/// The task, compiled for processors with AVX-512. The compiler makes one instruction of any function
-/// of three words.
-#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-#[target_feature(
-    enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vnni,avx512vpopcntdq"
-)]
-fn run_avx512<P: SidePair, T: KernelTask>(task: T, cpu: P::CpuFeatures) -> T::Output {
-    task.run::<P>(cpu)
+/// A task whose position is held in a pair `P`.
+#[cfg(target_arch = "x86_64")]
+struct ByPair<P: SidePair, T> {
+    task: T,
+    cpu: P::CpuFeatures,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<P: SidePair, T: BoardTask> Task for ByPair<P, T> {
+    type Output = T::Output;
+
+    #[inline(always)]
+    fn run(self) -> T::Output {
+        self.task.run::<P>(self.cpu)
+    }
 }

@@ -3,8 +3,7 @@
 //! The platform's own differ between libraries; these use additions, multiplications and one
 //! division only, which IEEE 754 rounds in one way, and Rust never fuses them.
 
-use super::kernel::{Kernel, KernelTask};
-use super::pair::SidePair;
+use crate::simd::{Kernel, WordTask, Words};
 
 /// e to the power of `x`, within two parts in 10^7; `x` is taken into [-60, 60] first.
 #[inline(always)]
@@ -36,18 +35,18 @@ pub fn logistic(x: f64) -> f64 {
 
 /// [`exp`] of each number.
 pub(crate) fn exp_all(numbers: &mut [f64], kernel: Kernel) {
-    kernel.run_by(true, ExpTask(numbers));
+    kernel.run(ExpTask(numbers));
 }
 
 /// One function for many numbers. Each number takes the same operations as alone, so the compiler
 /// may take as many at a time as a register of the kernel's processor holds.
 struct ExpTask<'a>(&'a mut [f64]);
 
-impl KernelTask for ExpTask<'_> {
+impl WordTask for ExpTask<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: SidePair>(self, _cpu: P::CpuFeatures) {
+    fn run<W: Words>(self, _cpu: W::CpuFeatures) {
         self.0.iter_mut().for_each(|number| *number = exp(*number));
     }
 }

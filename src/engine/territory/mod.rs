@@ -10,12 +10,10 @@
 //!
 //! The search calls an [`Evaluator`] for all children of a node at a time, and at the end of every
 //! playout. The code is written once, over sets of squares of both sides (`pair`) in one or more
-//! lanes (`words`), and compiled for each [`Kernel`]: one position at a time, or a batch of
+//! lanes (`simd`), and compiled for each [`Kernel`](crate::simd::Kernel): one position at a time, or a batch of
 //! children with one child a lane. [`Distances`] gives exact levels for display, the policy network and other
 //! evaluators.
 
-#[cfg(target_arch = "x86_64")]
-mod avx;
 pub mod campya;
 mod counts;
 mod distance;
@@ -28,16 +26,11 @@ mod squares;
 mod terms;
 mod view;
 mod weights;
-mod words;
 
 pub use distance::{Distances, flood_distances};
 pub use evaluator::{Evaluate, Evaluator};
-pub use kernel::Kernel;
-pub(crate) use kernel::KernelTask;
 pub use logistic::logistic;
 pub(crate) use logistic::{exp, exp_all, ln};
-pub(crate) use pair::SidePair;
 pub use terms::{COLUMNS, Terms};
 pub use view::View;
 pub use weights::Weights;
-pub(crate) use words::{MAX_LANES, Words};

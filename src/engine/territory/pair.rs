@@ -10,7 +10,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Sub};
 use amazons::{Bitboard, MAX_AMAZONS, Square};
 
 use super::squares::{Lines, Squares};
-use super::words::{MAX_LANES, SideWords, Words, operators};
+use crate::simd::{MAX_LANES, SideWords, Words, operators};
 
 /// Sixteen numbers of sixteen bits a lane.
 pub(crate) type Numbers<W> = [W; 4];
@@ -120,6 +120,7 @@ pub(crate) struct Both<S>([S; 2]);
 pub(super) type BatchOf<P> = Both<<<P as SidePair>::Set as Squares>::Batch>;
 
 /// The sides of one position as the two lanes of a set.
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Together<S>(S);
 

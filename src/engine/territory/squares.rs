@@ -8,7 +8,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Sub};
 
 use amazons::{Bitboard, Square};
 
-use super::words::{MAX_LANES, Words, operators};
+use crate::simd::{MAX_LANES, Words, operators};
 
 /// One of the eight directions of a queen: `x` grows to the east and `y` to the south. Opposite ways
 /// shift by the same number of bits, up or down.

@@ -11,7 +11,6 @@
 
 mod phase;
 
-use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use amazons::{InputError, Size, Square};
@@ -21,9 +20,8 @@ use serde::de::IgnoredAny;
 use super::counts::Counts;
 use super::pair::{Numbers, SidePair};
 use super::terms::{COLUMNS, Terms};
-use super::words::{MAX_LANES, Words};
-use crate::files;
 use crate::shipped;
+use crate::simd::{MAX_LANES, Words};
 use phase::{KNOT, PARTS, PhaseWeights, Row, check_table, far_column, near_column};
 
 /// The text of a file's `format`.
@@ -66,11 +64,6 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Reads a weight file.
-    pub fn read(path: &Path) -> Result<Weights, InputError> {
-        files::read_text(path).map_err(|error| InputError(error.to_string()))?.parse()
-    }
-
     /// The shipped weights, for boards up to 8x8 and for larger ones. A build for one kind of board
     /// (features `bot-8`, `bot-10`) has the weights of that kind for all boards.
     pub(super) fn all_shipped() -> [Arc<Weights>; 2] {
@@ -269,7 +262,5 @@ mod tests {
             let error = text.parse::<Weights>().unwrap_err().to_string();
             assert!(error.contains(message), "{error}: expected {message}");
         }
-        let error = Weights::read(Path::new("no such file")).unwrap_err().to_string();
-        assert!(error.contains("No such file"), "{error}");
     }
 }

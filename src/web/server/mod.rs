@@ -23,6 +23,7 @@ use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
@@ -33,7 +34,7 @@ use tokio::time::{sleep, timeout};
 
 use super::page::{fill, script_json};
 use super::{board, exercises, game, review};
-use crate::analysis::answer::refusal;
+use crate::analysis::answer::Refusal as Answered;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, QueryPool};
 use crate::players::LEVELS;
@@ -175,7 +176,7 @@ fn page(options: &ServerOptions) -> Result<String, InputError> {
             "bestMoves": exercises::best_moves(),
             "endgames": exercises::endgames(),
         },
-        "game": game::json(&Game::new(start), 0),
+        "game": game::GameAnswer::new(&Game::new(start), 0),
     });
     Ok(fill(PAGE, &[("board", &board::frame(&start, None)), ("data", &script_json(&data))]))
 }
@@ -215,15 +216,16 @@ fn answered(answer: fn(&[u8], &ServerParts) -> Result<Value, Refusal>) -> Method
     })
 }
 
-fn answer_json(status: StatusCode, value: &Value) -> Response {
-    (status, [(CONTENT_TYPE, "application/json")], Body::from(value.to_string())).into_response()
+fn answer_json(status: StatusCode, answer: &impl Serialize) -> Response {
+    let text = serde_json::to_string(answer).unwrap_or_default();
+    (status, [(CONTENT_TYPE, "application/json")], Body::from(text)).into_response()
 }
 
 struct Refusal(StatusCode, FieldError);
 
 impl Refusal {
     /// A refusal for which no field is at fault.
-    fn new(status: StatusCode, message: impl ToString) -> Refusal {
+    fn new(status: StatusCode, message: impl std::fmt::Display) -> Refusal {
         Refusal(status, FieldError::new("", message))
     }
 
@@ -241,7 +243,7 @@ impl From<FieldError> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        answer_json(self.0, &refusal(None, &self.1))
+        answer_json(self.0, &Answered::new(None, &self.1))
     }
 }
 

@@ -14,17 +14,19 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::{Refusal, Searches, ServerParts, ServerState};
-use crate::analysis::fields::{FieldError, Fields};
-use crate::analysis::query::read_game;
+use crate::analysis::fields::{FieldError, Whole, read_strictly};
+use crate::analysis::query::GameFields;
 use crate::analysis::query_pool::Ticket;
-use crate::analysis::{Action, AnalysisRequest, Query};
+use crate::analysis::{Action, AnalysisRequest, Answer, Query};
 use crate::players::{LEVELS, PlayerKind};
 use crate::search::{EngineOptions, Limits, Time};
+use amazons::Move;
 
 /// The least time between two answers on the way.
 const LEAST_BETWEEN: Duration = Duration::from_millis(50);
@@ -78,11 +80,12 @@ fn within(mut query: Query, most: Duration) -> Query {
 }
 
 /// Sends an answer. Returns whether the client still reads. Intermediate answers may be dropped.
-fn passed_on(sender: &Sender<Bytes>, answer: &Value) -> bool {
-    if answer["searching"] == true && sender.capacity() < WAITING / 2 {
+fn passed_on(sender: &Sender<Bytes>, answer: &Answer) -> bool {
+    if answer.is_during_search && sender.capacity() < WAITING / 2 {
         return !sender.is_closed();
     }
-    sender.try_send(Bytes::from(format!("{answer}\n"))).is_ok()
+    let line = serde_json::to_string(answer);
+    line.is_ok_and(|line| sender.try_send(Bytes::from(line + "\n")).is_ok())
 }
 
 impl Stream for Answers {
@@ -99,20 +102,33 @@ impl Drop for Answers {
     }
 }
 
-/// Answers a `level`, a `seed` and a game as in a query with the level's `move`; `null` where there
-/// is none.
+/// A question for the move of a level.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LevelQuestion {
+    game: GameFields,
+    /// The level, from 1.
+    level: Whole<1, { LEVELS.len() as i64 }>,
+    seed: Option<Whole<0, { i64::MAX }>>,
+}
+
+/// The move of a level; none where there is no move.
+#[derive(Serialize)]
+struct LevelMove {
+    r#move: Option<Move>,
+}
+
+/// Answers with the move of a level.
 pub(super) fn choose_move(body: &[u8], shared: &ServerParts) -> Result<Value, Refusal> {
-    let mut fields = Fields::parse(body)?;
+    let LevelQuestion { game, level, seed } = read_strictly(body)?;
     let defaults = &shared.options.defaults;
-    let game = read_game(&mut fields, defaults.board)?;
-    let level = fields.whole("level", 1..=LEVELS.len())?.map(|number| PlayerKind::Level(LEVELS[number - 1]));
-    let level = level.ok_or_else(|| FieldError::new("level", "missing: expected a level"))?;
-    let seed = fields.whole("seed", 0..=i64::MAX.cast_unsigned())?.unwrap_or(defaults.engine.seed);
-    fields.finish()?;
+    let game = game.game(defaults.board).map_err(|error| error.within("game"))?;
+    let seed = seed.map_or(defaults.engine.seed, |seed| seed.0.unsigned_abs());
     let memory = defaults.engine.memory.min(LEVEL_MEMORY);
     let options = EngineOptions { seed, memory, threads: 1, ..defaults.engine.clone() };
     let _place = shared.place()?;
     let limits = Limits::per_move(shared.options.max_time);
-    let choice = level.build(&options, game.position()).choose(&limits);
-    Ok(json!({"move": choice.map(|choice| choice.full)}))
+    let player = PlayerKind::Level(LEVELS[level.index() - 1]);
+    let choice = player.build(&options, game.position()).choose(&limits);
+    Ok(json!(LevelMove { r#move: choice.map(|choice| choice.full) }))
 }

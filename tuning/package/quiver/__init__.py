@@ -27,7 +27,8 @@ from quiver._native import (
     solve,
 )
 from quiver.dtypes import CANDIDATE, GAME, MANNERS, PLY, SHARE
-from quiver.games import Games, read_games
+from quiver.games import Games, read_games, selfplay, selfplay_batches
+from quiver.state import TERMINAL, State
 
 __all__ = [
     "CANDIDATE",
@@ -35,6 +36,7 @@ __all__ = [
     "MANNERS",
     "PLY",
     "SHARE",
+    "TERMINAL",
     "Candidate",
     "Engine",
     "Games",
@@ -42,6 +44,7 @@ __all__ = [
     "Position",
     "Report",
     "Solution",
+    "State",
     "__version__",
     "evaluate",
     "features",
@@ -50,5 +53,7 @@ __all__ = [
     "perft",
     "priors",
     "read_games",
+    "selfplay",
+    "selfplay_batches",
     "solve",
 ]

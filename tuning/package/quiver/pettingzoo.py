@@ -18,13 +18,10 @@
 **Agents.** `player_0` is the first player, `player_1` the second. A full move is two actions of one agent: the
 queen move, then the arrow.
 
-**Actions.** `Discrete(cells**2 + cells)` with `cells = size * size` and cell `size * y + x`. The queen move has
-the number `cells * from + to`, the arrow `cells**2 + cell`. So each number belongs to one half of a move, and
-`divmod` undoes it. `AmazonsEnv.encode` gives both numbers of a `Move`.
+**Actions.** `Discrete(cells**2 + cells)` with `cells = size * size`: those of `quiver.State`.
 
-**Observations.** A dictionary. `observation` has shape (4, size, size), 0 or 1 at [plane, y, x]: the observing
-agent's amazons, the opponent's, burnt squares, and the amazon that is about to shoot. `action_mask` has a 1 for
-each legal action of the agent that acts next, and none for the other agent.
+**Observations.** A dictionary. `observation` has shape (4, size, size), that of `quiver.State.observation`.
+`action_mask` has a 1 for each legal action of the agent that acts next, and none for the other agent.
 
 **Rewards.** 1 for the winner and -1 for the loser when the agent to act has no move; else 0. There are no draws,
 and every game ends: each move burns a square.
@@ -40,7 +37,7 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from quiver import Engine, Move, Position
+from quiver import Engine, Move, Position, State
 
 AGENTS = ("player_0", "player_1")
 """The agents, by the number of their side."""
@@ -77,17 +74,14 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
         self.size = size
         self.random_plies = random_plies
         self.render_mode = render_mode
-        self.position = Position.start(size)
-        """The position before the full move that is being made."""
-        self.queen_move: tuple[int, int] | None = None
-        """The first half of that move, as square numbers; None where it is still to come."""
+        self.state = State(Position.start(size))
+        """The game."""
         self.moves: list[Move] = []
         """The full moves of the game."""
         self.earlier: list[Position] = []
         """The positions before these moves."""
         self.possible_agents = list(AGENTS)
-        self._cells = size * size
-        count = self._cells * self._cells + self._cells
+        count = self.state.num_distinct_actions()
         observation = spaces.Dict(
             {
                 "observation": spaces.Box(0, 1, (4, size, size), np.int8),
@@ -116,12 +110,14 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
             raise ValueError(
                 f"{position.fen}: expected an open position on a board of {self.size}x{self.size}"
             )
-        self.position, self.queen_move, self.moves, self.earlier = position, None, [], []
+        self.state, self.moves, self.earlier = State(position), [], []
         for _ in range(self.random_plies):
-            move = Move.from_squares(*self._random.choice(self.position.legal_move_array()))
-            if self.position.play(move).is_over:
+            move = Move.from_squares(*self._random.choice(self.state.position.legal_move_array()))
+            after = self.state.position.play(move)
+            if after.is_over:
                 break
-            self._play(move)
+            self._note(move, self.state.position)
+            self.state = State(after)
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0)
@@ -137,18 +133,14 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(cast(int, action))
             return
-        if action is None or action not in self._legal_actions():
-            half = "an arrow" if self.queen_move else "a queen move"
-            raise ValueError(f"action {action} of {agent} is illegal: expected {half} of its action_mask")
+        before = self.state.position
+        if action is None:
+            raise ValueError(f"no action of {agent}: expected one of its action_mask")
+        move = self.state.apply_action(action)
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
-        if self.queen_move is None:
-            start, end = divmod(int(action), self._cells)
-            self.queen_move = self._square(start), self._square(end)
-        else:
-            move = Move.from_squares(*self.queen_move, self._square(int(action) - self._cells**2))
-            self.queen_move = None
-            self._play(move)
+        if move is not None:
+            self._note(move, before)
             self._select()
         self._accumulate_rewards()
         if self.render_mode == "human":
@@ -156,28 +148,19 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
 
     def observe(self, agent: str) -> Observation:
         """Return the observation of an agent."""
-        planes = np.zeros((4, self.size, self.size), np.int8)
-        planes[:3] = self.position.planes()
-        if self.queen_move is not None:
-            # The amazon that shoots has left its square.
-            start, end = (divmod(square, 16) for square in self.queen_move)
-            planes[0][start] = 0
-            planes[0][end] = planes[3][end] = 1
-        if agent != AGENTS[self.position.to_move]:
-            planes[:2] = planes[1::-1]
-        mask = np.zeros(self._cells**2 + self._cells, np.int8)
-        if agent == AGENTS[self.position.to_move]:
-            mask[self._legal_actions()] = 1
-        return {"observation": planes, "action_mask": mask}
+        side = AGENTS.index(agent)
+        acts = side == self.state.position.to_move
+        mask = self.state.legal_actions_mask()
+        return {"observation": self.state.observation(side), "action_mask": mask if acts else 0 * mask}
 
     def render(self) -> str | None:
         """Return the board as text in mode "ansi", print it in mode "human"."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode: expected 'ansi' or 'human'")
             return None
-        text = f"{self.position}\n{self.agent_selection} to act"
-        if self.queen_move is not None:
-            names = ("abcdefghij"[square % 16] + str(square // 16 + 1) for square in self.queen_move)
+        text = f"{self.state.position}\n{self.agent_selection} to act"
+        if self.state.queen_move is not None:
+            names = ("abcdefghij"[square % 16] + str(square // 16 + 1) for square in self.state.queen_move)
             text += ", its arrow after " + "-".join(names)
         if self.render_mode == "ansi":
             return text
@@ -187,33 +170,14 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
     def close(self) -> None:
         """Release nothing: the environment holds no window."""
 
-    def encode(self, move: Move) -> tuple[int, int]:
-        """Return the two actions of a full move: its queen move and its arrow."""
-        start, end, arrow = self._cell(np.array(move.squares)).tolist()
-        return self._cells * start + end, self._cells**2 + arrow
-
-    def _play(self, move: Move) -> None:
-        self.earlier.append(self.position)
+    def _note(self, move: Move, before: Position) -> None:
         self.moves.append(move)
-        self.position = self.position.play(move)
-
-    def _legal_actions(self) -> npt.NDArray[np.int64]:
-        if self.queen_move is not None:
-            return self._cells**2 + self._cell(self.position.arrows(*self.queen_move))
-        queens = self._cell(self.position.queen_moves())
-        return self._cells * queens[:, 0] + queens[:, 1]
-
-    def _cell(self, squares: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        return self.size * (squares // 16) + squares % 16
-
-    def _square(self, cell: int) -> int:
-        y, x = divmod(cell, self.size)
-        return 16 * y + x
+        self.earlier.append(before)
 
     def _select(self) -> None:
         """Turn to the agent that acts next; if it has no move, the game is over."""
-        self.agent_selection = AGENTS[self.position.to_move]
-        winner = self.position.winner
+        self.agent_selection = AGENTS[self.state.position.to_move]
+        winner = self.state.position.winner
         if winner is not None:
             self.terminations = dict.fromkeys(AGENTS, True)
             self.rewards = {AGENTS[winner]: 1, AGENTS[1 - winner]: -1}
@@ -247,23 +211,24 @@ class EngineAgent:
     def act(self, env: AECEnv[str, Observation, int]) -> int:
         """Return the action of the agent that acts next in this environment, wrapped or not."""
         raw = cast(AmazonsEnv, env.unwrapped)
-        if raw.queen_move is None:
+        state = raw.state
+        if state.queen_move is None:
             self._follow(raw)
             best = self.engine.search(playouts=self._playouts, time=self._time).best
-            self._found = (raw.position, best)
-            return raw.encode(best)[0]
+            self._found = (state.position, best)
+            return state.actions_of(best)[0]
         if self._found is not None:
             position, best = self._found
-            if position == raw.position and best.squares[:2] == raw.queen_move:
-                return raw.encode(best)[1]
+            if position == state.position and best.squares[:2] == state.queen_move:
+                return state.actions_of(best)[1]
         raise ValueError("the queen move was not this agent's: expected it to choose both halves of a move")
 
     def _follow(self, game: AmazonsEnv) -> None:
         """Take the engine to the position. The tree is kept if at most two moves were played since."""
-        positions = [*game.earlier, game.position]
+        positions = [*game.earlier, game.state.position]
         for count in range(min(3, len(positions))):
             if self.engine.position == positions[-1 - count]:
                 for move in game.moves[len(game.moves) - count :]:
                     self.engine.advance(move)
                 return
-        self.engine.set_position(game.position)
+        self.engine.set_position(game.state.position)

@@ -1,13 +1,14 @@
 //! `Engine`: the search.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quiver::policy::Networks;
-use quiver::{EngineOptions, Evaluator, Limits, Parameters, StopHandle, Time, Weights};
+use quiver::{EngineOptions, Evaluator, Limits, Parameters, StopHandle, Time, Weights, files};
 
 use crate::arguments::{self, MoveArgument, duration, invalid};
 use crate::evaluation::network;
@@ -68,8 +69,9 @@ impl Engine {
             options.networks = Networks::default().with(network(&path)?);
         }
         if let Some(path) = weights {
-            let weights = Weights::read(&path);
-            let weights = weights.map_err(|error| invalid(format_args!("{}: {error}", path.display())))?;
+            let refused = |error: &dyn Display| invalid(format_args!("{}: {error}", path.display()));
+            let text = files::read_text(&path).map_err(|error| refused(&error))?;
+            let weights: Weights = text.parse().map_err(|error| refused(&error))?;
             options.evaluator = Evaluator::default().with_weights(weights.into());
         }
         for (name, setting) in parameters.into_iter().flatten() {
@@ -98,12 +100,7 @@ impl Engine {
     /// ValueError if the move is illegal.
     fn advance(&self, py: Python<'_>, r#move: MoveArgument) -> PyResult<()> {
         let MoveArgument(full) = r#move;
-        py.detach(|| {
-            let mut engine = self.lock();
-            engine.position().play(full).map_err(invalid)?;
-            engine.advance(full);
-            Ok(())
-        })
+        py.detach(|| self.lock().advance(full)).map_err(invalid)
     }
 
     /// Searches until `playouts` are made, `time` in seconds of the wall clock is used up, or the

@@ -1,5 +1,6 @@
 //! Positions judged without a search: the static evaluator and the policy network.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -7,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quiver::policy::Inference;
 use quiver::territory::{COLUMNS, Terms};
-use quiver::{Evaluator, HalfPly, Network, Solver, View, logistic};
+use quiver::{Evaluator, HalfPly, Network, Solver, View, files, logistic};
 
 use crate::arguments::invalid;
 use crate::arrays::floats;
@@ -95,5 +96,7 @@ fn softmax(logits: Vec<f32>) -> Vec<f64> {
 
 /// Reads the file of a network.
 pub(crate) fn network(path: &Path) -> PyResult<Network> {
-    Network::read(path).map_err(|error| invalid(format_args!("{}: {error}", path.display())))
+    let refused = |error: &dyn Display| invalid(format_args!("{}: {error}", path.display()));
+    let bytes = files::read(path, files::MAX_TEXT).map_err(|error| refused(&error))?;
+    Network::from_bytes(&bytes).map_err(|error| refused(&error))
 }

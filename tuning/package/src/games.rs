@@ -9,13 +9,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict};
 use quiver::amazons::move_list::MoveListStart;
 use quiver::amazons::{EndKind, FoundGame, Game};
-use quiver::contest::{is_blunder, record};
+use quiver::contest::{GameRecord, is_blunder, record};
 use quiver::formats::{self, Format};
-use quiver::{Move as FullMove, Position, Square, files};
+use quiver::training::SelfPlayRecipe;
+use quiver::{EngineOptions, Move as FullMove, Square, StopHandle, files};
 use serde_json::Value;
 
 use crate::arguments::{invalid, side_number};
 use crate::arrays::square_bytes;
+use crate::interrupts::interruptible;
+use crate::position::Position;
 
 /// The kinds of plies.
 const CHOICE: u8 = 0;
@@ -29,7 +32,7 @@ struct Tables {
     players: Vec<[Option<String>; 2]>,
     starts: Vec<String>,
     /// The index of each start.
-    places: HashMap<Position, u32>,
+    places: HashMap<quiver::Position, u32>,
     games: Vec<u8>,
     plies: Vec<u8>,
     queen_shares: Vec<u8>,
@@ -39,6 +42,33 @@ struct Tables {
 }
 
 impl Tables {
+    /// Adds a game of a match or of self-play.
+    fn add_record(&mut self, record: &GameRecord) {
+        let kind = |index| match index {
+            _ if index < record.opening => OPENING,
+            _ if is_blunder(&record.game.plies()[index]) => BLUNDER,
+            _ => CHOICE,
+        };
+        self.add(record.number as u32, &record.game, kind);
+    }
+
+    /// The tables as Python has them.
+    fn dict(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("about", self.about.to_string())?;
+        dict.set_item("players", self.players.into_iter().map(<(_, _)>::from).collect::<Vec<_>>())?;
+        dict.set_item("starts", self.starts)?;
+        for (name, bytes) in [
+            ("games", self.games),
+            ("plies", self.plies),
+            ("queen_shares", self.queen_shares),
+            ("arrow_shares", self.arrow_shares),
+        ] {
+            dict.set_item(name, PyByteArray::new(py, &bytes))?;
+        }
+        Ok(dict)
+    }
+
     /// Adds a game. `kinds` gives the kind of each ply.
     fn add(&mut self, number: u32, game: &Game, kinds: impl Fn(usize) -> u8) {
         let place = *self.places.entry(*game.start()).or_insert_with(|| {
@@ -108,13 +138,7 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
             let header = serde_json::from_str::<Value>(header);
             tables.about = header.unwrap_or_default()["contest"].take();
             for FoundGame { line, game } in record::games(text) {
-                let record = game.map_err(|error| at(line, &error))?;
-                let kind = |index| match index {
-                    _ if index < record.opening => OPENING,
-                    _ if is_blunder(&record.game.plies()[index]) => BLUNDER,
-                    _ => CHOICE,
-                };
-                tables.add(record.number as u32, &record.game, kind);
+                tables.add_record(&game.map_err(|error| at(line, &error))?);
             }
         }
         _ => {
@@ -131,18 +155,44 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
 /// Reads games as tables of bytes.
 #[pyfunction]
 pub(crate) fn read_games(py: Python<'_>, path: PathBuf, size: usize) -> PyResult<Bound<'_, PyDict>> {
-    let tables = py.detach(|| read(&path, size))?;
-    let dict = PyDict::new(py);
-    dict.set_item("about", tables.about.to_string())?;
-    dict.set_item("players", tables.players.into_iter().map(<(_, _)>::from).collect::<Vec<_>>())?;
-    dict.set_item("starts", tables.starts)?;
-    for (name, bytes) in [
-        ("games", tables.games),
-        ("plies", tables.plies),
-        ("queen_shares", tables.queen_shares),
-        ("arrow_shares", tables.arrow_shares),
-    ] {
-        dict.set_item(name, PyByteArray::new(py, &bytes))?;
+    py.detach(|| read(&path, size))?.dict(py)
+}
+
+/// Plays games of self-play, those of the numbers from `first` on, as tables of bytes. Ctrl-C ends
+/// it after the games in progress.
+#[pyfunction]
+#[pyo3(signature = (position, *, first, games, playouts, seed, concurrency, random_plies, blunders))]
+#[expect(clippy::too_many_arguments, reason = "they are named in Python")]
+pub(crate) fn selfplay<'py>(
+    py: Python<'py>,
+    position: &Position,
+    first: u32,
+    games: u32,
+    playouts: u64,
+    seed: u64,
+    concurrency: usize,
+    random_plies: Option<usize>,
+    blunders: f64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let numbers = first..first.checked_add(games).ok_or_else(|| {
+        invalid(format_args!("games {first} to {first} + {games}: expected numbers below 2**32"))
+    })?;
+    for (name, value) in [("playouts", playouts), ("concurrency", concurrency as u64)] {
+        if value == 0 {
+            return Err(invalid(format_args!("{name} = 0: expected at least 1")));
+        }
     }
-    Ok(dict)
+    if !(0.0..=1.0).contains(&blunders) {
+        return Err(invalid(format_args!("blunders = {blunders}: expected a chance from 0 to 1")));
+    }
+    // The command's memory for a tree: the games follow from it too.
+    let engine = EngineOptions { memory: 64 << 20, seed, ..EngineOptions::default() };
+    let recipe = SelfPlayRecipe { start: position.0, playouts, random_plies, blunders, engine };
+    let stop = StopHandle::default();
+    let work = || recipe.play_all(numbers, concurrency, &stop);
+    let records = interruptible(py, || stop.stop(), work)?.map_err(invalid)?;
+    let about = recipe.header()["contest"].take();
+    let mut tables = Tables { about, ..Tables::default() };
+    records.iter().for_each(|record| tables.add_record(record));
+    tables.dict(py)
 }

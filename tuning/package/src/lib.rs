@@ -24,7 +24,7 @@ mod _native {
     #[pymodule_export]
     use super::evaluation::{evaluate, features, log_odds, priors};
     #[pymodule_export]
-    use super::games::read_games;
+    use super::games::{read_games, selfplay};
     #[pymodule_export]
     use super::moves::Move;
     #[pymodule_export]

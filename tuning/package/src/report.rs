@@ -48,6 +48,7 @@ pub(crate) struct Report {
 impl From<search::Report> for Report {
     fn from(report: search::Report) -> Report {
         Report {
+            stop: report.status().to_owned(),
             best: Move(report.best),
             value: report.value,
             network_value: report.network_value,
@@ -60,7 +61,6 @@ impl From<search::Report> for Report {
             depth: report.depth,
             time: report.time.as_secs_f64(),
             memory: report.memory,
-            stop: report.stop.to_string(),
         }
     }
 }

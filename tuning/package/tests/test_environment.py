@@ -47,16 +47,18 @@ def test_a_move_is_two_actions_of_one_agent() -> None:
     game = raw_env(size=8)
     game.reset()
     move = Move("c1-c5/f5")
-    queen, arrow = game.encode(move)
+    queen, arrow = game.state.actions_of(move)
     cells = 64
     assert (queen, arrow) == (cells * 2 + (4 * 8 + 2), cells**2 + 4 * 8 + 5)
     masks = {agent: game.observe(agent)["action_mask"] for agent in AGENTS}
-    assert masks["player_0"].sum() == len(game.position.queen_moves())
+    assert masks["player_0"].sum() == len(game.state.position.queen_moves())
     assert masks["player_1"].sum() == 0
     game.step(queen)
     assert game.agent_selection == "player_0"
     mine, other = (game.observe(agent) for agent in AGENTS)
-    expected = [cells**2 + 8 * (square // 16) + square % 16 for square in game.position.arrows(2, 4 * 16 + 2)]
+    expected = [
+        cells**2 + 8 * (square // 16) + square % 16 for square in game.state.position.arrows(2, 4 * 16 + 2)
+    ]
     assert np.flatnonzero(mine["action_mask"]).tolist() == sorted(expected)
     own, opponent, burnt, shooter = mine["observation"]
     assert (own[0, 2], own[4, 2], burnt.sum(), own.sum()) == (0, 1, 0, 4)
@@ -64,17 +66,15 @@ def test_a_move_is_two_actions_of_one_agent() -> None:
     assert np.array_equal(other["observation"], [opponent, own, burnt, shooter])
     game.step(arrow)
     assert game.agent_selection == "player_1"
-    assert game.position == Position.start(8).play(move)
-    assert np.array_equal(game.observe("player_1")["observation"][:3], game.position.planes())
+    assert game.state.position == Position.start(8).play(move)
+    assert np.array_equal(game.observe("player_1")["observation"][:3], game.state.position.planes())
 
 
 def test_illegal_actions_are_refused_or_lose() -> None:
     raw = raw_env(size=6)
     raw.reset()
     for action in (0, 36**2, 36**2 + 36, -1):
-        with pytest.raises(
-            ValueError, match=f"action {action} of player_0 is illegal: expected a queen move"
-        ):
+        with pytest.raises(ValueError, match=f"action {action} is illegal: expected a queen move"):
             raw.step(action)
     wrapped = env(size=6)
     wrapped.reset()
@@ -89,11 +89,11 @@ def test_seeds_and_options_choose_the_start() -> None:
     for seed in (1, 1, 2):
         game.reset(seed=seed)
         assert (len(game.moves), game.agent_selection) == (5, "player_1")
-        starts.append(game.position)
+        starts.append(game.state.position)
     assert starts[0] == starts[1] != starts[2]
     crowded = raw_env(size=6, random_plies=100)
     crowded.reset(seed=1)
-    assert not crowded.position.is_over
+    assert not crowded.state.position.is_over
     game = raw_env(size=6)
     game.reset(options={"fen": "Q5/6/6/6/6/5q b"})
     assert game.agent_selection == "player_1"
@@ -107,7 +107,7 @@ def test_seeds_and_options_choose_the_start() -> None:
 def test_a_copy_goes_on_with_the_game() -> None:
     game = raw_env(size=6, random_plies=2)
     game.reset(seed=1)
-    queen, arrow = game.encode(game.position.legal_moves()[0])
+    queen, arrow = game.state.actions_of(game.state.position.legal_moves()[0])
     game.step(queen)
     again = pickle.loads(pickle.dumps(game))
     again.step(arrow)
@@ -136,7 +136,7 @@ def test_the_engine_beats_a_random_agent_by_the_rules(size: int) -> None:
         assert acting == [AGENTS[ply // 2 % 2] for ply in range(2 * len(raw.moves))]
         for move in raw.moves:
             position = position.play(move)
-        assert position == raw.position
+        assert position == raw.state.position
         assert position.winner == side
 
 
@@ -147,7 +147,7 @@ def test_the_engine_keeps_its_tree_and_shoots_its_own_arrows_only() -> None:
     for _ in range(4):
         game.step(engine.act(game))
     assert engine.engine.search(playouts=1).reused > 0
-    queen, _ = game.encode(game.position.legal_moves()[0])
+    queen, _ = game.state.actions_of(game.state.position.legal_moves()[0])
     game.step(queen)
     with pytest.raises(ValueError, match="the queen move was not this agent's"):
         engine.act(game)

@@ -27,18 +27,19 @@ def test_a_search_is_that_of_the_command_line(program: Callable[..., str], size:
     options = ["--board", str(size), "--seed", str(seed), "--playouts", "1000", "--set", "exploration=0.4"]
     expected = json.loads(program("analyze", "--json", *options))
     report = search(Position.start(size), 1000, seed=seed, parameters={"exploration": 0.4})
-    assert str(report.best) == expected["best"]
+    best = expected["moveInfos"][0]
+    assert str(report.best) == best["move"]
     assert report.network_value == pytest.approx(expected["rootInfo"]["rawWinrate"], abs=1e-6)
-    assert round(report.value, 6) == expected["value"]
-    assert [str(move) for move in report.line] == expected["line"]
+    assert round(report.value, 6) == expected["rootInfo"]["winrate"]
+    assert [str(move) for move in report.line] == best["pv"]
     found = {str(candidate.move): candidate for candidate in report.candidates}
-    assert len(found) == len(expected["moves"]) > 5
-    for move in expected["moves"]:
+    assert len(found) == len(expected["moveInfos"]) > 5
+    for move in expected["moveInfos"]:
         candidate = found[move["move"]]
         assert candidate.visits == move["visits"]
-        for name in ("value", "prior", "static_value"):
-            assert round(getattr(candidate, name), 6) == move[name]
-        assert [str(move) for move in candidate.line] == move["line"]
+        for name, ours in (("winrate", "value"), ("prior", "prior"), ("static_value", "static_value")):
+            assert round(getattr(candidate, ours), 6) == move[name]
+        assert [str(move) for move in candidate.line] == move["pv"]
     assert (report.playouts, report.stop, report.depth) == (1000, "playouts", expected["depth"])
 
 

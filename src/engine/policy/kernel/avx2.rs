@@ -140,5 +140,5 @@ fn run_tap<const GROUPS: usize, const ENDS: u8>(
 
 #[target_feature(enable = "avx2")]
 pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
-    super::activate(layer, sums, output)
+    super::activations(layer, sums, output)
 }

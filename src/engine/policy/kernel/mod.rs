@@ -6,7 +6,7 @@ mod portable;
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod vnni;
 
-use crate::territory;
+use crate::simd::Kernel;
 #[cfg(target_arch = "x86_64")]
 use avx2::ChainedTap;
 
@@ -92,7 +92,7 @@ pub(super) struct Convolution<'a> {
 /// channel's total. The portable and the AVX2 kernel use this, each compiled for its own
 /// instructions. VNNI has its own; all give the same bits.
 #[inline(always)]
-fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
+fn activations(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     /// Added to a number below 2^22, this leaves its nearest whole number in the lowest bits.
     const ROUND: f32 = (1u32 << 23) as f32;
     let mut totals = [0; CHANNELS];
@@ -105,85 +105,45 @@ fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] 
     totals
 }
 
-/// An implementation of the inner loop; all give the same bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ConvolutionKernel {
-    /// Plain loops, for any processor.
-    Portable,
-    /// 256-bit registers. Only [`ConvolutionKernel::available`] makes it.
-    #[cfg(target_arch = "x86_64")]
-    #[non_exhaustive]
-    Avx2,
-    /// 512-bit registers and their dot product of bytes. Only [`ConvolutionKernel::available`] makes
-    /// it.
-    #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-    #[non_exhaustive]
-    Vnni,
+/// Computes the sums of a layer.
+pub(super) fn run(kernel: Kernel, job: Convolution<'_>) {
+    let layer = job.layer;
+    debug_assert_eq!(job.neighbours.len(), layer.weights.len() / layer.groups, "a list for each tap");
+    match kernel {
+        Kernel::Portable => portable::run(job),
+        // SAFETY: the kernel shows that the processor has the instructions.
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2(_) => unsafe { avx2::run(job) },
+        // SAFETY: as above.
+        #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+        Kernel::Vnni(_) | Kernel::Avx512(_) => unsafe { vnni::run(job) },
+    }
 }
 
-impl ConvolutionKernel {
-    /// The fastest kernel that this processor runs and that the environment allows, as
-    /// [`territory::Kernel::allowed`] says.
-    pub fn best() -> ConvolutionKernel {
-        let allowed = territory::Kernel::allowed().map_or(territory::Kernel::NAMES.len(), <[_]>::len);
-        let mut available = ConvolutionKernel::available();
-        available.find(|&kernel| (kernel as usize) < allowed).unwrap_or(ConvolutionKernel::Portable)
+/// Turns the sums of a layer into activations. Returns each channel's total.
+pub(super) fn activate(kernel: Kernel, layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
+    match kernel {
+        Kernel::Portable => activations(layer, sums, output),
+        // SAFETY: the kernel shows that the processor has the instructions.
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2(_) => unsafe { avx2::activate(layer, sums, output) },
+        // SAFETY: as above.
+        #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+        Kernel::Vnni(_) | Kernel::Avx512(_) => unsafe { vnni::activate(layer, sums, output) },
     }
+}
 
-    /// Those that this processor can run, the fastest first.
-    pub fn available() -> impl Iterator<Item = ConvolutionKernel> {
-        let detected = [
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            (is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512vnni"))
-            .then_some(ConvolutionKernel::Vnni),
-            #[cfg(target_arch = "x86_64")]
-            is_x86_feature_detected!("avx2").then_some(ConvolutionKernel::Avx2),
-            Some(ConvolutionKernel::Portable),
-        ];
-        detected.into_iter().flatten()
-    }
-
-    /// Its name: `portable`, `avx2` or `vnni`.
-    pub fn name(self) -> &'static str {
-        ["portable", "avx2", "vnni"][self as usize]
-    }
-
-    pub(super) fn run(self, job: Convolution<'_>) {
-        let layer = job.layer;
-        debug_assert_eq!(job.neighbours.len(), layer.weights.len() / layer.groups, "a list for each tap");
-        match self {
-            ConvolutionKernel::Portable => portable::run(job),
-            // SAFETY: only `available` makes this kernel, after it found the instructions.
-            #[cfg(target_arch = "x86_64")]
-            ConvolutionKernel::Avx2 => unsafe { avx2::run(job) },
-            // SAFETY: only `available` makes this kernel, after it found the instructions.
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            ConvolutionKernel::Vnni => unsafe { vnni::run(job) },
-        }
-    }
-
-    /// Turns the sums of a layer into activations. Returns each channel's total.
-    pub(super) fn activate(self, layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
-        match self {
-            ConvolutionKernel::Portable => activate(layer, sums, output),
-            // SAFETY: only `available` makes this kernel, after it found the instructions.
-            #[cfg(target_arch = "x86_64")]
-            ConvolutionKernel::Avx2 => unsafe { avx2::activate(layer, sums, output) },
-            // SAFETY: only `available` makes this kernel, after it found the instructions.
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            ConvolutionKernel::Vnni => unsafe { vnni::activate(layer, sums, output) },
-        }
-    }
-
-    /// Adds the products of inputs below 2^15; `pairs` holds the weights of two inputs each.
-    pub(super) fn add_pairs(self, sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[[[i16; 2]; CHANNELS]]) {
-        match self {
-            // SAFETY: only `available` makes this kernel, after it found the instructions.
-            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            ConvolutionKernel::Vnni => unsafe { vnni::add_pairs(sums, input, pairs) },
-            _ => portable::add_pairs(sums, input, pairs),
-        }
+/// Adds the products of inputs below 2^15; `pairs` holds the weights of two inputs each.
+pub(super) fn add_pairs(
+    kernel: Kernel,
+    sums: &mut [i32; CHANNELS],
+    input: &[u16],
+    pairs: &[[[i16; 2]; CHANNELS]],
+) {
+    match kernel {
+        // SAFETY: the kernel shows that the processor has the instructions.
+        #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+        Kernel::Vnni(_) | Kernel::Avx512(_) => unsafe { vnni::add_pairs(sums, input, pairs) },
+        _ => portable::add_pairs(sums, input, pairs),
     }
 }

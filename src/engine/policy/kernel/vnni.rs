@@ -53,7 +53,7 @@ fn run_tap<const GROUPS: usize>(
     }
 }
 
-/// The same as [`super::activate`]. Each square takes two registers.
+/// The same as [`super::activations`]. Each square takes two registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
     // SAFETY: 32 numbers are two registers.

@@ -1,6 +1,5 @@
-use amazons::{QueenMove, Square};
+use amazons::{HalfMove, QueenMove, Square};
 
-use super::super::proof::Proof;
 use super::*;
 
 fn edges(count: u8) -> Vec<PackedEdge> {
@@ -9,7 +8,12 @@ fn edges(count: u8) -> Vec<PackedEdge> {
 
 fn edge(n: u8, static_value: f64, prior: f64) -> PackedEdge {
     let square = Square::new(n % 10, n / 10 % 10).unwrap();
-    PackedEdge::new(QueenMove { from: square, to: square }, static_value, prior, Proof::Unknown)
+    PackedEdge::new(
+        HalfMove::Queen(QueenMove { from: square, to: square }),
+        static_value,
+        prior,
+        Proof::Unknown,
+    )
 }
 
 /// The statistics of an edge, made where there are none.
@@ -25,8 +29,8 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
     visited(&arena, lease, root, 0).publish(dropped);
     visited(&arena, lease, root, 2).publish(kept);
     visited(&arena, lease, kept, 19).publish(below);
-    visited(&arena, lease, kept, 3).add_alone(0.25);
-    visited(&arena, lease, below, 1).add_alone(0.75);
+    visited(&arena, lease, kept, 3).leave(Access::Exclusive, 0, 0.25);
+    visited(&arena, lease, below, 1).leave(Access::Exclusive, 0, 0.75);
     while arena.push(lease, &edges(100)).is_some() {}
 
     let root = arena.keep(kept);
@@ -104,9 +108,9 @@ fn edges_round_shares_and_sum_values() {
     assert!((edge.prior() - 0.25).abs() < 1e-5 && (edge.static_value() - 0.3).abs() < 1e-5);
     let [one, other] = [0, 1].map(|index| visited(&arena, lease, id, index));
     for value in [1.0, 0.0, 0.5] {
-        one.add_alone(value);
-        other.enter(3);
-        other.leave(3, value);
+        one.leave(Access::Exclusive, 0, value);
+        other.enter(Access::Shared, 3);
+        other.leave(Access::Shared, 3, value);
     }
     for edge in node.edges() {
         assert_eq!((edge.mean(), edge.visits()), (Some(0.5), 3));
@@ -118,13 +122,13 @@ fn words_of_an_edge_change_one_by_one() {
     let arena = Arena::new(0);
     let id = arena.push(&mut Lease::default(), &edges(12)).unwrap();
     let read = || arena.node(id).edge(11);
-    assert!(read().claim(false) && !read().claim(false));
-    assert!(read().claim_policy_priors(false) && !read().claim_policy_priors(false));
-    read().set_prior(0.75, false);
+    assert!(read().claim(Access::Shared) && !read().claim(Access::Shared));
+    assert!(read().claim_policy_priors(Access::Shared) && !read().claim_policy_priors(Access::Shared));
+    read().set_prior(0.75, Access::Shared);
     read().set_proof(Proof::Loss);
-    assert_eq!(read().set_static_value(0.2, false), read().static_value());
+    assert_eq!(read().set_static_value(0.2, Access::Shared), read().static_value());
     read().give_up();
-    assert!(read().claim(false) && read().has_policy_priors());
+    assert!(read().claim(Access::Shared) && read().has_policy_priors());
     assert_eq!((read().proof(), read().to().x(), read().from().y()), (Proof::Loss, 1, 1));
     assert!((read().prior() - 0.75).abs() < 1e-5 && (read().static_value() - 0.2).abs() < 1e-5);
 }

@@ -6,14 +6,13 @@ use std::{iter, mem};
 use amazons::Move;
 
 use super::{Engine, SolverUse};
-use crate::search::cells::Cells;
-use crate::search::clock::{Bounds, Patience, RootState};
+use crate::search::arena::Proof;
+use crate::search::bias::Bias;
+use crate::search::clock::{Bounds, Patience};
 use crate::search::limits::Limits;
 use crate::search::pool::SharedSearch;
-use crate::search::proof::Proof;
 use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
-use crate::search::selection::choose;
 use crate::search::summary::ExpectedLine;
 
 /// One call of [`Engine::search`] or [`Engine::ponder`], as all workers see it.
@@ -56,7 +55,7 @@ impl Engine {
         }
         // Where the root is lost, proofs at leaves would all say the same.
         let at_leaves = uses != SolverUse::None && solved.is_none();
-        let shared = SharedSearch::new(&self.tree, &self.parameters, limits.playouts, at_leaves);
+        let shared = SharedSearch::new(self.context(at_leaves), limits.playouts);
         let mut search = RunningSearch { limits, bounds, shared: Arc::new(shared), reused, collisions: 0 };
         if let Some((ending, Some(best))) = solved {
             return self.solved(&search, ending, best);
@@ -70,7 +69,7 @@ impl Engine {
         if let (StopReason::Time, Some(hard)) = (stop, search.bounds.hard) {
             self.lateness.note(limits, hard, limits.stopwatch.elapsed());
         }
-        let report = self.report(&search, stop)?;
+        let report = self.report(&search, Some(stop))?;
         self.expected = Some(report.value);
         Some(match solved {
             // Only a loss is proven without a move: some replies are harder to find than others.
@@ -97,13 +96,13 @@ impl Engine {
                 line: vec![best],
                 line_visits: vec![0],
             }],
-            ..self.report(search, StopReason::Proven)?
+            ..self.report(search, Some(StopReason::Proven))?
         })
     }
 
     /// Starts all other workers. Returns a copy of the tables from before the start; `None` without
     /// other workers.
-    fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, Cells)> {
+    fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, Bias)> {
         let before = (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
         if let Some((rave, bias)) = &before {
             for worker in self.pool.workers() {
@@ -117,7 +116,7 @@ impl Engine {
 
     /// Ends the search of all workers and adds up what they have learned since `before`. Returns their
     /// collisions.
-    fn finish(&mut self, shared: &SharedSearch, before: Option<(Rave, Cells)>) -> u64 {
+    fn finish(&mut self, shared: &SharedSearch, before: Option<(Rave, Bias)>) -> u64 {
         shared.end();
         self.pool.finish();
         if let Some((rave, bias)) = &before {
@@ -130,9 +129,10 @@ impl Engine {
         workers.map(|worker| mem::take(&mut worker.collisions)).sum()
     }
 
-    fn report(&self, search: &RunningSearch<'_>, stop: StopReason) -> Option<Report> {
-        let root = self.tree.root?;
-        let ExpectedLine { line, value, proven } = self.expected_line(root)?;
+    /// The state of a search that has ended for a reason, or that still runs.
+    fn report(&self, search: &RunningSearch<'_>, stop: Option<StopReason>) -> Option<Report> {
+        let summary = self.summary();
+        let ExpectedLine { line, value, proven } = summary.expected_line(&self.worker.expander)?;
         Some(Report {
             best: line[0],
             value,
@@ -140,7 +140,7 @@ impl Engine {
             proven,
             ending: None,
             principal_variation: line,
-            candidates: self.candidates(root),
+            candidates: summary.candidates(),
             playouts: u64::from(self.tree.visits() - search.reused),
             collisions: search.collisions,
             reused: u64::from(search.reused),
@@ -185,11 +185,11 @@ impl Engine {
                 if self.tree.visits() > MOST_VISITS {
                     return StopReason::Counters;
                 }
-                watch.look(|| self.report(search, StopReason::Searching));
+                watch.look(|| self.report(search, None));
             }
             if own % PLAYOUTS_PER_LOOK == PLAYOUTS_PER_LOOK - 1
                 && let Some(patience) = &mut patience
-                && let Some(standing) = self.standing(self.tree.visits() - search.reused)
+                && let Some(standing) = self.summary().root_state(self.tree.visits() - search.reused)
                 && patience.is_at_end(&standing, limits.stopwatch.elapsed(), self.parameters.catch_up)
             {
                 return StopReason::Decided;
@@ -199,26 +199,5 @@ impl Engine {
             }
         }
         StopReason::Playouts
-    }
-
-    /// The state of the root; `None` as long as no full move leads.
-    fn standing(&self, playouts: u32) -> Option<RootState> {
-        // The edge that would be played, and by how many visits it leads.
-        let leading = |node| {
-            let node = self.tree.arena.node(node);
-            let best = choose(&node, self.parameters.final_bound)?;
-            let rivals = node.edges().enumerate().filter(|&(index, _)| index != best);
-            let most = rivals.map(|(_, edge)| edge.visits()).max().unwrap_or(0);
-            let leader = node.edge(best);
-            Some((leader, leader.visits().saturating_sub(most)))
-        };
-        let (queen, queen_lead) = leading(self.tree.root?)?;
-        let (arrow, arrow_lead) = leading(queen.child()?)?;
-        Some(RootState {
-            leader: Move::new(queen.queen_move(), arrow.to()),
-            value: arrow.mean()?,
-            lead: u64::from(queen_lead.min(arrow_lead)),
-            playouts: playouts.into(),
-        })
     }
 }

@@ -7,10 +7,7 @@ use std::arch::x86_64::*;
 use amazons::{HalfMove, Square};
 
 use super::{Gains, Selection};
-use crate::search::atomics::AtomicU64;
-use crate::search::edge::{PROOF, STATIC_VALUE, Statistics, TO, UNIT};
-use crate::search::node::{EdgeGroup, GROUP};
-use crate::search::proof::Proof;
+use crate::search::arena::{AtomicU64, EdgeGroup, GROUP, PROOF, Proof, STATIC_VALUE, Statistics, TO, UNIT};
 
 // The words of a group's edges fill a register of 512 bits, their scores one of 256.
 const _: () = assert!(GROUP == 8 && Statistics::WORDS == 2);

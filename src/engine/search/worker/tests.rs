@@ -1,18 +1,98 @@
 use amazons::Size;
 
+use super::super::arena::NodeId;
 use super::super::engine::Engine;
+use super::super::policy_priors::RevisitedNode;
 use super::*;
+use crate::policy::Networks;
 use crate::search::Limits;
 
 #[test]
-fn a_leaf_that_another_worker_expands_counts_as_a_collision() {
+fn leaf_expanded_elsewhere_is_a_collision() {
     let start = Position::start(Size::square(8).unwrap()).unwrap();
     let mut engine = Engine::new(&EngineOptions { memory: 1 << 20, ..EngineOptions::default() }, &start);
     engine.ponder(&Limits::playouts(0)).unwrap();
     let root = engine.tree.arena.node(engine.tree.root.unwrap());
-    assert!(root.edges().all(|edge| edge.claim(true)));
+    assert!(root.edges().all(|edge| edge.claim(Access::Exclusive)));
     for _ in 0..2 {
         let report = engine.ponder(&Limits::playouts(3)).unwrap();
         assert_eq!((report.playouts, report.collisions, report.depth), (3, 3, 1));
+    }
+}
+
+/// Checks the edges with as many visits as a node has that has just been given priors, below this node.
+fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, checked: &mut [u32; 2]) {
+    let arrows = matches!(state, AnyPosition::HalfPly(_));
+    for edge in tree.arena.node(node).edges() {
+        let Some(child) = edge.child() else { continue };
+        let below = state.after(Chooser::of(state).half_move(edge));
+        if edge.visits() > due {
+            check_corrections(tree, child, &below, due, checked);
+        } else if edge.visits() == due && edge.proof() == Proof::Unknown {
+            let (node, access) = (tree.arena.node(child), Access::Exclusive);
+            let revisited = RevisitedNode { node, state: &below, access, with_value: true };
+            let mut priors = PolicyPriors::new(Networks::default());
+            let value = priors.replace(&revisited, &Parameters::default()).unwrap();
+            // An arrow's node has the opponent's value.
+            let value = if arrows { 1.0 - value } else { value };
+            let n = f64::from(due);
+            let last = n * edge.mean().unwrap() - (n - 1.0) * value;
+            assert!((-1e-6..=1.0 + 1e-6).contains(&last), "{last} of {value}");
+            checked[usize::from(arrows)] += 1;
+        }
+    }
+}
+
+#[test]
+fn value_stands_for_earlier_results() {
+    // The second side has more room, so the values of the two sides differ.
+    let position: Position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse().unwrap();
+    let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
+    options.parameters.set_pair("value_visits=1000").unwrap();
+    let parameters = options.parameters.on(position.size());
+    let mut worker = Worker::new(0, 1, &options);
+    let mut tree = Tree::new(options.memory, position);
+    worker.expand_root(&mut tree, &parameters);
+    let due = parameters.policy_visits;
+    let (tree, access) = (Arc::new(tree), Access::Exclusive);
+    let search = SearchContext { tree, parameters, access, asks_solver: false };
+    (0..400).for_each(|_| assert!(worker.playout(&search) > 0));
+    let (root, state) = (search.tree.root.unwrap(), AnyPosition::Position(position));
+    let mut checked = [0; 2];
+    check_corrections(&search.tree, root, &state, due, &mut checked);
+    assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
+}
+
+/// Checks that the sum of every edge leaves the range from 0 to its visits by at most `value_visits` for
+/// each node at and below the edge that has the network's priors. Returns the number of these nodes.
+fn check_bounds(tree: &Tree, node: NodeId, value_visits: f64) -> u32 {
+    let mut count = 0;
+    for edge in tree.arena.node(node).edges() {
+        let below = edge.child().map_or(0, |child| check_bounds(tree, child, value_visits));
+        let corrected = below + u32::from(edge.has_policy_priors());
+        if let Some(figures) = edge.statistics.map(Statistics::figures).filter(|it| it.visits > 0) {
+            let visits = f64::from(figures.visits);
+            let sum = figures.mean() * visits;
+            // Each addition is rounded to the unit of the sum.
+            let slack = f64::from(corrected) * value_visits + visits * 2.0 / Statistics::ONE;
+            assert!((-slack..=visits + slack).contains(&sum), "{sum} of {visits}, {corrected} corrected");
+        }
+        count += corrected;
+    }
+    count
+}
+
+#[test]
+fn corrections_bound_sums_with_four_workers() {
+    let position: Position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse().unwrap();
+    for (threads, virtual_loss) in [(1, "1"), (4, "1"), (4, "3")] {
+        let mut options = EngineOptions { memory: 16 << 20, threads, ..EngineOptions::default() };
+        options.parameters.set("virtual_loss", virtual_loss).unwrap();
+        options.parameters.set("endgame", "0").unwrap();
+        let mut engine = Engine::new(&options, &position);
+        engine.search(&Limits::playouts(4_000)).unwrap();
+        let value_visits = engine.parameters.value_visits;
+        let corrected = check_bounds(&engine.tree, engine.tree.root.unwrap(), value_visits);
+        assert!(value_visits > 0.0 && corrected > 100, "{corrected} corrected");
     }
 }

@@ -2,9 +2,9 @@
 
 use amazons::{InputError, Size};
 
+use crate::simd::{Table, Words};
 use crate::territory::pair::Numbers;
 use crate::territory::terms::{ARROW_TIES, COLUMNS, COUNTED, DERIVED, FAR, NEAR, TEMPO, TIES, TermGroup};
-use crate::territory::words::{Table, Words};
 
 const SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 

@@ -14,7 +14,7 @@ export const createArrival = (store, game, engine, starts) => {
       await game.restore(own.tree, address.moves.slice(0, address.at));
       return;
     }
-    const answer = await game.open({ position: address.start, moves: address.moves }, { ply: address.at, linked: true });
+    const answer = await game.open({ game: { position: address.start, moves: address.moves } }, { ply: address.at, linked: true });
     if (answer && own) setAside(store, own);
   };
 

@@ -4,6 +4,7 @@
 import { bestMove, freedomMarks, hintMarks, lineOfMoves, regionMarks, squareMark, territoryMarks } from "./overlays.js";
 import { showsThoughts } from "./players.js";
 import { lookedAt } from "./panel.js";
+import { bestOf } from "./tree.js";
 import { words } from "./words.js";
 
 const at = (id) => document.getElementById(id);
@@ -38,9 +39,9 @@ export const createDrawing = (store, board) => {
     if (state.hint?.node === state.node) return marks + hintMarks(state.hint.best, state.hint.step, height);
     if (!known || !showsThoughts(state)) return marks;
     const looked = lookedAt(state);
-    if (looked && state.pointed !== null) return marks + lineOfMoves(looked.line, position.to_move, height);
+    if (looked && state.pointed !== null) return marks + lineOfMoves(looked.pv, position.to_move, height);
     if (looked) return marks + bestMove(looked.move, state.pinned + 1, height);
-    return marks + (state.settings.arrows && known.best ? bestMove(known.best, 1, height) : "");
+    return marks + (state.settings.arrows && bestOf(known) ? bestMove(bestOf(known), 1, height) : "");
   };
 
   store.view(["tree", "node", "known", "analysing", "settings", "pointed", "pinned", "hint", "mode", "task"], () => {

@@ -1,11 +1,12 @@
 // Searches of the page: the engine's moves, analysis, and short looks at a position for hints and
 // advice.
 
-import { endOf, learn, movesTo } from "./tree.js";
+import { bestOf, endOf, learn, movesTo } from "./tree.js";
 import { engineDue, isOver, parsePlayer } from "./players.js";
 import { askLevel, search } from "./server.js";
 import { attempt, trouble } from "./trouble.js";
 
+/** The time between two answers of a search, in seconds. */
 const REPORT_EVERY = 0.1;
 
 /** The least time between a move and the answer of a weak level, in milliseconds: people follow one move at a time. */
@@ -60,7 +61,7 @@ export const createEngine = (store, game, clock) => {
   const hear = (mine) => (answer) => {
     learn(mine.node, answer);
     if (state.analysing) mine.node.asked = true;
-    mine.best = answer.best;
+    mine.best = bestOf(answer);
     store.touch("known");
   };
 
@@ -74,12 +75,13 @@ export const createEngine = (store, game, clock) => {
   const think = async (mine, player) => {
     const { node } = mine;
     if (player.kind === "level") {
-      const asked = { position: state.tree.start, moves: movesTo(node), level: player.value, seed: Math.floor(Math.random() * 2 ** 50) };
+      const played = { position: state.tree.start, moves: movesTo(node) };
+      const asked = { game: played, level: player.value, seed: Math.floor(Math.random() * 2 ** 50) };
       const [answer] = await Promise.all([askLevel(asked, mine.abort.signal), wait(PACE, mine.abort.signal)]);
       return answer.move;
     }
     const effort = limits(player.value || 1, node.position.to_move);
-    await search(query(node, { report_every: REPORT_EVERY, ...effort }), mine.abort.signal, hear(mine));
+    await search(query(node, { reportDuringSearchEvery: REPORT_EVERY, ...effort }), mine.abort.signal, hear(mine));
     return mine.best;
   };
 
@@ -91,7 +93,7 @@ export const createEngine = (store, game, clock) => {
   };
 
   const analyse = () => during("analyse", (mine) =>
-    search(query(mine.node, { report_every: REPORT_EVERY }), mine.abort.signal, hear(mine)));
+    search(query(mine.node, { reportDuringSearchEvery: REPORT_EVERY }), mine.abort.signal, hear(mine)));
 
   /** Does what is due where the game stands: the engine's move, analysis, or nothing. */
   const proceed = () => {
@@ -132,12 +134,12 @@ export const createEngine = (store, game, clock) => {
     /** Looks at the positions of some nodes of one line until their values are worth saying. */
     consult: (nodes) => during("consult", async (mine) => {
       const weak = nodes.filter(({ known }) =>
-        !(known && (known.proven || known.playouts + known.reused >= ENOUGH) && known.best));
+        !(known && (known.proven || known.rootInfo.visits >= ENOUGH) && bestOf(known)));
       if (weak.length) {
         const deepest = nodes.reduce((a, b) => (b.ply > a.ply ? b : a));
-        const asked = query(deepest, { turns: weak.map(({ ply }) => ply), playouts: ENOUGH });
+        const asked = query(deepest, { analyzeTurns: weak.map(({ ply }) => ply), maxVisits: ENOUGH });
         await search(asked, mine.abort.signal, (answer) => {
-          learn(weak.find(({ ply }) => ply === answer.turn), answer);
+          learn(weak.find(({ ply }) => ply === answer.turnNumber), answer);
           store.touch("known");
         });
       }

@@ -1,6 +1,7 @@
 // What there is to learn: the first lesson, positions with a best move, and endgames whose winner
 // the solver has proven. In an endgame the engine defends by the longest resistance.
 
+import { sideOf } from "./players.js";
 import { partsOf } from "./rules.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
@@ -41,7 +42,7 @@ export const createExercises = (store, game, tasks, exercises, begin) => {
     return {
       mark,
       open: async () => {
-        await game.open({ position }, { how: "task" });
+        await game.open({ game: { position } }, { how: "task" });
         root = state.tree.root;
         store.configure({ flipped: moverOf(position) === "second" });
       },
@@ -110,7 +111,7 @@ export const createExercises = (store, game, tasks, exercises, begin) => {
     /** Looks at an answer of the engine, which plays the side that should lose. */
     watch: (answer) => {
       const { goal } = state.tree;
-      if (goal && answer?.proven && answer.to_move !== goal && answer.value === 1) {
+      if (goal && answer?.proven && sideOf(answer.rootInfo.currentPlayer) !== goal && answer.rootInfo.winrate === 1) {
         notify(words().winGone, { label: words().undo, run: () => at("undo").click() });
       }
     },

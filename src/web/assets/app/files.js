@@ -74,7 +74,7 @@ export const createFiles = (store, load) => {
     // SGF holds the whole tree, the other forms the line on the board.
     const [{ moves, comments }, ...variations] = form === "sgf" ? linesOf(root) : [{ moves: movesTo(endOf(node)) }];
     const tree = form === "sgf" ? { comment: root.comment, comments, variations } : {};
-    const { text } = await askText({ form, position: start, moves, ply: node.ply, players: ended?.names, ...tree });
+    const { text } = await askText({ game: { position: start, moves }, form, ply: node.ply, players: ended?.names, ...tree });
     return text;
   };
 

@@ -58,7 +58,7 @@ export const createGame = (store, moved) => {
     const line = lineThrough(node);
     const since = line.findIndex(({ position }) => !position);
     if (since < 0) return true;
-    const answer = await ask({ position: tree.start, moves: movesTo(line.at(-1)), since });
+    const answer = await ask({ game: { position: tree.start, moves: movesTo(line.at(-1)) }, since });
     if (!answer) return false;
     answer.positions.forEach((position, index) => { line[since + index].position = position; });
     if (answer.board) Object.assign(tree, { width: answer.width, height: answer.height, frame: answer.board });

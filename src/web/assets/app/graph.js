@@ -3,7 +3,7 @@
 
 import { chancesPicture } from "./chances.js";
 import { percent } from "./panel.js";
-import { isMistake, lineThrough } from "./tree.js";
+import { firstChance, isMistake, lineThrough } from "./tree.js";
 import { words } from "./words.js";
 
 export const createGraph = (store, box, seek) => {
@@ -28,12 +28,12 @@ export const createGraph = (store, box, seek) => {
     // Before anything is known a graph would be an empty box.
     box.closest(".plot").hidden = known.length < 2;
     if (known.length) {
-      const chances = known.map((node) => [node.ply, node.known.first]);
+      const chances = known.map((node) => [node.ply, firstChance(node.known)]);
       box.innerHTML = chancesPicture(chances, line.filter(isMistake).map(({ ply }) => ply), state.node.ply, plies);
     }
     box.setAttribute("aria-valuemax", plies);
     box.setAttribute("aria-valuenow", state.node.ply);
-    const chance = known.includes(state.node) && percent(state.node.known.first);
+    const chance = known.includes(state.node) && percent(firstChance(state.node.known));
     box.setAttribute("aria-valuetext", words().graphLabel(state.node.ply, plies, chance));
   });
 };

@@ -5,7 +5,7 @@ import { percent } from "./panel.js";
 import { isOver, ownSide } from "./players.js";
 import { judgePly } from "./review.js";
 import { partsOf } from "./rules.js";
-import { isMistake, lineThrough } from "./tree.js";
+import { bestOf, isMistake, lineThrough } from "./tree.js";
 import { words } from "./words.js";
 
 const at = (id) => document.getElementById(id);
@@ -24,7 +24,7 @@ export const createLearning = (store, game, engine, tasks) => {
     let best = tasks.answer();
     if (!best) {
       store.set({ advice: () => words().lookingForHint });
-      best = (await engine.consult([node])) && node.known?.best;
+      best = (await engine.consult([node])) && bestOf(node.known);
       if (state.analysing) engine.proceed();
     }
     store.set({ advice: null });
@@ -35,7 +35,7 @@ export const createLearning = (store, game, engine, tasks) => {
   const advise = async (node) => {
     const ready = await engine.consult([node.parent, node]);
     if (!ready || state.node.ply >= node.ply) return;
-    const { best } = node.parent.known ?? {};
+    const best = bestOf(node.parent.known);
     if (best && node.known) {
       const { lost, word } = await judgePly(node);
       store.set({ advice: () => (word ? words().advice(node.move, percent(lost), partsOf(best).from) : words().fine(node.move)) });
@@ -48,7 +48,7 @@ export const createLearning = (store, game, engine, tasks) => {
     open: () => game.seek(mistake.parent, "task"),
     node: () => mistake.parent,
     question: (number, count) => words().retryTask(number, count, mistake.move, percent(mistake.judged.lost)),
-    answer: () => mistake.parent.known.best,
+    answer: () => bestOf(mistake.parent.known),
     judge: async (node) => {
       if (node.parent !== mistake.parent) return null;
       store.set({ advice: () => words().judging });

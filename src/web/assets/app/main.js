@@ -111,14 +111,14 @@ const clock = createClock(store, (side) => attempt(async () => {
 const engine = createEngine(store, game, clock);
 
 /** A game by the settings, or from the start of the one on the board with `sides` changed. */
-const newGame = (query = { board: Number(state.settings.size) }, options = {}) => attempt(async () => {
+const newGame = (query = { boardXSize: Number(state.settings.size) }, options = {}) => attempt(async () => {
   engine.stop();
   store.set({ paused: false });
   // A file or an exercise borrowed the players.
   if (!options.goal) configure(returnPlayers(state));
   const own = ownSide(state);
   if (own) configure({ flipped: own === "second" });
-  await game.open(query, { how: "new", live: true, clock: state.settings.clock, ...options });
+  await game.open({ game: query }, { how: "new", live: true, clock: state.settings.clock, ...options });
 });
 
 const rematch = () => {
@@ -236,7 +236,7 @@ const setup = createSetup(
 
 createFiles(store, async (text, index) => {
   const own = gameOf(state);
-  const answer = await game.open({ text, board: Number(state.settings.size), ...(index === undefined ? {} : { game: index }) }, { linked: true });
+  const answer = await game.open({ text, boardXSize: Number(state.settings.size), number: index }, { linked: true });
   if (!answer) return null;
   if (answer.games) return answer.games;
   setAside(store, own);

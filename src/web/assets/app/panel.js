@@ -1,8 +1,8 @@
 // What the engine thinks of the position on the board: a table of its best moves, and the balance
 // of both sides.
 
-import { showsThoughts } from "./players.js";
-import { SHOWN_OF_LINE } from "./tree.js";
+import { otherSide, sideOf, showsThoughts } from "./players.js";
+import { SHOWN_OF_LINE, firstChance } from "./tree.js";
 import { words } from "./words.js";
 
 const ROWS = 6;
@@ -13,15 +13,16 @@ const short = (number) => (number < 10_000 ? String(number) : number < 1e6 ? `${
 export const percent = (share) => `${(share * 100).toFixed(1)} %`;
 
 /** What is proven, or how much was looked at. */
-const verdict = ({ ending, proven, playouts, reused, depth, time }, detailed) => {
+const verdict = ({ rootInfo, proven, playouts, depth, time }, detailed) => {
   const all = words();
-  if (ending) return all.ending(all.player[ending.winner], ending.margin);
-  if (proven) return all.proven;
-  return all.figures(short(playouts + reused), detailed ? depth : null, time > 0 ? short(Math.round(playouts / time)) : "–");
+  const { currentPlayer, winrate, scoreLead, visits } = rootInfo;
+  const side = sideOf(currentPlayer);
+  if (proven) return all.ending(all.player[winrate === 1 ? side : otherSide(side)], Math.abs(scoreLead));
+  return all.figures(short(visits), detailed ? depth : null, time > 0 ? short(Math.round(playouts / time)) : "–");
 };
 
 /** The candidate that is looked at: pointed at, or pinned by its number. */
-export const lookedAt = ({ node, pointed, pinned }) => node.known?.moves[pointed ?? pinned] ?? null;
+export const lookedAt = ({ node, pointed, pinned }) => node.known?.moveInfos[pointed ?? pinned] ?? null;
 
 /** The panel; `play(move)` is told which move was clicked. */
 export const createPanel = (store, play) => {
@@ -38,7 +39,7 @@ export const createPanel = (store, play) => {
     button.addEventListener("focus", () => store.set({ pointed: index }));
     button.addEventListener("blur", () => store.set({ pointed: null }));
     row.addEventListener("click", () => {
-      const candidate = state.node.known?.moves[index];
+      const candidate = state.node.known?.moveInfos[index];
       if (candidate) play(candidate.move);
     });
     return { row, button, cells };
@@ -46,26 +47,28 @@ export const createPanel = (store, play) => {
   at("best").replaceChildren(...rows.map(({ row }) => row));
 
   const showTable = (answer) => {
-    const moves = answer?.moves.slice(0, ROWS) ?? [];
+    const moves = answer?.moveInfos.slice(0, ROWS) ?? [];
     const most = Math.max(1, ...moves.map(({ visits }) => visits));
     rows.forEach(({ row, button, cells }, index) => {
       const candidate = moves[index];
       row.className = candidate ? (state.pinned === index ? "pinned" : "") : "vacant";
       button.textContent = candidate?.move || "·";
       button.disabled = !candidate;
-      cells[1].textContent = candidate ? percent(candidate.value) : "";
+      cells[1].textContent = candidate ? percent(candidate.winrate) : "";
       cells[2].textContent = candidate ? short(candidate.visits) : "";
       cells[2].style.setProperty("--share", candidate ? candidate.visits / most : 0);
-      cells[3].textContent = candidate ? percent(candidate.prior) : "";
-      cells[4].textContent = candidate ? percent(candidate.static_value) : "";
+      // A move that was never expanded has neither.
+      const visited = candidate?.prior !== null && candidate;
+      cells[3].textContent = visited ? percent(visited.prior) : "";
+      cells[4].textContent = visited ? percent(visited.static_value) : "";
     });
     const candidate = answer && (lookedAt(state) ?? moves[0]);
-    at("line").textContent = candidate ? `${words().expects} ${candidate.line.slice(0, SHOWN_OF_LINE).join("  ")}` : "";
+    at("line").textContent = candidate ? `${words().expects} ${candidate.pv.slice(0, SHOWN_OF_LINE).join("  ")}` : "";
   };
 
   const showBalance = (answer) => {
     const all = words();
-    const first = answer ? answer.first : 0.5;
+    const first = answer ? firstChance(answer) : 0.5;
     const balance = at("balance");
     balance.classList.toggle("unknown", !answer);
     balance.style.setProperty("--first", first);
@@ -79,7 +82,7 @@ export const createPanel = (store, play) => {
     at("analyse").setAttribute("aria-checked", state.analysing);
     at("details").setAttribute("aria-pressed", Boolean(state.settings.details));
     at("analysis").classList.toggle("detailed", Boolean(state.settings.details));
-    at("thoughts").hidden = !state.analysing && !(shown && shown.moves.length > 0);
+    at("thoughts").hidden = !state.analysing && !(shown && shown.moveInfos.length > 0);
     at("details").hidden = at("thoughts").hidden;
     at("figures").textContent = shown ? verdict(shown, state.settings.details) : state.analysing ? "" : words().unseen;
     showTable(shown);

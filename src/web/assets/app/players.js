@@ -3,6 +3,8 @@
 import { sideAt } from "./tree.js";
 
 export const SIDES = ["first", "second"];
+/** The side that the engine's answers name `B` or `W`. */
+export const sideOf = (colour) => SIDES["BW".indexOf(colour)];
 export const otherSide = (side) => (side === "first" ? "second" : "first");
 
 /** A player as the settings name it: "person", "level:3", or "time:1" in seconds a move. */

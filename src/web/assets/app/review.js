@@ -4,7 +4,7 @@
 import { percent } from "./panel.js";
 import { SIDES } from "./players.js";
 import { askReview, search } from "./server.js";
-import { endOf, learn, lineThrough, movesTo } from "./tree.js";
+import { bestOf, endOf, learn, lineThrough, movesTo } from "./tree.js";
 import { attempt } from "./trouble.js";
 import { words } from "./words.js";
 
@@ -17,7 +17,10 @@ export const DEPTHS = [400, 1500, 10_000];
 export const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /** What the server judges: the positions of a line as far as they are known. */
-const pointOf = ({ move, known }) => ({ move, to_move: known.to_move, first: known.first, best: known.best });
+const pointOf = ({ move, known }) => {
+  const { currentPlayer, winrate } = known.rootInfo;
+  return { move: move || null, currentPlayer, winrate, best: bestOf(known) };
+};
 
 /** The verdict on the move of a node; its position and the one before are known. */
 export const judgePly = async (node) => (await askReview([node.parent, node].map(pointOf))).plies[0];
@@ -42,15 +45,15 @@ export const createReview = (store) => {
     const { tree } = state;
     const line = lineThrough(state.node);
     const seen = new Set();
-    const playouts = DEPTHS[state.settings.depth];
+    const maxVisits = DEPTHS[state.settings.depth];
     store.set({ reviewing: { done: 0, all: line.length } });
-    const query = { position: tree.start, moves: movesTo(endOf(state.node)), turns: "all", playouts, reuse: true };
+    const query = { position: tree.start, moves: movesTo(endOf(state.node)), analyzeTurns: "all", maxVisits, reuse: true };
     await attempt(async () => {
       await search(query, mine.signal, (answer) => {
         if (state.tree !== tree) return mine.abort();
-        seen.add(answer.turn);
-        learn(line[answer.turn], answer);
-        line[answer.turn].asked = true;
+        seen.add(answer.turnNumber);
+        learn(line[answer.turnNumber], answer);
+        line[answer.turnNumber].asked = true;
         store.set({ reviewing: { done: seen.size, all: line.length } });
         return store.touch("known");
       });

@@ -22,7 +22,7 @@ const send = async (path, query, signal) => {
 
 const json = async (path, query, signal) => received((await send(path, query, signal)).json());
 
-/** A game, by its text or by where it begins and its moves; `games` lists the labels of a text that holds several. */
+/** A game, by its `text` or as `game`, by where it begins and its moves; `games` lists the labels of a text that holds several. */
 export const askGame = (query) => json("/api/game", query);
 
 /** The game as the text of a file: `form` is sgf, log, moves or fen. */
@@ -48,7 +48,7 @@ export const search = async (query, signal, hear) => {
       if (signal.aborted) continue;
       const answer = JSON.parse(line);
       // The server gave the search up: there is nothing to learn from it.
-      if (answer.terminated) throw new Error(words().searchEnded);
+      if (answer.noResults) throw new Error(words().searchEnded);
       hear(answer);
     }
   }

@@ -27,7 +27,7 @@ export const createSetup = (board, done, closed, trouble) => {
   const resize = async (width, height) => {
     cells = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => cells[y]?.[x] || ""));
     try {
-      const { board: markup } = await askGame({ position: fenOf(cells.map((row) => row.map(() => "")), "w") });
+      const { board: markup } = await askGame({ game: { position: fenOf(cells.map((row) => row.map(() => "")), "w") } });
       board.setFrame(markup, width, height);
       draw();
     } catch (error) {
@@ -64,7 +64,7 @@ export const createSetup = (board, done, closed, trouble) => {
   at("setup-cancel").addEventListener("click", () => closed());
   at("setup-done").addEventListener("click", async () => {
     try {
-      const answer = await askGame({ position: fenOf(cells, at("setup-side").value) });
+      const answer = await askGame({ game: { position: fenOf(cells, at("setup-side").value) } });
       const empty = emptiness(cells, answer);
       if (empty) throw new Error(empty);
       done(answer);

@@ -100,9 +100,15 @@ export const find = (tree, moves) =>
 /** Whether a review found the move of a node worth another try. */
 export const isMistake = ({ judged }) => judged?.word === "mistake" || judged?.word === "blunder";
 
+/** The first player's chance of winning by an answer of the engine. */
+export const firstChance = ({ rootInfo: { currentPlayer, winrate } }) => (currentPlayer === "B" ? winrate : 1 - winrate);
+
+/** The move to play by what is known of a position, or null. */
+export const bestOf = (known) => known?.moveInfos[0]?.move ?? null;
+
 /** Keeps an answer about a position, unless more is known already. */
 export const learn = (node, answer) => {
-  const weight = ({ playouts, reused, proven }) => (proven ? Infinity : playouts + reused);
+  const weight = ({ rootInfo, proven }) => (proven ? Infinity : rootInfo.visits);
   if (!node.known || weight(answer) >= weight(node.known)) node.known = answer;
 };
 
@@ -127,11 +133,9 @@ export const linesOf = (root) => {
 };
 
 /** What the page shows of an answer later: its figures, and the best move with the start of its line. */
-const packKnown = ({ to_move, value, first, ending, proven, best, playouts, reused, depth, time, moves }) => ({
-  to_move, value, first, ending, proven, best, playouts, reused, depth, time,
-  moves: moves.slice(0, 1).map(({ move, visits, value: share, prior, static_value, line }) => ({
-    move, visits, value: share, prior, static_value, line: line.slice(0, SHOWN_OF_LINE),
-  })),
+const packKnown = ({ rootInfo, proven, playouts, depth, time, moveInfos }) => ({
+  rootInfo, proven, playouts, depth, time,
+  moveInfos: moveInfos.slice(0, 1).map((info) => ({ ...info, pv: info.pv.slice(0, SHOWN_OF_LINE) })),
 });
 
 const packNode = ({ move, comment, known, asked, judged, clocks, result, children }) => ({
@@ -139,7 +143,7 @@ const packNode = ({ move, comment, known, asked, judged, clocks, result, childre
   ...(comment && { comment }),
   ...(clocks && { clocks }),
   ...(result && { result }),
-  ...(known && { known: packKnown(known), asked }),
+  ...(known && { seen: packKnown(known), asked }),
   ...(judged && { judged }),
   ...(children.length && { children: children.map(packNode) }),
 });
@@ -147,15 +151,14 @@ const packNode = ({ move, comment, known, asked, judged, clocks, result, childre
 export const pack = ({ root, frame, turn: { node, spent }, ...rest }) =>
   ({ ...rest, turn: { moves: movesTo(node), spent }, root: packNode(root) });
 
-const unpackNode = (node, { comment, known, asked, judged, clocks, result, children }) => {
-  Object.assign(node, { comment: comment || "", known: known || null, asked: Boolean(asked), judged: judged || null, clocks: clocks || null, result: result || null });
+const unpackNode = (node, { comment, seen, asked, judged, clocks, result, children }) => {
+  Object.assign(node, { comment: comment || "", known: seen || null, asked: Boolean(asked), judged: judged || null, clocks: clocks || null, result: result || null });
   for (const child of children || []) unpackNode(addChild(node, String(child.move)), child);
   return node;
 };
 
-/** A tree without positions: they are asked for when they are shown. Older pages kept no turn and no clock. */
-export const unpack = ({ root, turn, ...rest }) => {
-  const tree = { clock: "0", ...rest, root: unpackNode(createNode(null, ""), root) };
-  const node = turn && find(tree, turn.moves);
-  return { ...tree, turn: { node: node ?? endOf(tree.root), spent: turn?.spent ?? 0 } };
+/** A tree without positions: they are asked for when they are shown. */
+export const unpack = ({ root, turn: { moves, spent }, ...rest }) => {
+  const tree = { ...rest, root: unpackNode(createNode(null, ""), root) };
+  return { ...tree, turn: { node: find(tree, moves) ?? endOf(tree.root), spent } };
 };

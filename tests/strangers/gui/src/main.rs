@@ -92,7 +92,13 @@ impl Session {
         let analysis = self.analysis.take().ok_or("no search was started")?;
         let report = analysis.thread.join().map_err(|_| "the search has panicked")?;
         let report = report.ok_or("the game is over")?;
-        Ok(format!("{} {:.6} after {} playouts: {}", report.best, report.value, report.playouts, report.stop))
+        Ok(format!(
+            "{} {:.6} after {} playouts: {}",
+            report.best,
+            report.value,
+            report.playouts,
+            report.status()
+        ))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufRead, ErrorKind, Read};
-use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 /// The longest text that is read whole (openings, parameters, weights), in bytes.
@@ -18,7 +17,7 @@ pub const MAX_LINE: usize = 4 << 20;
 pub fn open(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
-    if !metadata.file_type().is_fifo() {
+    if kind(&metadata) != "a pipe" {
         expect_regular(&metadata)?;
     }
     Ok(file)
@@ -86,17 +85,27 @@ pub fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
 
 /// Checks that a file is a regular one.
 pub fn expect_regular(metadata: &Metadata) -> io::Result<()> {
-    let kind = metadata.file_type();
-    let got = if kind.is_file() {
+    if metadata.is_file() {
         return Ok(());
-    } else if kind.is_dir() {
-        "a directory"
-    } else if kind.is_fifo() {
-        "a pipe"
-    } else if kind.is_socket() {
-        "a socket"
-    } else {
-        "a device"
-    };
+    }
+    let got = kind(metadata);
     Err(io::Error::new(ErrorKind::InvalidInput, format!("{got}: expected a regular file")))
+}
+
+fn kind(metadata: &Metadata) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if metadata.file_type().is_fifo() {
+            return "a pipe";
+        }
+        if metadata.file_type().is_socket() {
+            return "a socket";
+        }
+    }
+    match (metadata.is_file(), metadata.is_dir()) {
+        (true, _) => "a regular file",
+        (_, true) => "a directory",
+        _ => "a device",
+    }
 }

@@ -3,7 +3,7 @@
 /// The certain result of a move, for the side that chooses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Proof {
+pub(crate) enum Proof {
     Unknown,
     Win,
     Loss,
@@ -21,7 +21,7 @@ impl From<u8> for Proof {
 }
 
 impl Proof {
-    pub(super) fn reversed(self) -> Proof {
+    pub(crate) fn reversed(self) -> Proof {
         match self {
             Proof::Unknown => Proof::Unknown,
             Proof::Win => Proof::Loss,
@@ -30,7 +30,7 @@ impl Proof {
     }
 
     #[inline]
-    pub(super) fn value(self) -> Option<f64> {
+    pub(crate) fn value(self) -> Option<f64> {
         match self {
             Proof::Unknown => None,
             Proof::Win => Some(1.0),
@@ -39,7 +39,7 @@ impl Proof {
     }
 
     /// The proof of a node by the proofs of its edges, for the side that chooses there.
-    pub(super) fn of_node(edges: impl IntoIterator<Item = Proof>) -> Proof {
+    pub(crate) fn of_node(edges: impl IntoIterator<Item = Proof>) -> Proof {
         let mut all_lost = true;
         for proof in edges {
             match proof {

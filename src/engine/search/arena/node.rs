@@ -6,14 +6,16 @@
 use std::cmp::Reverse;
 
 use super::atomics::{AtomicU64, Ordering};
-use super::edge::{Edge, NodeId, Statistics};
+use super::edge::Edge;
+use super::handle::NodeId;
+use super::statistics::Statistics;
 
 /// Edges that get their statistics together, when the first playout takes one of them. The words
 /// of eight edges have the size of a cache line.
-pub(super) const GROUP: usize = 8;
+pub(crate) const GROUP: usize = 8;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node<'a> {
+pub(crate) struct Node<'a> {
     id: NodeId,
     region: &'a [AtomicU64],
     header: &'a [AtomicU64],
@@ -22,16 +24,16 @@ pub(super) struct Node<'a> {
 
 /// Neighbouring edges of a node, which get their statistics together.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct EdgeGroup<'a> {
-    pub(super) first: usize,
-    pub(super) moves: &'a [AtomicU64],
+pub(crate) struct EdgeGroup<'a> {
+    pub(crate) first: usize,
+    pub(crate) moves: &'a [AtomicU64],
     /// Empty before there are any.
-    pub(super) statistics: &'a [[AtomicU64; Statistics::WORDS]],
+    pub(crate) statistics: &'a [[AtomicU64; Statistics::WORDS]],
 }
 
 impl<'a> EdgeGroup<'a> {
     #[inline]
-    pub(super) fn edges(self) -> impl Iterator<Item = (usize, Edge<'a>)> + use<'a> {
+    pub(crate) fn edges(self) -> impl Iterator<Item = (usize, Edge<'a>)> + use<'a> {
         self.moves.iter().enumerate().map(move |(place, word)| {
             let statistics = self.statistics.get(place).map(Statistics);
             (self.first + place, Edge::read(word, statistics))
@@ -45,13 +47,13 @@ fn header_words(edges: usize) -> usize {
 
 impl<'a> Node<'a> {
     /// Words of a node with this many edges, without statistics.
-    pub(super) fn words_for(edges: usize) -> usize {
+    pub(crate) fn words_for(edges: usize) -> usize {
         header_words(edges) + edges
     }
 
     /// Writes a node of these packed moves to `words`, without statistics. Only the worker that
     /// owns the words calls this, before it publishes the node.
-    pub(super) fn write(words: &[AtomicU64], moves: impl ExactSizeIterator<Item = u64>) {
+    pub(crate) fn write(words: &[AtomicU64], moves: impl ExactSizeIterator<Item = u64>) {
         let header = header_words(moves.len());
         words[0].store(moves.len() as u64, Ordering::Relaxed);
         words[1..header].iter().for_each(|word| word.store(0, Ordering::Relaxed));
@@ -59,7 +61,7 @@ impl<'a> Node<'a> {
     }
 
     #[inline]
-    pub(super) fn at(region: &'a [AtomicU64], id: NodeId) -> Node<'a> {
+    pub(crate) fn at(region: &'a [AtomicU64], id: NodeId) -> Node<'a> {
         let node = &region[id.handle() as usize..];
         // Relaxed: the worker has read the handle with acquire.
         let len = node[0].load(Ordering::Relaxed) as u32 as usize;
@@ -68,25 +70,25 @@ impl<'a> Node<'a> {
     }
 
     /// Edges of the node; at least one.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.moves.len()
     }
 
     /// The edges in the order of their static values at expansion, best first.
     #[inline]
-    pub(super) fn edges(&self) -> impl Iterator<Item = Edge<'a>> + use<'a> {
+    pub(crate) fn edges(&self) -> impl Iterator<Item = Edge<'a>> + use<'a> {
         self.groups().flat_map(EdgeGroup::edges).map(|(_, edge)| edge)
     }
 
     /// The moves of the edges with their visits, most visited first; equals keep their order.
-    pub(super) fn by_visits<T>(&self, what: impl Fn(Edge<'a>) -> T) -> Vec<(T, u32)> {
+    pub(crate) fn by_visits<T>(&self, what: impl Fn(Edge<'a>) -> T) -> Vec<(T, u32)> {
         let mut counts: Vec<(T, u32)> = self.edges().map(|edge| (what(edge), edge.visits())).collect();
         counts.sort_by_key(|&(_, visits)| Reverse(visits));
         counts
     }
 
     #[inline]
-    pub(super) fn groups(&self) -> impl Iterator<Item = EdgeGroup<'a>> + use<'a> {
+    pub(crate) fn groups(&self) -> impl Iterator<Item = EdgeGroup<'a>> + use<'a> {
         let node = *self;
         self.moves.chunks(GROUP).enumerate().map(move |(group, moves)| EdgeGroup {
             first: GROUP * group,
@@ -96,19 +98,19 @@ impl<'a> Node<'a> {
     }
 
     #[inline]
-    pub(super) fn edge(&self, index: usize) -> Edge<'a> {
+    pub(crate) fn edge(&self, index: usize) -> Edge<'a> {
         let statistics = self.statistics(index / GROUP).get(index % GROUP);
         Edge::read(&self.moves[index], statistics.map(Statistics))
     }
 
     #[inline]
-    pub(super) fn edge_handle(&self, index: usize) -> u32 {
+    pub(crate) fn edge_handle(&self, index: usize) -> u32 {
         self.id.handle() + (self.header.len() + index) as u32
     }
 
     /// Copies the node with its statistics to another region from word `first` on, which is not 0.
     /// Returns its handle there and the number of the word behind it. Only between searches.
-    pub(super) fn copy(&self, region: &[AtomicU64], first: u32) -> (NodeId, u32) {
+    pub(crate) fn copy(&self, region: &[AtomicU64], first: u32) -> (NodeId, u32) {
         let id = NodeId::from_handle(first).expect("word 0 is never given out");
         Node::write(&region[first as usize..], self.moves.iter().map(|word| word.load(Ordering::Relaxed)));
         let mut end = first + Node::words_for(self.len()) as u32;
@@ -124,12 +126,12 @@ impl<'a> Node<'a> {
         (id, end)
     }
 
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         let statistics = self.groups().map(|group| group.statistics.len());
         Node::words_for(self.len()) + Statistics::WORDS * statistics.sum::<usize>()
     }
 
-    pub(super) fn group_len(&self, group: usize) -> usize {
+    pub(crate) fn group_len(&self, group: usize) -> usize {
         GROUP.min(self.moves.len() - GROUP * group)
     }
 
@@ -147,7 +149,7 @@ impl<'a> Node<'a> {
 
     /// The handle of a group's statistics, 0 if there are none yet.
     #[inline]
-    pub(super) fn statistics_handle(&self, group: usize) -> u32 {
+    pub(crate) fn statistics_handle(&self, group: usize) -> u32 {
         let number = 1 + group;
         // Acquire: a worker that sees the handle sees the zeros that were written before it.
         let word = self.header[number / 2].load(Ordering::Acquire);
@@ -156,7 +158,7 @@ impl<'a> Node<'a> {
 
     /// Makes these the statistics of a group that has none. If another worker has been faster,
     /// returns the handle of its statistics as the error.
-    pub(super) fn publish_statistics(&self, group: usize, handle: u32) -> Result<(), u32> {
+    pub(crate) fn publish_statistics(&self, group: usize, handle: u32) -> Result<(), u32> {
         let number = 1 + group;
         let shift = 32 * (number % 2);
         let free = |word: u64| (word >> shift) as u32 == 0;

@@ -2,20 +2,26 @@
 //!
 //! This file holds every intrinsic of the evaluator. Each method is safe to call because the value
 //! carries its CPU features, which only run-time detection makes. The methods are inlined into the
-//! functions of `kernel` that enable the instructions, which turns each into one or two
-//! instructions.
+//! functions that enable the instructions, which turns each into one or two instructions.
 
 use std::arch::x86_64::*;
 use std::fmt::Debug;
 
+use super::kernel::Task;
 use super::words::{MAX_LANES, SideWords, Table, Words, operators, word};
 
 /// Shows that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx2(());
 
-/// Shows everything that [`Avx2`] shows. The processor also has these parts of AVX-512: F, BW, DQ,
-/// VL, VBMI2, VNNI and VPOPCNTDQ.
+/// Shows everything that [`Avx2`] shows. The processor also has these parts of AVX-512: F, BW and
+/// VNNI.
+#[cfg(feature = "avx512")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vnni(Avx2);
+
+/// Shows everything that [`Vnni`] shows. The processor also has these parts of AVX-512: DQ, VL, VBMI2
+/// and VPOPCNTDQ.
 #[cfg(feature = "avx512")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx512(());
@@ -30,27 +36,62 @@ impl Avx2 {
             && is_x86_feature_detected!("popcnt");
         has_all.then_some(Avx2(()))
     }
+
+    #[inline(always)]
+    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        fn enabled<T: Task>(task: T) -> T::Output {
+            task.run()
+        }
+        // SAFETY: `self` shows that the processor has all that the function enables.
+        unsafe { enabled(task) }
+    }
+}
+
+#[cfg(feature = "avx512")]
+impl Vnni {
+    /// Asks the processor.
+    pub fn detect() -> Option<Vnni> {
+        let has_all = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vnni");
+        Avx2::detect().filter(|_| has_all).map(Vnni)
+    }
+
+    #[inline(always)]
+    pub(crate) fn avx2(self) -> Avx2 {
+        self.0
+    }
 }
 
 #[cfg(feature = "avx512")]
 impl Avx512 {
     /// Asks the processor.
     pub fn detect() -> Option<Avx512> {
-        Avx2::detect()?;
-        let has_all = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
+        let has_all = is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vbmi2")
-            && is_x86_feature_detected!("avx512vnni")
             && is_x86_feature_detected!("avx512vpopcntdq");
-        has_all.then_some(Avx512(()))
+        Vnni::detect().filter(|_| has_all).map(|_| Avx512(()))
+    }
+
+    /// The compiler makes one instruction of any function of three words.
+    #[inline(always)]
+    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
+        #[target_feature(
+            enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vnni,avx512vpopcntdq"
+        )]
+        fn enabled<T: Task>(task: T) -> T::Output {
+            task.run()
+        }
+        // SAFETY: `self` shows that the processor has all that the function enables.
+        unsafe { enabled(task) }
     }
 }
 
 /// Shows that the processor has at least AVX2. Only the two types above, which detection makes,
 /// implement it.
-pub(super) trait CpuFeatures: Copy + Debug {
+pub(crate) trait CpuFeatures: Copy + Debug {
     /// True if the processor has AVX-512 as well.
     const AVX512: bool;
 
@@ -71,14 +112,14 @@ impl CpuFeatures for Avx512 {
 
 /// Two words: the sides of one position.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Two<P> {
+pub(crate) struct Two<P> {
     bits: __m128i,
     cpu: P,
 }
 
 /// Four words, with AVX2.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Four {
+pub(crate) struct Four {
     bits: __m256i,
     cpu: Avx2,
 }
@@ -86,7 +127,7 @@ pub(super) struct Four {
 /// Eight words, with AVX-512.
 #[cfg(feature = "avx512")]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Eight {
+pub(crate) struct Eight {
     bits: __m512i,
     cpu: Avx512,
 }

@@ -104,6 +104,7 @@ pub(crate) trait Words:
 }
 
 /// Words with two lanes, one for each side.
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
 pub(crate) trait SideWords: Words {
     fn exchanged(self) -> Self;
     fn new(cpu: Self::CpuFeatures, words: [u64; 2]) -> Self;
@@ -113,23 +114,23 @@ pub(crate) trait SideWords: Words {
 #[derive(Clone, PartialEq, Eq)]
 #[repr(C, align(32))]
 pub(crate) struct Table {
-    pub(super) numbers: [i16; 16],
-    pub(super) bytes: [[u8; 16]; 2],
+    pub(crate) numbers: [i16; 16],
+    pub(crate) bytes: [[u8; 16]; 2],
 }
 
 impl Table {
-    pub(super) fn new(numbers: [i16; 16]) -> Table {
+    pub(crate) fn new(numbers: [i16; 16]) -> Table {
         Table { numbers, bytes: [0, 1].map(|byte| numbers.map(|number| number.to_le_bytes()[byte])) }
     }
 }
 
 #[inline(always)]
-pub(super) fn numbers(word: u64) -> [i16; 4] {
+pub(crate) fn numbers(word: u64) -> [i16; 4] {
     bytemuck::cast(word.to_le_bytes())
 }
 
 #[inline(always)]
-pub(super) const fn word([a, b, c, d]: [i16; 4]) -> u64 {
+pub(crate) const fn word([a, b, c, d]: [i16; 4]) -> u64 {
     a as u16 as u64 | (b as u16 as u64) << 16 | (c as u16 as u64) << 32 | (d as u16 as u64) << 48
 }
 
@@ -138,7 +139,7 @@ const SIGNS: u64 = 0x8000_8000_8000_8000;
 
 /// A word as the bits of one lane, so that `u64` itself keeps its arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Word(pub(super) u64);
+pub(crate) struct Word(pub(crate) u64);
 
 /// Implements operators: of a type by an expression of both operands each, or of sets by what
 /// `$apply`, the same operator of their parts, makes of both. A closure in the place of `$apply`
@@ -167,7 +168,7 @@ macro_rules! operators {
         }
     };
 }
-pub(super) use operators;
+pub(crate) use operators;
 
 operators! { [] Word, |a, b|
     Add add => Word(a.0.wrapping_add(b.0)),

@@ -1,0 +1,129 @@
+//! The platform's clocks: wall time everywhere, CPU time where the system has it.
+//!
+//! On `wasm32-unknown-unknown` the only clock is the embedder's. The crate imports the function
+//! `milliseconds` of the module `quiver` there. That function has no parameters, and returns the
+//! milliseconds since any fixed moment as a 64-bit floating-point number, as JavaScript's
+//! `performance.now` does.
+
+use std::time::Duration;
+
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub use std::time::Instant;
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub use embedder::Instant;
+
+/// The owner of the CPU time that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cpu {
+    /// All threads of this process.
+    Process,
+    /// The calling thread: for players that share a process.
+    Thread,
+}
+
+impl Cpu {
+    /// CPU time used so far, since the process or thread began. On a platform without a CPU clock,
+    /// wall time since the first call.
+    pub fn now(self) -> Duration {
+        cpu_time(self)
+    }
+}
+
+#[cfg(unix)]
+fn cpu_time(owner: Cpu) -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+
+    let clock = match owner {
+        Cpu::Process => ClockId::ProcessCPUTime,
+        Cpu::Thread => ClockId::ThreadCPUTime,
+    };
+    // Both parts are within range by the kernel's own contract; a broken clock reads as no time at all.
+    clock_gettime(clock).try_into().unwrap_or_default()
+}
+
+#[cfg(windows)]
+fn cpu_time(owner: Cpu) -> Duration {
+    use windows_sys::Win32::Foundation::FILETIME;
+    use windows_sys::Win32::System::Threading as system;
+
+    let [mut begin, mut end, mut kernel, mut user] = [FILETIME::default(); 4];
+    // SAFETY: both functions write to the four places and keep no pointer. The handles are constants
+    // that stand for the caller's own process and thread.
+    let read = unsafe {
+        match owner {
+            Cpu::Process => {
+                let process = system::GetCurrentProcess();
+                system::GetProcessTimes(process, &mut begin, &mut end, &mut kernel, &mut user)
+            }
+            Cpu::Thread => {
+                let thread = system::GetCurrentThread();
+                system::GetThreadTimes(thread, &mut begin, &mut end, &mut kernel, &mut user)
+            }
+        }
+    };
+    // Units of 100 nanoseconds. A clock that fails reads as no time at all.
+    let units = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
+    if read == 0 { Duration::ZERO } else { Duration::from_nanos(100 * (units(kernel) + units(user))) }
+}
+
+#[cfg(not(any(unix, windows)))]
+fn cpu_time(_owner: Cpu) -> Duration {
+    static BEGIN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    BEGIN.get_or_init(Instant::now).elapsed()
+}
+
+/// The embedder's wall clock.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+mod embedder {
+    use std::time::Duration;
+
+    #[link(wasm_import_module = "quiver")]
+    // SAFETY: the function takes and returns numbers alone, and shares no memory with its caller.
+    unsafe extern "C" {
+        safe fn milliseconds() -> f64;
+    }
+
+    /// A moment of the wall clock.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub struct Instant(Duration);
+
+    impl Instant {
+        /// This moment.
+        pub fn now() -> Instant {
+            // The fixed moment may be in the future, and the clock of a broken embedder not a number.
+            Instant(Duration::try_from_secs_f64(milliseconds() / 1000.0).unwrap_or_default())
+        }
+
+        /// Wall time since this moment.
+        pub fn elapsed(&self) -> Duration {
+            Instant::now().0.saturating_sub(self.0)
+        }
+
+        /// The moment this much later, if it can be told.
+        pub fn checked_add(&self, time: Duration) -> Option<Instant> {
+            self.0.checked_add(time).map(Instant)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpu_clocks_run_while_thread_computes() {
+        for owner in [Cpu::Process, Cpu::Thread] {
+            let begun = owner.now();
+            while owner.now() < begun + Duration::from_millis(20) {}
+        }
+    }
+
+    #[test]
+    fn thread_clock_counts_one_thread_alone() {
+        let begun = Cpu::Thread.now();
+        std::thread::spawn(|| while Cpu::Thread.now() < Duration::from_millis(50) {}).join().unwrap();
+        assert!(Cpu::Thread.now() - begun < Duration::from_millis(50));
+        assert!(Cpu::Process.now() >= Duration::from_millis(50));
+    }
+}

@@ -1,0 +1,20 @@
+//! The handle by which statistics name a node.
+
+use std::num::NonZeroU32;
+
+/// The handle of a node: its first word in the arena, which never is word 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeId(NonZeroU32);
+
+impl NodeId {
+    /// The node of this handle; `None` for 0, which stands for no node.
+    #[inline]
+    pub(crate) fn from_handle(handle: u32) -> Option<NodeId> {
+        NonZeroU32::new(handle).map(NodeId)
+    }
+
+    #[inline]
+    pub(crate) fn handle(self) -> u32 {
+        self.0.get()
+    }
+}

@@ -1,0 +1,25 @@
+//! The side that acts at a node, and whether it moves a queen or shoots.
+
+use amazons::{AnyPosition, HalfMove, Side};
+
+use super::arena::Edge;
+
+/// The side that chooses at a node, and between what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chooser {
+    pub(super) side: Side,
+    pub(super) shoots: bool,
+}
+
+impl Chooser {
+    #[inline]
+    pub(super) fn of(state: &AnyPosition) -> Chooser {
+        Chooser { side: state.side(), shoots: state.is_half_ply() }
+    }
+
+    /// The half move that an edge stands for here.
+    #[inline]
+    pub(super) fn half_move(self, edge: Edge<'_>) -> HalfMove {
+        if self.shoots { HalfMove::Arrow(edge.to()) } else { HalfMove::Queen(edge.queen_move()) }
+    }
+}

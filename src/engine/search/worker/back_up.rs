@@ -1,0 +1,97 @@
+//! The last step of a playout: its result goes to the edges of the path and to the tables.
+
+use amazons::Side;
+
+use super::super::arena::{Edge, Proof, Statistics};
+use super::super::tree::Tree;
+use super::{Leaf, PathStep, SearchContext, Worker};
+
+/// A proof on its way up the path.
+struct RisingProof {
+    /// The proof of the edge below, for the side that chose it.
+    proof: Proof,
+    /// The side that chose the edge below; `None` at the leaf.
+    side_below: Option<Side>,
+}
+
+impl RisingProof {
+    /// Carries the proof over an edge: the edge below is proven, so that the node between them may be.
+    #[inline]
+    fn pass(&mut self, tree: &Tree, edge: Edge<'_>, statistics: Statistics<'_>, side: Side) {
+        if self.proof != Proof::Unknown {
+            if let Some(side_below) = self.side_below {
+                let node = statistics.child().map_or(Proof::Unknown, |child| tree.proof_of(child));
+                self.proof = if side_below == side { node } else { node.reversed() };
+            }
+            if self.proof != Proof::Unknown {
+                edge.set_proof(self.proof);
+            }
+        }
+        self.side_below = Some(side);
+    }
+}
+
+impl Worker {
+    /// The value of a leaf less the evaluator's mean error at like half moves. Adds the errors of
+    /// all edges of the path to the table: at the leaf against the value before the correction,
+    /// which would otherwise confirm itself.
+    pub(super) fn correct_bias(&mut self, search: &SearchContext, leaf: &Leaf<'_>, value: f64) -> f64 {
+        let bias_share = search.parameters.bias_share;
+        if bias_share == 0.0 {
+            return value;
+        }
+        self.bias.open();
+        let mut result = value;
+        if let (Proof::Unknown, Some(&PathStep { bucket, .. })) = (leaf.proof, self.path.last()) {
+            result = (value + bias_share * self.bias.mean(bucket)).clamp(0.0, 1.0);
+        }
+        let mut value_seen = value;
+        for &PathStep { edge, chooser, bucket, .. } in self.path.iter().rev() {
+            let seen_by = if chooser.side == leaf.side { value_seen } else { 1.0 - value_seen };
+            let static_value = search.tree.arena.edge(edge).0.static_value();
+            self.bias.add(bucket, (seen_by - static_value) as f32);
+            value_seen = result;
+        }
+        result
+    }
+
+    /// Adds the value of a leaf to every edge of the path, last first, with the corrections of the
+    /// nodes below it, and carries proofs as far up as they go.
+    pub(super) fn back_up(&mut self, search: &SearchContext, leaf: &Leaf<'_>, value: f64) {
+        let SearchContext { tree, parameters, access, .. } = search;
+        let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
+        let mut rising = RisingProof { proof: leaf.proof, side_below: None };
+        // The sum of the corrections on the way up, for the side of the leaf.
+        let mut corrections = 0.0;
+        for step in self.path.iter().rev() {
+            let side = step.chooser.side;
+            let sign = if side == leaf.side { 1.0 } else { -1.0 };
+            corrections += sign * step.network_correction;
+            let (edge, statistics) = tree.arena.edge(step.edge);
+            rising.pass(tree, edge, statistics, side);
+            statistics.leave(*access, parameters.virtual_loss, value_for(side) + sign * corrections);
+        }
+        tree.add_visit(*access);
+        if rising.proof != Proof::Unknown {
+            tree.prove_root();
+        }
+        if parameters.rave_visits > 0.0 {
+            // Both values are rounded here once: each conversion would wait for the division before it,
+            // which the compiler gives the same register.
+            self.update_rave(tree, Side::BOTH.map(|side| value_for(side) as f32));
+        }
+    }
+
+    /// Adds the values of a playout for both sides to the RAVE results of its half moves, in the tree and
+    /// after it.
+    fn update_rave(&mut self, tree: &Tree, values: [f32; 2]) {
+        self.rave.open();
+        for &PathStep { edge, chooser, .. } in &self.path {
+            let (edge, _) = tree.arena.edge(edge);
+            self.rave.add(chooser.side, chooser.half_move(edge), values[chooser.side.index()]);
+        }
+        for &(side, half) in &self.played {
+            self.rave.add(side, half, values[side.index()]);
+        }
+    }
+}

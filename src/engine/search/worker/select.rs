@@ -1,0 +1,158 @@
+//! The first step of a playout: the descent from the root to a leaf.
+
+use amazons::AnyPosition;
+
+use super::super::arena::{Edge, EdgeId, Figures, Node, NodeId, Proof, Statistics};
+use super::super::bias::{Bucket, HalfMoveNumber};
+use super::super::chooser::Chooser;
+use super::super::policy_priors::RevisitedNode;
+use super::super::selection::Selection;
+use super::{Leaf, PathStep, SearchContext, Worker};
+use crate::simd::Kernel;
+
+/// The node that a descent has reached.
+struct Descent {
+    node: NodeId,
+    /// Visits of the edge that leads to the node, before this playout.
+    visits: u32,
+    /// The position or half ply of the node.
+    state: AnyPosition,
+    /// The half move that leads to the node, where bias is measured.
+    half_move: HalfMoveNumber,
+}
+
+/// The edge that a descent takes.
+struct TakenEdge<'a> {
+    chooser: Chooser,
+    edge: Edge<'a>,
+    statistics: Statistics<'a>,
+    /// The figures of the edge before this playout.
+    before: Figures,
+}
+
+impl Worker {
+    /// Follows the best edge of each node until one leads out of the tree or is proven. `None` if all
+    /// edges of the root are proven lost.
+    pub(super) fn select<'a>(&mut self, search: &'a SearchContext) -> Option<Leaf<'a>> {
+        let SearchContext { tree, parameters, .. } = search;
+        let mut descent = Descent {
+            node: tree.root?,
+            visits: tree.visits(),
+            state: AnyPosition::Position(tree.position),
+            half_move: HalfMoveNumber::default(),
+        };
+        loop {
+            let node = tree.arena.node(descent.node);
+            let chooser = Chooser::of(&descent.state);
+            let selection = Selection::new(&node, descent.visits, chooser, &self.rave, parameters);
+            let selected = selection.run(Kernel::best());
+            let place = selected.map(|place| self.last_taken.predicted(descent.node, place));
+            let id = place.and_then(|place| tree.arena.visit(&mut self.lease, &node, place));
+            let Some(id) = id else { return self.leaf_at_node(search, &node, descent, selected.is_none()) };
+            let taken = self.take(search, id, chooser, &mut descent);
+            let open = taken.edge.proof() == Proof::Unknown;
+            let Some(child) = taken.statistics.child().filter(|_| open) else {
+                return Some(Leaf::after(&taken, descent.state));
+            };
+            self.ask_network(search, &taken, child, &descent.state);
+            (descent.node, descent.visits) = (child, taken.before.visits);
+        }
+    }
+
+    /// Takes an edge: adds virtual loss, notes the edge in the path and makes its half move.
+    #[inline(always)]
+    fn take<'a>(
+        &mut self,
+        search: &'a SearchContext,
+        id: EdgeId,
+        chooser: Chooser,
+        descent: &mut Descent,
+    ) -> TakenEdge<'a> {
+        let SearchContext { tree, parameters, access, .. } = search;
+        let (edge, statistics) = tree.arena.edge(id);
+        let before = statistics.figures();
+        statistics.enter(*access, parameters.virtual_loss);
+        let mut bucket = Bucket::default();
+        if parameters.bias_share > 0.0 {
+            let half_move = HalfMoveNumber::new(chooser, edge);
+            bucket = half_move.after(descent.half_move);
+            descent.half_move = half_move;
+            self.bias.prefetch(bucket);
+        }
+        self.path.push(PathStep { edge: id, chooser, bucket, network_correction: 0.0 });
+        descent.state = descent.state.after(chooser.half_move(edge));
+        TakenEdge { chooser, edge, statistics, before }
+    }
+
+    /// Gives the child of a taken edge the network's priors, and the edge the network's correction, at
+    /// the child's `policy_visits`-th visit.
+    #[inline(always)]
+    fn ask_network(
+        &mut self,
+        search: &SearchContext,
+        taken: &TakenEdge<'_>,
+        child: NodeId,
+        state: &AnyPosition,
+    ) {
+        let SearchContext { tree, parameters, access, .. } = search;
+        let TakenEdge { chooser, edge, before, .. } = taken;
+        let due = parameters.policy_visits > 0 && before.visits + 1 >= parameters.policy_visits;
+        if !due || !edge.claim_policy_priors(*access) {
+            return;
+        }
+        let with_value = parameters.value_visits > 0.0 && before.visits > 0;
+        let revisited = RevisitedNode { node: tree.arena.node(child), state, access: *access, with_value };
+        let value = self.policy_priors.replace(&revisited, parameters);
+        if let (Some(value), Some(step)) = (value, self.path.last_mut()) {
+            let value = if state.side() == chooser.side { value } else { 1.0 - value };
+            step.network_correction = before.correction(value, parameters.value_visits);
+        }
+    }
+
+    /// Ends the playout at a node, as at a leaf. Either `all_lost`: at the root that ends the search
+    /// (`None`), below the root another worker has just proven it. Or the arena has no room for
+    /// statistics; the root always has them.
+    #[cold]
+    fn leaf_at_node<'a>(
+        &self,
+        search: &'a SearchContext,
+        node: &Node<'_>,
+        descent: Descent,
+        all_lost: bool,
+    ) -> Option<Leaf<'a>> {
+        let &PathStep { edge, chooser: above, .. } = self.path.last()?;
+        let (edge, statistics) = search.tree.arena.edge(edge);
+        let for_above = above.side == descent.state.side();
+        // Edge 0 was the best at expansion. Later changes of static values are ignored here.
+        let best = node.edge(0).static_value();
+        let lost = if for_above { Proof::Loss } else { Proof::Win };
+        Some(Leaf {
+            side: above.side,
+            edge,
+            statistics,
+            seen: descent.visits,
+            state: descent.state,
+            waste: 0,
+            value: if for_above { best } else { 1.0 - best },
+            proof: if all_lost { lost } else { edge.proof() },
+        })
+    }
+}
+
+impl<'a> Leaf<'a> {
+    /// The leaf that a taken edge leads to.
+    #[inline]
+    fn after(taken: &TakenEdge<'a>, state: AnyPosition) -> Leaf<'a> {
+        let TakenEdge { chooser, edge, statistics, before } = *taken;
+        Leaf {
+            side: chooser.side,
+            edge,
+            statistics,
+            seen: before.visits,
+            state,
+            waste: 0,
+            value: edge.static_value(),
+            proof: edge.proof(),
+        }
+    }
+}

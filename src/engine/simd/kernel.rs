@@ -1,0 +1,150 @@
+//! Kernels, of which the processor's instructions and the environment decide one.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+#[cfg(target_arch = "x86_64")]
+use super::avx::{Avx2, CpuFeatures};
+#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+use super::avx::{Avx512, Vnni};
+use super::words::{Word, Words};
+
+/// The instructions that the evaluator, the network, selection and arithmetic use; all kernels give
+/// the same bits.
+///
+/// ```
+/// use quiver_engine::simd::Kernel;
+///
+/// assert!(Kernel::NAMES.contains(&Kernel::best().name()));
+/// assert!(Kernel::available().any(|kernel| kernel == Kernel::Portable));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// Plain words, for any processor.
+    Portable,
+    /// 256-bit registers.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    /// 256-bit registers, but 512-bit registers and their dot product of bytes for the network.
+    #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+    Vnni(Vnni),
+    /// 512-bit registers.
+    #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+    Avx512(Avx512),
+}
+
+/// The error of a `QUIVER_KERNEL` that names no kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelError {
+    /// The value of the variable.
+    pub got: String,
+}
+
+impl fmt::Display for KernelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "QUIVER_KERNEL is '{:.40}': expected portable, avx2, vnni or avx512", self.got)
+    }
+}
+
+impl std::error::Error for KernelError {}
+
+/// A computation that a kernel's instructions are enabled for. Implementations are inlined whole, so
+/// that the compiler may use every instruction of the kernel's processor.
+#[cfg(target_arch = "x86_64")]
+pub(crate) trait Task {
+    type Output;
+
+    fn run(self) -> Self::Output;
+}
+
+/// A computation with words of 64 bits side by side. Implementations are inlined whole, as those of
+/// [`Task`].
+pub(crate) trait WordTask {
+    type Output;
+
+    /// Computes it; `W` are the longest words of the kernel's processor.
+    fn run<W: Words>(self, cpu: W::CpuFeatures) -> Self::Output;
+}
+
+impl Kernel {
+    /// The names of all kernels, the slowest first.
+    pub const NAMES: [&str; 4] = ["portable", "avx2", "vnni", "avx512"];
+
+    /// The fastest kernel that this processor can run and that the environment allows.
+    pub fn best() -> Kernel {
+        static BEST: LazyLock<Kernel> = LazyLock::new(|| {
+            let allowed = Kernel::allowed().unwrap_or(&Kernel::NAMES);
+            Kernel::available().find(|kernel| allowed.contains(&kernel.name())).unwrap_or(Kernel::Portable)
+        });
+        *BEST
+    }
+
+    /// The names of the kernels that the environment allows: all up to the one that the variable
+    /// `QUIVER_KERNEL` names, or all kernels if it is empty or not set.
+    ///
+    /// # Errors
+    /// If `QUIVER_KERNEL` names no kernel; [`Kernel::best`] then allows all.
+    pub fn allowed() -> Result<&'static [&'static str], KernelError> {
+        let name = std::env::var_os("QUIVER_KERNEL").filter(|name| !name.is_empty());
+        let Some(name) = name else { return Ok(&Kernel::NAMES) };
+        let place = Kernel::NAMES.iter().position(|&known| name == known);
+        let got = || name.to_string_lossy().into_owned();
+        place.map(|place| &Kernel::NAMES[..=place]).ok_or_else(|| KernelError { got: got() })
+    }
+
+    /// The kernels that this processor can run, the fastest first.
+    pub fn available() -> impl Iterator<Item = Kernel> {
+        let detected = [
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Avx512::detect().map(Kernel::Avx512),
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Vnni::detect().map(Kernel::Vnni),
+            #[cfg(target_arch = "x86_64")]
+            Avx2::detect().map(Kernel::Avx2),
+            Some(Kernel::Portable),
+        ];
+        detected.into_iter().flatten()
+    }
+
+    /// Its name, one of [`Kernel::NAMES`].
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(_) => "avx2",
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Kernel::Vnni(_) => "vnni",
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Kernel::Avx512(_) => "avx512",
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn run<T: WordTask>(self, task: T) -> T::Output {
+        match self {
+            Kernel::Portable => task.run::<Word>(()),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(cpu) => cpu.run(LongestWords { task, cpu }),
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Kernel::Vnni(cpu) => cpu.avx2().run(LongestWords { task, cpu: cpu.avx2() }),
+            #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+            Kernel::Avx512(cpu) => cpu.run(LongestWords { task, cpu }),
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+struct LongestWords<T, P> {
+    task: T,
+    cpu: P,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<T: WordTask, P: CpuFeatures> Task for LongestWords<T, P> {
+    type Output = T::Output;
+
+    #[inline(always)]
+    fn run(self) -> T::Output {
+        self.task.run::<P::Longest>(self.cpu)
+    }
+}

@@ -1,0 +1,22 @@
+//! What this processor can do, found once, and the words and lanes that kernels are written in.
+//!
+//! A [`Kernel`] is one implementation of the evaluator, the network, selection and arithmetic. Code
+//! that has several implementations asks [`Kernel::best`] for the one to run; all give the same bits.
+//! Code over [`Words`] is written once and compiled for each kernel.
+
+#[cfg(target_arch = "x86_64")]
+mod avx;
+mod kernel;
+mod words;
+
+#[cfg(target_arch = "x86_64")]
+pub use avx::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx::Two;
+#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+pub use avx::{Avx512, Vnni};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use kernel::Task;
+pub(crate) use kernel::WordTask;
+pub use kernel::{Kernel, KernelError};
+pub(crate) use words::{MAX_LANES, SideWords, Table, Word, Words, operators, word};
