@@ -46,11 +46,11 @@ const MOST_WAITING: usize = 16;
 /// The longest wait for a pipe that a process holds open although it was killed.
 const HELD: Duration = Duration::from_secs(5);
 
-type Child = Arc<Mutex<Box<dyn ChildWrapper>>>;
+/// A program that threads share.
+type Child = Mutex<Box<dyn ChildWrapper>>;
 
 /// The programs that live, by the numbers of their groups; `None` if no more may begin.
-static LIVE: Mutex<Option<BTreeMap<u32, Weak<Mutex<Box<dyn ChildWrapper>>>>>> =
-    Mutex::new(Some(BTreeMap::new()));
+static LIVE: Mutex<Option<BTreeMap<u32, Weak<Child>>>> = Mutex::new(Some(BTreeMap::new()));
 
 /// Kills every program that this process has started and starts no more. Called when this process
 /// must end at once.
@@ -80,7 +80,7 @@ pub(super) enum News {
 /// A program and whatever it starts; all of it is killed on drop.
 #[derive(Debug)]
 pub(in crate::contest) struct ProcessGroup {
-    child: Child,
+    child: Arc<Child>,
     id: u32,
     family: Arc<Family>,
     /// Its input, until a thread writes there.
@@ -305,7 +305,7 @@ fn forward(
 /// Reports the end of a program, from a thread. It stays to be waited for, because only then its CPU
 /// time can still be read.
 #[cfg(unix)]
-fn report_end(_: &Child, id: u32, report: Sender<(Instant, News)>) -> io::Result<()> {
+fn report_end(_: &Arc<Child>, id: u32, report: Sender<(Instant, News)>) -> io::Result<()> {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
     let id = i32::try_from(id).ok().and_then(Pid::from_raw).ok_or(ErrorKind::NotFound)?;
     let wait = move || {
@@ -319,7 +319,7 @@ fn report_end(_: &Child, id: u32, report: Sender<(Instant, News)>) -> io::Result
 }
 
 #[cfg(windows)]
-fn report_end(child: &Child, _: u32, report: Sender<(Instant, News)>) -> io::Result<()> {
+fn report_end(child: &Arc<Child>, _: u32, report: Sender<(Instant, News)>) -> io::Result<()> {
     let child = Arc::clone(child);
     let wait = move || {
         while matches!(child.lock().try_wait(), Ok(None)) {

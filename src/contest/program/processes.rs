@@ -68,7 +68,7 @@ impl Family {
 impl Drop for Family {
     fn drop(&mut self) {
         FAMILIES.lock().0.remove(&self.marker);
-        if !is_live(None) || self.number % LOOKS_FOR_STRAYS == 0 {
+        if !is_live(None) || self.number.is_multiple_of(LOOKS_FOR_STRAYS) {
             end_strays(&|marker| !FAMILIES.lock().0.contains(marker));
         }
     }
