@@ -125,6 +125,7 @@ impl Entrant {
 
     /// CPU time in seconds for each process of a program: far more than a game takes. It ends a
     /// program that still works after this process was killed.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     pub(super) fn cpu_limit(&self, conditions: Conditions) -> Option<u64> {
         let bank = self.tc.map_or(Duration::ZERO, |control| control.base);
         let turn = self.time.map(|time| self.first_time.unwrap_or(time).max(time));

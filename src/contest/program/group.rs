@@ -58,7 +58,8 @@ pub(crate) fn kill_all() {
     let live = LIVE.lock().take();
     for program in live.into_iter().flatten().filter_map(|(_, program)| program.upgrade()) {
         // An error means that the group has ended already.
-        let _ = program.lock().kill();
+        let _ = program.lock().start_kill();
+        let _ = wait(&program);
     }
     end_all_strays();
 }
@@ -243,7 +244,7 @@ impl ProcessGroup {
 
     /// The fault of a program that has ended and is finished, unless its status is 0.
     pub(super) fn status(&mut self) -> Result<(), PlayerFault> {
-        let status = self.child.lock().wait();
+        let status = wait(&self.child);
         let end = match status.map(|status| (status.code(), fatal_signal(status))) {
             Ok((Some(0), _)) => return Ok(()),
             Ok((_, Some(4))) => "ended by an illegal instruction (signal 4)".to_owned(),
@@ -261,7 +262,7 @@ impl ProcessGroup {
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.finish(drop);
-        let _ = self.child.lock().wait();
+        let _ = wait(&self.child);
         if let Some(groups) = LIVE.lock().as_mut() {
             groups.remove(&self.id);
         }
@@ -328,6 +329,24 @@ fn report_end(child: &Arc<Child>, _: u32, report: Sender<(Instant, News)>) -> io
         let _ = report.send((Instant::now(), News::Ended));
     };
     thread::Builder::new().name("end".into()).spawn(wait).map(drop)
+}
+
+/// Waits for a program that was killed or has ended.
+#[cfg(unix)]
+fn wait(child: &Child) -> io::Result<ExitStatus> {
+    child.lock().wait()
+}
+
+/// Waits for a program that was killed or has ended. `process_wrap` would wait for a message about the
+/// job, which [`report_end`] may have taken.
+#[cfg(windows)]
+fn wait(child: &Child) -> io::Result<ExitStatus> {
+    loop {
+        if let Some(status) = child.lock().try_wait()? {
+            return Ok(status);
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 #[cfg(unix)]
