@@ -26,7 +26,7 @@ use hyper_util::service::TowerToHyperService;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, UnixStream};
+use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{AbortHandle, spawn_blocking};
@@ -38,6 +38,7 @@ use crate::analysis::answer::Refusal as Answered;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, QueryPool};
 use crate::players::LEVELS;
+use crate::words::CHINESE_LEVELS;
 
 /// The longest body of a request, in bytes: match logs are pasted whole.
 pub const MAX_BODY: usize = 4 << 20;
@@ -134,10 +135,11 @@ impl Server {
     }
 
     /// Serves one client to the end of its connection, for tests.
+    #[cfg(unix)]
     pub fn converse(&self, stream: std::os::unix::net::UnixStream) -> io::Result<()> {
         stream.set_nonblocking(true)?;
         self.runtime.block_on(async {
-            let stream = UnixStream::from_std(stream)?;
+            let stream = tokio::net::UnixStream::from_std(stream)?;
             converse(stream, self.router.clone(), Weak::new()).await;
             Ok(())
         })
@@ -166,7 +168,8 @@ fn page(options: &ServerOptions) -> Result<String, InputError> {
     let start = Position::start(Size::square(options.defaults.board)?)?;
     let starts = Start::positions().filter(|(start, _)| *start == Start::Formula);
     let starts = starts.map(|(_, start)| (start.size().width().to_string(), json!(start)));
-    let levels = LEVELS.iter().map(|level| json!({"name": level.name, "chinese": level.chinese}));
+    let levels = LEVELS.iter().zip(CHINESE_LEVELS);
+    let levels = levels.map(|(level, chinese)| json!({"name": level.name, "chinese": chinese}));
     let data = json!({
         "starts": Map::from_iter(starts),
         "levels": levels.collect::<Vec<_>>(),
