@@ -48,7 +48,7 @@ impl Entrant {
         if let PlayerSpec::BuiltIn { settings, .. } = &spec {
             for pair in settings {
                 // The spec was checked when it was read.
-                let _ = engine.parameters.set_pair(pair);
+                let _ = engine.set_pair(pair);
             }
         }
         Entrant {
@@ -146,10 +146,10 @@ impl Entrant {
             "tc": self.tc,
             "playouts": self.playouts,
         });
-        let EngineOptions { parameters, memory, threads, evaluator, networks, .. } = &self.engine;
+        let EngineOptions { memory, threads, evaluator, networks, .. } = &self.engine;
         match &self.spec {
             PlayerSpec::BuiltIn { kind: kind @ (PlayerKind::Quiver | PlayerKind::Level(_)), .. } => {
-                value["parameters"] = json!(parameters.on(size).values().collect::<BTreeMap<_, _>>());
+                value["parameters"] = json!(self.engine.values(size).collect::<BTreeMap<_, _>>());
                 value["memory"] = json!(memory);
                 value["threads"] = json!(threads);
                 value["weights"] = weights_words(evaluator);
