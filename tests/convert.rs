@@ -131,11 +131,6 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
         ),
         (&open, "out.bin", "its name says no format, expected --to sgf, ggf"),
         (
-            "tests/data/journals/games-3.bin",
-            &out,
-            "(the version that wrote a binary self-play file converts it to SGF)",
-        ),
-        (
             &file("lost.sgf", "(;GM[18]SZ[1]RE[B+]AB[aa])"),
             &out,
             "SGF that disagrees with the rules: the record",

@@ -1,7 +1,9 @@
 //! `quiver features` as a whole program: rows of games and of searches, which go on where they were
 //! cut.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
 use std::slice::from_ref;
 
 use crate::common::program::{Run, misused, printed, printed_json, quiver, refusal, run};
@@ -12,6 +14,20 @@ use quiver::amazons::Square;
 use quiver::territory::{Evaluator, Terms, View, campya};
 use quiver::training::Library;
 use serde_json::{Value, json};
+
+/// The bytes of each field in a row, by its name, as the header of a file of rows says.
+fn fields_of(about: &Value) -> BTreeMap<&str, Range<usize>> {
+    let mut end = 0;
+    let fields = about["fields"].as_array().unwrap().iter().map(|field| {
+        let width: usize =
+            field[1].as_str().unwrap().trim_start_matches(|c: char| !c.is_numeric()).parse().unwrap();
+        let shape = field[2].as_array().into_iter().flatten().map(|length| length.as_u64().unwrap() as usize);
+        let begin = end;
+        end += width * shape.product::<usize>();
+        (field[0].as_str().unwrap(), begin..end)
+    });
+    fields.collect()
+}
 
 #[test]
 fn games_are_measured_and_written_as_rows() {
@@ -34,11 +50,11 @@ fn games_are_measured_and_written_as_rows() {
     let [rows, row_bytes] = ["rows", "row_bytes"].map(|name| about[name].as_u64().unwrap() as usize);
     assert!(text.starts_with(&format!("{rows} rows of ")), "{text}");
     assert_eq!((&about["board"], &about["games"][1]["seed"]), (&json!([6, 6]), &json!(2)));
-    let width = |field: &Value| field[1].as_str().unwrap()[2..].parse::<usize>().unwrap();
-    let fields = about["fields"].as_array().unwrap();
-    assert_eq!(fields.iter().map(width).sum::<usize>(), row_bytes);
+    let fields = fields_of(about);
+    assert_eq!(fields.values().map(|field| field.end).max(), Some(row_bytes));
     // Rows whose result does not count are there all the same.
-    let usable = bytes.chunks_exact(row_bytes).filter(|row| row[6] & 2 != 0).count();
+    let flags = fields["flags"].start;
+    let usable = bytes.chunks_exact(row_bytes).filter(|row| row[flags] & 2 != 0).count();
     assert!(usable < rows && usable as u64 == 2 * positions, "{usable} of {rows}");
 
     misused(&[&features[..], &["--playouts", "40"]].concat(), "--policy");
@@ -82,8 +98,8 @@ fn rows_say_what_was_on_the_board() {
 
     printed(quiver(&features).arg("--policy"));
     let (header, bytes) = header_and_rows(&out);
-    // Game, four numbers, four origins, four sets of 36 bits, moves and shares, three grids.
-    let rows = bytes.chunks_exact(4 + 8 + 4 + 4 * 5 + 32 + 32 + 3 * 36);
+    let fields = fields_of(&header["policy_rows"]);
+    let rows = bytes.chunks_exact(fields.values().map(|field| field.end).max().unwrap());
     let samples = || {
         library.samples().filter(|(_, sample)| match sample.moment.is_half_ply() {
             true => !sample.facts.arrow_shares.is_empty(),
@@ -107,18 +123,28 @@ fn rows_say_what_was_on_the_board() {
             }
         };
         let (half, empties) = (u16::from(sample.moment.is_half_ply()), sample.moment.empty_squares() as u16);
-        let numbers = [sample.ply, half, empties, short(facts.value.unwrap())];
-        assert_eq!(row[..4], game.to_le_bytes());
-        assert_eq!(row[4..12], *numbers.map(u16::to_le_bytes).as_flattened());
+        let field = |name: &str| &row[fields[name].clone()];
+        assert_eq!(field("game"), game.to_le_bytes());
+        let numbers = [
+            ("ply", sample.ply),
+            ("half", half),
+            ("empties", empties),
+            ("value", short(facts.value.unwrap())),
+        ];
+        for (name, number) in numbers {
+            assert_eq!(field(name), number.to_le_bytes(), "{name}");
+        }
         let origins: Vec<u8> = origins.iter().map(|&square| index(square)).collect();
-        assert_eq!(row[12..12 + origins.len()], origins);
-        assert_eq!([row[12 + usize::from(row[36])], row[37]], [from, to].map(index));
-        assert_eq!(row[68..70], share.to_le_bytes());
+        assert!(field("from").starts_with(&origins));
+        let &[origin, target, ..] = field("moves") else { panic!("a move") };
+        assert_eq!([field("from")[usize::from(origin)], target], [from, to].map(index));
+        assert_eq!(field("shares")[..2], share.to_le_bytes());
         // An own amazon, in a half ply the shooter as well.
         let own = if sample.moment.is_half_ply() { 9 } else { 1 };
-        assert!(origins.iter().all(|&origin| row[100 + usize::from(origin)] == own));
+        assert!(origins.iter().all(|&origin| field("content")[usize::from(origin)] == own));
         // Burnt: all squares but the empty ones and those of eight amazons.
-        assert_eq!(row[100..136].iter().filter(|&&bits| bits == 0).count(), 28 - usize::from(empties));
+        let burnt = field("content").iter().filter(|&&bits| bits == 0).count();
+        assert_eq!(burnt, 28 - usize::from(empties));
     }
 }
 

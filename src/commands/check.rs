@@ -12,8 +12,10 @@ use super::options::{BoardOptions, expect_writable, parse_memory, parse_seconds,
 use super::{Failed, interrupt};
 use crate::botzone::CheckedGame;
 use crate::botzone::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
+use crate::botzone::request::Form;
 use crate::contest::{
-    ALARM, Conditions, Contest, Openings, Placement, PlayerSpec, RunOptions, command_line, quoted, spec,
+    ALARM, Conditions, Contest, ContestError, ContestResults, GameRecord, Openings, Placement, PlayerSpec,
+    RunOptions, Sink, spec,
 };
 use crate::messages::{counted, printable, warn};
 use crate::web::match_page::{ShownGame, matches_html};
@@ -132,17 +134,28 @@ fn rate(games: usize, plan: &CheckPlan<'_>, report: &mut CheckReport) -> anyhow:
     let openings = Openings::random(start(board)?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: ALARM, measured: Some(plan.memory), ..Conditions::default() };
     let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };
-    let ended = contest.run(plan.run, |game, results| {
-        let placed = results.placement().filter(|_| results.games % 2 == 0);
+    let ended = contest.run(plan.run, &mut RatedGames { games, form: plan.form, report });
+    report.rating = contest.results.placement();
+    // A program that started before but not now is no bad input.
+    ended.map_err(|error| Failed(error.to_string()).into())
+}
+
+/// Takes the games of a bot on the ladder into its report.
+struct RatedGames<'a> {
+    games: usize,
+    form: Form,
+    report: &'a mut CheckReport,
+}
+
+impl Sink for RatedGames<'_> {
+    fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError> {
+        let (games, placed) = (self.games, results.placement().filter(|_| results.games.is_multiple_of(2)));
         if let Some(Placement { games: done, rating, .. }) = placed {
             tell(&format!("rating: {done} of {games} games, Elo {:.0} +/- {:.0}", rating.elo, rating.error));
         }
-        report.take_rated(plan.form, game);
+        self.report.take_rated(self.form, game.clone());
         Ok(())
-    });
-    report.rating = contest.results.placement();
-    // A program that started before but not now is no bad input.
-    ended.map_err(|error: anyhow::Error| Failed(error.to_string()).into())
+    }
 }
 
 fn text(report: &CheckReport, command: &[String], language: Language) -> String {
@@ -211,7 +224,7 @@ fn defect_text(defect: &Defect, command: &[String], language: Language) -> Strin
     let input = &defect.evidence.input;
     // A longer one is for programs.
     if (1..16 << 10).contains(&input.len()) {
-        let again = format!("printf %s {} | {}", quoted(input), command_line(command));
+        let again = format!("printf %s {} | {}", shell_words::quote(input), shell_words::join(command));
         lines.push(format!("  {}{again}", say("to repeat it: ", "重现：")));
     }
     lines.join("\n")

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use amazons::{EndKind, Game, Size, TurnFacts};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::program::{Bot, ProcessGroup, UciEngine};
 use super::{
@@ -136,53 +136,109 @@ impl Entrant {
     }
 
     /// The entrant as a record has it: everything that its play on a board of this size depends on.
-    pub(super) fn describe(&self, size: Size) -> Value {
+    pub(super) fn describe(&self, size: Size) -> EntrantDescription<'_> {
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
-        let mut value = json!({
-            "name": self.name,
-            "spec": self.spec.to_string(),
-            "time": seconds(self.time),
-            "first_time": seconds(self.first_time),
-            "tc": self.tc,
-            "playouts": self.playouts,
-        });
         let EngineOptions { memory, threads, evaluator, networks, .. } = &self.engine;
-        match &self.spec {
+        let settings = match &self.spec {
             PlayerSpec::BuiltIn { kind: kind @ (PlayerKind::Quiver | PlayerKind::Level(_)), .. } => {
-                value["parameters"] = json!(self.engine.values(size).collect::<BTreeMap<_, _>>());
-                value["memory"] = json!(memory);
-                value["threads"] = json!(threads);
-                value["weights"] = weights_words(evaluator);
-                value["net"] = json!(format!("{:08x}", networks.on(size).checksum()));
-                if let PlayerKind::Level(Level { method, noise, .. }) = kind {
-                    value["level"] = match method {
-                        Method::Sample(moves) => json!({"moves": moves, "noise": noise}),
-                        Method::Search(playouts) => json!({"playouts": playouts, "noise": noise}),
-                    };
+                DescribedSettings::Search {
+                    parameters: self.engine.values(size).collect(),
+                    memory: *memory,
+                    threads: *threads,
+                    weights: checksums(evaluator),
+                    net: format!("{:08x}", networks.on(size).checksum()),
+                    level: if let PlayerKind::Level(level) = kind {
+                        Some(describe_level(level))
+                    } else {
+                        None
+                    },
                 }
             }
             PlayerSpec::BuiltIn { kind, .. } => {
                 let constants: BTreeMap<_, _> = kind.constants().iter().copied().collect();
-                if !constants.is_empty() {
-                    value["constants"] = json!(constants);
-                    value["memory"] = json!(memory);
-                }
-                if *kind == PlayerKind::Greedy {
-                    value["weights"] = weights_words(&Evaluator::default());
+                DescribedSettings::Plain {
+                    memory: (!constants.is_empty()).then_some(*memory),
+                    constants: Some(constants).filter(|constants| !constants.is_empty()),
+                    weights: (*kind == PlayerKind::Greedy).then(|| checksums(&Evaluator::default())),
                 }
             }
             PlayerSpec::Botzone { .. } | PlayerSpec::Uci { .. } => {
-                value["options"] = json!(self.options);
-                value["memory_limit"] = json!(self.memory_limit);
+                DescribedSettings::Program { options: &self.options, memory_limit: self.memory_limit }
             }
+        };
+        EntrantDescription {
+            name: &self.name,
+            spec: self.spec.to_string(),
+            time: seconds(self.time),
+            first_time: seconds(self.first_time),
+            tc: self.tc,
+            playouts: self.playouts,
+            settings,
         }
-        value
     }
 }
 
+/// An entrant in the header of a record.
+#[derive(Serialize)]
+pub(super) struct EntrantDescription<'a> {
+    name: &'a str,
+    spec: String,
+    /// In seconds.
+    time: Option<f64>,
+    first_time: Option<f64>,
+    tc: Option<TimeControl>,
+    playouts: Option<u64>,
+    #[serde(flatten)]
+    settings: DescribedSettings<'a>,
+}
+
+/// The settings that the play of a kind of player depends on.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum DescribedSettings<'a> {
+    Search {
+        parameters: BTreeMap<&'static str, f64>,
+        memory: usize,
+        threads: usize,
+        weights: [String; 2],
+        net: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        level: Option<DescribedLevel>,
+    },
+    Plain {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        constants: Option<BTreeMap<&'static str, f64>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        memory: Option<usize>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        weights: Option<[String; 2]>,
+    },
+    Program {
+        options: &'a [(String, String)],
+        memory_limit: Option<u64>,
+    },
+}
+
+#[derive(Serialize)]
+struct DescribedLevel {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    playouts: Option<u64>,
+    noise: f64,
+}
+
+fn describe_level(&Level { method, noise, .. }: &Level) -> DescribedLevel {
+    let (moves, playouts) = match method {
+        Method::Sample(moves) => (Some(moves), None),
+        Method::Search(playouts) => (None, Some(playouts)),
+    };
+    DescribedLevel { moves, playouts, noise }
+}
+
 /// The checksums of an evaluator's weights, for small boards and for large ones.
-fn weights_words(evaluator: &Evaluator) -> Value {
-    json!(evaluator.weights().map(|weights| format!("{:016x}", weights.checksum())))
+fn checksums(evaluator: &Evaluator) -> [String; 2] {
+    evaluator.weights().map(|weights| format!("{:016x}", weights.checksum()))
 }
 
 /// A built-in player at the board, in process: no pipes, clocked by the wall or by its thread.

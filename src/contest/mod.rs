@@ -37,5 +37,5 @@ pub(crate) use openings::Openings;
 pub(crate) use program::{kill_all, read_answer};
 pub(crate) use referee::{RefereedGame, Verdict, ask};
 pub(crate) use results::{ContestResults, Placement, RunningSprt};
-pub(crate) use runner::Contest;
-pub(crate) use spec::{PlayerSpec, TournamentFormat, command_line, quoted};
+pub(crate) use runner::{Contest, ContestError, Sink};
+pub(crate) use spec::{PlayerSpec, TournamentFormat};

@@ -16,7 +16,7 @@ use amazons::{EndKind, FoundGame, Game, GameEnd, InputError};
 use serde_json::{Value, json};
 
 use super::game_record::check_end;
-use super::{GameRecord, RecordedPlayer, adjudication};
+use super::{ContestError, ContestResults, GameRecord, RecordedPlayer, Sink, adjudication};
 use crate::files::{Journal, JournalError, JournalKind, JournalReader, read_journal, sealed_line};
 
 /// The journal of a match. A program that a killed match was just starting may hold the lock for a
@@ -24,7 +24,6 @@ use crate::files::{Journal, JournalError, JournalKind, JournalReader, read_journ
 pub static MATCH: JournalKind = JournalKind {
     key: "contest",
     record_key: "game",
-    headless: false,
     writer: "match",
     records: "the record",
     record: "a line of a match record",
@@ -63,6 +62,13 @@ pub(crate) fn read(
     let mut games = Vec::new();
     let contents = read_journal(kind, path, |line| GameRecord::read(line).map(|game| games.push(game)))?;
     Ok((contents.header, in_order(games)))
+}
+
+/// Appends the line of each game.
+impl Sink for Journal {
+    fn take(&mut self, game: &GameRecord, _results: &mut ContestResults) -> Result<(), ContestError> {
+        Ok(self.append(&game.line())?)
+    }
 }
 
 fn in_order(mut games: Vec<GameRecord>) -> Vec<GameRecord> {
@@ -119,31 +125,9 @@ fn end(game: &Game) -> Option<GameEnd> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use amazons::{Position, Side};
 
     use super::*;
-    use crate::scratch::Scratch;
-
-    #[test]
-    fn goes_on_from_a_record_of_an_earlier_version() {
-        let scratch = Scratch::new("record-early");
-        let path = scratch.join("record.jsonl");
-        let early = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/journals/record-1.jsonl");
-        let early = fs::read_to_string(early).unwrap();
-        let header: Value = serde_json::from_str(early.lines().next().unwrap()).unwrap();
-        fs::write(&path, &early).unwrap();
-        let (mut record, mut games) = resume(&MATCH, &path, &header).unwrap();
-        assert_eq!(games.len(), 4);
-        games[3].number = 4;
-        record.append(&games[3].line()).unwrap();
-        drop(record);
-        assert!(fs::read_to_string(&path).unwrap().starts_with(&early));
-        for _ in 0..2 {
-            assert_eq!(resume(&MATCH, &path, &header).unwrap().1.len(), 5);
-        }
-    }
 
     #[test]
     fn unknown_times_stay_unknown_and_a_whole_last_line_is_read() {

@@ -34,7 +34,8 @@ impl FromStr for PlayerSpec {
         let error = |why: &dyn fmt::Display| InputError(format!("'{}': {why}", excerpt(text, 80)));
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
         let command = || {
-            let command = words(rest.unwrap_or_default()).ok_or_else(|| error(&"a quote is not closed"))?;
+            let command =
+                shell_words::split(rest.unwrap_or_default()).map_err(|_| error(&"a quote is not closed"))?;
             if command.is_empty() {
                 return Err(error(&"expected a command after the colon, as in cmd:./bot"));
             }
@@ -66,54 +67,15 @@ impl fmt::Display for PlayerSpec {
         match self {
             PlayerSpec::BuiltIn { kind, settings } if settings.is_empty() => write!(f, "{kind}"),
             PlayerSpec::BuiltIn { kind, settings } => write!(f, "{kind}:{}", settings.join(",")),
-            PlayerSpec::Botzone { form: Form::Json, command } => write!(f, "cmd:{}", command_line(command)),
-            PlayerSpec::Botzone { form: Form::Text, command } => write!(f, "text:{}", command_line(command)),
-            PlayerSpec::Uci { command } => write!(f, "uci:{}", command_line(command)),
-        }
-    }
-}
-
-/// A word as a shell reads it, and as the SPEC of a program does: in quotes where it needs them.
-pub(crate) fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-/// These words as one line of a shell.
-pub(crate) fn command_line(words: &[String]) -> String {
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// Splits a command into words as a shell would: blanks, single and double quotes, backslashes, and
-/// nothing else: for variables and globs, a user writes `cmd:sh -c '...'`. `None` if a quote stays
-/// open.
-pub(super) fn words(text: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut characters = text.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            blank if blank.is_whitespace() => words.extend(word.take()),
-            '\\' => word.get_or_insert_default().push(characters.next()?),
-            quote @ ('\'' | '"') => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match characters.next()? {
-                        end if end == quote => break,
-                        '\\' if quote == '"' => word.push(characters.next()?),
-                        inside => word.push(inside),
-                    }
-                }
+            PlayerSpec::Botzone { form: Form::Json, command } => {
+                write!(f, "cmd:{}", shell_words::join(command))
             }
-            plain => word.get_or_insert_default().push(plain),
+            PlayerSpec::Botzone { form: Form::Text, command } => {
+                write!(f, "text:{}", shell_words::join(command))
+            }
+            PlayerSpec::Uci { command } => write!(f, "uci:{}", shell_words::join(command)),
         }
     }
-    words.extend(word);
-    Some(words)
 }
 
 /// A player and what it may use. A setting that is missing has the value for all players.
@@ -149,7 +111,8 @@ impl FromStr for PlayerSettings {
 
     /// Reads `SPEC NAME=VALUE ...`; words are divided and quoted as in a shell.
     fn from_str(text: &str) -> Result<PlayerSettings, InputError> {
-        let words = words(text).ok_or_else(|| InputError(format!("'{text}': a quote is not closed")))?;
+        let words =
+            shell_words::split(text).map_err(|_| InputError(format!("'{text}': a quote is not closed")))?;
         let mut table = Table::new();
         let mut options = Vec::new();
         for (place, word) in words.into_iter().enumerate() {
@@ -265,16 +228,6 @@ mod tests {
         ] {
             let spec: PlayerSpec = text.parse().unwrap();
             assert_eq!(spec.to_string(), text);
-        }
-    }
-
-    #[test]
-    fn commands_are_split_as_a_shell_would() {
-        let split = |text| words(text).map(|words| words.join("|"));
-        assert_eq!(split(r#"  a "b c" d\ e 'f"g' "h\"i" j''k "#).as_deref(), Some(r#"a|b c|d e|f"g|h"i|jk"#));
-        assert_eq!(split("''"), Some(String::new()));
-        for open in ["'a", "\"a", "a\\", "\"a\\"] {
-            assert_eq!(split(open), None, "{open}");
         }
     }
 

@@ -6,7 +6,7 @@ use amazons::{EndKind, Side};
 
 use super::statistics::Rating;
 use super::table::Table;
-use super::{ContestResults, GameRecord, RunningSprt, quoted};
+use super::{ContestResults, GameRecord, RunningSprt};
 use crate::messages::counted;
 
 /// A line about a game that has just ended, the `done`th of `total`.
@@ -38,7 +38,7 @@ pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
             text.extend(errors.lines().map(|line| format!("  {line}\n")));
         }
     }
-    let input = quoted(&evidence.input);
+    let input = shell_words::quote(&evidence.input);
     let _ = write!(text, "To give it this request again:\nprintf %s {input} | {command}");
     Some(text)
 }

@@ -14,7 +14,6 @@ use super::{JournalError, JournalKind, replace, sealed_line};
 pub(super) static KIND: JournalKind = JournalKind {
     key: "head",
     record_key: "n",
-    headless: false,
     writer: "test",
     records: "lines",
     record: "a line",
@@ -108,7 +107,7 @@ fn acknowledged_records_survive_every_fault() {
     for (point, &(operation, bytes)) in log.iter().chain([&("the end", 0)]).enumerate() {
         let mut faults: Vec<Fault> = (0..bytes.max(1)).map(Fault::Crash).collect();
         match operation {
-            "lock" | "read" => faults.push(Fault::Interrupted),
+            "read" => faults.push(Fault::Interrupted),
             "open" | "sync" | "sync the folder" | "rename" => faults.push(Fault::Full(0)),
             "write" => faults.extend((0..bytes).map(Fault::Full).chain([Fault::Interrupted])),
             _ => {}
@@ -145,24 +144,12 @@ fn acknowledged_records_survive_every_fault() {
     assert!(log.len() > 20 && count > 300, "{count} faults at {} points", log.len());
 }
 
-/// Another program, as earlier versions of this one: it puts a new file in the journal's place,
-/// with one more record, while it holds the lock of the old one.
-fn move_over(machine: &Machine) -> Vec<usize> {
-    // The lock of the old file, until the end.
-    let Ok((_locked, numbers)) = resume(machine, 1) else { return Vec::new() };
-    let line = |number: &usize| sealed_line(&record(*number));
-    let lines: String = numbers.iter().chain([&10]).map(line).collect();
-    replace(&machine.path(JOURNAL), header_line() + &lines).unwrap();
-    vec![10]
-}
-
 #[test]
 fn two_processes_lose_no_record_whenever_they_meet() {
     type Process = fn(&Machine) -> Vec<usize>;
-    let others: [(&str, Process); 3] = [
+    let others: [(&str, Process); 2] = [
         ("the same", |machine| append(resume(machine, 1), &[10, 11])),
         ("more players", |machine| append(resume(machine, 2), &[10, 11])),
-        ("a new file", move_over),
     ];
     let firsts: [(&str, Process); 2] = [
         ("begins", |machine| append(create(machine), &[0, 1])),
@@ -196,7 +183,7 @@ fn two_processes_lose_no_record_whenever_they_meet() {
         }
     }
     println!("{cases} cases of two processes");
-    assert!(cases > 250, "{cases}");
+    assert!(cases > 200, "{cases}");
 }
 
 #[test]

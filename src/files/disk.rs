@@ -1,25 +1,18 @@
 //! The operations on a disk below files that must survive a crash, each with a place for a fault.
 //!
-//! Faults on demand, for tests: `QUIVER_FILE_FAULT=N` makes the Nth operation on files that this
-//! process writes fail as on a full disk, and says so on standard error. The tests of this folder
-//! simulate more faults, such as writes that are cut short (`simulation.rs`).
+//! Faults on demand, in programs that are built with debug assertions, as those of the tests are:
+//! `QUIVER_FILE_FAULT=N` makes the Nth operation on files that this process writes fail as on a full
+//! disk, and says so on standard error. The tests of this folder simulate more faults, such as writes
+//! that are cut short (`simulation.rs`).
 
-use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
 #[cfg(test)]
 use super::simulation::{simulated, sync};
-
-/// The number of the operation that fails, from 1.
-static FAULT: LazyLock<Option<u64>> = LazyLock::new(|| std::env::var("QUIVER_FILE_FAULT").ok()?.parse().ok());
-
-static COUNT: AtomicU64 = AtomicU64::new(0);
 
 /// Returns how many of its bytes an operation may write.
 #[cfg(not(test))]
@@ -35,12 +28,26 @@ fn sync(file: &File) -> io::Result<()> {
 
 /// Fails if it is this operation's turn. Returns how many of its bytes an operation may write.
 fn fallible(operation: &'static str, bytes: usize) -> io::Result<usize> {
-    // Only a count: nothing is published with it.
+    #[cfg(debug_assertions)]
+    injected(operation)?;
+    simulated(operation, bytes)
+}
+
+/// Fails in the operation that `QUIVER_FILE_FAULT` numbers, from 1.
+#[cfg(debug_assertions)]
+fn injected(operation: &str) -> io::Result<()> {
+    use std::sync::LazyLock;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    static FAULT: LazyLock<Option<u64>> =
+        LazyLock::new(|| std::env::var("QUIVER_FILE_FAULT").ok()?.parse().ok());
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    // Relaxed: only a count, nothing is published with it.
     if FAULT.is_some_and(|number| COUNT.fetch_add(1, Ordering::Relaxed) + 1 == number) {
         let _ = writeln!(io::stderr(), "injected fault: {operation}");
         return Err(ErrorKind::StorageFull.into());
     }
-    simulated(operation, bytes)
+    Ok(())
 }
 
 /// Opens a regular file to write.
@@ -66,16 +73,6 @@ impl DiskFile {
             file.set_permissions(replaced.permissions())?;
         }
         Ok(DiskFile(file))
-    }
-
-    /// True if `path` is the name of this file now.
-    pub(super) fn is_named(&self, path: &Path) -> io::Result<bool> {
-        let identity = |metadata: Metadata| (metadata.dev(), metadata.ino());
-        match fs::metadata(path) {
-            Ok(named) => Ok(identity(named) == identity(self.0.metadata()?)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(error),
-        }
     }
 
     pub(super) fn length(&self) -> io::Result<u64> {

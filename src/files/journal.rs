@@ -11,9 +11,6 @@
 //! A journal never takes the name of another: a header that has grown is appended, and the last
 //! one counts. A machine that loses its power may lose the records that the system had not yet
 //! written, from the last; the header is on the disk when a journal begins.
-//!
-//! The first lines of a journal may lack checksums: earlier versions wrote them. From the first
-//! line with a checksum in a header on, all have one.
 
 use std::io::{self, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -62,8 +59,7 @@ impl Journal {
     ) -> Result<Journal, JournalError> {
         let mut journal = Journal::open(kind, path, header)?;
         let reader = BufReader::new(&mut journal.file);
-        let JournalReader { header: found, is_sealed, whole, torn, .. } =
-            read_from(kind, path, reader, take)?;
+        let JournalReader { header: found, whole, torn, .. } = read_from(kind, path, reader, take)?;
         if let Some(difference) = found.as_ref().and_then(|found| difference("", found, header)) {
             return Err(JournalError::Other { path: path.into(), kind, difference });
         }
@@ -71,7 +67,7 @@ impl Journal {
             warn(format_args!("{}: its last line was torn and does not count", path.display()));
         }
         journal.whole = whole;
-        journal.needs_header = !is_sealed || found.as_ref() != Some(header);
+        journal.needs_header = found.as_ref() != Some(header);
         Ok(journal)
     }
 
@@ -93,12 +89,6 @@ impl Journal {
         self.write(&sealed_line(record))
     }
 
-    /// Removes all records. The header comes again with the next.
-    pub fn clear(&mut self) -> Result<(), JournalError> {
-        (self.needs_header, self.whole) = (true, 0);
-        self.file.truncate(0).map_err(JournalError::io(&self.path))
-    }
-
     /// Opens and locks the file.
     fn open(kind: &'static JournalKind, path: &Path, header: &Value) -> Result<Journal, JournalError> {
         let locked = lock(kind, path).map_err(|cause| match cause.kind() {
@@ -108,7 +98,8 @@ impl Journal {
             _ => cause,
         });
         let busy = || JournalError::Busy { path: path.into() };
-        let (file, whole) = locked.map_err(JournalError::io(path))?.ok_or_else(busy)?;
+        let file = locked.map_err(JournalError::io(path))?.ok_or_else(busy)?;
+        let whole = file.length().map_err(JournalError::io(path))?;
         Ok(Journal { path: path.into(), file, header: header.clone(), needs_header: true, whole })
     }
 
@@ -121,19 +112,10 @@ impl Journal {
                 file.truncate(self.whole)?;
             }
             // One write a record: a process that is killed leaves at most one torn record, the last.
-            let mut rest = line.as_bytes();
-            while !rest.is_empty() {
-                match interruptible(|| file.write(rest)) {
-                    Ok(0) => return Err(ErrorKind::WriteZero.into()),
-                    Ok(written) => rest = &rest[written..],
-                    Err(error) => {
-                        // The next record, or the process that resumes the file, tries again.
-                        let _ = file.truncate(self.whole);
-                        return Err(error);
-                    }
-                }
-            }
-            Ok(())
+            file.write_all(line.as_bytes()).inspect_err(|_| {
+                // The next record, or the process that resumes the file, tries again.
+                let _ = file.truncate(self.whole);
+            })
         };
         written().map_err(JournalError::io(&self.path))?;
         self.whole += line.len() as u64;
@@ -141,34 +123,19 @@ impl Journal {
     }
 }
 
-/// The locked file and its length; `None` if another process keeps the file.
-fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<(DiskFile, u64)>> {
-    for _ in 0..=ATTEMPTS {
-        let file = DiskFile::append(path)?;
-        if !interruptible(|| file.try_lock())? {
-            if kind.patience.is_zero() {
-                return Ok(None);
-            }
-            disk::wait(kind.patience / ATTEMPTS);
-            continue;
+/// Opens and locks the file; `None` if another process keeps it.
+fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<DiskFile>> {
+    let file = DiskFile::append(path)?;
+    let attempts = if kind.patience.is_zero() { 1 } else { ATTEMPTS };
+    for attempt in 1..=attempts {
+        if file.try_lock()? {
+            return Ok(Some(file));
         }
-        // Another process may have given the name to another file before the lock was ours.
-        if file.is_named(path)? {
-            let length = file.length()?;
-            return Ok(Some((file, length)));
+        if attempt < attempts {
+            disk::wait(kind.patience / ATTEMPTS);
         }
     }
     Ok(None)
-}
-
-/// Calls the system again after each signal that interrupts it.
-fn interruptible<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    loop {
-        match call() {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            result => return result,
-        }
-    }
 }
 
 /// The first field in which two headers differ, and its values:

@@ -2,7 +2,7 @@
 //! the beginning.
 //!
 //! A sealed line is a JSON object that ends with `,"crc":"xxxxxxxx"}`: the CRC-32 of zlib, in
-//! hexadecimal, of the line up to that comma. Earlier versions wrote lines without checksums.
+//! hexadecimal, of the line up to that comma.
 
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -23,8 +23,6 @@ pub struct JournalKind {
     pub key: &'static str,
     /// The first key of its records.
     pub record_key: &'static str,
-    /// True if earlier versions wrote no header.
-    pub headless: bool,
     /// The command whose processes write it.
     pub writer: &'static str,
     pub records: &'static str,
@@ -112,8 +110,6 @@ pub struct JournalReader {
     lines: usize,
     /// The last header.
     pub header: Option<Value>,
-    /// True after a header with a checksum.
-    pub(super) is_sealed: bool,
     /// Bytes of the whole lines.
     pub(super) whole: u64,
     /// True if more follow: the beginning of a record that was never finished, or is being written.
@@ -122,7 +118,7 @@ pub struct JournalReader {
 
 impl JournalReader {
     pub fn new(kind: &'static JournalKind) -> JournalReader {
-        JournalReader { kind, lines: 0, header: None, is_sealed: false, whole: 0, torn: false }
+        JournalReader { kind, lines: 0, header: None, whole: 0, torn: false }
     }
 
     /// Reads the next line; `None` for a header, and for a torn tail, the beginning of a last line
@@ -131,7 +127,6 @@ impl JournalReader {
         let first = self.lines == 0;
         self.lines += 1;
         let header = format!("{{\"{}\":", self.kind.key);
-        let headless = self.kind.headless;
         let Some(content) = line.strip_suffix(b"\n") else {
             // What is cut off must be the beginning of a line of ours: a stranger's file stays as
             // it is.
@@ -140,7 +135,7 @@ impl JournalReader {
                 line[..common] == beginning.as_bytes()[..common]
             };
             let record = format!("{{\"{}\":", self.kind.record_key);
-            let expected = [Some(header), (!first || headless).then_some(record)];
+            let expected = [Some(header), (!first).then_some(record)];
             if !expected.iter().flatten().any(ours) {
                 return Err("a last line without an end that this program did not begin".to_owned());
             } else if holds_whole_line(line) {
@@ -149,38 +144,36 @@ impl JournalReader {
             self.torn = true;
             return Ok(None);
         };
-        let (object, has_checksum) = unsealed(content)?;
-        if !has_checksum && self.is_sealed {
-            return Err("the line was changed: its checksum is missing".to_owned());
+        if first && !content.starts_with(header.as_bytes()) {
+            let got = excerpt(&String::from_utf8_lossy(content), SHOWN);
+            return Err(format!("the file begins with {got}, not with {header}"));
         }
+        let object = unsealed(content)?;
         self.whole += line.len() as u64;
         if !object.starts_with(&header) {
-            return if first && !headless {
-                Err(format!("the file begins with {}, not with {header}", excerpt(&object, SHOWN)))
-            } else {
-                Ok(Some(object))
-            };
+            return Ok(Some(object));
         }
         let value: Value = serde_json::from_str(&object).map_err(|error| error.to_string())?;
         if value.as_object().is_none_or(|fields| fields.len() != 1) {
             return Err("a header with more than one field".to_owned());
         }
         self.header = Some(value);
-        self.is_sealed |= has_checksum;
         Ok(None)
     }
 }
 
-/// The object of a line, and true if the line has a checksum; lines of earlier versions have none.
-fn unsealed(line: &[u8]) -> Result<(String, bool), String> {
+/// The object of a sealed line.
+fn unsealed(line: &[u8]) -> Result<String, String> {
     let text = std::str::from_utf8(line).map_err(|error| error.to_string())?;
-    let Some((content, got)) = text.rsplit_once(CHECKSUM) else { return Ok((text.to_owned(), false)) };
+    let Some((content, got)) = text.rsplit_once(CHECKSUM) else {
+        return Err("a line without its checksum".to_owned());
+    };
     let expected = format!("{:08x}", crc32fast::hash(content.as_bytes()));
     if got.strip_suffix("\"}") != Some(&expected) {
         let got = excerpt(got.trim_end_matches("\"}"), 16);
         return Err(format!("the line was changed: its checksum is {got}, expected {expected}"));
     }
-    Ok((format!("{content}}}"), true))
+    Ok(format!("{content}}}"))
 }
 
 /// True if a whole line stands before the end of these bytes: its line break was changed.
@@ -188,5 +181,5 @@ fn holds_whole_line(bytes: &[u8]) -> bool {
     let mark = CHECKSUM.as_bytes();
     let marks = bytes.windows(mark.len()).enumerate().filter(|(_, window)| *window == mark);
     let mut ends = marks.map(|(at, _)| at + mark.len() + CHECKSUM_END);
-    ends.any(|end| end < bytes.len() && matches!(unsealed(&bytes[..end]), Ok((_, true))))
+    ends.any(|end| end < bytes.len() && unsealed(&bytes[..end]).is_ok())
 }

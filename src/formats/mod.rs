@@ -84,11 +84,9 @@ fn content(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
 }
 
-/// True if these bytes begin like a match record, or like the binary self-play files of earlier
-/// versions, which are refused.
+/// True if these bytes begin like a match record.
 fn is_record(bytes: &[u8]) -> bool {
-    let begins = |key: &str| content(bytes).starts_with(key.as_bytes());
-    begins("{\"contest\":") || begins("{\"selfplay\":")
+    content(bytes).starts_with(b"{\"contest\":")
 }
 
 /// True if JSON begins with an object that has the history of a request. A broken object is one if
@@ -182,12 +180,10 @@ pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
 /// The text of an unpacked file, without a byte order mark.
 ///
 /// # Errors
-/// If it is not UTF-8, as the binary self-play files of earlier versions are not.
+/// If it is not UTF-8.
 pub fn text(bytes: &[u8]) -> Result<&str, InputError> {
     let not_text = |error: Utf8Error| {
-        let early = " (the version that wrote a binary self-play file converts it to SGF)";
-        let (place, early) = (error.valid_up_to() + 1, if is_record(bytes) { early } else { "" });
-        InputError(format!("not UTF-8 text (byte {place}): expected a file in UTF-8{early}"))
+        InputError(format!("not UTF-8 text (byte {}): expected a file in UTF-8", error.valid_up_to() + 1))
     };
     Ok(str::from_utf8(bytes).map_err(not_text)?.trim_start_matches('\u{feff}'))
 }

@@ -38,7 +38,7 @@ use crate::search::EngineOptions;
 static KIND: JournalKind = JournalKind {
     writer: "selfplay",
     records: "games",
-    record: "a line of a match record (the version that wrote a binary self-play file converts it to SGF)",
+    record: "a line of a match record",
     patience: Duration::ZERO,
     ..MATCH
 };

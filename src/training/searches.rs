@@ -11,8 +11,6 @@ use std::path::Path;
 
 use amazons::Position;
 use amazons::random::mix;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
@@ -52,8 +50,8 @@ type Place = (u32, u16);
 struct SearchLine {
     game: u32,
     ply: u16,
-    /// Its rows, as base64.
-    rows: String,
+    /// The bytes of its rows.
+    rows: Vec<u8>,
 }
 
 /// Searches that begin at positions of the games of a library, and their journal.
@@ -87,7 +85,7 @@ impl<'a> Searches<'a> {
         let mut journal = Journal::resume(&KIND, journal, &header, |line| {
             let line = serde_json::from_str(line).map_err(|error| error.to_string())?;
             let SearchLine { game, ply, rows } = line;
-            done.insert((game, ply), STANDARD.decode(rows).map_err(|error| error.to_string())?);
+            done.insert((game, ply), rows);
             Ok(())
         })?;
         journal.begin()?;
@@ -118,9 +116,9 @@ impl<'a> Searches<'a> {
             Some((*place, search(engine, *playouts, *place, position)))
         };
         let take = |(place, rows): (Place, Vec<u8>)| {
-            let line = SearchLine { game: place.0, ply: place.1, rows: STANDARD.encode(&rows) };
-            journal.append(&serde_json::to_string(&line).expect("numbers and a text"))?;
-            done.insert(place, rows);
+            let line = SearchLine { game: place.0, ply: place.1, rows };
+            journal.append(&serde_json::to_string(&line).expect("numbers alone"))?;
+            done.insert(place, line.rows);
             tell();
             Ok(ControlFlow::Continue(()))
         };

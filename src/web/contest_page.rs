@@ -22,7 +22,7 @@ use super::board;
 use super::page::{SelfContainedPage, in_both, script_json};
 use super::server::Server;
 use super::server::guard;
-use crate::contest::{GameRecord, LiveGames};
+use crate::contest::{ContestError, ContestResults, GameRecord, LiveGames, Sink, summary};
 use crate::messages::escape;
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
@@ -34,6 +34,7 @@ pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
 /// A contest for its page, while it runs and after it has ended.
 #[derive(Debug, Default)]
 pub(crate) struct ContestView {
+    title: String,
     pub(crate) live: Arc<LiveGames>,
     pub(crate) state: Mutex<ContestState>,
 }
@@ -44,21 +45,21 @@ pub(crate) struct ContestState {
     id: String,
     total: usize,
     /// The report for programs, of `contest::summary`.
-    pub(crate) report: Value,
+    report: Value,
     /// The report for people.
-    pub(crate) text: String,
-    pub(crate) games: Vec<GameRecord>,
+    text: String,
+    games: Vec<GameRecord>,
     pub(crate) over: bool,
     /// True if a page has asked since the contest was over.
     pub(crate) told_end: bool,
 }
 
 impl ContestView {
-    pub(crate) fn new(total: usize) -> ContestView {
+    pub(crate) fn new(title: String, total: usize) -> ContestView {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let id = begun.as_nanos().to_string();
         let state = Mutex::new(ContestState { id, total, ..ContestState::default() });
-        ContestView { state, ..ContestView::default() }
+        ContestView { title, state, ..ContestView::default() }
     }
 
     /// Everything that a page needs which knows the first `since` games that ended.
@@ -70,9 +71,25 @@ impl ContestView {
     }
 
     /// The self-contained page of a contest that has ended.
-    pub(crate) fn html(&self, title: &str) -> String {
+    pub(crate) fn html(&self) -> String {
         let data = script_json(&self.state.lock().json(0, &[]));
-        PAGE.html("", &[("title", &*escape(title)), ("data", &data)])
+        PAGE.html("", &[("title", &*escape(&self.title)), ("data", &data)])
+    }
+}
+
+impl Sink for &ContestView {
+    fn begin(&mut self, games: &[GameRecord], results: &mut ContestResults) {
+        // Its keys are texts and its numbers plain: nothing in it can fail to be written.
+        let report = serde_json::to_value(results.rated()).unwrap_or_default();
+        let text = summary::report(results);
+        let mut state = self.state.lock();
+        state.games.extend_from_slice(games);
+        (state.report, state.text) = (report, text);
+    }
+
+    fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError> {
+        self.begin(std::slice::from_ref(game), results);
+        Ok(())
     }
 }
 
@@ -100,8 +117,8 @@ impl ContestState {
 
 /// Serves the page of a contest from a thread of its own, for as long as the process lives. Returns
 /// where it listens.
-pub(crate) fn watch(address: SocketAddr, title: &str, view: Arc<ContestView>) -> io::Result<SocketAddr> {
-    let (html, policy) = live_page(title);
+pub(crate) fn watch(address: SocketAddr, view: Arc<ContestView>) -> io::Result<SocketAddr> {
+    let (html, policy) = live_page(&view.title);
     let headers = [(CONTENT_SECURITY_POLICY, policy), (CACHE_CONTROL, String::from("no-cache"))];
     let router = Router::new()
         .route("/", get((headers, Html(html))))
@@ -126,7 +143,7 @@ fn live_page(title: &str) -> (String, String) {
     const ASKS: &str = "; connect-src 'self'";
     // In a page a policy cannot name the frames around it: the header says that.
     let header = [ASKS, "; frame-ancestors 'none'"].concat();
-    (PAGE.html(ASKS, &[("title", &*escape(title)), ("data", "null")]), PAGE.policy(&header))
+    (PAGE.html(ASKS, &[("title", &*escape(title)), ("data", "null")]), SelfContainedPage::policy(&header))
 }
 
 fn game_json(record: &GameRecord) -> Value {
@@ -160,8 +177,8 @@ mod tests {
 
     #[test]
     fn a_page_without_games_is_one_too() {
-        let view = ContestView::new(4);
-        let html = view.html("<i>");
+        let view = ContestView::new("<i>".to_owned(), 4);
+        let html = view.html();
         assert!(html.contains("&lt;i&gt;") && !html.contains("{{"), "{html}");
         let news = view.news(9);
         assert_eq!((&news["games"], &news["total"], &news["over"]), (&json!([]), &json!(4), &json!(false)));
@@ -176,6 +193,6 @@ mod tests {
         let (page, policy) = live_page("A vs B");
         assert!(policy.contains("connect-src 'self'") && policy.contains("frame-ancestors 'none'"));
         assert!(page.contains("connect-src 'self'") && !page.contains("frame-ancestors"));
-        assert!(!ContestView::new(1).html("A").contains("connect-src"));
+        assert!(!ContestView::new("A".to_owned(), 1).html().contains("connect-src"));
     }
 }

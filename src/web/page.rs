@@ -1,14 +1,14 @@
 //! The text of pages: templates, data for scripts, and self-contained pages with their policies.
 //!
 //! A self-contained page needs no network, and reads no name or message of a player as markup. Its
-//! content security policy allows the one script and the one style sheet in it, by their hashes,
-//! and nothing else. The script is joined of modules of the page of `quiver serve`.
+//! content security policy allows the one script and the one style sheet in it, by a nonce that
+//! nobody outside this process can know when the page is written, and nothing else. The script is joined of modules of the page of `quiver serve`.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
 
 use amazons::{Game, Language};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use crate::messages::printable;
 
@@ -20,6 +20,12 @@ const COMMON: [&str; 5] = [
     include_str!("assets/app/rules.js"),
     include_str!("assets/app/describe.js"),
 ];
+
+/// The nonce of the pages of this process: 128 bits of the system's random source.
+static NONCE: LazyLock<String> = LazyLock::new(|| {
+    let [high, low] = [0, 1].map(|half: u64| RandomState::new().hash_one(half));
+    format!("{high:016x}{low:016x}")
+});
 
 /// A page that holds all it needs, its script and style sheet too.
 pub(super) struct SelfContainedPage {
@@ -33,17 +39,17 @@ impl SelfContainedPage {
     /// The page with these values, and a policy that allows its own script and style sheet, and
     /// `more`.
     pub(super) fn html(&self, more: &str, values: &[(&str, &str)]) -> String {
-        let (policy, script, style) = (self.policy(more), self.script(), self.styles.concat());
-        let own = [("policy", &*policy), ("script", &*script), ("style", &*style)];
+        let (policy, script, style) = (SelfContainedPage::policy(more), self.script(), self.styles.concat());
+        let own = [("policy", &*policy), ("script", &*script), ("style", &*style), ("nonce", &NONCE)];
         fill(self.template, &[&own, values].concat())
     }
 
-    /// The content security policy of the page, which loads nothing but what `more` allows.
-    pub(super) fn policy(&self, more: &str) -> String {
-        let [script, style] = [self.script(), self.styles.concat()].map(|content| hash(&content));
+    /// The content security policy of the pages of this process, which loads nothing but what `more` allows.
+    pub(super) fn policy(more: &str) -> String {
+        let nonce = &*NONCE;
         format!(
-            "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; \
-             form-action 'none'{more}"
+            "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; \
+             base-uri 'none'; form-action 'none'{more}"
         )
     }
 
@@ -98,11 +104,6 @@ fn join(modules: &[&str]) -> String {
     let body: String =
         lines.map(|line| line.strip_prefix("export ").unwrap_or(line).to_owned() + "\n").collect();
     format!("\"use strict\";\n(() => {{\n{body}}})();\n")
-}
-
-/// The source expression by which a policy allows this very script or style.
-fn hash(content: &str) -> String {
-    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content.as_bytes())))
 }
 
 #[cfg(test)]

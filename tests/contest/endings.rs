@@ -94,7 +94,7 @@ fn an_interrupted_match_says_how_to_go_on() {
     assert!(rest.iter().any(|line| line.starts_with("Score of ")), "{rest:?}");
     let command = err.lines().last().unwrap();
     assert!(command.contains(&format!("'{bot}'")), "{err}");
-    assert!(command.ends_with(" --board=6 --resume"), "{err}");
+    assert!(command.ends_with(" --board 6 --resume"), "{err}");
     assert!(games(&record).len() < 8);
     let (code, out, err) = play(&line, &[bot, "--board=6", "--resume"]);
     assert_eq!(code, 0, "{out}{err}");

@@ -171,80 +171,77 @@ fn describe(value: &impl Serialize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+
+    const REQUEST: &str = r#"{"output": {"command": "request",
+        "content": {"0": {"x0": -1, "y0": -1, "x1": -1, "y1": -1, "x2": -1, "y2": -1}}}}"#;
+
+    fn value(json: &str) -> Value {
+        serde_json::from_str(&json.replace("REQUEST", REQUEST)).unwrap()
+    }
 
     #[test]
     fn ids_and_names_are_found_where_they_stand() {
-        let log = json!([{"output": {"command": "request", "content": {"0": Coordinates::NONE}}}, {"0": {}}]);
-        let with = |id: Value, players: Value| {
-            let log = match_log(json!({"_id": id, "players": players, "log": log})).unwrap();
+        let named = |id: &str, players: &str| {
+            let log = r#"[REQUEST, {"0": {}}]"#;
+            let log = format!(r#"{{"_id": {id}, "players": {players}, "log": {log}}}"#);
+            let log = match_log(value(&log)).unwrap();
             (log.id, log.players)
         };
         let text = |text: &str| Some(text.to_owned());
-        let bots = json!([{"type": "bot", "bot": {"name": "Alice", "user": {"name": "u"}}}, {"type": "bot", "bot": "5bd1"}]);
-        assert_eq!(with(json!({"$oid": "5bd1"}), bots), (text("5bd1"), [text("Alice"), text("5bd1")]));
-        assert_eq!(with(json!("7"), json!(["A"])), (text("7"), [text("A"), None]));
-        assert_eq!(with(json!(7), json!("A")), (None, [None, None]));
+        let bots = r#"[{"type": "bot", "bot": {"name": "Alice", "user": {"name": "u"}}}, {"type": "bot", "bot": "5bd1"}]"#;
+        assert_eq!(named(r#"{"$oid": "5bd1"}"#, bots), (text("5bd1"), [text("Alice"), text("5bd1")]));
+        assert_eq!(named(r#""7""#, r#"["A"]"#), (text("7"), [text("A"), None]));
+        assert_eq!(named("7", r#""A""#), (None, [None, None]));
     }
 
     #[test]
     fn a_move_is_found_wherever_it_stands() {
-        let six = json!({"x0": 5, "y0": "0", "x1": 3, "y1": 2, "x2": 6, "y2": 5});
+        let six = r#"{"x0": 5, "y0": "0", "x1": 3, "y1": 2, "x2": 6, "y2": 5}"#;
         let expected = Ok(Coordinates([5, 0, 3, 2, 6, 5]));
         for answer in [
-            json!({"response": six}),
-            json!({"content": six}),
-            json!({"response": null, "content": six}),
-            json!({"raw": "5 0 3 2 6 5\nsome data"}),
-            json!({"response": "5 0 3 2 6 5"}),
-            json!({"response": "", "raw": "5 0 3 2 6 5"}),
+            r#"{"response": SIX}"#,
+            r#"{"content": SIX}"#,
+            r#"{"response": null, "content": SIX}"#,
+            r#"{"raw": "5 0 3 2 6 5\nsome data"}"#,
+            r#"{"response": "5 0 3 2 6 5"}"#,
+            r#"{"response": "", "raw": "5 0 3 2 6 5"}"#,
         ] {
-            assert_eq!(reply(&answer), expected, "{answer}");
+            assert_eq!(reply(&value(&answer.replace("SIX", six))), expected, "{answer}");
         }
         for (answer, expected) in [
-            (json!({}), "no output"),
-            (json!({"raw": " "}), "no output"),
-            (json!({"raw": "no\tmove"}), r#""no\tmove""#),
-            (json!({"response": {"x0": 0.5}}), r#""{"x0":0.5}""#),
+            ("{}", "no output"),
+            (r#"{"raw": " "}"#, "no output"),
+            (r#"{"raw": "no\tmove"}"#, r#""no\tmove""#),
+            (r#"{"response": {"x0": 0.5}}"#, r#""{"x0":0.5}""#),
         ] {
-            assert_eq!(reply(&answer), Err(expected.to_owned()));
+            assert_eq!(reply(&value(answer)), Err(expected.to_owned()));
         }
-        assert_eq!(facts(&json!({"time": 1e308, "memory": -1})), TurnFacts::default());
+        assert_eq!(facts(&value(r#"{"time": 1e308, "memory": -1}"#)), TurnFacts::default());
     }
 
     #[test]
     fn what_is_no_log_is_refused_by_what_it_is() {
-        let refusal = |value: Value| match_log(value).unwrap_err().to_string();
-        let request = json!({"output": {"command": "request", "content": {"0": Coordinates::NONE}}});
-        let finish = json!({"output": {"command": "finish", "content": {"0": 2, "1": 0}}});
-        let cases = [
-            (json!([]), "got []: expected an array of entries"),
-            (json!(null), "got null"),
-            (json!({"moves": 1, "id": 2}), "got {\"id\":2,\"moves\":1}: expected"),
-            (json!("hello"), "the string \"hello\" is no JSON"),
-            (json!([1]), "entry 0 is 1: expected an output of the judge"),
-            (json!([{"0": {}}]), "entry 0 is {\"0\":{}}: expected an output of the judge"),
-            (json!([request, {"0": {}}, {"1": {}}]), "entry 2 is {\"1\":{}}: expected an output"),
-            (json!([request, {"2": {}}]), "entry 1 is {\"2\":{}}: expected an answer under the key 0 or 1"),
-            (json!([request, {"0": 5}]), "entry 1 is {\"0\":5}: expected an answer"),
-            (
-                json!([{"output": {"command": "wait"}}]),
-                "expected an output with the command request or finish",
-            ),
-            (json!([request, finish, finish]), "expected nothing after"),
-            (json!([finish]), "a match of another game"),
-            (
-                json!([{"output": {"command": "request", "content": {"0": {"board": "rnbq"}}}}]),
-                "another game",
-            ),
-        ];
-        for (value, expected) in cases {
-            let message = refusal(value);
+        let finish = r#"{"output": {"command": "finish", "content": {"0": 2, "1": 0}}}"#;
+        let deep = format!("{}[]{}", r#"{"log": "#.repeat(10), "}".repeat(10));
+        for (log, expected) in [
+            ("[]", "got []: expected an array of entries"),
+            ("null", "got null"),
+            (r#"{"moves": 1, "id": 2}"#, "got {\"id\":2,\"moves\":1}: expected"),
+            (r#""hello""#, "the string \"hello\" is no JSON"),
+            ("[1]", "entry 0 is 1: expected an output of the judge"),
+            (r#"[{"0": {}}]"#, "entry 0 is {\"0\":{}}: expected an output of the judge"),
+            (r#"[REQUEST, {"0": {}}, {"1": {}}]"#, "entry 2 is {\"1\":{}}: expected an output"),
+            (r#"[REQUEST, {"2": {}}]"#, "entry 1 is {\"2\":{}}: expected an answer under the key 0 or 1"),
+            (r#"[REQUEST, {"0": 5}]"#, "entry 1 is {\"0\":5}: expected an answer"),
+            (r#"[{"output": {"command": "wait"}}]"#, "expected an output with the command request or finish"),
+            ("[REQUEST, FINISH, FINISH]", "expected nothing after"),
+            ("[FINISH]", "a match of another game"),
+            (r#"[{"output": {"command": "request", "content": {"0": {"board": "rnbq"}}}}]"#, "another game"),
+            (&deep, "wrapped more than 8 times"),
+        ] {
+            let message = match_log(value(&log.replace("FINISH", finish))).unwrap_err().to_string();
             assert!(message.contains(expected), "{message}");
         }
-        let deep = (0..10).fold(json!([]), |inner, _| json!({"log": inner}));
-        assert!(refusal(deep).contains("wrapped more than 8 times"));
     }
 }

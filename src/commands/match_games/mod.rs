@@ -2,22 +2,29 @@
 //! results.
 
 mod args;
-mod progress;
 mod setup;
+mod terminal;
 
 use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use amazons::Size;
 use anyhow::{Context, ensure};
 use rustix::fs::{Access, access};
+use serde_json::Value;
 
-use super::{Failed, interrupt};
-use crate::contest::{Conditions, Contest, Entrant, RunOptions};
-use crate::files;
+use super::options::expect_writable;
+use super::{Failed, interrupt, write_result};
+use crate::contest::{Conditions, Contest, Entrant, GameRecord, RunOptions, Sink, record};
+use crate::files::{self, Journal};
 use crate::messages::warn;
+use crate::web::contest_page::{ContestView, watch};
 pub(super) use args::Args;
-use progress::MatchProgress;
 pub(super) use setup::{entrant, on_the_ladder, setup};
+use terminal::Terminal;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let interrupt = interrupt::watch("ending; games in progress are given up")?;
@@ -26,19 +33,88 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut contest = setup(args)?;
     let sizes = contest.openings.list.iter().map(|opening| opening.start().size());
     start_programs(&contest.entrants, sizes, contest.conditions, &options)?;
-    if let Some(log) = &args.log {
-        // Checks before the first game that the log can be written.
-        let writable = match log.is_dir() {
-            true => access(log, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from),
-            false => files::append(log).map(drop),
-        };
-        writable.with_context(|| format!("--log {}", log.display()))?;
-    }
+    check_outputs(args)?;
     warn_of_settings(concurrency, &contest);
     options.log.clone_from(&args.log);
-    let mut progress = MatchProgress::begin(args, &mut contest, &mut options)?;
-    let played = contest.run(&options, |game, results| progress.take(&game, results));
-    progress.finish(&mut contest.results, played, options.interrupt.is_stopped())
+    let total = contest.fixtures.len();
+    let view = view(args, &contest)?;
+    options.live = view.as_ref().map(|view| Arc::clone(&view.live));
+    let (mut record, played) = record(args, &contest.header())?;
+    let (mut page, mut terminal) = (view.as_deref(), Terminal::new(args, total));
+    let mut sinks: Vec<&mut dyn Sink> = Vec::new();
+    sinks.extend(record.as_mut().map(|record| record as &mut dyn Sink));
+    sinks.extend(page.as_mut().map(|page| page as &mut dyn Sink));
+    sinks.push(&mut terminal);
+    let beyond = contest.resume(played, &mut sinks)?;
+    if beyond > 0 {
+        warn(format_args!("{beyond} games of the record are beyond the number asked for and are left out"));
+    }
+    let ended = contest.run(&options, &mut sinks).map_err(anyhow::Error::from);
+    let results = contest.results.rated();
+    // A closed standard output leaves the page, and a full disk the report.
+    let written = view.map_or(Ok(()), |view| write_page(args, &view));
+    terminal.finish(results, ended.and(written), options.interrupt.is_stopped())
+}
+
+/// Checks before the first game that the files of the options can be written.
+fn check_outputs(args: &Args) -> anyhow::Result<()> {
+    expect_writable([("--html", &args.html)])?;
+    let Some(log) = &args.log else { return Ok(()) };
+    let writable = match log.is_dir() {
+        true => access(log, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from),
+        false => files::append(log).map(drop),
+    };
+    writable.with_context(|| format!("--log {}", log.display()))
+}
+
+/// The record of the match, begun or resumed, and its games.
+fn record(args: &Args, header: &Value) -> anyhow::Result<(Option<Journal>, Vec<GameRecord>)> {
+    Ok(match &args.record {
+        None => (None, Vec::new()),
+        Some(path) if !args.resume => (Some(Journal::create(&record::MATCH, path, header)?), Vec::new()),
+        Some(path) => {
+            let (resumed, recorded) = record::resume(&record::MATCH, path, header)?;
+            (Some(resumed), recorded)
+        }
+    })
+}
+
+/// The title of the page of a match.
+fn title(contest: &Contest) -> String {
+    match &contest.entrants[..] {
+        [a, b] => format!("{} vs {}", a.name, b.name),
+        several => format!("Tournament of {}", several.len()),
+    }
+}
+
+/// The match for its page, which `--watch` serves; `None` if the user asked for no page.
+fn view(args: &Args, contest: &Contest) -> anyhow::Result<Option<Arc<ContestView>>> {
+    if args.watch.is_none() && args.html.is_none() {
+        return Ok(None);
+    }
+    let view = Arc::new(ContestView::new(title(contest), contest.fixtures.len()));
+    if let Some(port) = args.watch {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let address = watch(address, Arc::clone(&view)).with_context(|| format!("--watch {port}"))?;
+        warn(format_args!("watch at http://{address}/"));
+    }
+    Ok(Some(view))
+}
+
+/// The time that the end of a match waits for a page to hear of it; pages ask every second.
+const LAST_WORD: Duration = Duration::from_secs(3);
+
+/// Writes the page of a match that is over, and waits for a page that watches.
+fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
+    view.state.lock().over = true;
+    if let Some(path) = &args.html {
+        write_result("--html", path, view.html())?;
+    }
+    let end = Instant::now() + LAST_WORD;
+    while args.watch.is_some() && !view.state.lock().told_end && Instant::now() < end {
+        sleep(Duration::from_millis(50));
+    }
+    Ok(())
 }
 
 /// Starts each program once on boards of each of these sizes, before the first game.

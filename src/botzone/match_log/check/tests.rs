@@ -1,7 +1,6 @@
 //! Logs that are right and logs that are wrong, each in one way.
 
 use amazons::{Move, Position, Size};
-use serde_json::json;
 
 use super::*;
 use crate::botzone::judge_log::entries;
@@ -32,14 +31,20 @@ fn lost(moves: &[&str], kind: EndKind, answered: Option<Coordinates>) -> Vec<Val
     entries(&game)
 }
 
+fn value(json: &str) -> Value {
+    serde_json::from_str(json).unwrap()
+}
+
 fn finish(winner: Side, error: Option<&str>) -> Value {
     let [first, second] = Side::BOTH.map(|side| if side == winner { 2 } else { 0 });
-    let display = json!({"winner": winner.index(), "err": error});
-    json!({"output": {"command": "finish", "content": {"0": first, "1": second}, "display": display}})
+    let display = format!(r#"{{"winner": {}, "err": {}}}"#, winner.index(), Value::from(error));
+    value(&format!(
+        r#"{{"output": {{"command": "finish", "content": {{"0": {first}, "1": {second}}}, "display": {display}}}}}"#
+    ))
 }
 
 fn replay(entries: &[Value]) -> CheckedGame {
-    check(&match_log(json!(entries)).unwrap())
+    check(&match_log(entries.into()).unwrap())
 }
 
 fn kinds(replay: &CheckedGame) -> Vec<&'static str> {
@@ -80,11 +85,11 @@ fn every_contradiction_has_its_kind() {
     let numbers: Coordinates = "a6-a1/a2".parse::<Move>().unwrap().into();
     let illegal = || lost(&["f1-d3/g6"], IllegalMove, Some(numbers));
     let failed = |kind| lost(&["f1-d3/g6"], kind, None);
-    let garbage = with(failed(Malformed), 3, "", json!({"1": {"response": "x"}}));
+    let garbage = with(failed(Malformed), 3, "", value(r#"{"1": {"response": "x"}}"#));
     let (first, second) = (Some(Side::First), Some(Side::Second));
     let mut skipped = open(&OPENING);
     skipped.remove(3);
-    let asked_first = json!({"0": skipped[2]["output"]["content"]["1"]});
+    let asked_first = value(&format!(r#"{{"0": {}}}"#, skipped[2]["output"]["content"]["1"]));
     let error = |log, error: &str| with(log, 4, "/output/display/err", error);
     let ended = |log: Vec<Value>, winner, error| {
         let last = log.len() - 1;
@@ -105,11 +110,16 @@ fn every_contradiction_has_its_kind() {
         (ended(begun(), Side::First, None), &["ended-early"], Some(Disputed), first),
         (ended(begun(), Side::Second, refused), &["refused"], Some(Disputed), second),
         (with(begun(), 2, "/output/content", asked_first), &["asked"], None, None),
-        (with(begun(), 3, "", json!({"0": {}})), &["answered"], None, None),
+        (with(begun(), 3, "", value(r#"{"0": {}}"#)), &["answered"], None, None),
         (skipped, &["skipped"], None, None),
         (forgiven(), &["forgiven"], None, None),
         ([forgiven(), vec![finish(Side::Second, None)]].concat(), &["forgiven"], Some(Disputed), second),
-        (with(begun(), 2, "/output/content/1", json!(Coordinates::NONE)), &["passed-on"], None, None),
+        (
+            with(begun(), 2, "/output/content/1", serde_json::to_value(Coordinates::NONE).unwrap()),
+            &["passed-on"],
+            None,
+            None,
+        ),
     ] {
         let checked = replay(&log);
         let got = (&kinds(&checked)[..], kind(&checked), checked.game.winner());
@@ -124,15 +134,16 @@ fn every_contradiction_has_its_kind() {
 fn a_match_that_outlives_its_end_is_seen() {
     // Walked from a position of its own: no start is so near its end.
     let near = "Q1q w".parse::<Position>().unwrap();
-    let replay = |entries: &[Value]| super::replay(near, &match_log(json!(entries)).unwrap());
+    let replay = |entries: &[Value]| super::replay(near, &match_log(entries.into()).unwrap());
     let mut log = entries(&game(near, &["a1-b1/a1"]));
     let ended = replay(&log);
     assert_eq!((kinds(&ended), kind(&ended)), (vec![], Some(EndKind::NoMove)));
     log[2]["output"]["content"]["0"] = 1.into();
     assert_eq!(kinds(&replay(&log)), ["scores"]);
     let display = log[2]["output"]["display"].clone();
-    log[2]["output"] = json!({"command": "request", "content": {"1": display}, "display": display});
-    log.push(json!({"1": {}}));
+    log[2]["output"] =
+        value(&format!(r#"{{"command": "request", "content": {{"1": {display}}}, "display": {display}}}"#));
+    log.push(value(r#"{"1": {}}"#));
     assert_eq!(kinds(&replay(&log)), ["went-on"]);
 }
 
@@ -142,7 +153,7 @@ fn a_log_without_contradiction_is_believed() {
     let formula = start(10, Start::Formula);
     let mut refused = entries(&game(start(10, Start::Left), &["d1-d2/d3", "g1-g2/g3"]));
     for entry in refused.iter_mut().step_by(2) {
-        entry["output"]["display"] = json!({});
+        entry["output"]["display"] = value("{}");
     }
     let open = refused.clone();
     refused[4] = finish(Side::First, Some("INVALIDMOVE"));

@@ -1,0 +1,128 @@
+//! The lines about a match on the terminal: its bar, its games, its final report, and how to resume it.
+
+use std::io::{self, Write as _};
+
+use anyhow::{bail, ensure};
+use indicatif::ProgressBar;
+
+use super::args::Args;
+use crate::commands::{Failed, message, print_result, progress_bar};
+use crate::contest::statistics::Rating;
+use crate::contest::{ContestError, ContestResults, GameRecord, Placement, Sink, summary};
+use crate::messages::{counted, printable};
+
+pub(super) struct Terminal<'a> {
+    args: &'a Args,
+    total: usize,
+    bar: ProgressBar,
+}
+
+impl Sink for Terminal<'_> {
+    fn begin(&mut self, games: &[GameRecord], results: &mut ContestResults) {
+        self.advance(games.len(), results);
+        self.bar.reset_eta();
+        if !games.is_empty() {
+            let total = counted(self.total, "game", "games");
+            // If standard output is closed, the next game ends the match.
+            let _ = self.say(&format!("Resumed after {} of {total}.", games.len()));
+        }
+    }
+
+    fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError> {
+        self.advance(1, results);
+        let (done, every) = (results.games, self.args.report);
+        let mut text = summary::game_line(game, done, self.total);
+        if let Some(Placement { rating: Rating { elo, error }, .. }) = results.placement() {
+            text += &format!("; Elo {elo:.0} +/- {error:.0}");
+        } else if done.is_multiple_of(every) && done < self.total as u64 {
+            let two = results.entrants.len() == 2;
+            let report = if two { summary::interim(results) } else { summary::report(results) };
+            text += &format!("\n{}", report.trim_end());
+        }
+        self.say(&text)?;
+        // Only the first fault of each kind: a program that always fails would fill the screen, and
+        // the record has all faults.
+        let end = game.end();
+        let losses = &results.entrants[game.players[(!end.winner).index()].entrant].losses;
+        if let Some(evidence) = summary::evidence(game).filter(|_| losses.get(&end.kind) == Some(&1)) {
+            // A closed standard error costs no match.
+            let _ = self.bar.suspend(|| writeln!(io::stderr(), "{}", printable(&evidence)));
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Terminal<'a> {
+    pub(super) fn new(args: &'a Args, total: usize) -> Terminal<'a> {
+        Terminal { args, total, bar: progress_bar(total, 0) }
+    }
+
+    /// Prints the final report, also of a match that was cut short by an interrupt or by the error of
+    /// `played`. Fails if it was, or if a player was at fault.
+    pub(super) fn finish(
+        &self,
+        results: &ContestResults,
+        played: anyhow::Result<()>,
+        interrupted: bool,
+    ) -> anyhow::Result<()> {
+        self.bar.finish_and_clear();
+        let printed = self.print(results);
+        let games = counted(results.games, "game", "games");
+        let unfinished = interrupted && results.games < self.total as u64 && !results.decided();
+        let cut_short = match played {
+            Err(error) => Some(format!("ended after {games}: {}", message(&error))),
+            Ok(()) => unfinished.then(|| format!("interrupted after {games}")),
+        };
+        if let Some(end) = cut_short {
+            bail!(Failed(end + &resume_hint(self.args)));
+        }
+        let (faults, culprits) = (results.faults, summary::culprits(results));
+        ensure!(faults == 0, Failed(format!("{faults} of {games} ended by a fault: {culprits}")));
+        printed
+    }
+
+    /// Prints the final report, a blank line after the games.
+    fn print(&self, results: &ContestResults) -> anyhow::Result<()> {
+        if results.games > 0 {
+            self.say("")?;
+        }
+        match results.placement() {
+            Some(placement) => print_result(self.args.json, &placement, || placement.to_string()),
+            None => print_result(self.args.json, results, || summary::report(results)),
+        }
+    }
+
+    fn advance(&self, games: usize, results: &ContestResults) {
+        self.bar.inc(games as u64);
+        if results.entrants.len() == 2 {
+            self.bar.set_message(summary::score_line(results));
+        }
+    }
+
+    /// Prints a line of results above the bar, unless standard output gets only the final report.
+    fn say(&self, text: &str) -> io::Result<()> {
+        if self.args.json {
+            return Ok(());
+        }
+        self.bar.suspend(|| writeln!(io::stdout().lock(), "{}", printable(text)))
+    }
+}
+
+/// Tells the user how to resume a match that was not played to its end: by these arguments, with
+/// `--resume` and with a board that the environment names, which may not be that of another shell.
+fn resume_hint(args: &Args) -> String {
+    if args.record.is_none() {
+        let hint = "; without --record the match cannot be resumed";
+        return if args.ladder.is_some() { String::new() } else { hint.to_owned() };
+    }
+    // A file's name may be invalid UTF-8; the message shows the closest text.
+    let mut words: Vec<String> =
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let board = args.board.is_named().then(|| ("--board", Some(args.board.board.to_string())));
+    for (name, value) in board.into_iter().chain([("--resume", None)]) {
+        if !words.iter().any(|word| word.split('=').next() == Some(name)) {
+            words.extend([name.to_owned()].into_iter().chain(value));
+        }
+    }
+    format!("; go on with:\n{}", shell_words::join(&words))
+}
