@@ -92,10 +92,12 @@ impl Parameter {
     }
 }
 
-/// The name that shares the longest beginning with a misspelt one.
+/// The error for an unknown name. It suggests the name that shares the longest beginning, the first among
+/// equals.
 pub(super) fn unknown(got: &str, rows: impl Iterator<Item = &'static Parameter>) -> ParameterError {
     let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
-    let best = rows.map(|row| row.name).max_by_key(|name| shared(name));
+    let names = rows.map(|row| row.name);
+    let best = names.reduce(|best, next| if shared(next) > shared(best) { next } else { best });
     let suggestion = best.filter(|name| shared(name) >= 3);
     ParameterError::UnknownName { name: got.to_owned(), suggestion }
 }
@@ -242,6 +244,8 @@ macro_rules! parameters {
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
     exploration: f64 = 0.58 or 0.72, 0.0 to 4.0, step 0.05;
+    /// Growth of the exploration with visits N, from 200 on: a factor 1 + this * ln(1 + N / 1000).
+    exploration_growth: f64 = 0.2 or 0.0, 0.0 to 4.0, step 0.05;
     /// Factor of the exploration where the arrow is chosen; larger explores more arrows.
     arrow_exploration: f64 = 0.57 or 0.88, 0.0 to 4.0, step 0.1;
     /// Distance of an unvisited edge below its static value; larger explores less.
