@@ -16,6 +16,7 @@
 //! - `threads`: the number of search threads.
 //! - `normal`: the normal distribution.
 //! - `engine_pool`: threads that search, and the engines that wait between two jobs.
+//! - `words`: words for people that the libraries do not have.
 //! - [`contest`]: matches between players of any make, and the statistics of their results.
 //! - [`training`]: games for training, the evaluator measured on them, test positions and books.
 //! - [`botzone`]: match logs of Botzone, checks of bots and the upload.
@@ -44,6 +45,7 @@ mod scratch;
 mod threads;
 pub mod training;
 pub mod web;
+mod words;
 
 pub use quiver_bot::messages;
 pub use quiver_engine::*;

@@ -38,6 +38,7 @@ use crate::analysis::answer::Refusal as Answered;
 use crate::analysis::fields::FieldError;
 use crate::analysis::{Defaults, QueryPool};
 use crate::players::LEVELS;
+use crate::words::CHINESE_LEVELS;
 
 /// The longest body of a request, in bytes: match logs are pasted whole.
 pub const MAX_BODY: usize = 4 << 20;
@@ -166,7 +167,8 @@ fn page(options: &ServerOptions) -> Result<String, InputError> {
     let start = Position::start(Size::square(options.defaults.board)?)?;
     let starts = Start::positions().filter(|(start, _)| *start == Start::Formula);
     let starts = starts.map(|(_, start)| (start.size().width().to_string(), json!(start)));
-    let levels = LEVELS.iter().map(|level| json!({"name": level.name, "chinese": level.chinese}));
+    let levels = LEVELS.iter().zip(CHINESE_LEVELS);
+    let levels = levels.map(|(level, chinese)| json!({"name": level.name, "chinese": chinese}));
     let data = json!({
         "starts": Map::from_iter(starts),
         "levels": levels.collect::<Vec<_>>(),
