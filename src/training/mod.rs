@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 
 pub(crate) use book::{BYTES_A_PLAYOUT, BookRecipe};
 pub use library::{Library, Sample};
-pub(crate) use measure::{Measure, Proofs, Scores, labelled};
+pub(crate) use measure::{Bin, Measure, Proofs, Scores, labelled};
 pub(crate) use searches::Searches;
 pub use selfplay::SelfPlayRecipe;
 pub(crate) use selfplay::checksums;

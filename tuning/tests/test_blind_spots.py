@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Refused, Run
+
 from tuning.blind_spots import WIDE, Board, blind_spot, examine
 from tuning.matches.engine import Engine
 from tuning.provenance import ROOT
