@@ -48,7 +48,7 @@ impl Entrant {
         if let PlayerSpec::BuiltIn { settings, .. } = &spec {
             for pair in settings {
                 // The spec was checked when it was read.
-                let _ = engine.parameters.set_pair(pair);
+                let _ = engine.set_pair(pair);
             }
         }
         Entrant {
@@ -139,11 +139,11 @@ impl Entrant {
     /// The entrant as a record has it: everything that its play on a board of this size depends on.
     pub(super) fn describe(&self, size: Size) -> EntrantDescription<'_> {
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
-        let EngineOptions { parameters, memory, threads, evaluator, networks, .. } = &self.engine;
+        let EngineOptions { memory, threads, evaluator, networks, .. } = &self.engine;
         let settings = match &self.spec {
             PlayerSpec::BuiltIn { kind: kind @ (PlayerKind::Quiver | PlayerKind::Level(_)), .. } => {
                 DescribedSettings::Search {
-                    parameters: parameters.on(size).values().collect(),
+                    parameters: self.engine.values(size).collect(),
                     memory: *memory,
                     threads: *threads,
                     weights: checksums(evaluator),
