@@ -82,6 +82,7 @@ impl SearchJob for QueryJob {
         let (ours, known) = (&self.query.game, &query.game);
         let fits = self.query.reuse
             && query.engine.parameters == self.query.engine.parameters
+            && query.engine.margin == self.query.engine.margin
             && known.start() == ours.start()
             && ours.plies()[..self.turn].starts_with(&known.plies()[..*turn]);
         fits.then_some(*turn)

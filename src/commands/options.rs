@@ -264,11 +264,11 @@ impl ParameterArgs {
                     toml::Value::Boolean(switch) => switch.to_string(),
                     other => bail!("{}: {name} is a {}, expected a number", place(), other.type_str()),
                 };
-                options.parameters.set(name, &value).with_context(place)?;
+                options.set(name, &value).with_context(place)?;
             }
         }
         for pair in &self.set {
-            options.parameters.set_pair(pair).context("--set")?;
+            options.set_pair(pair).context("--set")?;
         }
         Ok(())
     }

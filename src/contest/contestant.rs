@@ -32,6 +32,12 @@ pub(super) trait Contestant {
     /// If a program does not start that has started before: no fault of the player.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError>;
 
+    /// Ends a program that goes on after a turn. Returns the end of its standard error, now whole;
+    /// `None` if the turn told it.
+    fn finish(&mut self) -> Option<String> {
+        None
+    }
+
     /// False if it did not get ready for games: its first turn then says why.
     fn is_ready(&self) -> bool {
         true

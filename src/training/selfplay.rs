@@ -52,7 +52,7 @@ impl SelfPlayRecipe {
     /// The header of records of these games: equal for equal recipes, engines that play alike by the
     /// same weights, and no others. The number of games is no part of it.
     pub fn header(&self) -> Value {
-        let parameters = self.engine.parameters.on(self.start.size());
+        let parameters = self.engine.values(self.start.size());
         let [net, evaluator] = checksums(&self.engine, self.start.size());
         json!({"contest": {
             "start": self.start,
@@ -61,7 +61,7 @@ impl SelfPlayRecipe {
             "random_plies": self.random_plies,
             "blunders": self.blunders,
             "memory": self.engine.memory,
-            "parameters": parameters.values().collect::<BTreeMap<_, _>>(),
+            "parameters": parameters.collect::<BTreeMap<_, _>>(),
             // By its name the last: where settings differ, these do as well, and say less.
             "version": {
                 "quiver": env!("CARGO_PKG_VERSION"),

@@ -97,7 +97,7 @@ impl Campya {
             nodes,
             rave: Vec::new(),
             rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
-            margin: options.parameters.margin(),
+            margin: options.margin,
         }
     }
 

@@ -13,7 +13,8 @@ use super::arena::{Access, Edge};
 use super::clock::Lateness;
 use super::findings::Finding;
 use super::limits::Limits;
-use super::parameters::{EngineOptions, Parameters};
+use super::options::EngineOptions;
+use super::parameters::Parameters;
 use super::pool::{Pool, SharedSearch};
 use super::report::{Report, Watch};
 use super::summary::Summary;
@@ -68,7 +69,7 @@ impl Engine {
             worker: worker(0),
             pool: Pool::new((1..threads).map(worker)),
             options: options.clone(),
-            parameters: options.parameters.on(position.size()),
+            parameters: options.resolved(position.size()),
             lateness: Lateness::default(),
             expected: None,
         }
@@ -88,7 +89,7 @@ impl Engine {
     pub fn set_position(&mut self, position: &Position) {
         if self.tree.position != *position {
             self.parts().0.set_position(*position);
-            self.parameters = self.options.parameters.on(position.size());
+            self.parameters = self.options.resolved(position.size());
             self.worker.rave.clear();
             self.worker.bias.clear();
             self.expected = None;
@@ -107,7 +108,7 @@ impl Engine {
 
     /// [`Engine::advance`] for a move known to be legal; any other leaves a position without meaning.
     pub fn advance_unchecked(&mut self, full: Move) {
-        if self.options.parameters.reuse == 0 {
+        if !self.parameters.reuse {
             return self.set_position(&self.tree.position.play_unchecked(full));
         }
         self.parts().0.advance(full);

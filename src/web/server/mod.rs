@@ -27,7 +27,7 @@ use quiver_bot::Start;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, UnixStream};
+use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{AbortHandle, spawn_blocking};
@@ -138,10 +138,11 @@ impl Server {
     }
 
     /// Serves one client to the end of its connection, for tests.
+    #[cfg(unix)]
     pub fn converse(&self, stream: std::os::unix::net::UnixStream) -> io::Result<()> {
         stream.set_nonblocking(true)?;
         self.runtime.block_on(async {
-            let stream = UnixStream::from_std(stream)?;
+            let stream = tokio::net::UnixStream::from_std(stream)?;
             converse(stream, self.router.clone(), Weak::new()).await;
             Ok(())
         })
