@@ -127,7 +127,10 @@ pub fn opening_book(player: PlayerKind, text: Option<&str>, board: usize) -> Res
     match text {
         _ if player != PlayerKind::Quiver => Ok(Book::default()),
         Some("") => Ok(Book::default()),
-        Some(text) => Book::parse(text, &Position::start(Size::square(board)?)?),
+        Some(text) => {
+            let start = Position::start(Size::square(board)?)?;
+            Book::parse(text, &start).map_err(|error| InputError(error.to_string()))
+        }
         None => Ok(Book::shipped()),
     }
 }

@@ -90,9 +90,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (text, evaluated) = (making.tree.text(), making.tree.evaluated);
     let positions = counted(evaluated, "position", "positions");
     let version = env!("CARGO_PKG_VERSION");
-    let head = format!("# {positions} of {playouts} playouts, quiver {version}; the value is the mover's\n");
+    let moves = counted(text.lines().count(), "move", "moves");
+    let head = format!(
+        "# {moves} of {positions} of {playouts} playouts, quiver {version}; the value is the mover's\n"
+    );
     write_result("--out", out, head + &text)?;
     interrupt::expect_whole(&interrupted, evaluated >= total, &positions)?;
-    let moves = counted(text.lines().count(), "move", "moves");
     super::print(format_args!("{positions}, {moves} in {}\n", out.display()))
 }

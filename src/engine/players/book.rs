@@ -1,10 +1,43 @@
 //! An opening book: positions near the start with the move to play there.
 
 use amazons::hash::mix;
-use amazons::{Move, Position, Size};
+use amazons::{Move, ParseMoveError, PlayError, Position, Size};
+use thiserror::Error;
 
-use crate::InputError;
 use crate::shipped::SHIPPED;
+
+/// The reason why a text is no book. Lines and plies count from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BookError {
+    /// A word is no move.
+    #[error("line {line}: {error}")]
+    Parse {
+        /// The line.
+        line: usize,
+        /// The error of the word.
+        error: ParseMoveError,
+    },
+    /// A move is illegal.
+    #[error("line {line}: ply {ply}, {played}: {error}")]
+    Play {
+        /// The line.
+        line: usize,
+        /// The ply of the line.
+        ply: usize,
+        /// The move.
+        played: Move,
+        /// The rule that it breaks.
+        error: PlayError,
+    },
+    /// The book has fewer lines, or more, than its head says, or its last line is cut short.
+    #[error("{got} whole lines: expected {expected}, as the head says")]
+    Lines {
+        /// The whole lines of the text that have a move.
+        got: usize,
+        /// The number of the head.
+        expected: usize,
+    },
+}
 
 /// Positions, each with the move to play in it.
 ///
@@ -31,32 +64,37 @@ pub struct Book {
 }
 
 impl Book {
-    /// Reads a book whose lines begin at `start`: moves as `d1-d7/g7` and comments, no other form.
+    /// Reads a book whose lines begin at `start`: moves as `d1-d7/g7` and comments, no other form. A
+    /// first line `# N moves` says how many lines with moves follow, each ended by a line break.
     ///
     /// # Errors
-    /// If a line is not legal from there.
-    pub fn parse(text: &str, start: &Position) -> Result<Book, InputError> {
+    /// If a line is not legal from there, or if the number of lines is not that of the head.
+    pub fn parse(text: &str, start: &Position) -> Result<Book, BookError> {
         let mut book = Book::default();
-        for (number, line) in (1..).zip(text.lines()) {
-            let at = |error: InputError| error.at(format_args!("line {number}"));
+        let mut whole = 0;
+        for (number, line) in (1..).zip(text.split_inclusive('\n')) {
             let words = line.split('#').next().unwrap_or_default().split_ascii_whitespace();
-            let line = words.map(str::parse).collect::<Result<Vec<Move>, _>>();
-            let line = line.map_err(|error| at(error.into()))?;
-            let image: Option<Vec<Move>> = line.iter().map(|full| full.mirrored(start.size())).collect();
-            book.add(start, &line).map_err(at)?;
+            let moves = words.map(str::parse).collect::<Result<Vec<Move>, _>>();
+            let moves = moves.map_err(|error| BookError::Parse { line: number, error })?;
+            whole += usize::from(!moves.is_empty() && line.ends_with('\n'));
+            let image: Option<Vec<Move>> = moves.iter().map(|full| full.mirrored(start.size())).collect();
+            book.add(start, number, &moves)?;
             // The image of a line is legal where the start is its own image.
-            let _ = image.map(|image| book.add(start, &image));
+            let _ = image.map(|image| book.add(start, number, &image));
         }
-        Ok(book)
+        match promised_moves(text) {
+            Some(expected) if expected != whole => Err(BookError::Lines { got: whole, expected }),
+            _ => Ok(book),
+        }
     }
 
-    fn add(&mut self, start: &Position, line: &[Move]) -> Result<(), InputError> {
+    fn add(&mut self, start: &Position, line: usize, moves: &[Move]) -> Result<(), BookError> {
         let mut position = *start;
-        for (ply, &full) in (1..).zip(line) {
-            let next = position.play(full);
-            let next = next.map_err(|error| InputError::from(error).at(format_args!("ply {ply}, {full}")))?;
-            if ply == line.len() {
-                self.moves.push((position.hash64(), full));
+        for (ply, &played) in (1..).zip(moves) {
+            let next = position.play(played);
+            let next = next.map_err(|error| BookError::Play { line, ply, played, error })?;
+            if ply == moves.len() {
+                self.moves.push((position.hash64(), played));
             }
             position = next;
         }
@@ -68,8 +106,9 @@ impl Book {
     pub fn shipped() -> Book {
         let books = SHIPPED.iter().map(|shipped| {
             let (side, text) = shipped.book;
-            let read = || Book::parse(text, &Position::start(Size::square(side)?)?);
-            read().expect("tests read the shipped books").moves
+            let start =
+                Size::square(side).and_then(Position::start).expect("books are of boards with a start");
+            Book::parse(text, &start).expect("tests read the shipped books").moves
         });
         Book { moves: books.flatten().collect() }
     }
@@ -88,4 +127,10 @@ impl Book {
         let book = SHIPPED.iter().map(|shipped| shipped.book).find(|(side, _)| sides == [*side; 2]);
         book.map_or(0, |(_, text)| text.bytes().fold(1, |digest, byte| mix(&[digest, byte.into()])))
     }
+}
+
+/// The number of moves that the head of a book promises.
+fn promised_moves(text: &str) -> Option<usize> {
+    let (number, rest) = text.lines().next()?.strip_prefix("# ")?.split_once(' ')?;
+    number.parse().ok().filter(|_| rest.starts_with("move"))
 }

@@ -17,7 +17,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::search::{Engine, EngineOptions, Limits, Report};
 use crate::territory::{Evaluator, View};
-pub use book::Book;
+pub use book::{Book, BookError};
 use campya::Campya;
 use levels::LevelPlayer;
 pub use levels::{LEVELS, Level, Method};

@@ -6,7 +6,7 @@ use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amazons::{Move, Position, QueenMove, Square};
+use amazons::{Move, PlayError, Position, QueenMove, Square};
 use rand_xoshiro::rand_core::Rng;
 
 use super::arena::{Access, Edge};
@@ -20,7 +20,6 @@ use super::report::{Report, Watch};
 use super::summary::Summary;
 use super::tree::Tree;
 use super::worker::{SearchContext, Worker};
-use crate::InputError;
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
 ///
@@ -100,7 +99,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the move is illegal. The engine stays as it was.
-    pub fn advance(&mut self, full: Move) -> Result<(), InputError> {
+    pub fn advance(&mut self, full: Move) -> Result<(), PlayError> {
         self.position().play(full)?;
         self.advance_unchecked(full);
         Ok(())

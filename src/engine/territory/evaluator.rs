@@ -25,7 +25,7 @@ use crate::simd::{Kernel, MAX_LANES};
 /// let position: Position = "3*q1/3***/6/6/Q5/6 w".parse()?;
 /// let chance = logistic(Evaluator::default().log_odds(&View::from(&position)));
 /// assert!(chance > 0.9);
-/// # Ok::<(), quiver_engine::amazons::InputError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Evaluator {
