@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use amazons::{Position, Size};
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::builder::Resettable;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
@@ -18,7 +18,7 @@ use crate::files;
 use crate::games::Game;
 use crate::messages::warn;
 use crate::policy::{Network, Networks};
-use crate::search::{EngineOptions, Limits, Time};
+use crate::search::{EngineOptions, Limits, ParameterError, Time};
 use crate::territory::{Evaluator, Weights};
 use crate::threads::{cores, most_threads, threads_warning};
 
@@ -264,13 +264,21 @@ impl ParameterArgs {
                     toml::Value::Boolean(switch) => switch.to_string(),
                     other => bail!("{}: {name} is a {}, expected a number", place(), other.type_str()),
                 };
-                options.set(name, &value).with_context(place)?;
+                options.set(name, &value).map_err(with_hint).with_context(place)?;
             }
         }
         for pair in &self.set {
-            options.set_pair(pair).context("--set")?;
+            options.set_pair(pair).map_err(with_hint).context("--set")?;
         }
         Ok(())
+    }
+}
+
+/// The error of a setting, with the command that lists all names where the name is unknown.
+fn with_hint(error: ParameterError) -> anyhow::Error {
+    match error {
+        ParameterError::UnknownName { .. } => anyhow!("{error}; 'quiver params' lists them"),
+        other => other.into(),
     }
 }
 

@@ -60,8 +60,6 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"winner":1', b'"winner":0'))
     with pytest.raises(ValueError, match=r"match\.jsonl, line 2: the line was changed"):
         read_games(path)
-    with pytest.raises(ValueError, match="the version that wrote a binary self-play file converts it to SGF"):
-        read_games(JOURNALS / "games-3.bin")
     with pytest.raises(FileNotFoundError, match="nowhere"):
         read_games(tmp_path / "nowhere")
 
