@@ -2,8 +2,8 @@
 //! Amazons, its bot and its tools.
 //!
 //! The libraries that other programs use are the crates `amazons` (the rules, `src/amazons`) and
-//! `quiver-engine` (`src/engine`); the wire to Botzone is `quiver-bot` (`src/bot`). All are exported
-//! here again.
+//! `quiver-engine` (`src/engine`); the wire to Botzone is `quiver-bot` (`src/bot`), and questions about
+//! games with their answers are `quiver-analysis` (`src/analysis`). All are exported here again.
 //!
 //! # Modules
 //!
@@ -14,22 +14,18 @@
 //! - [`messages`]: text from outside as messages show it.
 //! - `jobs`: numbered jobs on several threads.
 //! - `normal`: the normal distribution.
-//! - `engine_pool`: threads that search, and the engines that wait between two jobs.
 //! - [`contest`]: matches between players of any make, and the statistics of their results.
 //! - [`training`]: games for training, the evaluator measured on them, test positions and books.
 //! - [`botzone`]: match logs of Botzone, checks of bots and the upload.
 //! - [`formats`]: files of games in every format.
-//! - [`analysis`]: questions about positions, and their answers.
 //! - [`web`]: the pages.
 //! - [`commands`]: the command line.
 // Only the tests, the fuzzing and the Python package use this library.
 #![allow(missing_docs, rustdoc::private_intra_doc_links)]
 
-pub mod analysis;
 pub mod botzone;
 pub mod commands;
 pub mod contest;
-mod engine_pool;
 pub mod files;
 pub mod formats;
 mod jobs;
@@ -41,5 +37,6 @@ mod scratch;
 pub mod training;
 pub mod web;
 
+pub use quiver_analysis as analysis;
 pub use quiver_bot::messages;
 pub use quiver_engine::*;

@@ -16,7 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 use quiver::amazons::{Game, InputError, Language, Position, Size, Start, ggf, move_list, sgf};
-use quiver::analysis::{Action, AnalysisRequest, Defaults, FieldError, TerritoryMap};
+use quiver::analysis::{self, Action, AnalysisRequest, Defaults, TerritoryMap};
 use quiver::botzone::{BoardChoice, BotSettings, Log, StartChoice, TurnLimits, serve};
 use quiver::commands::{self, uci};
 use quiver::contest::record;
@@ -27,7 +27,6 @@ use quiver::search::{EngineOptions, Limits};
 use quiver::simd::Kernel;
 use quiver::territory::{Evaluator, View, Weights};
 use quiver::training::Library;
-use quiver::web;
 use quiver::web::server::{Server, ServerOptions};
 use serde_json::Value;
 
@@ -108,8 +107,8 @@ pub(crate) fn query(input: &[u8]) -> bool {
             let _ = TerritoryMap::of(position);
         }
     }
-    let answers: [Result<Value, FieldError>; 2] = [web::game::answer(input, 8), web::game::save(input, 8)];
-    read.is_ok() || answers.iter().any(Result::is_ok)
+    let game = analysis::game(input, 8, formats::read);
+    read.is_ok() || game.is_ok() || analysis::save(input, 8).is_ok()
 }
 
 /// A UCI session.

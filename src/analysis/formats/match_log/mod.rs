@@ -13,8 +13,8 @@ use std::iter;
 use amazons::{FoundGame, InputError, Side};
 use serde_json::{Deserializer, Value};
 
-use crate::messages;
 pub use check::{CheckedGame, Disagreement};
+use quiver_engine::messages;
 
 /// The most bytes one match may take; real ones take some tens of thousands.
 const MAX_MATCH_BYTES: usize = 8 << 20;

@@ -4,10 +4,12 @@ use amazons::{Coordinates, EndKind, Game, GameEnd, Language, PlayedMove, Positio
 use serde_json::Value;
 
 use super::{MatchLog, excerpt, form};
-use crate::botzone::judge_log::{INVALID_MOVE, VERDICT, VERDICTS};
+use crate::formats::judge_log::{INVALID_MOVE, VERDICT, VERDICTS};
 
+/// A game, and what the source of it says against the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedGame {
+    /// The game, by the rules.
     pub game: Game,
     /// Contradictions in the source, in order of plies.
     pub disagreements: Vec<Disagreement>,
@@ -24,6 +26,7 @@ pub struct Disagreement {
     pub kind: &'static str,
     /// The ply that it is about; `None` where it is about the result.
     pub ply: Option<usize>,
+    /// The contradiction in a sentence.
     pub message: String,
     /// The legal full moves of both sides by the source and by the rules, where they differ.
     pub counts: Option<[[u64; 2]; 2]>,
