@@ -13,11 +13,13 @@
 //! - [`files`]: files written whole, journals, and faults on demand.
 //! - [`messages`]: text from outside as messages show it.
 //! - `jobs`: numbered jobs on several threads.
+//! - `threads`: the number of search threads.
 //! - `normal`: the normal distribution.
 //! - [`contest`]: matches between players of any make, and the statistics of their results.
 //! - [`training`]: games for training, the evaluator measured on them, test positions and books.
 //! - [`botzone`]: match logs of Botzone, checks of bots and the upload.
 //! - [`formats`]: files of games in every format.
+//! - [`protocols`]: this engine as an engine of other programs.
 //! - [`web`]: the pages.
 //! - [`commands`]: the command line.
 // Only the tests, the fuzzing and the Python package use this library.
@@ -30,10 +32,12 @@ pub mod files;
 pub mod formats;
 mod jobs;
 mod normal_distribution;
+pub mod protocols;
 #[cfg(test)]
 #[path = "../tests/common/scratch.rs"]
 #[allow(dead_code)]
 mod scratch;
+mod threads;
 pub mod training;
 pub mod web;
 

@@ -115,6 +115,14 @@ fn ended_words_name_their_replacement() {
     }
 }
 
+#[test]
+fn gtp_takes_the_options_of_katago() {
+    let line = ["gtp", "-config", "none.cfg", "-model", "none.bin.gz", "--board", "8"];
+    let said = run(quiver(&line), b"1 name\nquit\n");
+    let ready = "GTP ready, beginning main protocol loop\n";
+    assert_eq!((said.code, said.out.as_str(), said.err.as_str()), (Some(0), "=1 Quiver\n\n=\n\n", ready));
+}
+
 #[cfg(unix)]
 #[test]
 fn runs_on_small_stack_of_main_thread() {

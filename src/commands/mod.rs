@@ -15,6 +15,7 @@ mod ended;
 mod evaluate;
 mod features;
 mod games;
+mod gtp;
 mod interrupt;
 mod match_games;
 mod openings;
@@ -27,11 +28,10 @@ mod selfplay;
 mod serve;
 mod solve;
 mod suite;
-pub mod uci;
 
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::{self, Write as _};
+use std::io::{self, BufReader, Write as _};
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -43,6 +43,7 @@ use serde::Serialize;
 
 use crate::files;
 use crate::messages::printable;
+use crate::protocols::uci;
 use crate::simd::Kernel;
 
 /// A command failed, or a check did not hold: exit status 1.
@@ -79,6 +80,8 @@ enum Command {
     Evaluate(evaluate::Args),
     /// Write the evaluator's features of self-play games, to fit weights
     Features(features::Args),
+    /// Run as a GTP engine for programs that speak KataGo's dialect for Amazons
+    Gtp(Box<gtp::Args>),
     /// Play a match or a tournament between engines, bots and built-in players
     Match(Box<match_games::Args>),
     /// Make a suite of even openings for matches
@@ -105,7 +108,8 @@ enum Command {
 
 /// Reads a command line, program name first, and does what it says.
 pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
-    let line = with_command(line);
+    let mut line = with_command(line);
+    gtp::remove_katago_options(&mut line);
     let first = line.get(1).map(|word| word.to_string_lossy()).unwrap_or_default();
     let command = parse(&line)
         .map_err(|error| ended::message(&first, &error).map_or(error.into(), anyhow::Error::msg))?
@@ -121,6 +125,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Elo(args) => elo::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
         Command::Features(args) => features::run(&args),
+        Command::Gtp(args) => gtp::run(&args),
         Command::Match(args) => match_games::run(&args),
         Command::Openings(args) => openings::run(&args),
         Command::Package(args) => package::run(&args),
@@ -131,7 +136,9 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Solve(args) => solve::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Suite(args) => suite::run(&args),
-        Command::Uci(args) => uci::run(&args),
+        Command::Uci(engine) => {
+            Ok(uci::converse(BufReader::new(io::stdin()), engine.options()?, io::stdout())?)
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use amazons::{Game, Position, Size};
@@ -16,10 +15,11 @@ use serde::de::{DeserializeOwned, IntoDeserializer};
 use crate::botzone::{BoardChoice, TurnLimits};
 use crate::contest::Clock;
 use crate::files;
-use crate::messages::{counted, warn};
+use crate::messages::warn;
 use crate::policy::{Network, Networks};
 use crate::search::{EngineOptions, Limits, Time};
 use crate::territory::{Evaluator, Weights};
+use crate::threads::{cores, most_threads, threads_warning};
 
 /// The environment variable that names the board.
 const BOARD_VARIABLE: &str = "QUIVER_BOARD";
@@ -321,29 +321,10 @@ pub(super) fn workers(asked: Option<u16>) -> usize {
     asked.map_or_else(cores, usize::from)
 }
 
-/// The largest number of search threads. More than a few for each core only wait for each other.
-pub(super) fn most_threads() -> usize {
-    (8 * cores()).max(64)
-}
-
 /// A number of search threads.
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
     let most = most_threads();
     within(1..=most, &format!("a number of threads from 1 to {most}, 8 a core"))(text)
-}
-
-/// The cores that this process may use.
-fn cores() -> usize {
-    available_parallelism().map_or(1, usize::from)
-}
-
-/// A warning where these search threads outnumber the cores.
-pub(super) fn threads_warning(asked: usize) -> Option<String> {
-    let cores = cores();
-    (asked > cores).then(|| {
-        let cores = counted(cores, "core", "cores");
-        format!("{asked} threads on {cores}: a search can end late, since its threads wait for each other")
-    })
 }
 
 /// A number of bytes, with K, M or G for powers of 1024.

@@ -18,11 +18,13 @@ use std::time::Duration;
 use quiver::amazons::{Game, InputError, Language, Position, Size, Start, ggf, move_list, sgf};
 use quiver::analysis::{self, Action, AnalysisRequest, Defaults, TerritoryMap};
 use quiver::botzone::{BoardChoice, BotSettings, Log, StartChoice, TurnLimits, serve};
-use quiver::commands::{self, uci};
+use quiver::commands;
 use quiver::contest::record;
 use quiver::formats;
 use quiver::players::PlayerKind;
 use quiver::policy::{Inference, Network, reference};
+use quiver::protocols::gtp::{self, GtpOptions};
+use quiver::protocols::uci;
 use quiver::search::{EngineOptions, Limits};
 use quiver::simd::Kernel;
 use quiver::territory::{Evaluator, View, Weights};
@@ -34,7 +36,8 @@ use serde_json::Value;
 pub(crate) type Target = fn(&[u8]) -> bool;
 
 /// Every target by the name of its corpus.
-pub(crate) const ALL: [(&str, Target); 9] = [
+pub(crate) const ALL: [(&str, Target); 10] = [
+    ("gtp", gtp),
     ("http", http),
     ("network", network),
     ("notation", notation),
@@ -109,6 +112,18 @@ pub(crate) fn query(input: &[u8]) -> bool {
     }
     let game = analysis::game(input, 8, formats::read);
     read.is_ok() || game.is_ok() || analysis::save(input, 8).is_ok()
+}
+
+/// A conversation of GTP, but for the commands that reach files and those that may search for long.
+pub(crate) fn gtp(input: &[u8]) -> bool {
+    let left_out = |line: &&[u8]| {
+        let text = String::from_utf8_lossy(line).to_lowercase();
+        ["sgf", "time", "visits"].iter().any(|word| text.contains(word))
+    };
+    let lines = input.split_inclusive(|byte| *byte == b'\n').filter(|line| !left_out(line));
+    let start = Position::start(Size::square(6).expect("a board of 6x6")).expect("it has a start");
+    let options = GtpOptions { engine: engine(), start, playouts: 20, time: None };
+    gtp::converse(&lines.collect::<Vec<_>>().concat()[..], options, std::io::sink()).is_ok()
 }
 
 /// A UCI session.

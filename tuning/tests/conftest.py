@@ -121,9 +121,3 @@ def refused(run: Run) -> Refused:
         assert last.startswith("tuning: ") and message in last and "Traceback" not in said, said
 
     return refused
-
-
-@pytest.fixture(autouse=True)
-def _forget_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no test compute its Elo with an engine that another test made up."""
-    monkeypatch.setattr(Engine, "current", Engine.current)

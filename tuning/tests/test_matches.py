@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -22,14 +23,23 @@ from tuning.errors import InputError
 from tuning.files import read_checked, write_checked
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine, read_speed
-from tuning.matches.executor import DeathError, Job, LocalExecutor, check_exit, filled_in, retried
-from tuning.matches.node import run
+from tuning.matches.executor import Executor, LocalExecutor, Seat
 from tuning.matches.outcome import Outcome, Sprt, read_outcome
 from tuning.matches.series import Series, play
 from tuning.matches.state import FORMAT, State
+from tuning.matches.worker import Job, Reply, Said, Worker, filled_in
 
 ABOUT = {"kind": "test", "board": 6}
 SCRIPT = b"#!/bin/sh\n"
+
+
+def here(engine: Engine, cores: int = 1) -> LocalExecutor:
+    return LocalExecutor({"engine": engine.path}, cores)
+
+
+def done(executor: Executor, job: Job) -> Said:
+    ((_, said),) = executor.each([job])
+    return said
 
 
 def batch(number: int = 0, games: int = 4) -> Batch:
@@ -67,7 +77,7 @@ def test_a_broken_state_is_refused(engine: Engine, tmp_path: Path) -> None:
     State(tmp_path, engine, ABOUT)
     path = tmp_path / "experiment.json"
     good = path.read_text()
-    for broken in (good[:40], "[]", "{}", good.replace("experiment 2", "experiment 0"), "\x00"):
+    for broken in (good[:40], "[]", "{}", good.replace("experiment 3", "experiment 0"), "\x00"):
         path.write_text(broken)
         with pytest.raises(InputError, match="expected"):
             State(tmp_path, engine, ABOUT)
@@ -93,44 +103,43 @@ def test_one_at_a_time(engine: Engine, tmp_path: Path) -> None:
 
 def test_the_engine_counts_the_games_on_record(engine: Engine, tmp_path: Path) -> None:
     record = tmp_path / "record.jsonl"
-    job = Job(batch().command(), record)
-    with closing(LocalExecutor(engine, 1)) as executor:
-        first = executor.submit(job).result()
+    job = Job(batch(), record)
+    with closing(here(engine)) as executor:
+        first = done(executor, job)
         whole = record.read_bytes()
-        assert executor.submit(job).result() == first and record.read_bytes() == whole
+        assert done(executor, job) == first and record.read_bytes() == whole
         # A torn last line is no error: that game is played again.
         record.write_bytes(whole[:-5])
-        outcome = read_outcome(executor.submit(job).result(), batch())
+        outcome = done(executor, job)
         record.write_bytes(whole.replace(b'"winner":1', b'"winner":0'))
         with pytest.raises(InputError, match="expected"):
-            executor.submit(job).result()
+            done(executor, job)
     games = [json.loads(line) for line in whole.splitlines()[1:]]
     moves = sum(len(game["moves"]) for game in games)
     assert outcome.plies == moves + 4 * 4 and outcome.games == 4 and outcome.faults == 0
     assert sum(outcome.playouts) == sum(sum(game["playouts"]) for game in games) > 0
     assert sum(outcome.seconds) > 0
     with pytest.raises(InputError, match="4 games, expected 6 games"):
-        read_outcome(first, batch(games=6))
+        read_outcome('{"games": 4}', 6)
 
 
 def test_a_record_of_a_slower_node_is_counted(engine: Engine, tmp_path: Path) -> None:
     timed, record = replace(batch(), a=Side(time=0.001), b=Side(time=0.001)), tmp_path / "record.jsonl"
-    engine.ask(*filled_in(timed.command(), engine.path, record, scale=1.5)[1:])
-    with closing(LocalExecutor(engine, 1)) as executor:
-        told = executor.submit(Job(timed.command(), record)).result()
-    assert read_outcome(told, timed).games == 4
+    engine.ask(*filled_in(timed.command(), {"engine": engine.path}, record, scale=1.5)[1:])
+    with closing(here(engine)) as executor:
+        assert done(executor, Job(timed, record)).games == 4
 
 
 def test_waits_for_record_in_use(engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = tmp_path / "record.jsonl"
-    with closing(LocalExecutor(engine, 1)) as executor:
-        executor.submit(Job(batch().command(), record)).result()
+    with closing(here(engine)) as executor:
+        done(executor, Job(batch(), record))
         with record.open() as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            job = executor.submit(Job(batch().command(), record))
-            with pytest.raises(TimeoutError):
-                job.result(timeout=0.3)
-        job.result(timeout=10)
+            executor.submit([Job(batch(), record)])
+            assert executor.wait() == []
+        while not executor.wait():
+            pass
     assert "is still being written by an earlier run, waiting" in capsys.readouterr().err
 
 
@@ -148,33 +157,97 @@ def test_a_book_is_that_of_the_engine(engine: Engine, run: Run, refused: Refused
 
 def test_close_ends_engines(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
-    executor = LocalExecutor(Engine(script(tmp_path / "engine", 'echo > "$1"; exec sleep 60\n')), 1)
-    job = executor.submit(Job(("{output}",), begun))
+    executor = here(Engine(script(tmp_path / "engine", 'echo > "$1"; exec sleep 60\n')))
+    executor.submit([Job(("{output}",), begun)])
     while not begun.exists():
         time.sleep(0.01)
     closed = time.monotonic()
     executor.close()
-    assert job.done() and time.monotonic() - closed < 30
+    assert time.monotonic() - closed < 30
 
 
-def test_who_dies_is_tried_again_and_who_refuses_is_not(capsys: pytest.CaptureFixture[str]) -> None:
-    tries = []
+def test_who_dies_is_tried_again_and_who_refuses_is_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        'echo >> "$2"\n'
+        'case "$1" in\n'
+        'twice) [ $(wc -l < "$2") -gt 2 ] || kill -9 $$;;\n'
+        "always) kill -15 $$;;\n"
+        'refuses) printf "talk\\nquiver: no such thing\\n\\n" >&2; exit 2;;\n'
+        "faults) exit 1;;\n"
+        "esac\n"
+    )
+    dying = Engine(script(tmp_path / "engine", text))
 
-    def dies(times: int) -> None:
-        tries.append(times)
-        if len(tries) <= times:
-            check_exit(-9, "")
+    def tries(how: str) -> int:
+        output = tmp_path / how
+        with closing(here(dying)) as executor:
+            done(executor, Job((how, "{output}"), output))
+        return len(output.read_text())
 
-    retried(lambda: dies(2), "a batch")
-    assert len(tries) == 3 and capsys.readouterr().err.count("signal 9; tried again") == 2
-    with pytest.raises(InputError, match="signal 9, 5 times"):
-        retried(lambda: dies(99), "a batch")
-    with pytest.raises(DeathError):
-        check_exit(-15, "")
+    assert tries("twice") == 3 and capsys.readouterr().err.count("signal 9; tried again") == 2
+    with pytest.raises(InputError, match="signal 15 5 times"):
+        tries("always")
     with pytest.raises(InputError, match=r"^no such thing$"):
-        check_exit(2, "talk\nquiver: no such thing\n\n")
-    check_exit(0, "")
-    check_exit(1, "talk")
+        tries("refuses")
+    assert (tmp_path / "refuses").read_text() == "\n" and tries("faults") == 1
+
+
+class Dying(Executor):
+    """Workers, the first of which dies at its first call, and which look for new ones once."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__()
+        self.place, self.calls = "a test", []
+        self.seats = [
+            Seat(f"node {one}", 2, lambda jobs, one=one: self._sent(one, jobs)) for one in range(workers)
+        ]
+
+    def _sent(self, worker: int, jobs: list[Job]) -> Future[list[Reply]]:
+        self.calls.append((worker, len(jobs)))
+        future: Future[list[Reply]] = Future()
+        if worker == 0:
+            future.set_exception(ConnectionError("lost"))
+        else:
+            future.set_result([Reply(" ".join(job.work), 0.5) for job in jobs])
+        return future
+
+    def _death(self, future: Future[list[Reply]]) -> str | None:
+        return str(future.exception()) if future.exception() else None
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def test_jobs_of_a_dead_worker_are_done_by_others(capsys: pytest.CaptureFixture[str]) -> None:
+    executor, jobs = Dying(3), [Job((f"{number}",)) for number in range(100)]
+    found = [said for _, said in executor.each(jobs)]
+    assert sorted(found, key=int) == [f"{number}" for number in range(100)]
+    assert [seat.name for seat in executor.seats] == ["node 1", "node 2"] and executor.cores == 4
+    assert "node 0: lost; its jobs are tried again" in capsys.readouterr().err
+    # A job a core at first, then as many as seven seconds hold: 14 on each of two cores.
+    sizes = [count for _, count in executor.calls]
+    assert sizes[0] == 2 and 2 < max(sizes) <= 28
+
+
+@pytest.mark.parametrize("cores", [1, 3])
+def test_a_batch_has_as_many_cores_as_its_threads(tmp_path: Path, cores: int) -> None:
+    running, told = [0], []
+
+    class Counted(Worker):
+        def _ended(self, job: Job) -> tuple[str, bytes | None]:
+            running[0] += job.cores
+            told.append(running[0])
+            time.sleep(0.02)
+            running[0] -= job.cores
+            return '{"games": 4}', None
+
+    worker = Counted({"engine": Path("engine")}, cores)
+    sides = Side(threads=2), Side()
+    worker.run([Job(replace(batch(number), a=sides[number % 2], b=sides[1])) for number in range(6)])
+    worker.close()
+    assert max(told) <= max(cores, 2)
 
 
 @pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=repr)
@@ -236,7 +309,7 @@ def test_damaged_content_is_refused(tmp_path: Path) -> None:
     refuse_each(read, path, cases)
 
 
-@pytest.mark.parametrize("stop", [(54, 54), (40, 4000, 110), (2, 4000, None, Sprt(0, 150))])
+@pytest.mark.parametrize("stop", [(54, 54), (40, 4000, 110), (2, 4000, None, Sprt(0, 400))])
 def test_counts_depend_on_no_order(
     engine: Engine, stop: tuple, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -245,21 +318,28 @@ def test_counts_depend_on_no_order(
         folder = tmp_path / str(cores)
 
         def job(batch: Batch, folder: Path = folder) -> Job:
-            return Job(batch.command(), folder / f"{batch.series}-{batch.number}.jsonl")
+            return Job(batch, folder / f"{batch.series}-{batch.number}.jsonl")
 
         sides = Side(playouts=6), Side(playouts=2)
         several = [Series(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]
-        with closing(LocalExecutor(engine, cores)) as executor:
-            play(several, SimpleNamespace(job=job), executor)
+        noted: dict[tuple[str, int], Outcome] = {}
+        state = SimpleNamespace(job=job, known={}, note=noted.update)
+        with closing(here(engine, cores)) as executor:
+            play(several, state, executor)
         told, batches = capsys.readouterr().err, 0
         for series in several:
             assert 20 <= series.counted.games <= series.most
             batches += -(-series.counted.games // 10)
             assert told.count(f"tuning: {series.first.series}: {series.counted} Elo after") == 1
             found.add(replace(series.counted, seconds=(0.0, 0.0)))
-        # Batches are begun in vain only beside one that decides.
-        in_vain = len(list(folder.iterdir())) - batches
-        assert in_vain >= 0 if cores > 1 else in_vain == 0
+        # Batches are played in vain only beside one that decides.
+        assert len(noted) >= batches
+        # From the disk, nothing is played again.
+        again = [Series(Batch(name, *sides, 6, 10), *stop) for name in ("one", "other")]
+        with closing(here(engine, cores)) as executor:
+            play(again, SimpleNamespace(job=None, known=noted), executor)
+        assert [one.counted for one in again] == [one.counted for one in several]
+        capsys.readouterr()
     assert len(found) == 1
 
 
@@ -268,7 +348,48 @@ def test_one_sided_games_are_not_played_to_the_end(engine: Engine) -> None:
     assert series.missing == 0 < replace(series, counted=Outcome((0, 1, 9))).missing
 
 
-def test_figures_without_a_bound_are_left_out(engine: Engine) -> None:
+def test_statistics_are_those_of_the_engine(engine: Engine) -> None:
+    for pairs in (
+        (96, 111, 136),
+        (0, 0, 10),
+        (3, 0, 0),
+        (0, 1, 1),
+        (0, 7, 0),
+        (1, 0, 1),
+        (40, 4000, 110),
+        (2, 0, 900),
+    ):
+        told = json.loads(engine.ask("elo", ",".join(map(str, pairs)), "--json", "--sprt", "0,5"))
+        score, sprt, found = told["score"], told["sprt"], Outcome(pairs).figures
+        low, high = score["elo_interval"]
+        expected = [score["elo"], score["elo_error"], low, high, score["los"]]
+        assert [one is None for one in found] == [one is None for one in expected], pairs
+        for ours, theirs in zip(found, expected, strict=True):
+            assert ours is theirs is None or ours == pytest.approx(theirs, rel=1e-6, abs=1e-6), pairs
+        test = Sprt(0, 5)
+        assert test.ratio(pairs) == pytest.approx(sprt["llr"], rel=1e-9)
+        assert (test.verdict(pairs), test.bound) == (sprt["verdict"], pytest.approx(sprt["bounds"][1]))
+
+
+def test_outcomes_on_the_disk_are_whole_or_refused(engine: Engine, tmp_path: Path) -> None:
+    first = State(tmp_path, engine, ABOUT)
+    one, other = Outcome((1, 2, 3), 1, 40, (5, 6), (0.5, 0.25)), Outcome((0, 0, 1))
+    first.note({("a", 0): one, ("a", 1): other})
+    first.note({("b", 0): other})
+    first.close()
+    path = tmp_path / "outcomes"
+    good = path.read_bytes()
+    for content, known in ((good, 3), (good[:-1], 2), (good[:10], 0), (b"", 0)):
+        path.write_bytes(content)
+        again = State(tmp_path, engine, ABOUT)
+        again.close()
+        assert len(again.known) == known and again.known.get(("a", 0), one) == one
+    path.write_bytes(good.replace(b"[1,2,3]", b"[1,2,4]"))
+    with pytest.raises(InputError, match=r"outcomes, line 1: another checksum, expected the outcomes"):
+        State(tmp_path, engine, ABOUT)
+
+
+def test_figures_without_a_bound_are_left_out() -> None:
     assert str(Outcome((96, 111, 136))) == "+41 +-30"
     none, all_won = Outcome(), Outcome((0, 0, 10))
     assert none.row["games"] == 0 and none.row["elo_low"] is none.row["elo_high"] is None and str(none) == ""
@@ -292,9 +413,10 @@ def test_an_engine_that_does_not_run_makes_the_node_unfit(
     content: bytes, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    done, output = run(content, ("--version",))
-    assert done.returncode and reason in done.stderr and output is None
-    assert not any(tmp_path.iterdir())
+    worker = Worker({"engine": content}, 1)
+    status, _, errors = worker.tried(["--version"])
+    assert status and reason in errors
+    worker.close()
 
 
 def test_the_folder_of_a_killed_job_is_removed(tmp_path: Path) -> None:
@@ -302,9 +424,11 @@ def test_the_folder_of_a_killed_job_is_removed(tmp_path: Path) -> None:
     fifo = tmp_path / "go"
     os.mkfifo(fifo)
     engine = SCRIPT + f"read line < {fifo}\n".encode()
-    program = f"from tuning.matches.node import run; run({engine!r}, ('match',))"
-    here = os.environ | {"TMPDIR": str(tmp_path)}
-    worker = subprocess.Popen([sys.executable, "-c", program], env=here)
+    program = (
+        f"from tuning.matches.worker import *; Worker({{'engine': {engine!r}}}, 1).run([Job(('match',))])"
+    )
+    inside = os.environ | {"TMPDIR": str(tmp_path)}
+    worker = subprocess.Popen([sys.executable, "-c", program], env=inside)
     writer = os.open(fifo, os.O_WRONLY)
     (folder,) = tmp_path.glob("quiver-*")
     worker.kill()

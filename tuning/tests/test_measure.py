@@ -264,8 +264,8 @@ def test_a_player_is_a_spec_with_limits_and_settings(engine: Engine) -> None:
         ("level3", "level3"),
         ("rave_visits=0 threads=2", "quiver:rave_visits=0 threads=2"),
     ):
-        assert read_player(text, engine, 8).described(()) == expected
-    program = replace(read_player("playouts=5 rave_visits=0", engine, 8), program="{engine}")
+        assert read_player(text, engine, 8, {}).described(()) == expected
+    program = replace(read_player("playouts=5 rave_visits=0", engine, 8, {}), program="engine")
     expected = '"uci:{engine} uci --threads 1 --set playout_plies=3 --set rave_visits=0" playouts=5'
     assert program.described((("playout_plies", 3.0),)) == expected
 

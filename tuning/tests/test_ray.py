@@ -1,5 +1,6 @@
 """A real Ray cluster on loopback: two nodes, one of which dies in the middle of its work."""
 
+import json
 import socket
 import subprocess
 import sys
@@ -15,12 +16,13 @@ from test_measure import LIST, games, line
 
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
-from tuning.matches.executor import Job
 
 ray = pytest.importorskip("ray", reason="Ray is an extra: requirements-ray.lock is not installed")
 from ray.cluster_utils import Cluster  # noqa: E402
 
+from tuning.matches.batch import Batch, Side  # noqa: E402
 from tuning.matches.ray_executor import RayExecutor  # noqa: E402
+from tuning.matches.worker import Job  # noqa: E402
 
 SELFPLAY = ("selfplay", "--board", "6", "--games", "2", "--playouts", "5", "--out", "{output}")
 
@@ -52,7 +54,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
 
 def _listed(folder: Path) -> Path:
     folder.mkdir(exist_ok=True)
-    text = LIST.replace("playouts=20", "playouts=6000").replace("playouts=2", "playouts=3000", 1)
+    text = LIST.replace("playouts=20", "playouts=2000").replace("playouts=2", "playouts=1000", 1)
     text = text.replace("games = 8", "games = 40").replace("batch = 4", "batch = 10")
     (folder / "list.toml").write_text(text)
     return folder / "list.toml"
@@ -77,7 +79,7 @@ def test_node_that_dies_costs_its_batch(cluster: Cluster, engine: Engine, tmp_pa
     finally:
         over.set()
         killer.join()
-    assert "; tried again" in told and "on 2 cores (the Ray cluster" in told, told
+    assert "; its jobs are tried again" in told and "on 2 cores (the Ray cluster" in told, told
     run(*line(near, "--only", "chain"))
     # The same games, each once; at fixed playouts nothing but the times may differ.
     assert games(far) == games(near) and len(games(near)) == 40
@@ -92,11 +94,10 @@ def test_node_that_dies_costs_its_batch(cluster: Cluster, engine: Engine, tmp_pa
     assert cut_short.returncode == 1 and "the same command goes on" in told, told
 
     # What the engine refuses is said, wherever it was refused.
-    with closing(RayExecutor(engine, cluster.address, tmp_path / "speed.json")) as executor:
-        refused = executor.submit(Job(("match", "--a", "nobody", "--b", "quiver"), tmp_path / "none"))
+    with closing(joined(engine.path, cluster)) as executor:
+        ((_, _),) = executor.each([Job(SELFPLAY, tmp_path / "games")])
         with pytest.raises(InputError, match="nobody"):
-            refused.result(timeout=60)
-        executor.submit(Job(SELFPLAY, tmp_path / "games")).result(timeout=60)
+            list(executor.each([Job(("match", "--a", "nobody", "--b", "quiver"), tmp_path / "none")]))
         assert (tmp_path / "games").is_file() and not (tmp_path / "none").exists()
 
     book = ["--board", "6", "--playouts", "30", "--positions", "2"]
@@ -105,53 +106,43 @@ def test_node_that_dies_costs_its_batch(cluster: Cluster, engine: Engine, tmp_pa
     assert (tmp_path / "there.txt").read_text() == (tmp_path / "here.txt").read_text()
 
 
-def test_a_node_that_does_not_run_the_engine_is_left_out(
+def joined(program: Path, cluster: Cluster) -> RayExecutor:
+    return RayExecutor({"engine": program}, cluster.address, program.with_name("speed.json"))
+
+
+def test_nodes_are_tried_before_their_first_job(
     cluster: Cluster, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.4"}, env_vars={"OLD_LIBRARY": "1"})
-    old = 'if [ -n "$OLD_LIBRARY" ]; then echo "version \'GLIBC_2.38\' not found" >&2; exit 1; fi\n'
-    some = script(tmp_path / "some", f'{old}exec {engine.path} "$@"\n')
-    with closing(RayExecutor(Engine(some), cluster.address, tmp_path / "speed.json")) as executor:
-        for job in [executor.submit(Job(SELFPLAY, tmp_path / f"games-{one}")) for one in range(12)]:
-            job.result(timeout=120)
-        told = capsys.readouterr().err
-        assert told.count("is left out") == 1 and "GLIBC_2.38" in told and "node 127.0.0.4" in told, told
-        assert executor.cores == 2
-    # The same where there is no other node.
-    none = script(tmp_path / "none", "echo no library >&2; exit 1\n")
-    with closing(RayExecutor(Engine(none), cluster.address, tmp_path / "speed.json")) as executor:
-        lost = executor.submit(Job(("match",), tmp_path / "lost"))
-        with pytest.raises(InputError, match="no node of the cluster runs the engine: no library"):
-            lost.result(timeout=120)
-
-
-def test_times_are_scaled_by_node(
-    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.4"}, env_vars={"SLOW": "1"})
+    cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.4"}, env_vars={"KIND": "slow"})
+    cluster.add_node(**NODES[1] | {"node_ip_address": "127.0.0.5"}, env_vars={"KIND": "old"})
+    told = json.dumps({"games": 2, "players": [{"moves": 0, "mean_time": 0, "playouts_per_second": 0}] * 2})
+    told = told[:-1] + ', "mean_plies": 9, "faults": 0, "score": {"pairs": [0, 1, 0]}}'
     text = (
+        '[ "$KIND" != old ] || { echo "version \'GLIBC_2.38\' not found" >&2; exit 1; }\n'
         'case "$1" in\n'
         "--version) echo engine;;\n"
-        'bench) if [ -n "$SLOW" ]; then echo \'{"playouts_per_second": 4e4}\'; '
+        'bench) if [ "$KIND" = slow ]; then echo \'{"playouts_per_second": 4e4}\'; '
         "else echo '{\"playouts_per_second\": 8e4}'; fi;;\n"
-        '*) echo "$1 ${SLOW:-0}" > "$2";;\n'
+        f"*) echo \"$* ${{KIND:-usual}}\" > $TMPDIR/$$.words; echo '{told}';;\n"
         "esac\n"
     )
-    slow = Engine(script(tmp_path / "engine", text))
-    outputs = [tmp_path / f"out-{one}" for one in range(12)]
-    words = ("{seconds:0.05}", "{output}")
-    with closing(RayExecutor(slow, cluster.address, tmp_path / "speed.json")) as executor:
-        for job in [executor.submit(Job(words, output)) for output in outputs]:
-            job.result(timeout=240)
-        told = {output.read_text() for output in outputs}
-        assert told <= {"0.05 0\n", "0.1 1\n"} and "0.05 0\n" in told, told
-        told = capsys.readouterr().err
-        assert told.count("times are scaled") == told.count("node 127.0.0.4: times are scaled by 2.00") == 1
-        assert (tmp_path / "speed.json").read_text() == '{"playouts_per_second": 80000.0}\n'
-        # Every node that was measured has died since.
-        monkeypatch.setattr(executor, "_fit_nodes", list)
-        with pytest.raises(InputError, match="expected a node that is alive"):
-            executor.submit(Job(words, tmp_path / "late")).result(timeout=60)
+    some = script(tmp_path / "engine", text.replace("$TMPDIR", str(tmp_path)))
+    side = Side(time=0.05)
+    batches = [Batch("timed", side, side, 6, 2, number, recorded=False) for number in range(12)]
+    with closing(joined(some, cluster)) as executor:
+        assert executor.cores == 3
+        outcomes = [outcome for _, outcome in executor.each(map(Job, batches))]
+    assert len(outcomes) == 12 and {outcome.pairs for outcome in outcomes} == {(0, 1, 0)}
+    words = [path.read_text() for path in tmp_path.glob("*.words")]
+    assert {(" time=0.1 " in one, one.split()[-1]) for one in words} == {(False, "usual"), (True, "slow")}
+    said = capsys.readouterr().err
+    assert said.count("is left out") == 1 and "node 127.0.0.5 is left out: it does not run the engine" in said
+    assert "GLIBC_2.38" in said
+    assert said.count("times are scaled") == said.count("node 127.0.0.4: times are scaled by 2.00") == 1
+    assert (tmp_path / "speed.json").read_text() == '{"playouts_per_second": 80000.0}\n'
+    none = script(tmp_path / "none", "echo no library >&2; exit 1\n")
+    with pytest.raises(InputError, match="no node of the cluster runs the engine: no library"):
+        joined(none, cluster)
 
 
 def test_refuses_address_without_ray(engine: Engine, tmp_path: Path, run: Run) -> None:

@@ -20,7 +20,6 @@ def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "states"
     monkeypatch.setattr(options, "STATES", folder)
     # Elo needs no engine but those that play.
-    monkeypatch.setattr(Engine, "current", None)
     return folder
 
 
@@ -85,7 +84,6 @@ def test_what_is_no_test_is_refused(states: Path, refused: Refused) -> None:
         ([], "expected --new REF and --old REF, or --queue FILE"),
         (["--new", "a"], "expected --new REF and --old REF, or --queue FILE"),
         (["--new", "a", "--old", "b"], "expected --playouts N or --time SECONDS"),
-        (["--new", "a", "--old", "b", "--time", "1", "--ray-address", "auto"], "a test needs two"),
         (["--new", "a", "--old", "b", "--time", "1", "--sprt", "5,0"], "expected ELO0,ELO1 with ELO0 below"),
         (["--queue", "tests", "--workers", "1"], "expected --new REF and --old REF, or --queue FILE alone"),
         (["--queue", "/nonexistent"], "expected a file of tests"),

@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 
 from tuning.errors import InputError, reading
 from tuning.experiments import LIST, Experiment, Row
-from tuning.matches.batch import ENGINE, Batch, Side
+from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine, Ran, engine_of
 from tuning.matches.executor import Executor
 from tuning.matches.series import Series, play
@@ -28,8 +28,8 @@ class Place:
     """The place where experiments run: an engine, an executor and a folder."""
 
     engine: Engine
-    executor: Callable[[Engine, Path], Executor]
-    """Returns what runs the jobs of an experiment, by its engine and the folder of its state."""
+    executor: Callable[[Mapping[str, Path], Path], Executor]
+    """Returns what runs the jobs of an experiment, by its programs and the folder of its state."""
     states: Path = STATES
     listed: Path = LIST
     """The list of experiments, which the command of a result names unless it is the repository's."""
@@ -66,8 +66,9 @@ class Place:
     def _matches(self, experiment: Experiment, folder: Path) -> list[dict[str, Any]]:
         fields = {"kind": "measure", "board": experiment.board, "definition": experiment.definition}
         with closing(State(folder, self.engine, fields)) as state:
-            everything = series_of(experiment, state.engine)
-            with closing(self.executor(state.engine, folder)) as executor:
+            programs = {"engine": state.engine.path}
+            everything = series_of(experiment, state.engine, programs)
+            with closing(self.executor(programs, folder)) as executor:
                 play(everything, state, executor)
         return [
             {"row": row.name, "a": row.a, "b": row.b, **one.counted.row}
@@ -157,17 +158,18 @@ TABLES = {"--tournament": ratings_table, "suite": suite_table}
 """The table of a command's report in JSON, by a word of the command."""
 
 
-def series_of(experiment: Experiment, engine: Engine) -> list[Series]:
+def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path]) -> list[Series]:
+    """Return the matches of an experiment, and add the programs that they need."""
     batch, everything = first_batch(experiment, engine, Side()), []
     for row in experiment.rows:
         try:
-            a, b = (read_player(text, engine, experiment.board) for text in (row.a, row.b))
+            a, b = (read_player(text, engine, experiment.board, programs) for text in (row.a, row.b))
         except InputError as error:
             raise InputError(f"row '{row.name}': {error}") from None
         # Both are processes where one is, so that clocks count alike.
         if a.program or b.program:
             a, b = (
-                side if side.program or side.player != "quiver" else replace(side, program=ENGINE)
+                side if side.program or side.player != "quiver" else replace(side, program="engine")
                 for side in (a, b)
             )
         name, games = re.sub(r"[^\w.=-]+", "-", row.name), min(batch.games, row.games)
@@ -183,12 +185,17 @@ def first_batch(asked: Experiment | argparse.Namespace, engine: Engine, side: Si
     return Batch("match", side, side, games=asked.batch, common=common, **numbers)
 
 
-def read_player(text: str, engine: Engine, board: int) -> Side:
-    """Read a player: `SPEC key=value ...`, with playouts, time, threads, and settings of the engine."""
+def read_player(text: str, engine: Engine, board: int, programs: dict[str, Path]) -> Side:
+    """Read a player: `SPEC key=value ...`, with playouts, time, threads, and settings of the engine.
+
+    The engine of a commit is added to the programs, under its commit.
+    """
     words, program = shlex.split(text), None
     spec = "quiver" if not words or re.match(r"\w+=", words[0]) else words.pop(0)
     if spec.startswith("commit:"):
-        program = shlex.quote(str(engine_of(spec.removeprefix("commit:")).path))
+        built = engine_of(spec.removeprefix("commit:"))
+        program = built.commit or built.digest
+        programs[program] = built.path
         spec = "quiver"
     limits, settings = {}, []
     for word in words:

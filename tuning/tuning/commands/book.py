@@ -11,8 +11,8 @@ from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError
 from tuning.matches.engine import Engine
-from tuning.matches.executor import Job
 from tuning.matches.progress import say
+from tuning.matches.worker import Job
 
 
 def add_options(command: Parser) -> None:
@@ -27,12 +27,13 @@ def add_options(command: Parser) -> None:
 def run(args: argparse.Namespace) -> None:
     engine, out = Engine.find(args.engine), args.out.resolve()
     words = ("book", "make", "--out", str(out), "--concurrency", str(args.concurrency), *args.words)
-    with closing(options.executor_of(args, engine, out.parent)) as executor:
+    with closing(options.executor_of(args, {"engine": engine.path}, out.parent)) as executor:
         while lines := engine.ask(*words, "--next").splitlines():
-            jobs = [Job((*words, "--line", line), out.with_name(f"{out.name}.line")) for line in lines]
-            for line, searched in [(job.words[-1], executor.submit(job)) for job in jobs]:
-                if not (text := searched.result()):
-                    raise InputError(f"--line '{line}': the engine printed nothing, expected its line")
+            for job, text in executor.each([Job((*words, "--line", line)) for line in lines]):
+                if not text:
+                    raise InputError(
+                        f"--line '{job.words[-1]}': the engine printed nothing, expected its line"
+                    )
                 with out.with_name(f"{out.name}.journal").open("a", encoding="utf-8") as journal:
                     journal.write(text)
             say(f"searched {len(lines)} more of {out}")

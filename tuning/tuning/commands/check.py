@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         play = engine.checksums(experiment.board)
         if play != result["play"]:
             raise InputError(f"{engine.path}: it plays as {play}, expected an engine of {result['play']}")
-        Place(engine, lambda engine, _: LocalExecutor(engine, args.workers), folder).run(experiment)
+        Place(engine, lambda programs, _: LocalExecutor(programs, args.workers), folder).run(experiment)
         first, second = games_of(folder / GAMES), games_of(next(folder.glob("measure/*/games")))
         # Either run may have begun batches in vain before its error was small enough.
         both = first.keys() & second.keys()

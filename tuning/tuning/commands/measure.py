@@ -125,15 +125,14 @@ def _work_off(args: argparse.Namespace, stale: list[Experiment], engine: Engine)
 
 
 def _place(args: argparse.Namespace, engine: Engine, experiment: Experiment) -> Place:
-    """Return the place of an experiment: a cluster is sent one engine; a machine that is timed keeps a core idle."""
+    """Return the place of an experiment; a machine that is timed keeps a core idle."""
     workers = args.workers
     if experiment.is_timed and not args.quick:
         # Games that wall time ends share no core with another's threads.
         most = 1 if experiment.clock == "wall" else options.all_cores() - 1
         workers = max(1, min(workers, most))
 
-    cluster = None if experiment.mentions("commit:") else args.ray_address
-    where = argparse.Namespace(workers=workers, ray_address=cluster)
+    where = argparse.Namespace(workers=workers, ray_address=args.ray_address)
     return Place(engine, partial(options.executor_of, where), args.state.resolve(), args.experiments)
 
 

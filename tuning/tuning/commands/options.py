@@ -2,7 +2,7 @@
 
 import argparse
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -126,22 +126,27 @@ def about(kind: str, args: argparse.Namespace, batch: Batch, **more: Any) -> dic
 
 @contextmanager
 def working(
-    args: argparse.Namespace, engine: Engine, fields: dict[str, Any], name: str = "{kind}-{board}x{board}"
+    args: argparse.Namespace,
+    engine: Engine,
+    fields: dict[str, Any],
+    name: str = "{kind}-{board}x{board}",
+    programs: Iterable[tuple[str, Path]] = (),
 ) -> Iterator[tuple[State, Executor]]:
     """Hold the state of an experiment and the executor of its games, and print where they are."""
     state = State(args.state or STATES / name.format(**fields), engine, fields)
     say(f"games are kept in {state.folder}; the same command goes on after any interruption")
-    with closing(state), closing(executor_of(args, state.engine, state.folder)) as executor:
+    programs = {"engine": state.engine.path} | dict(programs)
+    with closing(state), closing(executor_of(args, programs, state.folder)) as executor:
         yield state, executor
 
 
-def executor_of(args: argparse.Namespace, engine: Engine, folder: Path) -> Executor:
+def executor_of(args: argparse.Namespace, programs: Mapping[str, Path], folder: Path) -> Executor:
     """Return what runs the jobs of an experiment whose state is in this folder."""
     if args.ray_address is None:
-        return LocalExecutor(engine, args.workers)
+        return LocalExecutor(programs, args.workers)
     from tuning.matches.ray_executor import RayExecutor
 
-    return RayExecutor(engine, args.ray_address, folder / "speed.json")
+    return RayExecutor(programs, args.ray_address, folder / "speed.json")
 
 
 def write_state_result(state: State, **fields: Any) -> Path:  # noqa: ANN401 (values of JSON)

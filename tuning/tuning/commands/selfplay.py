@@ -4,14 +4,13 @@ Each file of games has a seed of its own; 'quiver features --games' reads the fi
 """
 
 import argparse
-from concurrent.futures import Future
 
 from tuning.command import Parser
 from tuning.commands import options
 from tuning.matches.batch import OUTPUT
 from tuning.matches.engine import Engine
-from tuning.matches.executor import Job
 from tuning.matches.progress import Progress, say
+from tuning.matches.worker import Job
 
 
 def add_options(command: Parser) -> None:
@@ -32,15 +31,12 @@ def run(args: argparse.Namespace) -> None:
         words += ["--set", text]
     asked = {name: getattr(args, name) for name in ("board", "seed", "batch", "playouts", "blunders", "set")}
     with options.working(args, Engine.find(args.engine), {"kind": "self-play"} | asked) as (state, executor):
-        playing: list[tuple[int, Future[str]]] = []
+        jobs, left, progress = {}, args.games, Progress(args.games)
         for number in range(-(-args.games // args.batch)):
             games = min(args.batch, args.games - number * args.batch)
             seed = ["--games", str(games), "--seed", str((args.seed << 20) + number)]
-            job = Job((*words, *seed), state.folder / "games" / f"{number:04d}.jsonl")
-            playing.append((games, executor.submit(job)))
-        left, progress = args.games, Progress(args.games)
-        for games, future in playing:
-            future.result()
-            left -= games
+            jobs[Job((*words, *seed), state.folder / "games" / f"{number:04d}.jsonl")] = games
+        for job, _ in executor.each(jobs):
+            left -= jobs[job]
             progress.at(left, f"{args.games - left:,} of {args.games:,} games")
         say(f"quiver features --games {state.folder / 'games'}/* reads them")

@@ -6,14 +6,12 @@ test a line. It is read again after each test, so that lines can be added meanwh
 
 import argparse
 import shlex
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
 from tuning.command import Parser
 from tuning.commands import options, tuners
 from tuning.errors import InputError, reading
-from tuning.matches.batch import ENGINE
 from tuning.matches.engine import engine_of
 from tuning.matches.progress import say
 from tuning.matches.series import Series, play
@@ -62,8 +60,6 @@ def _parsed(line: str) -> argparse.Namespace:
 def _test(args: argparse.Namespace) -> None:
     if args.queue is not None or args.new is None or args.old is None:
         raise InputError("expected --new REF and --old REF, or --queue FILE alone")
-    if args.ray_address is not None:
-        raise InputError("--ray-address: expected none, a cluster is sent one engine and a test needs two")
     if args.playouts is None and args.time is None:
         raise InputError("no limit of a move: expected --playouts N or --time SECONDS")
     new, old = map(engine_of, (args.new, args.old))
@@ -72,11 +68,9 @@ def _test(args: argparse.Namespace) -> None:
     keys = "-".join((one.commit or one.digest)[:9] for one in (new, old))
     asked = {"new": new.name, "old": old.name, "old_engine": old.digest}
     about = options.about("sprt", args, batch, sprt=[args.sprt.elo0, args.sprt.elo1], **asked)
-    with options.working(args, new, about, f"sprt-{keys}-{{board}}x{{board}}-{limit}") as (state, executor):
-        copy = state.folder / "old"
-        if not copy.exists():
-            shutil.copy2(old.path, copy)
-        a, b = (replace(batch.a, program=program) for program in (ENGINE, shlex.quote(str(copy))))
+    name, programs = f"sprt-{keys}-{{board}}x{{board}}-{limit}", [("old", old.path)]
+    with options.working(args, new, about, name, programs) as (state, executor):
+        a, b = (replace(batch.a, program=program) for program in ("engine", "old"))
         series = Series(replace(batch, a=a, b=b), 2, args.max_games, sprt=args.sprt)
         try:
             play([series], state, executor)

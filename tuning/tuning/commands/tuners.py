@@ -120,9 +120,8 @@ def judged(series: Series, against: str) -> dict[str, Any]:
     """Return the figures of a sequential test: its verdict, the log-likelihood ratio, and both in a sentence."""
     outcome, test = series.counted, series.sprt
     assert test is not None
-    found = test.test(outcome.pairs)
-    ratio, bound, superiority = found["llr"], found["bounds"][1], outcome.figures["los"]
-    verdict = {"H1": "accepted", "H0": "rejected", None: "undecided"}[found["verdict"]]
+    ratio, bound, superiority = test.ratio(outcome.pairs), test.bound, outcome.figures.los
+    verdict = {"H1": "accepted", "H0": "rejected", None: "undecided"}[test.verdict(outcome.pairs)]
     said = (
         f"{verdict}: {outcome} Elo over {against} after {outcome.games:,} games at {series.first.limit} "
         f"(SPRT of {test.elo0:g} against {test.elo1:g} Elo, ratio {ratio:.2f} of +-{bound:.2f}; "

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-ENGINE, OUTPUT = "{engine}", "{output}"
-"""In a command: where the engine is, and where its output goes, on the machine that runs it."""
+OUTPUT = "{output}"
+"""In a command: where its output goes, on the machine that runs it."""
 
 Settings = tuple[tuple[str, float], ...]
 
@@ -25,7 +25,7 @@ class Side:
     time: float | None = None
     threads: int | None = None
     program: str | None = field(default=None, repr=False)
-    """The program of a player that is a process of its own, quoted for a shell; None for the engine that plays."""
+    """The name of the program of a player that is a process of its own; None for the engine that plays."""
 
     def described(self, common: Settings) -> str:
         """Return the player as `quiver match --player` takes it; `common` are the settings of both sides."""
@@ -38,7 +38,7 @@ class Side:
         else:
             known = dict(common) | dict(self.settings)
             settings = "".join(f" --set {one}" for one in assigned(known.items()))
-            spec = f'"uci:{self.program} uci --threads {self.threads or 1}{settings}"'
+            spec = f'"uci:{{{self.program}}} uci --threads {self.threads or 1}{settings}"'
         return " ".join([spec, *(f"{name}={value}" for name, value in limits.items() if value is not None)])
 
     @property
@@ -64,11 +64,18 @@ class Batch:
     clock: str = "cpu"
     common: Settings = ()
     """Settings of both sides."""
+    recorded: bool = True
+    """True if the records of games are kept, and not their outcome alone."""
 
     @property
     def cores(self) -> int:
         """The cores that a game keeps busy: its sides think in turn."""
         return max(self.a.threads or 1, self.b.threads or 1)
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """The name of this batch among all of an experiment."""
+        return self.series, self.number
 
     @property
     def limit(self) -> str:
@@ -88,4 +95,4 @@ class Batch:
             words += ["--set", setting]
         words += ["--board", str(self.board), "--games", str(self.games), "--seed", str(seed)]
         words += ["--random-plies", str(self.random_plies), "--clock", self.clock]
-        return (*words, "--record", OUTPUT, "--resume", "--json")
+        return (*words, *(("--record", OUTPUT, "--resume") if self.recorded else ()), "--json")

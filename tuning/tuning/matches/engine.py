@@ -12,13 +12,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.matches.batch import Settings
 from tuning.matches.parameters import Parameters, read_parameters
 from tuning.matches.progress import say
+from tuning.matches.worker import complaint
 from tuning.provenance import ROOT, STATES, git
 
 BENCH = ("bench", "--json")
@@ -40,8 +41,6 @@ class Engine:
     path: Path
     name: str = ""
     commit: str | None = None
-    current: ClassVar["Engine | None"] = None
-    """The engine that computes Elo: the one that was found last or plays."""
 
     @classmethod
     def find(cls, path: Path | None) -> "Engine":
@@ -54,7 +53,6 @@ class Engine:
             )
         engine = cls(path)
         engine.about  # noqa: B018 (does it run at all?)
-        Engine.current = engine
         return engine
 
     def run(self, *words: str, cwd: Path | None = None) -> Ran:
@@ -127,16 +125,6 @@ def read_speed(text: str) -> float:
     if not speed > 0:
         raise InputError(f"quiver bench --json: {speed:g} playouts a second, expected more than 0")
     return speed
-
-
-def complaint(status: int, errors: str) -> str:
-    """Return the line of an engine's standard error that says why it ended: the last, but for bad arguments.
-
-    Where it said nothing, its exit status.
-    """
-    lines = [f"the engine ended with status {status}", *filter(str.strip, errors.splitlines())]
-    lines = [line for line in lines if line.startswith("error: ")] or lines
-    return lines[-1].removeprefix("quiver: ").removeprefix("error: ")
 
 
 def engine_of(text: str, builds: Path = STATES / "engines") -> Engine:

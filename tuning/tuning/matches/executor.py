@@ -1,158 +1,177 @@
-"""Executors run the engine: on this machine, or (`ray_executor`) on a cluster.
+"""Hands jobs to workers, several a call, on this machine or (`ray_executor`) on a cluster.
 
-Either gives the same games for the same command.
+Either gives the same games for the same jobs.
 """
 
-import fcntl
-import json
 import os
-import re
-import shlex
-import subprocess
-import threading
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Empty, SimpleQueue
 
-from tuning.errors import MISSING, InputError
-from tuning.matches.batch import ENGINE, OUTPUT
-from tuning.matches.engine import Engine, complaint
+from tuning.errors import InputError
+from tuning.files import replace
 from tuning.matches.progress import say
+from tuning.matches.worker import PATIENCE, TRIES, Job, Reply, Said, Worker
 
-SECONDS = re.compile(r"\{seconds:([^}]*)\}")
-"""A time in a command, as `Side.described` writes it; a cluster scales it by the speed of the node."""
+CALL_SECONDS = 7.0
+"""The time that a call should take: long beside what it costs, short beside a run."""
 
-PATIENCE = 0.5
-"""Seconds between two checks of a waiting thread whether its job is still wanted."""
+CALLS = 2
+"""Calls that a worker holds at a time, so that no core waits for the next one."""
 
-TRIES = 5
-"""Attempts at a job that dies each time, before the run ends with an error."""
+MOST_JOBS = 10_000
+"""Jobs of a call, at most."""
 
 
-@dataclass(frozen=True)
-class Job:
-    """A command of the engine, with `{engine}` and `{output}` for the paths that its runner fills in."""
+@dataclass(eq=False)
+class Seat:
+    """A worker, as it is seen from here."""
 
-    words: tuple[str, ...]
-    output: Path
-    """The file that it writes."""
-    cores: int = 1
+    name: str
+    cores: int
+    send: Callable[[list[Job]], Future[list[Reply]]]
+    calls: dict[Future[list[Reply]], list[Job]] = field(default_factory=dict)
+    rounds: int = 1
+    """Jobs of a core in the next call: they double until the call takes `CALL_SECONDS`.
+
+    A run that ends soon has then few games that nobody needed.
+    """
 
     @property
-    def timed(self) -> bool:
-        """True if its games depend on the speed of the machine."""
-        return any(SECONDS.search(word) for word in self.words)
+    def most(self) -> int:
+        """Jobs of the next call."""
+        return min(self.cores * self.rounds, MOST_JOBS)
+
+    def learn(self, replies: Sequence[Reply]) -> None:
+        """Measure a call, and choose the size of the next ones."""
+        seconds = sum(reply.seconds for reply in replies) / len(replies)
+        self.rounds = max(min(2 * self.rounds, int(CALL_SECONDS / max(seconds, 1e-4))), 1)
+
+    @property
+    def room(self) -> int:
+        return self.most * (CALLS - len(self.calls))
 
 
 class Executor(ABC):
-    """Runs jobs on `cores` cores of a `place`."""
+    """Workers, the jobs that wait for them, and the calls that they are at work on."""
 
-    cores: int
     place: str
 
-    def __init__(self, most: int) -> None:
-        self._threads, self._closing = ThreadPoolExecutor(most), threading.Event()
+    def __init__(self) -> None:
+        self.seats: list[Seat] = []
+        self._waiting: deque[Job] = deque()
+        self._ended: SimpleQueue[tuple[Seat, Future[list[Reply]]]] = SimpleQueue()
+        self._deaths: dict[Job, int] = {}
+        self._refusal = ""
 
-    def submit(self, job: Job) -> Future[str]:
-        """Begin a job, or go on with it; the future has what the engine printed, or the error that says why not."""
-        return self._threads.submit(retried, lambda: self._run(job), str(job.output))
+    @property
+    def cores(self) -> int:
+        return sum(seat.cores for seat in self.seats)
 
-    def close(self) -> None:
-        """End the jobs in progress; their records stand as they are."""
-        self._closing.set()
-        self._threads.shutdown(cancel_futures=True)
+    @property
+    def room(self) -> int:
+        """Jobs that it can take now."""
+        return sum(seat.room for seat in self.seats) - len(self._waiting)
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._refusal and not self._waiting and not any(seat.calls for seat in self.seats)
+
+    def submit(self, jobs: Iterable[Job]) -> None:
+        """Take jobs, and hand them to workers in even shares."""
+        self._waiting.extend(jobs)
+        free = [seat for seat in self.seats if seat.room > 0]
+        cores = sum(seat.cores for seat in free)
+        shares = [(seat, -(-len(self._waiting) * seat.cores // max(cores, 1))) for seat in free]
+        for seat, share in shares:
+            # The rest fits into the second call of each, or waits.
+            count = min(share, seat.most, len(self._waiting))
+            if count:
+                call = [self._waiting.popleft() for _ in range(count)]
+                future = seat.send(call)
+                seat.calls[future] = call
+                future.add_done_callback(lambda future, seat=seat: self._ended.put((seat, future)))
+
+    def wait(self) -> list[tuple[Job, Said]]:
+        """Wait until a call has ended; return its jobs with what they came to, and all others that have ended."""
+        if self._refusal:
+            raise InputError(self._refusal)
+        try:
+            ended = [self._ended.get(timeout=PATIENCE)]
+        except Empty:
+            self._look()
+            self.submit(())
+            return []
+        while not self._ended.empty():
+            ended.append(self._ended.get())
+        found: list[tuple[Job, Said]] = []
+        for seat, future in ended:
+            call = seat.calls.pop(future)
+            if (death := self._death(future)) is not None:
+                self._lost(seat, call, death)
+                continue
+            replies = future.result()
+            seat.learn(replies)
+            for job, reply in zip(call, replies, strict=True):
+                if reply.error:
+                    self._refusal = reply.error
+                    continue
+                if reply.content is not None and job.output is not None:
+                    job.output.parent.mkdir(parents=True, exist_ok=True)
+                    replace(job.output, reply.content)
+                found.append((job, reply.said))
+        # What has ended is counted before the run ends with an error.
+        if self._refusal and not found:
+            raise InputError(self._refusal)
+        return found
+
+    def each(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Said]]:
+        """Yield all of these jobs with what they came to, as they end."""
+        left = deque(jobs)
+        while left or not self.is_idle:
+            self.submit([left.popleft() for _ in range(min(self.room, len(left)))])
+            yield from self.wait()
+
+    def _lost(self, seat: Seat, call: list[Job], death: str) -> None:
+        """Give the jobs of a worker that died to the others."""
+        if seat in self.seats:
+            self.seats.remove(seat)
+            say(f"{seat.name}: {death}; its jobs are tried again")
+        for job in reversed(call):
+            tried = self._deaths[job] = self._deaths.get(job, 0) + 1
+            if tried >= TRIES:
+                raise InputError(f"{seat.name}: {death}, {TRIES} times at the same job; expected it to end")
+            self._waiting.appendleft(job)
+        self._look()
+
+    def _death(self, future: Future[list[Reply]]) -> str | None:
+        """Return how the worker of a call died; None if it did not."""
+        return None
+
+    def _look(self) -> None:  # noqa: B027 (most executors have the same workers all the time)
+        """See whether there are other workers than before."""
 
     @abstractmethod
-    def _run(self, job: Job) -> str:
-        """Run a job to its end, or until `close` is called; return what the engine printed."""
+    def close(self) -> None:
+        """End the jobs in progress."""
 
 
 class LocalExecutor(Executor):
-    """Runs jobs on the cores of this machine; an interrupted job resumes from its record."""
+    """The cores of this machine."""
 
-    def __init__(self, engine: Engine, cores: int) -> None:
-        super().__init__(cores)
-        self.cores, self.place = cores, "this machine"
-        self._engine = engine
+    def __init__(self, programs: Mapping[str, Path], cores: int) -> None:
+        super().__init__()
+        self._worker, self._threads = Worker(programs, cores, say), ThreadPoolExecutor(CALLS)
+        self.place = "this machine"
+        self.seats = [Seat(self.place, cores, lambda jobs: self._threads.submit(self._worker.run, jobs))]
 
-    def _run(self, job: Job) -> str:
-        job.output.parent.mkdir(parents=True, exist_ok=True)
-        self._wait_for(job.output)
-        if self._closing.is_set():
-            return ""
-        command = filled_in(job.words, self._engine.path, job.output, _scale_on_record(job))
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        process, said = subprocess.Popen(command, text=True, **streams), None
-        while said is None:
-            try:
-                said, errors = process.communicate(timeout=PATIENCE)
-            except subprocess.TimeoutExpired:
-                if self._closing.is_set():
-                    process.terminate()
-        if not self._closing.is_set():
-            check_exit(process.returncode, errors)
-        return said
-
-    def _wait_for(self, output: Path) -> None:
-        """Wait while an engine that outlived its run, as after `kill -9`, still writes this record."""
-        told = False
-        while output.is_file() and not self._closing.is_set():
-            with suppress(BlockingIOError), output.open() as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return
-            if not told:
-                say(f"{output} is still being written by an earlier run, waiting")
-                told = True
-            time.sleep(PATIENCE)
-
-
-class DeathError(Exception):
-    """The process or node that ran a job died; the job is worth another try."""
-
-
-def retried(run: Callable[[], str], what: str) -> str:
-    """Call `run` again after each DeathError, up to TRIES times in all."""
-    for tried in range(1, TRIES + 1):
-        try:
-            return run()
-        except DeathError as death:
-            if tried == TRIES:
-                raise InputError(f"{what}: {death}, {TRIES} times; expected it to end by itself") from death
-            say(f"{what}: {death}; tried again")
-
-
-def filled_in(words: tuple[str, ...], engine: Path, output: Path, scale: float = 1.0) -> list[str]:
-    """Return the command as it is run here; times are multiplied by `scale`."""
-    words = tuple(SECONDS.sub(lambda time: f"{float(time[1]) * scale:.6g}", word) for word in words)
-    # An engine within a word is a command within a player's SPEC; an output is a word of its own.
-    quoted = shlex.quote(str(engine))
-    return [str(engine), *[str(output) if word == OUTPUT else word.replace(ENGINE, quoted) for word in words]]
-
-
-def _scale_on_record(job: Job) -> float:
-    """Return the factor of times in the record of a job, which another node may have made; 1 where there is none."""
-    asked = [float(time[1]) for word in job.words if (time := SECONDS.search(word))]
-    # The engine itself says what is wrong with a record.
-    with suppress(OSError, ValueError, *MISSING), job.output.open(encoding="utf-8") as file:
-        players = json.loads(file.readline())["contest"]["players"]
-        return max(one["time"] or 0.0 for one in players) / max(asked)
-    return 1.0
-
-
-def check_exit(status: int, errors: str) -> None:
-    """Raise what the end of an engine calls for.
-
-    1 means that games ended by a fault: they are recorded and counted as such, and whether the record is whole is
-    seen when it is read.
-    """
-    if status < 0:
-        raise DeathError(f"the engine was ended by signal {-status}")
-    if status not in (0, 1):
-        raise InputError(complaint(status, errors))
+    def close(self) -> None:
+        self._worker.close()
+        self._threads.shutdown(cancel_futures=True)
 
 
 def all_cores() -> int:

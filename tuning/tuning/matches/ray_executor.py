@@ -1,7 +1,8 @@
-"""A cluster that runs Ray. The engine travels to its nodes, so that nothing has to be installed there but Ray.
+"""A cluster that runs Ray: a worker on each node, with all cores of it, that lives as long as the run.
 
-A batch whose worker or node dies is played again from its beginning: a record reaches the state's folder only when it
-is whole. A node that does not run the engine, for lack of its C library as a rule, is left out.
+The engine travels to the nodes, so that nothing has to be installed there but Ray. The jobs of a node that dies are
+done again elsewhere: a record reaches the state's folder only when it is whole. A node that does not run the engine,
+for lack of its C library as a rule, is left out.
 
 Times of moves are those of this machine. A node where `quiver bench` makes half as many playouts a second gets twice
 the time.
@@ -12,48 +13,45 @@ import logging
 import os
 import signal
 import socket
-import threading
-from collections.abc import Iterable
+import time
+from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 from tuning.errors import INSTALL, InputError, reading
 from tuning.files import replace
-from tuning.matches.engine import BENCH, Engine, complaint, read_speed
-from tuning.matches.executor import PATIENCE, DeathError, Executor, Job, LocalExecutor, all_cores, check_exit
-from tuning.matches.node import Played, run
+from tuning.matches.engine import BENCH, Engine, read_speed
+from tuning.matches.executor import CALLS, Executor, Seat
 from tuning.matches.progress import say
+from tuning.matches.worker import Job, Reply, Worker, complaint
 
 with reading("--ray-address", f"Ray beside the other packages: {INSTALL}requirements-ray.lock", ImportError):
     import ray
     import ray.cloudpickle
     import ray.exceptions
-
-MOST_AT_A_TIME = 1000
-"""Jobs that may wait for the cluster at a time."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 ALIKE = 0.05
 """The largest difference of a scale from 1 that is not reported."""
 
+PAUSE = 2.0
+"""Seconds between two looks for new nodes."""
+
 CLUSTER = "a Ray cluster that 'ray start' has begun there, and this machine is part of"
-
-
-def _on(nodes: Iterable[str]) -> dict[str, Any]:
-    """Return Ray's options for a task on one of these nodes."""
-    return {"label_selector": {"ray.io/node-id": f"in({','.join(sorted(nodes))})"}}
 
 
 class RayExecutor(Executor):
     """The cores of a Ray cluster, as many as it has at the moment."""
 
-    def __init__(self, engine: Engine, address: str, speed_file: Path) -> None:
-        """Join the cluster that has this address.
+    def __init__(
+        self, programs: Mapping[str, Path], address: str, speed_file: Path, most_cores: int = 128
+    ) -> None:
+        """Join the cluster that has this address; a worker has at most `most_cores`, a large node several workers.
 
         The file keeps the speed of this machine, so that times mean the same when an experiment goes on.
         """
-        super().__init__(MOST_AT_A_TIME)
-        self._here = LocalExecutor(engine, all_cores())
+        super().__init__()
         _reach(address)
         # Seconds that Ray tries to find out which cluster it is; it would spend minutes.
         os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")
@@ -66,116 +64,110 @@ class RayExecutor(Executor):
         import tuning
 
         ray.cloudpickle.register_pickle_by_value(tuning)
-        self.place, self._local, self._speed_file = f"the Ray cluster at {address}", engine, speed_file
-        self._engine = ray.put(engine.path.read_bytes())
-        self._play = ray.remote(max_retries=0)(_run)
-        self._scales: dict[bool, dict[str, float]] = {False: {}, True: {}}
-        """The nodes that run the engine and the factors of times on them, for untimed and for timed jobs."""
-        self._unfit: dict[str, str] = {}
-        """The nodes that do not run the engine, with the reasons."""
-        self._trying = threading.Lock()
-        """Held by the thread that tries new nodes, which alone changes `_scales` and `_unfit`."""
+        self.place, self._local, self._speed_file = (
+            f"the Ray cluster at {address}",
+            programs["engine"],
+            speed_file,
+        )
+        self._programs = ray.put({name: path.read_bytes() for name, path in programs.items()})
+        self._worker, self._most_cores = ray.remote(Worker), most_cores
+        self._tried: dict[str, str] = {}
+        """The nodes that were tried, with the reasons of those that do not run the engine."""
+        self._scale: dict[str, float] = {}
+        self._actors: dict[Seat, Any] = {}
+        self._looked = 0.0
+        self._look()
+        self._expect_seats()
 
-    @property
-    def cores(self) -> int:
-        """The cores of all nodes that are alive and run the engine."""
-        return max(int(sum(node["Resources"].get("CPU", 0) for node in self._fit_nodes())), 1)
-
-    def submit(self, job: Job) -> Future[str]:
-        # An output that is here is whole, or this machine began it.
-        return self._here.submit(job) if job.output.exists() else super().submit(job)
+    def submit(self, jobs: list[Job]) -> None:
+        if any(job.is_timed for job in jobs) and not self._scale:
+            self._measure(self.seats)
+        super().submit(jobs)
 
     def close(self) -> None:
-        """Leave the cluster; Ray then cancels the jobs that are running."""
-        # The threads end before Ray is shut down: Ray never wakes a thread that still waits for a result.
-        self._here.close()
-        super().close()
+        """Leave the cluster; Ray then ends the workers."""
         ray.shutdown()
 
-    def _run(self, job: Job) -> str:
-        scales = self._fit_scales(job.timed)
-        if self._closing.is_set():
-            return ""
-        if not scales:
-            reason = next(reversed(self._unfit.values()), "none is left of those that did")
+    def _look(self) -> None:
+        """Take in new nodes."""
+        if time.monotonic() < self._looked + PAUSE:
+            return
+        alive = [one for one in ray.nodes() if one["Alive"] and one["NodeID"] not in self._tried]
+        begun = []
+        for node in alive:
+            cores, place = int(node["Resources"].get("CPU", 0)), f"node {node['NodeManagerAddress']}"
+            self._tried[node["NodeID"]] = ""
+            for first in range(0, cores, self._most_cores):
+                share = min(self._most_cores, cores - first)
+                here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+                how = {"num_cpus": share, "max_concurrency": CALLS + 1, "scheduling_strategy": here}
+                actor = self._worker.options(**how).remote(self._programs, share)
+                begun.append(
+                    (node, actor, actor.tried.remote(["--version"]), Seat(place, share, _sender(actor)))
+                )
+        seats = []
+        for node, actor, trial, seat in begun:
+            try:
+                status, _, errors = ray.get(trial)
+            except ray.exceptions.RayError:
+                # The node died meanwhile.
+                continue
+            if status == 0:
+                self._actors[seat] = actor
+                seats.append(seat)
+            elif not self._tried[node["NodeID"]]:
+                self._tried[node["NodeID"]] = complaint(status, errors)
+                say(f"{seat.name} is left out: it does not run the engine: {self._tried[node['NodeID']]}")
+        if self._scale:
+            self._measure(seats)
+        self.seats += seats
+        self._looked = time.monotonic()
+
+    def _expect_seats(self) -> None:
+        if not self.seats:
+            reasons = list(filter(None, self._tried.values()))
+            reason = reasons[-1] if reasons else "none is left of those that did"
             raise InputError(
                 f"no node of the cluster runs the engine: {reason}; expected a node that is alive and runs it"
             )
-        try:
-            task = self._play.options(num_cpus=job.cores, **_on(scales))
-            played = self._awaited(task.remote(self._engine, job.words, scales))
-        except ray.exceptions.RayTaskError:
-            raise
-        except ray.exceptions.RayError as error:
-            if self._closing.is_set():
-                return ""
-            raise DeathError(str(error).strip().partition("\n")[0]) from error
-        if played is None:
-            return ""
-        done, content = played
-        check_exit(done.returncode, done.stderr)
-        if content is not None:
-            job.output.parent.mkdir(parents=True, exist_ok=True)
-            replace(job.output, content)
-        return done.stdout
 
-    def _awaited(self, task: ray.ObjectRef, node: str | None = None) -> Played | None:
-        """Return the result of a task; None if the cluster is left or the node that it waits for dies meanwhile."""
-        while not self._closing.is_set():
-            if ray.wait([task], timeout=PATIENCE)[0]:
-                return ray.get(task)
-            if node is not None and node not in [one["NodeID"] for one in self._fit_nodes()]:
-                break
-        return None
-
-    def _fit_scales(self, timed: bool) -> dict[str, float]:
-        """Return the nodes that are alive and run the engine, with the factors of times on them.
-
-        A node is tried before its first job: by its version, or by its speed if the jobs are timed.
-        """
-        with self._trying:
-            scales = self._scales[timed]
-            addresses = {one["NodeID"]: one["NodeManagerAddress"] for one in self._fit_nodes()}
-            new = [node for node in addresses if node not in scales]
-            reference = self._reference() if timed and new else 0.0
-            words, cores = (BENCH, 1) if timed else (("--version",), 0)
-            tasks = [self._play.options(num_cpus=cores, **_on([node])) for node in new]
-            trials = [task.remote(self._engine, words, {}) for task in tasks]
-            for node, trial in zip(new, trials, strict=True):
-                try:
-                    played = self._awaited(trial, node)
-                except ray.exceptions.RayError:
-                    played = None
-                if played is None:
-                    # The node has died, or the cluster is left.
-                    continue
-                tried, _ = played
-                if tried.returncode:
-                    reason = self._unfit[node] = complaint(tried.returncode, tried.stderr)
-                    say(f"node {addresses[node]} is left out: it does not run the engine: {reason}")
-                else:
-                    scales[node] = reference / read_speed(tried.stdout) if timed else 1.0
-                    if abs(scales[node] - 1) > ALIKE:
-                        say(
-                            f"node {addresses[node]}: times are scaled by {scales[node]:.2f}, as its speed differs"
-                        )
-            return {node: scales[node] for node in addresses if node in scales}
+    def _measure(self, seats: list[Seat]) -> None:
+        """Scale the times of these workers by the speed of their nodes."""
+        reference = self._reference()
+        trials = [(seat, self._actors[seat].tried.remote(BENCH)) for seat in seats]
+        for seat, trial in trials:
+            try:
+                _, told, _ = ray.get(trial)
+                scale = reference / read_speed(told)
+                ray.get(self._actors[seat].set_scale.remote(scale))
+            except ray.exceptions.RayError:
+                # Its first call will find it dead.
+                continue
+            if abs(scale - 1) > ALIKE and seat.name not in self._scale:
+                say(f"{seat.name}: times are scaled by {scale:.2f}, as its speed differs")
+            self._scale[seat.name] = scale
 
     def _reference(self) -> float:
         """Return the speed of this machine: that of the file, if there is one."""
         if self._speed_file.is_file():
             return read_speed(self._speed_file.read_text(encoding="utf-8"))
-        speed = self._local.speed()
+        speed = Engine(self._local).speed()
         replace(self._speed_file, json.dumps({"playouts_per_second": speed}).encode() + b"\n")
         return speed
 
-    def _fit_nodes(self) -> list[dict[str, Any]]:
-        """Return the nodes that are alive and not known to be unfit."""
-        return [one for one in ray.nodes() if one["Alive"] and one["NodeID"] not in self._unfit]
+    def _death(self, future: Future[list[Reply]]) -> str | None:
+        error = future.exception()
+        if isinstance(error, ray.exceptions.RayTaskError) or not isinstance(error, ray.exceptions.RayError):
+            return None
+        return str(error).strip().partition("\n")[0]
+
+    def _lost(self, seat: Seat, call: list[Job], death: str) -> None:
+        super()._lost(seat, call, death)
+        self._expect_seats()
 
 
-def _run(engine: bytes, words: tuple[str, ...], scales: dict[str, float]) -> Played:
-    return run(engine, words, scales.get(ray.get_runtime_context().get_node_id(), 1.0))
+def _sender(actor: Any) -> Any:  # noqa: ANN401 (Ray's types)
+    return lambda jobs: actor.run.remote(jobs).future()
 
 
 def _reach(address: str) -> None:

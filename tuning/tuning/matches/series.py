@@ -7,15 +7,15 @@ many are played at a time: the same games stop it at the same place on any machi
 import math
 from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from tuning.matches.batch import Batch
 from tuning.matches.executor import Executor
-from tuning.matches.outcome import Outcome, Sprt, read_outcome
+from tuning.matches.outcome import Outcome, Sprt
 from tuning.matches.progress import Progress, say
 from tuning.matches.state import State
+from tuning.matches.worker import Job
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Series:
         if games >= self.most:
             return 0
         if self.sprt is not None:
-            if self.sprt.test(self.counted.pairs)["verdict"] is not None:
+            if self.sprt.verdict(self.counted.pairs) is not None:
                 return max(self.least - games, 0)
             wanted = self.most
         elif games < self.least:
@@ -49,7 +49,7 @@ class Series:
             # If every game ended alike, more games cannot make the error finite.
             return 0
         else:
-            excess = (self.counted.figures["elo_error"] or math.inf) / self.error
+            excess = (self.counted.figures.elo_error or math.inf) / self.error
             if excess <= 1:
                 return 0
             wanted = games * excess**2
@@ -69,15 +69,18 @@ class Series:
         # The last batch has the games that are left, in whole pairs.
         return replace(self.first, number=number, games=min(size, self.most + self.most % 2 - number * size))
 
-    def tell(self, batch: Batch, outcome: Outcome) -> str:
+    def tell(self, batch: Batch, outcome: Outcome) -> None:
         """Count the next batch, unless enough are counted."""
         before, self._told = self.missing, self._told + 1
         if before:
             self.counted += outcome
-        told = f"{batch.series}: {self.counted} Elo after {self.counted.games:,} games"
         if before and not self.missing:
-            say(told)
-        return told
+            say(self.said)
+
+    @property
+    def said(self) -> str:
+        """What the games have come to, in words."""
+        return f"{self.first.series}: {self.counted} Elo after {self.counted.games:,} games"
 
 
 class Asker(Protocol):
@@ -90,19 +93,22 @@ class Asker(Protocol):
     def ask(self) -> Batch | None:
         """Return a batch to play; None if none is wanted now."""
 
-    def tell(self, batch: Batch, outcome: Outcome) -> str:
-        """Take in a batch, in the order in which they were asked for; return what it comes to, in words."""
+    def tell(self, batch: Batch, outcome: Outcome) -> None:
+        """Take in a batch, in the order in which they were asked for."""
+
+    @property
+    def said(self) -> str:
+        """What the batches have come to, in words."""
 
 
 def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
     """Play what is asked for, by earlier askers first, on all cores, until nothing more is.
 
-    A job goes on from its record, so that the engine plays what is missing there, or nothing.
+    Batches whose outcomes are on the disk are not played again.
     """
     open_batches: list[tuple[Asker, deque[Batch]]] = [(asker, deque()) for asker in askers]
-    playing: dict[Future[str], Batch] = {}
-    ended: dict[Batch, Outcome] = {}
-    batch, progress, told = None, Progress(sum(asker.left for asker in askers)), ""
+    ended: dict[tuple[str, int], Outcome] = {}
+    progress = Progress(sum(asker.left for asker in askers))
 
     def asked() -> Batch | None:
         for asker, batches in open_batches:
@@ -111,22 +117,30 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
                 return batch
         return None
 
+    def tell() -> str:
+        said = ""
+        for asker, batches in open_batches:
+            told = False
+            while batches and batches[0].key in ended:
+                asker.tell(batches[0], ended.pop(batches.popleft().key))
+                told = True
+            said = asker.said if told else said
+        return said
+
     say(f"plays on {executor.cores} cores ({executor.place})")
     while True:
-        busy = sum(batch.cores for batch in playing.values())
-        while busy < executor.cores and (batch := batch or asked()):
-            if busy and busy + batch.cores > executor.cores:
-                break
-            playing[executor.submit(state.job(batch))] = batch
-            busy += batch.cores
-            batch = None
-        if not playing:
+        jobs: list[Job] = []
+        while len(jobs) < executor.room and (batch := asked()):
+            if (known := state.known.get(batch.key)) is None:
+                jobs.append(state.job(batch))
+            else:
+                ended[batch.key] = known
+                tell()
+        executor.submit(jobs)
+        if executor.is_idle:
             return
-        for future in wait(playing, return_when=FIRST_COMPLETED).done:
-            one = playing.pop(future)
-            ended[one] = read_outcome(future.result(), one)
-        for asker, batches in open_batches:
-            while batches and batches[0] in ended:
-                one = batches.popleft()
-                told = asker.tell(one, ended.pop(one))
-        progress.at(sum(asker.left for asker in askers), told)
+        if found := {job.work.key: outcome for job, outcome in executor.wait()}:
+            state.note(found)
+            ended |= found
+            said = tell()
+            progress.at(sum(asker.left for asker in askers), said)

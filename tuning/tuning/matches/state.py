@@ -2,25 +2,30 @@
 
     experiment.json    what decides what is played, and every command that worked on it
     engine             the binary that plays: a copy, so that a new build changes nothing in the middle
-    games/SERIES/0000.jsonl ...    records of batches, as `quiver match --record` writes them
+    outcomes           the outcomes of batches, a call of a worker a line
+    games/SERIES/0000.jsonl ...    records of batches, as `quiver match --record` writes them, but for a tuner's
 
-Nothing else is kept: whatever a tuner or a curve knows follows from the records, so that going on after an interruption
-is the same as going on.
+Nothing else is kept: whatever a tuner or a curve knows follows from the outcomes, so that going on after an
+interruption is the same as going on.
 """
 
 import fcntl
+import json
 import uuid
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tuning.errors import InputError
+from tuning.errors import InputError, reading
 from tuning.files import read_checked, replace, write_checked
 from tuning.matches.batch import Batch
 from tuning.matches.engine import Engine
-from tuning.matches.executor import Job
+from tuning.matches.outcome import Outcome
+from tuning.matches.worker import Job
 from tuning.provenance import command_line, commit, machine, now
 
-FORMAT = "quiver experiment 2"
+FORMAT = "quiver experiment 3"
 
 ADVICE = "restore it, or move the folder away and begin anew"
 
@@ -55,23 +60,55 @@ class State:
                 hint = f"go on with --engine {self._binary}, or name another --state for this engine"
                 identity = _identity(engine, about["board"]) | {"engine": found["engine"]}
                 self._compare(found, identity, hint)
-        Engine.current = self.engine = Engine(self._binary)
+        self.engine = Engine(self._binary)
         if self.engine.digest != found["engine"]:
             raise InputError(
                 f"{self._binary}: checksum {self.engine.digest}, expected {found['engine']}: it is not the engine "
                 f"that the experiment was begun with; {ADVICE}"
             )
+        self.known = self._read_outcomes()
+        """The outcomes of the batches that were played, by their keys."""
+        self._journal = (folder / "outcomes").open("ab")
         run = {"date": now(), "commit": commit(), "machine": machine(), "command": command_line()}
         self.about = found | {"runs": [*found["runs"], run]}
         write_checked(self._file, FORMAT, self.about)
 
     def close(self) -> None:
         """Release the lock on the folder."""
+        self._journal.close()
         self._lock.close()
 
     def job(self, batch: Batch) -> Job:
         record = self.folder / "games" / batch.series / f"{batch.number:04d}.jsonl"
-        return Job(batch.command(), record, batch.cores)
+        return Job(batch, record if batch.recorded else None)
+
+    def note(self, outcomes: Mapping[tuple[str, int], Outcome]) -> None:
+        """Write outcomes of batches to the disk."""
+        rows = [
+            [*key, one.pairs, one.faults, one.plies, one.playouts, one.seconds]
+            for key, one in outcomes.items()
+        ]
+        text = json.dumps(rows, separators=(",", ":")).encode()
+        self._journal.write(b"%08x %b\n" % (zlib.crc32(text), text))
+        self._journal.flush()
+        self.known.update(outcomes)
+
+    def _read_outcomes(self) -> dict[tuple[str, int], Outcome]:
+        """Return the outcomes on the disk. A last line that is not whole is cut off."""
+        known, path = {}, self.folder / "outcomes"
+        content = path.read_bytes() if path.is_file() else b""
+        whole = content[: content.rfind(b"\n") + 1]
+        if whole != content:
+            replace(path, whole)
+        for number, line in enumerate(whole.splitlines(), 1):
+            with reading(f"{path}, line {number}", f"the outcomes that it was written with; {ADVICE}"):
+                stated, text = line.split(b" ", 1)
+                if int(stated, 16) != zlib.crc32(text):
+                    raise ValueError("another checksum")
+                for series, batch, pairs, faults, plies, playouts, seconds in json.loads(text):
+                    figures = tuple(pairs), faults, plies, tuple(playouts), tuple(seconds)
+                    known[series, batch] = Outcome(*figures)
+        return known
 
     def _read(self) -> dict[str, Any] | None:
         found = read_checked(self._file, FORMAT, "the state of an experiment", ADVICE)

@@ -50,7 +50,7 @@ class Spsa:
     ) -> None:
         """Begin a run of `steps` batches like this one at the start of the knobs, at most `lag` of them open."""
         self.knobs, self.steps, self.r_end, self.lag = knobs, steps, r_end, lag
-        self._batch = replace(batch, series="spsa")
+        self._batch = replace(batch, series="spsa", recorded=False)
         self.places = [np.array([knob.default for knob in knobs])]
         """The start, and the place after each answer."""
         self._asked = 0
@@ -76,15 +76,18 @@ class Spsa:
         self._asked += 1
         return self._open(self._asked - 1)[1]
 
-    def tell(self, batch: Batch, outcome: Outcome) -> str:
+    def tell(self, batch: Batch, outcome: Outcome) -> None:
         """Move by the answer to the next question."""
         step, directions = self.told + 1, np.array(self._open(self.told)[0])
         surplus = 2 * outcome.wins - outcome.games
         place = self.places[-1] + self.gain(step) * self.perturbation(step) * directions * surplus
         clipped = [knob.clipped(value) for knob, value in zip(self.knobs, place.tolist(), strict=True)]
         self.places.append(np.array(clipped))
+
+    @property
+    def said(self) -> str:
         values = ", ".join(f"{name} {value:.3g}" for name, value in self.values.items())
-        return f"{self.told * batch.games:,} of {self.steps * batch.games:,} games; {values}"
+        return f"{self.told * self._batch.games:,} of {self.steps * self._batch.games:,} games; {values}"
 
     def perturbation(self, step: int) -> np.ndarray:
         """Return how far either setting is from the place, at a step counted from 1."""

@@ -9,6 +9,7 @@ it, whose games are in the engine's records.
 """
 
 import hashlib
+import math
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -117,9 +118,9 @@ class Study:
         self._asked += 1
         # Games of a trial are kept by its settings, and are found again if those are asked for again.
         name = "trial-" + hashlib.sha256(repr(sorted(self._settings)).encode()).hexdigest()[:12]
-        return replace(self.batch.between(self._settings, (), self._asked - 1), series=name)
+        return replace(self.batch.between(self._settings, (), self._asked - 1), series=name, recorded=False)
 
-    def tell(self, batch: Batch, outcome: Outcome) -> str:
+    def tell(self, batch: Batch, outcome: Outcome) -> None:
         """Count the next batch; end the trial with its last batch or when it is surely not the best."""
         self._told += 1
         # The rest of a trial that has ended counts for nothing.
@@ -129,6 +130,9 @@ class Study:
                 trial.report((outcome if self.pruner == "wilcoxon" else self._total).score, self._told - 1)
                 if self._told == self.batches or trial.should_prune():
                     self._end(trial)
+
+    @property
+    def said(self) -> str:
         return f"{self.games:,} of {self.most:,} games"
 
     def _begin(self) -> None:
@@ -154,7 +158,7 @@ class Study:
         The trial need not be better than the start: only the confirming match decides that.
         """
         ended = [trial for trial in self.trials() if trial.outcome.score > 0.5]
-        return max(ended, key=lambda trial: trial.outcome.row["elo_low"], default=None)
+        return max(ended, key=lambda trial: trial.outcome.figures.elo_low or -math.inf, default=None)
 
     def _take_over(self) -> None:
         """Ask again for what an earlier run of ours left open, and tell what needs no games."""

@@ -9,35 +9,28 @@
 
 mod request;
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, Write};
 use std::iter;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use amazons::{Game, Move, Position, UciMove};
 use parking_lot::Mutex;
 
-use super::options::EngineArgs;
+use super::search_thread::SearchThread;
+use super::{Output, SHOWN, say};
 use crate::contest::statistics::elo_of;
 use crate::files::{MAX_LINE, read_line};
 use crate::messages::{excerpt, printable};
-use crate::search::{Candidate, Engine, EngineOptions, Report, StopHandle, Watch};
+use crate::search::{Candidate, EngineOptions, Report, Watch};
 use crate::territory::View;
-use request::{Go, SHOWN, UciOptions, read_position};
+use request::{Go, UciOptions, read_position};
 
 /// Time between two reports of a search.
 const INFO_EVERY: Duration = Duration::from_millis(500);
 
 /// The answer where there is no move to play.
 const NO_MOVE: &str = "bestmove (none)";
-
-/// The writer of answers, shared with the thread that searches.
-type Output = Arc<Mutex<dyn Write + Send>>;
-
-pub(super) fn run(engine: &EngineArgs) -> anyhow::Result<()> {
-    Ok(converse(BufReader::new(io::stdin()), engine.options()?, io::stdout())?)
-}
 
 /// Answers line by line until `quit` or the end of the input.
 pub fn converse(
@@ -68,10 +61,15 @@ fn answer(mut input: impl BufRead, mut session: UciSession) -> io::Result<()> {
 struct UciSession {
     options: UciOptions,
     output: Output,
-    /// Made when it is first needed, and again after an option has changed; away while it searches.
-    engine: Option<Engine>,
     given: Given,
-    search: Option<UciSearch>,
+    /// The search, which returns its answer if that may only come after `stop`.
+    search: SearchThread<io::Result<Option<String>>>,
+    /// True if only `stop` or `ponderhit` ends the search.
+    infinite: bool,
+    /// The search that the opponent's expected move puts on the clock: the rest of `go ponder`.
+    pondered: Option<String>,
+    /// The answer to a `go` without a position, which may only come after `stop`.
+    pending: Option<&'static str>,
 }
 
 /// What the last `position` gave.
@@ -83,23 +81,16 @@ enum Given {
     Refused,
 }
 
-struct UciSearch {
-    /// Returns the engine where one searched, and the answer if that may only come after `stop`.
-    thread: JoinHandle<io::Result<(Option<Engine>, Option<String>)>>,
-    stop: StopHandle,
-    infinite: bool,
-    /// The search that the opponent's expected move puts on the clock: the rest of `go ponder`.
-    pondered: Option<String>,
-}
-
 impl UciSession {
     fn new(engine: EngineOptions, output: Output) -> UciSession {
         UciSession {
+            search: SearchThread::new(engine.clone()),
             options: UciOptions::new(engine),
             output,
-            engine: None,
             given: Given::Start,
-            search: None,
+            infinite: false,
+            pondered: None,
+            pending: None,
         }
     }
 
@@ -114,7 +105,11 @@ impl UciSession {
         match command {
             "quit" => return Ok(false),
             "isready" => {
-                self.set_up();
+                let position = match &self.given {
+                    Given::Game(game) => game.position(),
+                    Given::Start | Given::Refused => &self.options.start,
+                };
+                self.search.warm_up(position);
                 self.say("readyok")?;
             }
             "uci" => {
@@ -124,12 +119,15 @@ impl UciSession {
             }
             "setoption" => match self.options.set(rest) {
                 Ok(warning) => {
-                    self.engine = None;
+                    self.search.reset(&self.options.engine);
                     warning.map_or(Ok(()), |warning| self.complain(&warning))?;
                 }
                 Err(error) => self.complain(&error)?,
             },
-            "ucinewgame" => (self.engine, self.given) = (None, Given::Start),
+            "ucinewgame" => {
+                self.search.reset(&self.options.engine);
+                self.given = Given::Start;
+            }
             "position" => match read_position(rest, self.options.start) {
                 Ok(game) => self.given = Given::Game(Box::new(game)),
                 Err(error) => {
@@ -146,24 +144,17 @@ impl UciSession {
         Ok(true)
     }
 
-    /// True while a search runs or waits to be told to answer.
-    #[cfg(test)]
-    fn is_searching(&self) -> bool {
-        self.search.as_ref().is_some_and(|search| !search.thread.is_finished())
-    }
-
     /// Waits for a search that ends by itself; stops any other.
     fn end_of_input(&mut self) -> io::Result<()> {
-        match self.search.take_if(|search| !search.infinite) {
-            Some(search) => self.join(search).map(drop),
-            None => self.halt(),
+        if self.infinite {
+            return self.halt();
         }
+        self.search.wait().unwrap_or(Ok(None)).map(drop)
     }
 
     /// The expected move was played: searches on, now on the clock, in the same tree.
     fn ponder_hit(&mut self) -> io::Result<()> {
-        let rest = self.search.as_mut().and_then(|search| search.pondered.take());
-        let Some(rest) = rest else { return Ok(()) };
+        let Some(rest) = self.pondered.take() else { return Ok(()) };
         self.stop()?;
         self.go(&rest)
     }
@@ -179,80 +170,50 @@ impl UciSession {
         for note in &go.notes {
             self.complain(note)?;
         }
-        let (stop, infinite) = (go.limits.stop.clone(), go.is_infinite());
-        let output = Arc::clone(&self.output);
-        let reporter = UciReporter { options: self.options.clone(), among: go.among, position };
-        let mut engine = game.map(|game| self.ready_engine(&game));
-        if engine.is_none() {
+        self.infinite = go.is_infinite();
+        let rest_of_ponder =
+            || rest.split_ascii_whitespace().filter(|word| *word != "ponder").collect::<Vec<_>>().join(" ");
+        self.pondered = go.ponder.then(rest_of_ponder);
+        let Some(game) = game else {
             self.complain("go: the last position was refused: expected a position first")?;
-        }
-        let thread = thread::spawn(move || {
+            self.pending = self.infinite.then_some(NO_MOVE);
+            return if self.infinite { Ok(()) } else { self.say(NO_MOVE) };
+        };
+        let (output, infinite) = (Arc::clone(&self.output), self.infinite);
+        let reporter = UciReporter { options: self.options.clone(), among: go.among, position };
+        self.search.start(&game, go.limits.stop.clone(), move |engine| {
             // A search whose reader is gone ends, even one without a limit.
             let mut told = Ok(());
             let mut tell = |report: &Report| {
                 told = say(&output, &reporter.info(report)).inspect_err(|_| go.limits.stop.stop());
             };
-            let watch = &mut Watch::new(INFO_EVERY, &mut tell);
-            let report = engine.as_mut().and_then(|engine| engine.search_watched(&go.limits, watch));
+            let report = engine.search_watched(&go.limits, &mut Watch::new(INFO_EVERY, &mut tell));
             told?;
-            let answer = match (&engine, &report) {
-                (None, _) => NO_MOVE.to_owned(),
-                (Some(_), None) => format!("info depth 0 score mate 0\n{NO_MOVE}"),
-                (Some(_), Some(report)) => reporter.answer(report),
+            let answer = match &report {
+                Some(report) => reporter.answer(report),
+                None => format!("info depth 0 score mate 0\n{NO_MOVE}"),
             };
             if infinite {
-                return Ok((engine, Some(answer)));
+                return Ok(Some(answer));
             }
             say(&output, &answer)?;
-            Ok((engine, None))
+            Ok(None)
         });
-        let pondered = go.ponder.then(|| {
-            rest.split_ascii_whitespace().filter(|word| *word != "ponder").collect::<Vec<_>>().join(" ")
-        });
-        self.search = Some(UciSearch { thread, stop, infinite, pondered });
         Ok(())
-    }
-
-    /// Makes an engine before the clock of its first turn runs.
-    fn set_up(&mut self) {
-        if self.engine.is_none() && self.search.is_none() {
-            let position = match &self.given {
-                Given::Game(game) => game.position(),
-                Given::Start | Given::Refused => &self.options.start,
-            };
-            self.engine.insert(Engine::new(&self.options.engine, position)).warm_up();
-        }
-    }
-
-    /// The engine at the game's position. If moves lead there from its last one, it keeps its tree.
-    fn ready_engine(&mut self, game: &Game) -> Engine {
-        let engine = self.engine.take();
-        let mut engine = engine.unwrap_or_else(|| Engine::new(&self.options.engine, game.position()));
-        // No position comes twice: each has another number of burnt squares.
-        match game.positions().iter().position(|position| position == engine.position()) {
-            Some(ply) => game.plies()[ply..].iter().for_each(|ply| engine.advance_unchecked(ply.full)),
-            None => engine.set_position(game.position()),
-        }
-        engine
     }
 
     /// Ends a search, if there is one, and writes its answer.
     fn halt(&mut self) -> io::Result<()> {
+        self.pondered = None;
         self.stop()?.map_or(Ok(()), |answer| self.say(&answer))
     }
 
     /// Ends a search, if there is one. Returns its answer, if that is not yet written.
     fn stop(&mut self) -> io::Result<Option<String>> {
-        let Some(search) = self.search.take() else { return Ok(None) };
-        search.stop.stop();
-        self.join(search)
-    }
-
-    fn join(&mut self, search: UciSearch) -> io::Result<Option<String>> {
-        let ended = search.thread.join().map_err(|_| io::Error::other("the search panicked"))?;
-        let (engine, answer) = ended?;
-        self.engine = engine.or(self.engine.take());
-        Ok(answer)
+        if let Some(answer) = self.pending.take() {
+            return Ok(Some(answer.to_owned()));
+        }
+        self.search.stop().unwrap_or(Ok(None))
     }
 
     fn say(&self, text: &str) -> io::Result<()> {
@@ -262,12 +223,6 @@ impl UciSession {
     fn complain(&self, text: &str) -> io::Result<()> {
         self.say(&format!("info string {}", printable(text)))
     }
-}
-
-fn say(output: &Output, text: &str) -> io::Result<()> {
-    let mut output = output.lock();
-    writeln!(output, "{text}")?;
-    output.flush()
 }
 
 /// The texts of a search for the GUI.

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use amazons::{Game, Move, Position, Side, Size};
 
-use crate::commands::options::{most_threads, threads_warning};
 use crate::messages::excerpt;
+use crate::protocols::SHOWN;
 use crate::search::{EngineOptions, Limits, Parameters, Time};
+use crate::threads::{most_threads, threads_warning};
 
 /// Variants by name; the first is the default. A FEN may have any board, whatever the variant.
 const VARIANTS: [(&str, usize); 3] = [("amazons", 10), ("amazons8", 8), ("amazons6", 6)];
@@ -106,9 +107,6 @@ pub(super) fn start(board: usize) -> Position {
 /// The time of a search without a limit that this engine knows (only `depth`, `mate`, or the other
 /// side's clock). The sender waits for an answer and will not send `stop`.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
-
-/// Characters of a received text that a message shows.
-pub(super) const SHOWN: usize = 40;
 
 /// The words before and after the first `word`.
 fn split_at_word<'a, 'b>(words: &'a [&'b str], word: &str) -> Option<(&'a [&'b str], &'a [&'b str])> {

@@ -1,0 +1,44 @@
+//! `quiver gtp`: this engine for programs that speak GTP.
+
+use std::ffi::OsString;
+use std::io::{self, BufReader, Write as _};
+
+use super::options::{BoardOptions, EngineArgs, LimitOptions};
+use crate::protocols::gtp::{GtpOptions, converse};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    board: BoardOptions,
+    #[command(flatten)]
+    limits: LimitOptions,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+/// Removes the options that a driver gives to KataGo, each with its file, since this engine carries its
+/// own network and settings.
+pub(super) fn remove_katago_options(line: &mut Vec<OsString>) {
+    const OPTIONS: [&str; 3] = ["-config", "-model", "-override-config"];
+    if line.get(1).is_none_or(|command| command != "gtp") {
+        return;
+    }
+    while let Some(place) = line.iter().position(|word| OPTIONS.iter().any(|option| word == option)) {
+        line.drain(place..line.len().min(place + 2));
+    }
+}
+
+/// Playouts of a ply where neither the command line nor the controller sets a limit.
+const PLAYOUTS: u64 = 20_000;
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let options = GtpOptions {
+        engine: args.engine.options()?,
+        start: args.board.start()?,
+        playouts: args.limits.playouts.unwrap_or(PLAYOUTS),
+        time: args.limits.time,
+    };
+    // Graphical programs wait for this line of KataGo. Nobody may listen.
+    let _ = writeln!(io::stderr(), "GTP ready, beginning main protocol loop");
+    Ok(converse(BufReader::new(io::stdin()), options, io::stdout())?)
+}
