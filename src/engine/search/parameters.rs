@@ -77,10 +77,11 @@ pub struct Parameter {
     pub about: &'static str,
 }
 
-/// " (did you mean 'x'?)" for the parameter that shares the longest beginning with a misspelt name.
+/// " (did you mean 'x'?)" for the parameter that shares the longest beginning with a misspelt name, the
+/// first of the table among equals.
 fn closest(got: &str) -> String {
     let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
-    let best = Parameters::TABLE.iter().map(|row| row.name).max_by_key(|name| shared(name));
+    let best = Parameters::TABLE.iter().rev().map(|row| row.name).max_by_key(|name| shared(name));
     best.filter(|name| shared(name) >= 3).map_or(String::new(), |name| format!(" (did you mean '{name}'?)"))
 }
 
@@ -147,6 +148,8 @@ macro_rules! parameters {
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
     exploration: f64 = 0.58 or 0.72, 0.0 to 4.0, step 0.05;
+    /// Growth of the exploration with visits N, from 200 on: a factor 1 + this * ln(1 + N / 1000).
+    exploration_growth: f64 = 0.2 or 0.0, 0.0 to 4.0, step 0.05;
     /// Factor of the exploration where the arrow is chosen; larger explores more arrows.
     arrow_exploration: f64 = 0.57 or 0.88, 0.0 to 4.0, step 0.1;
     /// Distance of an unvisited edge below its static value; larger explores less.
