@@ -10,8 +10,8 @@ use amazons::move_list::MoveListStart;
 use amazons::{FoundGame, Game, InputError};
 use flate2::read::MultiGzDecoder;
 
-use crate::analysis::formats::{self, checked, empty, is_record, text};
-pub use crate::analysis::formats::{CheckedGame, Disagreement, Format, Found, judge_log};
+use crate::analysis::formats::{self, checked, empty, is_record};
+pub use crate::analysis::formats::{CheckedGame, Disagreement, Format, Found, judge_log, text};
 use crate::contest::record;
 use crate::files;
 
