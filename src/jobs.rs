@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
 use std::thread;
 
 use crate::search::StopHandle;
@@ -24,7 +23,7 @@ pub(crate) fn run<J: Sync, T: Send, E>(
     mut take: impl FnMut(T) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
     let (next, closing) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let (sender, results) = mpsc::channel();
+    let (sender, results) = crossbeam_channel::unbounded();
     // Relaxed throughout: the counter hands out numbers, and the flag need only be seen soon.
     // Results travel through the channel.
     thread::scope(|scope| {

@@ -15,6 +15,7 @@
 //! - `jobs`: numbered jobs on several threads.
 //! - `threads`: the number of search threads.
 //! - `normal`: the normal distribution.
+//! - `words`: words for people that the libraries do not have.
 //! - [`contest`]: matches between players of any make, and the statistics of their results.
 //! - [`training`]: games for training, the evaluator measured on them, test positions and books.
 //! - [`botzone`]: match logs of Botzone, checks of bots and the upload.
@@ -40,6 +41,7 @@ mod scratch;
 mod threads;
 pub mod training;
 pub mod web;
+mod words;
 
 pub use quiver_analysis as analysis;
 pub use quiver_bot::messages;

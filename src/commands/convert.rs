@@ -12,7 +12,7 @@ use crate::messages::counted;
 
 const AFTER_HELP: &str = "\
 The extension of OUT, or --to, names the format: sgf (GM[18]), ggf, json (Botzone log), jsonl (match record), txt \
-(moves), pgn (results alone, for Ordo and BayesElo). The format of IN is detected; IN may be packed by gzip. \
+(moves), pgn (results alone, for Ordo and BayesElo), am (the record of the Chinese university contest). The format of IN is detected; IN may be packed by gzip. \
 src/formats/guide.md says what each format keeps.
 
 Exit status: 0 if OUT was written; 1 if that failed; 2 if IN holds a game that cannot be read or that OUT cannot hold. \

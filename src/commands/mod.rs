@@ -9,6 +9,7 @@ mod bench;
 mod book;
 mod bot;
 mod check;
+mod contest;
 mod convert;
 mod elo;
 mod ended;
@@ -72,6 +73,8 @@ enum Command {
     Book(Box<book::Args>),
     /// Check a bot for Botzone in every form, list what breaks the judge's rules, and rate the bot
     Check(Box<check::Args>),
+    /// Play on the platform of the Chinese university contest
+    Contest(Box<contest::Args>),
     /// Convert games between formats: SGF, GGF, Botzone logs, match records, moves
     Convert(convert::Args),
     /// Compute Elo, its error and a sequential test from the results of pairs
@@ -121,6 +124,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Bench(args) => bench::run(&args),
         Command::Book(args) => book::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Contest(args) => contest::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Elo(args) => elo::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),

@@ -31,7 +31,12 @@
 //! # Features
 //!
 //! `avx512`, on by default, compiles evaluator, network and selection once more for processors with
-//! AVX-512. `bot-8` and `bot-10` leave out the network, the weights and the book of the other boards.
+//! AVX-512. `serde` makes squares, moves, positions and names of players text for serde. `bot-8` and
+//! `bot-10` leave out the network, the weights and the book of the other boards.
+
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct Readme;
 
 pub mod endgame;
 pub mod platform;

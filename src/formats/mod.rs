@@ -11,7 +11,9 @@ use amazons::{FoundGame, Game, InputError};
 use flate2::read::MultiGzDecoder;
 
 use crate::analysis::formats::{self, checked, empty, is_record};
-pub use crate::analysis::formats::{CheckedGame, Disagreement, Format, Found, judge_log, text};
+pub use crate::analysis::formats::{
+    CheckedGame, Disagreement, Format, Found, contest_record, judge_log, text,
+};
 use crate::contest::record;
 use crate::files;
 

@@ -3,6 +3,7 @@
 //! Each protocol is a session that takes lines in and writes answers, so that a whole conversation is
 //! a test. [`SearchThread`](search_thread::SearchThread) searches while a session reads on.
 
+pub mod contest_platform;
 pub mod gtp;
 mod search_thread;
 pub mod uci;

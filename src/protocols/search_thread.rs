@@ -79,6 +79,11 @@ impl<T: Send + 'static> SearchThread<T> {
         Some(result)
     }
 
+    /// True if a search was started whose result has not been taken.
+    pub(super) fn is_busy(&self) -> bool {
+        self.running.is_some()
+    }
+
     /// True while a search runs.
     #[cfg(test)]
     pub(super) fn is_searching(&self) -> bool {

@@ -15,19 +15,19 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use quiver::amazons::{Game, InputError, Language, Position, Size, Start, ggf, move_list, sgf};
+use quiver::amazons::{Game, Language, Position, Size, Start, ggf, move_list, sgf};
 use quiver::analysis::{self, Action, AnalysisRequest, Defaults, TerritoryMap};
 use quiver::botzone::{BoardChoice, BotSettings, Log, StartChoice, TurnLimits, serve};
 use quiver::commands;
 use quiver::contest::record;
 use quiver::formats;
 use quiver::players::PlayerKind;
-use quiver::policy::{Inference, Network, reference};
+use quiver::policy::{Inference, Network, NetworkError, reference};
 use quiver::protocols::gtp::{self, GtpOptions};
 use quiver::protocols::uci;
 use quiver::search::{EngineOptions, Limits};
 use quiver::simd::Kernel;
-use quiver::territory::{Evaluator, View, Weights};
+use quiver::territory::{Evaluator, View, Weights, WeightsError};
 use quiver::training::Library;
 use quiver::web::server::{Server, ServerOptions};
 use serde_json::Value;
@@ -163,20 +163,14 @@ pub(crate) fn http(input: &[u8]) -> bool {
     answer.starts_with(b"HTTP/1.1 200")
 }
 
-/// The checksum that a file has, and the one that it states, of an error that names both.
-fn checksums(error: &InputError) -> Option<[String; 2]> {
-    let (_, sums) = error.0.split_once("checksum ")?;
-    let (got, expected) = sums.split_once(": expected ")?;
-    let expected = expected.split(|character: char| !character.is_ascii_hexdigit()).next()?;
-    Some([got.to_owned(), expected.to_owned()])
-}
-
 /// Weights, with the checksum that their numbers have, and what they say of a position.
 pub(crate) fn weights(input: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(input) else { return false };
-    let weights = text.parse::<Weights>().or_else(|error| match checksums(&error) {
-        Some([got, expected]) => text.replace(&expected, &got).parse(),
-        None => Err(error),
+    let weights = text.parse::<Weights>().or_else(|error| match error {
+        WeightsError::Checksum { got, expected } => {
+            text.replace(&format!("{expected:016x}"), &format!("{got:016x}")).parse()
+        }
+        error => Err(error),
     });
     let Ok(weights) = weights else { return false };
     let board = usize::from(weights.board());
@@ -190,13 +184,12 @@ pub(crate) fn weights(input: &[u8]) -> bool {
 /// A policy network, with the checksum that its bytes have. All kernels must get the same bits from
 /// it as the plain reference, on a board small enough for the reference.
 pub(crate) fn network(input: &[u8]) -> bool {
-    let network = Network::from_bytes(input).or_else(|error| match checksums(&error) {
-        Some([got, _]) => {
+    let network = Network::from_bytes(input).or_else(|error| match error {
+        NetworkError::Checksum { got, .. } => {
             let (content, _) = input.split_last_chunk::<4>().unwrap();
-            let got = u32::from_str_radix(&got, 16).unwrap();
             Network::from_bytes(&[content, &got.to_le_bytes()].concat())
         }
-        None => Err(error),
+        error => Err(error),
     });
     let Some(network) = accepted(network) else { return false };
     let position: Position = "q2Q/4/1*2/Q2q w".parse().unwrap();

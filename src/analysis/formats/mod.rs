@@ -4,6 +4,7 @@
 //! way back. The notations SGF, GGF and lists of moves are those of the rules ([`amazons`]); logs of
 //! Botzone are read and written here. A program that knows match records reads and writes those.
 
+pub mod contest_record;
 mod judge_log;
 mod match_log;
 
@@ -37,16 +38,19 @@ pub enum Format {
     Request,
     /// Results alone as PGN, which are only written.
     Pgn,
+    /// The record of the Chinese university contest.
+    Contest,
 }
 
 /// The formats that are written: the ends of their files' names, and what messages call them.
-const WRITTEN: [(Format, &str, &str); 6] = [
+const WRITTEN: [(Format, &str, &str); 7] = [
     (Format::Sgf, "sgf", "SGF"),
     (Format::Ggf, "ggf", "GGF"),
     (Format::Botzone, "json", "Botzone log"),
     (Format::Record, "jsonl", "match record"),
     (Format::Moves, "txt", "list of moves"),
     (Format::Pgn, "pgn", "PGN results"),
+    (Format::Contest, "am", "record of the contest"),
 ];
 
 impl Format {
@@ -60,6 +64,9 @@ impl Format {
             _ => {}
         }
         let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+        if head.contains(contest_record::MARK) {
+            return Some(Format::Contest);
+        }
         let compact: String = head.chars().filter(|character| !character.is_whitespace()).collect();
         // A collection of games may have text before it.
         Some(if !compact.starts_with('(') && !compact.contains("(;") {
@@ -137,6 +144,7 @@ pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
             let game = request(text(bytes)?, choice);
             checked([FoundGame { line: 1, game }], "as the input of a Botzone bot")
         }
+        Format::Contest => checked(contest_record::read(text(bytes)?), "as a record of the contest"),
         Format::Moves | Format::Pgn => checked(move_list::read(text(bytes)?, choice), "as a list of moves"),
     };
     if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
@@ -190,6 +198,7 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, Inp
         Format::Ggf => each(&ggf::write),
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?))),
         Format::Record => Err(InputError("a match record: expected another format".to_owned())),
+        Format::Contest => each(&contest_record::checked),
         Format::Moves | Format::Request => Ok(games.iter().map(move_list::write).collect()),
         Format::Pgn => Ok((1..).zip(games).map(|(number, game)| pgn(number, game, source)).collect()),
     }
@@ -235,6 +244,7 @@ mod tests {
             ("-1 -1 -1 -1 -1 -1\n3 0 3 6 6 6", 1, "10x10"),
             ("startpos moves d1d7,d7g7", 1, "10x10"),
             ("(;GM[18];B[djddgd];W[addgad])", 2, "10x10"),
+            ("#[AM][a][b][先手胜][2026.05.01 14:00 x][2026];\n1 d1d7(g7) d10e9(e5)", 2, "10x10"),
             ("(C) a club\n( ;GM[18];B[djddgd])\n(no game)", 1, "10x10"),
             ("from the server (GGS)\n(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1];)", 1, "3x3"),
         ] {

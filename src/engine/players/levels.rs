@@ -30,8 +30,6 @@ pub struct Level {
     pub number: usize,
     /// The name in English.
     pub name: &'static str,
-    /// The name in Chinese.
-    pub chinese: &'static str,
     /// The method by which it looks at a position.
     pub method: Method,
     /// Standard deviation of the error that it makes about a move's winning chance, from 0 to 1.
@@ -43,20 +41,20 @@ impl Eq for Level {}
 
 /// The levels, weakest first. `level1` names the first.
 pub const LEVELS: [Level; 14] = [
-    Level { number: 1, name: "Beginner", chinese: "入门", method: Sample(4), noise: 0.25 },
-    Level { number: 2, name: "Novice", chinese: "新手", method: Sample(8), noise: 0.22 },
-    Level { number: 3, name: "Learner", chinese: "学徒", method: Sample(16), noise: 0.19 },
-    Level { number: 4, name: "Casual", chinese: "休闲", method: Sample(38), noise: 0.16 },
-    Level { number: 5, name: "Amateur", chinese: "业余", method: Sample(100), noise: 0.13 },
-    Level { number: 6, name: "Regular", chinese: "常客", method: Sample(230), noise: 0.093 },
-    Level { number: 7, name: "Club", chinese: "棋社", method: Sample(300), noise: 0.044 },
-    Level { number: 8, name: "Solid", chinese: "稳健", method: Sample(1_300), noise: 0.022 },
-    Level { number: 9, name: "Skilled", chinese: "熟手", method: Search(20), noise: 0.12 },
-    Level { number: 10, name: "Strong", chinese: "强手", method: Search(45), noise: 0.061 },
-    Level { number: 11, name: "Expert", chinese: "专家", method: Search(100), noise: 0.038 },
-    Level { number: 12, name: "Master", chinese: "大师", method: Search(200), noise: 0.024 },
-    Level { number: 13, name: "Grandmaster", chinese: "特级大师", method: Search(400), noise: 0.01 },
-    Level { number: 14, name: "Champion", chinese: "冠军", method: Search(650), noise: 0.003 },
+    Level { number: 1, name: "Beginner", method: Sample(4), noise: 0.25 },
+    Level { number: 2, name: "Novice", method: Sample(8), noise: 0.22 },
+    Level { number: 3, name: "Learner", method: Sample(16), noise: 0.19 },
+    Level { number: 4, name: "Casual", method: Sample(38), noise: 0.16 },
+    Level { number: 5, name: "Amateur", method: Sample(100), noise: 0.13 },
+    Level { number: 6, name: "Regular", method: Sample(230), noise: 0.093 },
+    Level { number: 7, name: "Club", method: Sample(300), noise: 0.044 },
+    Level { number: 8, name: "Solid", method: Sample(1_300), noise: 0.022 },
+    Level { number: 9, name: "Skilled", method: Search(20), noise: 0.12 },
+    Level { number: 10, name: "Strong", method: Search(45), noise: 0.061 },
+    Level { number: 11, name: "Expert", method: Search(100), noise: 0.038 },
+    Level { number: 12, name: "Master", method: Search(200), noise: 0.024 },
+    Level { number: 13, name: "Grandmaster", method: Search(400), noise: 0.01 },
+    Level { number: 14, name: "Champion", method: Search(650), noise: 0.003 },
 ];
 
 /// Plays at a level.

@@ -11,10 +11,9 @@ mod levels;
 use std::fmt;
 use std::str::FromStr;
 
-use amazons::{InputError, Move, Position};
+use amazons::{Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use serde::{Deserialize, Serialize};
 
 use crate::search::{Engine, EngineOptions, Limits, Report};
 use crate::territory::{Evaluator, View};
@@ -113,8 +112,9 @@ impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for PlainPlay
 }
 
 /// The players that are built in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(into = "String", try_from = "String"))]
 pub enum PlayerKind {
     /// The engine.
     Quiver,
@@ -128,6 +128,22 @@ pub enum PlayerKind {
     Level(Level),
 }
 
+/// The error of a name that no built-in player has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerKindError {
+    /// The name.
+    pub got: String,
+}
+
+impl fmt::Display for PlayerKindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let expected = "quiver, greedy, campya, random or level1 to level14";
+        write!(f, "no player is called '{:.40}': expected {expected}", self.got)
+    }
+}
+
+impl std::error::Error for PlayerKindError {}
+
 impl From<PlayerKind> for String {
     fn from(kind: PlayerKind) -> String {
         kind.to_string()
@@ -135,24 +151,23 @@ impl From<PlayerKind> for String {
 }
 
 impl TryFrom<String> for PlayerKind {
-    type Error = InputError;
+    type Error = PlayerKindError;
 
-    fn try_from(name: String) -> Result<PlayerKind, InputError> {
+    fn try_from(name: String) -> Result<PlayerKind, PlayerKindError> {
         name.parse()
     }
 }
 
 impl FromStr for PlayerKind {
-    type Err = InputError;
+    type Err = PlayerKindError;
 
-    fn from_str(name: &str) -> Result<PlayerKind, InputError> {
+    fn from_str(name: &str) -> Result<PlayerKind, PlayerKindError> {
         let named = [PlayerKind::Quiver, PlayerKind::Greedy, PlayerKind::Campya, PlayerKind::Random];
         let named = named.into_iter().find(|kind| kind.to_string() == name);
         let level =
             || LEVELS.get(name.strip_prefix("level")?.parse::<usize>().ok()?.checked_sub(1)?).copied();
         let kind = named.or_else(|| level().map(PlayerKind::Level));
-        let expected = "quiver, greedy, campya, random or level1 to level14";
-        kind.ok_or_else(|| InputError::new(format_args!("no player is called '{name:.40}'"), expected))
+        kind.ok_or_else(|| PlayerKindError { got: name.to_owned() })
     }
 }
 

@@ -18,8 +18,10 @@
 mod inference;
 mod kernel;
 mod network;
+mod network_error;
 pub mod planes;
 pub mod reference;
 
 pub use inference::Inference;
 pub use network::{Network, Networks};
+pub use network_error::NetworkError;

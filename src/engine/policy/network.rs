@@ -20,10 +20,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use amazons::{InputError, Size};
+use amazons::Size;
 use serde_json::Value;
 
 use super::kernel::{CHANNELS, Layer};
+use super::network_error::NetworkError;
 use super::planes;
 use crate::shipped;
 
@@ -86,8 +87,8 @@ impl Network {
     ///
     /// # Errors
     /// If they are of another format or architecture, too short or too long, or damaged.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Network, InputError> {
-        parse(bytes).map(|weights| Network(Arc::new(weights))).map_err(|error| error.at("policy network"))
+    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
+        parse(bytes).map(|weights| Network(Arc::new(weights)))
     }
 
     /// The shipped network for boards of this size: the 10x10 net for boards larger than 8x8,
@@ -117,19 +118,16 @@ impl Network {
     }
 }
 
-fn parse(bytes: &[u8]) -> Result<NetworkWeights, InputError> {
-    let bad_header = |got: &str| InputError::new(got, "a file that begins with {\"policy\":");
+fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
+    let bad_header = |cause: &str| NetworkError::Header(cause.to_owned());
     let length = bytes.iter().take(1 << 16).position(|&byte| byte == b'\n');
     let length = length.ok_or_else(|| bad_header("no line at its beginning"))?;
     let header: Value =
         serde_json::from_slice(&bytes[..length]).map_err(|error| bad_header(&error.to_string()))?;
     let about = header.get("policy").ok_or_else(|| bad_header("no field 'policy'"))?;
-    let number = |field, [least, most]: [u64; 2]| {
-        let got = about[field].as_u64().filter(|number| (least..=most).contains(number));
-        got.ok_or_else(|| {
-            let or_more = if least == most { String::new() } else { format!(" to {most}") };
-            InputError::new(format_args!("{field} is {}", about[field]), format_args!("{least}{or_more}"))
-        })
+    let number = |name, expected: [u64; 2]| {
+        let got = about[name].as_u64().filter(|number| (expected[0]..=expected[1]).contains(number));
+        got.ok_or_else(|| NetworkError::Field { name, got: about[name].to_string(), expected })
     };
     number("format", [FORMAT; 2])?;
     number("channels", [CHANNELS as u64; 2])?;
@@ -139,12 +137,11 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, InputError> {
     let layers = LAYERS.iter().map(|&(_, inputs, taps)| CHANNELS * (8 + inputs * taps)).sum::<usize>();
     let expected = layers + size_of::<[f32; CHANNELS + 1]>() + size_of::<u32>();
     let Some((blob, &stated)) = blob.split_last_chunk::<4>().filter(|_| blob.len() == expected) else {
-        return Err(InputError::new(format_args!("{} bytes after its header", blob.len()), expected));
+        return Err(NetworkError::Length { got: blob.len(), expected });
     };
     let (got, expected) = (crc32(&bytes[..bytes.len() - stated.len()]), u32::from_le_bytes(stated));
     if got != expected {
-        let expected = format_args!("{expected:08x}: the file is damaged");
-        return Err(InputError::new(format_args!("checksum {got:08x}"), expected));
+        return Err(NetworkError::Checksum { got, expected });
     }
     let (mut rest, output) = blob.split_at(layers);
     let [first, second, third, fourth, pooled, head, value] =
@@ -152,27 +149,28 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, InputError> {
     let convolutions = [first?, second?, third?, fourth?];
     let (pooled, head, value) = (pooled?, head?, value?);
     let output: [f32; CHANNELS + 1] = numbers(output).map(f32::from_le_bytes);
-    if let Some(got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > LARGEST) {
-        let got = format_args!("a weight of the value's output is {got}");
-        return Err(InputError::new(got, "at most 2^20 in size"));
+    if let Some(&got) = output.iter().find(|weight| weight.is_nan() || weight.abs() > LARGEST) {
+        return Err(NetworkError::OutputWeight(got));
     }
     Ok(NetworkWeights { checksum: expected, board: board as u8, convolutions, pooled, head, value, output })
 }
 
 /// Takes one of [`LAYERS`] from the front of a file's bytes.
-fn read_layer((layer, inputs, taps): (&str, usize, usize), bytes: &mut &[u8]) -> Result<Layer, InputError> {
+fn read_layer(
+    (layer, inputs, taps): (&'static str, usize, usize),
+    bytes: &mut &[u8],
+) -> Result<Layer, NetworkError> {
     let (biases, rest) = bytes.split_at(4 * CHANNELS);
     let (scales, rest) = rest.split_at(4 * CHANNELS);
     let (weights, rest) = rest.split_at(CHANNELS * inputs * taps);
     *bytes = rest;
     let bias: [i32; CHANNELS] = numbers(biases).map(i32::from_le_bytes);
     if let Some(&got) = bias.iter().find(|bias| bias.unsigned_abs() > 1 << 30) {
-        return Err(InputError::new(format_args!("a bias of {layer} is {got}"), "at most 2^30 in size"));
+        return Err(NetworkError::Bias { layer, got });
     }
     let scale: [f32; CHANNELS] = numbers(scales).map(f32::from_le_bytes);
-    if let Some(got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= LARGEST)) {
-        let got = format_args!("a scale of {layer} is {got}");
-        return Err(InputError::new(got, "a positive number up to 2^20"));
+    if let Some(&got) = scale.iter().find(|scale| !(**scale > 0.0 && **scale <= LARGEST)) {
+        return Err(NetworkError::Scale { layer, got });
     }
     Ok(Layer::new(inputs, taps, weights, bias, scale))
 }

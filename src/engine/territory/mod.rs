@@ -33,4 +33,4 @@ pub use logistic::logistic;
 pub(crate) use logistic::{exp, exp_all, ln};
 pub use terms::{COLUMNS, Terms};
 pub use view::View;
-pub use weights::Weights;
+pub use weights::{Weights, WeightsError};

@@ -9,41 +9,25 @@
 //! columns that follow from others are added to those of the others, so that both sums are the same
 //! number.
 
+mod error;
+mod file;
 mod phase;
 
 use std::sync::{Arc, LazyLock};
 
-use amazons::{InputError, Size, Square};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use amazons::{Size, Square};
 
 use super::counts::Counts;
 use super::pair::{Numbers, SidePair};
 use super::terms::{COLUMNS, Terms};
 use crate::shipped;
 use crate::simd::{MAX_LANES, Words};
+pub use error::WeightsError;
+use file::File;
 use phase::{KNOT, PARTS, PhaseWeights, Row, check_table, far_column, near_column};
 
 /// The text of a file's `format`.
 const FORMAT: &str = "quiver weights 1";
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    format: String,
-    board: u32,
-    columns: Vec<String>,
-    /// Units in one of log-odds.
-    scale: u16,
-    contest_knots: Vec<u16>,
-    empty_knots: Vec<u16>,
-    contest: Vec<Vec<i16>>,
-    empty: Vec<Vec<i16>>,
-    /// The provenance of the weights, for readers of the file.
-    #[serde(rename = "provenance")]
-    _provenance: IgnoredAny,
-    checksum: String,
-}
 
 /// Weights for boards of one size.
 ///
@@ -168,32 +152,24 @@ impl std::fmt::Debug for Weights {
 }
 
 impl std::str::FromStr for Weights {
-    type Err = InputError;
+    type Err = WeightsError;
 
-    fn from_str(text: &str) -> Result<Weights, InputError> {
-        let broken = |error| InputError(format!("no weight file: {error}"));
-        let file: File = serde_json::from_str(text).map_err(|error| broken(error.to_string()))?;
+    fn from_str(text: &str) -> Result<Weights, WeightsError> {
+        let file = File::parse(text)?;
         if file.format != FORMAT {
-            let got = format_args!("a file of format '{:.40}'", file.format);
-            return Err(InputError::new(got, format_args!("'{FORMAT}'")));
+            return Err(WeightsError::Format(file.format));
         }
         let board = u8::try_from(file.board).ok().filter(|board| (1..=Size::MAX).contains(board));
-        let board = board.ok_or_else(|| {
-            let got = format_args!("weights for a board of {} squares a side", file.board);
-            InputError::new(got, format_args!("1 to {}", Size::MAX))
-        })?;
+        let board = board.ok_or(WeightsError::Board(file.board))?;
         check_columns(&file.columns)?;
         check_table("contest", &file.contest_knots, &file.contest)?;
         check_table("empty", &file.empty_knots, &file.empty)?;
         if file.scale == 0 {
-            return Err(broken("scale 0: expected the units in one of log-odds".into()));
+            return Err(WeightsError::Scale);
         }
-        let expected = u64::from_str_radix(&file.checksum, 16)
-            .map_err(|error| broken(format!("checksum '{:.20}': {error}", file.checksum)))?;
-        let got = checksum(&file);
+        let (got, expected) = (checksum(&file), file.checksum);
         if got != expected {
-            let expected = format_args!("{expected:016x}; the file was changed or cut after it was written");
-            return Err(InputError::new(format_args!("checksum {got:016x}"), expected));
+            return Err(WeightsError::Checksum { got, expected });
         }
         Ok(Weights {
             board,
@@ -205,15 +181,14 @@ impl std::str::FromStr for Weights {
     }
 }
 
-fn check_columns(columns: &[String]) -> Result<(), InputError> {
+fn check_columns(columns: &[String]) -> Result<(), WeightsError> {
     let different = columns.iter().zip(COLUMNS).find(|(got, expected)| got != expected);
     let (got, expected) = match different {
         Some((got, expected)) => (format!("the term '{got:.20}'"), format!("'{expected}'")),
         None if columns.len() == COLUMNS.len() => return Ok(()),
         None => (format!("{} terms", columns.len()), COLUMNS.len().to_string()),
     };
-    let names = "as 'quiver features' of this version names them";
-    Err(InputError::new(format_args!("weights for {got}"), format_args!("{expected}, {names}")))
+    Err(WeightsError::Columns { got, expected })
 }
 
 /// FNV-1a (Fowler, Noll and Vo) over the numbers of the file in its order, each as two bytes, the
@@ -241,7 +216,7 @@ mod tests {
         let cases = [
             (text[..text.len() / 2].to_owned(), "no weight file: EOF"),
             (put(first, "NaN, "), "no weight file: expected value"),
-            (put(first, "40000, "), "no weight file: invalid value: integer `40000`, expected i16"),
+            (put(first, "40000, "), "the field 'contest' has [[40000,"),
             (put(first, "7, "), "is of rows of 73 weights: expected 72"),
             (text.replacen(row, &["32767"; Terms::COUNT].join(", "), 1), "checksum "),
             (put(knots, "99, "), "by the knots [99, 0, "),
@@ -252,7 +227,7 @@ mod tests {
             (text.replace("\"board\": 8", "\"board\": 11"), "a board of 11 squares a side: expected 1 to 10"),
             (text.replace("\"q13\"", "\"q31\""), "the term 'q31': expected 'q13'"),
             (text.replace(", \"waste\"", ""), "71 terms: expected 72"),
-            (text.replace("\"scale\"", "\"size\""), "unknown field `size`"),
+            (text.replace("\"scale\"", "\"size\""), "unknown field 'size'"),
             (
                 text.replace("\"scale\": 2048", "\"scale\": 0"),
                 "scale 0: expected the units in one of log-odds",

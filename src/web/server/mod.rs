@@ -37,6 +37,7 @@ use super::page::{fill, script_json};
 use crate::analysis::{self, Defaults, FieldError, GameAnswer, GameReply, LevelMove, QueryPool};
 use crate::formats;
 use crate::players::LEVELS;
+use crate::words::CHINESE_LEVELS;
 
 /// The longest body of a request, in bytes: match logs are pasted whole.
 pub const MAX_BODY: usize = 4 << 20;
@@ -165,7 +166,8 @@ fn page(options: &ServerOptions) -> Result<String, InputError> {
     let start = Position::start(Size::square(options.defaults.board)?)?;
     let starts = Start::positions().filter(|(start, _)| *start == Start::Formula);
     let starts = starts.map(|(_, start)| (start.size().width().to_string(), json!(start)));
-    let levels = LEVELS.iter().map(|level| json!({"name": level.name, "chinese": level.chinese}));
+    let levels = LEVELS.iter().zip(CHINESE_LEVELS);
+    let levels = levels.map(|(level, chinese)| json!({"name": level.name, "chinese": chinese}));
     let data = json!({
         "starts": Map::from_iter(starts),
         "levels": levels.collect::<Vec<_>>(),

@@ -1,6 +1,8 @@
 //! Weights that are linear between knots, folded for the columns that are counted.
 
-use amazons::{InputError, Size};
+use amazons::Size;
+
+use super::error::WeightsError;
 
 use crate::simd::{Table, Words};
 use crate::territory::pair::Numbers;
@@ -49,7 +51,7 @@ pub(super) fn far_column<W: Words>(squares: W) -> W {
 }
 
 impl Row {
-    fn new(row: &[i16], half: bool) -> Result<Row, InputError> {
+    fn new(row: &[i16], half: bool) -> Result<Row, WeightsError> {
         let table = |group: TermGroup| {
             let columns = &row[group.columns()];
             Table::new(std::array::from_fn(|index| columns[index.min(columns.len() - 1)]))
@@ -90,7 +92,7 @@ impl Row {
 impl PhaseWeights {
     /// Folds the rows of weights at these knots, which are in squares; the measure is in parts of
     /// `unit`.
-    pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, InputError> {
+    pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, WeightsError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
         let place = |value: u16| {
             let above = knots.iter().position(|&knot| value < knot * unit);
@@ -101,7 +103,7 @@ impl PhaseWeights {
             below as u64 | u64::from((inside * parts + span / 2) / span) << 32
         };
         Ok(PhaseWeights {
-            rows: rows.collect::<Result<_, InputError>>()?,
+            rows: rows.collect::<Result<_, WeightsError>>()?,
             places: (0..=SQUARES * unit).map(place).collect(),
         })
     }
@@ -121,10 +123,8 @@ impl PhaseWeights {
 }
 
 /// Refuses a table without a whole row of weights for each knot.
-pub(super) fn check_table(table: &str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), InputError> {
-    let error = |got: String, expected: String| {
-        Err(InputError::new(format_args!("the table '{table}' is {got}"), expected))
-    };
+pub(super) fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
+    let error = |got, expected| Err(WeightsError::Table { name: table, got, expected });
     if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > SQUARES) {
         return error(format!("by the knots {knots:?}"), format!("two or more, rising, up to {SQUARES}"));
     }
@@ -139,7 +139,7 @@ pub(super) fn check_table(table: &str, knots: &[u16], rows: &[Vec<i16>]) -> Resu
 
 /// The weights of the columns that are counted, with the weights of the columns that follow from
 /// them folded in.
-fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], InputError> {
+fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
     let mut weights: Vec<i32> = row.iter().copied().map(i32::from).collect();
     if half {
         for (tie, arrow_tie) in TIES.columns().zip(ARROW_TIES.columns()) {
@@ -155,11 +155,8 @@ fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], InputError> {
     let mut folded = [[[0; 4]; 4]; 2];
     for (words, columns) in folded.iter_mut().zip(COUNTED) {
         for (number, column) in words.as_flattened_mut().iter_mut().zip(columns) {
-            let (name, got) = (COLUMNS[column], weights[column]);
-            *number = i16::try_from(got).map_err(|_| {
-                let place = "with those of the columns that follow from it";
-                InputError::new(format_args!("the weight of '{name}' {place} is {got}"), "-32768 to 32767")
-            })?;
+            let got = weights[column];
+            *number = i16::try_from(got).map_err(|_| WeightsError::Sum { column: COLUMNS[column], got })?;
         }
     }
     Ok(folded)

@@ -1,0 +1,147 @@
+//! The game record that teams of the Chinese university contest hand in.
+//!
+//! The head is `#[AM][first team][second team][后手胜][2026.05.01 14:00 place][2026];`, where 先手胜 and
+//! 后手胜 say that the first or the second player has won. Each line after it has a number and the
+//! moves of both players: `1 d1d7(g7) d10e9(e5)`.
+
+use std::fmt::Write as _;
+
+use amazons::{FoundGame, Game, GameEnd, InputError, Move, Position, QueenMove, Side, Size};
+use quiver_engine::messages::excerpt;
+
+/// The beginning of every record.
+pub(super) const MARK: &str = "#[AM]";
+
+const WON: [&str; 2] = ["先手胜", "后手胜"];
+
+/// Writes one game. A result that is not known is left empty.
+pub fn write(game: &Game) -> String {
+    // Brackets and semicolons end a field.
+    let field = |text: &str| text.replace(['[', ']', ';', '\r', '\n'], " ");
+    let [first, second] = game.players.each_ref().map(|name| field(name.as_deref().unwrap_or_default()));
+    let event = field(game.event.as_deref().unwrap_or_default());
+    let year: String = event.chars().take_while(char::is_ascii_digit).collect();
+    let won = game.winner().map_or("", |winner| WON[winner.index()]);
+    let mut text = format!("{MARK}[{first}][{second}][{won}][{event}][{year}];\n");
+    for (number, pair) in (1..).zip(game.plies().chunks(2)) {
+        let moves: Vec<String> =
+            pair.iter().map(|ply| format!("{}{}({})", ply.full.from, ply.full.to, ply.full.arrow)).collect();
+        let _ = writeln!(text, "{number} {}", moves.join(" "));
+    }
+    text
+}
+
+/// Writes one game.
+///
+/// # Errors
+/// If the game does not begin at the start of 10x10, which a record cannot say.
+pub(super) fn checked(game: &Game) -> Result<String, InputError> {
+    if *game.start() != start()? {
+        let got = game.start();
+        return Err(InputError(format!(
+            "a start of {got}: expected that of 10x10, which a record of the contest has"
+        )));
+    }
+    Ok(write(game))
+}
+
+fn start() -> Result<Position, InputError> {
+    Size::square(10).and_then(Position::start)
+}
+
+/// Reads the records of a text, which has one at least.
+pub(super) fn read(text: &str) -> Vec<FoundGame> {
+    let begins = text.match_indices(MARK).map(|(place, _)| place);
+    let ends = begins.clone().skip(1).chain([text.len()]);
+    begins
+        .zip(ends)
+        .map(|(begin, end)| FoundGame {
+            line: text[..begin].matches('\n').count() + 1,
+            game: read_one(&text[begin + MARK.len()..end]),
+        })
+        .collect()
+}
+
+/// Reads a record from behind its mark on.
+fn read_one(text: &str) -> Result<Game, InputError> {
+    let (head, moves) = text.split_once(';').ok_or_else(|| {
+        InputError(
+            "a head without an end: expected [first team][second team][result][event][year];".to_owned(),
+        )
+    })?;
+    let fields: Vec<&str> =
+        head.split('[').skip(1).filter_map(|part| Some(part.split_once(']')?.0.trim())).collect();
+    let mut game = Game::new(start()?);
+    let known =
+        |place: usize| fields.get(place).filter(|text| !text.is_empty()).map(|text| (*text).to_owned());
+    game.players = [known(0), known(1)];
+    game.event = known(3);
+    // Lines are numbered; a move begins with a letter.
+    let words = moves.split_whitespace().filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
+    for word in words {
+        let refused = |cause: &dyn std::fmt::Display| {
+            InputError(format!("move {} '{}': {cause}", game.plies().len() + 1, excerpt(word, 40)))
+        };
+        let full = read_move(word).ok_or_else(|| refused(&"expected a move as in d1d7(g7)"))?;
+        let played = game.position().play(full).map(|_| full).map_err(|error| refused(&error))?;
+        game.play(played)?;
+    }
+    let stated = known(2).and_then(|text| {
+        let side = |side: &Side| text.contains(WON[side.index()]);
+        Side::BOTH.into_iter().find(side)
+    });
+    let winner = game.position().winner().or(stated);
+    game.end = winner.map(|winner| GameEnd::at(game.position(), winner));
+    Ok(game)
+}
+
+/// Reads a move such as `d1d7(g7)`.
+fn read_move(text: &str) -> Option<Move> {
+    let (queen, arrow) = text.strip_suffix(')')?.split_once('(')?;
+    let second = queen.char_indices().skip(1).find(|(_, letter)| letter.is_ascii_alphabetic())?.0;
+    let [from, to, arrow] = [&queen[..second], &queen[second..], arrow].map(|square| square.parse().ok());
+    Some(Move::new(QueenMove { from: from?, to: to? }, arrow?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn record_is_written_and_read_back() {
+        let text =
+            "#[AM][甲队][乙队][后手胜][2026.05.01 14:00 沈阳][2026];\n1 d1d7(g7) d10e9(e5)\n2 d7d8(d9)\n";
+        let [found] = read(text).try_into().unwrap();
+        let game = found.game.unwrap();
+        assert_eq!(game.plies().len(), 3);
+        assert_eq!(game.players, [Some("甲队".to_owned()), Some("乙队".to_owned())]);
+        assert_eq!(game.winner(), Some(Side::Second));
+        assert_eq!(write(&game), text);
+        let two = format!("{text}{text}");
+        assert_eq!(read(&two).iter().map(|found| found.line).collect::<Vec<_>>(), [1, 4]);
+    }
+
+    #[test]
+    fn other_boards_are_refused() {
+        let game = Game::new(Size::square(8).and_then(Position::start).unwrap());
+        assert!(
+            checked(&game)
+                .unwrap_err()
+                .to_string()
+                .ends_with("expected that of 10x10, which a record of the contest has")
+        );
+    }
+
+    #[test]
+    fn wrong_moves_and_heads_are_named() {
+        for (text, expected) in [
+            ("#[AM][a][b]", "a head without an end"),
+            ("#[AM][a][b];1 d1d7", "move 1 'd1d7': expected a move as in d1d7(g7)"),
+            ("#[AM][a][b];1 d1d7(z7)", "move 1 'd1d7(z7)': expected a move"),
+            ("#[AM][a][b];1 d1d7(g7) d1d6(d3)", "move 2 'd1d6(d3)': "),
+        ] {
+            let error = read(text).remove(0).game.unwrap_err();
+            assert!(error.to_string().contains(expected), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! `quiver contest`: this engine on the platform of the Chinese university contest.
+
+use std::fs;
+use std::io::{self, BufReader};
+use std::panic;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use amazons::{Game, sgf};
+use anyhow::{Context, ensure};
+
+use super::options::{EngineArgs, LimitOptions, parse_seconds, start};
+use crate::files;
+use crate::protocols::contest_platform::{PlatformOptions, converse, numbered};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    limits: LimitOptions,
+    /// Time for all own moves of a game, in seconds, or with an m in minutes
+    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = parse_total, conflicts_with_all = ["time", "playouts"])]
+    total: Duration,
+    /// Think while the opponent does
+    #[arg(long)]
+    ponder: bool,
+    /// The name that the platform shows
+    #[arg(long, value_name = "NAME", default_value = "Quiver", value_parser = parse_name)]
+    name: String,
+    /// Write the game after each ply, as SGF, and the contest's record beside it; further games get a
+    /// number
+    #[arg(long, value_name = "FILE", default_value = "contest.sgf")]
+    game: PathBuf,
+    /// Go on with the game of this file, and write it there
+    #[arg(long, value_name = "FILE", conflicts_with = "game")]
+    resume: Option<PathBuf>,
+    /// Append the whole conversation to this file instead of one beside the game
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// The team that moves first, for the contest's record
+    #[arg(long, value_name = "TEAM")]
+    first_team: Option<String>,
+    /// The team that moves second, for the contest's record
+    #[arg(long, value_name = "TEAM")]
+    second_team: Option<String>,
+    /// Date, time and place, for the contest's record, as in "2026.05.01 14:00 Shenyang"
+    #[arg(long, value_name = "TEXT")]
+    event: Option<String>,
+}
+
+/// The side of the contest's board.
+const BOARD: usize = 10;
+
+/// Seconds, or minutes with an m.
+fn parse_total(text: &str) -> Result<Duration, String> {
+    match text.strip_suffix('m') {
+        Some(minutes) => parse_seconds(minutes).map(|time| 60 * time),
+        None => parse_seconds(text),
+    }
+}
+
+/// A name that the platform reads as one word.
+fn parse_name(text: &str) -> Result<String, String> {
+    let is_word =
+        (1..=200).contains(&text.len()) && !text.contains(|c: char| c.is_whitespace() || c.is_control());
+    if is_word { Ok(text.to_owned()) } else { Err("expected one word of at most 200 bytes".to_owned()) }
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let resumed = args.resume.as_deref().map(read_game).transpose()?;
+    let game_file = args.resume.as_ref().unwrap_or(&args.game).clone();
+    // No game of an earlier session is written over.
+    let is_free = |number: &usize| resumed.is_some() || !numbered(&game_file, *number).exists();
+    let first_game = (1..).find(is_free).unwrap_or(1);
+    let log = args.log.clone().unwrap_or_else(|| game_file.with_extension("log"));
+    let writer = fs::OpenOptions::new().create(true).append(true).open(&log);
+    let writer = writer.with_context(|| format!("--log {}", log.display()))?;
+    let options = PlatformOptions {
+        engine: args.engine.options()?,
+        name: args.name.clone(),
+        start: start(BOARD)?,
+        total: args.total,
+        time: args.limits.time,
+        playouts: args.limits.playouts,
+        ponder: args.ponder,
+        game_file,
+        first_game,
+        resumed,
+        teams: [args.first_team.clone(), args.second_team.clone()],
+        event: args.event.clone(),
+    };
+    // The platform parses standard error as if it were ours to answer on.
+    let panics = writer.try_clone().with_context(|| format!("--log {}", log.display()))?;
+    panic::set_hook(Box::new(move |panic| {
+        let _ = io::Write::write_fmt(&mut &panics, format_args!("# {panic}\n"));
+    }));
+    Ok(converse(BufReader::new(io::stdin()), options, io::stdout(), writer)?)
+}
+
+/// The one game of a file that a session has written.
+fn read_game(path: &Path) -> anyhow::Result<Game> {
+    let place = || format!("--resume {}", path.display());
+    let found = sgf::read(&files::read_text(path).with_context(place)?).with_context(place)?;
+    let game = found.into_iter().next().context("no game").with_context(place)?.game.with_context(place)?;
+    let size = game.start().size();
+    ensure!(
+        usize::from(size.width()) == BOARD && size.width() == size.height(),
+        "{}: a board of {size}: expected {BOARD}x{BOARD}",
+        place()
+    );
+    Ok(game)
+}

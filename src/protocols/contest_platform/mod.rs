@@ -1,0 +1,423 @@
+//! `quiver contest`: this engine on the platform of the Chinese university contest.
+//!
+//! The platform speaks over pipes and reads standard error as if it were standard output, so only
+//! answers may be written: everything for people goes to the log file.
+//!
+//! One thread searches, answers and then ponders while the session reads on. The game file is written
+//! after each ply, so that a crash loses nothing.
+
+mod words;
+
+use std::io::{self, BufRead, Write};
+use std::mem;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use amazons::{Game, GameEnd, Move, PlayedMove, Position, Side, TurnFacts, sgf};
+use parking_lot::Mutex;
+
+use super::search_thread::SearchThread;
+use super::{Output, say};
+use crate::files::{self, MAX_LINE, read_line};
+use crate::formats::contest_record;
+use crate::messages::printable;
+use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Time};
+use words::{Word, WordReader, write_move};
+
+/// The fraction of the total time that is kept back for the operator's hand.
+const OPERATOR_SHARE: u32 = 20;
+
+/// The least time of a move, when the total is used up.
+const LEAST_TIME: Duration = Duration::from_millis(300);
+
+/// The settings of a session.
+#[derive(Clone, Debug)]
+pub struct PlatformOptions {
+    /// The engine.
+    pub engine: EngineOptions,
+    /// The name that the platform shows.
+    pub name: String,
+    /// The start of a game.
+    pub start: Position,
+    /// The time of all own turns of a game.
+    pub total: Duration,
+    /// The time of each move, instead of the total.
+    pub time: Option<Duration>,
+    /// Playouts of each move, instead of any time.
+    pub playouts: Option<u64>,
+    /// True if the engine thinks while the opponent does.
+    pub ponder: bool,
+    /// The file of the first game; see [`numbered`].
+    pub game_file: PathBuf,
+    /// The number of the first game, from 1.
+    pub first_game: usize,
+    /// The game that the first `new` goes on with.
+    pub resumed: Option<Game>,
+    /// The names of the teams, by turn order, and the event, for the contest's record.
+    pub teams: [Option<String>; 2],
+    /// The date, time and place, for the contest's record.
+    pub event: Option<String>,
+}
+
+/// Answers the platform until `quit` or the end of the input. `log` gets the whole conversation.
+///
+/// # Errors
+/// If the input cannot be read or the output not written.
+pub fn converse(
+    mut input: impl BufRead,
+    options: PlatformOptions,
+    output: impl Write + Send + 'static,
+    log: impl Write + Send + 'static,
+) -> io::Result<()> {
+    let (output, log) = (Arc::new(Mutex::new(output)), Arc::new(Mutex::new(log)));
+    let mut session = PlatformSession::new(options, output, Log(log));
+    let mut line = Vec::new();
+    loop {
+        let is_whole = read_line(&mut input, MAX_LINE, &mut line)?;
+        if line.is_empty() {
+            session.leave();
+            return Ok(());
+        }
+        if !is_whole {
+            input.skip_until(b'\n')?;
+            session.log.note(&format!("a line of more than {MAX_LINE} bytes: expected at most 256"));
+            continue;
+        }
+        session.log.write("<", &String::from_utf8_lossy(&line));
+        for word in session.reader.read(&line) {
+            if word == Word::Quit {
+                session.leave();
+                return Ok(());
+            }
+            session.take(word)?;
+        }
+    }
+}
+
+/// The log of a session. A log that cannot be written is no reason to lose a game.
+#[derive(Clone)]
+struct Log(Output);
+
+impl Log {
+    fn write(&self, mark: &str, text: &str) {
+        let _ = say(&self.0, &format!("{mark} {}", printable(text.trim_end())));
+    }
+
+    fn note(&self, text: &str) {
+        self.write("#", text);
+    }
+}
+
+struct PlatformSession {
+    options: PlatformOptions,
+    output: Output,
+    log: Log,
+    reader: WordReader,
+    search: SearchThread<io::Result<Option<PlayedMove>>>,
+    /// The game in progress and the engine's side in it.
+    game: Option<(Game, Side)>,
+    /// The number of the last game begun.
+    games: usize,
+    /// True once the engine's turn in progress has been answered, or is to send nothing any more.
+    ///
+    /// All accesses are relaxed: the swap alone decides which comes first, and the answer itself
+    /// travels through the end of the thread.
+    answered: Arc<AtomicBool>,
+    /// Moves that the platform has refused in the current position, the last answer first.
+    refused: Vec<Move>,
+}
+
+impl PlatformSession {
+    fn new(options: PlatformOptions, output: Output, log: Log) -> PlatformSession {
+        PlatformSession {
+            search: SearchThread::new(options.engine.clone()),
+            games: options.first_game - 1,
+            options,
+            output,
+            log,
+            reader: WordReader::default(),
+            game: None,
+            answered: Arc::default(),
+            refused: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, word: Word) -> io::Result<()> {
+        match word {
+            Word::Name => self.answer(&format!("name {}", self.options.name)),
+            Word::New(side) => self.begin(side),
+            Word::Move(full) => self.opponent_moved(full),
+            Word::Error => self.move_refused(),
+            Word::End(winner) => {
+                self.end(winner);
+                Ok(())
+            }
+            Word::Quit => Ok(()),
+            Word::Unknown(message) => {
+                self.log.note(&format!("ignored: {message}"));
+                Ok(())
+            }
+        }
+    }
+
+    fn answer(&self, text: &str) -> io::Result<()> {
+        self.log.write(">", text);
+        say(&self.output, text)
+    }
+
+    fn begin(&mut self, side: Side) -> io::Result<()> {
+        self.leave();
+        self.games += 1;
+        let resumed = self.options.resumed.take();
+        let mut game = resumed.unwrap_or_else(|| {
+            let mut game = Game::new(self.options.start);
+            game.players.clone_from(&self.options.teams);
+            game.event.clone_from(&self.options.event);
+            game
+        });
+        game.players[side.index()].get_or_insert_with(|| self.options.name.clone());
+        game.end = None;
+        self.search.reset(&self.options.engine);
+        self.search.warm_up(game.position());
+        let turn = game.position().to_move();
+        self.game = Some((game, side));
+        if turn == side { self.think() } else { Ok(()) }
+    }
+
+    /// Takes back the engine and the answer of the turn that is over. Returns false while the engine
+    /// still thinks.
+    fn end_turn(&mut self) -> bool {
+        if !self.answered.load(Ordering::Relaxed) {
+            return false;
+        }
+        self.adopt();
+        true
+    }
+
+    /// Ends the search and adds the move that it answered to the game.
+    fn adopt(&mut self) {
+        let Some((game, _)) = &mut self.game else { return };
+        match self.search.stop() {
+            Some(Ok(Some(played))) => {
+                // The search chose it from the legal moves.
+                if let Err(error) = game.play(played) {
+                    self.log.note(&format!("an own move was lost: {error}"));
+                }
+            }
+            Some(Err(error)) => self.log.note(&format!("the answer could not be written: {error}")),
+            Some(Ok(None)) | None => {}
+        }
+    }
+
+    fn opponent_moved(&mut self, full: Move) -> io::Result<()> {
+        if self.game.is_none() {
+            self.log.note(&format!("ignored: {full}: no game has begun: expected new"));
+            return Ok(());
+        }
+        if self.search.is_busy() && !self.end_turn() {
+            self.log.note(&format!("ignored: {full}: it is this engine's turn"));
+            return Ok(());
+        }
+        let Some((game, side)) = &mut self.game else { return Ok(()) };
+        if game.position().to_move() == *side {
+            self.log.note(&format!("ignored: {full}: it is this engine's turn"));
+            return Ok(());
+        }
+        if let Err(error) = game.play(full) {
+            self.log.note(&format!("ignored: {full}: {error}"));
+            return Ok(());
+        }
+        self.refused.clear();
+        self.save();
+        self.think()
+    }
+
+    /// The platform has not made the last move: another one is sent.
+    fn move_refused(&mut self) -> io::Result<()> {
+        if !self.end_turn() {
+            self.log.note("ignored: error: no move was sent");
+            return Ok(());
+        }
+        let Some((game, side)) = &mut self.game else { return Ok(()) };
+        let moves = game.moves();
+        match moves.split_last() {
+            Some((&last, before)) if game.position().to_move() != *side => {
+                self.log
+                    .note(&format!("THE PLATFORM REFUSED {last}: another one of the legal moves is sent"));
+                self.refused.insert(0, last);
+                let shorter = Game::of(*game.start(), before);
+                if let Ok(shorter) = shorter {
+                    let Game { players, event, date, .. } = mem::replace(game, shorter);
+                    (game.players, game.event, game.date) = (players, event, date);
+                }
+                self.think()
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The time that is left of the total, less what is kept back.
+    fn limits(&self, game: &Game, side: Side) -> Limits {
+        let PlatformOptions { total, time, playouts, .. } = self.options;
+        if playouts.is_some() {
+            return Limits { playouts, ..Limits::default() };
+        }
+        let own = game.plies().iter().skip(usize::from(game.start().to_move() != side)).step_by(2);
+        let used: f64 = own.filter_map(|ply| ply.facts.seconds).sum();
+        let left = (total - total / OPERATOR_SHARE).saturating_sub(Duration::from_secs_f64(used));
+        let bank = Time::Game { remaining: left.max(LEAST_TIME), increment: Duration::ZERO };
+        Limits { time: Some(time.map_or(bank, Time::PerMove)), ..Limits::default() }
+    }
+
+    /// Begins the engine's turn, which answers and then ponders by itself.
+    fn think(&mut self) -> io::Result<()> {
+        let Some((game, side)) = &self.game else { return Ok(()) };
+        self.answered.store(false, Ordering::Relaxed);
+        if game.position().winner().is_some() {
+            return Ok(());
+        }
+        let limits = self.limits(game, *side);
+        let (turn, position) = (game.clone(), *game.position());
+        let turn = Turn {
+            game: turn,
+            position,
+            refused: self.refused.clone(),
+            output: Arc::clone(&self.output),
+            log: self.log.clone(),
+            answered: Arc::clone(&self.answered),
+            ponder: self.options.ponder,
+            file: self.file(),
+        };
+        let game = game.clone();
+        self.search.start(&game, limits.stop.clone(), move |engine| turn.play(engine, &limits));
+        Ok(())
+    }
+
+    /// Ends the game in progress, if there is one, and its search. A move that was not yet sent is lost.
+    fn leave(&mut self) {
+        if self.search.is_busy() && !self.answered.swap(true, Ordering::Relaxed) {
+            // The turn sees the flag, and sends nothing.
+            self.search.stop();
+        }
+        self.adopt();
+        self.save();
+        self.game = None;
+        self.refused.clear();
+    }
+
+    fn end(&mut self, winner: Option<Side>) {
+        if self.search.is_busy() {
+            self.end_turn();
+        }
+        if let Some((game, _)) = &mut self.game {
+            let by_rules = game.position().winner();
+            if let (Some(by_rules), Some(named)) = (by_rules, winner)
+                && by_rules != named
+            {
+                self.log.note(&format!(
+                    "the platform names the {named} player as the winner, the rules the {by_rules}"
+                ));
+            }
+            game.end = by_rules.or(winner).map(|winner| GameEnd::at(game.position(), winner));
+        }
+        self.leave();
+    }
+
+    /// The file of the current game.
+    fn file(&self) -> PathBuf {
+        numbered(&self.options.game_file, self.games)
+    }
+
+    fn save(&self) {
+        if let Some((game, _)) = &self.game {
+            save(game, &self.file(), &self.log);
+        }
+    }
+}
+
+/// The path of a game: the first has the path itself, each other its number before the extension.
+pub fn numbered(path: &Path, number: usize) -> PathBuf {
+    if number <= 1 {
+        return path.to_owned();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().map(|it| format!(".{}", it.to_string_lossy())).unwrap_or_default();
+    path.with_file_name(format!("{stem}-{number}{extension}"))
+}
+
+/// Writes the game as SGF, and the contest's record beside it.
+fn save(game: &Game, file: &Path, log: &Log) {
+    let record = file.with_extension("txt");
+    for (path, text) in
+        [(file, sgf::write(std::slice::from_ref(game))), (&record, contest_record::write(game))]
+    {
+        if let Err(error) = files::replace(path, text) {
+            log.note(&format!("{} could not be written: {error}", path.display()));
+        }
+    }
+}
+
+/// One turn of the engine.
+struct Turn {
+    game: Game,
+    position: Position,
+    refused: Vec<Move>,
+    output: Output,
+    log: Log,
+    answered: Arc<AtomicBool>,
+    ponder: bool,
+    file: PathBuf,
+}
+
+impl Turn {
+    /// Searches, answers, writes the files and ponders until it is stopped. Returns the move that it
+    /// answered; `None` if it was to send none.
+    fn play(mut self, engine: &mut Engine, limits: &Limits) -> io::Result<Option<PlayedMove>> {
+        let Some(report) = engine.search(limits) else { return Ok(None) };
+        let Some(full) = self.choose(&report) else {
+            self.log.note("every legal move was refused");
+            return Ok(None);
+        };
+        // Only the first of answer and end of the game counts.
+        if self.answered.swap(true, Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let text = format!("move {}", write_move(full));
+        self.log.write(">", &text);
+        say(&self.output, &text)?;
+        let facts = TurnFacts {
+            seconds: Some(limits.stopwatch.elapsed().as_secs_f64()),
+            value: Some(report.value),
+            proven: report.proven,
+            playouts: Some(report.playouts),
+            ..TurnFacts::default()
+        };
+        self.log.note(&format!(
+            "{full}: value {:.3}, {} playouts, {:.2} s",
+            report.value,
+            report.playouts,
+            limits.stopwatch.elapsed().as_secs_f64()
+        ));
+        let played = PlayedMove { full, facts };
+        if self.game.play(played.clone()).is_ok() {
+            save(&self.game, &self.file, &self.log);
+        }
+        if self.ponder && engine.advance(full).is_ok() {
+            let stop: StopHandle = limits.stop.clone();
+            engine.ponder(&Limits { stop, ..Limits::default() });
+        }
+        Ok(Some(played))
+    }
+
+    /// The best move that the platform has not refused.
+    fn choose(&self, report: &Report) -> Option<Move> {
+        let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.full));
+        let all = searched.chain(self.position.legal_moves_iter());
+        all.into_iter().find(|full| !self.refused.contains(full))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,205 @@
+//! Whole games against a referee that plays the platform's side.
+
+use std::io::{BufReader, PipeReader, PipeWriter, Read as _, Write as _, pipe};
+use std::path::PathBuf;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use amazons::{Game, Move, Position, Side, Size, sgf};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+use super::words::{Word, WordReader, write_move};
+use super::{PlatformOptions, converse};
+use crate::files::read_line;
+use crate::formats::contest_record;
+use crate::scratch::Scratch;
+use crate::search::EngineOptions;
+
+fn start() -> Position {
+    Position::start(Size::square(10).unwrap()).unwrap()
+}
+
+fn options(game_file: PathBuf) -> PlatformOptions {
+    PlatformOptions {
+        engine: EngineOptions { memory: 1 << 24, ..EngineOptions::default() },
+        name: "Quiver".to_owned(),
+        start: start(),
+        total: Duration::from_secs(900),
+        time: None,
+        playouts: Some(20),
+        ponder: false,
+        game_file,
+        first_game: 1,
+        resumed: None,
+        teams: [None, None],
+        event: Some("2026.05.01 14:00 place".to_owned()),
+    }
+}
+
+/// The answers to these bytes and to the end of the input after them, and the log.
+fn said(options: PlatformOptions, input: &[u8]) -> (String, String) {
+    let texts = [pipe().unwrap(), pipe().unwrap()];
+    let [(mut out, to_out), (mut log, to_log)] = texts;
+    let readers = [
+        thread::spawn(move || {
+            let mut text = String::new();
+            out.read_to_string(&mut text).unwrap();
+            text
+        }),
+        thread::spawn(move || {
+            let mut text = String::new();
+            log.read_to_string(&mut text).unwrap();
+            text
+        }),
+    ];
+    converse(input, options, to_out, to_log).unwrap();
+    let [out, log] = readers.map(|reader| reader.join().unwrap());
+    (out, log)
+}
+
+/// A session in a thread, with the pipes to and from it.
+struct Engine {
+    input: PipeWriter,
+    output: BufReader<PipeReader>,
+    thread: JoinHandle<std::io::Result<()>>,
+}
+
+impl Engine {
+    fn start(options: PlatformOptions) -> Engine {
+        let (input, to_engine) = pipe().unwrap();
+        let (from_engine, output) = pipe().unwrap();
+        let thread = thread::spawn(move || converse(BufReader::new(input), options, output, std::io::sink()));
+        Engine { input: to_engine, output: BufReader::new(from_engine), thread }
+    }
+
+    fn send(&mut self, text: &str) {
+        self.input.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// The next line; empty at the end.
+    fn line(&mut self) -> String {
+        let mut line = Vec::new();
+        read_line(&mut self.output, 256, &mut line).unwrap();
+        String::from_utf8(line).unwrap().trim_end().to_owned()
+    }
+
+    fn next_move(&mut self) -> Move {
+        let line = self.line();
+        match &WordReader::default().read(line.as_bytes())[..] {
+            [Word::Move(full)] => *full,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn quit(mut self) {
+        self.send("quit\n");
+        assert_eq!(self.line(), "", "nothing is said after the end");
+        self.thread.join().unwrap().unwrap();
+    }
+}
+
+/// Plays the platform's side of games in one process: random moves, with refusals and NULs.
+fn referee(sides: &[Side], ponder: bool, path: PathBuf) -> Vec<Game> {
+    let mut engine = Engine::start(PlatformOptions { ponder, ..options(path) });
+    engine.send("name?\n");
+    assert_eq!(engine.line(), "name Quiver");
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let mut games = Vec::new();
+    for &side in sides {
+        let mut game = Game::new(start());
+        engine.send(&format!("\0new {}\r\n", ["black", "white"][side.index()]));
+        while game.position().winner().is_none() {
+            if game.position().to_move() != side {
+                let full = game.position().random_move(&mut rng).unwrap();
+                game.play(full).unwrap();
+                engine.send(&format!("move {}\r\0\n", write_move(full)));
+                continue;
+            }
+            let mut full = engine.next_move();
+            if game.plies().len() == 4 + side.index() {
+                // Two legal moves are refused, and each brings another one.
+                let mut refused = vec![full];
+                for _ in 0..2 {
+                    engine.send("error\n");
+                    full = engine.next_move();
+                    assert!(!refused.contains(&full) && game.position().play(full).is_ok());
+                    refused.push(full);
+                }
+            }
+            game.play(full).unwrap();
+        }
+        engine.send("end\n");
+        games.push(game);
+    }
+    engine.quit();
+    games
+}
+
+#[test]
+fn plays_whole_games_for_either_side() {
+    let scratch = Scratch::new("contest-games");
+    for ponder in [false, true] {
+        let path = PathBuf::from(scratch.path(&format!("game-{ponder}.sgf")));
+        let games = referee(&[Side::First, Side::Second], ponder, path.clone());
+        for (number, game) in (1..).zip(games) {
+            let path = super::numbered(&path, number);
+            let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
+            assert_eq!((kept.moves(), kept.winner()), (game.moves(), game.position().winner()));
+            let record = std::fs::read_to_string(path.with_extension("txt")).unwrap();
+            assert_eq!(record.lines().count(), 1 + game.plies().len().div_ceil(2));
+            assert!(record.contains("[2026.05.01 14:00 place][2026];"), "{record}");
+            assert_eq!(contest_record::write(&kept), record);
+        }
+    }
+}
+
+#[test]
+fn wrong_words_are_logged_and_answered_by_nothing() {
+    let scratch = Scratch::new("contest-words");
+    for (number, (input, expected)) in [
+        (&b"move DJDDGD\n"[..], "no game has begun"),
+        (b"new white\nmove DJDJGD\n", "# ignored: d1-d1/g7: "),
+        (b"new white\nmove ADDDGD\n", "# ignored: a7-d7/g7: "),
+        (b"new white\nmove ZZZZZZ\n", "move 'ZZZZZZ': expected three squares"),
+        (b"error\n", "ignored: error: no move was sent"),
+        (b"\xc4\xe3\xba\xc3 move\n\0DJ\n", "expected three squares"),
+        (b"new red\nquit\nnew black\n", "new 'red': expected black or white"),
+        (b"end black\n", "< end black"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let path = PathBuf::from(scratch.path(&format!("{number}.sgf")));
+        let (out, log) = said(options(path), input);
+        assert!(out.is_empty() && log.contains(expected), "{input:?}: {out} {log}");
+    }
+}
+
+#[test]
+fn moves_out_of_turn_do_not_disturb_the_own_turn() {
+    let scratch = Scratch::new("contest-turn");
+    let path = PathBuf::from(scratch.path("game.sgf"));
+    // A search without an end is thinking when the moves come.
+    let slow = PlatformOptions { playouts: None, time: Some(Duration::from_secs(3_600)), ..options(path) };
+    let (out, log) = said(slow, b"new black\nmove ADDDGD\nname?\nend white\nquit\n");
+    assert_eq!(out, "name Quiver\n");
+    assert!(log.contains("# ignored: a7-d7/g7: it is this engine's turn"), "{log}");
+}
+
+#[test]
+fn interrupted_game_goes_on() {
+    let scratch = Scratch::new("contest-resume");
+    let path = PathBuf::from(scratch.path("game.sgf"));
+    let mut engine = Engine::start(options(path.clone()));
+    engine.send("new white\nmove DJDDGD\n");
+    let answer = engine.next_move();
+    engine.quit();
+    let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
+    assert_eq!(kept.moves(), ["d1-d7/g7".parse::<Move>().unwrap(), answer]);
+    // The engine goes on for whichever side the platform gives it.
+    let mut engine = Engine::start(PlatformOptions { resumed: Some(kept.clone()), ..options(path) });
+    engine.send("new black\n");
+    assert!(kept.position().play(engine.next_move()).is_ok());
+    engine.quit();
+}
