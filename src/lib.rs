@@ -3,7 +3,8 @@
 //!
 //! The libraries that other programs use are the crates `amazons` (the rules, `src/amazons`) and
 //! `quiver-engine` (`src/engine`); the wire to Botzone is `quiver-bot` (`src/bot`), and questions about
-//! games with their answers are `quiver-analysis` (`src/analysis`). All are exported here again.
+//! games with their answers are `quiver-analysis` (`src/analysis`). All are exported here again,
+//! [`games`] and [`words`] of the last by their own names.
 //!
 //! # Modules
 //!
@@ -15,7 +16,6 @@
 //! - `jobs`: numbered jobs on several threads.
 //! - `threads`: the number of search threads.
 //! - `normal`: the normal distribution.
-//! - `words`: words for people that the libraries do not have.
 //! - [`contest`]: matches between players of any make, and the statistics of their results.
 //! - [`training`]: games for training, the evaluator measured on them, test positions and books.
 //! - [`botzone`]: match logs of Botzone, checks of bots and the upload.
@@ -41,8 +41,7 @@ mod scratch;
 mod threads;
 pub mod training;
 pub mod web;
-mod words;
 
-pub use quiver_analysis as analysis;
-pub use quiver_bot::messages;
+pub use quiver_analysis::{self as analysis, games, words};
+pub use quiver_bot::{Coordinates, Start, messages};
 pub use quiver_engine::*;

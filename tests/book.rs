@@ -2,7 +2,8 @@
 
 use crate::common::program::{misused, printed, quiver, refusal, refuses, run};
 use crate::common::scratch::Scratch;
-use quiver::amazons::{Coordinates, Move};
+use quiver::Coordinates;
+use quiver::amazons::Move;
 
 const FIRST: &[u8] = b"1\n-1 -1 -1 -1 -1 -1\n";
 

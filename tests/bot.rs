@@ -6,7 +6,8 @@ use std::io::pipe;
 use std::process::Stdio;
 use std::time::Duration;
 
-use quiver::amazons::{Coordinates, Move, Position, Side, Size, Start};
+use quiver::amazons::{Move, Position, Side, Size};
+use quiver::{Coordinates, Start};
 
 use crate::common::judge::{Bot, Form, KEEP_RUNNING, history, play, read_move};
 use crate::common::program::{Run, quiver, run, run_on};

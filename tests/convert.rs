@@ -33,7 +33,7 @@ fn a_record_survives_every_format() {
     let record = record(&folder);
     let played = moves(&record);
     assert_eq!(played.lines().count(), 6);
-    for name in ["a.sgf", "a.ggf", "a.json", "a.txt", "a.jsonl"] {
+    for name in ["a.sgf", "a.json", "a.txt", "a.jsonl"] {
         let path = folder.path(name);
         let told = printed(quiver(&["convert", &record, &path]));
         assert!(told.starts_with("6 games, match record to "), "{told}");
@@ -129,14 +129,14 @@ fn what_cannot_be_converted_is_refused_and_nothing_is_written() {
             &out,
             "game 1: ended by 'resignation' of the first",
         ),
-        (&open, "out.bin", "its name says no format, expected --to sgf, ggf"),
+        (&open, "out.bin", "its name says no format, expected --to sgf, json"),
         (
             &file("lost.sgf", "(;GM[18]SZ[1]RE[B+]AB[aa])"),
             &out,
             "SGF that disagrees with the rules: the record",
         ),
         (&file("odd.txt", "q2/3/2Q w"), "out.json", "game 1: the game does not begin at a start position"),
-        (&file("wide.txt", "q2/2Q w"), "out.ggf", "GGF has square boards only"),
+        (&file("wide.txt", "q2/2Q w"), "out.ggf", "GGF is only read: expected SGF"),
         (&open, &open, "exists: expected another name"),
         ("/no/such/file", &out, "/no/such/file: "),
         // Each is named for what it looks like.

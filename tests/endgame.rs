@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::common::{position, start};
 use quiver::amazons::{Bitboard, Position, Side, Size, Square, SquareContent};
-use quiver::endgame::{Effort, Prospects, Solution, Solver};
+use quiver::endgame::{BestMoveError, Effort, Prospects, Solution, Solver};
 use quiver::search::{Cpu, Engine, EngineOptions, Limits, StopReason, Stopwatch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -236,10 +236,12 @@ fn a_counted_ending_is_played_out_to_its_count() {
     let solution = solver.prove(&position, &Effort::nodes(0));
     assert_eq!((solution.winner, solution.margin(), solution.bounds), (Some(Side::First), Some(2), (2, 2)));
     let mut plies = 0;
-    while let Some(full) = solver.best_move(&position, Side::First, &Effort::nodes(0)) {
+    while let Ok(full) = solver.best_move(&position, Side::First, &Effort::nodes(0)) {
         position = position.play(full).unwrap();
         plies += 1;
     }
+    let none = solver.best_move(&position, Side::First, &Effort::nodes(0));
+    assert_eq!(none, Err(BestMoveError::NoMove));
     // The second player runs out after three moves of its own.
     assert_eq!((plies, position.winner()), (7, Some(Side::First)));
     assert_eq!(position.empty().count(), 1);

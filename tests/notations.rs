@@ -3,7 +3,8 @@
 
 use crate::common::strategies::{boards, squares, triples};
 use proptest::prelude::*;
-use quiver::amazons::{Coordinates, Move, Position, Square, UciMove};
+use quiver::Coordinates;
+use quiver::amazons::{Move, Position, Square, UciMove};
 
 /// Any text, and text that is nearly a move or a FEN.
 fn texts() -> impl Strategy<Value = String> {

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::common::program::{printed, quiver};
 use crate::common::{position, start};
-use quiver::amazons::{Coordinates, Side, Size, Start, divide, perft};
+use quiver::amazons::{Side, Size, divide, perft};
+use quiver::{Coordinates, Start};
 use serde::Deserialize;
 
 /// Checks the shipped counts of at most `most` lines of play: the program confirms `counts` of them.

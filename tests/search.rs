@@ -18,7 +18,7 @@ fn options(memory: usize) -> EngineOptions {
 
 fn set(pair: &str) -> EngineOptions {
     let mut options = options(16 << 20);
-    options.parameters.set_pair(pair).unwrap();
+    options.set_pair(pair).unwrap();
     options
 }
 
@@ -324,7 +324,7 @@ fn own_evaluator_that_gives_the_same_values_searches_the_same_tree() {
 fn an_engine_searches_by_the_settings_of_the_board_that_it_plays() {
     let mut explicit = options(16 << 20);
     for row in Parameters::TABLE {
-        explicit.parameters.set(row.name, &row.small_default.to_string()).unwrap();
+        explicit.set(row.name, &row.small_default.to_string()).unwrap();
     }
     let search = |options: &EngineOptions, from: usize, board: usize| {
         let mut engine = Engine::new(options, &start(from));

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use crate::common::program::{assert_fields, done, misused, printed, printed_json, quiver, refuses};
 use crate::common::scratch::Scratch;
-use quiver::amazons::Game;
 use quiver::contest::is_blunder;
 use quiver::files::sealed_line;
+use quiver::games::{Game, MatchGame};
 use quiver::training::Library;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};

@@ -1,5 +1,7 @@
 //! A moment of a game: between two plies, or between a queen move and its arrow.
 
+use alloc::vec::Vec;
+
 use rand_core::Rng;
 
 use super::moves::QueenMove;
@@ -103,6 +105,15 @@ impl AnyPosition {
 impl HalfMove {
     /// Every [`HalfMove::index`] is below this.
     pub const INDICES: usize = Square::INDICES * Square::INDICES;
+
+    /// The square that the half move ends on: the one reached, or the one burnt.
+    #[inline]
+    pub fn target(self) -> Square {
+        match self {
+            HalfMove::Queen(QueenMove { to, .. }) => to,
+            HalfMove::Arrow(arrow) => arrow,
+        }
+    }
 
     /// [`Square::INDICES`] times the square left, plus the square reached or burnt. For an arrow the
     /// square left is 0, which is the index of no square.

@@ -5,8 +5,8 @@
 //! on it. Row 5 begins at bit 64: a step along a row never crosses from one 64-bit half to the
 //! other, and vector registers hold the same bits.
 
-use std::fmt;
-use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
+use core::fmt;
+use core::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 
 use super::square::{STRIDE, Square};
 
@@ -20,7 +20,7 @@ use super::square::{STRIDE, Square};
 /// assert!(wall.contains("b2".parse()?));
 /// assert_eq!((wall | Bitboard::of(corner)).count(), 3);
 /// assert!((wall & Bitboard::of(corner)).is_empty());
-/// # Ok::<(), amazons::InputError>(())
+/// # Ok::<(), amazons::ParseSquareError>(())
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Bitboard(u128);
@@ -233,6 +233,6 @@ impl BitOrAssign for Bitboard {
 
 impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.iter().map(|square| square.to_string())).finish()
+        f.debug_set().entries(self.iter()).finish()
     }
 }

@@ -1,13 +1,16 @@
 //! Positions as text: Fairy-Stockfish's FEN of the variant amazons.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt;
+use core::str::FromStr;
 
-use super::input_error::{InputError, quoted};
 use super::position::Position;
+use super::setup_error::SetupError;
 use super::side::Side;
 use super::size::Size;
-use super::square::{Square, SquareContent};
+use super::square::{Square, SquareContent, excerpt};
 
 /// The symbols of the contents; a FEN has numbers for runs of the last.
 const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
@@ -23,7 +26,7 @@ const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 /// assert_eq!(position.to_move(), Side::First);
 /// assert_eq!(position.to_string(), "3q/4/*3/Q3 w - - 0 1");
 /// assert_eq!(format!("{position:#}"), " 4 . . . q\n 3 . . . .\n 2 * . . .\n 1 Q . . .\n   a b c d");
-/// # Ok::<(), amazons::InputError>(())
+/// # Ok::<(), amazons::ParseFenError>(())
 /// ```
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -68,30 +71,23 @@ impl fmt::Debug for Position {
 /// If a field is missing or wrong, a row differs from the others in length, the board is too large, or
 /// a side has more than [`MAX_AMAZONS`](super::MAX_AMAZONS).
 impl FromStr for Position {
-    type Err = InputError;
+    type Err = ParseFenError;
 
-    fn from_str(text: &str) -> Result<Position, InputError> {
+    fn from_str(text: &str) -> Result<Position, ParseFenError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().collect();
         if fields.len() != 2 && fields.len() != 6 {
-            return Err(InputError::new(
-                format_args!("a FEN of {} fields", fields.len()),
-                "rows, side to move (w or b), and then '- - 0 1' or nothing",
-            ));
+            return Err(ParseFenError::Fields { count: fields.len() });
         }
         let position = parse_rows(fields[0])?;
         let mover = match fields[1] {
             "w" => Side::First,
             "b" => Side::Second,
-            other => {
-                let got = format_args!("{} as the side to move of the FEN", quoted(other));
-                return Err(InputError::new(got, "w (first) or b (second)"));
-            }
+            other => return Err(ParseFenError::SideToMove { text: excerpt(other) }),
         };
         for (index, field) in fields.iter().enumerate().skip(2) {
             let known = if index < 4 { *field == "-" } else { field.parse::<u32>().is_ok() };
             if !known {
-                let got = format_args!("{} at the end of the FEN", quoted(field));
-                return Err(InputError::new(got, "'- -' and two numbers, as in '- - 0 1'"));
+                return Err(ParseFenError::Tail { text: excerpt(field) });
             }
         }
         Ok(position.with_mover(mover))
@@ -99,7 +95,7 @@ impl FromStr for Position {
 }
 
 /// Reads the rows; the side to move is left at the first player.
-fn parse_rows(text: &str) -> Result<Position, InputError> {
+fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
     let rows: Vec<&str> = text.split('/').collect();
     let width = row_cells(rows[0], rows.len())?.len();
     let mut position = Position::new(Size::new(width, rows.len())?);
@@ -107,10 +103,7 @@ fn parse_rows(text: &str) -> Result<Position, InputError> {
         let rank = y + 1;
         let cells = row_cells(row, rank)?;
         if cells.len() != width {
-            return Err(InputError::new(
-                format_args!("row {rank} of the FEN has {} squares", cells.len()),
-                format_args!("{width} as in the first"),
-            ));
+            return Err(ParseFenError::RowLength { rank, length: cells.len(), expected: width });
         }
         for (x, cell) in cells.into_iter().enumerate() {
             // Both are below 10, by the check of the size.
@@ -122,7 +115,7 @@ fn parse_rows(text: &str) -> Result<Position, InputError> {
 }
 
 /// The squares of one row. A row that is far too long is cut short, never held whole.
-fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, InputError> {
+fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, ParseFenError> {
     const TOO_LONG: usize = 2 * Size::MAX as usize;
     let mut cells = Vec::new();
     let mut characters = row.chars().peekable();
@@ -139,14 +132,78 @@ fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, InputError> {
                 }
                 (SquareContent::Empty, run)
             }
-            got => {
-                return Err(InputError::new(
-                    format_args!("'{got}' in row {rank} of the FEN"),
-                    "Q, q, *, or the number of empty squares",
-                ));
-            }
+            symbol => return Err(ParseFenError::Symbol { symbol, rank }),
         };
         cells.resize((cells.len() + count).min(TOO_LONG), content);
     }
     Ok(cells)
 }
+
+/// The error of a text that is no FEN, by its field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParseFenError {
+    /// The FEN has neither two fields nor six.
+    Fields {
+        /// The number of fields.
+        count: usize,
+    },
+    /// A symbol of the rows has no meaning.
+    Symbol {
+        /// The symbol.
+        symbol: char,
+        /// The row, from 1 at the bottom.
+        rank: usize,
+    },
+    /// A row is longer or shorter than the first row of the text.
+    RowLength {
+        /// The row, from 1 at the bottom.
+        rank: usize,
+        /// Its squares.
+        length: usize,
+        /// The squares of the first row.
+        expected: usize,
+    },
+    /// The rows make an impossible board, or hold too many amazons.
+    Setup(SetupError),
+    /// The second field is neither `w` nor `b`.
+    SideToMove {
+        /// The first forty characters of the field.
+        text: String,
+    },
+    /// One of the last four fields is not as in `- - 0 1`.
+    Tail {
+        /// The first forty characters of the field.
+        text: String,
+    },
+}
+
+impl fmt::Display for ParseFenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseFenError::Fields { count } => write!(
+                f,
+                "a FEN of {count} fields: expected rows, side to move (w or b), and then '- - 0 1' or nothing"
+            ),
+            ParseFenError::Symbol { symbol, rank } => {
+                write!(
+                    f,
+                    "'{symbol}' in row {rank} of the FEN: expected Q, q, *, or the number of empty squares"
+                )
+            }
+            ParseFenError::RowLength { rank, length, expected } => {
+                write!(f, "row {rank} of the FEN has {length} squares: expected {expected} as in the first")
+            }
+            ParseFenError::Setup(error) => error.fmt(f),
+            ParseFenError::SideToMove { text } => {
+                write!(f, "'{text}' as the side to move of the FEN: expected w (first) or b (second)")
+            }
+            ParseFenError::Tail { text } => {
+                write!(f, "'{text}' at the end of the FEN: expected '- -' and two numbers, as in '- - 0 1'")
+            }
+        }
+    }
+}
+
+impl Error for ParseFenError {}
+
+wraps!(ParseFenError { Setup(SetupError) });

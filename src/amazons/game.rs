@@ -1,24 +1,41 @@
 //! A game from its start to its end with its variations, in no particular notation.
 
-use super::end::GameEnd;
-use super::input_error::InputError;
-use super::moves::Move;
-use super::played_move::{PlayedMove, TurnFacts};
-use super::position::Position;
-use super::side::Side;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt;
+use core::ops::RangeInclusive;
 
-/// A game: its start, its moves with the facts of each turn, its players, its end and its comments.
+use crate::moves::Move;
+use crate::outcome::Outcome;
+use crate::play_error::PlayError;
+use crate::position::Position;
+use crate::side::Side;
+
+/// A game: its start, its moves with variations, its players, its end and its comments. The moves
+/// are always legal.
 ///
-/// Its moves are always legal. Every format of games is read into it and written from it:
-/// [`sgf`](super::sgf), [`ggf`](super::ggf) and [`move_list`](super::move_list) here, the others in
-/// the rooms that own them. The example `read_sgf` shows it.
+/// A program that knows more of a move or of an end than the notations hold uses types of its own
+/// for `A` and `O`, and turns one kind of game into the other by [`Game::map`].
+///
+/// ```
+/// use amazons::{Game, Move, Position};
+///
+/// let mut game: Game = Game::new(Position::default());
+/// let full: Move = "d1-d7/g7".parse()?;
+/// game.play(full)?;
+/// assert!(game.play(full).is_err());
+/// assert_eq!((game.len(), game.position().to_move()), (1, amazons::Side::Second));
+/// # Ok::<(), Box<dyn core::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Game {
-    lines: Vec<Line>,
+pub struct Game<A = Annotation, O = Outcome> {
+    lines: Vec<Line<A>>,
     /// The names of the players, by turn order.
     pub players: [Option<String>; 2],
     /// The end; `None` if the game goes on or its end is unknown.
-    pub end: Option<GameEnd>,
+    pub end: Option<O>,
     /// The date, as the source writes it.
     pub date: Option<String>,
     /// The event or the match it belongs to.
@@ -27,29 +44,13 @@ pub struct Game {
     pub comment: String,
 }
 
-/// Time and memory of one side over a game.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct SideTimes {
-    /// Turns whose time is known.
-    pub turns: usize,
-    /// The mean time of a turn, in milliseconds.
-    pub mean_ms: f64,
-    /// The time of the slowest turn, in milliseconds.
-    pub worst_ms: f64,
-    /// The ply of the slowest turn, from 1.
-    pub worst_ply: usize,
-    /// The most memory of any turn in megabytes, if known.
-    pub peak_mb: Option<f64>,
-}
-
 /// A line of a game: the game itself, or moves that might have been played from some point of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct Line<A = Annotation> {
     /// The point where it leaves a line before it; the start for the game itself.
     pub from: Point,
     /// Its moves with what is known of them, at least one of a variation.
-    pub plies: Vec<PlayedMove>,
+    pub plies: Vec<PlayedMove<A>>,
     /// The position where it begins, and the position after each ply.
     positions: Vec<Position>,
 }
@@ -65,24 +66,23 @@ pub struct Point {
 
 /// A game that was looked for in a text.
 #[derive(Clone, Debug)]
-pub struct FoundGame<G = Game> {
+pub struct FoundGame<G, E> {
     /// The line it begins on, from 1.
     pub line: usize,
     /// The game, or the error of an unreadable one.
-    pub game: Result<G, InputError>,
+    pub game: Result<G, E>,
 }
 
 /// Unreadable games after which a file is given up, so that hostile ones take no memory.
 const MAX_UNREADABLE: usize = 100;
 
-impl<G> FoundGame<G> {
+impl<G, E: From<GivenUp>> FoundGame<G, E> {
     /// The games of a file, and instead of those after a hundred unreadable ones an error.
-    pub fn until_given_up(found: impl IntoIterator<Item = FoundGame<G>>) -> Vec<FoundGame<G>> {
+    pub fn until_given_up(found: impl IntoIterator<Item = FoundGame<G, E>>) -> Vec<FoundGame<G, E>> {
         let (mut games, mut unreadable) = (Vec::new(), 0);
         for one in found {
             if unreadable == MAX_UNREADABLE {
-                let error = format!("given up after {unreadable} games that cannot be read: expected fewer");
-                games.push(FoundGame { line: one.line, game: Err(InputError(error)) });
+                games.push(FoundGame { line: one.line, game: Err(GivenUp { unreadable }.into()) });
                 break;
             }
             unreadable += usize::from(one.game.is_err());
@@ -97,9 +97,9 @@ impl Point {
     pub const START: Point = Point { line: 0, ply: 0 };
 }
 
-impl Game {
+impl<A, O> Game<A, O> {
     /// A game without moves.
-    pub fn new(start: Position) -> Game {
+    pub fn new(start: Position) -> Game<A, O> {
         Game {
             lines: vec![Line { from: Point::START, plies: Vec::new(), positions: vec![start] }],
             players: [None, None],
@@ -111,14 +111,23 @@ impl Game {
     }
 
     /// A game of these moves.
-    pub fn of(start: Position, moves: &[Move]) -> Result<Game, InputError> {
+    ///
+    /// # Errors
+    /// If one is illegal, by its number and the broken rule.
+    pub fn of(start: Position, moves: &[Move]) -> Result<Game<A, O>, GameError>
+    where
+        A: Default,
+    {
         let mut game = Game::new(start);
         game.extend(moves.iter().map(|&full| full.into()))?;
         Ok(game)
     }
 
-    /// Adds a move, maybe with what is known of it. The error is the broken rule.
-    pub fn play(&mut self, ply: impl Into<PlayedMove>) -> Result<(), InputError> {
+    /// Adds a move, maybe with what is known of it.
+    ///
+    /// # Errors
+    /// If the move is illegal; the game is unchanged.
+    pub fn play(&mut self, ply: impl Into<PlayedMove<A>>) -> Result<(), PlayError> {
         let ply = ply.into();
         let after = self.position().play(ply.full)?;
         self.lines[0].plies.push(ply);
@@ -130,8 +139,8 @@ impl Game {
     ///
     /// # Errors
     /// If one is illegal, by its number and the broken rule; the game holds the moves before it.
-    pub fn extend(&mut self, plies: impl IntoIterator<Item = PlayedMove>) -> Result<(), InputError> {
-        let mut last = Point { line: 0, ply: self.plies().len() };
+    pub fn extend(&mut self, plies: impl IntoIterator<Item = PlayedMove<A>>) -> Result<(), GameError> {
+        let mut last = Point { line: 0, ply: self.len() };
         plies.into_iter().try_for_each(|ply| self.play_at(last, ply).map(|after| last = after))
     }
 
@@ -143,13 +152,14 @@ impl Game {
     ///
     /// # Panics
     /// If the game has no such point.
-    pub fn play_at(&mut self, mut at: Point, ply: PlayedMove) -> Result<Point, InputError> {
+    pub fn play_at(&mut self, mut at: Point, ply: PlayedMove<A>) -> Result<Point, GameError> {
         while at.line > 0 && at.ply == 0 {
             at = self.lines[at.line].from;
         }
         let before = self.position_at(at);
-        let place = || format!("move {}, {}", self.path(at).len() + 1, ply.full);
-        let after = before.play(ply.full).map_err(|why| why.at(place()))?;
+        let number = self.path(at).len() + 1;
+        let after = before.play(ply.full);
+        let after = after.map_err(|error| GameError { number, full: ply.full, error })?;
         if at.ply < self.lines[at.line].plies.len() {
             self.lines.push(Line { from: at, plies: Vec::new(), positions: vec![before] });
             at = Point { line: self.lines.len() - 1, ply: 0 };
@@ -163,7 +173,7 @@ impl Game {
     ///
     /// # Panics
     /// If the game has no such point.
-    pub fn path(&self, mut at: Point) -> Vec<&PlayedMove> {
+    pub fn path(&self, mut at: Point) -> Vec<&PlayedMove<A>> {
         let mut path = Vec::new();
         loop {
             let line = &self.lines[at.line];
@@ -177,7 +187,7 @@ impl Game {
     }
 
     /// The lines: the game itself, then its variations, each of which leaves a line before it.
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[Line<A>] {
         &self.lines
     }
 
@@ -193,12 +203,22 @@ impl Game {
 
     /// The position after the last ply.
     pub fn position(&self) -> &Position {
-        &self.positions()[self.plies().len()]
+        &self.positions()[self.len()]
     }
 
     /// The plies, first to last.
-    pub fn plies(&self) -> &[PlayedMove] {
+    pub fn plies(&self) -> &[PlayedMove<A>] {
         &self.lines[0].plies
+    }
+
+    /// The number of plies.
+    pub fn len(&self) -> usize {
+        self.plies().len()
+    }
+
+    /// True if no move is played.
+    pub fn is_empty(&self) -> bool {
+        self.plies().is_empty()
     }
 
     /// The moves alone.
@@ -211,29 +231,7 @@ impl Game {
         self.plies().get(ply.checked_sub(1)?).map(|ply| ply.full)
     }
 
-    /// The winner, if the end is known.
-    pub fn winner(&self) -> Option<Side> {
-        self.end.as_ref().map(|end| end.winner)
-    }
-
-    /// Time and memory of a side over the game, the turn included in which it lost without a legal
-    /// move; `None` if the game has no times of it.
-    pub fn times(&self, side: Side) -> Option<SideTimes> {
-        let lost = self.end.as_ref().map(|end| &end.turn);
-        let facts = (1..).zip(self.plies().iter().map(|ply| &ply.facts).chain(lost));
-        // Turns alternate, so the other side's begin with the second ply.
-        let own: Vec<(usize, &TurnFacts)> =
-            facts.skip(usize::from(side != self.start().to_move())).step_by(2).collect();
-        let times = own.iter().filter_map(|&(ply, facts)| Some((ply, facts.milliseconds()?)));
-        let times: Vec<(usize, f64)> = times.collect();
-        // Of equals the first.
-        let (worst_ply, worst_ms) = times.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a })?;
-        let mean_ms = times.iter().map(|(_, time)| time).sum::<f64>() / times.len() as f64;
-        let peak_mb = own.iter().filter_map(|(_, facts)| facts.megabytes).reduce(f64::max);
-        Some(SideTimes { turns: times.len(), mean_ms, worst_ms, worst_ply, peak_mb })
-    }
-
-    pub(super) fn ply_at(&mut self, at: Point) -> Option<&mut PlayedMove> {
+    pub(super) fn ply_at(&mut self, at: Point) -> Option<&mut PlayedMove<A>> {
         self.lines[at.line].plies[..at.ply].last_mut()
     }
 
@@ -244,4 +242,96 @@ impl Game {
     pub fn position_at(&self, at: Point) -> Position {
         self.lines[at.line].positions[at.ply]
     }
+
+    /// The same game with annotations and an end of other types.
+    pub fn map<B, P>(self, facts: impl Fn(A) -> B, end: impl FnOnce(O) -> P) -> Game<B, P> {
+        let ply = |ply: PlayedMove<A>| PlayedMove { full: ply.full, facts: facts(ply.facts) };
+        let line = |Line { from, plies, positions }: Line<A>| {
+            let plies = plies.into_iter().map(ply).collect();
+            Line { from, plies, positions }
+        };
+        Game {
+            lines: self.lines.into_iter().map(line).collect(),
+            players: self.players,
+            end: self.end.map(end),
+            date: self.date,
+            event: self.event,
+            comment: self.comment,
+        }
+    }
 }
+
+impl<A> Game<A> {
+    /// The winner, if the end is known.
+    pub fn winner(&self) -> Option<Side> {
+        self.end.as_ref().map(|end| end.winner)
+    }
+}
+
+/// A move of a game, and what is known of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayedMove<A = Annotation> {
+    /// The move.
+    pub full: Move,
+    /// What is known of it.
+    pub facts: A,
+}
+
+impl<A: Default> From<Move> for PlayedMove<A> {
+    fn from(full: Move) -> PlayedMove<A> {
+        PlayedMove { full, facts: A::default() }
+    }
+}
+
+/// What the notations keep of a move.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Annotation {
+    /// The comment after the move; may be empty.
+    pub comment: String,
+    /// The mover's own estimate of its winning chance, in [`Annotation::CHANCES`].
+    pub value: Option<f64>,
+    /// Seconds that the mover used, in [`Annotation::SECONDS`].
+    pub seconds: Option<f64>,
+}
+
+impl Annotation {
+    /// The range of seconds that a source may give.
+    pub const SECONDS: RangeInclusive<f64> = 0.0..=1e9;
+
+    /// The range of chances that a source may give.
+    pub const CHANCES: RangeInclusive<f64> = 0.0..=1.0;
+}
+
+/// The error of an illegal move in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameError {
+    /// The number of the move, from 1.
+    pub number: usize,
+    /// The move.
+    pub full: Move,
+    /// The broken rule.
+    pub error: PlayError,
+}
+
+impl fmt::Display for GameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "move {}, {}: {}", self.number, self.full, self.error)
+    }
+}
+
+impl Error for GameError {}
+
+/// The error of a file with too many unreadable games: the rest of the file is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GivenUp {
+    /// The number of games that cannot be read.
+    pub unreadable: usize,
+}
+
+impl fmt::Display for GivenUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "given up after {} games that cannot be read: expected fewer", self.unreadable)
+    }
+}
+
+impl Error for GivenUp {}

@@ -1,46 +1,116 @@
-//! The rules of the Game of the Amazons on boards up to 10x10.
+//! The rules of the Game of the Amazons on boards from 1x1 to 10x10, for any program: bitboards,
+//! positions, moves, notations and games. `no_std` with `alloc`.
 //!
-//! The evaluator and the tree use [`Position`], [`HalfPly`] and [`Bitboard`]; Botzone's protocol
-//! and the commands use the notations. A position is always legal. Input from outside is text or
-//! [`Coordinates`], and is checked when it becomes a position or a move. Checked methods
-//! ([`Position::play`]) stand beside fast ones ([`Position::play_unchecked`]). A [`Game`] is a start
-//! and its moves, with what is known of them; [`sgf`], [`ggf`] and [`move_list`] are its notations.
+//! ```
+//! use amazons::{Move, Position, Size};
+//!
+//! let start = Position::start(Size::square(10)?)?;
+//! assert_eq!(start.legal_moves().len(), 2176);
+//! let full: Move = "d1-d7/g7".parse()?;
+//! let next = start.play(full)?;
+//! assert!(!next.is_game_over());
+//! assert_eq!(next.to_string(), "3q2q3/10/10/q2Q2*2q/10/10/Q8Q/10/10/6Q3 b - - 0 1");
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! # The types in two minutes
+//!
+//! A [`Move`] has two halves: an amazon moves like a chess queen, and then shoots an arrow, which
+//! burns a square for the rest of the game. Either half is a [`HalfMove`]. After each half there is
+//! a position of its own type:
+//!
+//! ```text
+//!  4 . . . q      QueenMove        4 . . . q      arrow, a Square      4 * . . q
+//!  3 . . . .   --- a1-a3 ------>   3 Q . . .   ------- a4 --------->   3 Q . . .
+//!  2 . . . .                       2 . . . .                           2 . . . .
+//!  1 Q . . .                       1 . . . .                           1 . . . .
+//!    a b c d                         a b c d                             a b c d
+//!    Position                        HalfPly                             Position
+//!       |                                                                   ^
+//!       +---------------------------- Move a1-a3/a4 ------------------------+
+//! ```
+//!
+//! | to hold | use |
+//! |---|---|
+//! | a square, and what stands on it | [`Square`], [`SquareContent`] |
+//! | a set of squares | [`Bitboard`] |
+//! | the board's width and height | [`Size`] |
+//! | a player, by turn order | [`Side`] |
+//! | a position before a move; always legal; 32 bytes | [`Position`] |
+//! | a position after a queen move, before its arrow | [`HalfPly`] |
+//! | one or the other of the two | [`AnyPosition`] |
+//! | a whole move, its first half, or one of its halves | [`Move`], [`QueenMove`], [`HalfMove`] |
+//! | a game with its variations, comments and end | [`Game`] of [`PlayedMove`]s |
+//! | who won, and why | [`Outcome`] |
+//!
+//! [`Position::play`] checks a move; [`Position::play_unchecked`] is for moves that are known to be
+//! legal, such as those of [`Position::legal_moves_iter`]. Both return the next position: a position
+//! is 32 bytes without pointers, so a program undoes a move when it keeps the position before it.
+//! There is no `undo`. The side to move that has no move has lost; there are no draws, and a position
+//! never occurs twice.
+//!
+//! # Notations
+//!
+//! Squares, moves and positions print and parse as text: `d7`, `d1-d7/g7`, FEN. [`sgf`] reads and
+//! writes games, [`ggf`] reads those of the server GGS, and [`move_list`] reads and writes moves on
+//! lines. Each has an error type of its own, whose message says what was got and what was expected.
+//!
+//! # Features
+//!
+//! `std` (default): nothing but the link to the standard library. `serde`: squares, moves, positions
+//! and sides as text.
+#![no_std]
+
+extern crate alloc;
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+/// Makes an error that is a variant of a larger one that larger one.
+macro_rules! wraps {
+    ($outer:ident { $($variant:ident($inner:ty)),* $(,)? }) => {
+        $(impl From<$inner> for $outer {
+            fn from(error: $inner) -> $outer {
+                $outer::$variant(error)
+            }
+        })*
+    };
+}
 
 mod any_position;
 mod bitboard;
-mod end;
 mod fen;
 mod game;
 pub mod ggf;
-mod input_error;
-pub mod messages;
+pub mod hash;
 pub mod move_list;
 mod moves;
-mod played_move;
+mod outcome;
+mod perft;
+mod play_error;
 mod position;
 mod properties;
 pub mod random;
 mod rays;
-mod result;
 #[cfg(feature = "serde")]
 mod serde_text;
+mod setup_error;
 pub mod sgf;
 mod side;
 mod size;
 mod square;
 mod start;
 
-pub use any_position::AnyPosition;
-pub use any_position::HalfMove;
+pub use any_position::{AnyPosition, HalfMove};
 pub use bitboard::{Bitboard, Squares};
-pub use end::{EndKind, GameEnd, Language};
-pub use game::{FoundGame, Game, Line, Point, SideTimes};
-pub use input_error::InputError;
-pub use moves::{Coordinates, Move, QueenMove, UciMove};
-pub use played_move::{PlayedMove, TurnFacts};
-pub use position::{HalfPly, MAX_AMAZONS, Position, divide, perft};
+pub use fen::ParseFenError;
+pub use game::{Annotation, FoundGame, Game, GameError, GivenUp, Line, PlayedMove, Point};
+pub use moves::{Move, ParseMoveError, QueenMove, UciMove};
+pub use outcome::{Cause, Outcome};
+pub use perft::{divide, perft};
+pub use play_error::PlayError;
+pub use position::{HalfPly, MAX_AMAZONS, Position};
 pub use rays::queen_reach;
+pub use setup_error::SetupError;
 pub use side::Side;
 pub use size::Size;
-pub use square::{Square, SquareContent};
-pub use start::Start;
+pub use square::{ParseSquareError, Square, SquareContent};

@@ -1,39 +1,44 @@
 //! Games as moves: from a start position or from a FEN, on one line or on several.
 
-use super::game::{FoundGame, Game};
-use super::input_error::InputError;
-use super::moves::{Coordinates, Move};
-use super::position::Position;
-use super::start::Start;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt;
 
-/// The starts of moves without a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MoveListStart {
-    /// The start of the board of this side, then those of all other boards that have one.
-    From(usize),
-    /// This position only.
-    Only(Position),
-}
+use crate::fen::ParseFenError;
+use crate::game::{FoundGame, Game, GameError, GivenUp};
+use crate::moves::{Move, ParseMoveError};
+use crate::position::Position;
+use crate::size::Size;
 
 /// More words than any game has. What follows them is not read, so that a hostile text takes no memory.
 const MOST_WORDS: usize = 1_000;
 
 /// Reads games: one a line, or one on all lines if these are numbered on or make no games by
 /// themselves. `#` begins a comment. A game is moves, or a FEN and perhaps moves; moves may be
-/// numbered, and may be Botzone's six numbers. Moves without a FEN begin where `choice` says.
-pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame> {
+/// numbered, and may be six numbers each, of which six times -1 is no move. Moves without a FEN begin
+/// at the first of `starts` that they can be played from; the error of moves that fit none is about
+/// the start that most of them can be played from.
+///
+/// # Panics
+/// If `starts` is empty.
+pub fn read(text: &str, starts: &[Position]) -> Vec<FoundGame<Game, ParseMoveListError>> {
     let lines = || {
         let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
         (1..).zip(lines).filter(|(_, line)| !line.is_empty())
     };
-    let game = |(line, text): (usize, &str)| FoundGame { line, game: read_game(text, choice) };
+    let game = |(line, text): (usize, &str)| FoundGame { line, game: read_game(text, starts) };
     let games = FoundGame::until_given_up(lines().map(game));
     let numbered_on = lines().skip(1).any(|(_, line)| {
         let number = line.split_once('.').and_then(|(number, _)| number.parse::<u32>().ok());
         number.is_some_and(|number| number > 1)
     });
-    // Botzone's numbers begin with six that are no move, and go on line by line.
-    let judged = lines().next().is_some_and(|(_, line)| line.parse() == Ok(Coordinates::NONE));
+    // Numbers of a judge begin with six that are no move, and go on line by line.
+    let judged =
+        lines().next().is_some_and(|(_, line)| is_no_move(&line.split_whitespace().collect::<Vec<_>>()));
     let readable = games.iter().filter(|found| found.game.is_ok()).count();
     if games.len() > 1 && (numbered_on || judged || readable < games.len()) {
         let whole = lines().take(MOST_WORDS).map(|(_, line)| line.to_owned() + " ").collect::<String>();
@@ -46,39 +51,33 @@ pub fn read(text: &str, choice: MoveListStart) -> Vec<FoundGame> {
     games
 }
 
-/// Reads one game. Moves without a FEN begin at the first start of the choice that they can be played
-/// from; an error is about the start that most of them can be played from.
-fn read_game(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
+fn read_game(text: &str, starts: &[Position]) -> Result<Game, ParseMoveListError> {
     let words: Vec<&str> = text.split_whitespace().take(MOST_WORDS).collect();
     if words.first().is_some_and(|word| is_fen(word)) {
         let whole = words.len() >= 6 && words[2] == "-";
         let (fen, rest) = words.split_at(if whole { 6 } else { words.len().min(2) });
-        let start = fen.join(" ").parse();
-        let start = start.map_err(|error: InputError| error.at("a position that cannot be read"))?;
+        let start = fen.join(" ").parse()?;
         let rest = rest.strip_prefix(&["moves"]).unwrap_or(rest);
-        return Game::of(start, &moves(rest)?);
+        return Ok(Game::of(start, &moves(rest)?)?);
     }
     let words = words.strip_prefix(&["startpos"]).unwrap_or(&words);
     let words = words.strip_prefix(&["moves"]).unwrap_or(words);
     let moves = moves(words)?;
-    let (starts, place): (Vec<Position>, _) = match choice {
-        MoveListStart::Only(start) => (vec![start], "the start"),
-        MoveListStart::From(board) => {
-            let mut starts: Vec<_> = Start::positions().map(|(_, position)| position).collect();
-            starts.sort_by_key(|position| usize::from(position.size().width()) != board);
-            (starts, "the start of any board:")
-        }
-    };
-    let mut furthest: Option<(Game, InputError)> = None;
-    for position in starts {
+    let mut furthest: Option<(Game, GameError)> = None;
+    for &position in starts {
         let mut game = Game::new(position);
         let Err(error) = game.extend(moves.iter().map(|&full| full.into())) else { return Ok(game) };
-        if furthest.as_ref().is_none_or(|(other, _)| other.plies().len() < game.plies().len()) {
+        if furthest.as_ref().is_none_or(|(other, _)| other.len() < game.len()) {
             furthest = Some((game, error));
         }
     }
-    let (game, error) = furthest.unwrap_or_else(|| unreachable!("a board is tried"));
-    Err(error.at(format_args!("the moves cannot be played from {place} on {}", game.start().size())))
+    let (game, error) = furthest.expect("a start is given");
+    Err(ParseMoveListError::NoStart { starts: starts.len(), size: game.start().size(), error })
+}
+
+/// True if these are six times -1, as a judge writes that there is no move yet.
+fn is_no_move(six: &[&str]) -> bool {
+    six == ["-1"; 6]
 }
 
 /// True if a word looks like the rows of a FEN: it begins with one, and has a piece or another row.
@@ -87,12 +86,11 @@ fn is_fen(word: &str) -> bool {
     word.starts_with(is_cell) && word.contains(['Q', 'q', '*', '/']) && !word.contains(['-', '.'])
 }
 
-/// Moves in any notation, with or without numbers before them; Botzone's six integers a move.
-fn moves(words: &[&str]) -> Result<Vec<Move>, InputError> {
+/// Moves in any notation, with or without numbers before them; or six integers a move.
+fn moves(words: &[&str]) -> Result<Vec<Move>, ParseMoveError> {
     if !words.is_empty() && words.iter().all(|word| word.parse::<i64>().is_ok()) {
-        let sixes = words.chunks(6).map(|six| six.join(" "));
-        let played = sixes.filter(|six| six.parse() != Ok(Coordinates::NONE));
-        return played.map(|six| six.parse()).collect();
+        let played = words.chunks(6).filter(|six| !is_no_move(six));
+        return played.map(|six| six.join(" ").parse()).collect();
     }
     let bare = words.iter().map(|word| {
         let numbered = word.split_once('.').filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit()));
@@ -102,14 +100,60 @@ fn moves(words: &[&str]) -> Result<Vec<Move>, InputError> {
 }
 
 /// Writes a game on one line: its moves, after a FEN where it has no usual start or no move.
-pub fn write(game: &Game) -> String {
+pub fn write<A, O>(game: &Game<A, O>) -> String {
     let moves: Vec<String> = game.plies().iter().map(|ply| ply.full.to_string()).collect();
     let (start, moves) = (game.start(), moves.join(" "));
     if moves.is_empty() {
         format!("{start}\n")
-    } else if Start::of(start) == Some(Start::Formula) {
+    } else if start.is_start() {
         format!("{moves}\n")
     } else {
         format!("{start} moves {moves}\n")
     }
 }
+
+/// The error of a line that is no game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParseMoveListError {
+    /// The line begins with a FEN that cannot be read.
+    Position(ParseFenError),
+    /// A word is no move.
+    Move(ParseMoveError),
+    /// A move after a FEN is illegal.
+    Illegal(GameError),
+    /// The moves cannot be played from any of the starts.
+    NoStart {
+        /// The number of starts that were tried.
+        starts: usize,
+        /// The board of the start from which most of the moves can be played.
+        size: Size,
+        /// The error of the first move that is illegal there.
+        error: GameError,
+    },
+    /// The text has too many unreadable games.
+    GivenUp(GivenUp),
+}
+
+impl fmt::Display for ParseMoveListError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseMoveListError::Position(error) => write!(f, "a position that cannot be read: {error}"),
+            ParseMoveListError::Move(error) => error.fmt(f),
+            ParseMoveListError::Illegal(error) => error.fmt(f),
+            ParseMoveListError::NoStart { starts, size, error } => {
+                let place = if *starts == 1 { "the start" } else { "the start of any board:" };
+                write!(f, "the moves cannot be played from {place} on {size}: {error}")
+            }
+            ParseMoveListError::GivenUp(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for ParseMoveListError {}
+
+wraps!(ParseMoveListError {
+    Position(ParseFenError),
+    Move(ParseMoveError),
+    Illegal(GameError),
+    GivenUp(GivenUp),
+});

@@ -1,13 +1,13 @@
-//! Moves: the queen move, and the full move with its arrow. As text: `d1-d7/g7`, Botzone's six
-//! numbers, and the notations of other programs.
+//! Moves: the queen move, and the full move with its arrow. As text: `d1-d7/g7`, and the
+//! notations of other programs.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::string::String;
+use core::error::Error;
+use core::fmt;
+use core::str::FromStr;
 
-use super::input_error::{InputError, quoted};
 use super::size::Size;
-use super::square::Square;
-use crate::messages::excerpt;
+use super::square::{Square, excerpt};
 
 /// The first half of a ply: an amazon moves like a chess queen.
 ///
@@ -38,7 +38,7 @@ pub struct QueenMove {
 /// let full: Move = "d1-d7/g7".parse()?;
 /// assert_eq!((full.from.to_string(), full.arrow.to_string()), ("d1".into(), "g7".into()));
 /// assert_eq!(full.to_string(), "d1-d7/g7");
-/// # Ok::<(), amazons::InputError>(())
+/// # Ok::<(), amazons::ParseMoveError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
@@ -48,29 +48,6 @@ pub struct Move {
     pub to: Square,
     /// The square burnt.
     pub arrow: Square,
-}
-
-/// A ply as Botzone writes it: `x0 y0 x1 y1 x2 y2`, from, to, arrow, each from 0; all -1 means "no
-/// move yet".
-///
-/// Holds whatever six integers were sent; [`Coordinates::full_move`] says whether they are squares.
-/// In JSON it is an object with the fields `x0` to `y2`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(from = "Named", into = "Named")
-)]
-pub struct Coordinates(pub [i64; 6]);
-
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Named {
-    x0: i64,
-    y0: i64,
-    x1: i64,
-    y1: i64,
-    x2: i64,
-    y2: i64,
 }
 
 impl Move {
@@ -94,39 +71,6 @@ impl Move {
     }
 }
 
-impl Coordinates {
-    /// The judge's numbers for the first player before any move.
-    pub const NONE: Coordinates = Coordinates([-1; 6]);
-
-    /// The move that these numbers name; `None` if one of them is off the largest board.
-    pub fn full_move(self) -> Option<Move> {
-        let square = |at: usize| {
-            let (x, y) = (u8::try_from(self.0[at]).ok()?, u8::try_from(self.0[at + 1]).ok()?);
-            Square::new(x, y)
-        };
-        Some(Move { from: square(0)?, to: square(2)?, arrow: square(4)? })
-    }
-}
-
-impl From<Coordinates> for Named {
-    fn from(Coordinates([x0, y0, x1, y1, x2, y2]): Coordinates) -> Named {
-        Named { x0, y0, x1, y1, x2, y2 }
-    }
-}
-
-impl From<Named> for Coordinates {
-    fn from(Named { x0, y0, x1, y1, x2, y2 }: Named) -> Coordinates {
-        Coordinates([x0, y0, x1, y1, x2, y2])
-    }
-}
-
-impl From<Move> for Coordinates {
-    fn from(full: Move) -> Coordinates {
-        let Move { from, to, arrow } = full;
-        Coordinates([from.x(), from.y(), to.x(), to.y(), arrow.x(), arrow.y()].map(i64::from))
-    }
-}
-
 impl fmt::Display for QueenMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.from, self.to)
@@ -139,54 +83,67 @@ impl fmt::Display for Move {
     }
 }
 
-impl fmt::Display for Coordinates {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [x0, y0, x1, y1, x2, y2] = self.0;
-        write!(f, "{x0} {y0} {x1} {y1} {x2} {y2}")
-    }
-}
-
-/// Reads `d1-d7/g7`, `d1-d7-g7`, `d1d7g7`, `d1d7,d7g7` (any case) and Botzone's six numbers.
+/// Reads `d1-d7/g7`, `d1-d7-g7`, `d1d7g7`, `d1d7,d7g7` (any case), and six numbers
+/// `x0 y0 x1 y1 x2 y2`, the column and the row of each square from 0.
 impl FromStr for Move {
-    type Err = InputError;
+    type Err = ParseMoveError;
 
-    fn from_str(text: &str) -> Result<Move, InputError> {
-        let error = || {
-            let got = format_args!("{} is no full move", quoted(text));
-            InputError::new(got, "from-to/arrow as in d1-d7/g7, or six numbers x0 y0 x1 y1 x2 y2")
-        };
+    fn from_str(text: &str) -> Result<Move, ParseMoveError> {
         let trimmed = text.trim();
-        if trimmed.starts_with(|c: char| c.is_ascii_digit()) {
-            return trimmed.parse::<Coordinates>().ok().and_then(Coordinates::full_move).ok_or_else(error);
-        }
-        parse_squares(trimmed).ok_or_else(error)
+        let is_numbers = trimmed.starts_with(|c: char| c.is_ascii_digit());
+        let full = if is_numbers { parse_numbers(trimmed) } else { parse_squares(trimmed) };
+        full.ok_or_else(|| ParseMoveError::Move { text: excerpt(text) })
     }
 }
 
 /// Reads `d1-d7` and `d1d7` (any case).
 impl FromStr for QueenMove {
-    type Err = InputError;
+    type Err = ParseMoveError;
 
-    fn from_str(text: &str) -> Result<QueenMove, InputError> {
+    fn from_str(text: &str) -> Result<QueenMove, ParseMoveError> {
         match split_queen(text) {
             Some((queen, "")) => Ok(queen),
-            _ => {
-                let got = format_args!("{} is no queen move", quoted(text));
-                Err(InputError::new(got, "from-to as in d1-d7"))
+            _ => Err(ParseMoveError::QueenMove { text: excerpt(text) }),
+        }
+    }
+}
+
+/// The error of a text that is no move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParseMoveError {
+    /// The text is no [`Move`].
+    Move {
+        /// The first forty characters of the text.
+        text: String,
+    },
+    /// The text is no [`QueenMove`].
+    QueenMove {
+        /// The first forty characters of the text.
+        text: String,
+    },
+}
+
+impl fmt::Display for ParseMoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseMoveError::Move { text } => write!(
+                f,
+                "'{text}' is no full move: expected from-to/arrow as in d1-d7/g7, or six numbers x0 y0 x1 y1 x2 y2"
+            ),
+            ParseMoveError::QueenMove { text } => {
+                write!(f, "'{text}' is no queen move: expected from-to as in d1-d7")
             }
         }
     }
 }
 
-impl FromStr for Coordinates {
-    type Err = InputError;
+impl Error for ParseMoveError {}
 
-    fn from_str(text: &str) -> Result<Coordinates, InputError> {
-        let numbers: Result<Vec<i64>, _> = text.split_ascii_whitespace().map(str::parse).collect();
-        numbers.ok().and_then(|numbers| numbers.try_into().ok()).map(Coordinates).ok_or_else(|| {
-            InputError::new(format_args!("'{}'", excerpt(text, 40)), "six integers x0 y0 x1 y1 x2 y2")
-        })
-    }
+fn parse_numbers(text: &str) -> Option<Move> {
+    let mut numbers = text.split_ascii_whitespace().map(|word| word.parse().ok());
+    let mut square = || Square::new(numbers.next()??, numbers.next()??);
+    let full = Move { from: square()?, to: square()?, arrow: square()? };
+    numbers.next().is_none().then_some(full)
 }
 
 /// Reads a queen move from the front of `text`, and returns it with the rest.

@@ -1,10 +1,14 @@
 //! A legal position, a side about to move, and half a ply: the queen has moved, its arrow is still to
 //! come.
 
+use alloc::vec::Vec;
+
+use super::any_position::HalfMove;
 use super::bitboard::Bitboard;
-use super::input_error::InputError;
 use super::moves::{Move, QueenMove};
+use super::play_error::PlayError;
 use super::rays::{queen_reach, queen_reach_count};
+use super::setup_error::SetupError;
 use super::side::Side;
 use super::size::Size;
 use super::square::{Square, SquareContent};
@@ -42,8 +46,9 @@ pub struct Position {
 const _: () = assert!(size_of::<Position>() == 32);
 
 impl Position {
-    /// Stands in places without an amazon, behind the others.
-    const NONE: Square = Square::from_index(Square::INDICES as u8 - 1);
+    /// The last square of the largest board. It fills the unused slots of `amazons`, which keeps the
+    /// slots in order of their squares.
+    const FILLER: Square = Square::new(Size::MAX - 1, Size::MAX - 1).unwrap();
 
     /// A board of empty squares, the first player to move.
     ///
@@ -54,10 +59,10 @@ impl Position {
     /// position.put("a1".parse()?, SquareContent::Amazon(Side::First))?;
     /// position.put("e4".parse()?, SquareContent::Amazon(Side::Second))?;
     /// assert_eq!(position.with_mover(Side::Second).to_string(), "4q/5/5/Q4 b - - 0 1");
-    /// # Ok::<(), amazons::InputError>(())
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn new(size: Size) -> Position {
-        let amazons = [[Position::NONE; MAX_AMAZONS]; 2];
+        let amazons = [[Position::FILLER; MAX_AMAZONS]; 2];
         Position { empty: size.mask(), amazons, counts: [0; 2], size, mover: Side::First }
     }
 
@@ -66,22 +71,21 @@ impl Position {
     /// # Errors
     /// If the square is not on this board, or if the amazon's side has [`MAX_AMAZONS`] on other
     /// squares; the position is unchanged.
-    pub fn put(&mut self, square: Square, content: SquareContent) -> Result<(), InputError> {
-        self.on_board(square)?;
+    pub fn put(&mut self, square: Square, content: SquareContent) -> Result<(), SetupError> {
+        if !self.size.contains(square) {
+            return Err(SetupError::OffBoard { square, size: self.size });
+        }
         let mut next = *self;
         for side in Side::BOTH {
             let others = self.amazons(side).iter().copied().filter(|&other| other != square);
             let added = (content == SquareContent::Amazon(side)).then_some(square);
             let mut amazons: Vec<Square> = others.chain(added).collect();
             if amazons.len() > MAX_AMAZONS {
-                return Err(InputError::new(
-                    format_args!("a fifth amazon of the {side} player on {square}"),
-                    format_args!("at most {MAX_AMAZONS}"),
-                ));
+                return Err(SetupError::TooManyAmazons { side, square });
             }
             amazons.sort_unstable();
             next.counts[side.index()] = amazons.len() as u8;
-            amazons.resize(MAX_AMAZONS, Position::NONE);
+            amazons.resize(MAX_AMAZONS, Position::FILLER);
             next.amazons[side.index()].copy_from_slice(&amazons);
         }
         next.empty.remove(square);
@@ -146,9 +150,8 @@ impl Position {
     }
 
     /// The content of `square`, which must be on this board.
-    fn on_board(&self, square: Square) -> Result<SquareContent, InputError> {
-        let got = || format!("{square} is not on a board of {}", self.size);
-        self.content(square).ok_or_else(|| InputError::new(got(), "a square of it"))
+    fn on_board(&self, square: Square) -> Result<SquareContent, PlayError> {
+        self.content(square).ok_or(PlayError::OffBoard { square, size: self.size })
     }
 
     /// The contents of a row, from 0, from left to right.
@@ -198,6 +201,12 @@ impl Position {
         !(beside & self.empty).is_empty()
     }
 
+    /// True if the side to move has no move.
+    #[inline]
+    pub fn is_game_over(&self) -> bool {
+        !self.can_move(self.to_move())
+    }
+
     /// The winner, if the side to move has no move; there are no draws.
     #[inline]
     pub fn winner(&self) -> Option<Side> {
@@ -205,15 +214,15 @@ impl Position {
     }
 
     /// Moves a queen of the side to move; the arrow is to come.
-    pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, InputError> {
+    pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, PlayError> {
         let QueenMove { from, to } = queen;
-        let (found, expected) = (self.on_board(from)?, SquareContent::Amazon(self.to_move()));
-        if found != expected {
-            return Err(InputError(format!("{from} holds {found}, expected {expected}")));
+        let (found, mover) = (self.on_board(from)?, self.to_move());
+        if found != SquareContent::Amazon(mover) {
+            return Err(PlayError::NotOwn { square: from, found, mover });
         }
-        let found = self.on_board(to)?;
+        self.on_board(to)?;
         if !queen_reach(from, self.empty).contains(to) {
-            return Err(blocked("the amazon on", from, to, found));
+            return Err(PlayError::blocked(self, HalfMove::Queen(queen), from));
         }
         Ok(self.move_queen_unchecked(queen))
     }
@@ -235,7 +244,7 @@ impl Position {
     }
 
     /// Plays a full move.
-    pub fn play(&self, full: Move) -> Result<Position, InputError> {
+    pub fn play(&self, full: Move) -> Result<Position, PlayError> {
         self.move_queen(full.queen())?.shoot(full.arrow)
     }
 
@@ -306,10 +315,10 @@ impl HalfPly {
     }
 
     /// Shoots the arrow and passes the turn.
-    pub fn shoot(&self, arrow: Square) -> Result<Position, InputError> {
-        let found = self.position.on_board(arrow)?;
+    pub fn shoot(&self, arrow: Square) -> Result<Position, PlayError> {
+        self.position.on_board(arrow)?;
         if !self.arrows().contains(arrow) {
-            return Err(blocked("the arrow from", self.shooter, arrow, found));
+            return Err(PlayError::blocked(&self.position, HalfMove::Arrow(arrow), self.shooter));
         }
         Ok(self.shoot_unchecked(arrow))
     }
@@ -323,25 +332,4 @@ impl HalfPly {
         next.mover = !next.mover;
         next
     }
-}
-
-fn blocked(piece: &str, from: Square, to: Square, found: SquareContent) -> InputError {
-    let got = format_args!("{piece} {from} does not reach {to}, which holds {found}");
-    InputError::new(got, "an open line")
-}
-
-/// The number of different lines of `depth` plies from here; 1 for a depth of 0.
-pub fn perft(position: &Position, depth: u32) -> u64 {
-    match depth {
-        0 => 1,
-        // The last ply is counted, not played.
-        1 => position.count_legal_moves(position.to_move()),
-        _ => position.legal_moves_iter().map(|full| perft(&position.play_unchecked(full), depth - 1)).sum(),
-    }
-}
-
-/// [`perft`] for each first move, in the order of generation; nothing for a depth of 0.
-pub fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (Move, u64)> + '_ {
-    let moves = (depth > 0).then(|| position.legal_moves_iter()).into_iter().flatten();
-    moves.map(move |full| (full, perft(&position.play_unchecked(full), depth - 1)))
 }

@@ -1,11 +1,13 @@
 //! Lists of properties in brackets, the syntax that SGF and GGF share: `(;NAME[value][value]...)`.
 
-use std::iter;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::error::Error;
+use core::{fmt, iter};
 
-use super::game::{FoundGame, Game, Point};
-use super::input_error::{InputError, quoted};
-use super::played_move::PlayedMove;
-use super::side::Side;
+use crate::game::{FoundGame, Game, GameError, GivenUp, PlayedMove, Point};
+use crate::side::Side;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Property {
@@ -67,11 +69,11 @@ pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &s
 ///
 /// # Errors
 /// If there is no game; a game that cannot be read is an entry of the list.
-pub(super) fn read(
+pub(super) fn read<E: From<SyntaxError> + From<GivenUp>>(
     text: &str,
     escapes: bool,
-    game: impl Fn(&[PropertyNode]) -> Result<Game, InputError>,
-) -> Result<Vec<FoundGame>, InputError> {
+    game: impl Fn(&[PropertyNode]) -> Result<Game, E>,
+) -> Result<Vec<FoundGame<Game, E>>, E> {
     let mut reader = PropertyReader { rest: text, line: 1, escapes };
     let mut broken = false;
     let games = FoundGame::until_given_up(iter::from_fn(|| {
@@ -79,30 +81,29 @@ pub(super) fn read(
         let line = reader.line;
         let tree = reader.tree();
         broken = tree.is_err();
-        Some(FoundGame { line, game: tree.and_then(|tree| game(&tree)) })
+        Some(FoundGame { line, game: tree.map_err(E::from).and_then(|tree| game(&tree)) })
     }));
     if games.is_empty() {
-        return Err(reader.error("a game, which begins with '(;'"));
+        return Err(reader.error("a game, which begins with '(;'").into());
     }
     Ok(games)
 }
 
-/// Plays the move that a property is, read by `ply`, at a point of a game. Returns the point after it,
+/// Plays the move that a property is, read by `ply` from its number and its text, at
+/// a point of a game. Returns the point after it,
 /// or the same point where the property is no move.
-pub(super) fn play(
+pub(super) fn play<E: From<TurnError> + From<GameError>>(
     game: &mut Game,
     at: Point,
     property: &Property,
-    ply: impl Fn(&str) -> Result<PlayedMove, InputError>,
-) -> Result<Point, InputError> {
+    ply: impl Fn(usize, &str) -> Result<PlayedMove, E>,
+) -> Result<Point, E> {
     let Some(side) = property.mover() else { return Ok(at) };
     let number = game.path(at).len() + 1;
     if game.position_at(at).to_move() != side {
-        let name = ["B", "W"][side.index()];
-        return Err(InputError::new(format_args!("move {number} is {name}'s"), "the other colour's"));
+        return Err(TurnError { number, side }.into());
     }
-    let ply = ply(property.value()).map_err(|error| error.at(format_args!("move {number}")))?;
-    game.play_at(at, ply)
+    Ok(game.play_at(at, ply(number, property.value())?)?)
 }
 
 /// The next game. After a broken one its root must have the property GM, which tells it from the
@@ -114,6 +115,47 @@ fn game_start(text: &str, after_broken: bool) -> Option<usize> {
     };
     text.match_indices('(').map(|(at, _)| at).find(|&at| is_game(at))
 }
+
+/// The error of a text whose brackets and properties do not make a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// The line of the text, from 1.
+    pub line: usize,
+    /// The character found; `None` at the end of the text.
+    pub found: Option<char>,
+    /// What was expected.
+    pub expected: &'static str,
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SyntaxError { line, found, expected } = self;
+        match found {
+            Some(found) => write!(f, "line {line}: got '{}', expected {expected}", found.escape_debug()),
+            None => write!(f, "line {line}: got the end, expected {expected}"),
+        }
+    }
+}
+
+impl Error for SyntaxError {}
+
+/// The error of a move by the side that is not to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TurnError {
+    /// The number of the move, from 1.
+    pub number: usize,
+    /// The side that the text gives the move to.
+    pub side: Side,
+}
+
+impl fmt::Display for TurnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colour = ["B", "W"][self.side.index()];
+        write!(f, "move {} is {colour}'s: expected the other colour's", self.number)
+    }
+}
+
+impl Error for TurnError {}
 
 struct PropertyReader<'a> {
     rest: &'a str,
@@ -127,10 +169,8 @@ impl PropertyReader<'_> {
         self.rest = &self.rest[bytes..];
     }
 
-    fn error(&self, expected: &str) -> InputError {
-        let next = self.rest.chars().next().map(|next| quoted(&next.escape_debug().to_string()));
-        let got = next.unwrap_or("the end".to_owned());
-        InputError(format!("line {}: got {got}, expected {expected}", self.line))
+    fn error(&self, expected: &'static str) -> SyntaxError {
+        SyntaxError { line: self.line, found: self.rest.chars().next(), expected }
     }
 
     fn peek(&mut self) -> Option<char> {
@@ -139,7 +179,7 @@ impl PropertyReader<'_> {
     }
 
     /// Reads one game, from its '(' to the ')' that closes it.
-    fn tree(&mut self) -> Result<Vec<PropertyNode>, InputError> {
+    fn tree(&mut self) -> Result<Vec<PropertyNode>, SyntaxError> {
         let mut nodes: Vec<PropertyNode> = Vec::new();
         // The node that the next one follows on, and those to return to when a bracket closes.
         let mut last = None;
@@ -172,7 +212,7 @@ impl PropertyReader<'_> {
         }
     }
 
-    fn property(&mut self) -> Result<Property, InputError> {
+    fn property(&mut self) -> Result<Property, SyntaxError> {
         let length = self.rest.bytes().take_while(u8::is_ascii_alphabetic).count();
         // The first versions of SGF wrote names with small letters between, which mean nothing.
         let name = self.rest[..length].chars().filter(char::is_ascii_uppercase).collect();
@@ -189,7 +229,7 @@ impl PropertyReader<'_> {
     }
 
     /// Reads a value behind its '[', to its ']'.
-    fn value(&mut self) -> Result<String, InputError> {
+    fn value(&mut self) -> Result<String, SyntaxError> {
         let mut value = String::new();
         let mut characters = self.rest.char_indices();
         while let Some((at, character)) = characters.next() {

@@ -1,24 +1,13 @@
-//! Uniformly random halves of a ply, drawn without building a list; seeds for the generators, and
-//! the keys of positions, which are mixed alike.
+//! Uniformly random half moves, drawn without building a list.
+
+use alloc::vec::Vec;
 
 use rand_core::Rng;
 
 use super::moves::{Move, QueenMove};
 use super::position::{HalfPly, MAX_AMAZONS, Position};
 use super::rays::{queen_reach, queen_reach_count};
-use super::side::Side;
 use super::square::Square;
-
-/// One seed out of several numbers: SplitMix64's finaliser (Steele, Lea and Flood, 2014) over each
-/// in turn.
-pub fn mix(numbers: &[u64]) -> u64 {
-    numbers.iter().fold(0, |state: u64, &number| {
-        let mut z = (state ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    })
-}
 
 /// A number below `bound`, which must not be 0, each as likely as any other.
 ///
@@ -31,17 +20,6 @@ pub fn below(rng: &mut impl Rng, bound: u32) -> u32 {
 }
 
 impl Position {
-    /// A 64-bit hash of the position: the same on every machine, and different for positions that
-    /// differ except by chance.
-    pub fn hash64(&self) -> u64 {
-        let [low, high] = self.empty().halves();
-        let bytes =
-            |side| self.amazons(side).iter().fold(0, |sum, at| sum << 8 | u64::from(at.to_byte() + 1));
-        let [first, second] = Side::BOTH.map(bytes);
-        let size = u64::from(self.size().width()) << 8 | u64::from(self.size().height());
-        mix(&[low, high, first << 32 | second, size << 1 | self.to_move() as u64])
-    }
-
     /// One of the queen moves of the side to move, each as likely as any other; `None` if there is
     /// none.
     #[inline]
@@ -101,6 +79,7 @@ impl HalfPly {
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
+    use std::vec::Vec;
 
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
@@ -125,7 +104,7 @@ mod tests {
             // A chi-squared far beyond its mean plus six deviations would mean a skewed draw.
             let expected = f64::from(draws) / counts.len() as f64;
             let chi: f64 = counts.iter().map(|&n| (f64::from(n) - expected).powi(2) / expected).sum();
-            let freedom = counts.len() as f64 - 1.0;
+            let freedom: f64 = counts.len() as f64 - 1.0;
             assert!(chi < freedom + 6.0 * (2.0 * freedom).sqrt(), "{chi} at {freedom} degrees of freedom");
         }
     }

@@ -1,7 +1,8 @@
 //! Squares, moves and positions as text for serde: their names, and FEN.
 
-use std::fmt::Display;
-use std::str::FromStr;
+use alloc::string::String;
+use core::fmt::Display;
+use core::str::FromStr;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -6,35 +6,49 @@
 //! project's own, and other programs pass over them: `QV`, the mover's chance of winning from 0 to
 //! 1, and `QT`, the seconds that the mover used. Variations are read and written.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt::{self, Write as _};
 
-use super::bitboard::Bitboard;
-use super::end::{EndKind, GameEnd};
-use super::game::{FoundGame, Game, Point};
-use super::input_error::InputError;
-use super::moves::Move;
-use super::played_move::{PlayedMove, TurnFacts};
-use super::position::Position;
-use super::properties::{self, Property, PropertyNode};
-use super::side::Side;
-use super::size::Size;
-use super::square::{Square, SquareContent};
-use super::start::Start;
+use crate::bitboard::Bitboard;
+use crate::game::{Annotation, FoundGame, Game, GameError, GivenUp, PlayedMove, Point};
+use crate::moves::{Move, ParseMoveError};
+use crate::outcome::{Cause, Outcome};
+use crate::position::Position;
+use crate::properties::{self, Property, PropertyNode};
+pub use crate::properties::{SyntaxError, TurnError};
+use crate::setup_error::SetupError;
+use crate::side::Side;
+use crate::size::Size;
+use crate::square::{Square, SquareContent, excerpt};
 
 /// Reads every game of a text with its variations.
 ///
+/// ```
+/// use amazons::sgf;
+///
+/// let found = sgf::read("(;GM[18];B[djddgd]QT[2.5];W[addgad])")?;
+/// let game = found[0].game.as_ref().unwrap();
+/// assert_eq!(game.moves()[1].to_string(), "a7-d4/a7");
+/// assert_eq!(game.plies()[0].facts.seconds, Some(2.5));
+/// # Ok::<(), sgf::ParseSgfError>(())
+/// ```
+///
 /// # Errors
 /// If there is no game; a game that cannot be read is an entry of the list.
-pub fn read(text: &str) -> Result<Vec<FoundGame>, InputError> {
+pub fn read(text: &str) -> Result<Vec<FoundGame<Game, ParseSgfError>>, ParseSgfError> {
     properties::read(&text.replace("\r\n", "\n"), true, game)
 }
 
-fn bad(property: &Property, value: &str, expected: &str) -> InputError {
-    InputError::new(format_args!("{}[{value:.40}]", property.name), expected)
+fn bad(property: &Property, value: &str, expected: &'static str) -> ParseSgfError {
+    ParseSgfError::Property { name: property.name.clone(), value: excerpt(value), expected }
 }
 
-fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
+fn game(tree: &[PropertyNode]) -> Result<Game, ParseSgfError> {
     let main = properties::main_line(tree);
     let before = main.iter().position(|node| mover(node).is_some()).unwrap_or(main.len());
     let mut game = Game::new(start(main, before)?);
@@ -46,7 +60,7 @@ fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
         let mut at = node.parent.map_or(Point::START, |parent| points[parent]);
         // A remark of a node is about the position after its move, wherever in the node it stands.
         for property in &node.properties {
-            at = properties::play(&mut game, at, property, |text| ply(text, size))?;
+            at = properties::play(&mut game, at, property, |number, text| ply(number, text, size))?;
         }
         points.push(at);
         let is_setup = index == 0 || index < before;
@@ -65,8 +79,8 @@ fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
                 }
                 "QV" | "QT" => remark(game.ply_at(at), property, value)?,
                 "AB" | "AW" | "AA" | "AE" | "PL" if !is_setup => {
-                    let got = format_args!("{} after move {}", property.name, game.path(at).len());
-                    return Err(InputError::new(got, "pieces to be set up before the first move"));
+                    let name = property.name.clone();
+                    return Err(ParseSgfError::LateSetup { name, number: game.path(at).len() });
                 }
                 _ => {}
             }
@@ -77,7 +91,7 @@ fn game(tree: &[PropertyNode]) -> Result<Game, InputError> {
 }
 
 /// Reads a move: three squares of two letters, or the notation with numbers.
-fn ply(text: &str, size: Size) -> Result<PlayedMove, InputError> {
+fn ply(number: usize, text: &str, size: Size) -> Result<PlayedMove, ParseSgfError> {
     let text = text.trim();
     let letters = || {
         let (from, rest) = point(text, size)?;
@@ -85,14 +99,17 @@ fn ply(text: &str, size: Size) -> Result<PlayedMove, InputError> {
         let (arrow, rest) = point(rest, size)?;
         rest.is_empty().then_some(Move { from, to, arrow })
     };
-    Ok(letters().map_or_else(|| text.parse(), Ok)?.into())
+    let full = letters().map_or_else(|| text.parse(), Ok);
+    Ok(full.map_err(|error| ParseSgfError::Move { number, error })?.into())
 }
 
-fn remark(ply: Option<&mut PlayedMove>, property: &Property, value: &str) -> Result<(), InputError> {
-    let Some(TurnFacts { seconds, value: chance, .. }) = ply.map(|ply| &mut ply.facts) else { return Ok(()) };
+fn remark(ply: Option<&mut PlayedMove>, property: &Property, value: &str) -> Result<(), ParseSgfError> {
+    let Some(Annotation { seconds, value: chance, .. }) = ply.map(|ply| &mut ply.facts) else {
+        return Ok(());
+    };
     let (fact, range, expected) = match property.name.as_str() {
-        "QT" => (seconds, TurnFacts::AMOUNTS, "seconds from 0 to 1e9"),
-        _ => (chance, TurnFacts::CHANCES, "a chance from 0 to 1"),
+        "QT" => (seconds, Annotation::SECONDS, "seconds from 0 to 1e9"),
+        _ => (chance, Annotation::CHANCES, "a chance from 0 to 1"),
     };
     let number = value.trim().parse().ok().filter(|number| range.contains(number));
     *fact = Some(number.ok_or_else(|| bad(property, value, expected))?);
@@ -104,15 +121,14 @@ fn mover(node: &PropertyNode) -> Option<Side> {
 }
 
 /// The position before the first move, by the nodes up to the one with that move.
-fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, InputError> {
+fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfError> {
     let root = &nodes[..1];
     let find = |name| properties::find(root, name);
     let value = |property: &Property| property.value().trim().to_owned();
     if let Some(kind) =
         find("GM").map(value).filter(|kind| kind != "18" && !kind.eq_ignore_ascii_case("amazons"))
     {
-        let got = format_args!("a game of the kind GM[{kind:.40}]");
-        return Err(InputError::new(got, "GM[18], Amazons"));
+        return Err(ParseSgfError::Kind { found: excerpt(&kind) });
     }
     let size = match find("SZ") {
         None => Size::square(10)?,
@@ -128,7 +144,7 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, InputError> 
     let begin = if root[0].properties.iter().any(|property| content(property).is_some()) {
         Position::new(size)
     } else {
-        Position::start(size).map_err(|error| error.at("no AB and AW in the root"))?
+        Position::start(size).map_err(ParseSgfError::NoPieces)?
     };
     // The colour of the first move says who begins, where PL does not.
     let mut mover = nodes.get(before).and_then(mover).unwrap_or(Side::First);
@@ -164,7 +180,7 @@ fn content(property: &Property) -> Option<SquareContent> {
 }
 
 /// The squares of a property: points, and rectangles of points.
-fn squares(property: &Property, size: Size) -> Result<Bitboard, InputError> {
+fn squares(property: &Property, size: Size) -> Result<Bitboard, ParseSgfError> {
     let mut squares = Bitboard::EMPTY;
     for text in property.values.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {
         let error = || bad(property, text, "a point of the board, as in dj");
@@ -188,18 +204,18 @@ fn point(text: &str, size: Size) -> Option<(Square, &str)> {
 }
 
 /// Reads a result as in `B+`, `W+R`, `B+3.5`; `None` where it names no winner.
-fn end(text: &str, position: &Position) -> Option<GameEnd> {
+fn end(text: &str, position: &Position) -> Option<Outcome> {
     let (winner, how) = text.trim().split_once('+')?;
     let winner = match winner {
         "B" | "b" | "Black" => Side::First,
         "W" | "w" | "White" => Side::Second,
         _ => return None,
     };
-    let mut end = GameEnd::at(position, winner);
+    let mut end = Outcome::at(position, winner);
     match how.trim().to_ascii_lowercase().as_str() {
-        "r" | "resign" => end.kind = EndKind::Resignation,
-        "t" | "time" => end.kind = EndKind::Time,
-        "f" | "forfeit" => end.kind = EndKind::Forfeit,
+        "r" | "resign" => end.cause = Cause::Resignation,
+        "t" | "time" => end.cause = Cause::Time,
+        "f" | "forfeit" => end.cause = Cause::Forfeit,
         other => {
             let counts = |margin: &f64| margin.is_finite() && !margin.is_sign_negative();
             end.margin = other.parse().ok().filter(counts);
@@ -209,8 +225,8 @@ fn end(text: &str, position: &Position) -> Option<GameEnd> {
 }
 
 /// Writes games as one collection, each with its pieces unless it has the usual start of 10x10.
-pub fn write(games: &[Game]) -> String {
-    games.iter().map(write_game).collect()
+pub fn write<'a>(games: impl IntoIterator<Item = &'a Game>) -> String {
+    games.into_iter().map(write_game).collect()
 }
 
 fn write_game(game: &Game) -> String {
@@ -288,7 +304,7 @@ fn write_line(out: &mut String, game: &Game, branchings: &BTreeMap<Point, Vec<us
 }
 
 fn setup(out: &mut String, start: &Position) {
-    if start.size().width() == 10 && Start::of(start) == Some(Start::Formula) {
+    if start.size().width() == 10 && start.is_start() {
         return;
     }
     let [black, white]: [Bitboard; 2] = Side::BOTH.map(|side| start.amazons(side).iter().copied().collect());
@@ -310,12 +326,12 @@ fn point_name(square: Square, size: Size) -> String {
     [letter(square.x()), letter(size.height() - 1 - square.y())].iter().collect()
 }
 
-fn result(end: &GameEnd) -> String {
+fn result(end: &Outcome) -> String {
     let winner = if end.winner == Side::First { "B" } else { "W" };
-    match (end.kind, end.margin) {
-        (EndKind::Resignation, _) => format!("{winner}+R"),
-        (EndKind::Time | EndKind::Stall, _) => format!("{winner}+T"),
-        (kind, _) if kind.is_fault() => format!("{winner}+F"),
+    match (end.cause, end.margin) {
+        (Cause::Resignation, _) => format!("{winner}+R"),
+        (Cause::Time, _) => format!("{winner}+T"),
+        (Cause::Forfeit, _) => format!("{winner}+F"),
         (_, Some(margin)) => format!("{winner}+{margin}"),
         (_, None) => format!("{winner}+"),
     }
@@ -331,3 +347,81 @@ fn property(out: &mut String, name: &str, value: &str) {
     }
     out.push(']');
 }
+
+/// The error of a game that cannot be read from SGF.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParseSgfError {
+    /// The brackets and properties do not make a game.
+    Syntax(SyntaxError),
+    /// The game is of another kind.
+    Kind {
+        /// The value of `GM`.
+        found: String,
+    },
+    /// A property has a value without a meaning.
+    Property {
+        /// The name of the property.
+        name: String,
+        /// The first forty characters of the value.
+        value: String,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// The board has an impossible size, or too many amazons.
+    Setup(SetupError),
+    /// The root sets up no pieces, and the board has no usual start.
+    NoPieces(SetupError),
+    /// Pieces are set up after the first move.
+    LateSetup {
+        /// The name of the property.
+        name: String,
+        /// The number of moves before it.
+        number: usize,
+    },
+    /// A move is by the side that is not to move.
+    Turn(TurnError),
+    /// The text of a move is no move.
+    Move {
+        /// The number of the move, from 1.
+        number: usize,
+        /// The error of its text.
+        error: ParseMoveError,
+    },
+    /// A move is illegal.
+    Illegal(GameError),
+    /// The text has too many unreadable games.
+    GivenUp(GivenUp),
+}
+
+impl fmt::Display for ParseSgfError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseSgfError::Syntax(error) => error.fmt(f),
+            ParseSgfError::Kind { found } => {
+                write!(f, "a game of the kind GM[{found}]: expected GM[18], Amazons")
+            }
+            ParseSgfError::Property { name, value, expected } => {
+                write!(f, "{name}[{value}]: expected {expected}")
+            }
+            ParseSgfError::Setup(error) => error.fmt(f),
+            ParseSgfError::NoPieces(error) => write!(f, "no AB and AW in the root: {error}"),
+            ParseSgfError::LateSetup { name, number } => {
+                write!(f, "{name} after move {number}: expected pieces to be set up before the first move")
+            }
+            ParseSgfError::Turn(error) => error.fmt(f),
+            ParseSgfError::Move { number, error } => write!(f, "move {number}: {error}"),
+            ParseSgfError::Illegal(error) => error.fmt(f),
+            ParseSgfError::GivenUp(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for ParseSgfError {}
+
+wraps!(ParseSgfError {
+    Syntax(SyntaxError),
+    Setup(SetupError),
+    Turn(TurnError),
+    Illegal(GameError),
+    GivenUp(GivenUp),
+});

@@ -1,10 +1,10 @@
 //! The two players, by turn order.
 
-use std::fmt;
-use std::ops::Not;
+use core::fmt;
+use core::ops::Not;
 
-/// A player. Colours are an adapter's business: Botzone's first player is black, the literature's
-/// white.
+/// A player. Colours are the business of notations: SGF's first player is black, FEN's and the
+/// literature's is white.
 ///
 /// ```
 /// use amazons::Side;

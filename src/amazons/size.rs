@@ -1,9 +1,9 @@
 //! Board sizes, rectangles included.
 
-use std::fmt;
+use core::fmt;
 
 use super::bitboard::Bitboard;
-use super::input_error::InputError;
+use super::setup_error::SetupError;
 use super::square::{FIRST, LONGEST, STRIDE, Square};
 
 /// Width and height of a board, each from 1 to [`Size::MAX`] squares.
@@ -14,7 +14,7 @@ use super::square::{FIRST, LONGEST, STRIDE, Square};
 /// let size = Size::square(8)?;
 /// assert_eq!((size.to_string(), size.mask().count()), ("8x8".to_owned(), 64));
 /// assert!(Size::square(11).is_err());
-/// # Ok::<(), amazons::InputError>(())
+/// # Ok::<(), amazons::SetupError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
@@ -30,20 +30,17 @@ impl Size {
     ///
     /// # Errors
     /// If either is outside 1 to [`Size::MAX`].
-    pub fn new(width: usize, height: usize) -> Result<Size, InputError> {
+    pub fn new(width: usize, height: usize) -> Result<Size, SetupError> {
         let fits = |length: usize| (1..=usize::from(Size::MAX)).contains(&length);
         if fits(width) && fits(height) {
             Ok(Size { width: width as u8, height: height as u8 })
         } else {
-            Err(InputError::new(
-                format_args!("a board of {width}x{height} squares"),
-                format_args!("1 to {} on either side", Size::MAX),
-            ))
+            Err(SetupError::Size { width, height })
         }
     }
 
     /// A square board of `side` by `side` squares.
-    pub fn square(side: usize) -> Result<Size, InputError> {
+    pub fn square(side: usize) -> Result<Size, SetupError> {
         Size::new(side, side)
     }
 

@@ -1,9 +1,10 @@
 //! A square, its name and its content.
 
-use std::fmt;
-use std::str::FromStr;
+use alloc::string::String;
+use core::error::Error;
+use core::fmt;
+use core::str::FromStr;
 
-use super::input_error::{InputError, quoted};
 use super::side::Side;
 
 /// The bit of square (0, 0) in a [`Bitboard`](super::Bitboard).
@@ -23,7 +24,7 @@ pub(super) const LONGEST: u8 = 10;
 /// let square: Square = "d7".parse()?;
 /// assert_eq!((square.x(), square.y()), (3, 6));
 /// assert_eq!(format!("{square} {square:?}"), "d7 d7");
-/// # Ok::<(), amazons::InputError>(())
+/// # Ok::<(), amazons::ParseSquareError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
@@ -109,17 +110,34 @@ impl fmt::Debug for Square {
 }
 
 impl FromStr for Square {
-    type Err = InputError;
+    type Err = ParseSquareError;
 
-    fn from_str(text: &str) -> Result<Square, InputError> {
+    fn from_str(text: &str) -> Result<Square, ParseSquareError> {
         match Square::split_from(text) {
             Some((square, "")) => Ok(square),
-            _ => Err(InputError::new(
-                format_args!("{} is no square", quoted(text)),
-                "a letter a to j and a number 1 to 10, as in d7",
-            )),
+            _ => Err(ParseSquareError { text: excerpt(text) }),
         }
     }
+}
+
+/// The error of a text that is no square.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseSquareError {
+    /// The first forty characters of the text.
+    pub text: String,
+}
+
+impl fmt::Display for ParseSquareError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}' is no square: expected a letter a to j and a number 1 to 10, as in d7", self.text)
+    }
+}
+
+impl Error for ParseSquareError {}
+
+/// The first forty characters of a text, which errors keep.
+pub(super) fn excerpt(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 /// The content of a square.

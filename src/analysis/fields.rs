@@ -4,7 +4,7 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use quiver_engine::messages;
+use quiver_bot::messages;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

@@ -1,17 +1,18 @@
 //! The questions for a game and for a game as text.
 
-use amazons::move_list::MoveListStart;
-use amazons::{
-    FoundGame, Game, GameEnd, InputError, Language, Line, Move, PlayedMove, Point, Position, Side, TurnFacts,
-};
+use amazons::{Move, Point, Position, Side};
+use quiver_bot::Start;
+use quiver_bot::messages::printable;
+use quiver_engine::InputError;
 use quiver_engine::endgame::{Effort, Solver};
-use quiver_engine::messages::printable;
 use serde::{Deserialize, Serialize};
 
 use super::TerritoryMap;
 use super::fields::{FieldError, Whole, read_strictly};
 use super::formats::{self, CheckedGame, Format, Found};
 use super::query::{BoardSide, GameFields};
+use crate::games::{FoundGame, Game, GameEnd, Line, PlayedMove, TurnFacts};
+use crate::words::{self, Language};
 
 /// Games whose labels a person can choose from.
 const MOST_LABELS: usize = 5_000;
@@ -67,7 +68,7 @@ pub enum GameReply {
 pub fn game(
     question: &[u8],
     board: usize,
-    read: fn(&[u8], MoveListStart) -> Result<Found, InputError>,
+    read: fn(&[u8], &[Position]) -> Result<Found, InputError>,
 ) -> Result<GameReply, FieldError> {
     let GameQuestion { game, text, board_x_size, number, since } = read_strictly(question)?;
     let since = since.map_or(0, Whole::index);
@@ -78,7 +79,7 @@ pub fn game(
     };
     let board = board_x_size.map_or(board, Whole::index);
     let wrong = |error: InputError| FieldError::new("text", error);
-    let (_, found) = read(text.as_bytes(), MoveListStart::From(board)).map_err(wrong)?;
+    let (_, found) = read(text.as_bytes(), &Start::positions_from(board)).map_err(wrong)?;
     let count = found.len();
     if number.is_none() && count > 1 {
         let labels = (1..).zip(&found).take(MOST_LABELS).map(|(number, found)| label(number, found));
@@ -100,7 +101,7 @@ pub fn game(
 
 fn label(number: usize, found: &FoundGame<CheckedGame>) -> String {
     let text = match &found.game {
-        Ok(CheckedGame { game, .. }) if is_result_known(game) => game.result(Language::English),
+        Ok(CheckedGame { game, .. }) if is_result_known(game) => words::result(game, Language::English),
         Ok(CheckedGame { game, .. }) => {
             format!("moves: {}, board: {}", game.plies().len(), game.start().size())
         }
@@ -282,10 +283,10 @@ impl GameResult {
         let failure = game.end.as_ref().filter(|end| end.kind.is_failure());
         GameResult {
             names: game.players.each_ref().map(|name| name.as_deref().map(printable)),
-            sentence: InBoth::of(|language| game.result(language)),
+            sentence: InBoth::of(|language| words::result(game, language)),
             failure: failure.map(|end| Failure {
                 side: !end.winner,
-                action: InBoth::of(|language| end.action(language)),
+                action: InBoth::of(|language| words::action(end, language)),
             }),
         }
     }

@@ -8,7 +8,9 @@
 //!   Where there are threads, a [`QueryPool`] searches many, and an [`AnalysisSession`] keeps queries
 //!   apart by their ids.
 //! - [`game()`], [`save`], [`judge`], [`choose_move`]: the other questions of the page, answered at once.
+//! - [`games`]: games of matches, with the facts of each turn and of the end.
 //! - [`formats`]: games as text, read and written.
+//! - [`words`]: sentences about games, in English and Chinese.
 //! - [`Review`]: a game with every position searched.
 //! - [`exercises()`]: positions to solve.
 //!
@@ -20,6 +22,7 @@ mod exercises;
 mod fields;
 pub mod formats;
 mod game;
+pub mod games;
 mod judgement;
 mod level;
 #[cfg(not(target_family = "wasm"))]
@@ -30,6 +33,7 @@ mod search;
 #[cfg(not(target_family = "wasm"))]
 mod session;
 mod territory;
+pub mod words;
 
 use amazons::Side;
 use serde::Serialize;
@@ -43,6 +47,7 @@ pub use level::{LevelMove, choose_move};
 #[cfg(not(target_family = "wasm"))]
 pub use pool::{QueryPool, Ticket};
 pub use query::{Action, AnalysisRequest, AnswerOptions, Defaults, Query};
+pub use quiver_engine::InputError;
 pub use review::{JUDGEMENTS, Loss, Review, ReviewPoint};
 pub use search::{KeptEngine, search_turn};
 #[cfg(not(target_family = "wasm"))]

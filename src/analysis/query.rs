@@ -3,12 +3,14 @@
 
 use std::time::Duration;
 
-use amazons::{Game, Move, Position, Size, Start};
+use amazons::{Move, Position, Size};
+use quiver_bot::Start;
 use quiver_engine::search::{EngineOptions, Limits, Time};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::fields::{self, FieldError, Object, Seconds, Whole, excerpt};
+use crate::games::Game;
 
 /// The most playouts that a query can ask for.
 const MAX_PLAYOUTS: i64 = 1_000_000_000_000;
@@ -236,7 +238,7 @@ impl QueryFields {
         }
         for (name, value) in &self.override_settings {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            let set = engine.parameters.set(name, &text);
+            let set = engine.set(name, &text);
             set.map_err(|error| FieldError::new(&format!("overrideSettings.{name}"), error))?;
         }
         Ok(Query {
@@ -441,7 +443,7 @@ pub(super) mod tests {
         let timed = query(r#"{"id":"a","time":0.5,"overrideSettings":{"exploration":1,"playout_plies":3}}"#);
         let time = Some(Time::PerMove(Duration::from_millis(500)));
         assert_eq!((timed.limits.time, timed.limits.playouts), (time, None));
-        assert!(timed.engine.parameters.chosen().eq([("exploration", 1.0), ("playout_plies", 3.0)]));
+        assert!(timed.engine.chosen().eq([("exploration", 1.0), ("playout_plies", 3.0)]));
     }
 
     #[test]
@@ -453,7 +455,7 @@ pub(super) mod tests {
             1 << 20,
         );
         assert_eq!((query.game.plies().len(), query.turns.as_slice()), (1, &[0, 1][..]));
-        assert_eq!((query.limits.playouts, query.engine.parameters.chosen().count()), (Some(7), 1));
+        assert_eq!((query.limits.playouts, query.engine.chosen().count()), (Some(7), 1));
         assert!(query.report_every.is_some() && query.answer.policy);
         assert_eq!(
             ["c1-c3/c5", "c1-c3/c4"].map(|full| query.answer.lists(full.parse().unwrap())),

@@ -1,8 +1,10 @@
 //! Reviews a game: searches every position and judges every ply by what it cost.
 
-use amazons::{Game, Move, Side};
+use amazons::{Move, Side};
 use quiver_engine::search::{Engine, EngineOptions, Limits, Stopwatch};
 use serde::Serialize;
+
+use crate::games::Game;
 
 /// A game as the engine sees it.
 #[derive(Debug)]

@@ -27,6 +27,7 @@ impl KeptEngine {
         let (asked, known) = (&query.game, &self.query.game);
         let fits = query.reuse
             && self.query.engine.parameters == query.engine.parameters
+            && self.query.engine.margin == query.engine.margin
             && known.start() == asked.start()
             && asked.plies()[..turn].starts_with(&known.plies()[..self.turn]);
         fits.then_some(self.turn)

@@ -1,11 +1,13 @@
 //! One match: requests in, moves out, as the judge reads them.
 
-use amazons::{Coordinates, InputError, Move, Position};
+use amazons::{Move, Position};
+use quiver_engine::InputError;
 use serde::Serialize;
 
 use super::history::History;
 use super::request::{Form, Request, RequestBody};
 use super::settings::TurnLimits;
+use crate::Coordinates;
 use crate::messages::counted;
 use crate::players::{Book, Choice, Player, greedy_move};
 use crate::search::{Limits, Report, Stopwatch};
@@ -168,10 +170,11 @@ impl Conversation {
 mod tests {
     use std::time::Duration;
 
-    use amazons::{Side, Size, Start};
+    use amazons::{Side, Size};
 
     use super::super::settings::StartChoice;
     use super::*;
+    use crate::Start;
     use crate::players::PlayerKind::{self, Quiver};
     use crate::search::{EngineOptions, Limits};
 

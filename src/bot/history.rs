@@ -5,9 +5,11 @@
 //! disagree about who owns four of the start squares (see [`Start`]), so a match there has two
 //! readings until a move proves one of them.
 
-use amazons::{Bitboard, Coordinates, InputError, Move, Position, Size, Start};
+use amazons::{Bitboard, Move, Position, Size};
+use quiver_engine::InputError;
 
 use super::settings::StartChoice;
+use crate::{Coordinates, Start};
 
 /// A legal history: from a start, ply by ply, to a position.
 #[derive(Clone, Debug)]

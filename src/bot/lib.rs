@@ -16,6 +16,7 @@
 //! The program `quiver-bot` takes its settings as one JSON argument: `quiver package` embeds it.
 
 pub mod conversation;
+mod coordinates;
 pub mod files;
 mod history;
 pub mod log;
@@ -23,10 +24,13 @@ pub mod messages;
 pub mod request;
 mod session;
 mod settings;
+mod start;
 
 pub use conversation::Conversation;
+pub use coordinates::Coordinates;
 pub use history::History;
 pub use log::Log;
 use quiver_engine::{players, search};
 pub use session::{BotError, opening_book, run, serve};
 pub use settings::{BoardChoice, BotSettings, StartChoice, TurnLimits};
+pub use start::Start;

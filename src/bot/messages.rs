@@ -1,11 +1,75 @@
-//! Messages on standard error, and text from outside as messages show it.
+//! Messages on standard error. Text from outside, such as input, file names and answers of other
+//! programs, reaches a terminal only through [`printable`] and [`excerpt`], and a page only through
+//! [`escape`].
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
 
-pub use quiver_engine::messages::{counted, escape, excerpt, printable};
-
 /// Writes a message to standard error. If that is closed, there is no place left to report it.
 pub fn warn(message: impl Display) {
     let _ = writeln!(io::stderr(), "quiver: {}", printable(&message.to_string()));
+}
+
+/// Text with its control characters and other unprintable ones spelt out, as `\u{1b}`. Line breaks
+/// stay.
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '"' | '\'' | '\\' => shown.push(character),
+            other => shown.extend(other.escape_debug()),
+        }
+    }
+    shown
+}
+
+/// The first `length` characters of a text, on one line.
+pub fn excerpt(text: &str, length: usize) -> String {
+    let mut characters = text.chars();
+    let mut short = printable(&characters.by_ref().take(length).collect::<String>()).replace('\n', "\\n");
+    if characters.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// Text for the content of an HTML or SVG element or a quoted attribute.
+pub fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            _ => safe.push(character),
+        }
+    }
+    safe
+}
+
+/// A number of things: `1 playout`, `2 playouts`.
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == N::from(1) { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_has_no_meaning_in_escaped_text() {
+        assert_eq!(escape("<b title=\"a&b\">it's"), "&lt;b title=&quot;a&amp;b&quot;&gt;it&#39;s");
+        assert_eq!(escape("中文 Ä"), "中文 Ä");
+    }
+
+    #[test]
+    fn spells_out_what_a_terminal_would_obey() {
+        assert_eq!(
+            printable("a\u{1b}[2J\r\u{9b}\u{202e}\n'\"\\ 棋 é"),
+            "a\\u{1b}[2J\\r\\u{9b}\\u{202e}\n'\"\\ 棋 é"
+        );
+        assert_eq!((excerpt("ab\ncd", 5), excerpt("ab\ncd", 4)), ("ab\\ncd".into(), "ab\\nc…".into()));
+    }
 }

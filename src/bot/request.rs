@@ -12,11 +12,12 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use amazons::{Coordinates, InputError};
+use quiver_engine::InputError;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::Coordinates;
 use crate::messages::{self, counted};
 
 /// The most turns a side can have: 92 squares are empty at the start of 10x10, and every ply burns

@@ -5,7 +5,8 @@ use std::fs;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
-use amazons::{InputError, Position, Size};
+use amazons::{Position, Size};
+use quiver_engine::InputError;
 
 use super::conversation::{Conversation, KEEP_RUNNING};
 use super::log::Log;
@@ -233,12 +234,12 @@ fn is_numbers(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use amazons::Coordinates;
 
     use super::super::request::RequestBody;
     use super::super::settings::TurnLimits;
     use super::super::settings::tests::settings;
     use super::*;
+    use crate::Coordinates;
 
     #[test]
     fn turn_counts_cpu_time_since_answer() {

@@ -4,8 +4,9 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use amazons::{Coordinates, Language, Position};
+use amazons::Position;
 use anyhow::{bail, ensure};
+use quiver_bot::Coordinates;
 
 use super::match_games::on_the_ladder;
 use super::options::{BoardOptions, expect_writable, parse_memory, parse_seconds, start};
@@ -19,6 +20,7 @@ use crate::contest::{
 use crate::formats::CheckedGame;
 use crate::messages::{counted, printable, warn};
 use crate::web::match_page::{ShownGame, matches_html};
+use crate::words::Language;
 
 const AFTER_HELP: &str = "\
 The check plays every form of the judge: JSON and simplified text, one process a turn and kept running, both colours, \

@@ -6,11 +6,12 @@ use std::panic;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use amazons::{Game, sgf};
+use amazons::sgf;
 use anyhow::{Context, ensure};
 
 use super::options::{EngineArgs, LimitOptions, parse_seconds, start};
 use crate::files;
+use crate::games::{Game, from_notation};
 use crate::protocols::contest_platform::{PlatformOptions, converse, numbered};
 
 #[derive(Debug, clap::Args)]
@@ -109,5 +110,5 @@ fn read_game(path: &Path) -> anyhow::Result<Game> {
         "{}: a board of {size}: expected {BOARD}x{BOARD}",
         place()
     );
-    Ok(game)
+    Ok(from_notation(game))
 }

@@ -11,7 +11,7 @@ use crate::formats::{self, Format};
 use crate::messages::counted;
 
 const AFTER_HELP: &str = "\
-The extension of OUT, or --to, names the format: sgf (GM[18]), ggf, json (Botzone log), jsonl (match record), txt \
+The extension of OUT, or --to, names the format: sgf (GM[18]), json (Botzone log), jsonl (match record), txt \
 (moves), pgn (results alone, for Ordo and BayesElo), am (the record of the Chinese university contest). The format of IN is detected; IN may be packed by gzip. \
 src/formats/guide.md says what each format keeps.
 
@@ -28,7 +28,7 @@ pub(super) struct Args {
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// The format to write, where the name of OUT does not say it
-    #[arg(long, value_name = "FORMAT", value_parser = ["sgf", "ggf", "json", "jsonl", "txt", "pgn"])]
+    #[arg(long, value_name = "FORMAT", value_parser = ["sgf", "json", "jsonl", "txt", "pgn"])]
     to: Option<String>,
     #[command(flatten)]
     board: BoardOptions,
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let extension = || Some(args.output.extension()?.to_str()?.to_ascii_lowercase());
     let name = args.to.clone().or_else(extension);
     let format = name.and_then(|name| Format::named(&name)).with_context(|| {
-        let expected = "expected --to sgf, ggf, json, jsonl, txt or pgn";
+        let expected = "expected --to sgf, json, jsonl, txt or pgn";
         format!("{}: its name says no format, {expected}", args.output.display())
     })?;
     let standard_output = args.output == Path::new("-");

@@ -1,8 +1,8 @@
 //! `quiver elo`: Elo and a sequential test from counts of pairs, for results of several matches.
 
-use serde_json::json;
+use serde::Serialize;
 
-use crate::contest::statistics::{Pairs, Sprt, Standing};
+use crate::contest::statistics::{Pairs, Sprt, SprtReport, Standing};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -20,13 +20,18 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let [none, one, both] = args.pairs;
     let score = Standing::new(one + 2 * both, one + 2 * none, args.pairs);
-    let mut report = json!({"games": score.wins + score.losses, "score": score});
-    let mut text = format!("{score}\n");
-    if let Some(sprt) = args.sprt.map(|test| test.report(args.pairs)) {
-        report["sprt"] = json!(sprt);
-        text += &format!("{sprt}\n");
-    }
-    super::print_result(args.json, &report, || text)
+    let sprt = args.sprt.map(|test| test.report(args.pairs));
+    let decision = sprt.as_ref().map_or(String::new(), |sprt| format!("{sprt}\n"));
+    let text = format!("{score}\n{decision}");
+    super::print_result(args.json, &EloReport { games: score.wins + score.losses, score, sprt }, || text)
+}
+
+#[derive(Serialize)]
+struct EloReport {
+    games: u64,
+    score: Standing,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<SprtReport>,
 }
 
 /// The most pairs of a kind: sums of them stay exact.

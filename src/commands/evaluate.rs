@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use amazons::Position;
 use anyhow::{Context, anyhow, ensure};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::options::{EvaluatorArgs, within};
 use crate::contest::table::Table;
@@ -15,7 +15,7 @@ use crate::files::{self, MAX_LINE, read_line};
 use crate::messages::warn;
 use crate::search::{Cpu, Stopwatch};
 use crate::territory::{View, campya, logistic};
-use crate::training::{Library, Measure, Proofs, Scores, labelled};
+use crate::training::{Bin, Library, Measure, Proofs, Scores, labelled};
 
 /// Bytes of the tables of the solver that is measured: as many as one has in a search.
 const SOLVER_MEMORY: usize = 4 << 20;
@@ -63,10 +63,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         Some(path) => vec![("positions", measure_positions(path, &mut chance, solve, blank)?)],
         None => measure_games(&Library::open(&args.games)?, &mut chance, &blank),
     };
-    let mut report = report(&measures[0].1);
-    for (_, half_plies) in &measures[1..] {
-        report["half_plies"] = self::report(half_plies);
-    }
+    let mut report = Report::of(&measures[0].1);
+    report.half_plies = measures.get(1).map(|(_, half_plies)| Box::new(Report::of(half_plies)));
     super::print_result(args.json, &report, || {
         let tables = measures.iter().map(|(what, measure)| table(what, measure));
         tables.collect::<Vec<_>>().join("\n")
@@ -131,10 +129,20 @@ fn measure_games(library: &Library, chance: Chance<'_>, blank: &Measure) -> Vec<
     vec![("positions", positions), ("half plies", half_plies)]
 }
 
-fn report(measure: &Measure) -> Value {
-    let mut report = json!(measure.all);
-    report["by_empty"] = json!(measure.bins().collect::<Vec<_>>());
-    report
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    all: Scores,
+    by_empty: Vec<&'a Bin>,
+    /// Of games, whose positions stand beside their half plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    half_plies: Option<Box<Report<'a>>>,
+}
+
+impl Report<'_> {
+    fn of(measure: &Measure) -> Report<'_> {
+        Report { all: measure.all, by_empty: measure.bins().collect(), half_plies: None }
+    }
 }
 
 fn table(what: &str, measure: &Measure) -> String {

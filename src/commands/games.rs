@@ -1,14 +1,13 @@
 //! Files of games that the user names.
 
+use anyhow::Context;
+use quiver_bot::Start;
 use std::io;
 use std::path::Path;
 
-use amazons::move_list::MoveListStart;
-use amazons::{FoundGame, Game};
-use anyhow::Context;
-
 use crate::files;
 use crate::formats::{self, Format};
+use crate::games::{FoundGame, Game};
 
 const MOST_BYTES: u64 = 1 << 28;
 
@@ -27,8 +26,8 @@ pub(super) fn bytes(path: &Path) -> io::Result<Vec<u8>> {
 /// Every game of a file. One that cannot be read is an error that names its line.
 pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Game>)> {
     let place = || name(path);
-    let found =
-        formats::read(&bytes(path).with_context(place)?, MoveListStart::From(board)).with_context(place)?;
+    let found = formats::read(&bytes(path).with_context(place)?, &Start::positions_from(board))
+        .with_context(place)?;
     let format = found.0;
     let games = formats::trusted(found)
         .map(|FoundGame { line, game }| game.with_context(|| format!("{}, line {line}", place())));

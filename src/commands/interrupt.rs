@@ -4,29 +4,70 @@
 use std::io;
 use std::thread;
 
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-
 use super::Failed;
 use crate::contest::kill_all;
 use crate::messages::warn;
 use crate::search::StopHandle;
 
-/// Listens for SIGINT and SIGTERM: the first calls `first`, the second ends the process and the
-/// programs that it has started.
+/// Listens for Ctrl-C and a request to terminate: the first calls `first`, the second ends the
+/// process and the programs that it has started.
 pub(super) fn on_signals(first: impl Fn() + Send + 'static) -> io::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    thread::Builder::new().name("signals".into()).spawn(move || {
-        let mut signals = signals.forever();
-        if signals.next().is_some() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let mut signals = {
+        let _inside = runtime.enter();
+        Signals::new()?
+    };
+    let listen = move || {
+        runtime.block_on(async {
+            signals.next().await;
             first();
-        }
-        if let Some(signal) = signals.next() {
+            let status = signals.next().await;
             kill_all();
-            std::process::exit(128 + signal);
+            std::process::exit(status);
+        })
+    };
+    thread::Builder::new().name("signals".into()).spawn(listen).map(drop)
+}
+
+/// The signals by which the system asks a command to end.
+#[cfg(unix)]
+struct Signals([tokio::signal::unix::Signal; 2]);
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> io::Result<Signals> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Signals([signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?]))
+    }
+
+    /// Waits for the next signal. Returns the exit status of a process that it ends.
+    async fn next(&mut self) -> i32 {
+        let [interrupt, terminate] = &mut self.0;
+        tokio::select! {
+            _ = interrupt.recv() => 130,
+            _ = terminate.recv() => 143,
         }
-    })?;
-    Ok(())
+    }
+}
+
+/// The events of the console by which the system asks a command to end.
+#[cfg(windows)]
+struct Signals(tokio::signal::windows::CtrlC, tokio::signal::windows::CtrlBreak);
+
+#[cfg(windows)]
+impl Signals {
+    fn new() -> io::Result<Signals> {
+        use tokio::signal::windows::{ctrl_break, ctrl_c};
+        Ok(Signals(ctrl_c()?, ctrl_break()?))
+    }
+
+    /// Waits for the next event. Returns the exit status of a process that it ends.
+    async fn next(&mut self) -> i32 {
+        tokio::select! {
+            _ = self.0.recv() => 130,
+            _ = self.1.recv() => 130,
+        }
+    }
 }
 
 /// Listens as [`on_signals`]: the first signal says `notice` and sets the handle that is returned.

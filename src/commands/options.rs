@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use amazons::{Game, Position, Size};
+use amazons::{Position, Size};
 use anyhow::{Context, bail, ensure};
 use clap::builder::Resettable;
 use clap::parser::ValueSource;
@@ -15,6 +15,7 @@ use serde::de::{DeserializeOwned, IntoDeserializer};
 use crate::botzone::{BoardChoice, TurnLimits};
 use crate::contest::Clock;
 use crate::files;
+use crate::games::Game;
 use crate::messages::warn;
 use crate::policy::{Network, Networks};
 use crate::search::{EngineOptions, Limits, Time};
@@ -236,7 +237,7 @@ impl PositionOptions {
             self.board.agreed("--position", position)?
         };
         let moves = self.moves.split_ascii_whitespace().map(str::parse).collect::<Result<Vec<_>, _>>();
-        let game = moves.and_then(|moves| Game::of(position, &moves)).context("--moves")?;
+        let game = Game::of(position, &moves.context("--moves")?).context("--moves")?;
         Ok(*game.position())
     }
 }
@@ -263,11 +264,11 @@ impl ParameterArgs {
                     toml::Value::Boolean(switch) => switch.to_string(),
                     other => bail!("{}: {name} is a {}, expected a number", place(), other.type_str()),
                 };
-                options.parameters.set(name, &value).with_context(place)?;
+                options.set(name, &value).with_context(place)?;
             }
         }
         for pair in &self.set {
-            options.parameters.set_pair(pair).context("--set")?;
+            options.set_pair(pair).context("--set")?;
         }
         Ok(())
     }

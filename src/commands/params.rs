@@ -4,7 +4,7 @@ use amazons::Size;
 use serde_json::json;
 
 use super::options::{BoardOptions, ParameterArgs};
-use crate::search::{EngineOptions, Parameter, Parameters};
+use crate::search::{EngineOptions, Parameter, ParameterKind};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -29,22 +29,20 @@ enum TableFormat {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let size = Size::square(args.board.board)?;
-    let usual = Parameters::default().on(size);
     let mut options = EngineOptions::default();
     args.parameters.apply(&mut options)?;
-    let parameters = options.parameters.on(size);
-    let of = |parameters: &Parameters, row: &Parameter| parameters.get(row.name).unwrap_or(row.default);
-    let with_value = |row: &'static Parameter| (row, of(&parameters, row));
-    let rows = Parameters::tuned().map(with_value);
+    let values = options.values(size).map(|(_, value)| value);
+    let all: Vec<(&Parameter, f64)> = EngineOptions::rows().zip(values).collect();
+    let rows = all.iter().copied().filter(|(row, _)| row.step > 0.0);
     let text = match args.format {
-        TableFormat::Table => table(Parameters::TABLE.iter().map(with_value)),
+        TableFormat::Table => table(all.iter().copied()),
         TableFormat::Json => {
             let object = |(row, value): (&Parameter, f64)| {
                 json!({
                     "name": row.name,
-                    "type": if row.integer { "int" } else { "float" },
+                    "type": if row.kind == ParameterKind::Real { "float" } else { "int" },
                     "value": value,
-                    "default": of(&usual, row),
+                    "default": if size.is_large() { row.default } else { row.small_default },
                     "min": row.min,
                     "max": row.max,
                     "step": row.step,
@@ -70,6 +68,6 @@ fn table<'a>(rows: impl Iterator<Item = (&'a Parameter, f64)>) -> String {
 
 fn toml((row, value): (&Parameter, f64)) -> String {
     // A float keeps its point, so that a reader of the file sees its type.
-    let value = if row.integer { format!("{value}") } else { format!("{value:?}") };
+    let value = if row.kind == ParameterKind::Real { format!("{value:?}") } else { format!("{value}") };
     format!("# {}\n{} = {value}\n", row.about, row.name)
 }

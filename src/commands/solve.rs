@@ -6,7 +6,7 @@ use amazons::Move;
 use serde_json::json;
 
 use super::options::{DEFAULT_MEMORY, PositionOptions, parse_memory, parse_seconds};
-use crate::endgame::{Effort, Solution, Solver};
+use crate::endgame::{BestMoveError, Effort, Solution, Solver};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -30,7 +30,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let late = || args.time.is_some_and(|time| begun.elapsed() >= time);
     let effort = Effort { nodes: u64::MAX, stop: &late };
     let solution = solver.prove(&position, &effort);
-    let best = solution.winner.and_then(|winner| solver.best_move(&position, winner, &effort));
+    let best = solution.winner.map(|winner| solver.best_move(&position, winner, &effort));
     let time = begun.elapsed();
     let (least, most) = solution.bounds;
     let report = json!({
@@ -39,21 +39,23 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         "margin": solution.margin(),
         "least": least,
         "most": most,
-        "best": best,
+        "best": best.and_then(Result::ok),
         "nodes": solution.nodes,
         "seconds": time.as_secs_f64(),
     });
     super::print_result(args.json, &report, || text(&solution, best, time))
 }
 
-fn text(solution: &Solution, best: Option<Move>, time: Duration) -> String {
+fn text(solution: &Solution, best: Option<Result<Move, BestMoveError>>, time: Duration) -> String {
     let mut text = match (solution.winner, solution.margin()) {
         (Some(winner), Some(margin)) => format!("the {winner} player wins by {margin}"),
         (Some(winner), None) => format!("the {winner} player wins"),
         (None, _) => String::from("not proven"),
     };
-    if let Some(best) = best {
-        text += &format!(", best move {best}");
+    match best {
+        Some(Ok(best)) => text += &format!(", best move {best}"),
+        Some(Err(why)) => text += &format!(", but {why}"),
+        None => {}
     }
     let (least, most) = solution.bounds;
     if least < most {

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amazons::random::mix;
-use amazons::{Coordinates, EndKind, Game, Move, TurnFacts};
+use amazons::Move;
+use amazons::hash::mix;
 use parking_lot::Mutex;
+use quiver_bot::Coordinates;
 
 use super::game_clock::TimeControl;
 use super::{Evidence, GameRecord};
+use crate::games::{EndKind, Game, TurnFacts};
 use crate::search::StopHandle;
 
 /// One player in one game; dropped when the game is over.
@@ -29,6 +31,12 @@ pub(super) trait Contestant {
     /// # Errors
     /// If a program does not start that has started before: no fault of the player.
     fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError>;
+
+    /// Ends a program that goes on after a turn. Returns the end of its standard error, now whole;
+    /// `None` if the turn told it.
+    fn finish(&mut self) -> Option<String> {
+        None
+    }
 
     /// False if it did not get ready for games: its first turn then says why.
     fn is_ready(&self) -> bool {

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::Duration;
 
-use amazons::{EndKind, Game, Size, TurnFacts};
+use amazons::Size;
 use serde::Serialize;
 
 use super::program::{Bot, ProcessGroup, UciEngine};
@@ -13,6 +13,7 @@ use super::{
     Budget, Clock, Conditions, Contestant, GameContext, LaunchError, PlayerFault, PlayerSpec, RunOptions,
     TimeControl, TurnResult,
 };
+use crate::games::{EndKind, Game, TurnFacts};
 use crate::players::{Level, Method, Player, PlayerKind};
 use crate::search::{Cpu, EngineOptions, Limits, Stopwatch, Time};
 use crate::territory::Evaluator;
@@ -48,7 +49,7 @@ impl Entrant {
         if let PlayerSpec::BuiltIn { settings, .. } = &spec {
             for pair in settings {
                 // The spec was checked when it was read.
-                let _ = engine.parameters.set_pair(pair);
+                let _ = engine.set_pair(pair);
             }
         }
         Entrant {
@@ -125,6 +126,7 @@ impl Entrant {
 
     /// CPU time in seconds for each process of a program: far more than a game takes. It ends a
     /// program that still works after this process was killed.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     pub(super) fn cpu_limit(&self, conditions: Conditions) -> Option<u64> {
         let bank = self.tc.map_or(Duration::ZERO, |control| control.base);
         let turn = self.time.map(|time| self.first_time.unwrap_or(time).max(time));
@@ -138,11 +140,11 @@ impl Entrant {
     /// The entrant as a record has it: everything that its play on a board of this size depends on.
     pub(super) fn describe(&self, size: Size) -> EntrantDescription<'_> {
         let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64());
-        let EngineOptions { parameters, memory, threads, evaluator, networks, .. } = &self.engine;
+        let EngineOptions { memory, threads, evaluator, networks, .. } = &self.engine;
         let settings = match &self.spec {
             PlayerSpec::BuiltIn { kind: kind @ (PlayerKind::Quiver | PlayerKind::Level(_)), .. } => {
                 DescribedSettings::Search {
-                    parameters: parameters.on(size).values().collect(),
+                    parameters: self.engine.values(size).collect(),
                     memory: *memory,
                     threads: *threads,
                     weights: checksums(evaluator),

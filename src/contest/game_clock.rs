@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use amazons::InputError;
 use serde::{Deserialize, Serialize};
 
+use crate::InputError;
 use crate::messages::excerpt;
 
 /// A game clock before a turn, or the terms that it begins with, written `BASE+INC` in seconds as in

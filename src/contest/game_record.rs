@@ -3,10 +3,13 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use amazons::{Coordinates, EndKind, Game, GameEnd, InputError, Move, PlayedMove, Position, Side, TurnFacts};
+use amazons::{Move, Position, Side};
+use quiver_bot::Coordinates;
 use serde::{Deserialize, Serialize};
 
 use super::{TimeControl, adjudication};
+use crate::InputError;
+use crate::games::{EndKind, Game, GameEnd, MatchGame, PlayedMove, TurnFacts};
 
 /// The comment of a deliberate blunder; nothing else in a [`PlayedMove`] tells it from the mover's choice.
 pub(crate) const BLUNDER: &str = "a deliberate blunder";
@@ -231,11 +234,11 @@ fn shares_text<T: Copy, N: Display>(shares: &[(T, u16)], name: impl Fn(T) -> N) 
     texts.join(" ")
 }
 
-fn shares<T: FromStr<Err = InputError>>(text: Option<&String>) -> Result<Vec<(T, u16)>, InputError> {
+fn shares<T: FromStr<Err: Into<InputError>>>(text: Option<&String>) -> Result<Vec<(T, u16)>, InputError> {
     let one = |text: &str| {
         let (share, name) = text.split_at(text.find(char::is_alphabetic).unwrap_or(text.len()));
         let expected = || InputError(format!("'{text:.40}': expected a share from 0 to 65535 and its move"));
-        Ok((name.parse()?, share.parse().map_err(|_| expected())?))
+        Ok((name.parse().map_err(T::Err::into)?, share.parse().map_err(|_| expected())?))
     };
     text.into_iter().flat_map(|text| text.split_terminator(' ')).map(one).collect()
 }
@@ -246,7 +249,7 @@ fn play(game: &mut Game, ply: PlayedMove) -> Result<(), InputError> {
     let half = position.move_queen(ply.full.queen())?;
     ply.facts.queen_shares.iter().try_for_each(|&(queen, _)| position.move_queen(queen).map(drop))?;
     ply.facts.arrow_shares.iter().try_for_each(|&(arrow, _)| half.shoot(arrow).map(drop))?;
-    game.play(ply)
+    Ok(game.play(ply)?)
 }
 
 /// Checks the end of a game against its position. A player without moves has lost by that, and one

@@ -3,11 +3,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use amazons::random::{below, mix};
-use amazons::{FoundGame, Game, InputError, Move, PlayedMove, Position};
+use amazons::hash::mix;
+use amazons::random::below;
+use amazons::{Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
+use crate::InputError;
+use crate::games::{FoundGame, Game, PlayedMove};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
 /// Marks the random plies of openings among the choices that follow from the contest's seed.
@@ -33,7 +36,7 @@ impl Openings {
                 return Err(InputError(format!("line {line}: the side to move {expected}")));
             }
             // The moves alone: players and end are those of another game.
-            Game::of(*game.start(), &game.moves())
+            Ok(Game::of(*game.start(), &game.moves())?)
         };
         games.into_iter().map(checked).collect()
     }
@@ -165,17 +168,18 @@ fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<Move>
 
 #[cfg(test)]
 mod tests {
-    use amazons::Size;
-    use amazons::move_list::{self, MoveListStart};
+    use amazons::{Size, move_list};
 
     use super::*;
+    use crate::games::of_notation;
 
     #[test]
     fn what_is_shipped_can_be_played_and_no_opening_stands_twice() {
         for side in [6, 8, 10] {
             let text = shipped(side as u8).unwrap();
             let start = Position::start(Size::square(side).unwrap()).unwrap();
-            let list = Openings::list(move_list::read(text, MoveListStart::Only(start))).unwrap();
+            let games = move_list::read(text, &[start]).into_iter().map(of_notation);
+            let list = Openings::list(games).unwrap();
             let distinct: BTreeSet<_> =
                 list.iter().map(|opening| likeness(&start, &opening.moves())).collect();
             assert!(list.len() >= 50 && distinct.len() == list.len(), "{side}: {} openings", list.len());

@@ -12,12 +12,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use amazons::{EndKind, FoundGame, Game, GameEnd, InputError};
 use serde_json::{Value, json};
 
 use super::game_record::check_end;
 use super::{ContestError, ContestResults, GameRecord, RecordedPlayer, Sink, adjudication};
+use crate::InputError;
 use crate::files::{Journal, JournalError, JournalKind, JournalReader, read_journal, sealed_line};
+use crate::games::{EndKind, FoundGame, Game, GameEnd};
 
 /// The journal of a match. A program that a killed match was just starting may hold the lock for a
 /// moment longer, until it runs and closes what it inherited.

@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
-use amazons::{EndKind, Game, GameEnd, Move, PlayedMove, Position, TurnFacts};
+use amazons::{Move, Position};
 
 use super::{
     Budget, Conditions, Contestant, Entrant, GameContext, GameRecord, LaunchError, PlayerFault,
     RecordedPlayer, TimeControl, TurnResult, adjudication,
 };
+use crate::games::{EndKind, Game, GameEnd, PlayedMove, TurnFacts};
 use crate::messages::counted;
 
 /// A move of the position in time, or a fault.
@@ -117,7 +118,7 @@ impl<'a> RefereedGame<'a> {
         let first_turn = self.record.played().len() < 2;
         let budget = self.entrants[seat].budget(first_turn, self.clocks, seat);
         let mut before = Duration::ZERO;
-        let turn = loop {
+        let mut turn = loop {
             let mut turn = self.players[seat].turn(&self.record.game, budget.after(before))?;
             turn.spent += before;
             let crashed = turn.answer.as_ref().is_err_and(|fault| fault.reason == EndKind::Crash);
@@ -132,6 +133,11 @@ impl<'a> RefereedGame<'a> {
         let is_ready = self.players[seat].is_ready();
         let seconds = is_ready.then_some(turn.spent.as_micros() as f64 / 1e6);
         let verdict = judge(&self.record.game, &turn, budget, self.context.conditions);
+        if let (Err(_), Some(evidence)) = (&verdict, &mut turn.evidence)
+            && let Some(standard_error) = self.players[seat].finish()
+        {
+            evidence.standard_error = standard_error;
+        }
         let verdict = observe(&self.record.game, seat, &turn, &verdict).map_or(verdict, Err);
         Ok(match verdict {
             Ok(full) => {

@@ -5,11 +5,12 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
-use amazons::{EndKind, Side};
+use amazons::Side;
 use serde::Serialize;
 
 use super::statistics::{Pairs, Rating, Ratings, Sprt, SprtReport, Standing, placed, ratings};
 use super::{Entrant, GameRecord, Pairing, TimeControl};
+use crate::games::EndKind;
 use crate::messages::counted;
 
 /// The results of a contest so far; the fields that are written are those of its report.
@@ -318,10 +319,11 @@ impl RunningSprt {
 
 #[cfg(test)]
 mod tests {
-    use amazons::{Game, GameEnd, PlayedMove, Position, Size, TurnFacts};
+    use amazons::{Position, Size};
 
     use super::*;
     use crate::contest::RecordedPlayer;
+    use crate::games::{Game, GameEnd, PlayedMove, TurnFacts};
     use crate::search::EngineOptions;
 
     /// The results of games of two entrants, each with its number, its winner, and facts of the three

@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::ControlFlow;
 
-use amazons::random::mix;
-use amazons::{Game, InputError};
+use amazons::hash::mix;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
@@ -16,7 +15,9 @@ use super::{
     Clock, Conditions, ContestResults, Entrant, Fixture, GameContext, GameRecord, LaunchError, Openings,
     RunOptions, adjudication, referee,
 };
+use crate::InputError;
 use crate::files::JournalError;
+use crate::games::Game;
 use crate::jobs;
 
 /// What follows the games of a contest: a record, the terminal, a page.

@@ -4,14 +4,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use amazons::InputError;
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::TimeControl;
+use crate::InputError;
 use crate::messages::excerpt;
 use crate::players::PlayerKind;
-use crate::search::Parameters;
+use crate::search::EngineOptions;
 use quiver_bot::request::Form;
 
 /// A player as a user names it: `quiver`, `quiver:exploration=0.4`, `random`, `cmd:./bot --fast`,
@@ -54,7 +54,7 @@ impl FromStr for PlayerSpec {
         if kind != PlayerKind::Quiver && rest.is_some() {
             return Err(error(&format!("{kind} has no parameters; expected {kind} alone")));
         }
-        let mut checked = Parameters::default();
+        let mut checked = EngineOptions::default();
         for pair in &settings {
             checked.set_pair(pair).map_err(|cause| error(&cause))?;
         }

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use amazons::{EndKind, Side};
+use amazons::Side;
 
 use super::statistics::Rating;
 use super::table::Table;
 use super::{ContestResults, GameRecord, RunningSprt};
+use crate::games::EndKind;
 use crate::messages::counted;
 
 /// A line about a game that has just ended, the `done`th of `total`.

@@ -39,6 +39,7 @@
 struct Readme;
 
 pub mod endgame;
+mod input_error;
 pub mod platform;
 pub mod players;
 pub mod policy;
@@ -48,9 +49,9 @@ pub mod simd;
 pub mod territory;
 
 pub use amazons;
-pub use amazons::messages;
-pub use amazons::{Bitboard, HalfPly, Move, Position, QueenMove, Side, Size, Square, Start};
+pub use amazons::{Bitboard, HalfPly, Move, Position, QueenMove, Side, Size, Square};
 pub use endgame::{Effort, Solution, Solver};
+pub use input_error::InputError;
 pub use policy::Network;
 pub use search::{Engine, EngineOptions, Limits, Parameters, Report, StopHandle, StopReason, Time};
 pub use territory::{Evaluator, View, Weights, logistic};

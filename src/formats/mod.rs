@@ -6,16 +6,17 @@
 
 use std::borrow::Cow;
 
-use amazons::move_list::MoveListStart;
-use amazons::{FoundGame, Game, InputError};
+use amazons::Position;
 use flate2::read::MultiGzDecoder;
 
+use crate::InputError;
 use crate::analysis::formats::{self, checked, empty, is_record};
 pub use crate::analysis::formats::{
     CheckedGame, Disagreement, Format, Found, contest_record, judge_log, text,
 };
 use crate::contest::record;
 use crate::files;
+use crate::games::{FoundGame, Game};
 
 /// The most bytes that a file holds when it is unpacked; a plain record may be longer.
 const MOST_BYTES: u64 = 64 << 20;
@@ -51,14 +52,15 @@ pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
 }
 
 /// Reads every game of a file, plain or gzip, in order, each with the contradictions between the
-/// file and the rules. Moves without a position begin where `choice` says.
+/// file and the rules. Moves without a position begin at the first of `starts` that they can be
+/// played from.
 ///
 /// # Errors
 /// If it holds no game of any format; a game that cannot be read is an entry of the list.
-pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
+pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     let bytes = unpacked(bytes)?;
     if Format::of(&bytes) != Some(Format::Record) {
-        return formats::read(&bytes, choice);
+        return formats::read(&bytes, starts);
     }
     let records = record::games(text(&bytes)?);
     let games = records.map(|it| FoundGame { line: it.line, game: it.game.map(|it| it.game) });

@@ -4,7 +4,9 @@ use std::panic::resume_unwind;
 use std::thread::{self, JoinHandle};
 
 use crate::search::{Engine, EngineOptions, StopHandle};
-use amazons::{Game, Position};
+use amazons::Position;
+
+use crate::games::Game;
 
 /// One engine and at most one search of it, whose result is a `T`.
 pub(super) struct SearchThread<T> {

@@ -92,7 +92,7 @@ impl BookRecipe {
 
     /// Goes on from a journal of this recipe, or begins one.
     pub(crate) fn resume(self, journal: &Path) -> Result<BookMaking, JournalError> {
-        let bound = self.engine.parameters.on(self.start.size()).get("final_bound").unwrap_or(0.0);
+        let bound = self.engine.parameters.on(self.start.size()).final_bound;
         let mut tree = BookTree::new(self.start, bound);
         let mut journal = Journal::resume(&KIND, journal, &self.header(), |line| tree.add(line))?;
         journal.begin()?;

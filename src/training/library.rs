@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use amazons::{AnyPosition, Game, InputError, Size, TurnFacts};
+use amazons::{AnyPosition, Size};
 use serde_json::Value;
 
 use super::KIND;
+use crate::InputError;
 use crate::contest::{GameRecord, is_blunder, record};
+use crate::games::{Game, MatchGame, TurnFacts};
 
 /// The games of several records, all on boards of one size.
 #[derive(Debug)]
@@ -125,10 +127,11 @@ fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use amazons::{EndKind, GameEnd, Move, PlayedMove, Position, Side};
+    use amazons::{Move, Position, Side};
 
     use super::*;
     use crate::contest::record::{games, of_games};
+    use crate::games::{EndKind, GameEnd, PlayedMove};
 
     #[test]
     fn labels_are_for_the_side_that_acts_and_end_at_blunders() {

@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 
 pub(crate) use book::{BYTES_A_PLAYOUT, BookRecipe};
 pub use library::{Library, Sample};
-pub(crate) use measure::{Measure, Proofs, Scores, labelled};
+pub(crate) use measure::{Bin, Measure, Proofs, Scores, labelled};
 pub(crate) use searches::Searches;
 pub use selfplay::SelfPlayRecipe;
 pub(crate) use selfplay::checksums;
@@ -50,7 +50,7 @@ fn settings(engine: &EngineOptions, size: Size) -> Value {
         "seed": engine.seed,
         "memory": engine.memory,
         "threads": engine.threads,
-        "parameters": engine.parameters.on(size).values().collect::<BTreeMap<_, _>>(),
+        "parameters": engine.values(size).collect::<BTreeMap<_, _>>(),
         "version": env!("CARGO_PKG_VERSION"),
         "network": network,
         "weights": weights,

@@ -9,8 +9,9 @@ use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
-use amazons::random::{below, mix};
-use amazons::{EndKind, Game, GameEnd, InputError, Move, PlayedMove, Position, Size, TurnFacts};
+use amazons::hash::mix;
+use amazons::random::below;
+use amazons::{Move, Position, Size};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
@@ -19,8 +20,9 @@ use super::KIND;
 use super::policy_rows::MOST_SHARES;
 use crate::contest::{BLUNDER, GameRecord, Openings, RecordedPlayer, record};
 use crate::files::{Journal, JournalError};
-use crate::jobs;
+use crate::games::{EndKind, Game, GameEnd, PlayedMove, TurnFacts};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle};
+use crate::{InputError, jobs};
 
 /// Marks seeds of openings and blunders.
 const CHANCE: u64 = 11;
@@ -50,7 +52,7 @@ impl SelfPlayRecipe {
     /// The header of records of these games: equal for equal recipes, engines that play alike by the
     /// same weights, and no others. The number of games is no part of it.
     pub fn header(&self) -> Value {
-        let parameters = self.engine.parameters.on(self.start.size());
+        let parameters = self.engine.values(self.start.size());
         let [net, evaluator] = checksums(&self.engine, self.start.size());
         json!({"contest": {
             "start": self.start,
@@ -59,7 +61,7 @@ impl SelfPlayRecipe {
             "random_plies": self.random_plies,
             "blunders": self.blunders,
             "memory": self.engine.memory,
-            "parameters": parameters.values().collect::<BTreeMap<_, _>>(),
+            "parameters": parameters.collect::<BTreeMap<_, _>>(),
             // By its name the last: where settings differ, these do as well, and say less.
             "version": {
                 "quiver": env!("CARGO_PKG_VERSION"),

@@ -127,9 +127,8 @@ fn middle(index: u8) -> u32 {
 mod tests {
     use std::{env, fs};
 
-    use amazons::Game;
-
     use super::*;
+    use crate::games::Game;
 
     /// `QUIVER_WRITE_PICTURES=1 cargo test --lib board` draws the picture of the bot's guide anew.
     #[test]

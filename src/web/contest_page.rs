@@ -24,6 +24,7 @@ use super::server::Server;
 use super::server::guard;
 use crate::contest::{ContestError, ContestResults, GameRecord, LiveGames, Sink, summary};
 use crate::messages::escape;
+use crate::words;
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     template: include_str!("assets/contest.html"),
@@ -152,7 +153,7 @@ fn game_json(record: &GameRecord) -> Value {
     let facts = || record.played().iter().map(|ply| &ply.facts);
     let reason = end.map(|end| {
         in_both(|language| {
-            let noun = end.kind.noun(language);
+            let noun = words::noun(end.kind, language);
             end.detail.as_ref().map_or(noun.to_owned(), |detail| format!("{noun}: {detail}"))
         })
     });

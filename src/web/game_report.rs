@@ -1,10 +1,13 @@
 //! A checked game as JSON for programs, and for the page of matches.
 
-use amazons::{Coordinates, EndKind, GameEnd, Language, Move, Position, Side, SideTimes, Start, TurnFacts};
+use amazons::{Move, Position, Side};
+use quiver_bot::{Coordinates, Start};
 use serde::Serialize;
 
 use crate::analysis::{BySide, Loss, Review, ReviewPoint};
 use crate::formats::{CheckedGame, Disagreement};
+use crate::games::{EndKind, GameEnd, MatchGame, SideTimes, TurnFacts};
+use crate::words::{self, Language};
 
 /// A game, the contradictions of its source and, if it was reviewed, what the engine saw in it.
 /// `quiver replay --help` describes the fields.
@@ -94,7 +97,7 @@ impl<'a> GameReport<'a> {
             side: !end.winner,
             kind: end.kind,
             detail: end.detail.as_deref(),
-            message: end.action(Language::English),
+            message: words::action(end, Language::English),
         };
         GameReport {
             id: game.event.as_deref(),
@@ -103,7 +106,7 @@ impl<'a> GameReport<'a> {
             start: Start::of(game.start()),
             position: game.start(),
             plies,
-            result: game.result(Language::English),
+            result: words::result(game, Language::English),
             winner: game.winner(),
             ending: match end.map(|end| end.kind) {
                 None => "open",

@@ -1,7 +1,7 @@
 //! The page to step through matches. Without JavaScript it still shows the final position and the
 //! result.
 
-use amazons::{Language, Side};
+use amazons::Side;
 use serde::Serialize;
 
 use super::board;
@@ -10,6 +10,7 @@ use super::page::{SelfContainedPage, script_json};
 use crate::analysis::{GameResult, Review};
 use crate::formats::CheckedGame;
 use crate::messages::escape;
+use crate::words::{self, Language};
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     template: include_str!("assets/match.html"),
@@ -37,7 +38,7 @@ pub(crate) fn matches_html(matches: &[ShownGame<'_>]) -> String {
     let ShownGame { title, checked: CheckedGame { game, .. }, .. } = &matches[0];
     let values = [
         ("title", &*escape(title)),
-        ("result", &escape(&game.result(Language::English))),
+        ("result", &escape(&words::result(game, Language::English))),
         ("board", &board::frame(game.position(), game.move_to(game.plies().len()))),
         ("data", &script_json(&matches.iter().map(data).collect::<Vec<_>>())),
     ];

@@ -8,9 +8,10 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
-use amazons::Language;
 use serde::Serialize;
 use serde_json::{Value, json};
+
+use crate::words::Language;
 
 /// The modules that every page begins with: its language, its words, and what it says of games.
 const COMMON: [&str; 5] = [

@@ -7,7 +7,9 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use quiver::amazons::{Coordinates, Game, Move, Position, Side};
+use quiver::Coordinates;
+use quiver::amazons::{Move, Position, Side};
+use quiver::games::Game;
 pub(crate) use quiver_bot::request::Form;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;

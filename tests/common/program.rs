@@ -71,6 +71,20 @@ pub(crate) fn refusal(mut command: impl BorrowMut<Command>, input: &[u8]) -> Str
     err
 }
 
+/// Runs the program for each line, with `SCRATCH/` for this folder, and returns the lines with their messages,
+/// for a snapshot. Checks the exit status and that nothing was printed as a result.
+pub(crate) fn refusals(folder: &str, lines: &str) -> String {
+    let refusal = |line: &str| {
+        let words = shell_words::split(&line.replace("SCRATCH/", folder)).unwrap();
+        let Run { code, out, err } = run(quiver(&words.iter().map(String::as_str).collect::<Vec<_>>()), b"");
+        assert_eq!((code, &*out), (Some(2), ""), "{line}: {err}");
+        // The usage follows a blank line.
+        let message = err.split("\n\n").next().unwrap_or_default().trim_end();
+        format!("{line}\n{}\n\n", message.replace(folder, "SCRATCH/"))
+    };
+    lines.trim().lines().map(refusal).collect()
+}
+
 /// Checks that bad input is refused in one line that contains this.
 pub(crate) fn refuses(arguments: &[&str], expected: &str) {
     let message = refusal(quiver(arguments), b"");

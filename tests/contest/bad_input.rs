@@ -3,26 +3,15 @@
 //! The messages stand in `snapshots/`; `INSTA_UPDATE=always cargo test` writes them anew, to be read before
 //! they are committed.
 
-use std::fmt::Write as _;
-
 use super::bots::player;
 use super::{Scratch, play, players, refused};
+use crate::common::program;
 use quiver::files::sealed_line;
 
-/// Runs a match for each line, with `SCRATCH` for the folder of the test, and returns the lines with their
-/// messages. Checks the exit status and that nothing was printed as a result.
+/// The messages of matches with these words.
 fn refusals(scratch: &Scratch, lines: &str) -> String {
-    let folder = scratch.path("");
-    let mut text = String::new();
-    for line in lines.trim().lines() {
-        let words = shell_words::split(&line.replace("SCRATCH/", &folder)).unwrap();
-        let (code, out, err) = play("", &words.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!((code, &*out), (2, ""), "{line}: {err}");
-        // The usage follows a blank line.
-        let message = err.split("\n\n").next().unwrap_or_default().trim_end();
-        writeln!(text, "match {line}\n{}\n", message.replace(&folder, "SCRATCH/")).unwrap();
-    }
-    text
+    let lines: String = lines.trim().lines().map(|line| format!("match {line}\n")).collect();
+    program::refusals(&scratch.path(""), &lines)
 }
 
 /// The messages of one line for each of these contents of a file.

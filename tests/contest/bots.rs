@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Scratch, bot, games, play, play_json, printed, quiver, recorded, refused, report, run};
+use super::{Run, Scratch, bot, games, play, play_json, printed, quiver, recorded, refused, report, run};
 
 /// A player with these settings.
 pub(super) fn player(spec: &str, settings: &str) -> String {
@@ -89,6 +89,71 @@ fn a_uci_engine_is_told_the_variant_of_the_board_after_the_users_options() {
     let expected =
         "it offers the variants amazons: expected one of Amazons on 6x6, or its name as option UCI_Variant";
     refused(line, &[&player(&fairy, "")], expected);
+}
+
+#[test]
+fn uci_engines_may_print_megabytes() {
+    // Three megabytes before each move.
+    played_out(&bot("uci", "--fault loud"), "", "");
+}
+
+#[test]
+fn says_what_is_no_uci_engine() {
+    let line = "--games 2 --board 6 --playouts 5 --player random --player";
+    for (spec, expected) in [
+        ("uci:cat", "does not get ready: expected 'uciok' after 'uci', got 'uci': no answer after "),
+        ("uci:sleep 3600", "does not get ready: expected 'uciok' after 'uci', got nothing: no answer after "),
+        ("uci:echo usage: bot", "expected 'uciok' after 'uci', got 'usage: bot': ended with status 0"),
+    ] {
+        refused(line, &[&player(spec, "")], expected);
+    }
+}
+
+#[test]
+fn bots_get_no_environment_that_hides_a_missing_flush() {
+    let bot = player("cmd:python3 -S tests/data/bots/bot.py --form json --board 6 --fault no-flush", "");
+    let line = [
+        "match",
+        "--games",
+        "2",
+        "--board",
+        "6",
+        "--patience",
+        "1.5",
+        "--json",
+        "--player",
+        "random",
+        "--player",
+    ];
+    let Run { code, out, err } = run(quiver(&line).arg(bot).env("PYTHONUNBUFFERED", "1"), b"");
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &report["players"][1]["losses"]["stall"]), (Some(1), &2.into()), "{report} {err}");
+}
+
+#[test]
+fn processes_in_other_sessions_end_with_their_program() {
+    let scratch = Scratch::new("sessions");
+    let state = scratch.path("processes");
+    for keep in ["", "--keep"] {
+        played_out(&bot("cmd", &format!("{keep} --fault daemon --at 2 --state {state}")), "", "");
+    }
+    let processes = scratch.read("processes");
+    assert!(processes.lines().count() > 4, "{processes}");
+    for process in processes.lines() {
+        assert!(!std::path::Path::new(&format!("/proc/{process}")).exists(), "{process}");
+    }
+}
+
+#[test]
+fn a_log_keeps_the_beginning_and_the_end() {
+    let scratch = Scratch::new("long-log");
+    let log = scratch.path("stderr.log");
+    played_out(&bot("cmd", "--keep --fault complain"), "", &format!("--log {log}"));
+    let text = scratch.read("stderr.log");
+    // Two games, with tens of megabytes each.
+    assert!(text.len() < 5 << 20, "{}", text.len());
+    assert_eq!(text.matches(" bytes of standard error are left out]\n").count(), 2);
+    assert!(text.starts_with("something is wrong\n") && text.ends_with("the end of it\n"));
 }
 
 #[test]

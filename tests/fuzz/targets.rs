@@ -15,12 +15,14 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use quiver::amazons::{Game, Language, Position, Size, Start, ggf, move_list, sgf};
+use quiver::Start;
+use quiver::amazons::{Position, Size, sgf};
 use quiver::analysis::{self, Action, AnalysisRequest, Defaults, TerritoryMap};
 use quiver::botzone::{BoardChoice, BotSettings, Log, StartChoice, TurnLimits, serve};
 use quiver::commands;
 use quiver::contest::record;
 use quiver::formats;
+use quiver::games::{Game, MatchGame};
 use quiver::players::PlayerKind;
 use quiver::policy::{Inference, Network, NetworkError, reference};
 use quiver::protocols::gtp::{self, GtpOptions};
@@ -30,6 +32,7 @@ use quiver::simd::Kernel;
 use quiver::territory::{Evaluator, View, Weights, WeightsError};
 use quiver::training::Library;
 use quiver::web::server::{Server, ServerOptions};
+use quiver::words::{self, Language};
 use serde_json::Value;
 
 /// A target: takes an input, and says whether it was accepted.
@@ -89,13 +92,12 @@ pub(crate) fn reader(input: &[u8]) -> bool {
 /// Games in any format: match logs, SGF, GGF, lists of moves and the rest. Every game can be
 /// written.
 pub(crate) fn notation(input: &[u8]) -> bool {
-    let read = formats::read(input, move_list::MoveListStart::From(10));
+    let read = formats::read(input, &Start::positions_from(10));
     let Some((_, found)) = accepted(read) else { return false };
     let games: Vec<Game> = found.into_iter().filter_map(|found| Some(found.game.ok()?.game)).collect();
-    sgf::write(&games);
     for game in &games {
-        let _ = ggf::write(game);
-        assert!(!game.result(Language::Chinese).is_empty());
+        sgf::write(&[game.to_notation()]);
+        assert!(!words::result(game, Language::Chinese).is_empty());
     }
     !games.is_empty()
 }

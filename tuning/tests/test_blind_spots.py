@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Refused, Run
-from tuning.blind_spots import WIDE, Board, blind_spot, examine
+
+from tuning.blind_spots import WIDE, Board, blind_spot, examine, gain
 from tuning.matches.engine import Engine
 from tuning.provenance import ROOT
 
@@ -40,12 +41,14 @@ def search(moves: Sequence[str], settings: Mapping[str, object]) -> dict[str, An
 
 
 def test_overlooked_better_move_is_a_blind_spot() -> None:
-    row = {"game": 3, "ply": 0, "start": START, "moves": []} | (examine(search, []) or {})
+    row = {"game": 3, "ply": 0, "start": START, "moves": []} | (examine(search, [], {"wide": WIDE[0]}) or {})
     spot = blind_spot(row, 0.05)
     assert spot is not None
     assert (spot["id"], spot["solutions"], spot["theme"]) == ("8-blind-3-0", ["c1-c2/c1"], "which-arrow")
     assert (spot["phase"], spot["legal"]) == ("opening", 1232)
     assert blind_spot(row, 0.2) is None
+    mean, error, differs = gain([row, {**row, "judged": {}, "chosen": {"wide": row["choice"]}}], "wide")
+    assert (round(mean, 9), differs) == (0.05, 1) and 0.097 < error < 0.099
     row["visits"]["c1-c2/c1"] = 20
     assert blind_spot(row, 0.05) is None
 
@@ -55,19 +58,21 @@ def test_collection_goes_on_and_the_engine_reads_it(engine: Engine, run: Run, tm
     players = ["match", "--a", "quiver", "--b", "quiver", "--board", "6", "--playouts", "20"]
     engine.ask(*players, "--games", "4", "--random-plies", "2", "--record", str(games))
     command = ["blind-spots", "--board", 6, "--games", games, "--out", "six.jsonl", "--playouts", 300]
-    run(*command, "--positions", 12)
+    command += ["--compare", "exploration=1,fpu_reduction=0.1"]
+    said = run(*command, "--positions", 12)
+    assert "exploration=1,fpu_reduction=0.1: gain " in said and " positions" in said
     journal = Path("six.jsonl.journal").read_bytes().splitlines(keepends=True)
     assert len(journal) == 12
     Path("six.jsonl.journal").write_bytes(b"".join(journal[:8]) + journal[8][:20])
     run(*command, "--positions", 12, "--workers", 2)
     assert Path("six.jsonl.journal").read_bytes() == b"".join(journal)
-    row = next(row for row in map(json.loads, journal) if len(row["judged"]) > 1)
+    row = next(row for row in map(json.loads, journal) if row["choice"] and len(row["judged"]) > 1)
     better = next(move for move in row["judged"] if move != row["choice"])
     row["judged"] |= {row["choice"]: 0.1, better: 0.9}
     row["visits"][better] = None
     with Path("six.jsonl.journal").open("a") as file:
         file.write(f"{json.dumps(row)}\n")
-    assert "blind spots in 12 positions" in run(*command, "--positions", 12)
+    assert "six.jsonl: " in run(*command, "--positions", 12)
     suite = ["suite", "quiver", "--board", "6", "--playouts", "20", "--positions", "six.jsonl", "--json"]
     asked = json.loads(engine.ask(*suite))
     assert better in Path("six.jsonl").read_text() and asked

@@ -1,13 +1,16 @@
-"""Blind spots: positions where a search overlooks a better move.
+"""Blind spots: positions where a search overlooks a better move, and what other settings choose there.
 
-The usual search chooses a move. Wider searches propose others, and a search of the answers judges each move. The
-position is a blind spot if a proposed move is better by a margin and had less than a hundredth of the visits.
+The usual search chooses a move. Wider searches and the settings to be compared propose others, and a search of the
+answers judges each move. The position is a blind spot if a proposed move is better by a margin and had less than a
+hundredth of the visits.
 """
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean, stdev
 from typing import Any
 
 from tuning.matches.engine import Engine
@@ -110,8 +113,10 @@ def search_by(engine: Engine, board: int, playouts: int, common: Mapping[str, ob
     return search
 
 
-def examine(search: Search, moves: Sequence[str]) -> dict[str, Any] | None:
-    """Return the usual choice of a position, the visits of its moves, and the judged values of the proposed moves.
+def examine(
+    search: Search, moves: Sequence[str], compared: Mapping[str, Mapping[str, object]]
+) -> dict[str, Any] | None:
+    """Return the usual choice of a position, the choices of the compared settings, and the judged values of all.
 
     None if the winner is proven there. Visits are of the usual search, None where a move is not among its twenty first.
     """
@@ -130,6 +135,8 @@ def examine(search: Search, moves: Sequence[str]) -> dict[str, Any] | None:
             move for move in sorted(values, key=values.__getitem__, reverse=True) if values[move] > least
         ]
         found.update(better[:PROPOSED])
+    chosen = {name: search(moves, settings)["moveInfos"][0]["move"] for name, settings in compared.items()}
+    found.update(chosen.values())
     judged = {}
     if len(found) > 1:
         for move in sorted(found):
@@ -137,6 +144,7 @@ def examine(search: Search, moves: Sequence[str]) -> dict[str, Any] | None:
     visits = {one["move"]: one["visits"] for one in usual["moveInfos"]}
     return {
         "choice": choice,
+        "chosen": chosen,
         "value": usual["rootInfo"]["winrate"],
         "playouts": usual["playouts"],
         "judged": judged,
@@ -173,6 +181,16 @@ def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
             common | {"move": "-".join(best[:2]) + "/" + best[2], "value": max(judged.values())},
         ],
     }
+
+
+def gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, float, int]:
+    """Return what compared settings gain by their choices, half of the 95 % interval, and how often they differ."""
+    gains = [
+        row["judged"][row["chosen"][name]] - row["judged"][row["choice"]] if row["judged"] else 0.0
+        for row in rows
+    ]
+    error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf
+    return fmean(gains), error, sum(row["chosen"][name] != row["choice"] for row in rows)
 
 
 def _order(move: str) -> list[tuple[int, str]]:

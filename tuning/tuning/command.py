@@ -22,6 +22,7 @@ COMMANDS = {
     "sprt": "test a change: the engines of two commits, one pair or a queue of them",
     "selfplay": "have games of self-play made, for fit-weights",
     "book": "have an opening book made",
+    "scale": "measure what games cost the command that asks for them, and simulate clusters",
     "blind-spots": "collect positions where the search overlooks a better move",
     "fit-weights": "fit weights to the rows of 'quiver features', and measure them",
     "fit-policy": "train a policy network on the rows of 'quiver features --policy'",

@@ -3,7 +3,7 @@
 import math
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -33,14 +33,13 @@ def picture_of(title: str, results: Mapping[str, Sequence[Row]]) -> Picture:
     if chain:
         lines = {name: _sums(rows, key) for name, rows in results.items()}
     elif key is None:
-        lines = {name: [(at, *_elo(row)) for at, row in enumerate(rows)] for name, rows in results.items()}
+        lines = {name: _points(enumerate(rows)) for name, rows in results.items()}
     else:
         lines = {
             name if len({row["b"] for row in rows}) == 1 else f"{name}, {b}": _sweep(rows, b, key)
             for name, rows in results.items()
             for b in dict.fromkeys(row["b"] for row in rows)
         }
-    lines = {name: [point for point in points if point[1] is not None] for name, points in lines.items()}
     names: list[str] = []
     if key is None:
         longest = max(results.values(), key=len)
@@ -82,25 +81,27 @@ def _factor(groups: Sequence[Sequence[str]]) -> str | None:
     return key if key and all(re.fullmatch(r"-?[\d.]+(e-?\d+)?", value) for value in values) else None
 
 
-def _elo(row: Row) -> Point:
-    return row["elo"], row["elo_error"] or 0.0
+def _points(rows: Iterable[tuple[Any, Row]]) -> list[Point]:
+    """Return the points of matches whose place on the axis and whose Elo are known."""
+    known = ((x, row) for x, row in rows if x is not None and row["elo"] is not None)
+    return [(float(x), row["elo"], row["elo_error"] or 0.0) for x, row in known]
 
 
 def _sums(chain: Sequence[Row], key: str | None) -> list[Point]:
     """Return the players of a chain with their Elo above the first, as far as all matches have a figure."""
-    values = [words_of(player).get(key or "") if key else at for at, player in enumerate(_players(chain))]
-    points, total, error = [(values[0], 0.0, 0.0)], 0.0, 0.0
+    values = [words_of(player).get(key) if key else at for at, player in enumerate(_players(chain))]
+    sums: list[tuple[Any, Row]] = [(values[0], {"elo": 0.0, "elo_error": 0.0})]
     for value, row in zip(values[1:], chain, strict=True):
         if row["elo"] is None:
             break
-        total, error = total + row["elo"], math.hypot(error, row["elo_error"] or 0)
-        points.append((value, total, error))
-    return [(float(value), *rest) for value, *rest in points if value is not None]
+        before = sums[-1][1]
+        error = math.hypot(before["elo_error"], row["elo_error"] or 0)
+        sums.append((value, {"elo": before["elo"] + row["elo"], "elo_error": error}))
+    return _points(sums)
 
 
 def _sweep(rows: Sequence[Row], b: str, key: str) -> list[Point]:
     """Return the Elo of the matches against one player over a number, and 0 where that player stands."""
-    points = [(words_of(row["a"]).get(key), *_elo(row)) for row in rows if row["b"] == b]
-    points.append((words_of(b).get(key), 0.0, 0.0))
-    found = [(float(value), *rest) for value, *rest in points if value is not None]
-    return sorted(found, key=lambda point: point[0])
+    points = [(words_of(row["a"]).get(key), row) for row in rows if row["b"] == b]
+    points.append((words_of(b).get(key), {"elo": 0.0, "elo_error": 0.0}))
+    return sorted(_points(points))

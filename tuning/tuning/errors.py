@@ -17,9 +17,10 @@ class InputError(Exception):
 @contextmanager
 def reading(what: object, expected: str, *more: type[Exception]) -> Iterator[None]:
     """Turn an error of the block, which reads `what`, into one of the input; `more` are kinds of such errors."""
+    kinds: tuple[type[Exception], ...] = (*MISSING, OSError, EOFError, ValueError, OverflowError, *more)
     try:
         yield
-    except (*MISSING, OSError, EOFError, ValueError, OverflowError, *more) as error:
+    except kinds as error:
         raise InputError(f"{what}: {_said(error.__cause__ or error)}, expected {expected}") from error
 
 

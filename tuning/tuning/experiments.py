@@ -102,7 +102,14 @@ class Experiment:
 
 
 NUMBER = (int, float)
-KINDS = {str: str, bool: bool, int: int, float: NUMBER, float | None: NUMBER, Sequence[str]: list}
+KINDS: dict[Any, Any] = {
+    str: str,
+    bool: bool,
+    int: int,
+    float: NUMBER,
+    float | None: NUMBER,
+    Sequence[str]: list,
+}
 """The values in TOML of a field, by its type."""
 ROW_KEYS = {one.name: KINDS[one.type] for one in dataclasses.fields(Row)}
 # The section's name and its boards stand for the first two fields.
@@ -133,8 +140,9 @@ def read_experiments(path: Path = LIST) -> list[Experiment]:
 
 def _experiment(name: str, board: int, fields: dict[str, Any]) -> Experiment:
     _check(fields, KEYS)
-    given = {key: value for key, value in fields.items() if key in FIELDS}
-    one = Experiment(f"{name}-{board}", board, **{"question": "", "minutes": 0.0, "rows": ()} | given)
+    given: dict[str, Any] = {"question": "", "minutes": 0.0, "rows": ()}
+    given |= {key: value for key, value in fields.items() if key in FIELDS}
+    one = Experiment(f"{name}-{board}", board, **given)
     for holds, got in (
         (board in BOARDS, f"boards = {fields.get('boards')}, expected a list of 4, 5, 6, 8 and 10"),
         (one.depends in DEPENDS, f"depends = '{one.depends}', expected one of {', '.join(DEPENDS)}"),
@@ -195,7 +203,7 @@ def experiment_of(definition: dict[str, Any]) -> Experiment:
     """Return the experiment of a definition, as results keep it."""
     with reading("a definition", "that of an experiment"):
         rows = tuple(Row(**row) for row in definition["rows"])
-        left_out = {"question": "", "minutes": 0.0, "seed": 0, "random_plies": 0}
+        left_out: dict[str, Any] = {"question": "", "minutes": 0.0, "seed": 0, "random_plies": 0}
         return Experiment(**left_out | definition | {"rows": rows})
 
 

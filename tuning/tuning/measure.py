@@ -39,7 +39,8 @@ class Place:
         load, begun = Load(), time.monotonic()
         # Each definition and each engine has a folder of its own.
         name = f"{experiment.name}-{experiment.key[:6]}-{self.engine.digest[:6]}"
-        folder, tables = self.states / "measure" / name, {}
+        folder = self.states / "measure" / name
+        tables: dict[str, Any] = {}
         other = "" if self.listed == LIST else f" --experiments {shlex.quote(str(self.listed))}"
         if experiment.is_match:
             rows = self._matches(experiment, folder)

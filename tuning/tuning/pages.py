@@ -27,8 +27,13 @@ BOARDS = (8, 10)
 def render(results: Path = RESULTS) -> dict[Path, str]:
     """Return every page and picture with its path, and the README."""
     pages = _Pages(results)
-    spaces = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
-    environment = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, **spaces)
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
     names = (name for name in dir(pages) if not name.startswith("_"))
     environment.globals = {name: getattr(pages, name) for name in names} | {"BOARDS": BOARDS}
     texts = {}
@@ -83,7 +88,8 @@ class _Pages:
     def matches(self, base: str, what: str) -> str:
         """Return a table of matches: a row a match, for each board its score, Elo and version."""
         found = self.results(base)
-        heads, rows = [what], {row["row"]: [] for result in found.values() for row in result["rows"]}
+        heads = [what]
+        rows: dict[str, list[str]] = {row["row"]: [] for result in found.values() for row in result["rows"]}
         for board, result in found.items():
             heads += [f"{board}x{board}", "Elo", "version"]
             played = {row["row"]: row for row in result["rows"]}

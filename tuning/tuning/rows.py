@@ -55,7 +55,7 @@ class Rows:
     def of_role(self, role: str) -> list[Column]:
         return [column for column in self.columns if column.role == role]
 
-    def column(self, name: str, index: np.ndarray) -> np.ndarray:
+    def column(self, name: str, index: np.ndarray | slice) -> np.ndarray:
         """Return the column of this name of these rows: int16."""
         known = [column.name for column in self.columns]
         if name not in known:
@@ -66,7 +66,7 @@ class Rows:
         """Return these columns of these rows: float32, a row a row."""
         return np.stack([self.column(one.name, index) for one in columns], axis=1, dtype=np.float32)
 
-    def half(self, index: np.ndarray) -> np.ndarray:
+    def half(self, index: np.ndarray | slice) -> np.ndarray:
         return (self.fields["flags"][index] & HALF_PLY) != 0
 
     def result_usable(self, index: np.ndarray) -> np.ndarray:

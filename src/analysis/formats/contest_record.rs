@@ -6,8 +6,11 @@
 
 use std::fmt::Write as _;
 
-use amazons::{FoundGame, Game, GameEnd, InputError, Move, Position, QueenMove, Side, Size};
-use quiver_engine::messages::excerpt;
+use amazons::{Move, Position, QueenMove, Side, Size};
+use quiver_bot::messages::excerpt;
+use quiver_engine::InputError;
+
+use crate::games::{FoundGame, Game, GameEnd, MatchGame};
 
 /// The beginning of every record.
 pub(super) const MARK: &str = "#[AM]";
@@ -46,7 +49,7 @@ pub(super) fn checked(game: &Game) -> Result<String, InputError> {
 }
 
 fn start() -> Result<Position, InputError> {
-    Size::square(10).and_then(Position::start)
+    Ok(Size::square(10).and_then(Position::start)?)
 }
 
 /// Reads the records of a text, which has one at least.

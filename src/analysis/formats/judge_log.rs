@@ -1,7 +1,14 @@
 //! A game written as the log of Botzone's judge, which the tools of the site read.
 
-use amazons::{Coordinates, EndKind, Game, InputError, Move, Position, Side, Start, TurnFacts};
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use amazons::{Move, Position, Side};
+use quiver_bot::{Coordinates, Start};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::InputError;
+use crate::games::{EndKind, Game, TurnFacts};
 
 pub(super) const INVALID_MOVE: &str = "INVALIDMOVE";
 
@@ -18,6 +25,84 @@ pub(super) const VERDICTS: [(&str, EndKind); 5] = [
     ("NJ", EndKind::Malformed),
 ];
 
+/// A match as the tools of the site read it.
+#[derive(Serialize)]
+struct MatchLog<'a> {
+    game: &'static str,
+    log: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    players: Option<[PlayerName<'a>; 2]>,
+    #[serde(rename = "_id", skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct PlayerName<'a> {
+    name: Option<&'a str>,
+}
+
+/// An entry of the judge, or those of players under their seats.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Entry<'a> {
+    Judge {
+        output: Output,
+        /// The cost of the judge's own run, which is not known here.
+        #[serde(flatten)]
+        run: Run<'a>,
+    },
+    Player(BTreeMap<usize, Answer<'a>>),
+}
+
+#[derive(Serialize)]
+struct Output {
+    command: &'static str,
+    /// By seat: the last move, for the player that is asked; at the end the scores.
+    content: BTreeMap<usize, Content>,
+    display: Display,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content {
+    Move(Coordinates),
+    Score(u8),
+}
+
+/// The data of the site's board.
+#[derive(Serialize)]
+struct Display {
+    #[serde(flatten)]
+    last: Option<Coordinates>,
+    #[serde(rename = "blackCount")]
+    first_count: u64,
+    #[serde(rename = "whiteCount")]
+    second_count: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    err: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winner: Option<usize>,
+}
+
+/// A run of a program in the site's sandbox: milliseconds and megabytes.
+#[derive(Serialize)]
+struct Run<'a> {
+    time: u64,
+    memory: u64,
+    verdict: &'a str,
+    keep_running: bool,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    run: Run<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response: Option<Coordinates>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    debug: &'a str,
+}
+
 /// The log of a game under `log`: requests and answers in turn, with both sides' legal full moves
 /// at every ply. The judge's verdict ends it if the game was played out, or lost by a fault of the
 /// player to move. Botzone has no other end: the log of any other game stops with its last move.
@@ -25,21 +110,21 @@ pub(super) const VERDICTS: [(&str, EndKind); 5] = [
 pub fn judge_log(game: &Game) -> Result<Value, InputError> {
     let none = "the game does not begin at a start position: expected one, Botzone knows no other";
     Start::of(game.start()).ok_or_else(|| InputError(none.to_owned()))?;
-    let mut log = json!({"game": "Amazons", "log": entries(game)});
-    if game.players.iter().any(Option::is_some) {
-        log["players"] = game.players.iter().map(|name| json!({"name": name})).collect();
-    }
-    if let Some(id) = &game.event {
-        log["_id"] = id.as_str().into();
-    }
-    Ok(log)
+    let named = game.players.iter().any(Option::is_some);
+    let players = game.players.each_ref().map(|name| PlayerName { name: name.as_deref() });
+    Ok(to_json(MatchLog {
+        game: "Amazons",
+        log: entries(game),
+        players: named.then_some(players),
+        id: game.event.as_deref(),
+    }))
 }
 
 /// The entries of the judge and the players, from any start.
 pub(super) fn entries(game: &Game) -> Vec<Value> {
     let mut log = vec![said(game.start(), None)];
     for (ply, after) in game.plies().iter().zip(&game.positions()[1..]) {
-        log.push(keyed(!after.to_move(), answer("OK", &ply.facts, Some(ply.full.into()))));
+        log.push(answered(!after.to_move(), "OK", &ply.facts, Some(ply.full.into())));
         log.push(said(after, Some(ply.full)));
     }
     let position = game.position();
@@ -48,62 +133,60 @@ pub(super) fn entries(game: &Game) -> Vec<Value> {
     if let Some(end) = lost.filter(|_| position.winner().is_none()) {
         let kind = if end.kind == EndKind::Stall { EndKind::Time } else { end.kind };
         let verdict = VERDICTS.iter().find(|&&(_, fault)| fault == kind).map(|(word, _)| word);
-        log.push(keyed(loser, answer(verdict.unwrap_or(&"OK"), &end.turn, end.answered)));
-        let mut display = display(position, None);
-        display["err"] = verdict.map_or(INVALID_MOVE.into(), |word| format!("{VERDICT}{word}").into());
-        log.push(finish(!loser, display));
+        log.push(answered(loser, verdict.unwrap_or(&"OK"), &end.turn, end.answered));
+        let err = verdict.map_or(INVALID_MOVE.to_owned(), |word| format!("{VERDICT}{word}"));
+        log.push(finish(!loser, Display { err: Some(err), ..display(position, None) }));
     }
-    log
+    log.into_iter().map(to_json).collect()
+}
+
+/// These types have texts as keys and no fraction: nothing in them can fail to be written.
+fn to_json(value: impl Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
 }
 
 /// The judge's entry before a turn, or the one that ends a game which was played out.
-fn said(position: &Position, last: Option<Move>) -> Value {
+fn said<'a>(position: &Position, last: Option<Move>) -> Entry<'a> {
     let display = display(position, last);
     match position.winner() {
         None => {
-            let content = keyed(position.to_move(), json!(last.map_or(Coordinates::NONE, Coordinates::from)));
-            judge(json!({"command": "request", "content": content, "display": display}))
+            let last = last.map_or(Coordinates::NONE, Coordinates::from);
+            let content = BTreeMap::from([(position.to_move().index(), Content::Move(last))]);
+            judge(Output { command: "request", content, display })
         }
         Some(winner) => finish(winner, display),
     }
 }
 
-fn display(position: &Position, last: Option<Move>) -> Value {
-    let mut display = last.map_or_else(|| json!({}), |last| json!(Coordinates::from(last)));
-    display["blackCount"] = position.count_legal_moves(Side::First).into();
-    display["whiteCount"] = position.count_legal_moves(Side::Second).into();
-    display
+fn display(position: &Position, last: Option<Move>) -> Display {
+    let [first_count, second_count] = Side::BOTH.map(|side| position.count_legal_moves(side));
+    Display { last: last.map(Coordinates::from), first_count, second_count, err: None, winner: None }
 }
 
-fn finish(winner: Side, mut display: Value) -> Value {
-    display["winner"] = winner.index().into();
-    let score = |side: Side| if side == winner { 2 } else { 0 };
-    let content = json!({"0": score(Side::First), "1": score(Side::Second)});
-    judge(json!({"command": "finish", "content": content, "display": display}))
+fn finish<'a>(winner: Side, display: Display) -> Entry<'a> {
+    let score = |side: Side| (side.index(), Content::Score(if side == winner { 2 } else { 0 }));
+    let display = Display { winner: Some(winner.index()), ..display };
+    judge(Output { command: "finish", content: Side::BOTH.map(score).into(), display })
 }
 
-fn judge(output: Value) -> Value {
-    json!({"output": output, "time": 0, "memory": 0, "verdict": "OK", "keep_running": false})
+fn judge<'a>(output: Output) -> Entry<'a> {
+    Entry::Judge { output, run: Run { time: 0, memory: 0, verdict: "OK", keep_running: false } }
 }
 
-fn answer(verdict: &str, facts: &TurnFacts, response: Option<Coordinates>) -> Value {
-    let mut entry = json!({
-        "time": facts.milliseconds().unwrap_or_default().round() as u64,
-        "memory": facts.megabytes.unwrap_or_default().round() as u64,
-        "verdict": verdict,
-        "keep_running": facts.kept_running,
-    });
-    if let Some(response) = response {
-        entry["response"] = json!(response);
-    }
-    if !facts.comment.is_empty() {
-        entry["debug"] = facts.comment.as_str().into();
-    }
-    entry
-}
-
-fn keyed(side: Side, value: Value) -> Value {
-    json!({(side.index().to_string()): value})
+/// The entry of a player.
+fn answered<'a>(
+    side: Side,
+    verdict: &'a str,
+    facts: &'a TurnFacts,
+    response: Option<Coordinates>,
+) -> Entry<'a> {
+    let run = Run {
+        time: facts.milliseconds().unwrap_or_default().round() as u64,
+        memory: facts.megabytes.unwrap_or_default().round() as u64,
+        verdict,
+        keep_running: facts.kept_running,
+    };
+    Entry::Player(BTreeMap::from([(side.index(), Answer { run, response, debug: &facts.comment })]))
 }
 
 #[cfg(test)]

@@ -11,12 +11,15 @@ mod match_log;
 use std::fmt;
 use std::str::Utf8Error;
 
-use amazons::move_list::{self, MoveListStart};
-use amazons::{Coordinates, FoundGame, Game, InputError, Side, ggf, sgf};
+use amazons::{Position, Side, ggf, move_list, sgf};
+use quiver_bot::Coordinates;
+use quiver_bot::messages::excerpt;
 use quiver_bot::request::{Request, RequestBody};
-use quiver_engine::messages::excerpt;
+use quiver_engine::InputError;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+
+use crate::games::{FoundGame, Game, MatchGame, of_notation};
 
 pub use judge_log::judge_log;
 pub use match_log::{CheckedGame, Disagreement};
@@ -42,8 +45,8 @@ pub enum Format {
     Contest,
 }
 
-/// The formats that are written: the ends of their files' names, and what messages call them.
-const WRITTEN: [(Format, &str, &str); 7] = [
+/// The formats of files: the ends of their names, and what messages call them.
+const NAMED: [(Format, &str, &str); 7] = [
     (Format::Sgf, "sgf", "SGF"),
     (Format::Ggf, "ggf", "GGF"),
     (Format::Botzone, "json", "Botzone log"),
@@ -80,7 +83,7 @@ impl Format {
 
     /// The format of this name: its extension.
     pub fn named(name: &str) -> Option<Format> {
-        let named = WRITTEN.into_iter().find(|(_, extension, _)| *extension == name);
+        let named = NAMED.into_iter().find(|(_, extension, _)| *extension == name);
         named.map(|(format, ..)| format)
     }
 }
@@ -108,7 +111,7 @@ fn is_request(json: &[u8]) -> bool {
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let written = WRITTEN.iter().find(|(format, ..)| format == self);
+        let written = NAMED.iter().find(|(format, ..)| format == self);
         f.write_str(written.map_or("input of a bot", |(_, _, name)| name))
     }
 }
@@ -126,26 +129,28 @@ pub fn empty() -> InputError {
 pub type Found = (Format, Vec<FoundGame<CheckedGame>>);
 
 /// Reads every game of an unpacked file in order, each with the contradictions between the file and
-/// the rules. Moves without a position begin where `choice` says.
+/// the rules. Moves without a position begin at the first of `starts` that they can be played from.
 ///
 /// # Errors
 /// If it holds no game, or is a match record; a game that cannot be read is an entry of the list.
-pub fn read(bytes: &[u8], choice: MoveListStart) -> Result<Found, InputError> {
+pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     let format = Format::of(bytes).ok_or_else(empty)?;
     let found = match format {
-        Format::Sgf => checked(sgf::read(text(bytes)?)?, "as SGF"),
-        Format::Ggf => checked(ggf::read(text(bytes)?)?, "as GGF"),
+        Format::Sgf => checked(sgf::read(text(bytes)?)?.into_iter().map(of_notation), "as SGF"),
+        Format::Ggf => checked(ggf::read(text(bytes)?)?.into_iter().map(of_notation), "as GGF"),
         Format::Botzone => checked(match_log::read(&String::from_utf8_lossy(bytes))?, "as a Botzone log"),
         Format::Record => {
             let expected = "moves or a FEN a line, SGF, GGF or a Botzone log";
             return Err(InputError(format!("a match record: expected {expected}")));
         }
         Format::Request => {
-            let game = request(text(bytes)?, choice);
+            let game = request(text(bytes)?, starts);
             checked([FoundGame { line: 1, game }], "as the input of a Botzone bot")
         }
         Format::Contest => checked(contest_record::read(text(bytes)?), "as a record of the contest"),
-        Format::Moves | Format::Pgn => checked(move_list::read(text(bytes)?, choice), "as a list of moves"),
+        Format::Moves | Format::Pgn => {
+            checked(move_list::read(text(bytes)?, starts).into_iter().map(of_notation), "as a list of moves")
+        }
     };
     if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
 }
@@ -171,14 +176,14 @@ pub fn checked<G: Into<CheckedGame>>(
 }
 
 /// A request to a bot: the whole history in one object.
-fn request(text: &str, choice: MoveListStart) -> Result<Game, InputError> {
+fn request(text: &str, starts: &[Position]) -> Result<Game, InputError> {
     let history = match text.trim().parse::<Request>()?.content {
         RequestBody::History(history) => history,
         RequestBody::Turn(one) => vec![one],
     };
     let numbers: Vec<String> = history.iter().map(Coordinates::to_string).collect();
     // A history has a ply at least, and makes one game on one line.
-    move_list::read(&numbers.join(" "), choice).remove(0).game
+    of_notation(move_list::read(&numbers.join(" "), starts).remove(0)).game
 }
 
 /// Writes games as one file. `source` says in files that keep it where the games are from.
@@ -194,8 +199,8 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, Inp
         (1..).zip(games).map(one).collect::<Result<String, _>>()
     };
     match format {
-        Format::Sgf => Ok(sgf::write(games)),
-        Format::Ggf => each(&ggf::write),
+        Format::Sgf => Ok(sgf::write(&games.iter().map(Game::to_notation).collect::<Vec<_>>())),
+        Format::Ggf => Err(InputError("GGF is only read: expected SGF (sgf), which keeps more".to_owned())),
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?))),
         Format::Record => Err(InputError("a match record: expected another format".to_owned())),
         Format::Contest => each(&contest_record::checked),
@@ -223,6 +228,8 @@ fn pgn(number: usize, game: &Game, source: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use quiver_bot::Start;
+
     use super::*;
 
     #[test]
@@ -248,7 +255,7 @@ mod tests {
             ("(C) a club\n( ;GM[18];B[djddgd])\n(no game)", 1, "10x10"),
             ("from the server (GGS)\n(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1];)", 1, "3x3"),
         ] {
-            let (_, found) = read(text.as_bytes(), MoveListStart::From(10)).unwrap();
+            let (_, found) = read(text.as_bytes(), &Start::positions_from(10)).unwrap();
             let [found] = found.try_into().unwrap();
             let game = found.game.unwrap().game;
             assert_eq!((game.plies().len(), &*game.start().size().to_string()), (plies, board), "{text}");

@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use amazons::{Coordinates, EndKind, Game, Language, Position, SquareContent};
+use amazons::{Position, SquareContent};
+use quiver_bot::Coordinates;
 use serde::{Serialize, Serializer};
 
 use super::Scenario;
 use crate::botzone::request::Form;
 use crate::contest::{ALARM, Evidence, PlayerFault, TurnResult, Usage, read_answer};
+use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
+use crate::words::{self, Language};
 
 const MOST_DEBUG: usize = 1 << 10;
 
@@ -88,7 +91,7 @@ impl DefectKind {
             DefectKind::LATE => ["late", "超时"],
             DefectKind::Fault(EndKind::Stall) => ["no answer", "没有答案"],
             DefectKind::Fault(EndKind::Memory) => ["too much memory", "内存超限"],
-            DefectKind::Fault(kind) => return kind.noun(language),
+            DefectKind::Fault(kind) => return words::noun(kind, language),
         };
         language.pick(english, chinese)
     }

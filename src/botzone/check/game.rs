@@ -1,7 +1,7 @@
 //! One game of a bot that is watched, against random moves.
 
-use amazons::random::mix;
-use amazons::{EndKind, Game, Language, Position, Side, Size};
+use amazons::hash::mix;
+use amazons::{Position, Side, Size};
 use serde::Serialize;
 
 use super::defect::{cause_of, of_turn};
@@ -11,8 +11,10 @@ use crate::contest::{
     ALARM, Conditions, Entrant, GameContext, LaunchError, PlayerFault, PlayerSpec, RefereedGame, TurnResult,
     Verdict,
 };
+use crate::games::{EndKind, Game, MatchGame};
 use crate::players::PlayerKind;
 use crate::search::EngineOptions;
+use crate::words::Language;
 
 /// Numbers of matches, from which the opponents' moves follow; one match alone has the first.
 pub(super) const MATCHES: [u64; 2] = [1, 2];

@@ -13,12 +13,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, SystemTime};
 
-use amazons::{Language, Side};
+use amazons::Side;
 use serde::Serialize;
 
 use crate::botzone::request::Form;
 use crate::contest::{Entrant, GameRecord, LaunchError, Placement, PlayerSpec, RunOptions};
 use crate::search::EngineOptions;
+use crate::words::Language;
 pub(crate) use defect::{Defect, DefectKind};
 pub(crate) use game::{BotGame, BotTurns, Scenario};
 
@@ -115,6 +116,14 @@ pub(crate) fn check(
     mut progress: impl FnMut(&str),
 ) -> Result<CheckReport, LaunchError> {
     let mut report = CheckReport::default();
+    if !cfg!(target_os = "linux") {
+        let note = plan.language.pick(
+            "CPU time, memory, processes left behind and, on Windows, stops between turns were not tried: they \
+             need Linux",
+            "未检查 CPU 时间、内存、遗留进程和（在 Windows 上）回合间的暂停：这些检查需要 Linux",
+        );
+        report.notes.push(note.to_owned());
+    }
     let before = folder();
     let first = |board| Scenario { form: plan.form, kept: false, side: Side::First, board };
     let mut play = |scenario: Scenario| {

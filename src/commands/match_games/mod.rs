@@ -5,7 +5,7 @@ mod args;
 mod setup;
 mod terminal;
 
-use std::io;
+use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::thread::sleep;
@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use amazons::Size;
 use anyhow::{Context, ensure};
-use rustix::fs::{Access, access};
 use serde_json::Value;
 
 use super::options::expect_writable;
@@ -61,7 +60,10 @@ fn check_outputs(args: &Args) -> anyhow::Result<()> {
     expect_writable([("--html", &args.html)])?;
     let Some(log) = &args.log else { return Ok(()) };
     let writable = match log.is_dir() {
-        true => access(log, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from),
+        true => {
+            let probe = log.join(format!(".quiver-{}", std::process::id()));
+            files::append(&probe).map(drop).and_then(|()| fs::remove_file(&probe))
+        }
         false => files::append(log).map(drop),
     };
     writable.with_context(|| format!("--log {}", log.display()))

@@ -1,13 +1,12 @@
 //! The contest that a command line or a tournament's file describes: players, pairings and openings.
 
+use amazons::hash::mix;
+use amazons::{Position, Size};
+use anyhow::{Context, anyhow, bail, ensure};
+use quiver_bot::Start;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
-
-use amazons::move_list::MoveListStart;
-use amazons::random::mix;
-use amazons::{Game, Position, Size, Start};
-use anyhow::{Context, anyhow, bail, ensure};
 
 use super::args::Args;
 use crate::commands::games;
@@ -18,6 +17,7 @@ use crate::contest::{
     Clock, Conditions, Contest, ContestResults, Entrant, Fixture, MOST_GAMES, Openings, Pairing, PlayerSpec,
     RunningSprt, TournamentFormat, fixtures, record,
 };
+use crate::games::Game;
 use crate::search::EngineOptions;
 use crate::{files, formats};
 
@@ -107,8 +107,9 @@ fn listed(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Game>> {
         games::bytes(path)?
     };
     // On a board without a start position all openings are positions.
-    let start = start.map_or(MoveListStart::From(usize::from(Size::MAX)), MoveListStart::Only);
-    Ok(Openings::list(formats::trusted(formats::read(&bytes, start)?))?)
+    let all = || Start::positions_from(usize::from(Size::MAX));
+    let starts = start.map_or_else(all, |start| vec![start]);
+    Ok(Openings::list(formats::trusted(formats::read(&bytes, &starts)?))?)
 }
 
 /// The openings from the one asked for, in the order asked for.

@@ -7,18 +7,20 @@ mod summary;
 
 use std::path::{Path, PathBuf};
 
-use amazons::move_list::MoveListStart;
-use amazons::{FoundGame, Language, Side};
+use amazons::Side;
 use anyhow::{bail, ensure};
+use quiver_bot::Start;
 use serde::Serialize;
 
 use super::options::{EngineArgs, LimitOptions, expect_writable};
 use super::{Failed, games, message, progress_bar};
 use crate::analysis::Review;
 use crate::formats::{self, CheckedGame};
+use crate::games::FoundGame;
 use crate::messages::{excerpt, warn};
 use crate::web::game_report::GameReport;
 use crate::web::match_page::{ShownGame, matches_html};
+use crate::words::{self, Language};
 
 /// Playouts a position where neither --playouts nor --time says otherwise.
 const DEFAULT_PLAYOUTS: u64 = 2000;
@@ -117,7 +119,7 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
     let mut number = 0;
     for path in files {
         let file = games::name(path);
-        let read = || Ok(formats::read(&games::bytes(path)?, MoveListStart::From(DEFAULT_BOARD))?.1);
+        let read = || Ok(formats::read(&games::bytes(path)?, &Start::positions_from(DEFAULT_BOARD))?.1);
         let found = read().unwrap_or_else(|error| {
             unreadable.push(unread(file.clone(), error));
             Vec::new()
@@ -165,7 +167,7 @@ fn report<'a>(matches: &'a [Examined], unreadable: &'a [UnreadableLog]) -> Repla
 /// Writes the page. A title has the match's file without the folders, and its id.
 fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
     let shown = matches.iter().map(|Examined { place, checked, review, .. }| {
-        let [first, second] = Side::BOTH.map(|side| checked.game.player(side, Language::English));
+        let [first, second] = Side::BOTH.map(|side| words::player(&checked.game, side, Language::English));
         let file = place.rsplit('/').next().unwrap_or(place);
         let event = checked.game.event.as_ref().map(|event| format!(", {event}")).unwrap_or_default();
         let title = format!("{file}{event}: {first} – {second}");

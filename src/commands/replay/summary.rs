@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 
-use amazons::{Language, Side, Start};
+use amazons::Side;
+use quiver_bot::Start;
 
 use super::Examined;
+use crate::games::MatchGame;
 use crate::messages::{counted, excerpt};
+use crate::words::{self, Language};
 
 /// The most disagreements of a match among several.
 const LISTED: usize = 3;
@@ -33,7 +36,7 @@ fn long(out: &mut String, one: &Examined) {
     let game = &one.checked.game;
     let begin = game.start();
     let start = Start::of(begin).map_or_else(|| format!("from {begin}"), |start| format!("{start} start"));
-    let result = game.result(Language::English);
+    let result = words::result(game, Language::English);
     let _ = writeln!(out, "{}\n  {} board, {start}\n  {result}", heading(one), begin.size());
     for side in Side::BOTH {
         let Some(times) = game.times(side) else { continue };
@@ -41,7 +44,7 @@ fn long(out: &mut String, one: &Examined) {
         let _ = writeln!(
             out,
             "  {}: {}, mean {:.0} ms, worst {:.0} ms at ply {}{memory}",
-            game.player(side, Language::English),
+            words::player(game, side, Language::English),
             counted(times.turns, "turn", "turns"),
             times.mean_ms,
             times.worst_ms,
@@ -102,7 +105,7 @@ fn dearest(out: &mut String, one: &Examined) {
     }
     let loser = game.winner().map(|winner| !winner);
     if let Some((ply, loser)) = loser.and_then(|loser| Some((review.turning_point(loser)?, loser))) {
-        let loser = game.player(loser, Language::English);
+        let loser = words::player(game, loser, Language::English);
         let _ = writeln!(out, "  lost at ply {ply}: from there on {loser} stands below 50 %");
     }
 }
@@ -111,7 +114,7 @@ fn dearest(out: &mut String, one: &Examined) {
 fn list(out: &mut String, several: &[Examined]) {
     for one in several {
         let game = &one.checked.game;
-        let (size, result) = (game.start().size(), game.result(Language::English));
+        let (size, result) = (game.start().size(), words::result(game, Language::English));
         let _ = writeln!(out, "{} ({size}): {result}", heading(one));
         disagreements(out, one, LISTED);
         dearest(out, one);

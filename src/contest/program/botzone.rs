@@ -1,14 +1,19 @@
 //! A bot written for Botzone, one process a turn or kept running, as its output tells; and Botzone's JSON
 //! and simplified interaction, as a judge writes and reads them.
 
-use amazons::{Coordinates, EndKind, Game, Move, Side};
+use std::sync::Arc;
+
+use amazons::{Move, Side};
+use quiver_bot::Coordinates;
 use serde_json::{Value, json};
 
-use super::exchange::{Exchange, whole_line};
+use super::exchange::{Exchange, Limit, Line};
 use super::group::ProcessGroup;
+use super::processes::Family;
 use crate::contest::{
     Budget, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
 };
+use crate::games::{EndKind, Game};
 use crate::messages::excerpt;
 use quiver_bot::conversation::KEEP_RUNNING;
 use quiver_bot::request::{Form, LEAST_MILLISECONDS};
@@ -20,6 +25,8 @@ pub(in crate::contest) struct Bot<'a> {
     form: Form,
     entrant: &'a Entrant,
     context: GameContext<'a>,
+    /// Its processes of all turns.
+    family: Arc<Family>,
     /// The process that has asked to be kept.
     running: Option<ProcessGroup>,
     /// Those of its last answer.
@@ -29,7 +36,8 @@ pub(in crate::contest) struct Bot<'a> {
 impl<'a> Bot<'a> {
     /// A bot whose first process is yet to start.
     pub(in crate::contest) fn new(form: Form, entrant: &'a Entrant, context: GameContext<'a>) -> Bot<'a> {
-        Bot { form, entrant, context, running: None, extras: Extras::default() }
+        let (family, extras) = (Arc::new(Family::new()), Extras::default());
+        Bot { form, entrant, context, family, running: None, extras }
     }
 
     fn read(&mut self, output: &[u8], running: bool) -> Result<Move, PlayerFault> {
@@ -60,31 +68,37 @@ impl Contestant for Bot<'_> {
         let input = whole_request(self.form, &history, budget, memory, &self.extras);
         let (mut group, request) = match self.running.take() {
             Some(group) => (group, &next_request(self.form, history[history.len() - 1])),
-            None => (ProcessGroup::start(self.entrant, &self.context)?, &input),
+            None => (ProcessGroup::start_in(Arc::clone(&self.family), self.entrant, &self.context)?, &input),
         };
-        let Exchange { outcome, output, spent, complaint, usage } =
-            group.exchange(request.as_bytes(), budget.time, &self.context, marker);
-        if outcome == Ok(true) {
-            self.running = Some(group);
-        }
+        let limit = Limit::Turn(budget.time);
+        let Exchange { outcome, output, spent, usage } =
+            group.exchange(request.as_bytes(), limit, &self.context, marker);
+        let asks_to_be_kept = outcome == Ok(true);
         let answer = outcome.and_then(|running| self.read(&output, running));
+        if asks_to_be_kept && !self.entrant.keeps_running {
+            group.finish(drop);
+        }
+        let evidence = Some(Evidence { input, standard_error: group.standard_error() });
+        self.running = Some(group).filter(|_| asks_to_be_kept && self.entrant.keeps_running);
         let length = |value: &Value| match value {
             Value::Null => 0,
             value => value.as_str().map_or_else(|| value.to_string().len(), str::len),
         };
-        let (asks_to_be_kept, extras) = (self.running.is_some(), self.extras.each_ref().map(length));
-        if !self.entrant.keeps_running {
-            self.running = None;
-        }
-        let evidence = Some(Evidence { input, standard_error: complaint });
+        let extras = self.extras.each_ref().map(length);
         let output = String::from_utf8_lossy(&output[..output.len().min(MOST_SHOWN)]).into_owned();
         Ok(TurnResult { evidence, output, extras, asks_to_be_kept, usage, ..TurnResult::new(answer, spent) })
     }
+
+    fn finish(&mut self) -> Option<String> {
+        let group = self.running.as_mut()?;
+        group.finish(drop);
+        Some(group.standard_error())
+    }
 }
 
-/// The marker's line, once it is whole: the answer stands before it.
-fn marker(received: &[u8]) -> Option<std::ops::Range<usize>> {
-    whole_line(received, |line| line == KEEP_RUNNING.as_bytes())
+/// The answer stands before the marker's line.
+fn marker(line: &[u8]) -> Line {
+    if line == KEEP_RUNNING.as_bytes() { Line::Marker } else { Line::Kept }
 }
 
 /// The parts of an answer beside its move: `debug`, and `data` and `globaldata`, which the bot's next
@@ -169,17 +183,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-
-    #[test]
-    fn the_marker_is_a_whole_line() {
-        let at = |text: &str| marker(text.replace('M', KEEP_RUNNING).as_bytes()).map(|line| line.start);
-        for (text, begin) in [("{}\nM\n", 3), ("{}\r\nM\r\nmore", 4), ("M\n", 0)] {
-            assert_eq!(at(text), Some(begin), "{text}");
-        }
-        for text in ["{}\nM", "{}M\n", ""] {
-            assert_eq!(at(text), None, "{text}");
-        }
-    }
 
     #[test]
     fn requests_are_those_of_the_documentation() {

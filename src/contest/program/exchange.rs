@@ -1,15 +1,16 @@
 //! One exchange with a program: writes a request, reads the answer, detects faults, and decides how
 //! long to wait for a program that has not answered.
 
-use std::io::{ErrorKind, Read, Write};
-use std::ops::Range;
+use std::sync::Once;
 use std::time::{Duration, Instant};
 
-use amazons::EndKind;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use crossbeam_channel::RecvTimeoutError;
 
-use super::group::ProcessGroup;
+use super::group::{News, ProcessGroup};
+use super::processes::Look;
 use crate::contest::contestant::{Clock, Conditions, GameContext, PlayerFault, Usage};
+use crate::games::EndKind;
+use crate::messages::warn;
 
 /// More than any answer needs: Botzone's own limit.
 const MOST_OUTPUT: usize = 1 << 20;
@@ -19,166 +20,181 @@ pub(super) struct Exchange {
     /// True if the program is stopped after a complete answer and waits for the next request; false if
     /// it has ended well, after all it had to say. Else the fault that brought no answer.
     pub(super) outcome: Result<bool, PlayerFault>,
-    /// The answer, or all that came.
+    /// The lines of the answer that were kept, or all that came.
     pub(super) output: Vec<u8>,
     pub(super) spent: Duration,
-    /// The end of standard error so far.
-    pub(super) complaint: String,
     /// The resources used. Memory is zero where it is not measured, and CPU time where no clock needs it
     /// either.
     pub(super) usage: Usage,
 }
 
-/// The first whole line of an answer whose content, without blanks around it, is as asked for.
-pub(super) fn whole_line(received: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<Range<usize>> {
-    let mut begin = 0;
-    for line in received.split_inclusive(|&byte| byte == b'\n') {
-        let end = begin + line.len();
-        if line.ends_with(b"\n") && is(line.trim_ascii()) {
-            return Some(begin..end);
+/// What a line of output is to the reader of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    Kept,
+    /// No part of the answer.
+    Dropped,
+    /// The last line of the answer.
+    Last,
+    /// The line after the answer, which is not kept.
+    Marker,
+}
+
+/// The time that a program has for an answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Limit {
+    /// A turn: the limit on the clock of the conditions, if it has one.
+    Turn(Option<Duration>),
+    /// A reply that no clock counts: so long in all, and so long without a sign of work.
+    Reply { most: Duration, idle: Duration },
+}
+
+/// The answer so far.
+struct Answer<F> {
+    /// Whole lines.
+    kept: Vec<u8>,
+    /// The line that is not whole yet; after the answer, what belongs to the next.
+    rest: Vec<u8>,
+    sort: F,
+}
+
+impl<F: FnMut(&[u8]) -> Line> Answer<F> {
+    /// Takes output; true once the answer is complete.
+    fn take(&mut self, bytes: &[u8]) -> Result<bool, PlayerFault> {
+        let mut begin = 0;
+        while let Some(length) = bytes[begin..].iter().position(|&byte| byte == b'\n') {
+            let end = begin + length + 1;
+            self.rest.extend_from_slice(&bytes[begin..end]);
+            let kind = (self.sort)(self.rest.trim_ascii());
+            if matches!(kind, Line::Kept | Line::Last) {
+                self.kept.append(&mut self.rest);
+            }
+            self.rest.clear();
+            if matches!(kind, Line::Last | Line::Marker) {
+                self.rest.extend_from_slice(&bytes[end..]);
+                return Ok(true);
+            }
+            begin = end;
         }
-        begin = end;
+        self.rest.extend_from_slice(&bytes[begin..]);
+        if self.len() > MOST_OUTPUT {
+            let detail = format!("more than {MOST_OUTPUT} bytes of output");
+            return Err(PlayerFault::new(EndKind::Output, detail));
+        }
+        Ok(false)
     }
-    None
+
+    fn len(&self) -> usize {
+        self.kept.len() + self.rest.len()
+    }
 }
 
 impl ProcessGroup {
-    /// Sends a request and, within a limit on the clock of the conditions, reads until `complete` finds
-    /// what lies between the answer and the next one, or the program ends.
+    /// Sends a request and, within a limit, reads until `sort` finds the line that ends the answer, or
+    /// the program ends. `sort` gets each line of output without its end and blanks around it.
     ///
     /// An answer that comes after the limit is returned all the same, with the time it took; only
     /// where none comes is it a fault: [`EndKind::Time`] from a program at work,
-    /// [`EndKind::Stall`] from an idle one.
+    /// [`EndKind::Stall`] from an idle one. After a fault nothing of the program runs any more.
     pub(super) fn exchange(
         &mut self,
         request: &[u8],
-        limit: Option<Duration>,
+        limit: Limit,
         context: &GameContext<'_>,
-        complete: impl Fn(&[u8]) -> Option<Range<usize>>,
+        sort: impl FnMut(&[u8]) -> Line,
     ) -> Exchange {
         self.proceed();
         let Conditions { clock, measured, .. } = context.conditions;
+        let clock = if matches!(limit, Limit::Turn(_)) { clock } else { Clock::Wall };
         let mut watch = ExchangeWatch::new(limit, context);
-        let mut output = std::mem::take(&mut self.ahead);
-        let answer = self.converse(request, &mut watch, &mut output, complete);
+        let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
+        let complete = self.converse(request, &mut watch, &mut answer);
         // The wall clock stopped with the last news, before any book-keeping.
         let mut usage = Usage { wall: watch.last_news, ..Usage::default() };
         let counted = measured.is_some() || clock == Clock::Cpu;
-        if counted || matches!(answer, Ok(Some(_))) {
+        if counted || complete == Ok(true) {
             // Stopped first, so that nothing it does after its answer goes uncounted or is charged
             // later.
             self.pause();
         }
-        if measured.is_some() {
-            self.look_at_memory();
-            usage.memory = self.peak_memory;
+        let look = if counted { self.look() } else { None };
+        if let Some(look) = look {
+            usage.cpu = look.cpu.saturating_sub(self.charged);
+            self.charged = look.cpu;
+            usage.memory = if measured.is_some() { self.peak_memory } else { 0 };
+            usage.left_behind = measured.is_some() && complete == Ok(false) && look.alive;
+        } else if clock == Clock::Cpu {
+            static SAID: Once = Once::new();
+            let words = "warning: this system does not tell CPU times of programs; their wall time counts";
+            SAID.call_once(|| warn(words));
         }
-        if counted {
-            let used = self.cpu_time();
-            usage.cpu = used.saturating_sub(self.charged);
-            self.charged = used;
-        }
-        let spent = if clock == Clock::Cpu { usage.cpu } else { usage.wall };
-        let ended = matches!(answer, Ok(None));
-        let outcome = answer.and_then(|answer| match answer {
-            Some(between) => {
-                self.ahead = output.split_off(between.end);
-                output.truncate(between.start);
+        let spent = if clock == Clock::Cpu && look.is_some() { usage.cpu } else { usage.wall };
+        let outcome = match complete {
+            Ok(true) => {
+                self.ahead = std::mem::take(&mut answer.rest);
                 Ok(true)
             }
-            // Only now, with its CPU time read, is the program waited for.
-            None => self.status().map(|()| false),
-        });
-        self.read_complaint();
-        usage.left_behind = measured.is_some() && ended && self.has_thread(|state| !"ZX".contains(state));
-        Exchange { outcome, output, spent, complaint: self.complaint(), usage }
+            Ok(false) => {
+                let mut complete = Ok(false);
+                self.finish(|bytes| {
+                    if complete == Ok(false) {
+                        complete = answer.take(&bytes);
+                    }
+                });
+                // Only now, with its CPU time read, is the program waited for.
+                complete.and_then(|complete| if complete { Ok(true) } else { self.status().map(|()| false) })
+            }
+            Err(fault) => {
+                self.finish(drop);
+                Err(fault)
+            }
+        };
+        let mut output = answer.kept;
+        if outcome != Ok(true) {
+            output.append(&mut answer.rest);
+        }
+        Exchange { outcome, output, spent, usage }
     }
 
-    /// Returns what ends the answer, or `None` once the program has ended.
+    /// True once the answer is complete; false once the program has ended, whose pipes may hold more.
     fn converse(
         &mut self,
         request: &[u8],
         watch: &mut ExchangeWatch<'_>,
-        received: &mut Vec<u8>,
-        complete: impl Fn(&[u8]) -> Option<Range<usize>>,
-    ) -> Result<Option<Range<usize>>, PlayerFault> {
-        let mut to_send = request;
-        let mut open = true;
+        answer: &mut Answer<impl FnMut(&[u8]) -> Line>,
+    ) -> Result<bool, PlayerFault> {
+        self.send(request);
+        if answer.take(&std::mem::take(&mut self.ahead))? {
+            return Ok(true);
+        }
+        if self.ended {
+            return Ok(false);
+        }
+        let mut heard = false;
         loop {
-            let (readable, writable, ended) =
-                self.poll(open, !to_send.is_empty(), watch.until_next_look())?;
-            watch.take_news(readable || ended);
-            self.read_complaint();
-            if readable && received.is_empty() {
-                watch.look_at_memory(self);
-            }
-            if writable {
-                to_send = self.send(to_send);
-            }
-            if readable || (ended && open) {
-                open = self.receive(received)?;
-                if let Some(between) = complete(received) {
-                    return Ok(Some(between));
+            match self.news.recv_timeout(watch.until_next_look()) {
+                Ok((at, News::Output(bytes))) => {
+                    watch.take_news(at);
+                    // A program may end at once after its answer, and its memory is gone then.
+                    if !heard && watch.context.conditions.measured.is_some() {
+                        self.look();
+                    }
+                    heard = true;
+                    if answer.take(&bytes)? {
+                        return Ok(true);
+                    }
                 }
+                Ok((at, News::Ended)) => {
+                    watch.take_news(at);
+                    self.ended = true;
+                    // The end of the process counts, because a child may hold the pipe open.
+                    return Ok(false);
+                }
+                Ok((_, News::StandardError(bytes))) => self.take_standard_error(&bytes),
+                Err(RecvTimeoutError::Timeout) => watch.take_news(Instant::now()),
+                Err(RecvTimeoutError::Disconnected) => return Ok(false),
             }
-            // The end of the process counts, because a child may hold the pipe open.
-            if ended {
-                return Ok(None);
-            }
-            watch.look(received.len(), self)?;
-        }
-    }
-
-    /// Waits for an event, at most for `timeout`. Returns whether there is output to read, whether
-    /// there is room to write, and whether the program has ended.
-    fn poll(&self, read: bool, write: bool, timeout: Duration) -> Result<(bool, bool, bool), PlayerFault> {
-        let mut descriptors = vec![PollFd::new(&self.end, PollFlags::IN)];
-        if read {
-            descriptors.push(PollFd::new(&self.stdout, PollFlags::IN));
-        }
-        if write {
-            descriptors.push(PollFd::new(&self.stdin, PollFlags::OUT));
-        }
-        if self.complains {
-            descriptors.push(PollFd::new(&self.stderr, PollFlags::IN));
-        }
-        let timeout =
-            Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: i64::from(timeout.subsec_nanos()) };
-        match poll(&mut descriptors, Some(&timeout)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => {
-                return Err(PlayerFault::new(EndKind::Crash, format!("cannot be waited for: {error}")));
-            }
-        }
-        let any = |index: usize| descriptors.get(index).is_some_and(|at| !at.revents().is_empty());
-        Ok((read && any(1), write && any(1 + usize::from(read)), any(0)))
-    }
-
-    /// Writes what the pipe takes and returns the rest; nothing is left once the reader is gone.
-    fn send<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
-        match self.stdin.write(bytes) {
-            Ok(sent) => &bytes[sent..],
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => bytes,
-            // A closed pipe is no fault yet: its output, or its end, tells more.
-            Err(_) => &[],
-        }
-    }
-
-    /// Reads what there is; false at the end of the output.
-    fn receive(&mut self, received: &mut Vec<u8>) -> Result<bool, PlayerFault> {
-        let mut chunk = [0; 1 << 14];
-        loop {
-            match self.stdout.read(&mut chunk) {
-                Ok(0) => return Ok(false),
-                Ok(length) => received.extend_from_slice(&chunk[..length]),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(true),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => return Ok(false),
-            }
-            if received.len() > MOST_OUTPUT {
-                let detail = format!("more than {MOST_OUTPUT} bytes of output");
-                return Err(PlayerFault::new(EndKind::Output, detail));
-            }
+            watch.look(answer.len(), self)?;
         }
     }
 }
@@ -192,10 +208,16 @@ const LOOK: Duration = Duration::from_millis(20);
 /// The fault of a program that has not answered after `waited`, with this CPU time charged to the
 /// request and so long without anything to run; `None` while there is time left.
 fn fault_after(
-    limit: Option<Duration>,
+    limit: Limit,
     conditions: Conditions,
     [waited, charge, idle]: [Duration; 3],
 ) -> Option<EndKind> {
+    let limit = match limit {
+        Limit::Turn(limit) => limit,
+        Limit::Reply { most, idle: most_idle } => {
+            return (waited > most || idle >= most_idle).then_some(EndKind::Stall);
+        }
+    };
     let patience = conditions.patience(limit.is_some());
     match (limit.map(|limit| limit + conditions.grace), conditions.clock) {
         (None, _) => (idle >= patience).then_some(EndKind::Stall),
@@ -245,15 +267,12 @@ impl Activity {
 
 /// Follows one exchange.
 struct ExchangeWatch<'a> {
-    /// The limit, on the clock of the conditions.
-    limit: Option<Duration>,
+    limit: Limit,
     context: &'a GameContext<'a>,
     begun: Instant,
     next_look: Instant,
     /// Since the first look.
     activity: Option<Activity>,
-    /// Wall time before a look at memory after which the program has not been heard yet.
-    before_memory_look: Option<Duration>,
     /// Wall time from the request to the last news from the program, or to the end of the last wait
     /// without any.
     last_news: Duration,
@@ -261,42 +280,31 @@ struct ExchangeWatch<'a> {
 
 impl<'a> ExchangeWatch<'a> {
     /// Begins with the request.
-    fn new(limit: Option<Duration>, context: &'a GameContext<'a>) -> ExchangeWatch<'a> {
+    fn new(limit: Limit, context: &'a GameContext<'a>) -> ExchangeWatch<'a> {
         let (begun, Conditions { clock, grace, measured, .. }) = (Instant::now(), context.conditions);
         // By the wall nothing is of interest before the limit; CPU time and memory must be followed all
         // along.
-        let silent = limit.filter(|_| clock == Clock::Wall && measured.is_none());
+        let first_look = match limit {
+            Limit::Turn(Some(limit)) if clock == Clock::Wall && measured.is_none() => limit + grace,
+            _ => LOOK,
+        };
         ExchangeWatch {
             limit,
             context,
             begun,
-            next_look: begun + silent.map_or(Duration::ZERO, |limit| limit + grace),
+            next_look: begun + first_look,
             activity: None,
-            before_memory_look: None,
             last_news: Duration::ZERO,
         }
     }
 
-    /// Notes that a wait has ended, with news from the program or without. News that came during a
-    /// look at memory count as come before it, so that the program is never charged for the look.
-    fn take_news(&mut self, news: bool) {
-        let before_look = self.before_memory_look.take().filter(|_| news);
-        self.last_news = before_look.unwrap_or_else(|| self.begun.elapsed());
-    }
-
-    /// Looks at the memory of the program, if that is measured.
-    fn look_at_memory(&mut self, group: &mut ProcessGroup) {
-        if self.context.conditions.measured.is_some() {
-            self.before_memory_look = Some(self.last_news);
-            group.look_at_memory();
-        }
+    /// Notes the time at which news came or a wait has ended.
+    fn take_news(&mut self, at: Instant) {
+        self.last_news = at.saturating_duration_since(self.begun);
     }
 
     /// The time to wait for news before the next [`ExchangeWatch::look`].
     fn until_next_look(&self) -> Duration {
-        if self.before_memory_look.is_some() {
-            return Duration::ZERO;
-        }
         let left = self.next_look.saturating_duration_since(Instant::now());
         left.clamp(Duration::from_millis(1), SLICE)
     }
@@ -310,24 +318,27 @@ impl<'a> ExchangeWatch<'a> {
         if now < self.next_look {
             return Ok(());
         }
-        self.look_at_memory(group);
-        let (used, runnable) = (group.cpu_time(), group.has_thread(|state| "RD".contains(state)));
         let due = self.next_look;
+        // Where the system tells nothing, a program is taken to be at work as long as it may be.
+        let look = group.look().unwrap_or(Look { runnable: true, ..Look::default() });
         // On a machine with many processes a look takes long, and is taken less often.
         self.next_look = now + LOOK.max(20 * now.elapsed());
-        let activity = self.activity.get_or_insert_with(|| Activity::new(now, used));
-        activity.look(now, due, used, runnable);
+        let activity = self.activity.get_or_insert_with(|| Activity::new(now, look.cpu));
+        activity.look(now, due, look.cpu, look.runnable);
         let Activity { idle, runnable, .. } = *activity;
-        let seen = [self.begun.elapsed(), used.saturating_sub(group.charged), idle];
+        let seen = [self.begun.elapsed(), look.cpu.saturating_sub(group.charged), idle];
         let Some(reason) = fault_after(self.limit, self.context.conditions, seen) else { return Ok(()) };
         let answer = match received {
             0 => "no answer".to_owned(),
             bytes => format!("no end of an answer of {bytes} bytes so far"),
         };
-        let limit = self.limit.map_or(String::new(), |limit| {
-            let clock = if self.context.conditions.clock == Clock::Cpu { " CPU time" } else { "" };
-            format!(" with a limit of {:.3} s{clock}", limit.as_secs_f64())
-        });
+        let limit = match self.limit {
+            Limit::Turn(Some(limit)) => {
+                let clock = if self.context.conditions.clock == Clock::Cpu { " CPU time" } else { "" };
+                format!(" with a limit of {:.3} s{clock}", limit.as_secs_f64())
+            }
+            _ => String::new(),
+        };
         let ([waited, charge, idle], runnable) =
             (seen.map(|time| time.as_secs_f64()), runnable.as_secs_f64());
         let detail = format!(
@@ -370,12 +381,38 @@ mod tests {
     }
 
     #[test]
+    fn drops_lines_as_they_come_and_keeps_what_comes_ahead() {
+        let sort = |line: &[u8]| match line {
+            b"info" => Line::Dropped,
+            b"last" => Line::Last,
+            b"marker" => Line::Marker,
+            _ => Line::Kept,
+        };
+        for (pieces, complete, kept, rest) in [
+            (&["one\r", "\ninfo\n", "la", "st \nmore\nlast\n"][..], true, "one\r\nlast \n", "more\nlast\n"),
+            (&["one\n", "marker\n"], true, "one\n", ""),
+            (&["one\nla"], false, "one\n", "la"),
+            (&["last"], false, "", "last"),
+        ] {
+            let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
+            let ends = pieces.iter().any(|piece| answer.take(piece.as_bytes()).unwrap());
+            assert_eq!(ends, complete, "{pieces:?}");
+            assert_eq!((&*answer.kept, &*answer.rest), (kept.as_bytes(), rest.as_bytes()), "{pieces:?}");
+        }
+        let mut answer = Answer { kept: Vec::new(), rest: Vec::new(), sort };
+        let megabytes = "info\n".repeat(1 << 20);
+        assert_eq!(answer.take(megabytes.as_bytes()), Ok(false));
+        let line = "x".repeat(MOST_OUTPUT + 1);
+        assert_eq!(answer.take(line.as_bytes()).unwrap_err().reason, EndKind::Output);
+    }
+
+    #[test]
     fn work_and_idleness_are_told_apart() {
         let verdict = |clock, limit_ms: Option<u64>, waited, charge, idle| {
             let ms = Duration::from_millis;
             let conditions =
                 Conditions { clock, grace: ms(100), patience: Some(ms(1000)), ..Conditions::default() };
-            fault_after(limit_ms.map(ms), conditions, [waited, charge, idle].map(ms))
+            fault_after(Limit::Turn(limit_ms.map(ms)), conditions, [waited, charge, idle].map(ms))
         };
         // By wall time: the limit, its grace, then patience. A program that worked meanwhile is
         // late; one that slept has stalled.
@@ -390,5 +427,13 @@ mod tests {
         // Without a limit, a program that works has all the time it needs.
         assert_eq!(verdict(Clock::Wall, None, 90_000, 90_000, 999), None);
         assert_eq!(verdict(Clock::Wall, None, 1000, 0, 1000), Some(EndKind::Stall));
+        // A reply that no clock counts: at work for long, or idle.
+        let reply = Limit::Reply { most: Duration::from_secs(30), idle: Duration::from_secs(3) };
+        for (waited, idle, expected) in
+            [(29, 2, None), (31, 0, Some(EndKind::Stall)), (3, 3, Some(EndKind::Stall))]
+        {
+            let seen = [waited, waited, idle].map(Duration::from_secs);
+            assert_eq!(fault_after(reply, Conditions::default(), seen), expected);
+        }
     }
 }

@@ -1,60 +1,102 @@
-//! A program in a process group of its own: started, stopped and continued, ended with all its
-//! children; and its CPU time, memory and state, read from `/proc`.
+//! A program in a process group or job object of its own: started, heard, stopped and continued, and
+//! ended with all its children.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::{self, Read, Write as _};
-use std::os::fd::OwnedFd;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind, Read, Write as _};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use amazons::{EndKind, Side};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use parking_lot::Mutex;
-use rustix::io::{Errno, ioctl_fionbio};
-use rustix::param::clock_ticks_per_second;
-use rustix::process::{Pid, Resource, Signal, kill_process_group};
-#[cfg(target_os = "linux")]
-use rustix::process::{PidfdFlags, Rlimit, pidfd_open, prlimit};
+use process_wrap::std::{ChildWrapper, CommandWrap};
 
+use super::log::{Log, Tail};
+use super::processes::{Family, Look, MARKER, end_all_strays};
 use crate::contest::{Entrant, GameContext, LaunchError, PlayerFault};
-use crate::files;
-use crate::messages::warn;
+use crate::games::EndKind;
+
+/// The variables of the environment that a bot of Botzone's forms gets, on any system.
+const KEPT: [&str; 13] = [
+    "PATH",
+    "HOME",
+    "LANG",
+    "TMPDIR",
+    "LD_LIBRARY_PATH",
+    "SystemRoot",
+    "SystemDrive",
+    "ComSpec",
+    "PATHEXT",
+    "TEMP",
+    "TMP",
+    "USERPROFILE",
+    "APPDATA",
+];
 
 /// Bytes of standard error that are kept for reports.
 const MOST_COMPLAINT: usize = 2000;
 
-/// The variables of the environment that a measured program gets.
-const KEPT: [&str; 5] = ["PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH"];
+/// The bytes that a pipe takes on every system before anybody reads them.
+const UNREAD: usize = 4096;
 
-/// The groups that live, for [`kill_all`]; `None` if no more may begin.
-static LIVE: Mutex<Option<BTreeSet<i32>>> = Mutex::new(Some(BTreeSet::new()));
+/// The pieces of output that wait for the referee before the program has to wait.
+const MOST_WAITING: usize = 16;
+
+/// The longest wait for a pipe that a process holds open although it was killed.
+const HELD: Duration = Duration::from_secs(5);
+
+/// A program that threads share.
+type Child = Mutex<Box<dyn ChildWrapper>>;
+
+/// The programs that live, by the numbers of their groups; `None` if no more may begin.
+static LIVE: Mutex<Option<BTreeMap<u32, Weak<Child>>>> = Mutex::new(Some(BTreeMap::new()));
 
 /// Kills every program that this process has started and starts no more. Called when this process
 /// must end at once.
 pub(crate) fn kill_all() {
-    for group in LIVE.lock().take().into_iter().flatten().filter_map(Pid::from_raw) {
+    let live = LIVE.lock().take();
+    for program in live.into_iter().flatten().filter_map(|(_, program)| program.upgrade()) {
         // An error means that the group has ended already.
-        let _ = kill_process_group(group, Signal::KILL);
+        let _ = program.lock().start_kill();
+        let _ = wait(&program);
     }
+    end_all_strays();
+}
+
+/// True if the program of this group lives; without a group, if any does.
+pub(super) fn is_live(group: Option<u32>) -> bool {
+    LIVE.lock().as_ref().is_some_and(|live| group.map_or(!live.is_empty(), |id| live.contains_key(&id)))
+}
+
+/// What the threads of a program report.
+#[derive(Debug)]
+pub(super) enum News {
+    Output(Vec<u8>),
+    StandardError(Vec<u8>),
+    /// The program has ended, even if its children hold the pipes.
+    Ended,
 }
 
 /// A program and whatever it starts; all of it is killed on drop.
 #[derive(Debug)]
 pub(in crate::contest) struct ProcessGroup {
-    child: Child,
-    pub(super) id: Pid,
-    /// Becomes readable when the program has ended, even if its children hold the pipes.
-    pub(super) end: OwnedFd,
-    pub(super) stdin: ChildStdin,
-    pub(super) stdout: ChildStdout,
-    pub(super) stderr: ChildStderr,
-    /// True if standard error may bring more.
-    pub(super) complains: bool,
-    complaint: Vec<u8>,
+    child: Arc<Child>,
+    id: u32,
+    family: Arc<Family>,
+    /// Its input, until a thread writes there.
+    stdin: Option<ChildStdin>,
+    /// Bytes sent so far.
+    sent: usize,
+    writer: Option<Sender<Vec<u8>>>,
+    /// Reports with their times; disconnected once the program has ended and its pipes are closed.
+    pub(super) news: Receiver<(Instant, News)>,
+    /// True once [`News::Ended`] has come.
+    pub(super) ended: bool,
+    standard_error: Tail,
     /// Output beyond the last answer, which belongs to the next.
     pub(super) ahead: Vec<u8>,
-    log: Option<File>,
+    log: Option<Log>,
     /// CPU time at the end of the last exchange: what comes after belongs to the next.
     pub(super) charged: Duration,
     /// The most memory that a look has found, in bytes.
@@ -66,164 +108,152 @@ impl ProcessGroup {
         entrant: &Entrant,
         context: &GameContext<'_>,
     ) -> Result<ProcessGroup, LaunchError> {
+        ProcessGroup::start_in(Arc::new(Family::new()), entrant, context)
+    }
+
+    /// Starts a program whose left-over processes end with the family.
+    pub(super) fn start_in(
+        family: Arc<Family>,
+        entrant: &Entrant,
+        context: &GameContext<'_>,
+    ) -> Result<ProcessGroup, LaunchError> {
         let words = entrant.command();
         let failed = |cause: io::Error| LaunchError(format!("'{}' does not start: {cause}", words.join(" ")));
-        let command = words.split_first().ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()));
-        let (program, arguments) = command?;
-        if !cfg!(target_os = "linux") {
-            let cause = "a program as a player needs Linux, whose /proc tells its CPU time and memory";
-            return Err(failed(io::Error::new(io::ErrorKind::Unsupported, cause)));
-        }
-        let log = open_log(context)?;
-        // Held until the group is listed, so that `kill_all` misses none.
-        let mut live = LIVE.lock();
-        let groups = live.as_mut().ok_or_else(|| failed(io::ErrorKind::Interrupted.into()))?;
+        let (program, arguments) =
+            words.split_first().ok_or_else(|| failed(ErrorKind::InvalidInput.into()))?;
+        let log = Log::open(context)?;
         let mut command = Command::new(program);
-        if context.conditions.measured.is_some() {
+        if entrant.is_botzone_bot() {
             // The judge's machine has none of this user's variables, such as PYTHONUNBUFFERED.
             let kept = KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
             command.env_clear().envs(kept);
         }
-        let mut child = command
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()
-            .map_err(failed)?;
-        let gone = || failed(io::ErrorKind::BrokenPipe.into());
-        let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or_else(gone)?;
-        groups.insert(id.as_raw_nonzero().get());
+        command.args(arguments).env(MARKER, &family.marker);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Held until the group is listed, so that `kill_all` misses none.
+        let mut live = LIVE.lock();
+        let groups = live.as_mut().ok_or_else(|| failed(ErrorKind::Interrupted.into()))?;
+        let mut child = in_a_group(command).spawn().map_err(failed)?;
+        let (id, streams) =
+            (child.id(), (child.stdin().take(), child.stdout().take(), child.stderr().take()));
+        let child = Arc::new(Mutex::new(child));
+        groups.insert(id, Arc::downgrade(&child));
         drop(live);
-        let (stdin, stdout) = child.stdin.take().zip(child.stdout.take()).ok_or_else(gone)?;
-        let stderr = child.stderr.take().ok_or_else(gone)?;
-        let end = open_end(id).map_err(|error| {
-            end_group(&mut child, id);
-            failed(error.into())
-        })?;
+        let (report, news) = bounded(MOST_WAITING);
         // From here on the group ends by its drop, whatever else fails.
         let group = ProcessGroup {
             child,
             id,
-            end,
-            stdin,
-            stdout,
-            stderr,
-            complains: true,
-            complaint: Vec::new(),
+            family,
+            stdin: streams.0,
+            sent: 0,
+            writer: None,
+            news,
+            ended: false,
+            standard_error: Tail::new(MOST_COMPLAINT),
             ahead: Vec::new(),
             log,
             charged: Duration::ZERO,
             peak_memory: 0,
         };
-        if let Some(limit) = entrant.cpu_limit(context.conditions) {
-            // A last resort: a limit that is refused, since a tighter one is in force, is not missed.
-            let _ = set_limit(id, Resource::Cpu, limit);
+        limits::set(id, entrant, context.conditions).map_err(failed)?;
+        let listening = (|| {
+            if let (Some(stdout), Some(stderr)) = (streams.1, streams.2) {
+                forward(stdout, report.clone(), News::Output)?;
+                forward(stderr, report.clone(), News::StandardError)?;
+            }
+            report_end(&group.child, id, report)
+        })();
+        listening.map(|()| group).map_err(failed)
+    }
+
+    /// Sends a request. A program that does not read it stops a thread, not the caller.
+    pub(super) fn send(&mut self, request: &[u8]) {
+        self.sent += request.len();
+        if let Some(stdin) = self.stdin.as_mut().filter(|_| self.sent <= UNREAD) {
+            // A closed pipe is no fault yet: the program's output, or its end, tells more.
+            let _ = stdin.write_all(request);
+            return;
         }
-        let prepared = ioctl_fionbio(&group.stdin, true)
-            .and_then(|()| ioctl_fionbio(&group.stdout, true))
-            .and_then(|()| ioctl_fionbio(&group.stderr, true))
-            .and_then(|()| match entrant.memory_limit.map(|limit| set_limit(id, Resource::As, limit)) {
-                // What the program maps from here on counts; one that has ended needs no limit.
-                None | Some(Err(Errno::SRCH)) => Ok(()),
-                Some(set) => set,
-            });
-        prepared.map(|()| group).map_err(|error| failed(error.into()))
+        if let Some(mut stdin) = self.stdin.take() {
+            let (requests, to_write) = unbounded::<Vec<u8>>();
+            let write = move || to_write.iter().all(|request| stdin.write_all(&request).is_ok());
+            // Without the thread the program gets no request, and stalls.
+            let _ = thread::Builder::new().name("input".into()).spawn(write);
+            self.writer = Some(requests);
+        }
+        if let Some(writer) = &self.writer {
+            let _ = writer.send(request.to_vec());
+        }
+    }
+
+    /// Looks at its processes, where the system tells about them.
+    pub(super) fn look(&mut self) -> Option<Look> {
+        let look = self.family.look(self.id)?;
+        self.peak_memory = self.peak_memory.max(look.memory);
+        Some(look)
+    }
+
+    /// Stops the program until [`ProcessGroup::proceed`], where the system can.
+    pub(super) fn pause(&self) {
+        #[cfg(unix)]
+        self.signal(rustix::process::Signal::STOP);
     }
 
     pub(super) fn proceed(&self) {
+        #[cfg(unix)]
+        self.signal(rustix::process::Signal::CONT);
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, signal: rustix::process::Signal) {
         // A group that is gone is noticed by its end.
-        let _ = kill_process_group(self.id, Signal::CONT);
+        let _ = self.child.lock().signal(signal.as_raw());
     }
 
-    /// Stops the program until [`ProcessGroup::proceed`].
-    pub(super) fn pause(&self) {
-        let _ = kill_process_group(self.id, Signal::STOP);
+    /// Takes what came on standard error: into the log, and its end for reports of faults.
+    pub(super) fn take_standard_error(&mut self, bytes: &[u8]) {
+        self.standard_error.extend(bytes);
+        if let Some(log) = &mut self.log {
+            log.write(bytes);
+        }
     }
 
-    /// Looks at the most memory that its processes have had so far, resident and added up.
-    pub(super) fn look_at_memory(&mut self) {
-        let peak = |(process, _): (String, u64)| {
-            let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-            line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()
-        };
-        self.peak_memory = self.peak_memory.max(self.members().filter_map(peak).sum::<u64>() << 10);
+    /// The end of standard error so far, from the beginning of a line.
+    pub(super) fn standard_error(&self) -> String {
+        self.standard_error.text()
     }
 
-    /// CPU time that its processes have used, with that of children they have waited for.
-    ///
-    /// Counted in the system's clock ticks, commonly 10 ms. A process that has ended counts until it is
-    /// waited for, so the leader must be asked about before it is reaped; one that ended unnoticed by
-    /// its parent, after that had ended as well, is lost.
-    pub(super) fn cpu_time(&self) -> Duration {
-        let ticks: u64 = self.members().map(|(_, ticks)| ticks).sum();
-        Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64)
-    }
-
-    /// True if the state of one of its threads, as `/proc` has it, is so.
-    pub(super) fn has_thread(&self, is_so: impl Fn(char) -> bool) -> bool {
-        self.members().any(|(process, _)| {
-            let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-            threads.map(|thread| thread.path().join("stat")).any(|stat| {
-                fs::read_to_string(stat)
-                    .is_ok_and(|stat| fields(&stat).is_some_and(|(state, _)| state.starts_with(&is_so)))
-            })
-        })
-    }
-
-    /// Its processes by number, with the ticks of each.
-    fn members(&self) -> impl Iterator<Item = (String, u64)> {
-        let group = self.id;
-        fs::read_dir("/proc").into_iter().flatten().filter_map(move |entry| {
-            let name = entry.ok()?.file_name();
-            let name = name.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))?;
-            // A process may end between the listing and the reading.
-            let ticks = ticks_in_group(&fs::read_to_string(format!("/proc/{name}/stat")).ok()?, group)?;
-            Some((name.to_owned(), ticks))
-        })
-    }
-
-    /// Reads what there is on standard error: into the log, and its end for reports of faults.
-    pub(super) fn read_complaint(&mut self) {
-        let mut chunk = [0; 1 << 12];
-        // No more than a pipe holds, so that a program that floods it cannot keep this thread.
-        for _ in 0..16 {
-            let Ok(length) = self.stderr.read(&mut chunk) else { return };
-            self.complains = length > 0;
-            if !self.complains {
-                return;
-            }
-            self.complaint.extend_from_slice(&chunk[..length]);
-            self.complaint.drain(..self.complaint.len().saturating_sub(MOST_COMPLAINT));
-            if let Some(Err(error)) = self.log.as_mut().map(|log| log.write_all(&chunk[..length])) {
-                self.log = None;
-                // A log that cannot be written ends neither the game nor the match.
-                warn(format_args!("warning: a log of standard error is given up: {error}"));
+    /// Kills the program with all that it started, and hears the rest of what it said: standard error
+    /// is kept, and output goes to `output`.
+    pub(super) fn finish(&mut self, mut output: impl FnMut(Vec<u8>)) {
+        // A group that is gone is an error to ignore.
+        let _ = self.child.lock().start_kill();
+        let latest = Instant::now() + HELD;
+        loop {
+            match self.news.recv_timeout(HELD / 100) {
+                Ok((_, News::Output(bytes))) => output(bytes),
+                Ok((_, News::StandardError(bytes))) => self.take_standard_error(&bytes),
+                Ok((_, News::Ended)) => self.ended = true,
+                // What has left the group may hold the pipes.
+                Err(RecvTimeoutError::Timeout) if Instant::now() < latest => self.family.end_strays(),
+                Err(_) => return,
             }
         }
     }
 
-    /// The end of standard error, from the beginning of a line.
-    pub(super) fn complaint(&self) -> String {
-        let text = String::from_utf8_lossy(&self.complaint);
-        let cut = self.complaint.len() == MOST_COMPLAINT;
-        text.split_once('\n').filter(|_| cut).map_or(&*text, |(_, rest)| rest).to_owned()
-    }
-
-    /// The fault of a program that has ended, unless its status is 0.
+    /// The fault of a program that has ended and is finished, unless its status is 0.
     pub(super) fn status(&mut self) -> Result<(), PlayerFault> {
-        let status = self.child.try_wait().ok().flatten();
-        let end = match status.map_or((None, None), |status| (status.code(), status.signal())) {
-            (Some(0), _) => return Ok(()),
-            (Some(code), _) => format!("ended with status {code}"),
-            (_, Some(4)) => "ended by an illegal instruction (signal 4)".to_owned(),
-            (_, Some(6)) => "ended by abort (signal 6)".to_owned(),
-            (_, Some(8)) => "ended by an arithmetic fault (signal 8)".to_owned(),
-            (_, Some(11)) => "ended by a segmentation fault (signal 11)".to_owned(),
-            (_, Some(other)) => format!("ended by signal {other}"),
-            _ => "ended".to_owned(),
+        let status = wait(&self.child);
+        let end = match status.map(|status| (status.code(), fatal_signal(status))) {
+            Ok((Some(0), _)) => return Ok(()),
+            Ok((_, Some(4))) => "ended by an illegal instruction (signal 4)".to_owned(),
+            Ok((_, Some(6))) => "ended by abort (signal 6)".to_owned(),
+            Ok((_, Some(8))) => "ended by an arithmetic fault (signal 8)".to_owned(),
+            Ok((_, Some(11))) => "ended by a segmentation fault (signal 11)".to_owned(),
+            Ok((_, Some(other))) => format!("ended by signal {other}"),
+            Ok((Some(code), _)) => format!("ended with status {code}"),
+            Ok((None, None)) | Err(_) => "ended".to_owned(),
         };
         Err(PlayerFault::new(EndKind::Crash, end))
     }
@@ -231,79 +261,144 @@ impl ProcessGroup {
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        end_group(&mut self.child, self.id);
-        self.read_complaint();
+        self.finish(drop);
+        let _ = wait(&self.child);
+        if let Some(groups) = LIVE.lock().as_mut() {
+            groups.remove(&self.id);
+        }
     }
 }
 
-fn end_group(child: &mut Child, id: Pid) {
-    // Also a leader that has ended may have left children; a group without members is an error to
-    // ignore.
-    let _ = kill_process_group(id, Signal::KILL);
-    if let Some(groups) = LIVE.lock().as_mut() {
-        groups.remove(&id.as_raw_nonzero().get());
-    }
-    let _ = child.wait();
+/// Wraps a command so that all that it starts can be ended at once.
+fn in_a_group(command: Command) -> CommandWrap {
+    let mut command = CommandWrap::from(command);
+    #[cfg(unix)]
+    command.wrap(process_wrap::std::ProcessGroup::leader());
+    #[cfg(windows)]
+    command.wrap(process_wrap::std::JobObject);
+    command
 }
 
-/// A descriptor that becomes readable when the process has ended.
-#[cfg(target_os = "linux")]
-fn open_end(id: Pid) -> rustix::io::Result<OwnedFd> {
-    pidfd_open(id, PidfdFlags::empty())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn open_end(_: Pid) -> rustix::io::Result<OwnedFd> {
-    Err(Errno::NOTSUP)
-}
-
-#[cfg(target_os = "linux")]
-fn set_limit(id: Pid, resource: Resource, limit: u64) -> rustix::io::Result<()> {
-    prlimit(Some(id), resource, Rlimit { current: Some(limit), maximum: Some(limit) }).map(|_| ())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn set_limit(_: Pid, _: Resource, _: u64) -> rustix::io::Result<()> {
-    Err(Errno::NOTSUP)
-}
-
-/// The file that keeps standard error: none, the end of a file, or a file of its own in a
-/// directory.
-fn open_log(context: &GameContext<'_>) -> Result<Option<File>, LaunchError> {
-    let Some(log) = &context.run.log else { return Ok(None) };
-    let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {
-        // Numbered from 1, as in reports and match logs.
-        log.join(format!("game-{:06}-{}.log", context.game + 1, Side::BOTH[context.seat]))
-    } else {
-        log.clone()
+/// Reports what a stream brings, from a thread, until its end.
+fn forward(
+    mut stream: impl Read + Send + 'static,
+    report: Sender<(Instant, News)>,
+    news: fn(Vec<u8>) -> News,
+) -> io::Result<()> {
+    let read = move || {
+        let mut chunk = [0; 1 << 14];
+        loop {
+            match stream.read(&mut chunk) {
+                Ok(0) => return,
+                Ok(length) => {
+                    if report.send((Instant::now(), news(chunk[..length].to_vec()))).is_err() {
+                        return;
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return,
+            }
+        }
     };
-    let file = files::append(&path);
-    file.map(Some).map_err(|cause| LaunchError(format!("the log {}: {cause}", path.display())))
+    thread::Builder::new().name("output".into()).spawn(read).map(drop)
 }
 
-/// The state of a line of `/proc/PID/stat`, and the fields after it.
-fn fields(stat: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
-    // The second field is the program's name in parentheses and may hold anything, parentheses too.
-    let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
-    Some((fields.next()?, fields))
+/// Reports the end of a program, from a thread. It stays to be waited for, because only then its CPU
+/// time can still be read.
+#[cfg(unix)]
+fn report_end(_: &Arc<Child>, id: u32, report: Sender<(Instant, News)>) -> io::Result<()> {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let id = i32::try_from(id).ok().and_then(Pid::from_raw).ok_or(ErrorKind::NotFound)?;
+    let wait = move || {
+        let end = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        // Any other error than an interrupt means that the process is gone.
+        while waitid(WaitId::Pid(id), end).is_err_and(|error| error == rustix::io::Errno::INTR) {}
+        // Nobody listens any more where the group is dropped.
+        let _ = report.send((Instant::now(), News::Ended));
+    };
+    thread::Builder::new().name("end".into()).spawn(wait).map(drop)
 }
 
-/// The ticks of a line of `/proc/PID/stat`, if the process is of this group.
-fn ticks_in_group(stat: &str, group: Pid) -> Option<u64> {
-    let (_, mut fields) = fields(stat)?;
-    // parent, group
-    let found: i32 = fields.nth(1)?.parse().ok()?;
-    if found != group.as_raw_nonzero().get() {
-        return None;
+#[cfg(windows)]
+fn report_end(child: &Arc<Child>, _: u32, report: Sender<(Instant, News)>) -> io::Result<()> {
+    let child = Arc::clone(child);
+    let wait = move || {
+        while matches!(child.lock().try_wait(), Ok(None)) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let _ = report.send((Instant::now(), News::Ended));
+    };
+    thread::Builder::new().name("end".into()).spawn(wait).map(drop)
+}
+
+/// Waits for a program that was killed or has ended.
+#[cfg(unix)]
+fn wait(child: &Child) -> io::Result<ExitStatus> {
+    child.lock().wait()
+}
+
+/// Waits for a program that was killed or has ended. `process_wrap` would wait for a message about the
+/// job, which [`report_end`] may have taken.
+#[cfg(windows)]
+fn wait(child: &Child) -> io::Result<ExitStatus> {
+    loop {
+        if let Some(status) = child.lock().try_wait()? {
+            return Ok(status);
+        }
+        thread::sleep(Duration::from_millis(1));
     }
-    // From the group on, utime is the ninth field; utime, stime, cutime, cstime follow each other.
-    fields.skip(8).take(4).map(|field| field.parse::<u64>().ok()).sum()
 }
 
-#[cfg(test)]
-mod tests {
-    use std::time::Instant;
+#[cfg(unix)]
+fn fatal_signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
 
+/// The signal that another system would have sent.
+#[cfg(windows)]
+fn fatal_signal(status: ExitStatus) -> Option<i32> {
+    match status.code()? as u32 {
+        0xC000_001D => Some(4),
+        0xC000_0094 => Some(8),
+        0xC000_0005 => Some(11),
+        _ => None,
+    }
+}
+
+/// The limits of a program's processes, which Linux alone can set from outside.
+mod limits {
+    use std::io;
+
+    use crate::contest::{Conditions, Entrant};
+
+    #[cfg(target_os = "linux")]
+    pub(super) fn set(id: u32, entrant: &Entrant, conditions: Conditions) -> io::Result<()> {
+        use rustix::io::Errno;
+        use rustix::process::{Pid, Resource, Rlimit, prlimit};
+        let id = i32::try_from(id).ok().and_then(Pid::from_raw);
+        let set = |resource, limit| {
+            prlimit(id, resource, Rlimit { current: Some(limit), maximum: Some(limit) }).map(|_| ())
+        };
+        if let Some(limit) = entrant.cpu_limit(conditions) {
+            // A last resort: a limit that is refused, since a tighter one is in force, is not missed.
+            let _ = set(Resource::Cpu, limit);
+        }
+        match entrant.memory_limit.map(|limit| set(Resource::As, limit)) {
+            // What the program maps from here on counts; one that has ended needs no limit.
+            None | Some(Ok(()) | Err(Errno::SRCH)) => Ok(()),
+            Some(Err(error)) => Err(error.into()),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn set(_: u32, entrant: &Entrant, _: Conditions) -> io::Result<()> {
+        let cause = "a limit of memory needs Linux; expected no memory_limit and no --memory-limit";
+        entrant.memory_limit.map_or(Ok(()), |_| Err(io::Error::new(io::ErrorKind::Unsupported, cause)))
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
     use super::*;
     use crate::contest::{Conditions, RunOptions};
     use crate::search::EngineOptions;
@@ -311,34 +406,25 @@ mod tests {
     #[test]
     fn tells_a_busy_group_from_a_sleeping_one() {
         let (conditions, run) = (Conditions::default(), &RunOptions::default());
-        // The busy loop is a child of a shell that sleeps, as the threads of an interpreter may be.
-        // A program that has ended is a zombie until it is waited for.
-        for (script, states, busy) in [
-            ("(while :; do :; done) & wait", "RD", true),
-            ("sleep 3600", "RD", false),
-            ("exit 0", "RDSTtI", false),
+        // The busy loop is a child of a shell that sleeps, as the threads of an interpreter may be, or
+        // it has left the group. A program that has ended is a zombie until it is waited for.
+        let busy: fn(Look) -> bool = |look| look.runnable;
+        for (script, expected) in [
+            ("(while :; do :; done) & wait", busy),
+            ("setsid sh -c \"while :; do :; done\" & wait", busy),
+            ("(setsid sh -c \"while :; do :; done\" &)", busy),
+            ("sleep 3600", |look| !look.runnable && look.alive),
+            ("exit 0", |look| !look.alive),
         ] {
             let player = format!("cmd:sh -c '{script}'").parse().unwrap();
             let player = Entrant::new(player, &EngineOptions::default());
             let context = GameContext { conditions, seed: 0, game: 0, seat: 0, run };
-            let group = ProcessGroup::start(&player, &context).unwrap();
+            let mut group = ProcessGroup::start(&player, &context).unwrap();
             let begun = Instant::now();
-            while group.has_thread(|state| states.contains(state)) != busy {
+            while !expected(group.look().unwrap()) {
                 assert!(begun.elapsed() < Duration::from_secs(60), "{script}");
-                std::thread::sleep(Duration::from_millis(1));
+                thread::sleep(Duration::from_millis(1));
             }
-        }
-    }
-
-    #[test]
-    fn names_with_parentheses_do_not_confuse() {
-        let stat =
-            "8670 (a) b (c) T 8628 8671 3960 0 -1 4194304 1929 0 0 0 48 1 7 2 20 0 1 0 223842 16961536";
-        let group = |raw| Pid::from_raw(raw).unwrap();
-        assert_eq!(ticks_in_group(stat, group(8671)), Some(58));
-        assert_eq!(ticks_in_group(stat, group(8670)), None);
-        for broken in ["", "8670 (a", "8670 (a) T 1 8671", "8670 (a) T 1 x 3"] {
-            assert_eq!(ticks_in_group(broken, group(8671)).unwrap_or(0), 0, "{broken}");
         }
     }
 }

@@ -1,13 +1,15 @@
 //! Players that are programs: started, fed, watched and ended from here.
 //!
-//! A [`ProcessGroup`] is a program with all that it starts; an exchange with
-//! it ([`exchange`]) ends with an answer, with the program's end, or with a fault; [`botzone`] and
-//! [`uci`] know what to say and how to read the answer. Linux only: ends are seen through pidfds,
-//! CPU time through `/proc`.
+//! A [`ProcessGroup`] is a program with all that it starts, whose output threads report over a channel;
+//! an exchange with it ([`exchange`]) ends with an answer, with the program's end, or with a fault;
+//! [`botzone`] and [`uci`] know what to say and how to read the answer. [`processes`] knows what the
+//! system tells of CPU time and memory.
 
 mod botzone;
 mod exchange;
 mod group;
+mod log;
+mod processes;
 mod uci;
 
 pub(super) use botzone::Bot;

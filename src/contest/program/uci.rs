@@ -1,22 +1,24 @@
 //! A UCI engine with the variant `amazons`, in Fairy-Stockfish's notation.
 
 use std::fmt::Write as _;
-use std::ops::Range;
 use std::time::Duration;
 
-use amazons::{EndKind, Game, Move, Position, Side, Size, TurnFacts, UciMove};
+use amazons::{Move, Position, Side, Size, UciMove};
 
-use super::exchange::{Exchange, whole_line};
+use super::exchange::{Exchange, Limit, Line};
 use super::group::ProcessGroup;
 use crate::contest::statistics::score_of;
 use crate::contest::{
-    Budget, Clock, Conditions, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault,
-    TurnResult,
+    Budget, Clock, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
 };
+use crate::games::{EndKind, Game, TurnFacts};
 use crate::messages::excerpt;
 
 /// The time that an engine may take for a reply that no clock counts.
-const HANDSHAKE: Duration = Duration::from_secs(30);
+const MOST_REPLY: Duration = Duration::from_secs(30);
+
+/// The time without a sign of work after which a program that has not said `uciok` is no UCI engine.
+const MOST_SILENCE: Duration = Duration::from_secs(3);
 
 pub(in crate::contest) struct UciEngine<'a> {
     group: ProcessGroup,
@@ -92,13 +94,29 @@ impl<'a> UciEngine<'a> {
 
     /// An exchange that no clock counts: everything up to a line that begins with `last`.
     fn talk(&mut self, request: &str, last: &str) -> Result<String, PlayerFault> {
-        let conditions = Conditions { clock: Clock::Wall, grace: Duration::ZERO, ..self.context.conditions };
-        let context = GameContext { conditions, ..self.context };
         self.setup.push_str(request);
-        let exchange = self.group.exchange(request.as_bytes(), Some(HANDSHAKE), &context, through_line(last));
-        self.group.charged = self.group.cpu_time();
+        let idle = if last == "uciok" { MOST_SILENCE } else { MOST_REPLY };
+        let limit = Limit::Reply { most: MOST_REPLY, idle };
+        // The first line that no UCI engine says, as it may say who it is before it is asked.
+        let mut stray = None;
+        let sort = |line: &[u8]| match word(line) {
+            b"" => Line::Dropped,
+            word if word == last.as_bytes() => Line::Last,
+            b"id" | b"option" | b"info" => Line::Kept,
+            _ => {
+                stray.get_or_insert_with(|| String::from_utf8_lossy(line).into_owned());
+                Line::Dropped
+            }
+        };
+        let exchange = self.group.exchange(request.as_bytes(), limit, &self.context, sort);
+        if self.context.conditions.clock == Clock::Cpu {
+            self.group.charged = self.group.look().map_or(Duration::ZERO, |look| look.cpu);
+        }
         reply(&exchange).map_err(|mut fault| {
-            if let Some(last) = exchange.complaint.lines().last() {
+            let got = stray.map_or("nothing".to_owned(), |line| format!("'{}'", excerpt(&line, 80)));
+            let asked = request.lines().last().unwrap_or_default();
+            fault.detail = format!("expected '{last}' after '{asked}', got {got}: {}", fault.detail);
+            if let Some(last) = self.group.standard_error().lines().last() {
                 fault.detail = format!("{}; its standard error ends: {last}", fault.detail);
             }
             fault
@@ -120,14 +138,28 @@ impl Contestant for UciEngine<'_> {
             return Ok(TurnResult::new(Err(fault.clone()), Duration::ZERO));
         }
         let request = format!("{}\n{}\n", position(game), go(budget, game.position().to_move()));
-        let last = through_line("bestmove");
-        let exchange = self.group.exchange(request.as_bytes(), budget.time, &self.context, last);
+        let mut facts = TurnFacts::default();
+        let sort = |line: &[u8]| {
+            if word(line) == b"bestmove" {
+                return Line::Last;
+            }
+            read_info(&String::from_utf8_lossy(line), &mut facts);
+            Line::Dropped
+        };
+        let exchange = self.group.exchange(request.as_bytes(), Limit::Turn(budget.time), &self.context, sort);
         let reply = reply(&exchange);
-        let facts = reply.as_deref().map_or(TurnFacts::default(), facts);
+        if reply.is_err() {
+            facts = TurnFacts::default();
+        }
         let input = self.setup.clone() + &request;
-        let evidence = Some(Evidence { input, standard_error: exchange.complaint });
+        let evidence = Some(Evidence { input, standard_error: self.group.standard_error() });
         let answer = reply.and_then(|reply| best_move(&reply));
         Ok(TurnResult { facts, evidence, ..TurnResult::new(answer, exchange.spent) })
+    }
+
+    fn finish(&mut self) -> Option<String> {
+        self.group.finish(drop);
+        Some(self.group.standard_error())
     }
 }
 
@@ -184,10 +216,9 @@ fn reply(exchange: &Exchange) -> Result<String, PlayerFault> {
     }
 }
 
-/// The place after the first whole line that begins with this word.
-fn through_line(word: &str) -> impl Fn(&[u8]) -> Option<Range<usize>> {
-    let first = move |line: &[u8]| line.split(u8::is_ascii_whitespace).next() == Some(word.as_bytes());
-    move |received| whole_line(received, first).map(|line| line.end..line.end)
+/// The first word of a line.
+fn word(line: &[u8]) -> &[u8] {
+    line.split(u8::is_ascii_whitespace).next().unwrap_or_default()
 }
 
 fn position(game: &Game) -> String {
@@ -223,33 +254,33 @@ fn go(budget: Budget, mover: Side) -> String {
     text
 }
 
+/// The move of a reply, whose last line has it.
 fn best_move(reply: &str) -> Result<Move, PlayerFault> {
-    let line = reply.lines().find(|line| line.trim_start().starts_with("bestmove")).unwrap_or_default();
+    let line = reply.trim();
     let word = line.split_ascii_whitespace().nth(1).unwrap_or_default();
     let malformed = |error| format!("'{}': {error}", excerpt(line, 80));
     word.parse().map_err(|error| PlayerFault::new(EndKind::Malformed, malformed(error)))
 }
 
-/// The last value, as a chance to win, and the last count of nodes among the info lines.
-fn facts(reply: &str) -> TurnFacts {
-    let mut facts = TurnFacts::default();
-    let lines = reply.lines().map(|line| line.split_ascii_whitespace().collect::<Vec<_>>());
-    for words in lines.filter(|words| words.first() == Some(&"info") && words.get(1) != Some(&"string")) {
-        for window in words.windows(3) {
-            match *window {
-                ["score", "cp", number] => {
-                    facts.value = number.parse().ok().map(score_of).or(facts.value);
-                }
-                ["score", "mate", number] => {
-                    let won = number.parse().ok().map(|plies: i64| f64::from(u8::from(plies > 0)));
-                    facts.value = won.or(facts.value);
-                }
-                ["nodes", number, _] => facts.playouts = number.parse().ok().or(facts.playouts),
-                _ => {}
+/// Reads the value, as a chance to win, and the count of nodes of an info line: the last ones count.
+fn read_info(line: &str, facts: &mut TurnFacts) {
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    if words.first() != Some(&"info") || words.get(1) == Some(&"string") {
+        return;
+    }
+    for window in words.windows(3) {
+        match *window {
+            ["score", "cp", number] => {
+                facts.value = number.parse().ok().map(score_of).or(facts.value);
             }
+            ["score", "mate", number] => {
+                let won = number.parse().ok().map(|plies: i64| f64::from(u8::from(plies > 0)));
+                facts.value = won.or(facts.value);
+            }
+            ["nodes", number, _] => facts.playouts = number.parse().ok().or(facts.playouts),
+            _ => {}
         }
     }
-    facts
 }
 
 #[cfg(test)]
@@ -303,14 +334,17 @@ mod tests {
         let reply = "info depth 1 seldepth 1 multipv 1 score cp 0 nodes 2176 nps 167384 tbhits 0 time 13 pv d1a1,a1b1\n\
                      info depth 2 score cp 400 nodes 6529 nps 233178 time 28 pv d1a1,a1b1 a7f2,f2e1\n\
                      info string score cp 7 nodes 1 of no interest\n\
-                     bestmove g1f1,f1g1 ponder a7a5,a5d2\n";
-        assert_eq!(through_line("bestmove")(reply.as_bytes()), Some(reply.len()..reply.len()));
-        assert_eq!(through_line("bestmove")(&reply.as_bytes()[..reply.len() - 1]), None);
-        assert_eq!(best_move(reply).unwrap().to_string(), "g1-f1/g1");
+                     info depth 3 currmove d1d7,d7g7 currmovenumber 1\n";
+        let facts = |reply: &str| {
+            let mut facts = TurnFacts::default();
+            reply.lines().for_each(|line| read_info(line, &mut facts));
+            facts
+        };
         let TurnFacts { value, playouts, .. } = facts(reply);
         assert!((value.unwrap() - 10.0 / 11.0).abs() < 1e-9);
         assert_eq!(playouts, Some(6529));
         assert_eq!(facts("info depth 3 score mate -2 nodes 5 x\n").value, Some(0.0));
+        assert_eq!(best_move("bestmove g1f1,f1g1 ponder a7a5,a5d2\r\n").unwrap().to_string(), "g1-f1/g1");
         for bad in ["bestmove (none)\n", "bestmove\n", "bestmove d1d7\n", ""] {
             assert_eq!(best_move(bad).unwrap_err().reason, EndKind::Malformed, "{bad}");
         }

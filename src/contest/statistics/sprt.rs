@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use amazons::InputError;
 use serde::Serialize;
 
 use super::{Pairs, score_of};
+use crate::InputError;
 use crate::messages::{counted, excerpt};
 
 /// Both errors: the chance of accepting H1 though H0 holds, and of accepting H0 though H1 holds.

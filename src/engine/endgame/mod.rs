@@ -17,4 +17,5 @@ mod sum;
 mod table;
 
 pub use bounds::Prospects;
+pub use play::BestMoveError;
 pub use solver::{Effort, Solution, Solver};

@@ -7,6 +7,7 @@
 use std::cmp::Reverse;
 
 use amazons::{Move, Position, Side, queen_reach};
+use thiserror::Error;
 
 use super::filling::Room;
 use super::region::Region;
@@ -17,14 +18,32 @@ use super::sum::Sum;
 /// count, since it is done once a turn.
 const MOVES: u32 = 20_000;
 
+/// Why [`Solver::best_move`] names no move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum BestMoveError {
+    /// The side to move has no move.
+    #[error("the side to move has no move")]
+    NoMove,
+    /// The side to move wins, but the effort was not enough to show which move wins.
+    #[error("the effort was not enough to show which move wins")]
+    NotShown,
+}
+
 impl Solver {
     /// A move that keeps a proven win of the side to move, or the longest resistance where it has
     /// lost.
     ///
-    /// `winner` is what [`Solver::prove`] has found. `None` if there is no move, or if no move can
-    /// be shown to win within the effort. Where bounds or remembered sums show a move to win, the
-    /// solver returns such a move even if the effort stops at once.
-    pub fn best_move(&mut self, position: &Position, winner: Side, effort: &Effort) -> Option<Move> {
+    /// `winner` is what [`Solver::prove`] has found. Where bounds or remembered sums show a move to
+    /// win, the solver returns such a move even if the effort stops at once.
+    ///
+    /// # Errors
+    /// If there is no move, or if no move can be shown to win within the effort.
+    pub fn best_move(
+        &mut self,
+        position: &Position,
+        winner: Side,
+        effort: &Effort,
+    ) -> Result<Move, BestMoveError> {
         let (whole, mover) = (Region::whole(position), position.to_move());
         self.begin();
         let mut options = Vec::new();
@@ -33,23 +52,26 @@ impl Solver {
             None::<()>
         });
         options.sort_by_key(|(_, value)| Reverse((value.least, value.guess)));
+        let (longest, _) = options.first().ok_or(BestMoveError::NoMove)?;
         if winner != mover {
-            return Some(options.first()?.0);
+            return Ok(*longest);
         }
         // First the moves that are known to win, the safest first.
         let known = Effort { nodes: 0, ..*effort };
         let safest = options.iter().find(|(full, _)| self.wins(&whole, mover, *full, &known));
         if let Some(&(full, _)) = safest {
-            return Some(full);
+            return Ok(full);
         }
-        if (effort.stop)() {
+        let won = if (effort.stop)() {
             // The options may be incomplete, and there is no time for a proof.
-            return self.each_option(&whole, mover, &|| false, |solver, full| {
+            self.each_option(&whole, mover, &|| false, |solver, full| {
                 solver.wins(&whole, mover, full, &known).then_some(full)
-            });
-        }
-        self.begin();
-        options.into_iter().map(|(full, _)| full).find(|&full| self.wins(&whole, mover, full, effort))
+            })
+        } else {
+            self.begin();
+            options.into_iter().map(|(full, _)| full).find(|&full| self.wins(&whole, mover, full, effort))
+        };
+        won.ok_or(BestMoveError::NotShown)
     }
 
     /// True if the effort shows that this move wins for `mover`.

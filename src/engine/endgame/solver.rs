@@ -27,7 +27,7 @@ use super::table::{NewestTable, Numbers, SumTable};
 /// let begun = Instant::now();
 /// let effort = Effort { nodes: 1_000, stop: &|| begun.elapsed() > Duration::from_secs(1) };
 /// assert!(Solver::new(1 << 16).prove(&position, &effort).winner.is_some());
-/// # Ok::<(), quiver_engine::amazons::InputError>(())
+/// # Ok::<(), quiver_engine::InputError>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
@@ -70,7 +70,7 @@ enum SumStep {
 /// let position: Position = "Q4*q2 w".parse()?;
 /// let solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
 /// assert_eq!((solution.winner, solution.bounds), (Some(Side::First), (2, 2)));
-/// # Ok::<(), quiver_engine::amazons::InputError>(())
+/// # Ok::<(), quiver_engine::InputError>(())
 /// ```
 #[derive(Debug)]
 pub struct Solver {
@@ -97,7 +97,7 @@ pub struct Solver {
 /// let position: Position = "Q4*q2 w".parse()?;
 /// let solution: Solution = Solver::new(1 << 16).prove(&position, &Effort::nodes(100));
 /// assert_eq!((solution.winner, solution.margin()), (Some(Side::First), Some(2)));
-/// # Ok::<(), quiver_engine::amazons::InputError>(())
+/// # Ok::<(), quiver_engine::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solution {

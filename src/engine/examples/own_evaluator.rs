@@ -26,8 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
     options.evaluator = options.evaluator.with_own(Arc::new(Mobility));
     // Without the network, whose priors and values would help.
-    options.parameters.set("policy_visits", "0")?;
-    options.parameters.set("value_visits", "0")?;
+    options.uses_networks = false;
     let report = Engine::new(&options, &start).search(&Limits::playouts(1_000)).ok_or("no move")?;
     println!("{} with {:.3}, expecting {:?}", report.best, report.value, report.principal_variation);
     Ok(())

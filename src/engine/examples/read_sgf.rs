@@ -1,8 +1,8 @@
-//! Reads a game from SGF, and writes it as a list of moves and as GGF.
+//! Reads a game from SGF, and writes it as a list of moves and as SGF.
 
 use std::error::Error;
 
-use quiver_engine::amazons::{ggf, move_list, sgf};
+use quiver_engine::amazons::{move_list, sgf};
 
 const TEXT: &str = "(;FF[4]GM[18]SZ[10]PB[Ann]PW[Ben]C[A short game];B[djddgd];W[adacdc])";
 
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (ply, position) in game.plies().iter().zip(game.positions()) {
             println!("{} of {}", ply.full, position.legal_moves().len());
         }
-        println!("{:#}\n{}\n{}", game.position(), move_list::write(&game), ggf::write(&game)?);
+        println!("{:#}\n{}\n{}", game.position(), move_list::write(&game), sgf::write([&game]));
     }
     Ok(())
 }

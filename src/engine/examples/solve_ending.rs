@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut solver = Solver::new(1 << 16);
     let effort = Effort::nodes(100_000);
     let winner = solver.prove(&position, &effort).winner.ok_or("the effort was not enough")?;
-    let best = solver.best_move(&position, winner, &effort).ok_or("no move is known to win")?;
+    let best = solver.best_move(&position, winner, &effort)?;
     println!("the {winner} player wins; the {} player moves {best}", position.to_move());
     Ok(())
 }

@@ -1,8 +1,9 @@
 //! An opening book: positions near the start with the move to play there.
 
-use amazons::random::mix;
-use amazons::{InputError, Move, Position, Size};
+use amazons::hash::mix;
+use amazons::{Move, Position, Size};
 
+use crate::InputError;
 use crate::shipped::SHIPPED;
 
 /// Positions, each with the move to play in it.
@@ -39,7 +40,8 @@ impl Book {
         for (number, line) in (1..).zip(text.lines()) {
             let at = |error: InputError| error.at(format_args!("line {number}"));
             let words = line.split('#').next().unwrap_or_default().split_ascii_whitespace();
-            let line = words.map(str::parse).collect::<Result<Vec<Move>, _>>().map_err(at)?;
+            let line = words.map(str::parse).collect::<Result<Vec<Move>, _>>();
+            let line = line.map_err(|error| at(error.into()))?;
             let image: Option<Vec<Move>> = line.iter().map(|full| full.mirrored(start.size())).collect();
             book.add(start, &line).map_err(at)?;
             // The image of a line is legal where the start is its own image.
@@ -51,7 +53,8 @@ impl Book {
     fn add(&mut self, start: &Position, line: &[Move]) -> Result<(), InputError> {
         let mut position = *start;
         for (ply, &full) in (1..).zip(line) {
-            let next = position.play(full).map_err(|error| error.at(format_args!("ply {ply}, {full}")))?;
+            let next = position.play(full);
+            let next = next.map_err(|error| InputError::from(error).at(format_args!("ply {ply}, {full}")))?;
             if ply == line.len() {
                 self.moves.push((position.hash64(), full));
             }
@@ -65,8 +68,8 @@ impl Book {
     pub fn shipped() -> Book {
         let books = SHIPPED.iter().map(|shipped| {
             let (side, text) = shipped.book;
-            let start = Size::square(side).and_then(Position::start);
-            start.and_then(|start| Book::parse(text, &start)).expect("tests read the shipped books").moves
+            let read = || Book::parse(text, &Position::start(Size::square(side)?)?);
+            read().expect("tests read the shipped books").moves
         });
         Book { moves: books.flatten().collect() }
     }

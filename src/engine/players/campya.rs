@@ -97,7 +97,7 @@ impl Campya {
             nodes,
             rave: Vec::new(),
             rng: Xoshiro256PlusPlus::seed_from_u64(options.seed),
-            margin: options.parameters.margin(),
+            margin: options.margin,
         }
     }
 
@@ -290,7 +290,7 @@ fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64
 #[cfg(test)]
 mod tests {
     use amazons::Size;
-    use amazons::random::mix;
+    use amazons::hash::mix;
 
     use super::*;
     use crate::players::{LEVELS, PlayerKind};

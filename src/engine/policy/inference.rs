@@ -214,7 +214,7 @@ fn value(
 
 #[cfg(test)]
 mod tests {
-    use amazons::{Position, Size, Start};
+    use amazons::{Position, Size};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -252,7 +252,7 @@ mod tests {
         for inference in &mut inferences {
             inference.run(&Network::shipped(burnt.size()), &View::from(&burnt));
         }
-        let starts = [10, 8, 6].map(|side| Start::Formula.position(Size::square(side).unwrap()).unwrap());
+        let starts = [10, 8, 6].map(|side| Position::start(Size::square(side).unwrap()).unwrap());
         let mut cases: Vec<(Position, Network)> =
             starts.into_iter().chain([small]).map(|start| (start, Network::shipped(start.size()))).collect();
         // The chains of AVX2 then have the shapes 3 and 5; 1 to 5; 0, 1 and 4.

@@ -16,9 +16,14 @@ mod statistics;
 
 pub(super) use access::Access;
 pub(super) use atomics::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
-pub(super) use edge::{Edge, PROOF, PackedEdge, STATIC_VALUE, TO, UNIT, share, short};
+pub(super) use edge::{Edge, PackedEdge, UNIT, share, short};
+// For the kernel of selection that reads packed edges by itself.
+#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+pub(super) use edge::{PROOF, STATIC_VALUE, TO};
 pub(super) use handle::NodeId;
-pub(super) use node::{EdgeGroup, GROUP, Node};
+#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+pub(super) use node::EdgeGroup;
+pub(super) use node::{GROUP, Node};
 pub(super) use proof::Proof;
 pub(super) use statistics::{Figures, Statistics};
 

@@ -94,7 +94,7 @@ impl EndgameProbe {
         }
         let best_move =
             || solver.best_move(position, winner, &Effort { nodes, stop: &|| is_past(move_ends) });
-        let best = (wins || margin.is_some()).then(best_move).flatten();
+        let best = (wins || margin.is_some()).then(best_move).and_then(Result::ok);
         (best.is_some() || !wins).then_some((Ending { winner, margin }, best))
     }
 }

@@ -6,19 +6,21 @@ use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amazons::{InputError, Move, Position, QueenMove, Square};
+use amazons::{Move, Position, QueenMove, Square};
 use rand_xoshiro::rand_core::Rng;
 
 use super::arena::{Access, Edge};
 use super::clock::Lateness;
 use super::findings::Finding;
 use super::limits::Limits;
-use super::parameters::{EngineOptions, Parameters};
+use super::options::EngineOptions;
+use super::parameters::Parameters;
 use super::pool::{Pool, SharedSearch};
 use super::report::{Report, Watch};
 use super::summary::Summary;
 use super::tree::Tree;
 use super::worker::{SearchContext, Worker};
+use crate::InputError;
 
 /// Searches one game at a time and keeps what it knows from turn to turn.
 ///
@@ -67,7 +69,7 @@ impl Engine {
             worker: worker(0),
             pool: Pool::new((1..threads).map(worker)),
             options: options.clone(),
-            parameters: options.parameters.on(position.size()),
+            parameters: options.resolved(position.size()),
             lateness: Lateness::default(),
             expected: None,
         }
@@ -87,7 +89,7 @@ impl Engine {
     pub fn set_position(&mut self, position: &Position) {
         if self.tree.position != *position {
             self.parts().0.set_position(*position);
-            self.parameters = self.options.parameters.on(position.size());
+            self.parameters = self.options.resolved(position.size());
             self.worker.rave.clear();
             self.worker.bias.clear();
             self.expected = None;
@@ -106,7 +108,7 @@ impl Engine {
 
     /// [`Engine::advance`] for a move known to be legal; any other leaves a position without meaning.
     pub fn advance_unchecked(&mut self, full: Move) {
-        if self.options.parameters.reuse == 0 {
+        if !self.parameters.reuse {
             return self.set_position(&self.tree.position.play_unchecked(full));
         }
         self.parts().0.advance(full);

@@ -123,17 +123,20 @@ impl WordTask for RankTask<'_> {
         for ((edge, &odds), &weight) in edges.iter_mut().zip(&*values).zip(&*weights) {
             *edge = PackedEdge::of_values(logistic(odds), weight / total);
         }
-        let ranked = edges.iter_mut().zip(&*order).zip(&*values);
         if arrows.is_empty() {
-            ranked.for_each(|((edge, &place), &odds)| {
-                edge.set_move(HalfMove::Queen(queen_moves[usize::from(place)]), proof_by(odds));
-            });
+            set_moves(edges, order, values, |place| HalfMove::Queen(queen_moves[place]));
         } else {
-            ranked.for_each(|((edge, &place), &odds)| {
-                edge.set_move(HalfMove::Arrow(arrows[usize::from(place)]), proof_by(odds));
-            });
+            set_moves(edges, order, values, |place| HalfMove::Arrow(arrows[place]));
         }
         Some(best)
+    }
+}
+
+/// Gives ranked edges their half moves, and the proofs that their log-odds give.
+#[inline(always)]
+fn set_moves(edges: &mut [PackedEdge], order: &[u8], values: &[f64], move_at: impl Fn(usize) -> HalfMove) {
+    for ((edge, &place), &odds) in edges.iter_mut().zip(order).zip(values) {
+        edge.set_move(move_at(usize::from(place)), proof_by(odds));
     }
 }
 

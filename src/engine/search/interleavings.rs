@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use amazons::{HalfMove, QueenMove, Size, Square, Start};
+use amazons::{HalfMove, Position, QueenMove, Size, Square};
 use loom::thread;
 
 use super::arena::{Access, Arena, Edge, GROUP, Lease, NodeId, PackedEdge, Proof, Statistics};
@@ -114,7 +114,7 @@ fn one_worker_replaces_priors_and_a_proof_set_meanwhile_stays() {
 #[test]
 fn a_proven_root_stays_proven_and_the_next_look_completes_it() {
     loom::model(|| {
-        let position = Start::Formula.position(Size::square(6).unwrap()).unwrap();
+        let position = Position::start(Size::square(6).unwrap()).unwrap();
         let mut tree = Tree::new(0, position);
         let edge = edge(0, Proof::Unknown);
         tree.root = tree.arena.push(&mut Lease::default(), &[edge, edge]);

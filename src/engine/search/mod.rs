@@ -10,7 +10,7 @@
 //! - `clock`, `limits`, `stop_handle`, `stopwatch`: when to answer;
 //! - `ending`: what the endgame solver proves;
 //! - `summary`, `report`, `findings`: what a search has found;
-//! - `parameters`: the settings of an engine.
+//! - `options`, `parameters`: the settings of an engine.
 
 mod arena;
 mod bias;
@@ -24,6 +24,7 @@ mod findings;
 #[cfg(all(test, loom))]
 mod interleavings;
 mod limits;
+mod options;
 mod parameters;
 mod policy_priors;
 mod pool;
@@ -39,7 +40,8 @@ mod worker;
 pub use engine::Engine;
 pub use findings::Finding;
 pub use limits::{Limits, Time};
-pub use parameters::{EngineOptions, Parameter, Parameters};
+pub use options::EngineOptions;
+pub use parameters::{Parameter, ParameterError, ParameterKind, ParameterSettings, Parameters};
 pub use report::{Candidate, Ending, Report, StopReason, Watch};
 pub use stop_handle::StopHandle;
 pub use stopwatch::Stopwatch;

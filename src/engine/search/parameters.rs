@@ -1,69 +1,19 @@
-//! The settings of an engine, and the one table of search parameters: every number that a tuner may
-//! change, two switches and a margin.
+//! The one table of search parameters: every number that a tuner may change, and two switches.
 //!
-//! A line of the table makes a field of [`Parameters`], its checked setter, its row in `quiver
-//! params`, its `--set name=value` and its listing for tuners.
+//! A line of the table makes a field of [`Parameters`] and of [`ParameterSettings`], its checked
+//! setter by name, its row in `quiver params` and its listing for tuners.
 
-use std::time::Duration;
-
-use amazons::{InputError, Size};
-
-use crate::policy::Networks;
-use crate::territory::Evaluator;
-
-/// The settings of an engine.
-///
-/// ```
-/// use quiver_engine::search::EngineOptions;
-///
-/// let mut options = EngineOptions { memory: 16 << 20, seed: 7, ..EngineOptions::default() };
-/// options.parameters.set("exploration", "0.5")?; // for tuners
-/// options.parameters.set("reuse", "false")?; // a switch
-/// assert_eq!(options.parameters.get("exploration"), Some(0.5));
-/// # Ok::<(), quiver_engine::amazons::InputError>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct EngineOptions {
-    /// Bytes to reserve, half for the tree and half to copy it; at least 48 KiB and at most some 64
-    /// GiB. If the system refuses, half as much, and so on.
-    pub memory: usize,
-    /// The seed of everything random.
-    pub seed: u64,
-    /// Threads that search, at least 1, the calling thread included. With more than one, results do
-    /// not repeat.
-    pub threads: usize,
-    /// Parameters that are not set have the defaults of the board that is played.
-    pub parameters: Parameters,
-    /// The evaluator, with shipped or other weights or [of the user's own](Evaluator::with_own). The
-    /// network still gives priors and values then; `policy_visits=0` and `value_visits=0` leave it out.
-    pub evaluator: Evaluator,
-    /// The networks that give priors to nodes that are visited again.
-    pub networks: Networks,
-}
-
-impl Default for EngineOptions {
-    /// 176 MiB, seed 1, one thread, the shipped evaluator, networks and parameters.
-    fn default() -> EngineOptions {
-        EngineOptions {
-            // With the rest of a bot, some 13 MiB, this stays below 200 million bytes.
-            memory: 176 << 20,
-            seed: 1,
-            threads: 1,
-            parameters: Parameters::default(),
-            evaluator: Evaluator::default(),
-            networks: Networks::default(),
-        }
-    }
-}
+use amazons::Size;
+use thiserror::Error;
 
 /// A parameter's row in the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
     /// The name that `--set` and parameter files use.
     pub name: &'static str,
-    /// True if it takes whole numbers only.
-    pub integer: bool,
-    /// The default on boards larger than 8x8.
+    /// What it takes.
+    pub kind: ParameterKind,
+    /// The default on boards larger than 8x8; a switch is 1 or 0.
     pub default: f64,
     /// The default on boards up to 8x8.
     pub small_default: f64,
@@ -77,37 +27,168 @@ pub struct Parameter {
     pub about: &'static str,
 }
 
-/// " (did you mean 'x'?)" for the parameter that shares the longest beginning with a misspelt name, the
-/// first of the table among equals.
-fn closest(got: &str) -> String {
+/// The values that a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// Any number.
+    Real,
+    /// Whole numbers.
+    Whole,
+    /// True (1) or false (0).
+    Switch,
+}
+
+/// A parameter that cannot be set.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ParameterError {
+    /// No parameter has this name.
+    #[error("no parameter is called '{name:.40}'{}", hint(*.suggestion))]
+    UnknownName {
+        /// The name that was got.
+        name: String,
+        /// A parameter with a similar name.
+        suggestion: Option<&'static str>,
+    },
+    /// The value is no number, not whole where it must be, or out of range.
+    #[error("{} = '{value:.40}': expected {} from {} to {}", .parameter.name, .parameter.kind.noun(), .parameter.min, .parameter.max)]
+    BadValue {
+        /// The parameter, with its range.
+        parameter: &'static Parameter,
+        /// The value that was got.
+        value: String,
+    },
+    /// The text has no equals sign.
+    #[error("'{0:.40}': expected name=value")]
+    NotAPair(String),
+}
+
+fn hint(suggestion: Option<&str>) -> String {
+    suggestion.map_or(String::new(), |name| format!(" (did you mean '{name}'?)"))
+}
+
+impl ParameterKind {
+    fn noun(self) -> &'static str {
+        if self == ParameterKind::Real { "a number" } else { "a whole number" }
+    }
+}
+
+impl Parameter {
+    /// Reads a value of this parameter.
+    pub(super) fn read(&'static self, text: &str) -> Result<f64, ParameterError> {
+        let value = match text.trim() {
+            "false" if self.kind == ParameterKind::Switch => Some(0.0),
+            "true" if self.kind == ParameterKind::Switch => Some(1.0),
+            number => number.parse::<f64>().ok(),
+        };
+        // A NaN is in no range.
+        let is_whole = |value: f64| self.kind == ParameterKind::Real || value.fract() == 0.0;
+        let value = value.filter(|&value| (self.min..=self.max).contains(&value) && is_whole(value));
+        value.ok_or_else(|| ParameterError::BadValue { parameter: self, value: text.to_owned() })
+    }
+
+    /// The value in the range that is nearest to a number.
+    fn nearest(&self, number: f64) -> f64 {
+        if number.is_nan() { self.default } else { number.clamp(self.min, self.max) }
+    }
+}
+
+/// The error for an unknown name. It suggests the name that shares the longest beginning, the first among
+/// equals.
+pub(super) fn unknown(got: &str, rows: impl Iterator<Item = &'static Parameter>) -> ParameterError {
     let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
-    let best = Parameters::TABLE.iter().rev().map(|row| row.name).max_by_key(|name| shared(name));
-    best.filter(|name| shared(name) >= 3).map_or(String::new(), |name| format!(" (did you mean '{name}'?)"))
+    let names = rows.map(|row| row.name);
+    let best = names.reduce(|best, next| if shared(next) > shared(best) { next } else { best });
+    let suggestion = best.filter(|name| shared(name) >= 3);
+    ParameterError::UnknownName { name: got.to_owned(), suggestion }
+}
+
+/// A value of a field, as the number that text interfaces show.
+trait Value: Copy {
+    fn number(self) -> f64;
+    fn of(number: f64) -> Self;
+}
+
+impl Value for f64 {
+    fn number(self) -> f64 {
+        self
+    }
+
+    fn of(number: f64) -> f64 {
+        number
+    }
+}
+
+impl Value for u32 {
+    fn number(self) -> f64 {
+        self.into()
+    }
+
+    fn of(number: f64) -> u32 {
+        number as u32
+    }
+}
+
+impl Value for bool {
+    fn number(self) -> f64 {
+        self.into()
+    }
+
+    fn of(number: f64) -> bool {
+        number != 0.0
+    }
+}
+
+macro_rules! number {
+    (bool, $value:literal) => {
+        $value as u8 as f64
+    };
+    ($kind:ident, $value:literal) => {
+        $value as f64
+    };
+}
+
+macro_rules! kind {
+    (f64) => {
+        ParameterKind::Real
+    };
+    (u32) => {
+        ParameterKind::Whole
+    };
+    (bool) => {
+        ParameterKind::Switch
+    };
 }
 
 macro_rules! parameters {
-    ($(#[doc = $about:literal] $name:ident: $kind:ty = $default:literal $(or $small:literal)?, $min:literal to $max:literal, step $step:literal;)+) => {
-        /// Every number that shapes the search. Holds the defaults for large boards and what was
-        /// [set](Parameters::set); [`Parameters::on`] gives the values on a board.
-        ///
-        /// ```
-        /// use quiver_engine::{Parameters, Size};
-        ///
-        /// let mut parameters = Parameters::default();
-        /// parameters.set("exploration", "0.5")?;
-        /// assert_eq!(parameters.on(Size::square(8)?).get("exploration"), Some(0.5));
-        /// # Ok::<(), Box<dyn std::error::Error>>(())
-        /// ```
+    ($(#[doc = $about:literal] $name:ident: $kind:ident = $default:literal $(or $small:literal)?, $min:literal to $max:literal, step $step:literal;)+) => {
+        /// Everything that shapes a search, on one board: see [`ParameterSettings::on`]. By default
+        /// the values for boards above 8x8.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Parameters {
-            $(#[doc = $about] pub(super) $name: $kind,)+
-            /// A bit for each parameter that was set, in the order of the table.
-            pub(super) chosen: u64,
+            $(#[doc = $about] pub $name: $kind,)+
+        }
+
+        /// The parameters that a user has set; the others have the defaults of the board that is
+        /// played.
+        ///
+        /// ```
+        /// use quiver_engine::Size;
+        /// use quiver_engine::search::ParameterSettings;
+        ///
+        /// let mut settings = ParameterSettings { exploration: Some(0.5), ..ParameterSettings::default() };
+        /// settings.set("reuse", "false")?;
+        /// let parameters = settings.on(Size::square(8)?);
+        /// assert_eq!((parameters.exploration, parameters.reuse), (0.5, false));
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct ParameterSettings {
+            $(#[doc = $about] pub $name: Option<$kind>,)+
         }
 
         impl Default for Parameters {
             fn default() -> Parameters {
-                Parameters { $($name: $default,)+ chosen: 0 }
+                Parameters { $($name: $default,)+ }
             }
         }
 
@@ -116,27 +197,42 @@ macro_rules! parameters {
             /// [`Parameters::tuned`].
             pub const TABLE: &'static [Parameter] = &[$(Parameter {
                 name: stringify!($name),
-                integer: 0.5 as $kind as f64 == 0.0,
-                default: $default as f64,
-                small_default: *[$default as f64 $(, $small as f64)?].last().unwrap(),
+                kind: kind!($kind),
+                default: number!($kind, $default),
+                small_default: *[number!($kind, $default) $(, number!($kind, $small))?].last().unwrap(),
                 min: $min as f64,
                 max: $max as f64,
                 step: $step as f64,
                 about: $about.trim_ascii(),
             },)+];
 
-            /// The value of the parameter with this name.
-            pub fn get(&self, name: &str) -> Option<f64> {
-                match name {
-                    $(stringify!($name) => Some(self.$name as f64),)+
-                    _ => None,
-                }
+            /// All parameters by name, in the order of the table; a switch is 1 or 0.
+            pub fn values(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
+                [$((stringify!($name), self.$name.number()),)+].into_iter()
+            }
+        }
+
+        impl ParameterSettings {
+            /// The values on a board of this size: those that were set, and its defaults for the
+            /// rest. A value out of its range counts as the nearest in the range.
+            pub fn on(&self, size: Size) -> Parameters {
+                let mut rows = Parameters::TABLE.iter();
+                Parameters { $($name: {
+                    let row = rows.next().expect("a row for each field");
+                    let default = if size.is_large() { row.default } else { row.small_default };
+                    Value::of(self.$name.map_or(default, |value| row.nearest(value.number())))
+                },)+ }
             }
 
-            /// Stores a value that [`Parameters::set`] has checked.
-            fn store(&mut self, row: &Parameter, value: f64) {
+            /// The parameters that were set, by name, in the order of the table.
+            pub fn chosen(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
+                let all = [$((stringify!($name), self.$name.map(Value::number)),)+];
+                all.into_iter().filter_map(|(name, value)| Some((name, value?)))
+            }
+
+            fn store(&mut self, row: &Parameter, value: Option<f64>) {
                 match row.name {
-                    $(stringify!($name) => self.$name = value as $kind,)+
+                    $(stringify!($name) => self.$name = value.map(Value::of),)+
                     _ => {}
                 }
             }
@@ -187,91 +283,38 @@ parameters! {
     /// Share of a turn's time (or playouts as nodes) for the root proof, and again for its move.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
     /// Whether a turn keeps what is known from the turns before: 1 for yes, 0 for no.
-    reuse: u32 = 1, 0 to 1, step 0;
+    reuse: bool = true, 0 to 1, step 0;
     /// Whether the search asks the endgame solver: 1 for yes, 0 for no.
-    endgame: u32 = 1, 0 to 1, step 0;
-    /// Time kept back from a move's limit, in milliseconds, but at most a tenth of it.
-    margin_ms: u32 = 50, 0 to 10_000, step 0;
-}
-
-const _: () = assert!(Parameters::TABLE.len() <= u64::BITS as usize);
-
-/// A bit for each row of the table.
-fn rows() -> impl Iterator<Item = (&'static Parameter, u64)> {
-    Parameters::TABLE.iter().zip((0..u64::BITS).map(|place| 1 << place))
+    endgame: bool = true, 0 to 1, step 0;
 }
 
 impl Parameters {
-    /// Sets the parameter called `name` to what `text` says; a switch also by `true` and `false`. The
-    /// names are in [`Parameters::TABLE`].
-    ///
-    /// # Errors
-    /// If the name is unknown, or the value is no number, not whole where it must be, or out
-    /// of range.
-    pub fn set(&mut self, name: &str, text: &str) -> Result<(), InputError> {
-        let (row, bit) = rows().find(|(row, _)| row.name == name).ok_or_else(|| {
-            let hint = closest(name);
-            InputError(format!("no parameter is called '{name:.40}'{hint}; 'quiver params' lists them"))
-        })?;
-        let value = match text.trim() {
-            "false" if row.integer && row.max == 1.0 => Some(0.0),
-            "true" if row.integer && row.max == 1.0 => Some(1.0),
-            number => number.parse::<f64>().ok(),
-        };
-        // A NaN is in no range.
-        let fits =
-            |value: &f64| (row.min..=row.max).contains(value) && (!row.integer || value.fract() == 0.0);
-        let value = value.filter(fits).ok_or_else(|| {
-            let kind = if row.integer { "a whole number" } else { "a number" };
-            let expected = format_args!("{kind} from {} to {}", row.min, row.max);
-            InputError::new(format_args!("{name} = '{text:.40}'"), expected)
-        })?;
-        self.store(row, value);
-        // The default of a row that is not tuned is no choice: it is the same on every board.
-        if row.step == 0.0 && value == row.default {
-            self.chosen &= !bit;
-        } else {
-            self.chosen |= bit;
-        }
-        Ok(())
-    }
-
-    /// [`Parameters::set`] from `name=value`.
-    pub fn set_pair(&mut self, pair: &str) -> Result<(), InputError> {
-        let form = || InputError::new(format_args!("'{pair:.40}'"), "name=value");
-        let (name, value) = pair.split_once('=').ok_or_else(form)?;
-        self.set(name.trim(), value)
-    }
-
-    /// The parameters that were set, by name, in the order of the table.
-    pub fn chosen(&self) -> impl Iterator<Item = (&'static str, f64)> + use<'_> {
-        self.values().zip(rows()).filter_map(|(value, (_, bit))| (self.chosen & bit != 0).then_some(value))
-    }
-
-    /// All parameters by name, in the order of the table.
-    pub fn values(&self) -> impl Iterator<Item = (&'static str, f64)> + use<'_> {
-        Parameters::TABLE.iter().filter_map(|row| Some((row.name, self.get(row.name)?)))
+    /// The value of the parameter with this name; a switch is 1 or 0.
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.values().find_map(|(known, value)| (known == name).then_some(value))
     }
 
     /// The rows that a tuner changes, in the order of the table.
     pub fn tuned() -> impl Iterator<Item = &'static Parameter> {
         Parameters::TABLE.iter().filter(|row| row.step > 0.0)
     }
+}
 
-    /// The values on a board of this size: those that were set, and its defaults for the rest.
-    pub fn on(&self, size: Size) -> Parameters {
-        let mut on = self.clone();
-        if !size.is_large() {
-            for (row, _) in rows().filter(|(_, bit)| self.chosen & bit == 0) {
-                on.store(row, row.small_default);
-            }
-        }
-        on
-    }
-
-    /// [`Parameters::margin_ms`] as a time.
-    pub(crate) fn margin(&self) -> Duration {
-        Duration::from_millis(self.margin_ms.into())
+impl ParameterSettings {
+    /// Sets the parameter called `name` to what `text` says; a switch also by `true` and `false`. The
+    /// names are in [`Parameters::TABLE`].
+    ///
+    /// # Errors
+    /// If the name is unknown, or the value is no number, not whole where it must be, or out
+    /// of range.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
+        let row = Parameters::TABLE.iter().find(|row| row.name == name);
+        let row = row.ok_or_else(|| unknown(name, Parameters::TABLE.iter()))?;
+        let value = row.read(text)?;
+        // The default of a row that is not tuned is no choice: it is the same on every board.
+        let is_choice = row.step > 0.0 || value != row.default;
+        self.store(row, is_choice.then_some(value));
+        Ok(())
     }
 }
 
@@ -280,11 +323,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn table_agrees_with_setters_and_the_defaults_of_each_board() {
-        let defaults = Parameters::default();
+    fn table_gives_the_defaults_of_each_board() {
+        let defaults = ParameterSettings::default();
         assert!(Parameters::TABLE.is_sorted_by_key(|row| row.step == 0.0));
         for row in Parameters::TABLE {
-            assert_eq!(defaults.get(row.name), Some(row.default), "{}", row.name);
+            assert_eq!(Parameters::default().get(row.name), Some(row.default), "{}", row.name);
             for side in [6, 8, 9, 10] {
                 let default = if side > 8 { row.default } else { row.small_default };
                 assert!((row.min..=row.max).contains(&default), "{}", row.name);
@@ -293,9 +336,9 @@ mod tests {
             }
             assert!(row.about.ends_with('.'), "{}", row.name);
             for edge in [row.min, row.max] {
-                let mut changed = Parameters::default();
+                let mut changed = ParameterSettings::default();
                 changed.set(row.name, &edge.to_string()).unwrap();
-                assert_eq!(changed.get(row.name), Some(edge));
+                assert_eq!(changed.on(Size::square(8).unwrap()).get(row.name), Some(edge));
             }
         }
     }
@@ -303,52 +346,25 @@ mod tests {
     #[test]
     fn small_boards_keep_what_is_set() {
         let sizes = [6, 8, 9, 10].map(|side| Size::square(side).unwrap());
-        let mut parameters = Parameters::default();
+        let mut settings = ParameterSettings::default();
         // Setting the default of large boards is a choice too.
-        let usual = parameters.exploration;
-        assert_ne!(parameters.on(sizes[1]).exploration, usual);
-        parameters.set("exploration", &usual.to_string()).unwrap();
-        assert!(sizes.iter().all(|&size| parameters.on(size).exploration == usual));
-        assert_eq!(parameters.chosen().collect::<Vec<_>>(), [("exploration", usual)]);
+        let usual = Parameters::default().exploration;
+        assert_ne!(settings.on(sizes[1]).exploration, usual);
+        settings.set("exploration", &usual.to_string()).unwrap();
+        assert!(sizes.iter().all(|&size| settings.on(size).exploration == usual));
+        assert_eq!(settings.chosen().collect::<Vec<_>>(), [("exploration", usual)]);
     }
 
     #[test]
-    fn switches_and_the_margin_are_no_choice_at_their_default() {
-        let mut parameters = Parameters::default();
-        for pair in ["reuse=0", "endgame=false", "margin_ms=20", "exploration=0.5"] {
-            parameters.set_pair(pair).unwrap();
-        }
-        let changed: Vec<_> = parameters.chosen().collect();
-        assert_eq!(changed, [("exploration", 0.5), ("reuse", 0.0), ("endgame", 0.0), ("margin_ms", 20.0)]);
-        assert!(changed.iter().all(|&each| parameters.values().any(|value| value == each)));
-        assert_ne!(parameters, Parameters::default());
-        for row in Parameters::TABLE.iter().filter(|row| row.step == 0.0) {
-            parameters.set(row.name, if row.max == 1.0 { "true" } else { "50" }).unwrap();
-        }
-        assert_eq!(parameters.chosen().collect::<Vec<_>>(), [("exploration", 0.5)]);
-    }
-
-    #[test]
-    fn rejects_unknown_names_and_bad_values() {
-        let mut parameters = Parameters::default();
-        for (pair, expected) in [
-            ("exploraton=0.2", "no parameter is called 'exploraton' (did you mean 'exploration'?)"),
-            ("speed=1", "no parameter is called 'speed'; "),
-            ("exploration=4.1", "exploration = '4.1': expected a number from 0 to 4"),
-            ("exploration=nan", "exploration = 'nan'"),
-            ("exploration=", "exploration = ''"),
-            ("playout_plies=1.5", "expected a whole number from 0 to 100"),
-            ("reuse=2", "reuse = '2': expected a whole number from 0 to 1"),
-            ("endgame=-1", "endgame = '-1': expected"),
-            ("margin_ms=true", "margin_ms = 'true': expected a whole number from 0 to 10000"),
-            ("margin_ms=1.5", "margin_ms = '1.5': expected"),
-            ("margin_ms=nan", "margin_ms = 'nan': expected"),
-            ("marg=1", "(did you mean 'margin_ms'?)"),
-            ("reuse", "'reuse': expected name=value"),
-        ] {
-            let error = parameters.set_pair(pair).unwrap_err().to_string();
-            assert!(error.contains(expected), "{pair}: {error}");
-        }
-        assert_eq!(parameters, Parameters::default());
+    fn fields_out_of_range_count_as_nearest() {
+        let settings = ParameterSettings {
+            exploration: Some(-1.0),
+            queen_temperature: Some(f64::NAN),
+            playout_plies: Some(u32::MAX),
+            ..ParameterSettings::default()
+        };
+        let on = settings.on(Size::square(10).unwrap());
+        let expected = (0.0, Parameters::default().queen_temperature, 100);
+        assert_eq!((on.exploration, on.queen_temperature, on.playout_plies), expected);
     }
 }

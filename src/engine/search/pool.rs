@@ -6,9 +6,9 @@
 //! alone holds between searches, so that it needs no lock.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
+use crossbeam_channel::{Receiver, Sender, bounded};
 use crossbeam_utils::CachePadded;
 
 use super::arena::{AtomicBool, AtomicU32, AtomicU64, Ordering, Proof};
@@ -67,6 +67,10 @@ impl SharedSearch {
     }
 }
 
+/// The stack of a search thread, in bytes: twice that of the threads in which the tests run searches of
+/// a debug build, whose frames are the largest.
+const STACK: usize = 2 << 20;
+
 #[derive(Debug)]
 pub(super) struct Pool(Vec<WorkerSlot>);
 
@@ -75,7 +79,7 @@ struct WorkerSlot {
     /// Between searches.
     worker: Option<Box<Worker>>,
     /// The thread ends once this is dropped.
-    tasks: SyncSender<SearchTask>,
+    tasks: Sender<SearchTask>,
     /// Brings the worker back from a search; closed if the thread has panicked.
     done: Receiver<Box<Worker>>,
     thread: JoinHandle<()>,
@@ -89,10 +93,11 @@ impl Pool {
     pub(super) fn new(workers: impl IntoIterator<Item = Worker>) -> Pool {
         let mut slots = Vec::new();
         for worker in workers {
-            let (tasks, theirs) = sync_channel(1);
-            let (give_back, done) = sync_channel(1);
+            let (tasks, theirs) = bounded(1);
+            let (give_back, done) = bounded(1);
             let run = move || run_tasks(&theirs, &give_back);
-            let Ok(thread) = thread::Builder::new().name("search".to_owned()).spawn(run) else { break };
+            let thread = thread::Builder::new().name("search".to_owned()).stack_size(STACK).spawn(run);
+            let Ok(thread) = thread else { break };
             slots.push(WorkerSlot { worker: Some(Box::new(worker)), tasks, done, thread });
         }
         Pool(slots)
@@ -136,7 +141,7 @@ impl Drop for Pool {
     }
 }
 
-fn run_tasks(tasks: &Receiver<SearchTask>, done: &SyncSender<Box<Worker>>) {
+fn run_tasks(tasks: &Receiver<SearchTask>, done: &Sender<Box<Worker>>) {
     for (mut worker, search) in tasks {
         // A root that is proven lost has no edge left for a playout.
         let goes_on =

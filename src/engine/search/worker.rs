@@ -10,7 +10,7 @@ mod select;
 
 use std::sync::Arc;
 
-use amazons::random::mix;
+use amazons::hash::mix;
 use amazons::{AnyPosition, HalfMove, Position, Side};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -20,7 +20,8 @@ use super::bias::{Bias, Bucket};
 use super::chooser::Chooser;
 use super::ending::EndgameProbe;
 use super::expansion::Expander;
-use super::parameters::{EngineOptions, Parameters};
+use super::options::EngineOptions;
+use super::parameters::Parameters;
 use super::policy_priors::PolicyPriors;
 use super::rave::Rave;
 use super::selection::LastTaken;
@@ -118,7 +119,9 @@ impl Worker {
         }
         let waste = self.probe.waste(&View::from(position)).unwrap_or(0);
         self.expander.expand(&AnyPosition::Position(*position), waste, parameters);
-        self.policy_priors.warm_up(position);
+        if parameters.policy_visits > 0 {
+            self.policy_priors.warm_up(position);
+        }
     }
 
     /// One playout: selects a leaf, expands it, evaluates it, and backs the result up.

@@ -15,13 +15,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use amazons::{Game, GameEnd, Move, PlayedMove, Position, Side, TurnFacts, sgf};
+use amazons::{Move, Position, Side, sgf};
 use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
 use super::{Output, say};
 use crate::files::{self, MAX_LINE, read_line};
 use crate::formats::contest_record;
+use crate::games::{Game, GameEnd, MatchGame, PlayedMove, TurnFacts};
 use crate::messages::printable;
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Time};
 use words::{Word, WordReader, write_move};
@@ -350,9 +351,7 @@ pub fn numbered(path: &Path, number: usize) -> PathBuf {
 /// Writes the game as SGF, and the contest's record beside it.
 fn save(game: &Game, file: &Path, log: &Log) {
     let record = file.with_extension("txt");
-    for (path, text) in
-        [(file, sgf::write(std::slice::from_ref(game))), (&record, contest_record::write(game))]
-    {
+    for (path, text) in [(file, sgf::write([&game.to_notation()])), (&record, contest_record::write(game))] {
         if let Err(error) = files::replace(path, text) {
             log.note(&format!("{} could not be written: {error}", path.display()));
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use amazons::{Game, Move, Position, Side, Size, sgf};
+use amazons::{Move, Position, Side, Size, sgf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -13,6 +13,7 @@ use super::words::{Word, WordReader, write_move};
 use super::{PlatformOptions, converse};
 use crate::files::read_line;
 use crate::formats::contest_record;
+use crate::games::{Game, MatchGame, from_notation};
 use crate::scratch::Scratch;
 use crate::search::EngineOptions;
 
@@ -145,6 +146,7 @@ fn plays_whole_games_for_either_side() {
         for (number, game) in (1..).zip(games) {
             let path = super::numbered(&path, number);
             let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
+            let kept = from_notation(kept);
             assert_eq!((kept.moves(), kept.winner()), (game.moves(), game.position().winner()));
             let record = std::fs::read_to_string(path.with_extension("txt")).unwrap();
             assert_eq!(record.lines().count(), 1 + game.plies().len().div_ceil(2));
@@ -196,6 +198,7 @@ fn interrupted_game_goes_on() {
     let answer = engine.next_move();
     engine.quit();
     let kept = sgf::read(&std::fs::read_to_string(&path).unwrap()).unwrap().remove(0).game.unwrap();
+    let kept = from_notation(kept);
     assert_eq!(kept.moves(), ["d1-d7/g7".parse::<Move>().unwrap(), answer]);
     // The engine goes on for whichever side the platform gives it.
     let mut engine = Engine::start(PlatformOptions { resumed: Some(kept.clone()), ..options(path) });

@@ -14,16 +14,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use quiver_bot::Start;
 
 use super::search_thread::SearchThread;
 use super::{Output, SHOWN, say};
 use crate::files::{MAX_LINE, read_line};
 use crate::formats;
+use crate::games::{Game, MatchGame};
 use crate::messages::{excerpt, printable};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Time, Watch};
 use crate::territory::View;
-use amazons::move_list::MoveListStart;
-use amazons::{Game, Move, Position, Side, Size, Square, SquareContent, sgf};
+use amazons::{Move, Position, Side, Size, Square, SquareContent, sgf};
 use analysis::{Analysis, Dialect};
 use clock::{CONTROLS, GtpClock};
 use staged_game::StagedGame;
@@ -472,8 +473,8 @@ impl GtpSession {
         let failed = |error: String| format!("cannot load {}: {error}", excerpt(path, SHOWN));
         let bytes = crate::files::read(path.as_ref(), crate::files::MAX_TEXT);
         let bytes = bytes.map_err(|error| failed(error.to_string()))?;
-        let found = formats::read(&bytes, MoveListStart::From(self.game.position().size().width().into()))
-            .map_err(|error| failed(error.to_string()))?;
+        let starts = Start::positions_from(self.game.position().size().width().into());
+        let found = formats::read(&bytes, &starts).map_err(|error| failed(error.to_string()))?;
         let loaded = formats::trusted(found).next().map(|found| found.game);
         let loaded = loaded.ok_or_else(|| failed("no game".to_owned()))?;
         let loaded = loaded.map_err(|error| failed(error.to_string()))?;
@@ -485,7 +486,7 @@ impl GtpSession {
     }
 
     fn print(&self, arguments: &[&str]) -> Answer {
-        let text = sgf::write(std::slice::from_ref(self.game.game()));
+        let text = sgf::write([&self.game.game().to_notation()]);
         match arguments {
             [] => Ok(text.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")),
             [path] => {

@@ -1,6 +1,8 @@
 //! A game whose plies come square by square: the queen, its destination, the arrow.
 
-use amazons::{Game, Move, Position, QueenMove, Square};
+use amazons::{Move, Position, QueenMove, Square};
+
+use crate::games::Game;
 
 /// A game and the squares of an unfinished ply.
 #[derive(Clone, Debug)]

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use amazons::{Game, Move, Position, QueenMove, Size};
+use amazons::{Move, Position, QueenMove, Size};
 use parking_lot::Mutex;
 
 use super::vertex::Vertex;
 use super::{COMMANDS, GtpOptions, GtpSession};
+use crate::games::Game;
 use crate::search::EngineOptions;
 
 fn start(board: usize) -> Position {

@@ -14,13 +14,14 @@ use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amazons::{Game, Move, Position, UciMove};
+use amazons::{Move, Position, UciMove};
 use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
 use super::{Output, SHOWN, say};
 use crate::contest::statistics::elo_of;
 use crate::files::{MAX_LINE, read_line};
+use crate::games::Game;
 use crate::messages::{excerpt, printable};
 use crate::search::{Candidate, EngineOptions, Report, Watch};
 use crate::territory::View;

@@ -3,11 +3,12 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use amazons::{Game, Move, Position, Side, Size};
+use amazons::{Move, Position, Side, Size};
 
+use crate::games::Game;
 use crate::messages::excerpt;
 use crate::protocols::SHOWN;
-use crate::search::{EngineOptions, Limits, Parameters, Time};
+use crate::search::{EngineOptions, Limits, ParameterKind, Time};
 use crate::threads::{most_threads, threads_warning};
 
 /// Variants by name; the first is the default. A FEN may have any board, whatever the variant.
@@ -50,16 +51,12 @@ impl UciOptions {
              option name UCI_Variant type combo default {}{variants}\n",
             self.ponder, VARIANTS[0].0
         );
-        let parameters = self.engine.parameters.on(self.start.size());
-        for row in Parameters::TABLE {
-            let value = parameters.get(row.name).unwrap_or(row.default);
+        for (row, (name, value)) in EngineOptions::rows().zip(self.engine.values(self.start.size())) {
             // UCI knows whole numbers only; anything finer is a string.
-            text += &match row.integer {
-                true if row.max == 1.0 => {
-                    format!("option name {} type check default {}\n", row.name, value == 1.0)
-                }
-                true => spin(row.name, value, row.min, row.max),
-                false => format!("option name {} type string default {value}\n", row.name),
+            text += &match row.kind {
+                ParameterKind::Switch => format!("option name {name} type check default {}\n", value == 1.0),
+                ParameterKind::Whole => spin(name, value, row.min, row.max),
+                ParameterKind::Real => format!("option name {name} type string default {value}\n"),
             };
         }
         text
@@ -94,7 +91,7 @@ impl UciOptions {
                 let names = || VARIANTS.map(|(variant, _)| variant).join(", ");
                 self.start = start(variant.ok_or_else(|| refused(names()))?.1);
             }
-            lower => self.engine.parameters.set(lower, &value).map_err(|error| error.to_string())?,
+            lower => self.engine.set(lower, &value).map_err(|error| error.to_string())?,
         }
         Ok(None)
     }
@@ -127,7 +124,8 @@ pub(super) fn read_position(text: &str, startpos: Position) -> Result<Game, Stri
         }
     };
     let moves = moves.iter().map(|word| word.parse()).collect::<Result<Vec<Move>, _>>();
-    moves.and_then(|moves| Game::of(start, &moves)).map_err(|error| format!("position: {error}"))
+    let game = Game::of(start, &moves.map_err(|error| format!("position: {error}"))?);
+    game.map_err(|error| format!("position: {error}"))
 }
 
 /// The words that begin a part of `go`. None of them is the value of another one.

@@ -6,9 +6,12 @@
 pub(crate) mod results;
 pub(crate) mod suite;
 
-use amazons::{Game, InputError, Move, Position};
+use amazons::{Move, Position};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
+
+use crate::InputError;
+use crate::games::Game;
 
 /// A position that a player is asked about, as a line of a file: see `format.md`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -86,7 +89,7 @@ pub(crate) enum Theme {
 /// The name of a task, a phase or a theme, as files have it and tables show it.
 fn name(group: impl Serialize) -> String {
     // Each is an enumeration without fields, which serde writes as a text.
-    json!(group).as_str().unwrap_or_default().to_owned()
+    serde_json::to_value(group).unwrap_or_default().as_str().unwrap_or_default().to_owned()
 }
 
 impl Phase {
@@ -201,8 +204,9 @@ pub(crate) fn perft_counts() -> Vec<(Position, u32, u64)> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use amazons::random::mix;
+    use amazons::hash::mix;
     use amazons::{Bitboard, Side, SquareContent};
+    use serde_json::json;
 
     use super::*;
     use crate::analysis::exercises;
@@ -367,10 +371,10 @@ mod tests {
             ("task", "lose".into(), "unknown variant"),
             ("note", 1.into(), "unknown field `note`"),
             ("position", "Q2/q w".into(), "line 1: row 1 of the FEN"),
-            ("moves", json!([]), "the moves lead to"),
-            ("moves", json!(["a1-b2/c3"]), "move 1, a1-b2/c3"),
-            ("solutions", json!([]), "0 solutions of"),
-            ("solutions", json!(["a1-a1/a1"]), "is no legal move"),
+            ("moves", Value::Array(Vec::new()), "the moves lead to"),
+            ("moves", ["a1-b2/c3"].into(), "move 1, a1-b2/c3"),
+            ("solutions", Value::Array(Vec::new()), "0 solutions of"),
+            ("solutions", ["a1-a1/a1"].into(), "is no legal move"),
             ("legal", 1.into(), "legal is 1: expected"),
             ("phase", "opening".into(), "phase is opening: expected"),
             ("margin", Value::Null, "whether a margin is given is false: expected true"),

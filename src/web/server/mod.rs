@@ -11,7 +11,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use amazons::{Game, InputError, Position, Size, Start};
+use amazons::{Position, Size};
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::header::{CONNECTION, CONTENT_TYPE};
@@ -23,10 +23,11 @@ use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use quiver_bot::Start;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, UnixStream};
+use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{AbortHandle, spawn_blocking};
@@ -34,8 +35,10 @@ use tokio::time::{sleep, timeout};
 
 use super::board;
 use super::page::{fill, script_json};
+use crate::InputError;
 use crate::analysis::{self, Defaults, FieldError, GameAnswer, GameReply, LevelMove, QueryPool};
 use crate::formats;
+use crate::games::Game;
 use crate::players::LEVELS;
 use crate::words::CHINESE_LEVELS;
 
@@ -134,10 +137,11 @@ impl Server {
     }
 
     /// Serves one client to the end of its connection, for tests.
+    #[cfg(unix)]
     pub fn converse(&self, stream: std::os::unix::net::UnixStream) -> io::Result<()> {
         stream.set_nonblocking(true)?;
         self.runtime.block_on(async {
-            let stream = UnixStream::from_std(stream)?;
+            let stream = tokio::net::UnixStream::from_std(stream)?;
             converse(stream, self.router.clone(), Weak::new()).await;
             Ok(())
         })

@@ -76,6 +76,18 @@ def flood():
         say("x" * 100000)
 
 
+def leave_daemon(args):
+    """Leaves a process in a session of its own, whose number goes to the file of the state."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            with open(args.state, "a") as file:
+                file.write(f"{os.getpid()}\n")
+            time.sleep(3600)
+        os._exit(0)
+    os.wait()
+
+
 hoard = []
 
 # What the bot does at its turn; those that give a move answer with it in place of the chosen one.
@@ -88,6 +100,8 @@ FAULTS = {
     "garbage": lambda move: say("resign, I think") or sys.exit(0),
     "flood": lambda move: flood(),
     "print": lambda move: print("moves: 1232"),
+    "loud": lambda move: say("info depth 9 currmove a1a2,a2a3 score cp 3 nodes 7 x\n" * 60000),
+    "complain": lambda move: sys.stderr.write("something is wrong\n" * 200000 + "the end of it\n"),
     "silence": lambda move: time.sleep(3600),
     "late": lambda move: time.sleep(0.6),
     "work": lambda move: burn(0.6),
@@ -147,6 +161,8 @@ def answer(args, board, turn):
     if args.stderr:
         sys.stderr.write(f"{args.stderr} {turn}\n")
         sys.stderr.flush()
+    if args.fault == "daemon" and turn >= args.at:
+        leave_daemon(args)
     if args.fault == "crash-once" and turn >= args.at and not os.path.exists(args.state):
         open(args.state, "w").close()
         sys.exit(3)

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from quiver import _native
 from quiver.dtypes import GAME, PLY, SHARE
 
-Index = slice | npt.ArrayLike
+Index = slice | Sequence[int] | npt.NDArray[np.integer]
 """Chooses samples: a slice of them, or their numbers."""
 
 
@@ -130,8 +130,10 @@ class Games:
         winner = self.games["winner"][rows["game"]]
         result = np.where(winner < 0, np.nan, winner == rows["mover"])
         # A part that does not count may be nan.
-        value = (mix * rows["value"] if mix > 0 else 0) + ((1 - mix) * result if mix < 1 else 0)
-        return value.astype(np.float32)
+        value = np.zeros(len(rows), np.float32)
+        if mix > 0:
+            value += mix * rows["value"]
+        return value if mix == 1 else value + np.float32(1 - mix) * result.astype(np.float32)
 
     def _split(self, samples: Index) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the plies of samples, and 0 for a queen move or 1 for an arrow."""
@@ -202,9 +204,17 @@ def selfplay(
     progress have ended.
     """
     start = _native.Position.start(board) if isinstance(board, int) else board
-    settings = {"random_plies": random_plies, "blunders": blunders}
-    named = {"first": first, "games": games, "playouts": playouts, "seed": seed, "concurrency": concurrency}
-    return _games(_native.selfplay(start, **named, **settings))
+    played = _native.selfplay(
+        start,
+        first=first,
+        games=games,
+        playouts=playouts,
+        seed=seed,
+        concurrency=concurrency,
+        random_plies=random_plies,
+        blunders=blunders,
+    )
+    return _games(played)
 
 
 def selfplay_batches(

@@ -79,7 +79,7 @@ impl Engine {
                 Setting::Switch(switch) => u8::from(switch).to_string(),
                 Setting::Number(number) => number.to_string(),
             };
-            options.parameters.set(&name, &text).map_err(invalid)?;
+            options.set(&name, &text).map_err(invalid)?;
         }
         let engine = Mutex::new(quiver::Engine::new(&options, &position.0));
         Ok(Engine { stop: StopHandle::default(), engine })
@@ -104,7 +104,7 @@ impl Engine {
     }
 
     /// Searches until `playouts` are made, `time` in seconds of the wall clock is used up, or the
-    /// winner is proven, whichever comes first. The switch `margin_ms` says how much of `time` is
+    /// winner is proven, whichever comes first. The parameter `margin_ms` says how much of `time` is
     /// kept back. Other threads of Python run meanwhile; Ctrl-C ends the search and raises
     /// KeyboardInterrupt. Raises ValueError if the game is over.
     #[pyo3(signature = (*, playouts = None, time = None))]

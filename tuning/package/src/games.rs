@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict};
-use quiver::amazons::move_list::MoveListStart;
-use quiver::amazons::{EndKind, FoundGame, Game};
 use quiver::contest::{GameRecord, is_blunder, record};
 use quiver::formats::{self, Format};
+use quiver::games::{EndKind, FoundGame, Game, MatchGame};
 use quiver::training::SelfPlayRecipe;
-use quiver::{EngineOptions, Move as FullMove, Square, StopHandle, files};
+use quiver::{EngineOptions, Move as FullMove, Square, Start, StopHandle, files};
 use serde_json::Value;
 
 use crate::arguments::{invalid, side_number};
@@ -142,7 +141,7 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
             }
         }
         _ => {
-            let found = formats::read(&bytes, MoveListStart::From(size));
+            let found = formats::read(&bytes, &Start::positions_from(size));
             let found = found.map_err(|error| wrong(&error))?;
             for (number, FoundGame { line, game }) in (0..).zip(formats::trusted(found)) {
                 tables.add(number, &game.map_err(|error| at(line, &error))?, |_| CHOICE);

@@ -1,8 +1,9 @@
 //! `Move`: a full move in every notation.
 
 use pyo3::prelude::*;
+use quiver::Coordinates;
 use quiver::Move as FullMove;
-use quiver::amazons::{Coordinates, UciMove};
+use quiver::amazons::UciMove;
 
 use crate::arguments::{invalid, square};
 

@@ -70,7 +70,7 @@ pub(crate) fn solve(
         let effort = Effort { nodes: nodes.unwrap_or(u64::MAX), stop: &late };
         let mut solver = Solver::new(memory);
         let solution = solver.prove(&position, &effort);
-        let best = solution.winner.and_then(|winner| solver.best_move(&position, winner, &effort));
+        let best = solution.winner.and_then(|winner| solver.best_move(&position, winner, &effort).ok());
         Solution {
             winner: solution.winner.map(side_number),
             margin: solution.margin(),

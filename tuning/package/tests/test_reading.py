@@ -94,7 +94,7 @@ def test_files_that_the_engine_writes_are_read(program: Callable[..., str], tmp_
     assert (read.plies["value"][read.plies["kind"] == 0] >= 0).all()
     shares = np.bincount(read.queen_shares["ply"], read.queen_shares["share"])
     assert (shares[shares > 0] <= 1.001).all()
-    for extension in ("sgf", "ggf", "json", "txt", "jsonl"):
+    for extension in ("sgf", "json", "txt", "jsonl"):
         other = tmp_path / f"games.{extension}"
         program("convert", str(games), str(other))
         again = read_games(other)

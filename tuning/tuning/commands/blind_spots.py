@@ -1,5 +1,6 @@
 """Collects blind spots of the search from games, as test positions that `quiver suite --positions` reads.
 
+With --compare it also says what other settings gain: the judged value of their choice less that of the usual choice.
 OUT.journal keeps every examined position: the same command goes on where it was ended, and with more positions.
 """
 
@@ -10,10 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tuning.blind_spots import blind_spot, examine, search_by
+from tuning.blind_spots import blind_spot, examine, gain, search_by
 from tuning.command import Parser
 from tuning.commands import options
-from tuning.errors import reading
+from tuning.errors import InputError, reading
 from tuning.files import replace
 from tuning.matches.engine import Engine
 from tuning.matches.progress import say
@@ -35,6 +36,8 @@ def add_options(command: Parser) -> None:
     add(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="setting of all searches; repeatable"
     )
+    compare = "settings to compare with the usual ones, such as exploration=0.9,fpu_reduction=0.1; repeatable"
+    add("--compare", action="append", default=[], metavar="NAME=VALUE,...", help=compare)
     add("--seed", type=options.SEED, default=1, help="seed of the choice of positions")
     add("--workers", type=options.COUNT, default=1, help="positions at a time")
     options.add_engine(command)
@@ -43,13 +46,16 @@ def add_options(command: Parser) -> None:
 def run(args: argparse.Namespace) -> None:
     engine = Engine.find(args.engine)
     search = search_by(engine, args.board, args.playouts, dict(engine.settings(args.board, args.set)))
+    compared = {text: dict(engine.settings(args.board, text.split(","))) for text in args.compare}
     journal = args.out.with_name(f"{args.out.name}.journal")
     drawn = _drawn(args.games, args.seed)[: args.positions]
     rows = _read(journal) if journal.exists() else {}
     todo = [place for place in drawn if (place["game"], place["ply"]) not in rows]
+    if any(row["choice"] and row["chosen"].keys() != compared.keys() for row in rows.values()):
+        raise InputError(f"{journal}: compares other settings, expected the same --compare, or another --out")
 
     def examined(place: dict[str, Any]) -> dict[str, Any]:
-        return place | (examine(search, place["moves"]) or {"judged": {}})
+        return place | (examine(search, place["moves"], compared) or {"choice": None})
 
     with journal.open("a", encoding="utf-8") as file, ThreadPoolExecutor(args.workers) as pool:
         try:
@@ -59,10 +65,15 @@ def run(args: argparse.Namespace) -> None:
                 rows[row["game"], row["ply"]] = row
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-    of_games = [rows[place["game"], place["ply"]] for place in drawn]
-    spots = [spot for row in of_games if row["judged"] and (spot := blind_spot(row, args.margin))]
+    of_games = [row for place in drawn if (row := rows[place["game"], place["ply"]])["choice"]]
+    spots = [spot for row in of_games if (spot := blind_spot(row, args.margin))]
     replace(args.out, "".join(f"{json.dumps(spot)}\n" for spot in spots).encode())
-    say(f"{args.out}: {len(spots)} blind spots in {len(drawn)} positions")
+    say(f"{args.out}: {len(spots)} blind spots in {len(of_games)} positions")
+    for name in compared:
+        mean, error, differs = gain(of_games, name)
+        print(
+            f"{name}: gain {mean:+.4f} +-{error:.4f}, another move in {differs} of {len(of_games)} positions"
+        )
 
 
 def _drawn(path: Path, seed: int) -> list[dict[str, Any]]:

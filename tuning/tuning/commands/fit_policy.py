@@ -62,10 +62,10 @@ def run(args: argparse.Namespace) -> None:
     write_net(args.out, net, rows.board, about)
     cells = []
     for kind, empties, count, figures in qualities:
-        told = [f"{figure:.3f}" for figure in figures]
-        cells.append([kind, empties, str(count), *told])
+        shown = [f"{figure:.3f}" for figure in figures]
+        cells.append([kind, empties, str(count), *shown])
         if empties == "all":
-            print(f"{kind}: {', '.join(map(' '.join, zip(QUALITIES, told, strict=True)))}")
+            print(f"{kind}: {', '.join(map(' '.join, zip(QUALITIES, shown, strict=True)))}")
     heads = ["moves", "empty squares", "rows", *QUALITIES]
     path = args.result or args.out.with_suffix(".result.json")
     play = {"board": rows.board, "network": _checksum(args.out)}

@@ -146,8 +146,9 @@ def _compare(args: argparse.Namespace, engine: Engine) -> None:
     print(f"Against {old.name}, {SECONDS * 1000:g} ms of CPU time a move, {GAMES} paired games a board:")
     for board in (8, 10):
         name = f"quick-{board}"
-        before = f"commit:{args.against or old.commit}"
-        row = Row(name, f"quiver time={SECONDS}", f"{before} time={SECONDS}", GAMES)
+        row = Row(
+            name, f"quiver time={SECONDS}", f"commit:{args.against or old.commit} time={SECONDS}", GAMES
+        )
         experiment = Experiment(name, board, "against the last version", 5, (row,), batch=10)
         found = _place(args, engine, experiment).run(experiment)["rows"][0]
         now, before = (one.speed("--board", str(board)) for one in (engine, old))

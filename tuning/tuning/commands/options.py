@@ -2,7 +2,7 @@
 
 import argparse
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ def number(
             raise argparse.ArgumentTypeError(f"'{text}', expected {what} from {words}")
         return value
 
-    read.metavar = metavar
+    vars(read)["metavar"] = metavar
     return read
 
 
@@ -130,13 +130,13 @@ def working(
     engine: Engine,
     fields: dict[str, Any],
     name: str = "{kind}-{board}x{board}",
-    programs: Iterable[tuple[str, Path]] = (),
+    **programs: Path,
 ) -> Iterator[tuple[State, Executor]]:
     """Hold the state of an experiment and the executor of its games, and print where they are."""
     state = State(args.state or STATES / name.format(**fields), engine, fields)
     say(f"games are kept in {state.folder}; the same command goes on after any interruption")
-    programs = {"engine": state.engine.path} | dict(programs)
-    with closing(state), closing(executor_of(args, programs, state.folder)) as executor:
+    every = {"engine": state.engine.path, **programs}
+    with closing(state), closing(executor_of(args, every, state.folder)) as executor:
         yield state, executor
 
 

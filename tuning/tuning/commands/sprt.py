@@ -68,8 +68,8 @@ def _test(args: argparse.Namespace) -> None:
     keys = "-".join((one.commit or one.digest)[:9] for one in (new, old))
     asked = {"new": new.name, "old": old.name, "old_engine": old.digest}
     about = options.about("sprt", args, batch, sprt=[args.sprt.elo0, args.sprt.elo1], **asked)
-    name, programs = f"sprt-{keys}-{{board}}x{{board}}-{limit}", [("old", old.path)]
-    with options.working(args, new, about, name, programs) as (state, executor):
+    name = f"sprt-{keys}-{{board}}x{{board}}-{limit}"
+    with options.working(args, new, about, name, old=old.path) as (state, executor):
         a, b = (replace(batch.a, program=program) for program in ("engine", "old"))
         series = Series(replace(batch, a=a, b=b), 2, args.max_games, sprt=args.sprt)
         try:

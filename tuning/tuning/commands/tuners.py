@@ -79,8 +79,8 @@ class Tuning:
         digest = hashlib.sha256(repr((settings, self.limit)).encode()).hexdigest()[:12]
         # The seed differs from the tuner's, so that the match plays other openings. The options accept no seed
         # this large, so that no tuner can have used it.
-        seed, sides = self.batch.seed + (1 << 40), {"a": self.limit, "b": self.limit}
-        batch = replace(self.batch, series=f"confirm-{digest}", seed=seed, **sides)
+        seed = self.batch.seed + (1 << 40)
+        batch = replace(self.batch, series=f"confirm-{digest}", seed=seed, a=self.limit, b=self.limit)
         most = max(self.args.confirm_games, 2)
         series = Series(batch.between(settings, (), 0), 2, most, sprt=self.args.sprt)
         self.play(series)

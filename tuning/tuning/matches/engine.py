@@ -59,8 +59,11 @@ class Engine:
         command, begun = [str(self.path), *words], time.monotonic()
         with tempfile.TemporaryFile("w+") as errors:
             with reading(self.path, "an engine that runs here"):
-                streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": errors}
-                process = subprocess.Popen(command, text=True, cwd=cwd, **streams)
+                none, pipe = subprocess.DEVNULL, subprocess.PIPE
+                process = subprocess.Popen(
+                    command, text=True, cwd=cwd, stdin=none, stdout=pipe, stderr=errors
+                )
+            assert process.stdout is not None
             try:
                 said = process.stdout.read()
                 _, status, usage = os.wait4(process.pid, 0)

@@ -9,19 +9,21 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from typing import Any
 
 from tuning.errors import InputError
 from tuning.files import replace
 from tuning.matches.progress import say
 from tuning.matches.worker import PATIENCE, TRIES, Job, Reply, Said, Worker
 
-CALL_SECONDS = 7.0
+CALL_SECONDS = 5.0
 """The time that a call should take: long beside what it costs, short beside a run."""
 
-CALLS = 2
-"""Calls that a worker holds at a time, so that no core waits for the next one."""
+CALLS = 6
+"""Calls that a worker holds at most: one comes back whole, and the others keep the cores busy meanwhile."""
 
 MOST_JOBS = 10_000
 """Jobs of a call, at most."""
@@ -33,8 +35,8 @@ class Seat:
 
     name: str
     cores: int
-    send: Callable[[list[Job]], Future[list[Reply]]]
-    calls: dict[Future[list[Reply]], list[Job]] = field(default_factory=dict)
+    send: Callable[[list[Job]], Future[Any]]
+    calls: dict[Future[Any], list[Job]] = field(default_factory=dict)
     rounds: int = 1
     """Jobs of a core in the next call: they double until the call takes `CALL_SECONDS`.
 
@@ -53,7 +55,16 @@ class Seat:
 
     @property
     def room(self) -> int:
-        return self.most * (CALLS - len(self.calls))
+        return room_of(self.cores, self.rounds, [len(call) for call in self.calls.values()])
+
+
+def room_of(cores: int, rounds: int, calls: Sequence[int]) -> int:
+    """Return how many jobs a worker can take beside its calls of these sizes, `rounds` jobs of a core being a call.
+
+    A core has at most one job that waits, where a job is as long as a call.
+    """
+    held = 2 if rounds == 1 else CALLS * rounds
+    return max(cores * held - sum(calls), 0) if len(calls) < CALLS else 0
 
 
 class Executor(ABC):
@@ -64,9 +75,11 @@ class Executor(ABC):
     def __init__(self) -> None:
         self.seats: list[Seat] = []
         self._waiting: deque[Job] = deque()
-        self._ended: SimpleQueue[tuple[Seat, Future[list[Reply]]]] = SimpleQueue()
+        self._ended: SimpleQueue[tuple[Seat, Future[Any]]] = SimpleQueue()
         self._deaths: dict[Job, int] = {}
         self._refusal = ""
+        self.calls = 0
+        """Calls so far."""
 
     @property
     def cores(self) -> int:
@@ -84,17 +97,18 @@ class Executor(ABC):
     def submit(self, jobs: Iterable[Job]) -> None:
         """Take jobs, and hand them to workers in even shares."""
         self._waiting.extend(jobs)
-        free = [seat for seat in self.seats if seat.room > 0]
-        cores = sum(seat.cores for seat in free)
-        shares = [(seat, -(-len(self._waiting) * seat.cores // max(cores, 1))) for seat in free]
-        for seat, share in shares:
-            # The rest fits into the second call of each, or waits.
-            count = min(share, seat.most, len(self._waiting))
-            if count:
-                call = [self._waiting.popleft() for _ in range(count)]
-                future = seat.send(call)
-                seat.calls[future] = call
-                future.add_done_callback(lambda future, seat=seat: self._ended.put((seat, future)))
+        while self._waiting and (free := [seat for seat in self.seats if seat.room > 0]):
+            cores, total = sum(seat.cores for seat in free), len(self._waiting)
+            for seat in free:
+                count = min(-(-total * seat.cores // cores), seat.most, len(self._waiting))
+                if count:
+                    call = [self._waiting.popleft() for _ in range(count)]
+                    future, self.calls = seat.send(call), self.calls + 1
+                    seat.calls[future] = call
+                    future.add_done_callback(partial(self._note, seat))
+
+    def _note(self, seat: Seat, future: Future[Any]) -> None:
+        self._ended.put((seat, future))
 
     def wait(self) -> list[tuple[Job, Said]]:
         """Wait until a call has ended; return its jobs with what they came to, and all others that have ended."""
@@ -114,7 +128,7 @@ class Executor(ABC):
             if (death := self._death(future)) is not None:
                 self._lost(seat, call, death)
                 continue
-            replies = future.result()
+            replies = self._replies(future)
             seat.learn(replies)
             for job, reply in zip(call, replies, strict=True):
                 if reply.error:
@@ -148,7 +162,11 @@ class Executor(ABC):
             self._waiting.appendleft(job)
         self._look()
 
-    def _death(self, future: Future[list[Reply]]) -> str | None:
+    def _replies(self, future: Future[Any]) -> list[Reply]:
+        """Return the answers of a call."""
+        return future.result()
+
+    def _death(self, future: Future[Any]) -> str | None:
         """Return how the worker of a call died; None if it did not."""
         return None
 

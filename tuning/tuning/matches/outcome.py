@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import NormalDist
 from typing import Any, ClassVar, NamedTuple
 
@@ -58,15 +59,8 @@ class Outcome:
         """The share of games won; one half before the first."""
         return self.wins / self.games if self.games else 0.5
 
-    @property
+    @cached_property
     def figures(self) -> Figures:
-        """The statistics, computed once."""
-        kept = vars(self)
-        if "_figures" not in kept:
-            kept["_figures"] = self._computed()
-        return kept["_figures"]
-
-    def _computed(self) -> Figures:
         if not self.games:
             return Figures()
         games, count, score = self.games, sum(self.pairs), self.score
@@ -76,12 +70,12 @@ class Outcome:
         # Pairs that all ended alike have no variance, and their games are taken for independent.
         error = math.sqrt(spread / count or score * (1 - score) / games)
         half = QUANTILE * error
-        ends = [elo_of(score - half), elo_of(score + half)]
-        within = None if math.inf in map(abs, ends) or not error else (ends[1] - ends[0]) / 2
-        low, high = _wilson(score, score * (1 - score) / error**2 if error else games)
+        below, above = elo_of(score - half), elo_of(score + half)
+        within = None if math.inf in (-below, above) or not error else (above - below) / 2
+        interval = _wilson(score, score * (1 - score) / error**2 if error else games)
         los = NormalDist().cdf((score - 0.5) / (error or 0.5 / math.sqrt(games)))
-        found = (elo_of(score), within, elo_of(low), elo_of(high))
-        return Figures(*(one if one is not None and math.isfinite(one) else None for one in found), los)
+        elo, *ends = (one if math.isfinite(one) else None for one in map(elo_of, (score, *interval)))
+        return Figures(elo, within, ends[0], ends[1], los)
 
     @property
     def row(self) -> dict[str, Any]:

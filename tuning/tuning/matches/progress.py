@@ -14,9 +14,10 @@ FORMAT = "tuning: {percentage:3.0f} %|{bar:20}| {elapsed}<{remaining} {postfix}"
 class _Lines(TextIOBase):
     """A stream that turns each state of a bar into a line."""
 
-    def write(self, text: str) -> None:
+    def write(self, text: str) -> int:
         if text.strip():
             print(text.strip(), file=sys.stderr, flush=True)
+        return len(text)
 
 
 class Progress:

@@ -8,13 +8,18 @@ Times of moves are those of this machine. A node where `quiver bench` makes half
 the time.
 """
 
+import io
 import json
 import logging
 import os
+import pickle
 import signal
 import socket
+import sys
+import tempfile
 import time
-from collections.abc import Mapping
+import zipfile
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -24,7 +29,7 @@ from tuning.files import replace
 from tuning.matches.engine import BENCH, Engine, read_speed
 from tuning.matches.executor import CALLS, Executor, Seat
 from tuning.matches.progress import say
-from tuning.matches.worker import Job, Reply, Worker, complaint
+from tuning.matches.worker import Job, Reply, complaint
 
 with reading("--ray-address", f"Ray beside the other packages: {INSTALL}requirements-ray.lock", ImportError):
     import ray
@@ -60,17 +65,16 @@ class RayExecutor(Executor):
             ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
         # Ray has its own idea of how a process ends; an experiment ends with a report and a word on how to go on.
         signal.signal(signal.SIGTERM, ours)
-        # By value, since nodes have no such package.
-        import tuning
-
-        ray.cloudpickle.register_pickle_by_value(tuning)
+        # By value, since nodes have no such package until it arrives.
+        ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
         self.place, self._local, self._speed_file = (
             f"the Ray cluster at {address}",
             programs["engine"],
             speed_file,
         )
         self._programs = ray.put({name: path.read_bytes() for name, path in programs.items()})
-        self._worker, self._most_cores = ray.remote(Worker), most_cores
+        self._package, self._most_cores = _package(), most_cores
+        self._node: Any = ray.remote(Node)
         self._tried: dict[str, str] = {}
         """The nodes that were tried, with the reasons of those that do not run the engine."""
         self._scale: dict[str, float] = {}
@@ -79,7 +83,8 @@ class RayExecutor(Executor):
         self._look()
         self._expect_seats()
 
-    def submit(self, jobs: list[Job]) -> None:
+    def submit(self, jobs: Iterable[Job]) -> None:
+        jobs = list(jobs)
         if any(job.is_timed for job in jobs) and not self._scale:
             self._measure(self.seats)
         super().submit(jobs)
@@ -101,14 +106,13 @@ class RayExecutor(Executor):
                 share = min(self._most_cores, cores - first)
                 here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
                 how = {"num_cpus": share, "max_concurrency": CALLS + 1, "scheduling_strategy": here}
-                actor = self._worker.options(**how).remote(self._programs, share)
-                begun.append(
-                    (node, actor, actor.tried.remote(["--version"]), Seat(place, share, _sender(actor)))
-                )
+                actor = self._node.options(**how).remote(self._package, self._programs, share)
+                trial = actor.call.remote("tried", pickle.dumps((["--version"],)))
+                begun.append((node, actor, trial, Seat(place, share, _sender(actor))))
         seats = []
         for node, actor, trial, seat in begun:
             try:
-                status, _, errors = ray.get(trial)
+                status, _, errors = pickle.loads(ray.get(trial))
             except ray.exceptions.RayError:
                 # The node died meanwhile.
                 continue
@@ -134,12 +138,12 @@ class RayExecutor(Executor):
     def _measure(self, seats: list[Seat]) -> None:
         """Scale the times of these workers by the speed of their nodes."""
         reference = self._reference()
-        trials = [(seat, self._actors[seat].tried.remote(BENCH)) for seat in seats]
+        trials = [(seat, self._actors[seat].call.remote("tried", pickle.dumps((BENCH,)))) for seat in seats]
         for seat, trial in trials:
             try:
-                _, told, _ = ray.get(trial)
+                _, told, _ = pickle.loads(ray.get(trial))
                 scale = reference / read_speed(told)
-                ray.get(self._actors[seat].set_scale.remote(scale))
+                ray.get(self._actors[seat].call.remote("set_scale", pickle.dumps((scale,))))
             except ray.exceptions.RayError:
                 # Its first call will find it dead.
                 continue
@@ -155,7 +159,10 @@ class RayExecutor(Executor):
         replace(self._speed_file, json.dumps({"playouts_per_second": speed}).encode() + b"\n")
         return speed
 
-    def _death(self, future: Future[list[Reply]]) -> str | None:
+    def _replies(self, future: Future[Any]) -> list[Reply]:
+        return pickle.loads(future.result())
+
+    def _death(self, future: Future[Any]) -> str | None:
         error = future.exception()
         if isinstance(error, ray.exceptions.RayTaskError) or not isinstance(error, ray.exceptions.RayError):
             return None
@@ -166,8 +173,36 @@ class RayExecutor(Executor):
         self._expect_seats()
 
 
+class Node:
+    """A worker on a node. The package arrives as an archive, so that messages need not carry code."""
+
+    def __init__(self, package: bytes, programs: dict[str, bytes], cores: int) -> None:
+        """Import the package, and make the worker."""
+        archive = Path(tempfile.mkdtemp(prefix="quiver-")) / "tuning.zip"
+        archive.write_bytes(package)
+        sys.path.insert(0, str(archive))
+        from tuning.matches.worker import Worker
+
+        archive.unlink()
+        archive.parent.rmdir()
+        self._worker = Worker(programs, cores)
+
+    def call(self, method: str, arguments: bytes) -> bytes:
+        """Call a method of the worker; arguments and result are pickled."""
+        return pickle.dumps(getattr(self._worker, method)(*pickle.loads(arguments)))
+
+
+def _package() -> bytes:
+    """Return the archive of this package."""
+    content, folder = io.BytesIO(), Path(__file__).parents[1]
+    with zipfile.ZipFile(content, "w") as archive:
+        for path in sorted(folder.rglob("*.py")):
+            archive.write(path, path.relative_to(folder.parent))
+    return content.getvalue()
+
+
 def _sender(actor: Any) -> Any:  # noqa: ANN401 (Ray's types)
-    return lambda jobs: actor.run.remote(jobs).future()
+    return lambda jobs: actor.call.remote("run", pickle.dumps((jobs,))).future()
 
 
 def _reach(address: str) -> None:

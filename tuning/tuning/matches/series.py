@@ -36,13 +36,12 @@ class Series:
     @property
     def missing(self) -> int:
         """Games still to play, as far as one can tell; 0 when none is."""
-        games, wins = self.counted.games, self.counted.wins
+        games, wins, wanted = self.counted.games, self.counted.wins, float(self.most)
         if games >= self.most:
             return 0
         if self.sprt is not None:
             if self.sprt.verdict(self.counted.pairs) is not None:
                 return max(self.least - games, 0)
-            wanted = self.most
         elif games < self.least:
             return self.least - games
         elif self.error is None or not 0 < wins < games:
@@ -130,7 +129,8 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
     say(f"plays on {executor.cores} cores ({executor.place})")
     while True:
         jobs: list[Job] = []
-        while len(jobs) < executor.room and (batch := asked()):
+        room = executor.room
+        while len(jobs) < room and (batch := asked()):
             if (known := state.known.get(batch.key)) is None:
                 jobs.append(state.job(batch))
             else:
@@ -139,7 +139,11 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
         executor.submit(jobs)
         if executor.is_idle:
             return
-        if found := {job.work.key: outcome for job, outcome in executor.wait()}:
+        found: dict[tuple[str, int], Outcome] = {}
+        for job, outcome in executor.wait():
+            assert isinstance(job.work, Batch) and isinstance(outcome, Outcome)
+            found[job.work.key] = outcome
+        if found:
             state.note(found)
             ended |= found
             said = tell()

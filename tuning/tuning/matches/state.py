@@ -30,6 +30,46 @@ FORMAT = "quiver experiment 3"
 ADVICE = "restore it, or move the folder away and begin anew"
 
 
+Key = tuple[str, int]
+"""The key of a batch."""
+
+
+class Outcomes:
+    """A file that grows by outcomes: a checksum and a list in JSON a line."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("ab")
+
+    def note(self, outcomes: Mapping[Key, Outcome]) -> None:
+        rows = [
+            [*key, one.pairs, one.faults, one.plies, one.playouts, one.seconds]
+            for key, one in outcomes.items()
+        ]
+        text = json.dumps(rows, separators=(",", ":")).encode()
+        self._file.write(b"%08x %b\n" % (zlib.crc32(text), text))
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def read_outcomes(path: Path) -> dict[Key, Outcome]:
+    """Return the outcomes of a file. A last line that is not whole is cut off."""
+    known = {}
+    content = path.read_bytes() if path.is_file() else b""
+    whole = content[: content.rfind(b"\n") + 1]
+    if whole != content:
+        replace(path, whole)
+    for number, line in enumerate(whole.splitlines(), 1):
+        with reading(f"{path}, line {number}", f"the outcomes that it was written with; {ADVICE}"):
+            stated, text = line.split(b" ", 1)
+            if int(stated, 16) != zlib.crc32(text):
+                raise ValueError("another checksum")
+            for series, batch, pairs, faults, plies, playouts, seconds in json.loads(text):
+                known[series, batch] = Outcome(tuple(pairs), faults, plies, tuple(playouts), tuple(seconds))
+    return known
+
+
 class State:
     """An experiment on disk, held by this process alone."""
 
@@ -66,49 +106,26 @@ class State:
                 f"{self._binary}: checksum {self.engine.digest}, expected {found['engine']}: it is not the engine "
                 f"that the experiment was begun with; {ADVICE}"
             )
-        self.known = self._read_outcomes()
+        self.known = read_outcomes(folder / "outcomes")
         """The outcomes of the batches that were played, by their keys."""
-        self._journal = (folder / "outcomes").open("ab")
+        self._outcomes = Outcomes(folder / "outcomes")
         run = {"date": now(), "commit": commit(), "machine": machine(), "command": command_line()}
         self.about = found | {"runs": [*found["runs"], run]}
         write_checked(self._file, FORMAT, self.about)
 
     def close(self) -> None:
         """Release the lock on the folder."""
-        self._journal.close()
+        self._outcomes.close()
         self._lock.close()
 
     def job(self, batch: Batch) -> Job:
         record = self.folder / "games" / batch.series / f"{batch.number:04d}.jsonl"
         return Job(batch, record if batch.recorded else None)
 
-    def note(self, outcomes: Mapping[tuple[str, int], Outcome]) -> None:
+    def note(self, outcomes: Mapping[Key, Outcome]) -> None:
         """Write outcomes of batches to the disk."""
-        rows = [
-            [*key, one.pairs, one.faults, one.plies, one.playouts, one.seconds]
-            for key, one in outcomes.items()
-        ]
-        text = json.dumps(rows, separators=(",", ":")).encode()
-        self._journal.write(b"%08x %b\n" % (zlib.crc32(text), text))
-        self._journal.flush()
+        self._outcomes.note(outcomes)
         self.known.update(outcomes)
-
-    def _read_outcomes(self) -> dict[tuple[str, int], Outcome]:
-        """Return the outcomes on the disk. A last line that is not whole is cut off."""
-        known, path = {}, self.folder / "outcomes"
-        content = path.read_bytes() if path.is_file() else b""
-        whole = content[: content.rfind(b"\n") + 1]
-        if whole != content:
-            replace(path, whole)
-        for number, line in enumerate(whole.splitlines(), 1):
-            with reading(f"{path}, line {number}", f"the outcomes that it was written with; {ADVICE}"):
-                stated, text = line.split(b" ", 1)
-                if int(stated, 16) != zlib.crc32(text):
-                    raise ValueError("another checksum")
-                for series, batch, pairs, faults, plies, playouts, seconds in json.loads(text):
-                    figures = tuple(pairs), faults, plies, tuple(playouts), tuple(seconds)
-                    known[series, batch] = Outcome(*figures)
-        return known
 
     def _read(self) -> dict[str, Any] | None:
         found = read_checked(self._file, FORMAT, "the state of an experiment", ADVICE)

@@ -127,10 +127,10 @@ class Worker:
             self._freed.wait_for(lambda: self._free >= wanted or self._closing.is_set())
             self._free -= wanted
         try:
-            said, content = self._ended(job)
-            batch = job.work
-            if isinstance(batch, Batch) and not self._closing.is_set():
-                said = read_outcome(said, batch.games)
+            printed, content = self._ended(job)
+            said: Said = printed
+            if isinstance(job.work, Batch) and not self._closing.is_set():
+                said = read_outcome(printed, job.work.games)
             return Reply(said, (time.monotonic() - begun) * wanted, content)
         except InputError as error:
             return Reply(error=str(error))
@@ -170,12 +170,12 @@ class Worker:
         if self.folder is None and output is not None:
             output.parent.mkdir(parents=True, exist_ok=True)
             self._wait_for(output)
-            scale = _scale_on_record(job)
+            scale = _scale_on_record(job.words, output)
         if self._closing.is_set():
             return 0, "", ""
         command = filled_in(job.words, self._programs, output, scale)
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        process = subprocess.Popen(command, text=True, **streams)
+        none, pipe = subprocess.DEVNULL, subprocess.PIPE
+        process = subprocess.Popen(command, text=True, stdin=none, stdout=pipe, stderr=pipe)
         while True:
             try:
                 said, errors = process.communicate(timeout=PATIENCE)
@@ -223,11 +223,11 @@ def _named(job: Job) -> str:
     )
 
 
-def _scale_on_record(job: Job) -> float:
+def _scale_on_record(words: Sequence[str], record: Path) -> float:
     """Return the factor of times in the record of a job, which another node may have made; 1 where there is none."""
-    asked = [float(time[1]) for word in job.words if (time := SECONDS.search(word))]
+    asked = [float(time[1]) for word in words if (time := SECONDS.search(word))]
     # The engine itself says what is wrong with a record.
-    with suppress(OSError, ValueError, *MISSING), job.output.open(encoding="utf-8") as file:
+    with suppress(OSError, ValueError, *MISSING), record.open(encoding="utf-8") as file:
         players = json.loads(file.readline())["contest"]["players"]
         return max(one["time"] or 0.0 for one in players) / max(asked)
     return 1.0

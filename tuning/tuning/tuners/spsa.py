@@ -27,6 +27,9 @@ ALPHA, GAMMA, STABLE = 0.602, 0.101, 0.1
 GAIN_IN_FLIGHT = 10.0
 """The last gain times the games in flight, at most: with more, places overshoot what is best."""
 
+BLOCK = 256
+"""Questions that one generator of random numbers serves."""
+
 SHARE_OPEN = 5
 """At most one in this many of all questions may be open at a time."""
 
@@ -34,7 +37,7 @@ SHARE_OPEN = 5
 def most_open(steps: int, r_end: float, per_batch: int) -> int:
     """Return how many questions may be open: each is asked at a place that misses the others' answers.
 
-    `reports/search.md` has what more cost in a simulation.
+    `reports/scale.md` has what more cost in a simulation.
     """
     return max(min(steps // SHARE_OPEN, int(GAIN_IN_FLIGHT / (r_end * per_batch))), 1)
 
@@ -54,6 +57,14 @@ class Spsa:
         self.places = [np.array([knob.default for knob in knobs])]
         """The start, and the place after each answer."""
         self._asked = 0
+        self._block, self._chance = -1, np.empty(0)
+        """The random numbers of a block of questions."""
+        self._directions: dict[int, np.ndarray] = {}
+        """The signs of the perturbations of open questions."""
+        self._names = [knob.name for knob in knobs]
+        self._lows, self._highs, self._steps = (
+            np.array([getattr(knob, end) for knob in knobs]) for end in ("low", "high", "step")
+        )
 
     @property
     def told(self) -> int:
@@ -73,16 +84,17 @@ class Spsa:
     def ask(self) -> Batch | None:
         if self._asked == self.steps or self._asked - self.told >= self.lag:
             return None
-        self._asked += 1
-        return self._open(self._asked - 1)[1]
+        number, self._asked = self._asked, self._asked + 1
+        directions, batch = self.question(self.places[max(number + 1 - self.lag, 0)], number)
+        self._directions[number] = directions
+        return batch
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
         """Move by the answer to the next question."""
-        step, directions = self.told + 1, np.array(self._open(self.told)[0])
+        step, directions = self.told + 1, self._directions.pop(self.told)
         surplus = 2 * outcome.wins - outcome.games
         place = self.places[-1] + self.gain(step) * self.perturbation(step) * directions * surplus
-        clipped = [knob.clipped(value) for knob, value in zip(self.knobs, place.tolist(), strict=True)]
-        self.places.append(np.array(clipped))
+        self.places.append(np.minimum(np.maximum(place, self._lows), self._highs))
 
     @property
     def said(self) -> str:
@@ -91,7 +103,7 @@ class Spsa:
 
     def perturbation(self, step: int) -> np.ndarray:
         """Return how far either setting is from the place, at a step counted from 1."""
-        return np.array([knob.step for knob in self.knobs]) * (self.steps / step) ** GAMMA
+        return self._steps * (self.steps / step) ** GAMMA
 
     def gain(self, step: int) -> float:
         """Return by how much of its perturbation a game moves a parameter, at a step counted from 1."""
@@ -115,24 +127,24 @@ class Spsa:
         surplus = math.log(10) / 800
         return by_chance, by_chance / float((games * moves * 2 * away * surplus).sum())
 
-    def _open(self, number: int) -> tuple[tuple[int, ...], Batch]:
-        return self.question(self.places[max(number + 1 - self.lag, 0)], number)
-
-    def question(self, place: np.ndarray, number: int) -> tuple[tuple[int, ...], Batch]:
+    def question(self, place: np.ndarray, number: int) -> tuple[np.ndarray, Batch]:
         """Return the match of this number, counted from 0, around a place, and the signs of its perturbation."""
-        rng = np.random.default_rng([self._batch.seed, number])
-        directions = rng.choice((-1, 1), len(self.knobs))
-        share = rng.random(len(self.knobs))
+        block, place_in_it = divmod(number, BLOCK)
+        if block != self._block:
+            rng = np.random.default_rng([self._batch.seed, block])
+            self._block, self._chance = block, rng.random((BLOCK, 2, len(self.knobs)))
+        signs, share = self._chance[place_in_it]
+        directions = np.where(signs < 0.5, -1, 1)
         away = directions * self.perturbation(number + 1)
-        names = [knob.name for knob in self.knobs]
+        rounding = share.tolist()
         plus, minus = (
-            tuple(zip(names, map(_rounded, self.knobs, at, share), strict=True))
+            tuple(zip(self._names, map(_rounded, self.knobs, at, rounding), strict=True))
             for at in ((place + away).tolist(), (place - away).tolist())
         )
-        return tuple(directions.tolist()), self._batch.between(plus, minus, number)
+        return directions, self._batch.between(plus, minus, number)
 
 
 def _rounded(knob: Parameter, value: float, share: float) -> float:
     """Return a value that the engine can be told: within the ends, of a whole parameter one of the two beside it."""
     value = knob.clipped(value)
-    return float(knob.text(knob.clipped(float(np.floor(value + share)) if knob.whole else value)))
+    return float(knob.text(knob.clipped(math.floor(value + share) if knob.whole else value)))

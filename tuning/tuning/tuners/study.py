@@ -82,10 +82,17 @@ class Study:
         with self._storage_at_work():
             file = self.url.removeprefix("journal:")
             storage = self.url if file == self.url else JournalStorage(JournalFileBackend(file))
-            how = {"direction": "maximize", "load_if_exists": True, "pruner": PRUNERS[self.pruner]()}
-            self._study = optuna.create_study(storage=storage, study_name=self.name, **how)
+            pruner = PRUNERS[self.pruner]()
+            self._study = optuna.create_study(
+                storage=storage,
+                study_name=self.name,
+                direction="maximize",
+                load_if_exists=True,
+                pruner=pruner,
+            )
             self._take_over()
-        self._trial, self._asked, self._told = None, 0, 0
+        self._trial: optuna.Trial | None = None
+        self._asked = self._told = 0
 
     def __repr__(self) -> str:
         return f"<Study '{self.name}': {len(self.trials())} trials, {self.games:,} of {self.most:,} games>"
@@ -140,9 +147,9 @@ class Study:
         with self._storage_at_work():
             seed = self.batch.seed + len(self._study.get_trials(deepcopy=False))
             self._study.sampler = SAMPLERS[self.sampler](seed)
-            self._trial = self._study.ask(self._ranges)
-            self._trial.set_user_attr("owner", self.owner)
-        self._settings = tuple(self._values(self._trial.params).items())
+            trial = self._trial = self._study.ask(self._ranges)
+            trial.set_user_attr("owner", self.owner)
+        self._settings = tuple(self._values(trial.params).items())
         self._total, self._told, self._asked = Outcome(), 0, 0
 
     def _end(self, trial: optuna.Trial) -> None:
@@ -166,8 +173,10 @@ class Study:
         if not trials:
             # Settings that play themselves win one half of the games.
             start = {knob.name: round(knob.default) if knob.whole else knob.default for knob in self.knobs}
-            halves = {"value": 0.5, "intermediate_values": dict.fromkeys(range(self.batches), 0.5)}
-            known = optuna.trial.create_trial(params=start, distributions=self._ranges, **halves)
+            halves = dict.fromkeys(range(self.batches), 0.5)
+            known = optuna.trial.create_trial(
+                params=start, distributions=self._ranges, value=0.5, intermediate_values=halves
+            )
             self._study.add_trial(known)
         for trial in trials:
             if trial.distributions and trial.distributions != self._ranges:

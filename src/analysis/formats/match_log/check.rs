@@ -1,10 +1,13 @@
 //! A log replayed by the rules, with its contradictions.
 
-use amazons::{Coordinates, EndKind, Game, GameEnd, Language, PlayedMove, Position, Side, Start};
+use amazons::{Position, Side};
+use quiver_bot::{Coordinates, Start};
 use serde_json::Value;
 
 use super::{MatchLog, excerpt, form};
 use crate::formats::judge_log::{INVALID_MOVE, VERDICT, VERDICTS};
+use crate::games::{EndKind, Game, GameEnd, MatchGame, PlayedMove};
+use crate::words::{self, Language};
 
 /// A game, and what the source of it says against the rules.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,7 +95,7 @@ impl CheckedGame {
         let mut failure: Option<GameEnd> = None;
         for (index, (request, answer)) in log.turns.iter().enumerate() {
             if let Some(end) = failure {
-                let (loser, action) = (!end.winner, end.action(Language::English));
+                let (loser, action) = (!end.winner, words::action(&end, Language::English));
                 self.at_ply("forgiven", format!("the log goes on although the {loser} player {action}"));
                 return Err(Contradiction);
             }
@@ -226,7 +229,7 @@ impl CheckedGame {
         };
         if !agrees {
             let (got, loser) = (error.unwrap_or("nothing"), !end.winner);
-            let (reason, action) = ("as the reason of the end", end.action(Language::English));
+            let (reason, action) = ("as the reason of the end", words::action(end, Language::English));
             self.at_ply("reason", format!("the log gives {got} {reason}, but the {loser} player {action}"));
         }
         if word.is_some() {

@@ -1,10 +1,13 @@
 //! From the JSON of one match, in whatever wrapping, to a [`MatchLog`].
 
-use amazons::{Coordinates, InputError, Side, TurnFacts};
+use amazons::Side;
+use quiver_bot::Coordinates;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{MatchLog, excerpt};
+use crate::InputError;
+use crate::games::TurnFacts;
 
 /// Depth to which the array may be wrapped: an object around it and JSON in strings, with some to spare.
 const MAX_WRAPS: usize = 8;

@@ -10,11 +10,13 @@ mod form;
 
 use std::iter;
 
-use amazons::{FoundGame, InputError, Side};
+use amazons::Side;
+use quiver_bot::messages;
+use quiver_engine::InputError;
 use serde_json::{Deserializer, Value};
 
+use crate::games::FoundGame;
 pub use check::{CheckedGame, Disagreement};
-use quiver_engine::messages;
 
 /// The most bytes one match may take; real ones take some tens of thousands.
 const MAX_MATCH_BYTES: usize = 8 << 20;

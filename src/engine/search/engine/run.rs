@@ -34,7 +34,7 @@ impl Drop for RunningSearch<'_> {
 impl Engine {
     fn bounds(&self, limits: &Limits) -> Bounds {
         let empty = self.tree.position.empty().count();
-        Bounds::new(limits, self.parameters.margin(), self.lateness, empty)
+        Bounds::new(limits, self.options.margin, self.lateness, empty)
     }
 
     /// Searches from the root as it stands; `None` if there is no move. All workers wait until the
@@ -42,7 +42,7 @@ impl Engine {
     /// move is reported at once.
     pub(super) fn run(&mut self, limits: &Limits, uses: SolverUse, watch: &mut Watch<'_>) -> Option<Report> {
         self.tree.root?;
-        let uses = if self.parameters.endgame == 1 { uses } else { SolverUse::None };
+        let uses = if self.parameters.endgame { uses } else { SolverUse::None };
         let (bounds, reused) = (self.bounds(limits), self.tree.visits());
         let only_move = bounds.hard.is_some() && self.tree.position.legal_moves_iter().nth(1).is_none();
         let mut solved = None;

@@ -20,7 +20,7 @@ impl Worker {
         }
         let state = AnyPosition::Position(tree.position);
         if tree.root.is_none() {
-            let waste = if parameters.endgame == 1 { self.probe.waste(&View::from(&state)) } else { None };
+            let waste = if parameters.endgame { self.probe.waste(&View::from(&state)) } else { None };
             let expansion = self.expander.expand(&state, waste.unwrap_or(0), parameters);
             tree.root = expansion.and_then(|(edges, ..)| tree.arena.push(&mut Lease::default(), edges));
             tree.complete_root();

@@ -48,7 +48,7 @@ fn value_stands_for_earlier_results() {
     // The second side has more room, so the values of the two sides differ.
     let position: Position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse().unwrap();
     let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
-    options.parameters.set_pair("value_visits=1000").unwrap();
+    options.parameters.value_visits = Some(1_000.0);
     let parameters = options.parameters.on(position.size());
     let mut worker = Worker::new(0, 1, &options);
     let mut tree = Tree::new(options.memory, position);
@@ -85,10 +85,10 @@ fn check_bounds(tree: &Tree, node: NodeId, value_visits: f64) -> u32 {
 #[test]
 fn corrections_bound_sums_with_four_workers() {
     let position: Position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse().unwrap();
-    for (threads, virtual_loss) in [(1, "1"), (4, "1"), (4, "3")] {
+    for (threads, virtual_loss) in [(1, 1), (4, 1), (4, 3)] {
         let mut options = EngineOptions { memory: 16 << 20, threads, ..EngineOptions::default() };
-        options.parameters.set("virtual_loss", virtual_loss).unwrap();
-        options.parameters.set("endgame", "0").unwrap();
+        options.parameters.virtual_loss = Some(virtual_loss);
+        options.parameters.endgame = Some(false);
         let mut engine = Engine::new(&options, &position);
         engine.search(&Limits::playouts(4_000)).unwrap();
         let value_visits = engine.parameters.value_visits;

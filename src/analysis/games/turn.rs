@@ -1,18 +1,8 @@
-//! A ply of a game with the facts of its turn.
+//! The facts of a turn of a match.
 
 use std::ops::RangeInclusive;
 
-use super::moves::{Move, QueenMove};
-use super::square::Square;
-
-/// A move of a game and the facts of its turn.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlayedMove {
-    /// The move.
-    pub full: Move,
-    /// The facts of the turn.
-    pub facts: TurnFacts,
-}
+use amazons::{Annotation, QueenMove, Square};
 
 /// Facts of a turn, as far as the source of the game has them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,10 +30,10 @@ pub struct TurnFacts {
 
 impl TurnFacts {
     /// The range of seconds, of milliseconds and of megabytes that a source may give.
-    pub const AMOUNTS: RangeInclusive<f64> = 0.0..=1e9;
+    pub const AMOUNTS: RangeInclusive<f64> = Annotation::SECONDS;
 
     /// The range of chances that a source may give.
-    pub const CHANCES: RangeInclusive<f64> = 0.0..=1.0;
+    pub const CHANCES: RangeInclusive<f64> = Annotation::CHANCES;
 
     /// Milliseconds that the mover used, to a microsecond.
     pub fn milliseconds(&self) -> Option<f64> {
@@ -51,8 +41,14 @@ impl TurnFacts {
     }
 }
 
-impl From<Move> for PlayedMove {
-    fn from(full: Move) -> PlayedMove {
-        PlayedMove { full, facts: TurnFacts::default() }
+impl From<Annotation> for TurnFacts {
+    fn from(Annotation { comment, value, seconds }: Annotation) -> TurnFacts {
+        TurnFacts { comment, value, seconds, ..TurnFacts::default() }
+    }
+}
+
+impl From<TurnFacts> for Annotation {
+    fn from(TurnFacts { comment, value, seconds, .. }: TurnFacts) -> Annotation {
+        Annotation { comment, value, seconds }
     }
 }

@@ -21,7 +21,25 @@ impl InputError {
     }
 }
 
-/// The first forty characters of a text, in quotes.
-pub(super) fn quoted(text: &str) -> String {
-    format!("'{text:.40}'")
+macro_rules! from {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for InputError {
+            fn from(error: $error) -> InputError {
+                InputError(error.to_string())
+            }
+        })*
+    };
 }
+
+from!(
+    amazons::ParseSquareError,
+    amazons::ParseMoveError,
+    amazons::ParseFenError,
+    amazons::SetupError,
+    amazons::PlayError,
+    amazons::GameError,
+    amazons::GivenUp,
+    amazons::sgf::ParseSgfError,
+    amazons::ggf::ParseGgfError,
+    amazons::move_list::ParseMoveListError,
+);

@@ -1,0 +1,44 @@
+//! The end of a game: who won, and why.
+
+use crate::position::Position;
+use crate::side::Side;
+
+/// The end of a game, as its notation has it. There are no draws.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The winner.
+    pub winner: Side,
+    /// The cause.
+    pub cause: Cause,
+    /// The number of moves by which the winner was ahead, from 0, where the source says so.
+    pub margin: Option<f64>,
+}
+
+/// The cause of the end of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// The loser has no move left.
+    NoMove,
+    /// The loser resigned.
+    Resignation,
+    /// The loser's time ran out.
+    Time,
+    /// The loser broke a rule.
+    Forfeit,
+    /// The source names a winner and no cause, while the loser has moves left.
+    Unstated,
+}
+
+impl Outcome {
+    /// An outcome without a margin.
+    pub fn new(winner: Side, cause: Cause) -> Outcome {
+        Outcome { winner, cause, margin: None }
+    }
+
+    /// A win at `position`: by the rules if the loser is to move and has no move, else for a cause
+    /// that the source does not state.
+    pub fn at(position: &Position, winner: Side) -> Outcome {
+        let by_rules = position.winner() == Some(winner);
+        Outcome::new(winner, if by_rules { Cause::NoMove } else { Cause::Unstated })
+    }
+}

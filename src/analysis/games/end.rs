@@ -1,0 +1,110 @@
+//! The end of a match: the winner, the cause, and the facts of the turn that lost it.
+
+use amazons::{Cause, Outcome, Position, Side};
+use quiver_bot::Coordinates;
+use serde::{Deserialize, Serialize};
+
+use super::turn::TurnFacts;
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameEnd {
+    /// The winner.
+    pub winner: Side,
+    /// The cause.
+    pub kind: EndKind,
+    /// The number of moves by which the winner was ahead, from 0, where the source says so.
+    pub margin: Option<f64>,
+    /// The evidence of a fault or a proof, for people.
+    pub detail: Option<String>,
+    /// The six numbers that the loser answered in place of a legal move.
+    pub answered: Option<Coordinates>,
+    /// The facts of the loser's last turn, which brought no legal move.
+    pub turn: TurnFacts,
+}
+
+/// The cause of the end of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndKind {
+    /// The loser has no move left.
+    NoMove,
+    /// The referee's solver proved the winner.
+    Proven,
+    /// The loser resigned.
+    Resignation,
+    /// The source names a winner while the loser has moves left, and gives no cause.
+    Unstated,
+    /// The record contradicts itself or the rules; the winner is the one that it names.
+    Disputed,
+    /// The loser answered a move that is illegal in the position.
+    IllegalMove,
+    /// The loser's answer is no move.
+    Malformed,
+    /// The loser's time ran out.
+    Time,
+    /// The loser's program ended: by itself, by a signal, or with a status other than 0.
+    Crash,
+    /// The loser's program stopped working on an answer.
+    Stall,
+    /// The loser's program used too much memory.
+    Memory,
+    /// The loser's program wrote too much.
+    Output,
+    /// Another fault of the loser, or one that the source does not name.
+    Forfeit,
+}
+
+impl GameEnd {
+    /// An end of which nothing else is known.
+    pub fn new(winner: Side, kind: EndKind) -> GameEnd {
+        let turn = TurnFacts::default();
+        GameEnd { winner, kind, margin: None, detail: None, answered: None, turn }
+    }
+
+    /// A win at `position`: by the rules if the loser is to move and has no move, else for a cause
+    /// that the source does not state.
+    pub fn at(position: &Position, winner: Side) -> GameEnd {
+        let by_rules = position.winner() == Some(winner);
+        GameEnd::new(winner, if by_rules { EndKind::NoMove } else { EndKind::Unstated })
+    }
+}
+
+impl EndKind {
+    /// True if the loser broke a rule of the game or of the match.
+    pub fn is_fault(self) -> bool {
+        self >= EndKind::IllegalMove
+    }
+
+    /// True if the loser lost by a fault, or resigned.
+    pub fn is_failure(self) -> bool {
+        self.is_fault() || self == EndKind::Resignation
+    }
+}
+
+impl From<Outcome> for GameEnd {
+    fn from(outcome: Outcome) -> GameEnd {
+        let kind = match outcome.cause {
+            Cause::NoMove => EndKind::NoMove,
+            Cause::Resignation => EndKind::Resignation,
+            Cause::Time => EndKind::Time,
+            Cause::Forfeit => EndKind::Forfeit,
+            Cause::Unstated => EndKind::Unstated,
+        };
+        GameEnd { margin: outcome.margin, ..GameEnd::new(outcome.winner, kind) }
+    }
+}
+
+/// What notations of other programs can say of an end.
+impl From<GameEnd> for Outcome {
+    fn from(end: GameEnd) -> Outcome {
+        let cause = match end.kind {
+            EndKind::NoMove => Cause::NoMove,
+            EndKind::Resignation => Cause::Resignation,
+            EndKind::Time | EndKind::Stall => Cause::Time,
+            kind if kind.is_fault() => Cause::Forfeit,
+            _ => Cause::Unstated,
+        };
+        Outcome { margin: end.margin, ..Outcome::new(end.winner, cause) }
+    }
+}

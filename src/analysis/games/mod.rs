@@ -1,0 +1,88 @@
+//! Games of matches: the [`Game`](amazons::Game) of the rules, with the facts of each turn and of
+//! the end that referees, match logs and records know.
+
+mod end;
+mod turn;
+
+use amazons::{Annotation, Outcome, Side};
+use quiver_engine::InputError;
+use serde::Serialize;
+
+pub use end::{EndKind, GameEnd};
+pub use turn::TurnFacts;
+
+/// A game with the facts of its turns and its end.
+pub type Game = amazons::Game<TurnFacts, GameEnd>;
+
+/// A move of a [`Game`] and the facts of its turn.
+pub type PlayedMove = amazons::PlayedMove<TurnFacts>;
+
+/// A line of a [`Game`].
+pub type Line = amazons::Line<TurnFacts>;
+
+/// A game that was looked for in a text, in any format.
+pub type FoundGame<G = Game> = amazons::FoundGame<G, InputError>;
+
+/// Time and memory of one side over a game.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SideTimes {
+    /// Turns whose time is known.
+    pub turns: usize,
+    /// The mean time of a turn, in milliseconds.
+    pub mean_ms: f64,
+    /// The time of the slowest turn, in milliseconds.
+    pub worst_ms: f64,
+    /// The ply of the slowest turn, from 1.
+    pub worst_ply: usize,
+    /// The most memory of any turn in megabytes, if known.
+    pub peak_mb: Option<f64>,
+}
+
+/// What a [`Game`] tells of its match.
+pub trait MatchGame {
+    /// The winner, if the end is known.
+    fn winner(&self) -> Option<Side>;
+
+    /// Time and memory of a side over the game, the turn included in which it lost without a legal
+    /// move; `None` if the game has no times of it.
+    fn times(&self, side: Side) -> Option<SideTimes>;
+
+    /// The game as the notations of the rules hold it.
+    fn to_notation(&self) -> amazons::Game;
+}
+
+impl MatchGame for Game {
+    fn winner(&self) -> Option<Side> {
+        self.end.as_ref().map(|end| end.winner)
+    }
+
+    fn times(&self, side: Side) -> Option<SideTimes> {
+        let lost = self.end.as_ref().map(|end| &end.turn);
+        let facts = (1..).zip(self.plies().iter().map(|ply| &ply.facts).chain(lost));
+        // Turns alternate, so the other side's begin with the second ply.
+        let own: Vec<(usize, &TurnFacts)> =
+            facts.skip(usize::from(side != self.start().to_move())).step_by(2).collect();
+        let times = own.iter().filter_map(|&(ply, facts)| Some((ply, facts.milliseconds()?)));
+        let times: Vec<(usize, f64)> = times.collect();
+        // Of equals the first.
+        let (worst_ply, worst_ms) = times.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a })?;
+        let mean_ms = times.iter().map(|(_, time)| time).sum::<f64>() / times.len() as f64;
+        let peak_mb = own.iter().filter_map(|(_, facts)| facts.megabytes).reduce(f64::max);
+        Some(SideTimes { turns: times.len(), mean_ms, worst_ms, worst_ply, peak_mb })
+    }
+
+    fn to_notation(&self) -> amazons::Game {
+        self.clone().map(Annotation::from, Outcome::from)
+    }
+}
+
+/// A game of a notation of the rules, as a game of a match.
+pub fn from_notation(game: amazons::Game) -> Game {
+    game.map(TurnFacts::from, GameEnd::from)
+}
+
+/// A game that was found in a notation of the rules.
+pub fn of_notation<E: Into<InputError>>(found: amazons::FoundGame<amazons::Game, E>) -> FoundGame {
+    let game = found.game.map(from_notation).map_err(E::into);
+    FoundGame { line: found.line, game }
+}

@@ -1,0 +1,126 @@
+//! The end of a game in words: its cause, its players, and its result as one sentence.
+
+use std::fmt;
+
+use amazons::Side;
+use quiver_bot::messages::{counted, excerpt};
+
+use super::Language;
+use crate::games::{EndKind, Game, GameEnd};
+
+/// Every kind with a noun, with what the loser did, and in Chinese, where one text serves as both.
+const KINDS: [(EndKind, [&str; 3]); 13] = [
+    (EndKind::NoMove, ["no move left", "had no legal move left", "无路可走"]),
+    (EndKind::Proven, ["proof", "was proven to lose", "已被证明必败"]),
+    (EndKind::Resignation, ["resignation", "resigned", "认输"]),
+    (EndKind::Unstated, ["unstated cause", "had moves left", "仍有着法"]),
+    (EndKind::Disputed, ["dispute", "lost by the record", "按记录告负"]),
+    (EndKind::IllegalMove, ["illegal move", "made an illegal move", "走法违规"]),
+    (EndKind::Malformed, ["malformed output", "gave an answer that is no move", "输出无法读取"]),
+    (EndKind::Time, ["time", "ran out of time", "超时"]),
+    (EndKind::Crash, ["crash", "crashed", "程序崩溃"]),
+    (EndKind::Stall, ["stall", "stopped answering", "停止响应"]),
+    (EndKind::Memory, ["memory", "ran out of memory", "内存超限"]),
+    (EndKind::Output, ["too much output", "wrote too much", "输出过多"]),
+    (EndKind::Forfeit, ["forfeit", "was ruled to have lost", "被裁判判负"]),
+];
+
+impl EndKind {
+    /// Every kind, in the order of reports.
+    pub fn all() -> impl Iterator<Item = EndKind> {
+        KINDS.iter().map(|&(kind, _)| kind)
+    }
+}
+
+fn texts(kind: EndKind) -> [&'static str; 3] {
+    let (named, texts) = KINDS[kind as usize];
+    debug_assert_eq!(named, kind);
+    texts
+}
+
+/// The kind of an end as a noun.
+pub fn noun(kind: EndKind, language: Language) -> &'static str {
+    let [noun, _, chinese] = texts(kind);
+    language.pick(noun, chinese)
+}
+
+impl fmt::Display for EndKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(noun(*self, Language::English))
+    }
+}
+
+/// The action of the loser, as the rest of a sentence, with the detail in brackets.
+pub fn action(end: &GameEnd, language: Language) -> String {
+    let [_, english, chinese] = texts(end.kind);
+    let action = language.pick(english, chinese);
+    let detail = end.detail.as_ref().map(|detail| excerpt(detail, usize::MAX));
+    detail.map_or_else(|| action.to_owned(), |detail| language.remark(action, &detail))
+}
+
+/// A player by turn order and, if the game has one, by name: `first player`, or `Alice (first)`.
+pub fn player(game: &Game, side: Side, language: Language) -> String {
+    let turn = language.pick(["first", "second"], ["先手", "后手"])[side.index()];
+    match &game.players[side.index()] {
+        Some(name) => language.remark(&excerpt(name, 80), turn),
+        None => language.pick(format!("{turn} player"), turn.to_owned()),
+    }
+}
+
+/// The result as one sentence: the winner and the cause.
+pub fn result(game: &Game, language: Language) -> String {
+    let count = game.len();
+    let (plies, next) = (counted(count, "ply", "plies"), count + 1);
+    let player = |side| player(game, side, language);
+    let Some(end) = &game.end else {
+        let mover = player(game.position().to_move());
+        let english = format!("Unfinished: the record stops after {plies}, {mover} to move.");
+        return language.pick(english, format!("未结束：记录止于第 {count} 步，轮到{mover}。"));
+    };
+    let (winner, loser, action) = (player(end.winner), player(!end.winner), action(end, language));
+    // A name keeps its letters at the beginning of the sentence.
+    let unnamed = ["First player", "Second player"][end.winner.index()];
+    let begin = game.players[end.winner.index()].as_ref().map_or(unnamed, |_| &winner);
+    if end.kind == EndKind::Disputed {
+        let english = format!("Disputed after {plies}: the record names {winner} as the winner.");
+        return language.pick(english, format!("{count} 步后有争议：记录称{winner}获胜。"));
+    }
+    let cause = match end.kind {
+        EndKind::NoMove | EndKind::Proven => String::new(),
+        EndKind::Unstated => language.pick("the game ended there, and ", "对局到此终止，").to_owned(),
+        // The loser gave up, or was at fault, out of turn.
+        _ if game.position().to_move() == end.winner => String::new(),
+        _ => language.pick(format!("at ply {next} "), format!("第 {next} 步")),
+    };
+    let english = format!("{begin} won after {plies}: {cause}{loser} {action}.");
+    language.pick(english, format!("{count} 步后{winner}获胜：{cause}{loser}{action}。"))
+}
+
+#[cfg(test)]
+mod tests {
+    use amazons::{Position, Size};
+
+    use super::*;
+
+    #[test]
+    fn every_end_is_said_in_both_languages() {
+        let mut game = Game::new(Position::start(Size::square(6).unwrap()).unwrap());
+        game.players = [Some("Ada".into()), None];
+        assert_eq!(
+            result(&game, Language::English),
+            "Unfinished: the record stops after 0 plies, Ada (first) to move."
+        );
+        let detail = Some("TLE".to_owned());
+        game.end = Some(GameEnd { detail, ..GameEnd::new(Side::Second, EndKind::Time) });
+        let said = "Second player won after 0 plies: at ply 1 Ada (first) ran out of time (TLE).";
+        assert_eq!(result(&game, Language::English), said);
+        assert_eq!(result(&game, Language::Chinese), "0 步后后手获胜：第 1 步Ada（先手）超时（TLE）。");
+        let detail = Some("\u{1b}[31mred\nline".to_owned());
+        game.end = Some(GameEnd { detail, ..GameEnd::new(Side::First, EndKind::Resignation) });
+        let out_of_turn = "Ada (first) won after 0 plies: second player resigned (\\u{1b}[31mred\\nline).";
+        assert_eq!(result(&game, Language::English), out_of_turn);
+        // Names cannot speak to a terminal.
+        game.players[0] = Some("\u{1b}[31mred\n\u{202e} 王".into());
+        assert_eq!(player(&game, Side::First, Language::English), "\\u{1b}[31mred\\n\\u{202e} 王 (first)");
+    }
+}

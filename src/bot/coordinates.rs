@@ -1,0 +1,80 @@
+//! Moves as Botzone writes them: six numbers.
+
+use std::fmt;
+use std::str::FromStr;
+
+use amazons::{Move, Square};
+use quiver_engine::InputError;
+use serde::{Deserialize, Serialize};
+
+use crate::messages::excerpt;
+
+/// A ply as Botzone writes it: `x0 y0 x1 y1 x2 y2`, from, to, arrow, each from 0; all -1 means "no
+/// move yet".
+///
+/// Holds whatever six integers were sent; [`Coordinates::full_move`] says whether they are squares.
+/// In JSON it is an object with the fields `x0` to `y2`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "Named", into = "Named")]
+pub struct Coordinates(pub [i64; 6]);
+
+#[derive(Serialize, Deserialize)]
+struct Named {
+    x0: i64,
+    y0: i64,
+    x1: i64,
+    y1: i64,
+    x2: i64,
+    y2: i64,
+}
+
+impl Coordinates {
+    /// The judge's numbers for the first player before any move.
+    pub const NONE: Coordinates = Coordinates([-1; 6]);
+
+    /// The move that these numbers name; `None` if one of them is off the largest board.
+    pub fn full_move(self) -> Option<Move> {
+        let square = |at: usize| {
+            let (x, y) = (u8::try_from(self.0[at]).ok()?, u8::try_from(self.0[at + 1]).ok()?);
+            Square::new(x, y)
+        };
+        Some(Move { from: square(0)?, to: square(2)?, arrow: square(4)? })
+    }
+}
+
+impl From<Coordinates> for Named {
+    fn from(Coordinates([x0, y0, x1, y1, x2, y2]): Coordinates) -> Named {
+        Named { x0, y0, x1, y1, x2, y2 }
+    }
+}
+
+impl From<Named> for Coordinates {
+    fn from(Named { x0, y0, x1, y1, x2, y2 }: Named) -> Coordinates {
+        Coordinates([x0, y0, x1, y1, x2, y2])
+    }
+}
+
+impl From<Move> for Coordinates {
+    fn from(full: Move) -> Coordinates {
+        let Move { from, to, arrow } = full;
+        Coordinates([from.x(), from.y(), to.x(), to.y(), arrow.x(), arrow.y()].map(i64::from))
+    }
+}
+
+impl fmt::Display for Coordinates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x0, y0, x1, y1, x2, y2] = self.0;
+        write!(f, "{x0} {y0} {x1} {y1} {x2} {y2}")
+    }
+}
+
+impl FromStr for Coordinates {
+    type Err = InputError;
+
+    fn from_str(text: &str) -> Result<Coordinates, InputError> {
+        let numbers: Result<Vec<i64>, _> = text.split_ascii_whitespace().map(str::parse).collect();
+        numbers.ok().and_then(|numbers| numbers.try_into().ok()).map(Coordinates).ok_or_else(|| {
+            InputError::new(format_args!("'{}'", excerpt(text, 40)), "six integers x0 y0 x1 y1 x2 y2")
+        })
+    }
+}

@@ -1,0 +1,119 @@
+//! The standard error of programs: its end for reports, and a bounded log of it.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+
+use amazons::Side;
+
+use crate::contest::{GameContext, LaunchError};
+use crate::files;
+use crate::messages::warn;
+
+/// Bytes of standard error that a log takes from a process as they come, and the bytes of its end
+/// that a log gets of more.
+const MOST_LOGGED: usize = 1 << 20;
+
+/// The last bytes of a stream.
+#[derive(Debug)]
+pub(super) struct Tail {
+    bytes: Vec<u8>,
+    most: usize,
+    /// Bytes in all.
+    seen: u64,
+}
+
+impl Tail {
+    /// A tail of at most this many bytes.
+    pub(super) fn new(most: usize) -> Tail {
+        Tail { bytes: Vec::new(), most, seen: 0 }
+    }
+
+    pub(super) fn extend(&mut self, bytes: &[u8]) {
+        self.seen += bytes.len() as u64;
+        self.bytes.extend_from_slice(bytes);
+        // Rarely, since it moves all that is kept.
+        if self.bytes.len() > 2 * self.most {
+            self.bytes.drain(..self.bytes.len() - self.most);
+        }
+    }
+
+    fn kept(&self) -> &[u8] {
+        &self.bytes[self.bytes.len().saturating_sub(self.most)..]
+    }
+
+    /// The text, from the beginning of a line if something was left out.
+    pub(super) fn text(&self) -> String {
+        let text = String::from_utf8_lossy(self.kept());
+        let cut = self.seen > self.most as u64;
+        text.split_once('\n').filter(|_| cut).map_or(&*text, |(_, rest)| rest).to_owned()
+    }
+}
+
+/// A file that keeps the standard error of a process: its first megabyte as it comes, and of more
+/// the end, once the process has ended.
+#[derive(Debug)]
+pub(super) struct Log {
+    file: Option<File>,
+    written: usize,
+    tail: Tail,
+}
+
+impl Log {
+    /// The log that the contest asks for: none, the end of a file, or a file of its own in a
+    /// directory.
+    pub(super) fn open(context: &GameContext<'_>) -> Result<Option<Log>, LaunchError> {
+        let Some(log) = &context.run.log else { return Ok(None) };
+        let path = if fs::metadata(log).is_ok_and(|found| found.is_dir()) {
+            // Numbered from 1, as in reports and match logs.
+            log.join(format!("game-{:06}-{}.log", context.game + 1, Side::BOTH[context.seat]))
+        } else {
+            log.clone()
+        };
+        let file = files::append(&path)
+            .map_err(|cause| LaunchError(format!("the log {}: {cause}", path.display())))?;
+        Ok(Some(Log { file: Some(file), written: 0, tail: Tail::new(MOST_LOGGED) }))
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        let (at_once, later) = bytes.split_at(bytes.len().min(MOST_LOGGED - self.written));
+        self.written += at_once.len();
+        self.append(at_once);
+        self.tail.extend(later);
+    }
+
+    fn append(&mut self, bytes: &[u8]) {
+        if let Some(Err(error)) = self.file.as_mut().map(|file| file.write_all(bytes)) {
+            self.file = None;
+            // A log that cannot be written ends neither the game nor the match.
+            warn(format_args!("warning: a log of standard error is given up: {error}"));
+        }
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        let kept = self.tail.kept().to_vec();
+        let left_out = self.tail.seen - kept.len() as u64;
+        if left_out > 0 {
+            self.append(format!("\n[{left_out} bytes of standard error are left out]\n").as_bytes());
+        }
+        self.append(&kept);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_the_end_of_a_stream() {
+        let mut tail = Tail::new(8);
+        tail.extend(b"one\n");
+        assert_eq!(tail.text(), "one\n");
+        for _ in 0..1000 {
+            tail.extend(b"two\nlast");
+        }
+        assert_eq!(tail.text(), "last");
+        assert!(tail.bytes.capacity() < 100 && tail.seen == 8004);
+    }
+}

@@ -1,0 +1,273 @@
+//! The processes of a program as `/proc` has them: their CPU time, memory and states; and the
+//! processes that left the program's process group, which end with the program all the same.
+//!
+//! Systems without `/proc` tell nothing of this here: [`Family::look`] returns `None`.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::group::is_live;
+
+/// The variable of the environment by which the processes that a program starts are recognised.
+pub(super) const MARKER: &str = "QUIVER_PROGRAM";
+
+/// The markers of the families that live, and the number of families so far.
+static FAMILIES: Mutex<(BTreeSet<String>, usize)> = Mutex::new((BTreeSet::new(), 0));
+
+/// A look for strays while other programs play costs a reading of all of `/proc`, so only one family
+/// in so many takes it.
+const LOOKS_FOR_STRAYS: usize = 16;
+
+/// All processes that a player starts in a game. Those that are left over when it is dropped are
+/// strays, which end soon, and at the latest with the last program.
+#[derive(Debug)]
+pub(super) struct Family {
+    pub(super) marker: String,
+    number: usize,
+}
+
+/// What one look at the processes of a program has found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Look {
+    /// CPU time that they have used, with that of children they have waited for; counted in the
+    /// system's clock ticks, commonly 10 ms.
+    pub(super) cpu: Duration,
+    /// The most memory that each has had resident, added up, in bytes.
+    pub(super) memory: u64,
+    /// True if a thread runs, waits for a core, or waits for a disk.
+    pub(super) runnable: bool,
+    /// True if a process has not ended.
+    pub(super) alive: bool,
+}
+
+impl Family {
+    pub(super) fn new() -> Family {
+        adopt_orphans();
+        let (markers, families) = &mut *FAMILIES.lock();
+        *families += 1;
+        let (number, marker) = (*families, format!("{}{families}", own_prefix()));
+        markers.insert(marker.clone());
+        Family { marker, number }
+    }
+
+    /// Looks at the processes of the group `group` and those that left it; `None` where the system
+    /// does not tell. A process that has ended counts until its parent waits for it, so the leader
+    /// must be looked at before it is waited for.
+    pub(super) fn look(&self, group: u32) -> Option<Look> {
+        look(group, &self.marker)
+    }
+
+    /// Ends the processes of the family that have left their group, once its program has ended.
+    pub(super) fn end_strays(&self) {
+        end_strays(&|marker| marker == self.marker);
+    }
+}
+
+impl Drop for Family {
+    fn drop(&mut self) {
+        FAMILIES.lock().0.remove(&self.marker);
+        if !is_live(None) || self.number.is_multiple_of(LOOKS_FOR_STRAYS) {
+            end_strays(&|marker| !FAMILIES.lock().0.contains(marker));
+        }
+    }
+}
+
+/// What every marker of this process begins with.
+fn own_prefix() -> String {
+    format!("{}.", std::process::id())
+}
+
+/// Ends what programs of this process have left behind, once their leaders are killed.
+pub(super) fn end_all_strays() {
+    end_strays(&|_| true);
+}
+
+#[cfg(target_os = "linux")]
+use linux::{adopt_orphans, end_strays, look};
+
+#[cfg(not(target_os = "linux"))]
+use elsewhere::{adopt_orphans, end_strays, look};
+
+#[cfg(not(target_os = "linux"))]
+mod elsewhere {
+    pub(super) fn adopt_orphans() {}
+
+    pub(super) fn look(_: u32, _: &str) -> Option<super::Look> {
+        None
+    }
+
+    pub(super) fn end_strays(_: &dyn Fn(&str) -> bool) {}
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::fs;
+    use std::sync::Once;
+    use std::thread;
+    use std::time::Duration;
+
+    use rustix::io::Errno;
+    use rustix::param::clock_ticks_per_second;
+    use rustix::process::{
+        Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpgrp, getpid, kill_process, set_child_subreaper,
+        waitid, waitpid,
+    };
+
+    use super::{Look, MARKER, is_live, own_prefix};
+
+    /// A process, by the fields of its `/proc/PID/stat`.
+    #[derive(Debug)]
+    struct Process {
+        id: i32,
+        state: char,
+        parent: i32,
+        group: i32,
+        /// CPU time, with that of children it has waited for.
+        ticks: u64,
+    }
+
+    /// Makes this process the parent of whatever a program leaves behind, also in a session of its
+    /// own.
+    pub(super) fn adopt_orphans() {
+        static ADOPT: Once = Once::new();
+        // Where the system refuses, only the process groups end.
+        ADOPT.call_once(|| {
+            let _ = set_child_subreaper(Some(getpid()));
+        });
+    }
+
+    pub(super) fn look(group: u32, marker: &str) -> Option<Look> {
+        let members = members(i32::try_from(group).ok()?, marker);
+        let ticks: u64 = members.iter().map(|process| process.ticks).sum();
+        let mut look = Look {
+            cpu: Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64),
+            ..Look::default()
+        };
+        for process in members {
+            look.memory += peak_memory(process.id).unwrap_or(0) << 10;
+            let threads = fs::read_dir(format!("/proc/{}/task", process.id)).into_iter().flatten().flatten();
+            for thread in threads {
+                let stat = fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+                let state = fields(&stat).and_then(|(state, _)| state.chars().next()).unwrap_or('X');
+                look.runnable |= "RD".contains(state);
+                look.alive |= !"ZX".contains(state);
+            }
+        }
+        Some(look)
+    }
+
+    /// The processes of a group, what they have started in other groups, and what this process has
+    /// adopted of it.
+    fn members(group: i32, marker: &str) -> Vec<Process> {
+        let own = getpid().as_raw_nonzero().get();
+        let is_root = |process: &Process| {
+            let adopted = process.parent == own && process.id != group;
+            process.group == group || adopted && marker_of(process.id).is_some_and(|found| found == marker)
+        };
+        let (mut members, mut others): (Vec<Process>, Vec<Process>) = all().partition(is_root);
+        let mut looked = 0;
+        while looked < members.len() {
+            let parent = members[looked].id;
+            let (children, rest) = others.into_iter().partition(|process| process.parent == parent);
+            members.extend::<Vec<Process>>(children);
+            (others, looked) = (rest, looked + 1);
+        }
+        members
+    }
+
+    /// Kills the adopted processes with such markers, and all that are adopted once no program lives.
+    pub(super) fn end_strays(is_left: &dyn Fn(&str) -> bool) {
+        let any = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        if waitid(WaitId::All, any).is_err_and(|error| error == Errno::CHILD) {
+            return;
+        }
+        let (own, own_group) = (getpid().as_raw_nonzero().get(), getpgrp().as_raw_nonzero().get());
+        // What a process leaves behind is adopted when it ends, so the next round finds it. A process
+        // that cannot be ended is given up.
+        for _ in 0..500 {
+            let no_other = !is_live(None);
+            let is_stray = |process: &Process| {
+                let adopted = process.parent == own && process.group != own_group;
+                let free = |id: i32| !is_live(u32::try_from(id).ok());
+                let ours = || {
+                    no_other
+                        || process.state == 'Z'
+                        || marker_of(process.id).is_some_and(|marker| is_left(&marker))
+                };
+                adopted && free(process.group) && free(process.id) && ours()
+            };
+            let strays: Vec<Pid> =
+                all().filter(is_stray).filter_map(|process| Pid::from_raw(process.id)).collect();
+            if strays.is_empty() {
+                return;
+            }
+            for stray in strays {
+                // Another round looks again, whatever the outcome.
+                let _ = kill_process(stray, Signal::KILL);
+                let _ = waitpid(Some(stray), WaitOptions::NOHANG);
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn all() -> impl Iterator<Item = Process> {
+        fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
+            let name = entry.ok()?.file_name();
+            let id = name.to_str()?.parse().ok()?;
+            // A process may end between the listing and the reading.
+            process(id, &fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
+        })
+    }
+
+    /// Reads `/proc/PID/stat`.
+    fn process(id: i32, stat: &str) -> Option<Process> {
+        let (state, mut fields) = fields(stat)?;
+        let (parent, group) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+        // From the group on, utime is the ninth field; utime, stime, cutime, cstime follow each other.
+        let ticks = fields.skip(8).take(4).map(|field| field.parse::<u64>().ok()).sum::<Option<u64>>()?;
+        Some(Process { id, state: state.chars().next()?, parent, group, ticks })
+    }
+
+    /// The state of a line of `/proc/PID/stat`, and the fields after it.
+    fn fields(stat: &str) -> Option<(&str, impl Iterator<Item = &str>)> {
+        // The second field is the program's name in parentheses and may hold anything, parentheses too.
+        let mut fields = stat[stat.rfind(')')? + 1..].split_ascii_whitespace();
+        Some((fields.next()?, fields))
+    }
+
+    /// The most memory that a process has had resident, in KiB.
+    fn peak_memory(process: i32) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().trim_end_matches("kB").trim().parse().ok()
+    }
+
+    /// The marker of this process's programs in the environment of a process.
+    fn marker_of(process: i32) -> Option<String> {
+        let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
+        let mut variables = environment.split(|&byte| byte == 0).map(String::from_utf8_lossy);
+        let marker = variables.find_map(|variable| {
+            let (name, value) = variable.split_once('=')?;
+            (name == MARKER).then(|| value.to_owned())
+        })?;
+        marker.starts_with(&own_prefix()).then_some(marker)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn reads_names_with_parentheses() {
+            let stat =
+                "8670 (a) b (c) T 8628 8671 3960 0 -1 4194304 1929 0 0 0 48 1 7 2 20 0 1 0 223842 16961536";
+            let Process { state, parent, group, ticks, .. } = process(8670, stat).unwrap();
+            assert_eq!((state, parent, group, ticks), ('T', 8628, 8671, 58));
+            for broken in ["", "8670 (a", "8670 (a) T 1", "8670 (a) T 1 x 3"] {
+                assert!(process(8670, broken).is_none(), "{broken}");
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The settings of an engine.
+
+use std::iter;
+use std::time::Duration;
+
+use amazons::Size;
+
+use super::parameters::{Parameter, ParameterError, ParameterKind, ParameterSettings, Parameters, unknown};
+use crate::policy::Networks;
+use crate::territory::Evaluator;
+
+/// The settings of an engine.
+///
+/// ```
+/// use std::time::Duration;
+/// use quiver_engine::search::EngineOptions;
+///
+/// let mut options = EngineOptions { memory: 16 << 20, seed: 7, ..EngineOptions::default() };
+/// options.parameters.exploration = Some(0.5);
+/// options.set("margin_ms", "20")?; // as text
+/// assert_eq!(options.margin, Duration::from_millis(20));
+/// # Ok::<(), quiver_engine::search::ParameterError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct EngineOptions {
+    /// Bytes to reserve, half for the tree and half to copy it; at least 48 KiB and at most some 64
+    /// GiB. If the system refuses, half as much, and so on.
+    pub memory: usize,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Threads that search, at least 1, the calling thread included. With more than one, results do
+    /// not repeat.
+    pub threads: usize,
+    /// Time kept back from a move's limit, but at most a tenth of the limit.
+    pub margin: Duration,
+    /// Parameters that are not set have the defaults of the board that is played.
+    pub parameters: ParameterSettings,
+    /// The evaluator, with shipped or other weights or [of the user's own](Evaluator::with_own). The
+    /// networks still give priors and values then, unless `uses_networks` is false.
+    pub evaluator: Evaluator,
+    /// The networks that give priors to nodes that are visited again.
+    pub networks: Networks,
+    /// False to search by the evaluator alone, without the networks' priors and values.
+    pub uses_networks: bool,
+}
+
+impl Default for EngineOptions {
+    /// 176 MiB, seed 1, one thread, 50 ms kept back, the shipped evaluator, networks and parameters.
+    fn default() -> EngineOptions {
+        EngineOptions {
+            // With the rest of a bot, some 13 MiB, this stays below 200 million bytes.
+            memory: 176 << 20,
+            seed: 1,
+            threads: 1,
+            margin: Duration::from_millis(50),
+            parameters: ParameterSettings::default(),
+            evaluator: Evaluator::default(),
+            networks: Networks::default(),
+            uses_networks: true,
+        }
+    }
+}
+
+impl EngineOptions {
+    /// [`EngineOptions::margin`] as text interfaces name it, in milliseconds.
+    pub const MARGIN: &'static Parameter = &Parameter {
+        name: "margin_ms",
+        kind: ParameterKind::Whole,
+        default: 50.0,
+        small_default: 50.0,
+        min: 0.0,
+        max: 10_000.0,
+        step: 0.0,
+        about: "Time kept back from a move's limit, in milliseconds, but at most a tenth of it.",
+    };
+
+    /// What [`EngineOptions::set`] sets: the parameters in the order of the table, then the margin.
+    pub fn rows() -> impl Iterator<Item = &'static Parameter> {
+        Parameters::TABLE.iter().chain(iter::once(EngineOptions::MARGIN))
+    }
+
+    /// Sets what `name` names in [`EngineOptions::rows`] to what `text` says; a switch also by `true`
+    /// and `false`.
+    ///
+    /// # Errors
+    /// If the name is unknown, or the value is no number, not whole where it must be, or out
+    /// of range.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
+        if name == EngineOptions::MARGIN.name {
+            self.margin = Duration::from_millis(EngineOptions::MARGIN.read(text)? as u64);
+            return Ok(());
+        }
+        self.parameters.set(name, text).map_err(|error| match error {
+            ParameterError::UnknownName { name, .. } => unknown(&name, EngineOptions::rows()),
+            other => other,
+        })
+    }
+
+    /// [`EngineOptions::set`] from `name=value`.
+    ///
+    /// # Errors
+    /// As [`EngineOptions::set`], or if there is no equals sign.
+    pub fn set_pair(&mut self, pair: &str) -> Result<(), ParameterError> {
+        let (name, value) = pair.split_once('=').ok_or_else(|| ParameterError::NotAPair(pair.to_owned()))?;
+        self.set(name.trim(), value)
+    }
+
+    /// What was set of [`EngineOptions::rows`], by name.
+    pub fn chosen(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
+        let margin = self.margin_value();
+        self.parameters.chosen().chain((margin.1 != EngineOptions::MARGIN.default).then_some(margin))
+    }
+
+    /// The values of [`EngineOptions::rows`] on a board of this size, by name.
+    pub fn values(&self, size: Size) -> impl Iterator<Item = (&'static str, f64)> + use<> {
+        self.parameters.on(size).values().chain(iter::once(self.margin_value()))
+    }
+
+    fn margin_value(&self) -> (&'static str, f64) {
+        (EngineOptions::MARGIN.name, self.margin.as_millis() as f64)
+    }
+
+    /// The parameters of a search on a board of this size.
+    pub(super) fn resolved(&self, size: Size) -> Parameters {
+        let parameters = self.parameters.on(size);
+        if self.uses_networks {
+            return parameters;
+        }
+        Parameters { policy_visits: 0, value_visits: 0.0, ..parameters }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_no_choice() {
+        let mut options = EngineOptions::default();
+        for pair in ["reuse=0", "endgame=false", "margin_ms=20", "exploration=0.5"] {
+            options.set_pair(pair).unwrap();
+        }
+        let changed: Vec<_> = options.chosen().collect();
+        assert_eq!(changed, [("exploration", 0.5), ("reuse", 0.0), ("endgame", 0.0), ("margin_ms", 20.0)]);
+        let size = Size::square(10).unwrap();
+        assert!(changed.iter().all(|&each| options.values(size).any(|value| value == each)));
+        for pair in ["reuse=true", "endgame=true", "margin_ms=50"] {
+            options.set_pair(pair).unwrap();
+        }
+        assert_eq!(options.chosen().collect::<Vec<_>>(), [("exploration", 0.5)]);
+    }
+
+    #[test]
+    fn networks_can_be_left_out() {
+        let options = EngineOptions { uses_networks: false, ..EngineOptions::default() };
+        for side in [8, 10] {
+            let parameters = options.resolved(Size::square(side).unwrap());
+            assert_eq!((parameters.policy_visits, parameters.value_visits), (0, 0.0));
+        }
+    }
+
+    #[test]
+    fn rejects_unknown_names_and_bad_values() {
+        let mut options = EngineOptions::default();
+        for (pair, expected) in [
+            ("exploraton=0.2", "no parameter is called 'exploraton' (did you mean 'exploration'?)"),
+            ("speed=1", "no parameter is called 'speed'"),
+            ("exploration=4.1", "exploration = '4.1': expected a number from 0 to 4"),
+            ("exploration=nan", "exploration = 'nan'"),
+            ("exploration=", "exploration = ''"),
+            ("playout_plies=1.5", "expected a whole number from 0 to 100"),
+            ("reuse=2", "reuse = '2': expected a whole number from 0 to 1"),
+            ("endgame=-1", "endgame = '-1': expected"),
+            ("margin_ms=true", "margin_ms = 'true': expected a whole number from 0 to 10000"),
+            ("margin_ms=1.5", "margin_ms = '1.5': expected"),
+            ("margin_ms=nan", "margin_ms = 'nan': expected"),
+            ("marg=1", "(did you mean 'margin_ms'?)"),
+            ("reuse", "'reuse': expected name=value"),
+        ] {
+            let error = options.set_pair(pair).unwrap_err().to_string();
+            assert!(error.contains(expected), "{pair}: {error}");
+        }
+        assert_eq!((options.chosen().count(), options.parameters), (0, ParameterSettings::default()));
+        let suggestion = Some("exploration");
+        let error = EngineOptions::default().set("exploring", "1").unwrap_err();
+        assert_eq!(error, ParameterError::UnknownName { name: "exploring".to_owned(), suggestion });
+    }
+}
