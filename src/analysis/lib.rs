@@ -72,3 +72,8 @@ impl<T> BySide<T> {
         BySide { first: each(Side::First), second: each(Side::Second) }
     }
 }
+
+/// The README, whose example the tests run.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct Readme;
