@@ -2,8 +2,9 @@
 //! Amazons, its bot and its tools.
 //!
 //! The libraries that other programs use are the crates `amazons` (the rules, `src/amazons`) and
-//! `quiver-engine` (`src/engine`); the wire to Botzone is `quiver-bot` (`src/bot`). All are exported
-//! here again.
+//! `quiver-engine` (`src/engine`); the wire to Botzone is `quiver-bot` (`src/bot`), and questions about
+//! games with their answers are `quiver-analysis` (`src/analysis`). All are exported here again,
+//! [`games`] and [`words`] of the last by their own names.
 //!
 //! # Modules
 //!
@@ -15,28 +16,21 @@
 //! - `jobs`: numbered jobs on several threads.
 //! - `threads`: the number of search threads.
 //! - `normal`: the normal distribution.
-//! - [`games`]: games of matches, with the facts of each turn and of the end.
-//! - [`words`]: sentences about games, in English and Chinese.
-//! - `engine_pool`: threads that search, and the engines that wait between two jobs.
 //! - [`contest`]: matches between players of any make, and the statistics of their results.
 //! - [`training`]: games for training, the evaluator measured on them, test positions and books.
 //! - [`botzone`]: match logs of Botzone, checks of bots and the upload.
 //! - [`formats`]: files of games in every format.
-//! - [`analysis`]: questions about positions, and their answers.
 //! - [`protocols`]: this engine as an engine of other programs.
 //! - [`web`]: the pages.
 //! - [`commands`]: the command line.
 // Only the tests, the fuzzing and the Python package use this library.
 #![allow(missing_docs, rustdoc::private_intra_doc_links)]
 
-pub mod analysis;
 pub mod botzone;
 pub mod commands;
 pub mod contest;
-mod engine_pool;
 pub mod files;
 pub mod formats;
-pub mod games;
 mod jobs;
 mod normal_distribution;
 pub mod protocols;
@@ -47,7 +41,7 @@ mod scratch;
 mod threads;
 pub mod training;
 pub mod web;
-pub mod words;
 
+pub use quiver_analysis::{self as analysis, games, words};
 pub use quiver_bot::{Coordinates, Start, messages};
 pub use quiver_engine::*;

@@ -2,23 +2,27 @@
 
 use std::collections::BTreeMap;
 
+use amazons::{Move, Position, Side};
+use quiver_engine::search::{Candidate, Report};
 use serde::{Deserialize, Serialize};
 
 use super::fields::FieldError;
 use super::query::AnswerOptions;
 use super::territory::TerritoryMap;
-use crate::normal_distribution::QUANTILE;
-use crate::search::{Candidate, Report};
-use amazons::{Move, Position, Side};
+
+/// Half the width of a 95 % interval, in standard errors.
+const QUANTILE: f64 = 1.959_963_985;
 
 /// An answer to one position of a query.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
-    pub(crate) id: String,
-    pub(crate) turn_number: usize,
+    /// The id of the query.
+    pub id: String,
+    /// The number of moves before the position.
+    pub turn_number: usize,
     /// False in the last answer to this position.
-    pub(crate) is_during_search: bool,
+    pub is_during_search: bool,
     #[serde(flatten)]
     pub(crate) content: Content,
 }
@@ -188,14 +192,15 @@ fn rounded(number: f64) -> f64 {
 /// The answer to a question that has an error.
 #[derive(Debug, Serialize)]
 pub struct Refusal<'a> {
-    pub(crate) id: Option<&'a str>,
+    id: Option<&'a str>,
     error: &'a str,
     /// `None` if no single field is at fault.
     field: Option<&'a str>,
 }
 
 impl<'a> Refusal<'a> {
-    pub(crate) fn new(id: Option<&'a str>, error: &'a FieldError) -> Refusal<'a> {
+    /// The answer to a question with this id, if it could be read.
+    pub fn new(id: Option<&'a str>, error: &'a FieldError) -> Refusal<'a> {
         let field = Some(error.field.as_str()).filter(|field| !field.is_empty());
         Refusal { id, error: &error.message, field }
     }

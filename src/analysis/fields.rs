@@ -4,12 +4,11 @@
 use std::fmt::Display;
 use std::time::Duration;
 
+use quiver_bot::messages;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use serde_path_to_error::Segment;
-
-use crate::messages;
 
 /// A JSON object, not yet read.
 pub(crate) type Object = Map<String, Value>;
@@ -35,7 +34,8 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    pub(crate) fn new(field: &str, message: impl Display) -> FieldError {
+    /// An error of this field; the message says what was received and what was expected.
+    pub fn new(field: &str, message: impl Display) -> FieldError {
         FieldError { field: excerpt(field), message: message.to_string() }
     }
 

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use amazons::{Move, Position, Size};
 use quiver_bot::Start;
+use quiver_engine::search::{EngineOptions, Limits, Time};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::fields::{self, FieldError, Object, Seconds, Whole, excerpt};
 use crate::games::Game;
-use crate::search::{EngineOptions, Limits, Time};
 
 /// The most playouts that a query can ask for.
 const MAX_PLAYOUTS: i64 = 1_000_000_000_000;
@@ -18,11 +18,15 @@ const MAX_PLAYOUTS: i64 = 1_000_000_000_000;
 /// Values for what a query leaves out.
 #[derive(Clone, Debug)]
 pub struct Defaults {
+    /// Memory, seed, parameters and evaluator of each search.
     pub engine: EngineOptions,
+    /// The side of the board.
     pub board: usize,
+    /// The limits of each search.
     pub limits: Limits,
 }
 
+/// A line of the analysis engine's input.
 #[derive(Debug)]
 pub struct AnalysisRequest {
     /// Its id, if that much could be read.
@@ -35,22 +39,28 @@ pub struct AnalysisRequest {
     pub(crate) object: Object,
 }
 
+/// What a line asks for.
 #[derive(Debug)]
 pub enum Action {
+    /// Searches positions.
     Query(Box<Query>),
-    /// Ends a query by its id.
+    /// Ends a query.
     Terminate {
+        /// The id of the query.
         target: String,
         /// The turns of the query that end; all of them if the list is empty.
         turns: Vec<usize>,
     },
     /// Ends all queries, or these turns of all queries.
     TerminateAll {
+        /// The turns that end; all of them if the list is empty.
         turns: Vec<usize>,
     },
     /// Drops the trees that queries with `reuse` have left.
     ClearCache,
+    /// Tells the version of the program.
     QueryVersion,
+    /// Lists the networks.
     QueryModels,
 }
 
@@ -64,6 +74,7 @@ struct ActionFields {
 }
 
 impl AnalysisRequest {
+    /// Reads a line. The limits, the board and the options that a query leaves out are the defaults.
     pub fn read(line: &[u8], defaults: &Defaults) -> AnalysisRequest {
         let object = match fields::parse(line) {
             Ok(object) => object,
@@ -132,18 +143,22 @@ fn read_action(
 pub struct Query {
     /// Stands in every answer.
     pub id: String,
+    /// The game whose positions are searched.
     pub game: Game,
     /// The positions of the game to search, by the number of moves before them, ascending.
     pub turns: Vec<usize>,
     /// The limits of each search, whose clock begins with it. Without a limit it goes on until it is
     /// terminated.
     pub limits: Limits,
+    /// Parameters, memory and seed; one thread.
     pub engine: EngineOptions,
+    /// The interval between answers during a search; none during the search if it is missing.
     pub report_every: Option<Duration>,
     /// Higher is searched first.
     pub priority: i64,
     /// True if a search may go on from what an earlier one left behind.
     pub reuse: bool,
+    /// The contents of the answers.
     pub answer: AnswerOptions,
 }
 
@@ -364,7 +379,7 @@ pub(super) mod tests {
     }
 
     /// A query on 6x6.
-    pub(in crate::analysis) fn query(text: &str, memory: usize) -> Query {
+    pub(crate) fn query(text: &str, memory: usize) -> Query {
         let Action::Query(query) = read(text, 6, memory).action.unwrap() else { panic!("{text}") };
         *query
     }

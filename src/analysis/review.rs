@@ -1,58 +1,64 @@
 //! Reviews a game: searches every position and judges every ply by what it cost.
 
 use amazons::{Move, Side};
+use quiver_engine::search::{Engine, EngineOptions, Limits, Stopwatch};
 use serde::Serialize;
 
 use crate::games::Game;
-use crate::search::{Engine, EngineOptions, Limits, Stopwatch};
 
 /// A game as the engine sees it.
 #[derive(Debug)]
-pub(crate) struct Review {
+pub struct Review {
     /// The start position and the one after each ply.
-    pub(crate) points: Vec<ReviewPoint>,
+    pub points: Vec<ReviewPoint>,
     plies: Vec<Move>,
 }
 
+/// A position of a game as the engine sees it.
 #[derive(Debug, Serialize)]
-pub(crate) struct ReviewPoint {
+pub struct ReviewPoint {
+    /// The side to move.
     #[serde(skip)]
-    pub(crate) to_move: Side,
+    pub to_move: Side,
     /// The chance of winning of the first player, from 0 to 1; exactly 0 or 1 if proven.
-    pub(crate) first: f64,
-    pub(crate) proven: bool,
+    pub first: f64,
+    /// True if the chance is proven.
+    pub proven: bool,
     /// The engine's choice; `None` where there is no move.
-    pub(crate) best: Option<Move>,
+    pub best: Option<Move>,
     playouts: u64,
 }
 
 /// The cost of a ply for the side that played it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Loss {
+pub struct Loss {
     /// The ply, from 1.
-    pub(crate) ply: usize,
-    pub(crate) side: Side,
+    pub ply: usize,
+    /// The side that played it.
+    pub side: Side,
+    /// The move.
     #[serde(rename = "move")]
-    pub(crate) played: Move,
-    pub(crate) best: Option<Move>,
+    pub played: Move,
+    /// The engine's choice in its place.
+    pub best: Option<Move>,
     /// The chance of winning it gave away, above 0 and at most 1.
-    pub(crate) lost: f64,
+    pub lost: f64,
 }
 
 /// The words for a ply that gave chances away, each with the least loss it stands for, the mildest
 /// first. The bounds are those of lichess.
-pub(crate) const JUDGEMENTS: [(&str, f64); 3] = [("inaccuracy", 0.05), ("mistake", 0.1), ("blunder", 0.15)];
+pub const JUDGEMENTS: [(&str, f64); 3] = [("inaccuracy", 0.05), ("mistake", 0.1), ("blunder", 0.15)];
 
 impl Loss {
     /// The word for the ply; `None` if it cost less than an inaccuracy, 0.05.
-    pub(crate) fn judgement(&self) -> Option<&'static str> {
+    pub fn judgement(&self) -> Option<&'static str> {
         JUDGEMENTS.iter().rfind(|(_, least)| self.lost >= *least).map(|(word, _)| *word)
     }
 }
 
 impl ReviewPoint {
     /// A position with the winning chance of the side to move, and the engine's choice.
-    pub(crate) fn seen(to_move: Side, value: f64, best: Option<Move>) -> ReviewPoint {
+    pub fn seen(to_move: Side, value: f64, best: Option<Move>) -> ReviewPoint {
         let first = if to_move == Side::First { value } else { 1.0 - value };
         ReviewPoint { to_move, first, proven: false, best, playouts: 0 }
     }
@@ -67,7 +73,7 @@ impl ReviewPoint {
 
 impl Review {
     /// A review of plies whose positions are known already: one point more than plies.
-    pub(crate) fn of(points: Vec<ReviewPoint>, plies: Vec<Move>) -> Review {
+    pub fn of(points: Vec<ReviewPoint>, plies: Vec<Move>) -> Review {
         assert_eq!(points.len(), plies.len() + 1, "a point before and after each ply");
         Review { points, plies }
     }
@@ -75,7 +81,7 @@ impl Review {
     /// Searches every position of a game, each with these limits, with an engine that knows no other
     /// game; the clock, wall time, begins anew at each position. `progress` is told of each that is
     /// done.
-    pub(crate) fn new(options: &EngineOptions, game: &Game, limits: &Limits, progress: impl Fn()) -> Review {
+    pub fn new(options: &EngineOptions, game: &Game, limits: &Limits, progress: impl Fn()) -> Review {
         let mut engine = Engine::new(options, game.start());
         let mut points = Vec::new();
         for ply in 0..=game.plies().len() {
@@ -98,7 +104,7 @@ impl Review {
     }
 
     /// The cost of every ply that had one, dearest first.
-    pub(crate) fn losses(&self) -> Vec<Loss> {
+    pub fn losses(&self) -> Vec<Loss> {
         let mut losses: Vec<Loss> = (1..=self.plies.len()).filter_map(|ply| self.loss(ply)).collect();
         losses.sort_by(|a, b| b.lost.total_cmp(&a.lost));
         losses
@@ -107,7 +113,7 @@ impl Review {
     /// The cost of a ply, counted from 1; `None` if it cost nothing, or if there is no such ply.
     ///
     /// The engine's own choice costs nothing, even if a search after it changes its mind.
-    pub(crate) fn loss(&self, ply: usize) -> Option<Loss> {
+    pub fn loss(&self, ply: usize) -> Option<Loss> {
         let (before, after) = (self.points.get(ply.checked_sub(1)?)?, self.points.get(ply)?);
         let (side, played, best) = (before.to_move, self.plies[ply - 1], before.best);
         let lost = before.value(side) - after.value(side);
@@ -118,7 +124,7 @@ impl Review {
     ///
     /// A ply's accuracy falls exponentially with its loss, by the formula of lichess
     /// (<https://lichess.org/page/accuracy>): 64 % for 10 % lost, 15 % for 40 % lost.
-    pub(crate) fn accuracy(&self, side: Side) -> Option<f64> {
+    pub fn accuracy(&self, side: Side) -> Option<f64> {
         let own = (1..=self.plies.len()).filter(|ply| self.points[ply - 1].to_move == side);
         let lost = |ply| self.loss(ply).map_or(0.0, |loss| loss.lost);
         let accuracies: Vec<f64> =
@@ -128,7 +134,7 @@ impl Review {
 
     /// The ply, from 1, after which `loser` stood below one half for the rest of the game; `None`
     /// if it never did, or did from the start.
-    pub(crate) fn turning_point(&self, loser: Side) -> Option<usize> {
+    pub fn turning_point(&self, loser: Side) -> Option<usize> {
         let last = self.points.iter().rposition(|point| point.value(loser) >= 0.5)?;
         (last + 1 < self.points.len()).then_some(last + 1)
     }

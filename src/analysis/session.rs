@@ -1,24 +1,25 @@
 //! The analysis engine: queries in, a line each, answers out, a line each, in any order.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
+use amazons::Size;
 use parking_lot::Mutex;
+use quiver_engine::policy::{Network, Networks};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::answer::{Answer, Refusal};
 use super::fields::FieldError;
+use super::pool::{QueryPool, Ticket};
 use super::query::{Action, AnalysisRequest, Defaults, Query};
-use super::query_pool::{QueryPool, Ticket};
-use crate::policy::{Network, Networks};
-use amazons::Size;
 
 /// Takes an answer as a line of JSON. Returns whether its reader is still there.
-pub(crate) type Output = Box<dyn Fn(String) -> bool + Send + Sync>;
+pub type Output = Box<dyn Fn(String) -> bool + Send + Sync>;
 
 /// A stream of queries and their answers, whatever carries them.
-pub(crate) struct AnalysisSession {
+pub struct AnalysisSession {
     defaults: Defaults,
     /// The commit that the program is built from.
     commit: &'static str,
@@ -29,17 +30,17 @@ pub(crate) struct AnalysisSession {
 
 impl AnalysisSession {
     /// A session whose answers go to `output`, from the threads of a pool too.
-    pub(crate) fn new(defaults: Defaults, commit: &'static str, output: Output) -> Arc<AnalysisSession> {
+    pub fn new(defaults: Defaults, commit: &'static str, output: Output) -> Arc<AnalysisSession> {
         Arc::new(AnalysisSession { defaults, commit, asked: Mutex::default(), output })
     }
 
     /// Refuses a line that was not read whole.
-    pub(crate) fn refuse(&self, message: String) {
+    pub fn refuse(&self, message: String) {
         self.say(&Refusal::new(None, &FieldError::new("", message)));
     }
 
     /// Answers a line at once, or has the pool search its positions.
-    pub(crate) fn take(self: &Arc<Self>, line: &[u8], pool: &QueryPool) {
+    pub fn take(self: &Arc<Self>, line: &[u8], pool: &QueryPool) {
         let AnalysisRequest { id, action, warnings, object: mut answer } =
             AnalysisRequest::read(line, &self.defaults);
         for FieldError { field, message } in warnings {
@@ -100,6 +101,12 @@ impl AnalysisSession {
     fn say(&self, answer: &impl Serialize) -> bool {
         // The keys of every answer are texts, and its numbers are finite.
         serde_json::to_string(answer).is_ok_and(|answer| (self.output)(answer))
+    }
+}
+
+impl fmt::Debug for AnalysisSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnalysisSession").field("defaults", &self.defaults).finish_non_exhaustive()
     }
 }
 

@@ -4,46 +4,53 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use amazons::{Bitboard, Position, Square, queen_reach};
+use quiver_engine::simd::Kernel;
+use quiver_engine::territory::{Distances, View};
 use serde::Serialize;
 
 use super::BySide;
-use crate::simd::Kernel;
-use crate::territory::{Distances, View};
 
 /// The distances, amazons and regions of a position. Lists of squares go row by row from `a1`:
 /// square (x, y) of a board `w` wide is at `w * y + x`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TerritoryMap {
-    pub(crate) nearer: Nearer,
+    /// Squares by the side that is nearer.
+    pub nearer: Nearer,
     /// Queen distances to every square, at most 15; `None` where a side cannot get or stay.
-    pub(crate) queen: BySide<Vec<Option<usize>>>,
+    pub queen: BySide<Vec<Option<usize>>>,
     /// King distances, at most 24.
     king: BySide<Vec<Option<usize>>>,
     /// Each amazon with the number of squares that it can go to now.
-    pub(crate) freedom: BySide<BTreeMap<Square, u32>>,
+    pub freedom: BySide<BTreeMap<Square, u32>>,
     /// The parts that the burnt squares have cut the board into, largest first.
-    pub(crate) regions: Vec<TerritoryRegion>,
+    pub regions: Vec<TerritoryRegion>,
 }
 
 /// Squares that a side is nearer to by queen distance, or none is, of those that an amazon can get
 /// to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Nearer {
-    pub(crate) first: usize,
-    pub(crate) second: usize,
-    pub(crate) even: usize,
+pub struct Nearer {
+    /// Squares that the first player is nearer to.
+    pub first: usize,
+    /// Squares that the second player is nearer to.
+    pub second: usize,
+    /// Squares that both are equally near to.
+    pub even: usize,
 }
 
 /// Squares that are connected, corners included, by squares that are not burnt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct TerritoryRegion {
+pub struct TerritoryRegion {
     /// The squares, those of amazons included.
-    pub(crate) squares: Vec<Square>,
-    pub(crate) empty: u32,
-    pub(crate) amazons: BySide<u32>,
+    pub squares: Vec<Square>,
+    /// Number of the empty ones.
+    pub empty: u32,
+    /// Number of amazons among them.
+    pub amazons: BySide<u32>,
 }
 
 impl TerritoryMap {
+    /// The map of a position.
     pub fn of(position: &Position) -> TerritoryMap {
         let distances = Distances::of(&View::from(position), Kernel::best());
         let squares = position.size().mask();

@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.jsonl {
         let engine = args.engine.options()?;
         let workers = workers(args.concurrency);
-        let pool = QueryPool::new(workers, workers, 0)?;
+        let pool = QueryPool::new(workers, 0)?;
         let limits = args.limits.or_playouts(DEFAULT_PLAYOUTS);
         let defaults = Defaults { engine, board: args.position.board.board, limits };
         return Ok(serve(pool, defaults)?);

@@ -11,13 +11,13 @@ use quiver_bot::Coordinates;
 use super::match_games::on_the_ladder;
 use super::options::{BoardOptions, expect_writable, parse_memory, parse_seconds, start};
 use super::{Failed, interrupt};
-use crate::botzone::CheckedGame;
 use crate::botzone::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
 use crate::botzone::request::Form;
 use crate::contest::{
     ALARM, Conditions, Contest, ContestError, ContestResults, GameRecord, Openings, Placement, PlayerSpec,
     RunOptions, Sink, spec,
 };
+use crate::formats::CheckedGame;
 use crate::messages::{counted, printable, warn};
 use crate::web::match_page::{ShownGame, matches_html};
 use crate::words::Language;

@@ -1,136 +1,25 @@
-//! Files of games in every format that programs of this game use: told apart, read, written.
+//! Files of games in every format, match records and gzip included.
 //!
-//! [`read`] finds the format of some bytes by itself and gives their [`Game`]s; [`write()`] is the
-//! way back. The notations SGF, GGF and lists of moves are the rules' own ([`game`](amazons));
-//! Botzone logs and match records are read by the rooms that write them.
-//! `guide.md` says what each format keeps. Users above: `quiver convert`, `replay`, `analyze`,
+//! [`analysis::formats`](crate::analysis::formats) reads and writes the formats that are text;
+//! `guide.md` says what each keeps. Users above: `quiver convert`, `replay`, `analyze`,
 //! `match --openings`, and the page of `quiver serve`.
 
-pub mod contest_record;
-
 use std::borrow::Cow;
-use std::fmt;
-use std::str::Utf8Error;
 
-use amazons::{Position, move_list};
-use amazons::{Side, ggf, sgf};
+use amazons::Position;
 use flate2::read::MultiGzDecoder;
-use quiver_bot::Coordinates;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 
 use crate::InputError;
-use crate::botzone::match_log;
-use crate::botzone::request::{Request, RequestBody};
-use crate::botzone::{CheckedGame, judge_log};
+use crate::analysis::formats::{self, checked, empty, is_record};
+pub use crate::analysis::formats::{
+    CheckedGame, Disagreement, Format, Found, contest_record, judge_log, text,
+};
 use crate::contest::record;
 use crate::files;
-use crate::games::{FoundGame, Game, MatchGame, of_notation};
-use crate::messages::excerpt;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// The Smart Game Format, `GM[18]`.
-    Sgf,
-    /// The Generic Game Format of the server GGS.
-    Ggf,
-    Botzone,
-    /// Records of `quiver match --record` and `quiver selfplay`.
-    Record,
-    /// Moves or FENs, a game a line.
-    Moves,
-    /// The input of a Botzone bot, which is only read.
-    Request,
-    /// Results alone as PGN, which are only written.
-    Pgn,
-    /// The record of the Chinese university contest.
-    Contest,
-}
-
-/// The formats of files: the ends of their names, and what messages call them.
-const NAMED: [(Format, &str, &str); 7] = [
-    (Format::Sgf, "sgf", "SGF"),
-    (Format::Ggf, "ggf", "GGF"),
-    (Format::Botzone, "json", "Botzone log"),
-    (Format::Record, "jsonl", "match record"),
-    (Format::Moves, "txt", "list of moves"),
-    (Format::Pgn, "pgn", "PGN results"),
-    (Format::Contest, "am", "record of the contest"),
-];
-
-impl Format {
-    /// The format that these bytes look like; `None` if there is nothing but white space.
-    pub fn of(bytes: &[u8]) -> Option<Format> {
-        let bytes = content(bytes);
-        match bytes.first()? {
-            b'{' if is_record(bytes) => return Some(Format::Record),
-            b'{' if is_request(bytes) => return Some(Format::Request),
-            b'{' | b'[' | b'"' | b'<' => return Some(Format::Botzone),
-            _ => {}
-        }
-        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
-        if head.contains(contest_record::MARK) {
-            return Some(Format::Contest);
-        }
-        let compact: String = head.chars().filter(|character| !character.is_whitespace()).collect();
-        // A collection of games may have text before it.
-        Some(if !compact.starts_with('(') && !compact.contains("(;") {
-            Format::Moves
-        } else if compact.contains("BO[") || (compact.contains("GM[Amazons]") && compact.contains(";)")) {
-            Format::Ggf
-        } else {
-            Format::Sgf
-        })
-    }
-
-    /// The format of this name: its extension.
-    pub(crate) fn named(name: &str) -> Option<Format> {
-        let named = NAMED.into_iter().find(|(_, extension, _)| *extension == name);
-        named.map(|(format, ..)| format)
-    }
-}
-
-/// The bytes without a byte order mark and without white space at their beginning.
-fn content(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start()
-}
-
-/// True if these bytes begin like a match record.
-fn is_record(bytes: &[u8]) -> bool {
-    content(bytes).starts_with(b"{\"contest\":")
-}
-
-/// True if JSON begins with an object that has the history of a request. A broken object is one if
-/// it begins with it.
-fn is_request(json: &[u8]) -> bool {
-    #[derive(Deserialize)]
-    struct Keys {
-        requests: Option<IgnoredAny>,
-    }
-    let first = serde_json::Deserializer::from_slice(json).into_iter::<Keys>().next();
-    json.starts_with(b"{\"requests\"") || matches!(first, Some(Ok(Keys { requests: Some(_) })))
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let written = NAMED.iter().find(|(format, ..)| format == self);
-        f.write_str(written.map_or("input of a bot", |(_, _, name)| name))
-    }
-}
+use crate::games::{FoundGame, Game};
 
 /// The most bytes that a file holds when it is unpacked; a plain record may be longer.
 const MOST_BYTES: u64 = 64 << 20;
-
-/// The longest name of a PGN file, in characters, that the rating programs read whole.
-const LONGEST_NAME: usize = 80;
-
-fn empty() -> InputError {
-    let expected = "moves or a FEN a line, SGF, GGF, a Botzone log or a match record";
-    InputError(format!("it holds no game: expected {expected}"))
-}
-
-/// The format of a file, and its games.
-pub type Found = (Format, Vec<FoundGame<CheckedGame>>);
 
 /// The bytes of a file of games, unpacked if they are gzip.
 ///
@@ -153,7 +42,7 @@ pub fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, InputError> {
     }
 }
 
-/// The games alone; one that disagrees with the rules is none.
+/// Only the games. A game that disagrees with the rules is an error.
 pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
     let trusted = move |checked: CheckedGame| match checked.disagreements.first() {
         Some(first) => Err(InputError(format!("{format} that disagrees with the rules: {first}"))),
@@ -170,133 +59,19 @@ pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
 /// If it holds no game of any format; a game that cannot be read is an entry of the list.
 pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     let bytes = unpacked(bytes)?;
-    let format = Format::of(&bytes).ok_or_else(empty)?;
-    let found = match format {
-        Format::Sgf => found(sgf::read(text(&bytes)?)?.into_iter().map(of_notation), "as SGF"),
-        Format::Ggf => found(ggf::read(text(&bytes)?)?.into_iter().map(of_notation), "as GGF"),
-        Format::Botzone => found(match_log::read(&String::from_utf8_lossy(&bytes))?, "as a Botzone log"),
-        Format::Record => {
-            let records = record::games(text(&bytes)?);
-            let games = records.map(|it| FoundGame { line: it.line, game: it.game.map(|it| it.game) });
-            found(games, "as a line of a match record")
-        }
-        Format::Request => {
-            let game = request(text(&bytes)?, starts);
-            found([FoundGame { line: 1, game }], "as the input of a Botzone bot")
-        }
-        Format::Contest => found(contest_record::read(text(&bytes)?), "as a record of the contest"),
-        Format::Moves | Format::Pgn => {
-            found(move_list::read(text(&bytes)?, starts).into_iter().map(of_notation), "as a list of moves")
-        }
-    };
-    if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
-}
-
-/// The text of an unpacked file, without a byte order mark.
-///
-/// # Errors
-/// If it is not UTF-8.
-pub fn text(bytes: &[u8]) -> Result<&str, InputError> {
-    let not_text = |error: Utf8Error| {
-        InputError(format!("not UTF-8 text (byte {}): expected a file in UTF-8", error.valid_up_to() + 1))
-    };
-    Ok(str::from_utf8(bytes).map_err(not_text)?.trim_start_matches('\u{feff}'))
-}
-
-/// The games of a file, each error with the form that it was read in.
-fn found<G: Into<CheckedGame>>(
-    games: impl IntoIterator<Item = FoundGame<G>>,
-    form: &str,
-) -> Vec<FoundGame<CheckedGame>> {
-    let checked = |game: Result<G, InputError>| game.map(G::into).map_err(|error| error.at(form));
-    games.into_iter().map(|it| FoundGame { line: it.line, game: checked(it.game) }).collect()
-}
-
-/// A request to a bot: the whole history in one object.
-fn request(text: &str, starts: &[Position]) -> Result<Game, InputError> {
-    let history = match text.trim().parse::<Request>()?.content {
-        RequestBody::History(history) => history,
-        RequestBody::Turn(one) => vec![one],
-    };
-    let numbers: Vec<String> = history.iter().map(Coordinates::to_string).collect();
-    // A history has a ply at least, and makes one game on one line.
-    of_notation(move_list::read(&numbers.join(" "), starts).remove(0)).game
+    if Format::of(&bytes) != Some(Format::Record) {
+        return formats::read(&bytes, starts);
+    }
+    let records = record::games(text(&bytes)?);
+    let games = records.map(|it| FoundGame { line: it.line, game: it.game.map(|it| it.game) });
+    let found = checked(games, "as a line of a match record");
+    if found.is_empty() { Err(empty()) } else { Ok((Format::Record, found)) }
 }
 
 /// Writes games as one file. `source` says in files that keep it where the games are from.
 pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, InputError> {
-    if games.is_empty() {
-        return Err(InputError("no games: expected at least one".to_owned()));
+    if format != Format::Record || games.is_empty() {
+        return formats::write(format, games, source);
     }
-    let each = |write: &dyn Fn(&Game) -> Result<String, InputError>| {
-        let one = |(number, game)| write(game).map_err(|cause| cause.at(format_args!("game {number}")));
-        (1..).zip(games).map(one).collect::<Result<String, _>>()
-    };
-    match format {
-        Format::Sgf => Ok(sgf::write(&games.iter().map(Game::to_notation).collect::<Vec<_>>())),
-        Format::Ggf => Err(InputError("GGF is only read: expected SGF (sgf), which keeps more".to_owned())),
-        Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?))),
-        Format::Record => record::of_games(games, source).map_err(|cause| cause.at("as a match record")),
-        Format::Moves | Format::Request => Ok(games.iter().map(move_list::write).collect()),
-        Format::Contest => each(&contest_record::checked),
-        Format::Pgn => Ok((1..).zip(games).map(|(number, game)| pgn(number, game, source)).collect()),
-    }
-}
-
-/// The result of a game as PGN without moves, for the rating programs Ordo and BayesElo. The first
-/// player is White. A player without a name is `?`, and a game without a winner has the result `*`,
-/// which the programs do not count.
-fn pgn(number: usize, game: &Game, source: &str) -> String {
-    let result = match game.winner() {
-        Some(Side::First) => "1-0",
-        Some(Side::Second) => "0-1",
-        None => "*",
-    };
-    let [white, black] = game.players.each_ref().map(|name| name.as_deref().unwrap_or("?"));
-    let round = number.to_string();
-    let tags = [("Event", source), ("Round", &round), ("White", white), ("Black", black), ("Result", result)];
-    // Ordo knows no escaped quotes.
-    let tag = |(tag, value)| format!("[{tag} \"{}\"]\n", excerpt(value, LONGEST_NAME).replace('"', "'"));
-    format!("{}\n{result}\n\n", tags.map(tag).concat())
-}
-
-#[cfg(test)]
-mod tests {
-    use quiver_bot::Start;
-
-    use super::*;
-
-    #[test]
-    fn every_form_is_told_from_the_others() {
-        let history = r#""requests":[{"x0":-1,"y0":-1,"x1":-1,"y1":-1,"x2":-1,"y2":-1}],"responses":[]"#;
-        let data = format!(r#""data":"{}""#, "x".repeat(5_000));
-        for (text, plies, board) in [
-            (include_str!("../../tests/data/judge_logs/random-1.json"), 48, "8x8"),
-            (include_str!("../../tests/data/botzone/history-8x8.json"), 4, "8x8"),
-            // The history of a request, wherever its key stands.
-            (&format!("{{{history},{data}}}"), 0, "10x10"),
-            (&format!(" {{\n {data},\n {history}}}\n"), 0, "10x10"),
-            ("Q1q w", 0, "3x1"),
-            ("3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1", 0, "10x10"),
-            ("3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w moves d1d7,d7g7", 1, "10x10"),
-            ("1. d1-d7/g7 2. a7-b7/b1", 2, "10x10"),
-            ("1.d1-d7/g7; a7-b7/b1,", 2, "10x10"),
-            ("c1-c3/c5\na6-b6/b5", 2, "8x8"),
-            ("-1 -1 -1 -1 -1 -1\n3 0 3 6 6 6", 1, "10x10"),
-            ("startpos moves d1d7,d7g7", 1, "10x10"),
-            ("(;GM[18];B[djddgd];W[addgad])", 2, "10x10"),
-            ("#[AM][a][b][先手胜][2026.05.01 14:00 x][2026];\n1 d1d7(g7) d10e9(e5)", 2, "10x10"),
-            ("(C) a club\n( ;GM[18];B[djddgd])\n(no game)", 1, "10x10"),
-            ("from the server (GGS)\n(;GM[Amazons]BO[3 *-- --- --O *]B[A1-A2-A1];)", 1, "3x3"),
-        ] {
-            let (_, found) = read(text.as_bytes(), &Start::positions_from(10)).unwrap();
-            let [found] = found.try_into().unwrap();
-            let game = found.game.unwrap().game;
-            assert_eq!((game.plies().len(), &*game.start().size().to_string()), (plies, board), "{text}");
-        }
-        // Deeper in an object the key means something else.
-        for text in [r#"{"log":{"requests":[]}}"#, r#"{"note":"\"requests\""}"#, "{", r#"{"log":"#] {
-            assert_eq!(Format::of(text.as_bytes()), Some(Format::Botzone), "{text}");
-        }
-    }
+    record::of_games(games, source).map_err(|cause| cause.at("as a match record"))
 }

@@ -1,86 +1,158 @@
 //! A checked game as JSON for programs, and for the page of matches.
 
-use amazons::{Position, Side};
+use amazons::{Move, Position, Side};
 use quiver_bot::{Coordinates, Start};
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use crate::analysis::{BySide, Review};
-use crate::botzone::{CheckedGame, Disagreement};
-use crate::games::{EndKind, MatchGame, PlayedMove, TurnFacts};
+use crate::analysis::{BySide, Loss, Review, ReviewPoint};
+use crate::formats::{CheckedGame, Disagreement};
+use crate::games::{EndKind, GameEnd, MatchGame, SideTimes, TurnFacts};
 use crate::words::{self, Language};
 
 /// A game, the contradictions of its source and, if it was reviewed, what the engine saw in it.
 /// `quiver replay --help` describes the fields.
-pub(crate) fn game_report(checked: &CheckedGame, review: Option<&Review>) -> Value {
-    let CheckedGame { game, disagreements, agreed_counts } = checked;
-    let end = game.end.as_ref();
-    let positions = game.positions();
-    let moves = (1..).zip(game.plies().iter().zip(&positions[1..]));
-    let mut object = json!({
-        "id": game.event,
-        "players": game.players,
-        "board": game.start().size().to_string(),
-        "start": Start::of(game.start()),
-        "position": game.start(),
-        "plies": game.plies().len(),
-        "result": words::result(game, Language::English),
-        "winner": game.winner(),
-        "ending": match end.map(|end| end.kind) {
-            None => "open",
-            Some(EndKind::NoMove) => "no-move",
-            Some(EndKind::Proven | EndKind::Unstated) => "awarded",
-            Some(EndKind::Disputed) => "disputed",
-            Some(_) => "failed",
-        },
-        "failure": end.filter(|end| end.kind.is_failure()).map(|end| json!({
-            "ply": game.plies().len() + 1,
-            "side": !end.winner,
-            "kind": end.kind,
-            "detail": end.detail,
-            "message": words::action(end, Language::English),
-        })),
-        "held": disagreements.is_empty(),
-        "agreed_counts": agreed_counts,
-        "disagreements": disagreements.iter().map(disagreement).collect::<Vec<_>>(),
-        "times": BySide::of(|side| game.times(side)),
-        "moves": moves.map(|(ply, (played, after))| one_move(ply, played, after)).collect::<Vec<_>>(),
-    });
-    if let Some(review) = review {
-        let mut positions = json!(review.points);
-        for (ply, position) in positions.as_array_mut().into_iter().flatten().enumerate() {
-            position["ply"] = ply.into();
-        }
-        let turning_point = game.winner().and_then(|winner| review.turning_point(!winner));
-        object["analysis"] =
-            json!({"positions": positions, "losses": review.losses(), "turning_point": turning_point});
-    }
-    object
+#[derive(Serialize)]
+pub(crate) struct GameReport<'a> {
+    id: Option<&'a str>,
+    players: &'a [Option<String>; 2],
+    board: String,
+    start: Option<Start>,
+    position: &'a Position,
+    plies: usize,
+    result: String,
+    winner: Option<Side>,
+    ending: &'static str,
+    failure: Option<FailureReport<'a>>,
+    held: bool,
+    agreed_counts: usize,
+    disagreements: Vec<DisagreementReport<'a>>,
+    times: BySide<Option<SideTimes>>,
+    moves: Vec<MoveReport<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    analysis: Option<ReviewReport<'a>>,
 }
 
-fn disagreement(one: &Disagreement) -> Value {
-    let mut object = json!({"kind": one.kind, "ply": one.ply, "message": one.message});
-    if let Some([logged, counted]) = one.counts {
-        (object["logged"], object["counted"]) = (json!(logged), json!(counted));
-    }
-    object
+#[derive(Serialize)]
+struct FailureReport<'a> {
+    ply: usize,
+    side: Side,
+    kind: EndKind,
+    detail: Option<&'a str>,
+    message: String,
 }
 
-fn one_move(ply: usize, PlayedMove { full, facts }: &PlayedMove, after: &Position) -> Value {
-    let mut object = turn_report(facts);
-    object["ply"] = ply.into();
-    object["side"] = json!(!after.to_move());
-    object["move"] = json!(full);
-    object["numbers"] = json!(Coordinates::from(*full).0);
-    object["counts"] = json!(Side::BOTH.map(|side| after.count_legal_moves(side)));
-    object
+#[derive(Serialize)]
+struct DisagreementReport<'a> {
+    kind: &'static str,
+    ply: Option<usize>,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logged: Option<[u64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counted: Option<[u64; 2]>,
+}
+
+#[derive(Serialize)]
+struct MoveReport<'a> {
+    ply: usize,
+    side: Side,
+    r#move: Move,
+    numbers: [i64; 6],
+    counts: [u64; 2],
+    #[serde(flatten)]
+    turn: TurnReport<'a>,
 }
 
 /// The cost of a turn, and the words of the player.
-pub(crate) fn turn_report(facts: &TurnFacts) -> Value {
-    json!({
-        "time_ms": facts.milliseconds(),
-        "memory_mb": facts.megabytes,
-        "debug": Some(&facts.comment).filter(|debug| !debug.is_empty()),
-        "keep_running": facts.kept_running,
-    })
+#[derive(Serialize)]
+pub(crate) struct TurnReport<'a> {
+    time_ms: Option<f64>,
+    memory_mb: Option<f64>,
+    debug: Option<&'a str>,
+    keep_running: bool,
+}
+
+#[derive(Serialize)]
+struct ReviewReport<'a> {
+    positions: Vec<PointReport<'a>>,
+    losses: Vec<Loss>,
+    turning_point: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct PointReport<'a> {
+    ply: usize,
+    #[serde(flatten)]
+    point: &'a ReviewPoint,
+}
+
+impl<'a> GameReport<'a> {
+    pub(crate) fn new(checked: &'a CheckedGame, review: Option<&'a Review>) -> GameReport<'a> {
+        let CheckedGame { game, disagreements, agreed_counts } = checked;
+        let end = game.end.as_ref();
+        let plies = game.plies().len();
+        let moves = (1..).zip(game.plies().iter().zip(&game.positions()[1..]));
+        let failure = |end: &'a GameEnd| FailureReport {
+            ply: plies + 1,
+            side: !end.winner,
+            kind: end.kind,
+            detail: end.detail.as_deref(),
+            message: words::action(end, Language::English),
+        };
+        GameReport {
+            id: game.event.as_deref(),
+            players: &game.players,
+            board: game.start().size().to_string(),
+            start: Start::of(game.start()),
+            position: game.start(),
+            plies,
+            result: words::result(game, Language::English),
+            winner: game.winner(),
+            ending: match end.map(|end| end.kind) {
+                None => "open",
+                Some(EndKind::NoMove) => "no-move",
+                Some(EndKind::Proven | EndKind::Unstated) => "awarded",
+                Some(EndKind::Disputed) => "disputed",
+                Some(_) => "failed",
+            },
+            failure: end.filter(|end| end.kind.is_failure()).map(failure),
+            held: disagreements.is_empty(),
+            agreed_counts: *agreed_counts,
+            disagreements: disagreements.iter().map(DisagreementReport::of).collect(),
+            times: BySide::of(|side| game.times(side)),
+            moves: moves
+                .map(|(ply, (played, after))| MoveReport {
+                    ply,
+                    side: !after.to_move(),
+                    r#move: played.full,
+                    numbers: Coordinates::from(played.full).0,
+                    counts: Side::BOTH.map(|side| after.count_legal_moves(side)),
+                    turn: TurnReport::of(&played.facts),
+                })
+                .collect(),
+            analysis: review.map(|review| ReviewReport {
+                positions: (0..).zip(&review.points).map(|(ply, point)| PointReport { ply, point }).collect(),
+                losses: review.losses(),
+                turning_point: game.winner().and_then(|winner| review.turning_point(!winner)),
+            }),
+        }
+    }
+}
+
+impl<'a> DisagreementReport<'a> {
+    fn of(one: &'a Disagreement) -> DisagreementReport<'a> {
+        let [logged, counted] = one.counts.map_or([None; 2], |counts| counts.map(Some));
+        DisagreementReport { kind: one.kind, ply: one.ply, message: &one.message, logged, counted }
+    }
+}
+
+impl<'a> TurnReport<'a> {
+    pub(crate) fn of(facts: &'a TurnFacts) -> TurnReport<'a> {
+        TurnReport {
+            time_ms: facts.milliseconds(),
+            memory_mb: facts.megabytes,
+            debug: Some(facts.comment.as_str()).filter(|debug| !debug.is_empty()),
+            keep_running: facts.kept_running,
+        }
+    }
 }

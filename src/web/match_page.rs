@@ -2,13 +2,13 @@
 //! result.
 
 use amazons::Side;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::board;
-use super::game_report::{game_report, turn_report};
-use super::page::{SelfContainedPage, result_json, script_json};
-use crate::analysis::Review;
-use crate::botzone::CheckedGame;
+use super::game_report::{GameReport, TurnReport};
+use super::page::{SelfContainedPage, script_json};
+use crate::analysis::{GameResult, Review};
+use crate::formats::CheckedGame;
 use crate::messages::escape;
 use crate::words::{self, Language};
 
@@ -40,21 +40,33 @@ pub(crate) fn matches_html(matches: &[ShownGame<'_>]) -> String {
         ("title", &*escape(title)),
         ("result", &escape(&words::result(game, Language::English))),
         ("board", &board::frame(game.position(), game.move_to(game.plies().len()))),
-        ("data", &script_json(&matches.iter().map(data).collect())),
+        ("data", &script_json(&matches.iter().map(data).collect::<Vec<_>>())),
     ];
     PAGE.html("", &values)
 }
 
 /// The data of a match for the script, which words it in the language of the page: its report for
 /// programs, and what belongs to no move of it.
-fn data(ShownGame { title, checked, review }: &ShownGame<'_>) -> Value {
+#[derive(Serialize)]
+struct MatchData<'a> {
+    #[serde(flatten)]
+    report: GameReport<'a>,
+    title: &'a str,
+    words: GameResult,
+    frame: String,
+    counts: [u64; 2],
+    /// The answer that ended the match, where it was no move.
+    last: Option<TurnReport<'a>>,
+}
+
+fn data<'a>(ShownGame { title, checked, review }: &'a ShownGame<'_>) -> MatchData<'a> {
     let game = &checked.game;
-    let mut data = game_report(checked, *review);
-    data["title"] = title.as_str().into();
-    data["words"] = result_json(game);
-    data["frame"] = board::frame(game.start(), None).into();
-    data["counts"] = json!(Side::BOTH.map(|side| game.start().count_legal_moves(side)));
-    // The answer that ended the match, where it was no move.
-    data["last"] = game.end.as_ref().map(|end| turn_report(&end.turn)).into();
-    data
+    MatchData {
+        report: GameReport::new(checked, *review),
+        title,
+        words: GameResult::of(game),
+        frame: board::frame(game.start(), None),
+        counts: Side::BOTH.map(|side| game.start().count_legal_moves(side)),
+        last: game.end.as_ref().map(|end| TurnReport::of(&end.turn)),
+    }
 }

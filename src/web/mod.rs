@@ -4,10 +4,7 @@
 
 mod board;
 pub(crate) mod contest_page;
-mod exercises;
-pub mod game;
 pub(crate) mod game_report;
 pub(crate) mod match_page;
 mod page;
-mod review;
 pub mod server;

@@ -2,16 +2,16 @@
 //!
 //! A self-contained page needs no network, and reads no name or message of a player as markup. Its
 //! content security policy allows the one script and the one style sheet in it, by a nonce that
-//! nobody outside this process can know when the page is written, and nothing else. The script is joined of modules of the page of `quiver serve`.
+//! nobody outside this process can know when the page is written, and nothing else. The script is joined
+//! of modules of the page of `quiver serve`.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::games::Game;
-use crate::messages::printable;
-use crate::words::{self, Language};
+use crate::words::Language;
 
 /// The modules that every page begins with: its language, its words, and what it says of games.
 const COMMON: [&str; 5] = [
@@ -74,23 +74,11 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
 
 /// JSON for the content of a `script` element: nothing in it can end the element or begin a
 /// comment.
-pub(super) fn script_json(value: &Value) -> String {
+pub(super) fn script_json(value: &impl Serialize) -> String {
     // Outside of strings JSON has none of these characters, and within them an escape means the
     // same.
-    value.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
-}
-
-/// The result of a game, as `resultSentence` of `assets/app/describe.js` reads it.
-pub(super) fn result_json(game: &Game) -> Value {
-    let failure = game.end.as_ref().filter(|end| end.kind.is_failure());
-    json!({
-        "names": game.players.each_ref().map(|name| name.as_deref().map(printable)),
-        "sentence": in_both(|language| words::result(game, language)),
-        "failure": failure.map(|end| json!({
-            "side": !end.winner,
-            "action": in_both(|language| words::action(end, language)),
-        })),
-    })
+    let text = serde_json::to_string(value).unwrap_or_default();
+    text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
 /// Words in the languages of the page, by the keys that `assets/app/words.js` has for them.

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use quiver::Start;
 use quiver::amazons::{Position, Size, sgf};
-use quiver::analysis::{Action, AnalysisRequest, Defaults, FieldError, TerritoryMap};
+use quiver::analysis::{self, Action, AnalysisRequest, Defaults, TerritoryMap};
 use quiver::botzone::{BoardChoice, BotSettings, Log, StartChoice, TurnLimits, serve};
 use quiver::commands;
 use quiver::contest::record;
@@ -31,7 +31,6 @@ use quiver::search::{EngineOptions, Limits};
 use quiver::simd::Kernel;
 use quiver::territory::{Evaluator, View, Weights, WeightsError};
 use quiver::training::Library;
-use quiver::web;
 use quiver::web::server::{Server, ServerOptions};
 use quiver::words::{self, Language};
 use serde_json::Value;
@@ -113,8 +112,8 @@ pub(crate) fn query(input: &[u8]) -> bool {
             let _ = TerritoryMap::of(position);
         }
     }
-    let answers: [Result<Value, FieldError>; 2] = [web::game::answer(input, 8), web::game::save(input, 8)];
-    read.is_ok() || answers.iter().any(Result::is_ok)
+    let game = analysis::game(input, 8, formats::read);
+    read.is_ok() || game.is_ok() || analysis::save(input, 8).is_ok()
 }
 
 /// A conversation of GTP, but for the commands that reach files and those that may search for long.

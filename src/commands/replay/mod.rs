@@ -5,21 +5,20 @@
 
 mod summary;
 
+use std::path::{Path, PathBuf};
+
 use amazons::Side;
 use anyhow::{bail, ensure};
 use quiver_bot::Start;
 use serde::Serialize;
-use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
 
 use super::options::{EngineArgs, LimitOptions, expect_writable};
 use super::{Failed, games, message, progress_bar};
 use crate::analysis::Review;
-use crate::botzone::CheckedGame;
-use crate::formats;
+use crate::formats::{self, CheckedGame};
 use crate::games::FoundGame;
 use crate::messages::{excerpt, warn};
-use crate::web::game_report::game_report;
+use crate::web::game_report::GameReport;
 use crate::web::match_page::{ShownGame, matches_html};
 use crate::words::{self, Language};
 
@@ -139,18 +138,30 @@ fn read(files: &[PathBuf]) -> (Vec<Examined>, Vec<UnreadableLog>) {
 }
 
 /// The object of `--json`.
-fn report(matches: &[Examined], unreadable: &[UnreadableLog]) -> Value {
-    let one_match = |Examined { number, place, checked, review }: &Examined| {
-        let mut object = game_report(checked, review.as_ref());
-        (object["number"], object["place"]) = (json!(number), json!(place));
-        object
+#[derive(Serialize)]
+struct ReplayReport<'a> {
+    matches: Vec<MatchReport<'a>>,
+    unreadable: &'a [UnreadableLog],
+    /// True if every match was read and agrees with the rules.
+    held: bool,
+}
+
+#[derive(Serialize)]
+struct MatchReport<'a> {
+    number: usize,
+    place: &'a str,
+    #[serde(flatten)]
+    game: GameReport<'a>,
+}
+
+fn report<'a>(matches: &'a [Examined], unreadable: &'a [UnreadableLog]) -> ReplayReport<'a> {
+    let report = |Examined { number, place, checked, review }: &'a Examined| MatchReport {
+        number: *number,
+        place,
+        game: GameReport::new(checked, review.as_ref()),
     };
     let held = unreadable.is_empty() && matches.iter().all(|one| one.checked.disagreements.is_empty());
-    json!({
-        "matches": matches.iter().map(one_match).collect::<Vec<_>>(),
-        "unreadable": unreadable,
-        "held": held,
-    })
+    ReplayReport { matches: matches.iter().map(report).collect(), unreadable, held }
 }
 
 /// Writes the page. A title has the match's file without the folders, and its id.

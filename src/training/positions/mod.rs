@@ -206,8 +206,10 @@ mod tests {
 
     use amazons::hash::mix;
     use amazons::{Bitboard, Side, SquareContent};
+    use serde_json::json;
 
     use super::*;
+    use crate::analysis::exercises;
     use crate::endgame::{Effort, Solver};
 
     const SIDES: [usize; 5] = [4, 5, 6, 8, 10];
@@ -225,6 +227,26 @@ mod tests {
             assert!(list.iter().all(|test| test.has_history() == (side >= 6)), "{side}");
         }
         assert!(shipped(7).is_none());
+    }
+
+    /// The exercises of the page are the openings, and the positions of the middle game that a short
+    /// search solves at least once in eight, easy ones first.
+    #[test]
+    fn best_move_exercises_are_test_positions() {
+        let mut easy: Vec<TestPosition> = [6, 8, 10].into_iter().flat_map(all).collect();
+        easy.retain(|test| match test.phase {
+            Phase::Opening => true,
+            Phase::Middle => test.found != Some(0.0),
+            Phase::Late | Phase::Endgame => false,
+        });
+        let ease = |test: &TestPosition| test.found.unwrap_or(1.0);
+        easy.sort_by(|a, b| ease(b).total_cmp(&ease(a)));
+        let expected: Vec<Value> = easy.iter().map(|test| {
+            let proven = test.task != SuiteTask::Best;
+            json!({"position": test.position, "solutions": test.solutions, "mark": null, "proven": proven})
+        }).collect();
+        let exercises = serde_json::to_value(exercises()).unwrap();
+        assert_eq!(exercises["bestMoves"], Value::Array(expected));
     }
 
     /// Contested regions, and squares of private ones that cannot become moves: by the bounds of each

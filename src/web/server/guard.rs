@@ -12,7 +12,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::Refusal;
-use crate::analysis::fields::FieldError;
+use crate::analysis::FieldError;
 
 /// Checks a request, which must name this machine by an address, as `localhost` or by one of these
 /// names. The error names the header that is wrong.

@@ -33,12 +33,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
+use super::board;
 use super::page::{fill, script_json};
-use super::{board, exercises, game, review};
 use crate::InputError;
-use crate::analysis::answer::Refusal as Answered;
-use crate::analysis::fields::FieldError;
-use crate::analysis::{Defaults, QueryPool};
+use crate::analysis::{self, Defaults, FieldError, GameAnswer, GameReply, LevelMove, QueryPool};
+use crate::formats;
 use crate::games::Game;
 use crate::players::LEVELS;
 use crate::words::CHINESE_LEVELS;
@@ -122,7 +121,7 @@ impl Server {
         let slices = if options.ponder { u32::MAX } else { 0 };
         let shared = Arc::new(ServerParts {
             page: page(&options).map_err(io::Error::other)?,
-            queries: QueryPool::new(options.workers, options.workers, slices)?,
+            queries: QueryPool::new(options.workers, slices)?,
             searches: Arc::new(Semaphore::new(MAX_SEARCHES)),
             options,
         });
@@ -154,10 +153,10 @@ fn router(shared: &ServerState) -> Router {
     Router::new()
         .route("/", get(|State(shared): State<ServerState>| async move { Html(shared.page.clone()) }))
         .route("/app/{name}", get(asset))
-        .route("/api/game", answered(|body, shared| Ok(game::answer(body, shared.options.defaults.board)?)))
-        .route("/api/save", answered(|body, shared| Ok(game::save(body, shared.options.defaults.board)?)))
-        .route("/api/review", answered(|body, _| Ok(review::answer(body)?)))
-        .route("/api/move", answered(searches::choose_move))
+        .route("/api/game", answered(game))
+        .route("/api/save", answered(|body, shared| Ok(analysis::save(body, shared.options.defaults.board)?)))
+        .route("/api/review", answered(|body, _| Ok(analysis::judge(body)?)))
+        .route("/api/move", answered(choose_move))
         .route("/api/analyze", post(searches::analyze))
         .with_state(Arc::clone(shared))
         .layer(DefaultBodyLimit::max(MAX_BODY))
@@ -176,14 +175,36 @@ fn page(options: &ServerOptions) -> Result<String, InputError> {
     let data = json!({
         "starts": Map::from_iter(starts),
         "levels": levels.collect::<Vec<_>>(),
-        "exercises": {
-            "lesson": exercises::lesson(),
-            "bestMoves": exercises::best_moves(),
-            "endgames": exercises::endgames(),
-        },
-        "game": game::GameAnswer::new(&Game::new(start), 0),
+        "exercises": analysis::exercises(),
+        "game": DrawnGame::from(GameAnswer::new(&Game::new(start), 0)),
     });
     Ok(fill(PAGE, &[("board", &board::frame(&start, None)), ("data", &script_json(&data))]))
+}
+
+/// A game, with the picture of its start unless its first positions are left out.
+#[derive(Serialize)]
+struct DrawnGame {
+    board: Option<String>,
+    #[serde(flatten)]
+    game: GameAnswer,
+}
+
+impl From<GameAnswer> for DrawnGame {
+    fn from(game: GameAnswer) -> DrawnGame {
+        DrawnGame { board: game.has_start().then(|| board::frame(&game.start, None)), game }
+    }
+}
+
+fn game(body: &[u8], shared: &ServerParts) -> Result<Value, Refusal> {
+    Ok(match analysis::game(body, shared.options.defaults.board, formats::read)? {
+        GameReply::Game(game) => json!(DrawnGame::from(*game)),
+        several => json!(several),
+    })
+}
+
+fn choose_move(body: &[u8], shared: &ServerParts) -> Result<LevelMove, Refusal> {
+    let _place = shared.place()?;
+    Ok(analysis::choose_move(body, &shared.options.defaults)?)
 }
 
 async fn asset(Path(name): Path<String>) -> Result<Response, Refusal> {
@@ -213,7 +234,9 @@ async fn safe_headers(mut response: Response) -> Response {
 
 /// A handler that answers the body of a request on a thread of its own: other clients do not wait
 /// for it.
-fn answered(answer: fn(&[u8], &ServerParts) -> Result<Value, Refusal>) -> MethodRouter<ServerState> {
+fn answered<A: Serialize + Send + 'static>(
+    answer: fn(&[u8], &ServerParts) -> Result<A, Refusal>,
+) -> MethodRouter<ServerState> {
     post(move |State(shared): State<ServerState>, body: Bytes| async move {
         let answer = spawn_blocking(move || answer(&body, &shared)).await;
         let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer failed");
@@ -248,7 +271,7 @@ impl From<FieldError> for Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        answer_json(self.0, &Answered::new(None, &self.1))
+        answer_json(self.0, &analysis::Refusal::new(None, &self.1))
     }
 }
 

@@ -1,6 +1,6 @@
-//! Searches for the page: queries, and the moves of weak levels.
+//! Searches for the page: queries of the analysis engine, with its answers a line each in the body of
+//! the response.
 //!
-//! Queries are the analysis engine's own, with its answers a line each in the body of the response.
 //! When a page closes or cancels a query, it drops the connection, and the search ends.
 
 use std::pin::Pin;
@@ -14,28 +14,18 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::{Refusal, Searches, ServerParts, ServerState};
-use crate::analysis::fields::{FieldError, Whole, read_strictly};
-use crate::analysis::query::GameFields;
-use crate::analysis::query_pool::Ticket;
-use crate::analysis::{Action, AnalysisRequest, Answer, Query};
-use crate::players::{LEVELS, PlayerKind};
-use crate::search::{EngineOptions, Limits, Time};
-use amazons::Move;
+use super::{Refusal, Searches, ServerState};
+use crate::analysis::{Action, AnalysisRequest, Answer, FieldError, Query, Ticket};
+use crate::search::Time;
 
 /// The least time between two answers on the way.
 const LEAST_BETWEEN: Duration = Duration::from_millis(50);
 
 /// Answers that wait for a slow client. More than a game has positions, so that no result is lost.
 const WAITING: usize = 256;
-
-/// Bytes of a level's tree, which is small: levels search few playouts.
-const LEVEL_MEMORY: usize = 32 << 20;
 
 /// The answers to one query, for as long as its client reads them.
 struct Answers {
@@ -100,35 +90,4 @@ impl Drop for Answers {
     fn drop(&mut self) {
         self.tickets.iter().for_each(|&(_, ticket)| self.shared.queries.terminate(ticket));
     }
-}
-
-/// A question for the move of a level.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LevelQuestion {
-    game: GameFields,
-    /// The level, from 1.
-    level: Whole<1, { LEVELS.len() as i64 }>,
-    seed: Option<Whole<0, { i64::MAX }>>,
-}
-
-/// The move of a level; none where there is no move.
-#[derive(Serialize)]
-struct LevelMove {
-    r#move: Option<Move>,
-}
-
-/// Answers with the move of a level.
-pub(super) fn choose_move(body: &[u8], shared: &ServerParts) -> Result<Value, Refusal> {
-    let LevelQuestion { game, level, seed } = read_strictly(body)?;
-    let defaults = &shared.options.defaults;
-    let game = game.game(defaults.board).map_err(|error| error.within("game"))?;
-    let seed = seed.map_or(defaults.engine.seed, |seed| seed.0.unsigned_abs());
-    let memory = defaults.engine.memory.min(LEVEL_MEMORY);
-    let options = EngineOptions { seed, memory, threads: 1, ..defaults.engine.clone() };
-    let _place = shared.place()?;
-    let limits = Limits::per_move(shared.options.max_time);
-    let player = PlayerKind::Level(LEVELS[level.index() - 1]);
-    let choice = player.build(&options, game.position()).choose(&limits);
-    Ok(json!(LevelMove { r#move: choice.map(|choice| choice.full) }))
 }

@@ -3,8 +3,8 @@
 use amazons::{Move, Position, Size};
 
 use super::*;
-use crate::botzone::judge_log::entries;
-use crate::botzone::match_log::form::match_log;
+use crate::formats::judge_log::entries;
+use crate::formats::match_log::form::match_log;
 use crate::games::MatchGame;
 
 const OPENING: [&str; 3] = ["f1-d3/g6", "a6-e6/d5", "a3-a4/d1"];

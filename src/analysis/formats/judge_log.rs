@@ -192,12 +192,12 @@ fn answered<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::botzone::match_log;
+    use crate::formats::match_log;
 
     #[test]
     fn the_published_judge_says_the_same() {
         for name in ["random-1", "random-2", "random-3", "illegal-move", "timeout"] {
-            let text = std::fs::read_to_string(format!("tests/data/judge_logs/{name}.json")).unwrap();
+            let text = std::fs::read_to_string(format!("../../tests/data/judge_logs/{name}.json")).unwrap();
             let game = match_log::read(&text).unwrap().remove(0).game.unwrap().game;
             let judged: Value = serde_json::from_str(&text).unwrap();
             let judged = judged["log"].as_array().unwrap();

@@ -7,13 +7,27 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::analysis::query::tests::query;
+use crate::query::tests::query;
+use crate::search::SLICE;
 
 /// Bytes of memory for each search, unless a test says otherwise.
 const MEMORY: usize = 16 << 20;
 
+/// A pool of threads, each with an engine.
 fn new_pool(threads: usize, slices: u32) -> QueryPool {
-    QueryPool::new(threads, threads, slices).unwrap()
+    QueryPool::new(threads, slices).unwrap()
+}
+
+/// Views of the state for these tests.
+impl QueryPool {
+    /// The slices that the engines have pondered.
+    fn pondered(&self) -> u64 {
+        self.shared.state.lock().pondered
+    }
+
+    fn is_pondering(&self) -> bool {
+        !self.shared.state.lock().pondering.is_empty()
+    }
 }
 
 /// Submits a query, by default of 50 playouts on 6x6, with this memory for each search; the answers
@@ -146,7 +160,7 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
 
 #[test]
 fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
-    let pool = QueryPool::new(2, 4, 6).unwrap();
+    let pool = new_pool(4, 6);
     // One after the other, so that four engines are made.
     assert_eq!(APART.map(|moves| reused(&pool, moves)), [0; 4]);
     wait_until(&pool, |pool| pool.pondered() >= 4 * 6);
@@ -159,29 +173,12 @@ fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
 
 #[test]
 fn the_engine_longest_unused_makes_room() {
-    let pool = QueryPool::new(1, 2, 0).unwrap();
+    let pool = new_pool(2, 0);
     let [a, b, c, _] = APART;
     let known = |asked: &[&str]| asked.iter().map(|moves| reused(&pool, moves) > 0).collect::<Vec<_>>();
     assert_eq!(known(&[a, b, a, c, a, c, b]), [false, false, true, false, true, true, false]);
     pool.clear();
     assert_eq!(known(&[b, c]), [false, false]);
-}
-
-#[test]
-fn one_match_too_many_costs_one_tree_a_round() {
-    let pool = QueryPool::new(2, 3, 0).unwrap();
-    for round in 0..5 {
-        let (sender, answers) = channel();
-        let job = |moves| {
-            let (text, sender) = (format!(r#"{{"id":"a","moves":"{moves}","reuse":true}}"#), sender.clone());
-            let sink: Sink = Box::new(move |answer| sender.send(json!(answer)).is_ok());
-            QueryJob { query: Arc::new(query(&text, MEMORY)), turn: 1, sink: Arc::new(Mutex::new(sink)) }
-        };
-        pool.submit(0, APART.map(job));
-        drop(sender);
-        let new = answers.iter().filter(|answer| answer["reused"] == 0).count();
-        assert!(round == 0 || new <= 2, "round {round}: {new} new engines");
-    }
 }
 
 #[test]

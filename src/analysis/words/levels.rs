@@ -1,9 +1,9 @@
 //! The names of levels in Chinese.
 
-use crate::players::LEVELS;
+use quiver_engine::players::LEVELS;
 
 /// The names of [`LEVELS`] in Chinese, in their order.
-pub(crate) const CHINESE_LEVELS: [&str; LEVELS.len()] = [
+pub const CHINESE_LEVELS: [&str; LEVELS.len()] = [
     "入门",
     "新手",
     "学徒",

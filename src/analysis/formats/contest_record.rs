@@ -7,10 +7,10 @@
 use std::fmt::Write as _;
 
 use amazons::{Move, Position, QueenMove, Side, Size};
+use quiver_bot::messages::excerpt;
+use quiver_engine::InputError;
 
-use crate::InputError;
 use crate::games::{FoundGame, Game, GameEnd, MatchGame};
-use crate::messages::excerpt;
 
 /// The beginning of every record.
 pub(super) const MARK: &str = "#[AM]";

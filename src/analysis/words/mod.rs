@@ -1,11 +1,11 @@
-//! Words for people that the libraries do not have: games and their ends in English and Chinese,
+//! Words for people: games and their ends in English and Chinese,
 //! and the names of levels.
 
 mod ends;
 mod levels;
 
 pub use ends::{action, noun, player, result};
-pub(crate) use levels::CHINESE_LEVELS;
+pub use levels::CHINESE_LEVELS;
 
 /// A language of messages for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use std::fmt;
 
 use amazons::Side;
+use quiver_bot::messages::{counted, excerpt};
 
 use super::Language;
 use crate::games::{EndKind, Game, GameEnd};
-use crate::messages::{counted, excerpt};
 
 /// Every kind with a noun, with what the loser did, and in Chinese, where one text serves as both.
 const KINDS: [(EndKind, [&str; 3]); 13] = [

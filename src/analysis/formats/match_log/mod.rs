@@ -11,11 +11,11 @@ mod form;
 use std::iter;
 
 use amazons::Side;
+use quiver_bot::messages;
+use quiver_engine::InputError;
 use serde_json::{Deserializer, Value};
 
-use crate::InputError;
 use crate::games::FoundGame;
-use crate::messages;
 pub use check::{CheckedGame, Disagreement};
 
 /// The most bytes one match may take; real ones take some tens of thousands.

@@ -1,15 +1,15 @@
-//! The review of a line of the page: what each move cost and in which word, and the sum of a side.
+//! The question for the review of a line that is searched already: what each move cost, in which word,
+//! and the sum of each side.
 
 use std::collections::BTreeMap;
 
 use amazons::{Move, Side};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
-use crate::analysis::answer::Colour;
-use crate::analysis::fields::{FieldError, read_strictly};
-use crate::analysis::{BySide, JUDGEMENTS, Loss, Review, ReviewPoint};
+use super::answer::Colour;
+use super::fields::{FieldError, read_strictly};
+use super::{BySide, JUDGEMENTS, Loss, Review, ReviewPoint};
 
 /// A question for the review of a line.
 #[derive(Deserialize)]
@@ -30,21 +30,22 @@ struct JudgedPoint {
     best: Option<Move>,
 }
 
-#[derive(Serialize)]
-struct ReviewAnswer {
+/// The cost of each move of a line, and the sums of the sides.
+#[derive(Debug, Serialize)]
+pub struct ReviewAnswer {
     plies: Vec<Verdict>,
     sides: BySide<SideReview>,
 }
 
 /// The cost of a ply, and the word for it.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct Verdict {
     lost: f64,
     word: Option<&'static str>,
 }
 
 /// The accuracy of a side, and how many of its plies each word stands for.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct SideReview {
     accuracy: Option<f64>,
     #[serde(flatten)]
@@ -53,8 +54,11 @@ struct SideReview {
 
 /// Answers the positions of a line with the cost of each move, the word for it, and the sum of each
 /// side.
-pub(super) fn answer(body: &[u8]) -> Result<Value, FieldError> {
-    let ReviewQuestion { points } = read_strictly(body)?;
+///
+/// # Errors
+/// If a field is wrong.
+pub fn judge(question: &[u8]) -> Result<ReviewAnswer, FieldError> {
+    let ReviewQuestion { points } = read_strictly(question)?;
     let wrong = |index: usize, field: &str, message| {
         Err(FieldError::new(&format!("points[{index}].{field}"), message))
     };
@@ -81,7 +85,7 @@ pub(super) fn answer(body: &[u8]) -> Result<Value, FieldError> {
         Verdict { lost, word }
     };
     let plies = (1..review.points.len()).map(verdict).collect();
-    Ok(json!(ReviewAnswer { plies, sides: BySide::of(|side| side_review(&review, side)) }))
+    Ok(ReviewAnswer { plies, sides: BySide::of(|side| side_review(&review, side)) })
 }
 
 fn side_review(review: &Review, side: Side) -> SideReview {

@@ -5,12 +5,14 @@ use quiver_bot::{Coordinates, Start};
 use serde_json::Value;
 
 use super::{MatchLog, excerpt, form};
-use crate::botzone::judge_log::{INVALID_MOVE, VERDICT, VERDICTS};
+use crate::formats::judge_log::{INVALID_MOVE, VERDICT, VERDICTS};
 use crate::games::{EndKind, Game, GameEnd, MatchGame, PlayedMove};
 use crate::words::{self, Language};
 
+/// A game, and what the source of it says against the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedGame {
+    /// The game, by the rules.
     pub game: Game,
     /// Contradictions in the source, in order of plies.
     pub disagreements: Vec<Disagreement>,
@@ -27,6 +29,7 @@ pub struct Disagreement {
     pub kind: &'static str,
     /// The ply that it is about; `None` where it is about the result.
     pub ply: Option<usize>,
+    /// The contradiction in a sentence.
     pub message: String,
     /// The legal full moves of both sides by the source and by the rules, where they differ.
     pub counts: Option<[[u64; 2]; 2]>,

@@ -1,29 +1,27 @@
-//! Games for the page: reads a game from a request, draws its positions, and writes it as text.
+//! The questions for a game and for a game as text.
+
 use amazons::{Move, Point, Position, Side};
 use quiver_bot::Start;
+use quiver_bot::messages::printable;
+use quiver_engine::InputError;
+use quiver_engine::endgame::{Effort, Solver};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
-use super::board;
-use super::page::result_json;
-use crate::InputError;
-use crate::analysis::TerritoryMap;
-use crate::analysis::fields::{FieldError, Whole, read_strictly};
-use crate::analysis::query::{BoardSide, GameFields};
-use crate::botzone::CheckedGame;
-use crate::endgame::{Effort, Solver};
-use crate::formats::{self, Format};
+use super::TerritoryMap;
+use super::fields::{FieldError, Whole, read_strictly};
+use super::formats::{self, CheckedGame, Format, Found};
+use super::query::{BoardSide, GameFields};
 use crate::games::{FoundGame, Game, GameEnd, Line, PlayedMove, TurnFacts};
 use crate::words::{self, Language};
 
 /// Games whose labels a person can choose from.
 const MOST_LABELS: usize = 5_000;
 
-/// A variation as the page has it: the line and ply where it begins, its moves, and the remark
+/// A variation: the line and ply where it begins, its moves, and the remark
 /// after each.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PageVariation {
+struct Variation {
     line: usize,
     ply: usize,
     moves: Vec<Move>,
@@ -46,42 +44,59 @@ struct GameQuestion {
     since: Option<Whole<0, 1000>>,
 }
 
-/// The games of a text with several, as a list to choose from.
-#[derive(Serialize)]
-struct Labels {
-    games: Vec<String>,
+/// The answer to a question for a game.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum GameReply {
+    /// The game.
+    Game(Box<GameAnswer>),
+    /// A text has several games, and the question chooses none.
+    Several {
+        /// A label of each.
+        games: Vec<String>,
+    },
 }
 
 /// Answers with a game: its moves and positions, and, if it was read from a text, what the text says
 /// of it.
-pub fn answer(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
-    let GameQuestion { game, text, board_x_size, number, since } = read_strictly(body)?;
+///
+/// `board` is the side of a board that the question does not name. `read` reads the text:
+/// [`formats::read`], or a function that knows more formats.
+///
+/// # Errors
+/// If a field is wrong.
+pub fn game(
+    question: &[u8],
+    board: usize,
+    read: fn(&[u8], &[Position]) -> Result<Found, InputError>,
+) -> Result<GameReply, FieldError> {
+    let GameQuestion { game, text, board_x_size, number, since } = read_strictly(question)?;
     let since = since.map_or(0, Whole::index);
     let Some(text) = text else {
         let missing = || FieldError::new("game", "missing: expected a game or a text");
-        let game = game.ok_or_else(missing)?.game(default_board).map_err(|error| error.within("game"))?;
-        return Ok(json!(GameAnswer::new(&game, since)));
+        let game = game.ok_or_else(missing)?.game(board).map_err(|error| error.within("game"))?;
+        return Ok(GameReply::Game(Box::new(GameAnswer::new(&game, since))));
     };
-    let board = board_x_size.map_or(default_board, Whole::index);
+    let board = board_x_size.map_or(board, Whole::index);
     let wrong = |error: InputError| FieldError::new("text", error);
-    let (_, found) = formats::read(text.as_bytes(), &Start::positions_from(board)).map_err(wrong)?;
+    let (_, found) = read(text.as_bytes(), &Start::positions_from(board)).map_err(wrong)?;
     let count = found.len();
     if number.is_none() && count > 1 {
         let labels = (1..).zip(&found).take(MOST_LABELS).map(|(number, found)| label(number, found));
-        return Ok(json!(Labels { games: labels.collect() }));
+        return Ok(GameReply::Several { games: labels.collect() });
     }
     let number = number.map_or(0, Whole::index);
     let missing = || wrong(InputError(format!("game {number} of {count}: expected a number below {count}")));
     let found = found.into_iter().nth(number).ok_or_else(missing)?;
     let CheckedGame { game, disagreements, .. } = found.game.map_err(wrong)?;
-    Ok(json!(GameAnswer {
+    Ok(GameReply::Game(Box::new(GameAnswer {
         about: disagreements.iter().take(3).map(ToString::to_string).collect(),
-        result: is_result_known(&game).then(|| result_json(&game)),
+        result: is_result_known(&game).then(|| GameResult::of(&game)),
         comment: game.comment.clone(),
         comments: comments(game.plies()),
         variations: game.lines()[1..].iter().map(variation).collect(),
         ..GameAnswer::new(&game, since)
-    }))
+    })))
 }
 
 fn label(number: usize, found: &FoundGame<CheckedGame>) -> String {
@@ -99,9 +114,9 @@ fn is_result_known(game: &Game) -> bool {
     game.end.is_some() || game.players.iter().any(Option::is_some)
 }
 
-fn variation(Line { from, plies, .. }: &Line) -> PageVariation {
+fn variation(Line { from, plies, .. }: &Line) -> Variation {
     let moves = plies.iter().map(|ply| ply.full).collect();
-    PageVariation { line: from.line, ply: from.ply, moves, comments: comments(plies) }
+    Variation { line: from.line, ply: from.ply, moves, comments: comments(plies) }
 }
 
 fn comments(plies: &[PlayedMove]) -> Vec<String> {
@@ -125,7 +140,7 @@ struct SaveQuestion {
     #[serde(default)]
     comments: Vec<String>,
     #[serde(default)]
-    variations: Vec<PageVariation>,
+    variations: Vec<Variation>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -139,15 +154,18 @@ enum TextForm {
 }
 
 /// A game as text.
-#[derive(Serialize)]
-struct SaveAnswer {
+#[derive(Debug, Serialize)]
+pub struct SaveAnswer {
     text: String,
 }
 
-/// Answers with a game as text.
-pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
-    let SaveQuestion { game, form, ply, players, comment, comments, variations } = read_strictly(body)?;
-    let played = game.game(default_board).map_err(|error| error.within("game"))?;
+/// Answers with a game as text; `board` is the side of a board that the question does not name.
+///
+/// # Errors
+/// If a field is wrong.
+pub fn save(question: &[u8], board: usize) -> Result<SaveAnswer, FieldError> {
+    let SaveQuestion { game, form, ply, players, comment, comments, variations } = read_strictly(question)?;
+    let played = game.game(board).map_err(|error| error.within("game"))?;
     let format = match form {
         TextForm::Sgf => Format::Sgf,
         TextForm::Log => Format::Botzone,
@@ -156,7 +174,7 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
             let ply = ply.map_or(played.plies().len(), Whole::index);
             let shorter = || FieldError::new("ply", format!("got {ply}: the game is shorter"));
             let text = played.positions().get(ply).ok_or_else(shorter)?.to_string();
-            return Ok(json!(SaveAnswer { text }));
+            return Ok(SaveAnswer { text });
         }
     };
     let mut game = Game::new(*played.start());
@@ -169,7 +187,7 @@ pub fn save(body: &[u8], default_board: usize) -> Result<Value, FieldError> {
     }
     game.end = game.position().winner().map(|winner| GameEnd::at(game.position(), winner));
     let text = formats::write(format, &[game], "quiver serve");
-    Ok(json!(SaveAnswer { text: text.map_err(|error| FieldError::new("game.position", error))? }))
+    Ok(SaveAnswer { text: text.map_err(|error| FieldError::new("game.position", error))? })
 }
 
 fn plies(moves: &[Move], comments: Vec<String>) -> impl Iterator<Item = PlayedMove> {
@@ -180,7 +198,7 @@ fn plies(moves: &[Move], comments: Vec<String>) -> impl Iterator<Item = PlayedMo
         .map(|(&full, comment)| PlayedMove { full, facts: TurnFacts { comment, ..TurnFacts::default() } })
 }
 
-fn add(game: &mut Game, PageVariation { line, ply, moves, comments }: PageVariation) -> Result<(), String> {
+fn add(game: &mut Game, Variation { line, ply, moves, comments }: Variation) -> Result<(), String> {
     if game.lines().get(line).is_none_or(|line| ply >= line.plies.len()) {
         return Err("expected line and ply of a move that it replaces".to_owned());
     }
@@ -191,32 +209,31 @@ fn add(game: &mut Game, PageVariation { line, ply, moves, comments }: PageVariat
     Ok(())
 }
 
-/// A game as the page reads it.
-#[derive(Serialize)]
-pub(super) struct GameAnswer {
+/// A game with what is known of its positions.
+#[derive(Debug, Serialize)]
+pub struct GameAnswer {
     width: u8,
     height: u8,
-    /// The picture of the start; none if the first positions are left out.
-    board: Option<String>,
-    start: Position,
+    /// The position in which the game begins.
+    pub start: Position,
     moves: Vec<Move>,
     positions: Vec<PositionFacts>,
     /// Contradictions between the text of the game and the rules.
     about: Vec<String>,
-    result: Option<Value>,
+    /// The end of the game, as the text tells it.
+    result: Option<GameResult>,
     comment: String,
     comments: Vec<String>,
-    variations: Vec<PageVariation>,
+    variations: Vec<Variation>,
 }
 
 impl GameAnswer {
     /// A game of which only the moves are known, with the positions from `since` on.
-    pub(super) fn new(game: &Game, since: usize) -> GameAnswer {
+    pub fn new(game: &Game, since: usize) -> GameAnswer {
         let size = game.start().size();
         GameAnswer {
             width: size.width(),
             height: size.height(),
-            board: (since == 0).then(|| board::frame(game.start(), None)),
             start: *game.start(),
             moves: game.moves(),
             positions: game.positions().iter().skip(since).map(PositionFacts::of).collect(),
@@ -227,9 +244,55 @@ impl GameAnswer {
             variations: Vec::new(),
         }
     }
+
+    /// True if the first position is among those of the answer.
+    pub fn has_start(&self) -> bool {
+        self.positions.len() > self.moves.len()
+    }
 }
 
-#[derive(Serialize)]
+/// The end of a game in words, in the languages of the page.
+#[derive(Debug, Serialize)]
+pub struct GameResult {
+    names: [Option<String>; 2],
+    sentence: InBoth,
+    failure: Option<Failure>,
+}
+
+#[derive(Debug, Serialize)]
+struct Failure {
+    side: Side,
+    action: InBoth,
+}
+
+#[derive(Debug, Serialize)]
+struct InBoth {
+    en: String,
+    zh: String,
+}
+
+impl InBoth {
+    fn of(words: impl Fn(Language) -> String) -> InBoth {
+        InBoth { en: words(Language::English), zh: words(Language::Chinese) }
+    }
+}
+
+impl GameResult {
+    /// The end of a game.
+    pub fn of(game: &Game) -> GameResult {
+        let failure = game.end.as_ref().filter(|end| end.kind.is_failure());
+        GameResult {
+            names: game.players.each_ref().map(|name| name.as_deref().map(printable)),
+            sentence: InBoth::of(|language| words::result(game, language)),
+            failure: failure.map(|end| Failure {
+                side: !end.winner,
+                action: InBoth::of(|language| words::action(end, language)),
+            }),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
 struct PositionFacts {
     fen: Position,
     to_move: Side,

@@ -1,0 +1,112 @@
+//! Positions to solve: the steps of a first lesson, positions with a best move, and endgames to win.
+//!
+//! The files of `exercises/` hold them. The best moves are those of the shipped test positions of the
+//! opening and the middle game that are easy. The tests prove every endgame again.
+
+use std::sync::LazyLock;
+
+use amazons::{Move, Position};
+use serde::{Deserialize, Serialize};
+
+/// All exercises.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Exercises {
+    lesson: Vec<MoveTask>,
+    /// Easy ones first.
+    best_moves: Vec<MoveTask>,
+    /// Easy ones first.
+    endgames: Vec<Endgame>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct MoveTask {
+    position: Position,
+    /// The moves that solve it, the one to show first.
+    solutions: Vec<Move>,
+    mark: Option<String>,
+    /// True if the solutions are proven to win and all others to lose.
+    proven: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Endgame {
+    /// The first position; the side to move wins.
+    position: Position,
+    moves: u64,
+    /// Number of them that keep the win.
+    wins: u64,
+}
+
+/// The exercises, read once.
+///
+/// # Panics
+/// Never: the tests read the files.
+pub fn exercises() -> &'static Exercises {
+    static READ: LazyLock<Exercises> = LazyLock::new(|| {
+        let read = "tests read the files of the exercises";
+        let endgames: Vec<(u64, Position)> =
+            serde_json::from_str(include_str!("exercises/endgames.json")).expect(read);
+        let endgame = |(wins, position): (u64, Position)| Endgame {
+            moves: position.count_legal_moves(position.to_move()),
+            position,
+            wins,
+        };
+        Exercises {
+            lesson: serde_json::from_str(include_str!("exercises/lesson.json")).expect(read),
+            best_moves: serde_json::from_str(include_str!("exercises/best-moves.json")).expect(read),
+            endgames: endgames.into_iter().map(endgame).collect(),
+        }
+    });
+    &READ
+}
+
+#[cfg(test)]
+mod tests {
+    use quiver_engine::endgame::{Effort, Solver};
+
+    use super::*;
+
+    fn keeps_the_win(solver: &mut Solver, position: &Position, full: Move) -> bool {
+        let next = position.play_unchecked(full);
+        solver.prove(&next, &Effort::nodes(200_000)).winner == Some(position.to_move())
+    }
+
+    #[test]
+    fn every_endgame_is_won_by_as_many_moves_as_it_says() {
+        assert_eq!(exercises().endgames.len(), 22);
+        let mut solver = Solver::new(16 << 20);
+        for &Endgame { position, moves, wins } in &exercises().endgames {
+            let keeps =
+                position.legal_moves_iter().filter(|&full| keeps_the_win(&mut solver, &position, full));
+            // Half of the moves or more would be no exercise.
+            assert!(keeps.count() as u64 == wins && wins > 0 && 2 * wins < moves, "{position}");
+        }
+    }
+
+    #[test]
+    fn every_step_of_the_lesson_has_legal_solutions() {
+        let steps = &exercises().lesson;
+        assert_eq!(steps.len(), 5);
+        for MoveTask { position, solutions, .. } in steps {
+            assert!(solutions.iter().all(|&full| position.play(full).is_ok()), "{position}");
+            assert!(2 * solutions.len() < position.legal_moves_iter().count());
+        }
+        // From the third step on a solution wins; in the last, every other move loses.
+        let mut solver = Solver::new(16 << 20);
+        for MoveTask { position, solutions, .. } in &steps[2..] {
+            assert!(solutions.iter().all(|&full| keeps_the_win(&mut solver, position, full)));
+        }
+        let last = &steps[4];
+        let wins =
+            last.position.legal_moves_iter().filter(|&full| keeps_the_win(&mut solver, &last.position, full));
+        assert_eq!(wins.count(), last.solutions.len());
+    }
+
+    #[test]
+    fn some_twenty_openings_and_middle_games_have_a_best_move() {
+        let tasks = &exercises().best_moves;
+        assert_eq!((tasks.len(), tasks.iter().filter(|task| task.proven).count()), (21, 2));
+        assert!(tasks.iter().all(|task| task.solutions.len() == 1 && task.mark.is_none()));
+    }
+}

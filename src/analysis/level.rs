@@ -1,0 +1,42 @@
+//! The question for the move of a level, a player that is weaker than the engine.
+
+use amazons::Move;
+use quiver_engine::players::{LEVELS, PlayerKind};
+use quiver_engine::search::EngineOptions;
+use serde::{Deserialize, Serialize};
+
+use super::fields::{FieldError, Whole, read_strictly};
+use super::query::{Defaults, GameFields};
+
+/// The most bytes of a level's tree, which is small: levels search few playouts.
+const MEMORY: usize = 32 << 20;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LevelQuestion {
+    game: GameFields,
+    /// The level, from 1.
+    level: Whole<1, { LEVELS.len() as i64 }>,
+    seed: Option<Whole<0, { i64::MAX }>>,
+}
+
+/// The move of a level; none where there is no move.
+#[derive(Debug, Serialize)]
+pub struct LevelMove {
+    r#move: Option<Move>,
+}
+
+/// Answers with the move of a level in the last position of a game.
+///
+/// # Errors
+/// If a field is wrong.
+pub fn choose_move(question: &[u8], defaults: &Defaults) -> Result<LevelMove, FieldError> {
+    let LevelQuestion { game, level, seed } = read_strictly(question)?;
+    let game = game.game(defaults.board).map_err(|error| error.within("game"))?;
+    let seed = seed.map_or(defaults.engine.seed, |seed| seed.0.unsigned_abs());
+    let memory = defaults.engine.memory.min(MEMORY);
+    let options = EngineOptions { seed, memory, threads: 1, ..defaults.engine.clone() };
+    let player = PlayerKind::Level(LEVELS[level.index() - 1]);
+    let choice = player.build(&options, game.position()).choose(&defaults.limits);
+    Ok(LevelMove { r#move: choice.map(|choice| choice.full) })
+}

@@ -1,0 +1,79 @@
+//! Questions about positions and games as JSON, and the answers of the engine.
+//!
+//! A question is the text of a JSON object, and its answer a value that serde writes. What carries
+//! them is the caller's affair: `quiver analyze --jsonl` and the page of `quiver serve` ask the same
+//! questions and get the same answers.
+//!
+//! - [`AnalysisRequest`] and [`search_turn`]: a query, and the search of one of its positions.
+//!   Where there are threads, a [`QueryPool`] searches many, and an [`AnalysisSession`] keeps queries
+//!   apart by their ids.
+//! - [`game()`], [`save`], [`judge`], [`choose_move`]: the other questions of the page, answered at once.
+//! - [`games`]: games of matches, with the facts of each turn and of the end.
+//! - [`formats`]: games as text, read and written.
+//! - [`words`]: sentences about games, in English and Chinese.
+//! - [`Review`]: a game with every position searched.
+//! - [`exercises()`]: positions to solve.
+//!
+//! The fields of queries and their answers:
+#![doc = include_str!("protocol.md")]
+
+mod answer;
+mod exercises;
+mod fields;
+pub mod formats;
+mod game;
+pub mod games;
+mod judgement;
+mod level;
+#[cfg(not(target_family = "wasm"))]
+mod pool;
+mod query;
+mod review;
+mod search;
+#[cfg(not(target_family = "wasm"))]
+mod session;
+mod territory;
+pub mod words;
+
+use amazons::Side;
+use serde::Serialize;
+
+pub use answer::{Answer, PositionAnswer, Refusal, candidates};
+pub use exercises::{Exercises, exercises};
+pub use fields::FieldError;
+pub use game::{GameAnswer, GameReply, GameResult, SaveAnswer, game, save};
+pub use judgement::{ReviewAnswer, judge};
+pub use level::{LevelMove, choose_move};
+#[cfg(not(target_family = "wasm"))]
+pub use pool::{QueryPool, Ticket};
+pub use query::{Action, AnalysisRequest, AnswerOptions, Defaults, Query};
+pub use quiver_engine::InputError;
+pub use review::{JUDGEMENTS, Loss, Review, ReviewPoint};
+pub use search::{KeptEngine, search_turn};
+#[cfg(not(target_family = "wasm"))]
+pub use session::{AnalysisSession, Output};
+pub use territory::{Nearer, TerritoryMap, TerritoryRegion};
+
+/// The description of queries and their answers.
+pub const PROTOCOL: &str = include_str!("protocol.md");
+
+/// A value for each player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BySide<T> {
+    /// The first player's.
+    pub first: T,
+    /// The second player's.
+    pub second: T,
+}
+
+impl<T> BySide<T> {
+    /// The values that a function has for the players.
+    pub fn of(each: impl Fn(Side) -> T) -> BySide<T> {
+        BySide { first: each(Side::First), second: each(Side::Second) }
+    }
+}
+
+/// The README, whose example the tests run.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct Readme;

@@ -1,0 +1,290 @@
+//! Threads that search the positions of queries, and the engines that wait between two searches.
+//!
+//! All state is behind one lock, which no thread holds while it searches. With nothing to do the
+//! pool ponders, if it was asked to: it searches on with idle engines, in turn and in short slices,
+//! until a query comes.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::{fmt, io, mem};
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use quiver_engine::search::StopHandle;
+
+use super::answer::{Answer, Content};
+use super::query::Query;
+use super::search::{KeptEngine, search_turn};
+
+/// Takes the answers to one query, one at a time. Returns whether its reader is still there.
+/// Dropped after the last answer.
+pub(crate) type Sink = Box<dyn FnMut(Answer) -> bool + Send>;
+
+/// Names a position of a query that is to be searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ticket(u64);
+
+/// Queries being searched and waiting. A pool that ponders searches on in the trees of queries with
+/// `reuse`: a later query about such a position, or about a later one of the game, finds these
+/// visits.
+pub struct QueryPool {
+    shared: Arc<PoolShared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+struct PoolShared {
+    state: Mutex<PoolState>,
+    /// Signalled when a job comes, when one ends, and when no more will come.
+    changed: Condvar,
+    slices: u32,
+}
+
+struct PoolState {
+    /// Higher priority first, then in order of arrival.
+    waiting: BTreeMap<(Reverse<i64>, Ticket), QueryJob>,
+    running: BTreeMap<Ticket, StopHandle>,
+    idle: Vec<IdleEngine>,
+    /// Engines that ponder, by their last job.
+    pondering: BTreeMap<Ticket, StopHandle>,
+    /// Slices that the engines have pondered.
+    pondered: u64,
+    last: Ticket,
+    /// The most engines, those of running jobs included.
+    engines: usize,
+    /// True if no more jobs will come.
+    closed: bool,
+}
+
+/// One position of a query.
+struct QueryJob {
+    query: Arc<Query>,
+    turn: usize,
+    sink: Arc<Mutex<Sink>>,
+}
+
+struct IdleEngine {
+    engine: KeptEngine,
+    /// Its last job: larger is later.
+    used: Ticket,
+    /// Slices that it may still ponder before its next job.
+    slices: u32,
+}
+
+impl QueryPool {
+    /// A pool that searches with so many threads and keeps as many engines. After a search an engine
+    /// ponders for at most this many slices, in turn with the others.
+    ///
+    /// # Errors
+    /// If the system has no thread to give.
+    pub fn new(threads: usize, slices: u32) -> io::Result<QueryPool> {
+        let threads = threads.max(1);
+        let state = Mutex::new(PoolState {
+            waiting: BTreeMap::new(),
+            running: BTreeMap::new(),
+            idle: Vec::new(),
+            pondering: BTreeMap::new(),
+            pondered: 0,
+            last: Ticket(0),
+            engines: threads,
+            closed: false,
+        });
+        let shared = Arc::new(PoolShared { state, changed: Condvar::new(), slices });
+        let mut pool = QueryPool { shared, threads: Vec::new() };
+        for index in 0..threads {
+            let shared = Arc::clone(&pool.shared);
+            let thread = thread::Builder::new().name(format!("search-{index}"));
+            pool.threads.push(thread.spawn(move || shared.work())?);
+        }
+        Ok(pool)
+    }
+
+    /// Adds a query; its searches may end before this returns. Each of its turns has one answer that
+    /// is not during its search. Returns the ticket of each turn.
+    pub fn search(&self, query: Query, sink: Box<dyn FnMut(Answer) -> bool + Send>) -> Vec<(usize, Ticket)> {
+        let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
+        let mut state = self.shared.state.lock();
+        let submit = |&turn: &usize| {
+            state.last.0 += 1;
+            let job = QueryJob { query: Arc::clone(&query), turn, sink: Arc::clone(&sink) };
+            let ticket = state.last;
+            state.waiting.insert((Reverse(query.priority), ticket), job);
+            (turn, ticket)
+        };
+        let tickets = query.turns.iter().map(submit).collect();
+        state.stop_pondering();
+        self.shared.changed.notify_all();
+        tickets
+    }
+
+    /// Ends the search of a ticket. A search that is running stops, and one that waits does not begin.
+    pub fn terminate(&self, ticket: Ticket) {
+        self.shared.terminate(|other| other == ticket);
+    }
+
+    /// Drops the engines that no search uses. One that ponders stays until it is idle.
+    pub fn clear(&self) {
+        let idle = mem::take(&mut self.shared.state.lock().idle);
+        // Their memory is given back without the lock.
+        drop(idle);
+    }
+
+    /// Waits for the searches that are running and waiting, and ends the threads.
+    pub fn finish(mut self) {
+        self.close();
+    }
+
+    fn close(&mut self) {
+        let mut state = self.shared.state.lock();
+        state.closed = true;
+        state.stop_pondering();
+        drop(state);
+        self.shared.changed.notify_all();
+        for thread in self.threads.drain(..) {
+            // A panic has been reported on standard error.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Ends every search and waits for the threads.
+impl Drop for QueryPool {
+    fn drop(&mut self) {
+        if !self.threads.is_empty() {
+            self.shared.terminate(|_| true);
+            self.close();
+        }
+    }
+}
+
+impl fmt::Debug for QueryPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QueryPool").field("threads", &self.threads.len()).finish_non_exhaustive()
+    }
+}
+
+impl PoolShared {
+    fn terminate(&self, matches: impl Fn(Ticket) -> bool) {
+        let mut state = self.state.lock();
+        let waiting = state.waiting.extract_if(.., |(_, ticket), _| matches(*ticket));
+        let waiting: Vec<QueryJob> = waiting.map(|(_, job)| job).collect();
+        let running = state.running.iter().filter(|(ticket, _)| matches(**ticket));
+        running.for_each(|(_, stop)| stop.stop());
+        drop(state);
+        waiting.into_iter().for_each(|job| job.finish(None));
+    }
+
+    fn work(&self) {
+        let mut state = self.state.lock();
+        loop {
+            // An engine that ponders returns soon, and is most likely the one that the job needs.
+            if state.pondering.is_empty()
+                && let Some(((_, ticket), job)) = state.waiting.pop_first()
+            {
+                let (kept, evicted) = state.take(&job);
+                let stop = StopHandle::default();
+                state.running.insert(ticket, stop.clone());
+                MutexGuard::unlocked(&mut state, || {
+                    // The job makes a new engine, so the old one's memory goes first.
+                    drop(evicted);
+                    self.run(ticket, job, kept, stop);
+                });
+            } else if state.closed && state.waiting.is_empty() {
+                return;
+            } else if let Some((idle, stop)) = state.next_to_ponder() {
+                MutexGuard::unlocked(&mut state, || self.ponder(idle, stop));
+            } else {
+                self.changed.wait(&mut state);
+            }
+        }
+    }
+
+    fn run(&self, ticket: Ticket, job: QueryJob, kept: Option<KeptEngine>, stop: StopHandle) {
+        let search = || search_turn(&job.query, job.turn, kept, stop, &mut |answer| job.answer(answer));
+        // An engine whose search panicked is dropped, because its state is unknown. The panic has been
+        // reported on standard error.
+        let (answer, engine) = catch_unwind(AssertUnwindSafe(search)).ok().unzip();
+        // The engine returns to the pool before the reader gets the answer, because the reader may
+        // submit the next query at once.
+        let mut state = self.state.lock();
+        state.running.remove(&ticket);
+        let idle = engine.map(|engine| IdleEngine { engine, used: ticket, slices: self.slices });
+        state.idle.extend(idle);
+        drop(state);
+        self.changed.notify_all();
+        job.finish(answer);
+    }
+
+    fn ponder(&self, mut idle: IdleEngine, stop: StopHandle) {
+        let used = idle.used;
+        let slice = catch_unwind(AssertUnwindSafe(|| {
+            let slices = if idle.engine.ponder(stop) { idle.slices - 1 } else { 0 };
+            IdleEngine { slices, ..idle }
+        }));
+        let mut state = self.state.lock();
+        state.pondering.remove(&used);
+        state.pondered += 1;
+        // An engine that panicked is lost; the panic has been reported on standard error.
+        state.idle.extend(slice.ok());
+        drop(state);
+        self.changed.notify_all();
+    }
+}
+
+impl PoolState {
+    fn stop_pondering(&self) {
+        self.pondering.values().for_each(StopHandle::stop);
+    }
+
+    /// The engine that fits a job best. If none fits and the pool is full, the engine to drop: the
+    /// one unused for the longest time.
+    fn take(&mut self, job: &QueryJob) -> (Option<KeptEngine>, Option<KeptEngine>) {
+        let fit = |(index, idle): (usize, &IdleEngine)| {
+            Some((idle.engine.fit(&job.query, job.turn)?, idle.used, index))
+        };
+        if let Some((_, _, index)) = self.idle.iter().enumerate().filter_map(fit).max() {
+            return (Some(self.idle.swap_remove(index).engine), None);
+        }
+        let is_full = self.running.len() + self.idle.len() >= self.engines;
+        let oldest = (0..self.idle.len()).min_by_key(|&index| self.idle[index].used).filter(|_| is_full);
+        (None, oldest.map(|index| self.idle.swap_remove(index).engine))
+    }
+
+    /// The engine to ponder with, while no job runs or waits: the one with most slices left, and of
+    /// equals the one last used.
+    fn next_to_ponder(&mut self) -> Option<(IdleEngine, StopHandle)> {
+        if self.closed || !self.running.is_empty() || !self.waiting.is_empty() {
+            return None;
+        }
+        let ponders = self.idle.iter().enumerate().filter(|(_, idle)| idle.slices > 0);
+        let (index, idle) = ponders.max_by_key(|(_, idle)| (idle.slices, idle.used))?;
+        let stop = StopHandle::default();
+        self.pondering.insert(idle.used, stop.clone());
+        Some((self.idle.swap_remove(index), stop))
+    }
+}
+
+impl QueryJob {
+    /// Gives an answer to the reader. Returns whether the reader is still there.
+    fn answer(&self, answer: Answer) -> bool {
+        let mut sink = self.sink.lock();
+        (*sink)(answer)
+    }
+
+    /// Gives the last answer to the reader: `None` if the search was terminated before a thread took
+    /// it, or panicked. A reader that panics is gone, and the thread goes on.
+    fn finish(self, answer: Option<Answer>) {
+        let answer = answer.unwrap_or_else(|| Answer {
+            id: self.query.id.clone(),
+            turn_number: self.turn,
+            is_during_search: false,
+            content: Content::Nothing { no_results: true },
+        });
+        let _ = catch_unwind(AssertUnwindSafe(|| self.answer(answer)));
+    }
+}
+
+#[cfg(test)]
+#[path = "pool_tests.rs"]
+mod tests;

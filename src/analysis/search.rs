@@ -1,0 +1,86 @@
+//! The search of one position of a query, by a new engine or by one that an earlier query left.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use amazons::Position;
+use quiver_engine::search::{Engine, Limits, Report, StopHandle, Stopwatch, Watch};
+
+use super::answer::{Answer, Content, PositionAnswer};
+use super::query::Query;
+
+/// Playouts of a slice of pondering: a bound in case a stop is missed.
+pub(crate) const SLICE: u64 = 1024;
+
+/// An engine after its search, and the position of a query that its tree belongs to.
+#[derive(Debug)]
+pub struct KeptEngine {
+    engine: Engine,
+    query: Arc<Query>,
+    turn: usize,
+}
+
+impl KeptEngine {
+    /// The number of moves after which the tree of this engine begins, if a position of a query may
+    /// continue from it; a larger number fits better.
+    pub fn fit(&self, query: &Query, turn: usize) -> Option<usize> {
+        let (asked, known) = (&query.game, &self.query.game);
+        let fits = query.reuse
+            && self.query.engine.parameters == query.engine.parameters
+            && self.query.engine.margin == query.engine.margin
+            && known.start() == asked.start()
+            && asked.plies()[..turn].starts_with(&known.plies()[..self.turn]);
+        fits.then_some(self.turn)
+    }
+
+    /// Searches on for a short while, unless stopped. Returns false if a later query could not use
+    /// more.
+    pub fn ponder(&mut self, stop: StopHandle) -> bool {
+        let limits = Limits { stop, ..Limits::playouts(SLICE) };
+        let report = if self.query.reuse { self.engine.ponder(&limits) } else { None };
+        report.is_some_and(|report| !report.proven) && self.engine.has_room()
+    }
+}
+
+/// Searches the position of a query after `turn` moves, with an engine that fits or with a new one,
+/// whose result depends on no earlier query. Hands answers on the way to `output`, which returns
+/// whether its reader is still there. Returns the last answer, and the engine for a later query.
+///
+/// # Panics
+/// If the game of the query is shorter.
+pub fn search_turn(
+    query: &Arc<Query>,
+    turn: usize,
+    kept: Option<KeptEngine>,
+    stop: StopHandle,
+    output: &mut dyn FnMut(Answer) -> bool,
+) -> (Answer, KeptEngine) {
+    let position = query.game.positions()[turn];
+    let mut engine = match kept {
+        Some(KeptEngine { mut engine, turn: before, .. }) => {
+            query.game.plies()[before..turn].iter().for_each(|ply| engine.advance_unchecked(ply.full));
+            engine
+        }
+        None => Engine::new(&query.engine, &position),
+    };
+    let answer = |is_during_search, report: Option<&Report>| Answer {
+        id: query.id.clone(),
+        turn_number: turn,
+        is_during_search,
+        content: analysis(&position, report, query),
+    };
+    let limits = Limits { stopwatch: Stopwatch::wall(), stop, ..query.limits };
+    let mut tell = |report: &Report| {
+        if !output(answer(true, Some(report))) {
+            limits.stop.stop();
+        }
+    };
+    let every = query.report_every.unwrap_or(Duration::MAX);
+    let report = engine.search_watched(&limits, &mut Watch::new(every, &mut tell));
+    (answer(false, report.as_ref()), KeptEngine { engine, query: Arc::clone(query), turn })
+}
+
+fn analysis(position: &Position, report: Option<&Report>, query: &Query) -> Content {
+    // Distances do not change during a search, but each answer is complete by itself.
+    Content::Analysis(Box::new(PositionAnswer::new(position, report, &query.answer)))
+}
