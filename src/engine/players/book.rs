@@ -69,7 +69,6 @@ impl Book {
     ///
     /// # Errors
     /// If a line is not legal from there, or if the number of lines is not that of the head.
-
     pub fn parse(text: &str, start: &Position) -> Result<Book, BookError> {
         let mut book = Book::default();
         let mut whole = 0;
