@@ -43,5 +43,5 @@ pub mod training;
 pub mod web;
 
 pub use quiver_analysis::{self as analysis, games, words};
-pub use quiver_bot::{Coordinates, Start, messages};
+pub use quiver_bot::{Coordinates, InputError, Start, messages};
 pub use quiver_engine::*;

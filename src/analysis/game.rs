@@ -1,9 +1,9 @@
 //! The questions for a game and for a game as text.
 
 use amazons::{Move, Point, Position, Side};
+use quiver_bot::InputError;
 use quiver_bot::Start;
 use quiver_bot::messages::printable;
-use quiver_engine::InputError;
 use quiver_engine::endgame::{Effort, Solver};
 use serde::{Deserialize, Serialize};
 

@@ -47,7 +47,7 @@ pub use level::{LevelMove, choose_move};
 #[cfg(not(target_family = "wasm"))]
 pub use pool::{QueryPool, Ticket};
 pub use query::{Action, AnalysisRequest, AnswerOptions, Defaults, Query};
-pub use quiver_engine::InputError;
+pub use quiver_bot::InputError;
 pub use review::{JUDGEMENTS, Loss, Review, ReviewPoint};
 pub use search::{KeptEngine, search_turn};
 #[cfg(not(target_family = "wasm"))]

@@ -1,7 +1,7 @@
 //! One match: requests in, moves out, as the judge reads them.
 
+use crate::InputError;
 use amazons::{Move, Position};
-use quiver_engine::InputError;
 use serde::Serialize;
 
 use super::history::History;

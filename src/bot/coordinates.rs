@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::InputError;
 use amazons::{Move, Square};
-use quiver_engine::InputError;
 use serde::{Deserialize, Serialize};
 
 use crate::messages::excerpt;

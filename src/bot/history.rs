@@ -5,8 +5,8 @@
 //! disagree about who owns four of the start squares (see [`Start`]), so a match there has two
 //! readings until a move proves one of them.
 
+use crate::InputError;
 use amazons::{Bitboard, Move, Position, Size};
-use quiver_engine::InputError;
 
 use super::settings::StartChoice;
 use crate::{Coordinates, Start};

@@ -12,7 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use quiver_engine::InputError;
+use crate::InputError;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

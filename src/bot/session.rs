@@ -5,8 +5,8 @@ use std::fs;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
+use crate::InputError;
 use amazons::{Position, Size};
-use quiver_engine::InputError;
 
 use super::conversation::{Conversation, KEEP_RUNNING};
 use super::log::Log;

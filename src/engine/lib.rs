@@ -39,7 +39,6 @@
 struct Readme;
 
 pub mod endgame;
-mod input_error;
 pub mod platform;
 pub mod players;
 pub mod policy;
@@ -51,7 +50,6 @@ pub mod territory;
 pub use amazons;
 pub use amazons::{Bitboard, HalfPly, Move, Position, QueenMove, Side, Size, Square};
 pub use endgame::{Effort, Solution, Solver};
-pub use input_error::InputError;
 pub use policy::Network;
 pub use search::{Engine, EngineOptions, Limits, Parameters, Report, StopHandle, StopReason, Time};
 pub use territory::{Evaluator, View, Weights, logistic};

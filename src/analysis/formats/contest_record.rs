@@ -7,8 +7,8 @@
 use std::fmt::Write as _;
 
 use amazons::{Move, Position, QueenMove, Side, Size};
+use quiver_bot::InputError;
 use quiver_bot::messages::excerpt;
-use quiver_engine::InputError;
 
 use crate::games::{FoundGame, Game, GameEnd, MatchGame};
 

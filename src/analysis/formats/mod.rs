@@ -13,9 +13,9 @@ use std::str::Utf8Error;
 
 use amazons::{Position, Side, ggf, move_list, sgf};
 use quiver_bot::Coordinates;
+use quiver_bot::InputError;
 use quiver_bot::messages::excerpt;
 use quiver_bot::request::{Request, RequestBody};
-use quiver_engine::InputError;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 

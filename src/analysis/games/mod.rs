@@ -5,7 +5,7 @@ mod end;
 mod turn;
 
 use amazons::{Annotation, Outcome, Side};
-use quiver_engine::InputError;
+use quiver_bot::InputError;
 use serde::Serialize;
 
 pub use end::{EndKind, GameEnd};

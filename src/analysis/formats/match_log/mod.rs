@@ -11,8 +11,8 @@ mod form;
 use std::iter;
 
 use amazons::Side;
+use quiver_bot::InputError;
 use quiver_bot::messages;
-use quiver_engine::InputError;
 use serde_json::{Deserializer, Value};
 
 use crate::games::FoundGame;
