@@ -61,6 +61,10 @@
 //! and sides as text.
 #![no_std]
 
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct Readme;
+
 extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Ends the searches whose [`Limits`] have it, from any thread: those under way, and those that begin
+/// Ends the searches whose [`Limits`](super::Limits) have it, from any thread: those under way, and those that begin
 /// later.
 ///
 /// All accesses are relaxed: nothing else is published with the flag, it only has to be seen soon.

@@ -2,7 +2,7 @@
 //!
 //! A [`Kernel`] is one implementation of the evaluator, the network, selection and arithmetic. Code
 //! that has several implementations asks [`Kernel::best`] for the one to run; all give the same bits.
-//! Code over [`Words`] is written once and compiled for each kernel.
+//! Code over `Words` is written once and compiled for each kernel.
 
 #[cfg(target_arch = "x86_64")]
 mod avx;
