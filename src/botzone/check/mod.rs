@@ -116,14 +116,7 @@ pub(crate) fn check(
     mut progress: impl FnMut(&str),
 ) -> Result<CheckReport, LaunchError> {
     let mut report = CheckReport::default();
-    if !cfg!(target_os = "linux") {
-        let note = plan.language.pick(
-            "CPU time, memory, processes left behind and, on Windows, stops between turns were not tried: they \
-             need Linux",
-            "未检查 CPU 时间、内存、遗留进程和（在 Windows 上）回合间的暂停：这些检查需要 Linux",
-        );
-        report.notes.push(note.to_owned());
-    }
+    report.note_untried(plan.language);
     let before = folder();
     let first = |board| Scenario { form: plan.form, kept: false, side: Side::First, board };
     let mut play = |scenario: Scenario| {
@@ -181,22 +174,45 @@ pub(crate) fn check(
             report.add(defect);
         }
     }
-    let changed: Vec<String> = folder().difference(&before).map(|(name, _)| name.clone()).take(5).collect();
-    if !changed.is_empty() {
-        let names = changed.join(", ");
-        report.notes.push(plan.language.pick(
-            format!(
-                "files in this folder changed during the check ({names}): on Botzone only data/ stays, and \
-                 all matches of a bot share it"
-            ),
-            format!("检查期间本目录的文件有变动（{names}）：Botzone 只保留 data/，且同一程序的所有对局共用"),
-        ));
-    }
+    report.note_changes(&before, plan.language);
     Ok(report)
 }
 
+impl CheckReport {
+    /// Notes what this system lets no check try.
+    fn note_untried(&mut self, language: Language) {
+        if !cfg!(target_os = "linux") {
+            let note = language.pick(
+                "CPU time, memory, processes left behind and, on Windows, stops between turns were not tried: they \
+                 need Linux",
+                "未检查 CPU 时间、内存、遗留进程和（在 Windows 上）回合间的暂停：这些检查需要 Linux",
+            );
+            self.notes.push(note.to_owned());
+        }
+    }
+
+    /// Notes the files in the current folder that changed since `before`.
+    fn note_changes(&mut self, before: &FolderState, language: Language) {
+        let changed: Vec<String> =
+            folder().difference(before).map(|(name, _)| name.clone()).take(5).collect();
+        if !changed.is_empty() {
+            let names = changed.join(", ");
+            self.notes.push(language.pick(
+                format!(
+                    "files in this folder changed during the check ({names}): on Botzone only data/ stays, and \
+                     all matches of a bot share it"
+                ),
+                format!("检查期间本目录的文件有变动（{names}）：Botzone 只保留 data/，且同一程序的所有对局共用"),
+            ));
+        }
+    }
+}
+
+/// The names in a folder with the times of their last change.
+type FolderState = BTreeSet<(String, Option<SystemTime>)>;
+
 /// The names in the current folder with the times of their last change.
-fn folder() -> BTreeSet<(String, Option<SystemTime>)> {
+fn folder() -> FolderState {
     let entries = fs::read_dir(".").into_iter().flatten().flatten();
     let entry = |entry: fs::DirEntry| {
         let changed =

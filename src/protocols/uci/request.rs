@@ -1,5 +1,6 @@
 //! Reads the UCI commands `setoption`, `position` and `go`.
 
+use std::iter;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -173,16 +174,7 @@ impl Go {
         while let Some(word) = words.next() {
             let mut value = || words.next_if(|next| !GO_WORDS.contains(next));
             if word == "searchmoves" {
-                while let Some(text) = value() {
-                    match text.parse().map(|full| position.play(full).map(|_| full)) {
-                        Ok(Ok(full)) => go.among.push(full),
-                        Ok(Err(error)) => go.notes.push(format!("go searchmoves {text}: {error}")),
-                        Err(error) => go.notes.push(format!("go searchmoves: {error}")),
-                    }
-                }
-                if go.among.is_empty() {
-                    go.notes.push("go searchmoves: expected legal moves; all moves are searched".to_owned());
-                }
+                go.read_among(iter::from_fn(value), position);
                 continue;
             }
             let notes = &mut go.notes;
@@ -217,14 +209,7 @@ impl Go {
                 other => notes.push(format!("go: {} ignored", excerpt(other, SHOWN))),
             }
         }
-        let game = remaining.map(|remaining| match moves_to_go {
-            None => Time::Game { remaining, increment },
-            // An even share of the time until the clock is set again.
-            Some(moves) => {
-                let share = remaining / u32::try_from(moves).unwrap_or(u32::MAX);
-                Time::PerMove((share + increment).min(remaining))
-            }
-        });
+        let game = remaining.map(|remaining| game_time(remaining, increment, moves_to_go));
         let Limits { time, playouts, .. } = &mut go.limits;
         // Without `infinite` or `ponder` one limit at least is present: `is_infinite` tells them apart by it.
         if infinite || go.ponder {
@@ -236,8 +221,34 @@ impl Go {
         go
     }
 
+    /// Reads the moves of `searchmoves`. What is no legal move gets a note.
+    fn read_among<'a>(&mut self, words: impl Iterator<Item = &'a str>, position: &Position) {
+        for text in words {
+            match text.parse().map(|full| position.play(full).map(|_| full)) {
+                Ok(Ok(full)) => self.among.push(full),
+                Ok(Err(error)) => self.notes.push(format!("go searchmoves {text}: {error}")),
+                Err(error) => self.notes.push(format!("go searchmoves: {error}")),
+            }
+        }
+        if self.among.is_empty() {
+            self.notes.push("go searchmoves: expected legal moves; all moves are searched".to_owned());
+        }
+    }
+
     /// True if only `stop` or `ponderhit` ends the search.
     pub(super) fn is_infinite(&self) -> bool {
         self.limits.time.is_none() && self.limits.playouts.is_none()
+    }
+}
+
+/// The time of a move under a game clock.
+fn game_time(remaining: Duration, increment: Duration, moves_to_go: Option<u64>) -> Time {
+    match moves_to_go {
+        None => Time::Game { remaining, increment },
+        // An even share of the time until the clock is set again.
+        Some(moves) => {
+            let share = remaining / u32::try_from(moves).unwrap_or(u32::MAX);
+            Time::PerMove((share + increment).min(remaining))
+        }
     }
 }
