@@ -156,7 +156,8 @@ fn who_is_not_its_own_page_is_sent_away() {
     let from = |origin: &str| ask(&format!("{json}; charset=utf-8\r\nOrigin: {origin}"));
     assert_eq!(from(&format!("http://{}", server.address)).status, 200);
     let by_name = format!("http://{}", server.address.replace("127.0.0.1", ours));
-    for origin in ["http://evil.example", "null", "http://127.0.0.1:80", &by_name, ""] {
+    let other_scheme = format!("ftp://{}", server.address);
+    for origin in ["http://evil.example", "null", "http://127.0.0.1:80", &by_name, &other_scheme, ""] {
         from(origin).refuses(403, "origin");
     }
     ask("Content-Type: text/plain").refuses(403, "content-type");
@@ -269,7 +270,9 @@ fn what_cannot_be_used_is_refused_by_its_field() {
         assert!(answer.body.contains(expected), "{body}: {}", answer.body);
     }
     let long = format!(r#"{{"text":"{}"}}"#, " ".repeat(5 << 20));
-    assert_eq!(server.post("/api/game", &long).status, 413);
+    let answer = server.post("/api/game", &long);
+    assert_eq!(answer.status, 413);
+    assert!(answer.body.contains("expected at most 4194304 bytes"), "{}", answer.body);
     // It has survived all that.
     assert_eq!(server.post("/api/game", r#"{"game":{}}"#).status, 200);
 }

@@ -102,10 +102,15 @@ class Keyboard(PageTest):
         expect(self.find("#board")).to_have_class("turned")
         self.assertGreater(height("a2"), height("a1"))
         self.assertGreater(self.square("a1").bounding_box()["x"], self.square("b1").bounding_box()["x"])
+        knob = self.find("#analyse .knob")
+        left = "knob => getComputedStyle(knob).left"
+        off = knob.evaluate(left)
         self.press(" ")
         expect(self.find("#analyse")).to_have_attribute("aria-checked", "true")
+        expect(knob).not_to_have_css("left", off)
         self.press(" ")
         expect(self.find("#analyse")).to_have_attribute("aria-checked", "false")
+        expect(knob).to_have_css("left", off)
 
     def test_a_move_without_a_pointer(self):
         self.start()

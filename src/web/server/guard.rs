@@ -29,7 +29,9 @@ fn admit(names: &[String], request: &Request) -> Result<(), FieldError> {
     }
     let origin = headers.get(ORIGIN).map(|value| value.to_str().unwrap_or_default());
     if let Some(origin) = origin
-        && !origin.split_once("://").is_some_and(|(_, from)| from.eq_ignore_ascii_case(host))
+        && !origin.split_once("://").is_some_and(|(scheme, from)| {
+            ["http", "https"].contains(&scheme) && from.eq_ignore_ascii_case(host)
+        })
     {
         return Err(FieldError::new("origin", format!("'{origin}': expected this server's own page")));
     }

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use amazons::{Position, Size};
 use axum::body::{Body, Bytes};
+use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::header::{CONNECTION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
@@ -237,7 +238,13 @@ async fn safe_headers(mut response: Response) -> Response {
 fn answered<A: Serialize + Send + 'static>(
     answer: fn(&[u8], &ServerParts) -> Result<A, Refusal>,
 ) -> MethodRouter<ServerState> {
-    post(move |State(shared): State<ServerState>, body: Bytes| async move {
+    post(move |State(shared): State<ServerState>, body: Result<Bytes, BytesRejection>| async move {
+        let body = body.map_err(|error| {
+            Refusal::new(
+                error.status(),
+                format!("a body that cannot be read: expected at most {MAX_BODY} bytes"),
+            )
+        })?;
         let answer = spawn_blocking(move || answer(&body, &shared)).await;
         let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer failed");
         Ok::<_, Refusal>(answer_json(StatusCode::OK, &answer.map_err(failed)??))

@@ -31,7 +31,7 @@ export const firstSettings = (levels, size) => {
   for (const side of SIDES) if (!isPlayer(kept[side])) kept[side] = USUAL[side];
   const known = { clock: CLOCKS, size: SIZES, overlay: OVERLAYS, theme: THEMES };
   for (const [name, values] of Object.entries(known)) if (!values.includes(kept[name])) kept[name] = USUAL[name];
-  if (!(kept.depth in DEPTHS)) kept.depth = USUAL.depth;
+  if (!Object.hasOwn(DEPTHS, kept.depth)) kept.depth = USUAL.depth;
   return Object.fromEntries(Object.keys(USUAL).map((name) => [name, kept[name]]));
 };
 

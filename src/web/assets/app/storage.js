@@ -77,7 +77,8 @@ const ownGame = ({ tree, node, task }) => task?.own ?? { tree, node };
 /** The game of an address: where it begins, its moves, and how many of them are played. Null if it has none. */
 export const readAddress = (hash, starts) => {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
-  const start = fields.get("position") ?? starts[fields.get("board")];
+  const board = fields.get("board");
+  const start = fields.get("position") ?? (Object.hasOwn(starts, board) ? starts[board] : null);
   if (!start) return null;
   const moves = (fields.get("moves") || "").split("_").filter(Boolean);
   const whole = moves.map((move) => move.replace(/^([a-z]\d+)([a-z]\d+)([a-z]\d+)$/, "$1-$2/$3"));
