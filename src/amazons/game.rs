@@ -273,7 +273,7 @@ impl<A> Game<A> {
 pub struct PlayedMove<A = Annotation> {
     /// The move.
     pub full: Move,
-    /// What is known of it.
+    /// The annotation of the move.
     pub facts: A,
 }
 
@@ -283,7 +283,7 @@ impl<A: Default> From<Move> for PlayedMove<A> {
     }
 }
 
-/// What the notations keep of a move.
+/// The annotation of a move that notations keep.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Annotation {
     /// The comment after the move; may be empty.

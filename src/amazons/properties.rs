@@ -123,7 +123,7 @@ pub struct SyntaxError {
     pub line: usize,
     /// The character found; `None` at the end of the text.
     pub found: Option<char>,
-    /// What was expected.
+    /// The expected text.
     pub expected: &'static str,
 }
 

@@ -364,7 +364,7 @@ pub enum ParseSgfError {
         name: String,
         /// The first forty characters of the value.
         value: String,
-        /// What was expected.
+        /// The expected text.
         expected: &'static str,
     },
     /// The board has an impossible size, or too many amazons.

@@ -38,7 +38,7 @@ pub(crate) enum Content {
     },
 }
 
-/// What a search found, or has found so far.
+/// The findings of a search, at its end or on its way.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PositionAnswer {

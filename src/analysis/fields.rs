@@ -29,7 +29,7 @@ const RENAMED: [(&str, &str); 6] = [
 pub struct FieldError {
     /// Its name, with a path where it is inside of another field; empty where the whole is at fault.
     pub field: String,
-    /// What was received and what was expected.
+    /// The message: the received value and the expected one.
     pub message: String,
 }
 

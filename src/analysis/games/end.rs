@@ -95,7 +95,7 @@ impl From<Outcome> for GameEnd {
     }
 }
 
-/// What notations of other programs can say of an end.
+/// The part of an end that notations of other programs can tell.
 impl From<GameEnd> for Outcome {
     fn from(end: GameEnd) -> Outcome {
         let cause = match end.kind {

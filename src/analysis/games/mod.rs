@@ -38,7 +38,7 @@ pub struct SideTimes {
     pub peak_mb: Option<f64>,
 }
 
-/// What a [`Game`] tells of its match.
+/// Facts of a match that a [`Game`] tells.
 pub trait MatchGame {
     /// The winner, if the end is known.
     fn winner(&self) -> Option<Side>;

@@ -313,7 +313,7 @@ fn report_end(_: &Arc<Child>, id: u32, report: Sender<(Instant, News)>) -> io::R
         let end = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         // Any other error than an interrupt means that the process is gone.
         while waitid(WaitId::Pid(id), end).is_err_and(|error| error == rustix::io::Errno::INTR) {}
-        // Nobody listens any more where the group is dropped.
+        // The receiver is gone where the group is dropped.
         let _ = report.send((Instant::now(), News::Ended));
     };
     thread::Builder::new().name("end".into()).spawn(wait).map(drop)

@@ -105,7 +105,7 @@ impl EngineOptions {
         self.set(name.trim(), value)
     }
 
-    /// What was set of [`EngineOptions::rows`], by name.
+    /// The values of [`EngineOptions::rows`] that were set, by name.
     pub fn chosen(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
         let margin = self.margin_value();
         self.parameters.chosen().chain((margin.1 != EngineOptions::MARGIN.default).then_some(margin))
