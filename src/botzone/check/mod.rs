@@ -140,11 +140,7 @@ pub(crate) fn check(
         if report.take(game) {
             report.take(play(Scenario { kept: true, ..scenario })?);
         } else if side == Side::First && !report.boards.is_empty() {
-            let note = plan.language.pick(
-                "it does not ask to be kept running: every turn has a process of its own",
-                "它不请求长时运行：每回合启动一个新进程",
-            );
-            report.notes.push(note.to_owned());
+            report.note_not_kept(plan.language);
         }
     }
     let first = first(board);
@@ -161,11 +157,7 @@ pub(crate) fn check(
                 report.take(play(Scenario { kept: true, ..scenario })?);
             }
         } else if !plan.run.interrupt.is_stopped() {
-            let scenario = scenario.text(plan.language);
-            report.notes.push(plan.language.pick(
-                format!("it does not play as {scenario}, which it need not"),
-                format!("它不支持（也不必支持）：{scenario}"),
-            ));
+            report.note_unplayed(&scenario, plan.language);
         }
     }
     if report.losing() == 0 {
@@ -189,6 +181,24 @@ impl CheckReport {
             );
             self.notes.push(note.to_owned());
         }
+    }
+
+    /// Notes that the bot asks for no long running.
+    fn note_not_kept(&mut self, language: Language) {
+        let note = language.pick(
+            "it does not ask to be kept running: every turn has a process of its own",
+            "它不请求长时运行：每回合启动一个新进程",
+        );
+        self.notes.push(note.to_owned());
+    }
+
+    /// Notes a form or a board that the bot does not claim to play.
+    fn note_unplayed(&mut self, scenario: &Scenario, language: Language) {
+        let scenario = scenario.text(language);
+        self.notes.push(language.pick(
+            format!("it does not play as {scenario}, which it need not"),
+            format!("它不支持（也不必支持）：{scenario}"),
+        ));
     }
 
     /// Notes the files in the current folder that changed since `before`.
