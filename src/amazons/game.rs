@@ -42,6 +42,8 @@ pub struct Game<A = Annotation, O = Outcome> {
     pub event: Option<String>,
     /// The comment before the first move; may be empty.
     pub comment: String,
+    /// What a reader of the source left out or read in another way, in sentences for people.
+    pub notes: Vec<String>,
 }
 
 /// A line of a game: the game itself, or moves that might have been played from some point of it.
@@ -107,6 +109,7 @@ impl<A, O> Game<A, O> {
             date: None,
             event: None,
             comment: String::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -257,6 +260,7 @@ impl<A, O> Game<A, O> {
             date: self.date,
             event: self.event,
             comment: self.comment,
+            notes: self.notes,
         }
     }
 }

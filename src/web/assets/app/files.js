@@ -13,7 +13,7 @@ const MOST_BYTES = 3_500_000;
 
 const ENDINGS = { sgf: "sgf", log: "json", moves: "txt", fen: "fen" };
 
-/** Dialogs for `store`; `load(text, index)` opens a text and returns the labels of its games if it holds several. */
+/** Dialogs for `store`; `load(source, index)` opens a text or bytes and returns the labels of their games if they hold several. */
 export const createFiles = (store, load) => {
   const { state } = store;
   const content = at("text-content");
@@ -23,7 +23,7 @@ export const createFiles = (store, load) => {
     at("text-detail").textContent = detail;
   };
 
-  const choose = (labels, text) => {
+  const choose = (labels, text, bytes) => {
     at("choice-list").replaceChildren(...labels.map((label, index) => {
       const item = document.createElement("li");
       const button = document.createElement("button");
@@ -31,7 +31,7 @@ export const createFiles = (store, load) => {
       button.textContent = label;
       button.addEventListener("click", () => {
         at("choice").close();
-        open(text, index);
+        open(text, index, bytes);
       });
       item.append(button);
       return item;
@@ -40,12 +40,13 @@ export const createFiles = (store, load) => {
     at("choice").showModal();
   };
 
-  const open = async (text, index) => {
+  /** Opens a text, or the `bytes` of a file, a character for each, whose `text` is shown after an error. */
+  const open = async (text, index, bytes) => {
     say("");
     if (text.length > MOST_BYTES) return say(words().tooLarge);
     try {
-      const labels = await load(text, index);
-      if (labels) choose(labels, text);
+      const labels = await load(bytes === undefined ? { text } : { bytes }, index);
+      if (labels) choose(labels, text, bytes);
       else at("open").close();
     } catch (error) {
       if (!at("open").open) at("open").showModal();
@@ -64,7 +65,9 @@ export const createFiles = (store, load) => {
       return;
     }
     content.value = "";
-    await open(await file.text());
+    // The server finds out the charset.
+    const bytes = Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte));
+    await open(await file.text(), undefined, bytes.join(""));
   };
 
   // ---- Out

@@ -234,9 +234,9 @@ const setup = createSetup(
   trouble,
 );
 
-createFiles(store, async (text, index) => {
+createFiles(store, async (source, index) => {
   const own = gameOf(state);
-  const answer = await game.open({ text, boardXSize: Number(state.settings.size), number: index }, { linked: true });
+  const answer = await game.open({ ...source, boardXSize: Number(state.settings.size), number: index }, { linked: true });
   if (!answer) return null;
   if (answer.games) return answer.games;
   setAside(store, own);
