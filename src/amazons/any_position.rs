@@ -4,10 +4,9 @@ use alloc::vec::Vec;
 
 use rand_core::Rng;
 
-use super::moves::QueenMove;
+use super::moves::HalfMove;
 use super::position::{HalfPly, Position};
 use super::side::Side;
-use super::square::Square;
 
 /// A position or a half ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,15 +15,6 @@ pub enum AnyPosition {
     Position(Position),
     /// A position within a ply: the queen has moved, and the arrow is to come.
     HalfPly(HalfPly),
-}
-
-/// A queen move or an arrow: what a side chooses at a moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HalfMove {
-    /// A queen move.
-    Queen(QueenMove),
-    /// The square that an arrow burns.
-    Arrow(Square),
 }
 
 impl AnyPosition {
@@ -101,30 +91,3 @@ impl AnyPosition {
         position
     }
 }
-
-impl HalfMove {
-    /// Every [`HalfMove::index`] is below this.
-    pub const INDICES: usize = Square::INDICES * Square::INDICES;
-
-    /// The square that the half move ends on: the one reached, or the one burnt.
-    #[inline]
-    pub fn target(self) -> Square {
-        match self {
-            HalfMove::Queen(QueenMove { to, .. }) => to,
-            HalfMove::Arrow(arrow) => arrow,
-        }
-    }
-
-    /// [`Square::INDICES`] times the square left, plus the square reached or burnt. For an arrow the
-    /// square left is 0, which is the index of no square.
-    #[inline]
-    pub fn index(self) -> usize {
-        let index = |square: Square| usize::from(square.index());
-        match self {
-            HalfMove::Queen(QueenMove { from, to }) => Square::INDICES * index(from) + index(to),
-            HalfMove::Arrow(to) => index(to),
-        }
-    }
-}
-
-const _: () = assert!(Square::new(0, 0).unwrap().index() > 0);

@@ -7,8 +7,8 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::position::Position;
-use super::setup_error::SetupError;
 use super::side::Side;
+use super::size::SetupError;
 use super::size::Size;
 use super::square::{Square, SquareContent, excerpt};
 

@@ -1,4 +1,4 @@
-//! Moves: the queen move, and the full move with its arrow. As text: `d1-d7/g7`, and the
+//! Moves: the queen move, the half move, and the full move with its arrow. As text: `d1-d7/g7`, and the
 //! notations of other programs.
 
 use alloc::string::String;
@@ -70,6 +70,42 @@ impl Move {
         QueenMove { from: self.from, to: self.to }
     }
 }
+
+/// A queen move or an arrow: what a side chooses at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HalfMove {
+    /// A queen move.
+    Queen(QueenMove),
+    /// The square that an arrow burns.
+    Arrow(Square),
+}
+
+impl HalfMove {
+    /// Every [`HalfMove::index`] is below this.
+    pub const INDICES: usize = Square::INDICES * Square::INDICES;
+
+    /// The square that the half move ends on: the one reached, or the one burnt.
+    #[inline]
+    pub fn target(self) -> Square {
+        match self {
+            HalfMove::Queen(QueenMove { to, .. }) => to,
+            HalfMove::Arrow(arrow) => arrow,
+        }
+    }
+
+    /// [`Square::INDICES`] times the square left, plus the square reached or burnt. For an arrow the
+    /// square left is 0, which is the index of no square.
+    #[inline]
+    pub fn index(self) -> usize {
+        let index = |square: Square| usize::from(square.index());
+        match self {
+            HalfMove::Queen(QueenMove { from, to }) => Square::INDICES * index(from) + index(to),
+            HalfMove::Arrow(to) => index(to),
+        }
+    }
+}
+
+const _: () = assert!(Square::new(0, 0).unwrap().index() > 0);
 
 impl fmt::Display for QueenMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,18 +3,13 @@
 
 use alloc::vec::Vec;
 
-use super::any_position::HalfMove;
 use super::bitboard::Bitboard;
-use super::moves::{Move, QueenMove};
+use super::moves::{HalfMove, Move, QueenMove};
 use super::play_error::PlayError;
-use super::rays::{queen_reach, queen_reach_count};
-use super::setup_error::SetupError;
-use super::side::Side;
-use super::size::Size;
+use super::rays::{line, queen_reach, queen_reach_count};
+use super::side::{MAX_AMAZONS, Side};
+use super::size::{SetupError, Size};
 use super::square::{Square, SquareContent};
-
-/// The most amazons a side may have.
-pub const MAX_AMAZONS: usize = 4;
 
 /// A position between two plies; 32 bytes. Always legal: every board with at most [`MAX_AMAZONS`]
 /// amazons a side is. Made by [`Position::start`], by parsing, by [`Position::put`] or by a move.
@@ -154,6 +149,15 @@ impl Position {
         self.content(square).ok_or(PlayError::OffBoard { square, size: self.size })
     }
 
+    /// The error of a half move that the amazon on `from` cannot make on this board.
+    fn blocked(&self, half_move: HalfMove, from: Square) -> PlayError {
+        let to = half_move.target();
+        let content = |square| Some((square, self.content(square)?));
+        let obstacle = line(from, to).filter_map(content).find(|(_, at)| *at != SquareContent::Empty);
+        let found = self.content(to).unwrap_or(SquareContent::Empty);
+        PlayError::Blocked { half_move, from, found, obstacle }
+    }
+
     /// The contents of a row, from 0, from left to right.
     pub fn row(&self, y: u8) -> impl Iterator<Item = SquareContent> + '_ {
         (0..self.size().width()).filter_map(move |x| self.content(Square::new(x, y)?))
@@ -222,7 +226,7 @@ impl Position {
         }
         self.on_board(to)?;
         if !queen_reach(from, self.empty).contains(to) {
-            return Err(PlayError::blocked(self, HalfMove::Queen(queen), from));
+            return Err(self.blocked(HalfMove::Queen(queen), from));
         }
         Ok(self.move_queen_unchecked(queen))
     }
@@ -318,7 +322,7 @@ impl HalfPly {
     pub fn shoot(&self, arrow: Square) -> Result<Position, PlayError> {
         self.position.on_board(arrow)?;
         if !self.arrows().contains(arrow) {
-            return Err(PlayError::blocked(&self.position, HalfMove::Arrow(arrow), self.shooter));
+            return Err(self.position.blocked(HalfMove::Arrow(arrow), self.shooter));
         }
         Ok(self.shoot_unchecked(arrow))
     }

@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 use rand_core::Rng;
 
 use super::moves::{Move, QueenMove};
-use super::position::{HalfPly, MAX_AMAZONS, Position};
+use super::position::{HalfPly, Position};
 use super::rays::{queen_reach, queen_reach_count};
+use super::side::MAX_AMAZONS;
 use super::square::Square;
 
 /// A number below `bound`, which must not be 0, each as likely as any other.

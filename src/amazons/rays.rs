@@ -35,6 +35,16 @@ pub(super) fn queen_reach_count(from: Square, empty: Bitboard) -> u32 {
     open_runs(&LINES[usize::from(from.index())], empty).count_ones()
 }
 
+/// The squares of the queen's line that leads from one square to another, the second included; none
+/// if there is no such line.
+pub(super) fn line(from: Square, to: Square) -> impl Iterator<Item = Square> {
+    let (dx, dy) = (to.x() as i8 - from.x() as i8, to.y() as i8 - from.y() as i8);
+    let is_line = dx == 0 || dy == 0 || dx.abs() == dy.abs();
+    let steps = if is_line { dx.abs().max(dy.abs()) } else { 0 };
+    let along = move |start: u8, step: i8, count: i8| start.wrapping_add_signed(step.signum() * count);
+    (1..=steps).filter_map(move |n| Square::new(along(from.x(), dx, n), along(from.y(), dy, n)))
+}
+
 /// Bits `12 r` for the five rows of a half.
 const EACH_ROW: u64 = 1 | 1 << 12 | 1 << 24 | 1 << 36 | 1 << 48;
 

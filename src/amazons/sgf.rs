@@ -21,8 +21,8 @@ use crate::outcome::{Cause, Outcome};
 use crate::position::Position;
 use crate::properties::{self, Property, PropertyNode};
 pub use crate::properties::{SyntaxError, TurnError};
-use crate::setup_error::SetupError;
 use crate::side::Side;
+use crate::size::SetupError;
 use crate::size::Size;
 use crate::square::{Square, SquareContent, excerpt};
 

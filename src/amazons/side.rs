@@ -3,6 +3,9 @@
 use core::fmt;
 use core::ops::Not;
 
+/// The most amazons a side may have.
+pub const MAX_AMAZONS: usize = 4;
+
 /// A player. Colours are the business of notations: SGF's first player is black, FEN's and the
 /// literature's is white.
 ///

@@ -1,8 +1,8 @@
 //! The usual start positions.
 
 use crate::position::Position;
-use crate::setup_error::SetupError;
 use crate::side::Side;
+use crate::size::SetupError;
 use crate::size::Size;
 use crate::square::{Square, SquareContent};
 

@@ -172,9 +172,9 @@ mod tests {
 
     use amazons::{Side, Size};
 
-    use super::super::settings::StartChoice;
     use super::*;
     use crate::Start;
+    use crate::StartChoice;
     use crate::players::PlayerKind::{self, Quiver};
     use crate::search::{EngineOptions, Limits};
 

@@ -8,8 +8,7 @@
 use crate::InputError;
 use amazons::{Bitboard, Move, Position, Size};
 
-use super::settings::StartChoice;
-use crate::{Coordinates, Start};
+use crate::{Coordinates, Start, StartChoice};
 
 /// A legal history: from a start, ply by ply, to a position.
 #[derive(Clone, Debug)]

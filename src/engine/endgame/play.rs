@@ -5,9 +5,10 @@
 //! private. `search` asks at the root.
 
 use std::cmp::Reverse;
+use std::error::Error;
+use std::fmt;
 
 use amazons::{Move, Position, Side, queen_reach};
-use thiserror::Error;
 
 use super::filling::Room;
 use super::region::Region;
@@ -19,15 +20,24 @@ use super::sum::Sum;
 const MOVES: u32 = 20_000;
 
 /// Why [`Solver::best_move`] names no move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BestMoveError {
     /// The side to move has no move.
-    #[error("the side to move has no move")]
     NoMove,
     /// The side to move wins, but the effort was not enough to show which move wins.
-    #[error("the effort was not enough to show which move wins")]
     NotShown,
 }
+
+impl fmt::Display for BestMoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BestMoveError::NoMove => "the side to move has no move",
+            BestMoveError::NotShown => "the effort was not enough to show which move wins",
+        })
+    }
+}
+
+impl Error for BestMoveError {}
 
 impl Solver {
     /// A move that keeps a proven win of the side to move, or the longest resistance where it has

@@ -1,16 +1,17 @@
 //! An opening book: positions near the start with the move to play there.
 
+use std::error::Error;
+use std::fmt;
+
 use amazons::hash::mix;
 use amazons::{Move, ParseMoveError, PlayError, Position, Size};
-use thiserror::Error;
 
 use crate::shipped::SHIPPED;
 
 /// The reason why a text is no book. Lines and plies count from 1.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BookError {
     /// A word is no move.
-    #[error("line {line}: {error}")]
     Parse {
         /// The line.
         line: usize,
@@ -18,7 +19,6 @@ pub enum BookError {
         error: ParseMoveError,
     },
     /// A move is illegal.
-    #[error("line {line}: ply {ply}, {played}: {error}")]
     Play {
         /// The line.
         line: usize,
@@ -30,7 +30,6 @@ pub enum BookError {
         error: PlayError,
     },
     /// The book has fewer lines, or more, than its head says, or its last line is cut short.
-    #[error("{got} whole lines: expected {expected}, as the head says")]
     Lines {
         /// The whole lines of the text that have a move.
         got: usize,
@@ -38,6 +37,22 @@ pub enum BookError {
         expected: usize,
     },
 }
+
+impl fmt::Display for BookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BookError::Parse { line, error } => write!(f, "line {line}: {error}"),
+            BookError::Play { line, ply, played, error } => {
+                write!(f, "line {line}: ply {ply}, {played}: {error}")
+            }
+            BookError::Lines { got, expected } => {
+                write!(f, "{got} whole lines: expected {expected}, as the head says")
+            }
+        }
+    }
+}
+
+impl Error for BookError {}
 
 /// Positions, each with the move to play in it.
 ///

@@ -7,8 +7,15 @@
 use std::arch::x86_64::*;
 use std::fmt::Debug;
 
-use super::kernel::Task;
 use super::words::{MAX_LANES, SideWords, Table, Words, operators, word};
+
+/// A computation that a kernel's instructions are enabled for. Implementations are inlined whole, so
+/// that the compiler may use every instruction of the kernel's processor.
+pub(crate) trait Task {
+    type Output;
+
+    fn run(self) -> Self::Output;
+}
 
 /// Shows that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

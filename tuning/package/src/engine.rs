@@ -10,9 +10,10 @@ use pyo3::types::PyDict;
 use quiver::policy::Networks;
 use quiver::{EngineOptions, Evaluator, Limits, Parameters, StopHandle, Time, Weights, files};
 
-use crate::arguments::{self, MoveArgument, duration, invalid};
+use crate::arguments::{self, duration, invalid};
 use crate::evaluation::network;
 use crate::interrupts::interruptible;
+use crate::moves::MoveArgument;
 use crate::position::Position;
 use crate::report::Report;
 

@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use quiver::amazons::{self, SquareContent};
 use quiver::{QueenMove, Size, Start};
 
-use crate::arguments::{self, MoveArgument, invalid, side_number, square};
+use crate::arguments::{self, invalid, side_number, square};
 use crate::arrays::{array, rows, squares};
 use crate::interrupts::interruptible;
-use crate::moves::Move;
+use crate::moves::{Move, MoveArgument};
 
 /// A legal position between two full moves, made from a FEN.
 ///
