@@ -45,8 +45,8 @@
 //!
 //! [`Position::play`] checks a move; [`Position::play_unchecked`] is for moves that are known to be
 //! legal, such as those of [`Position::legal_moves_iter`]. Both return the next position: a position
-//! is 32 bytes without pointers, so a program undoes a move when it keeps the position before it.
-//! There is no `undo`. The side to move that has no move has lost; there are no draws, and a position
+//! is 32 bytes without pointers, so a program undoes a move when it keeps the position before it, as
+//! [`Game::undo`] does. The side to move that has no move has lost; there are no draws, and a position
 //! never occurs twice.
 //!
 //! # Notations

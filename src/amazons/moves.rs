@@ -20,7 +20,7 @@ use super::square::{Square, excerpt};
 /// assert_eq!(queen.to_string(), "d1-d7");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QueenMove {
     /// The square left.
     pub from: Square,
@@ -40,7 +40,7 @@ pub struct QueenMove {
 /// assert_eq!(full.to_string(), "d1-d7/g7");
 /// # Ok::<(), amazons::ParseMoveError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
     /// The square left.
     pub from: Square,
@@ -71,8 +71,8 @@ impl Move {
     }
 }
 
-/// A queen move or an arrow: what a side chooses at a moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A queen move or an arrow: what a side chooses at a moment. Prints as `d1-d7` or `g7`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HalfMove {
     /// A queen move.
     Queen(QueenMove),
@@ -119,6 +119,28 @@ impl fmt::Display for Move {
     }
 }
 
+impl fmt::Display for HalfMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HalfMove::Queen(queen) => queen.fmt(f),
+            HalfMove::Arrow(arrow) => arrow.fmt(f),
+        }
+    }
+}
+
+/// Prints in debug output what it prints as text.
+macro_rules! debug_as_text {
+    ($($name:ident),*) => {
+        $(impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        })*
+    };
+}
+
+debug_as_text!(QueenMove, HalfMove, Move);
+
 /// Reads `d1-d7/g7`, `d1-d7-g7`, `d1d7g7`, `d1d7,d7g7` (any case), and six numbers
 /// `x0 y0 x1 y1 x2 y2`, the column and the row of each square from 0.
 impl FromStr for Move {
@@ -137,7 +159,7 @@ impl FromStr for QueenMove {
     type Err = ParseMoveError;
 
     fn from_str(text: &str) -> Result<QueenMove, ParseMoveError> {
-        match split_queen(text) {
+        match split_queen(text.trim()) {
             Some((queen, "")) => Ok(queen),
             _ => Err(ParseMoveError::QueenMove { text: excerpt(text) }),
         }

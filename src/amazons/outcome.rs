@@ -35,6 +35,11 @@ impl Outcome {
         Outcome { winner, cause, margin: None }
     }
 
+    /// The outcome of a game that has reached `position`, if the side to move has no move.
+    pub fn of(position: &Position) -> Option<Outcome> {
+        position.winner().map(|winner| Outcome::new(winner, Cause::NoMove))
+    }
+
     /// A win at `position`: by the rules if the loser is to move and has no move, else for a cause
     /// that the source does not state.
     pub fn at(position: &Position, winner: Side) -> Outcome {

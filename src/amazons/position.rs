@@ -218,6 +218,9 @@ impl Position {
     }
 
     /// Moves a queen of the side to move; the arrow is to come.
+    ///
+    /// # Errors
+    /// If the queen move is illegal: the rule that it breaks.
     pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, PlayError> {
         let QueenMove { from, to } = queen;
         let (found, mover) = (self.on_board(from)?, self.to_move());
@@ -247,7 +250,15 @@ impl Position {
         HalfPly { position, shooter: to }
     }
 
+    /// True if the side to move may play this move.
+    pub fn is_legal(&self, full: Move) -> bool {
+        self.play(full).is_ok()
+    }
+
     /// Plays a full move.
+    ///
+    /// # Errors
+    /// If the move is illegal: the rule that it breaks.
     pub fn play(&self, full: Move) -> Result<Position, PlayError> {
         self.move_queen(full.queen())?.shoot(full.arrow)
     }
@@ -282,9 +293,9 @@ pub struct HalfPly {
 }
 
 impl HalfPly {
-    /// The side that has moved and shoots next.
+    /// The side that has moved its queen and shoots next.
     #[inline]
-    pub const fn mover(&self) -> Side {
+    pub const fn to_move(&self) -> Side {
         self.position.mover
     }
 
@@ -312,6 +323,11 @@ impl HalfPly {
         self.position.amazons(side)
     }
 
+    /// The content of `square` after the queen move; `None` off this board.
+    pub fn content(&self, square: Square) -> Option<SquareContent> {
+        self.position.content(square)
+    }
+
     /// The squares the arrow may burn: at least one, the square just left.
     #[inline]
     pub fn arrows(&self) -> Bitboard {
@@ -319,6 +335,9 @@ impl HalfPly {
     }
 
     /// Shoots the arrow and passes the turn.
+    ///
+    /// # Errors
+    /// If the arrow does not reach this square.
     pub fn shoot(&self, arrow: Square) -> Result<Position, PlayError> {
         self.position.on_board(arrow)?;
         if !self.arrows().contains(arrow) {

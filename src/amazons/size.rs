@@ -41,12 +41,14 @@ impl Size {
     }
 
     /// A square board of `side` by `side` squares.
+    ///
+    /// # Errors
+    /// If `side` is outside 1 to [`Size::MAX`].
     pub fn square(side: usize) -> Result<Size, SetupError> {
         Size::new(side, side)
     }
 
-    /// True if it is larger than 8x8. Weights, networks and parameters come twice: fitted on 8x8
-    /// for boards up to that size, and on 10x10 for larger ones.
+    /// True if a side is longer than 8 squares. Engines often have settings for 8x8 and for 10x10.
     #[inline(always)]
     pub const fn is_large(self) -> bool {
         self.width > 8 || self.height > 8

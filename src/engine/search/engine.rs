@@ -139,9 +139,10 @@ impl Engine {
 
     /// [`Engine::search`] that reports to a [`Watch`] from time to time. The result is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
+        let limits = limits.started();
         let (tree, worker, parameters) = self.parts();
         worker.expand_root(tree, parameters);
-        self.run(limits, SolverUse::AtRootToo, watch)
+        self.run(&limits, SolverUse::AtRootToo, watch)
     }
 
     /// Continues with the tree as it stands, while the opponent thinks, within any limits; `None` if
@@ -150,9 +151,10 @@ impl Engine {
     /// Unlike a search it asks for no proof at the root, so that many short calls cost no more than a
     /// long one.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
+        let limits = limits.started();
         let (tree, worker, parameters) = self.parts();
         worker.expand_root(tree, parameters);
-        self.run(limits, SolverUse::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
+        self.run(&limits, SolverUse::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
     /// Every queen move at the root with its visits, most visited first, visits kept from earlier

@@ -6,8 +6,8 @@ use super::stop_handle::StopHandle;
 use super::stopwatch::Stopwatch;
 
 /// The time and playouts that a search may use. Without time and playouts, as by default, it runs
-/// until the winner is proven or it is stopped. A clock runs from the moment the limits are made: make
-/// them anew for each turn.
+/// until the winner is proven or it is stopped. The clock starts with each search, unless it runs
+/// already.
 ///
 /// ```
 /// use std::time::Duration;
@@ -26,8 +26,9 @@ pub struct Limits {
     pub time: Option<Time>,
     /// Playouts; a search makes exactly this many unless another condition ends it.
     pub playouts: Option<u64>,
-    /// Started at the beginning of the turn, which may be before the search.
-    pub stopwatch: Stopwatch,
+    /// The clock of a turn that has begun before the search; `None` for wall time from the beginning
+    /// of the search.
+    pub stopwatch: Option<Stopwatch>,
     /// Ends the search from outside.
     pub stop: StopHandle,
 }
@@ -60,8 +61,19 @@ impl Limits {
         Limits { playouts: Some(playouts), ..Limits::default() }
     }
 
-    /// A time for one move, by the wall, from now.
+    /// A time for one move, by the wall.
     pub fn per_move(time: Duration) -> Limits {
         Limits { time: Some(Time::PerMove(time)), ..Limits::default() }
+    }
+
+    /// These limits for a turn that begins now, unless its clock runs already.
+    #[must_use]
+    pub fn started(&self) -> Limits {
+        Limits { stopwatch: Some(self.stopwatch.unwrap_or_else(Stopwatch::wall)), ..self.clone() }
+    }
+
+    /// The time of the turn so far; zero if no clock runs.
+    pub fn elapsed(&self) -> Duration {
+        self.stopwatch.map_or(Duration::ZERO, |stopwatch| stopwatch.elapsed())
     }
 }

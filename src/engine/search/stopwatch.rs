@@ -16,13 +16,6 @@ pub struct Stopwatch {
     pub cpu: Option<(Cpu, Duration)>,
 }
 
-/// Wall time from now.
-impl Default for Stopwatch {
-    fn default() -> Stopwatch {
-        Stopwatch::wall()
-    }
-}
-
 impl Stopwatch {
     /// Wall time from now.
     pub fn wall() -> Stopwatch {

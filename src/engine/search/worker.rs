@@ -221,7 +221,7 @@ impl Worker {
             }
         });
         // The waste of the leaf stands for that of the last position, to save a count.
-        let waste = if end.to_move() == leaf.state.side() { leaf.waste } else { -leaf.waste };
+        let waste = if end.to_move() == leaf.state.to_move() { leaf.waste } else { -leaf.waste };
         let value = self.expander.static_value(&View::from(&end).with_waste(waste));
         let value = if end.to_move() == leaf.side { value } else { 1.0 - value };
         leaf.value + playout_weight * (value - leaf.value)

@@ -67,7 +67,7 @@ impl Engine {
             search.collisions = self.finish(&search.shared, before);
         }
         if let (StopReason::Time, Some(hard)) = (stop, search.bounds.hard) {
-            self.lateness.note(limits, hard, limits.stopwatch.elapsed());
+            self.lateness.note(limits, hard, limits.elapsed());
         }
         let report = self.report(&search, Some(stop))?;
         self.expected = Some(report.value);
@@ -145,7 +145,7 @@ impl Engine {
             collisions: search.collisions,
             reused: u64::from(search.reused),
             depth: search.shared.levels().div_ceil(2),
-            time: search.limits.stopwatch.elapsed(),
+            time: search.limits.elapsed(),
             bound: search.bounds.hard,
             memory: self.tree.arena.used(),
             stop,
@@ -163,14 +163,14 @@ impl Engine {
         const MOST_VISITS: u32 = (1 << 31) - (1 << 24);
         let limits = search.limits;
         let mut patience = search.bounds.soft.map(|soft| Patience::new(soft, self.expected));
-        let mut looked = limits.stopwatch.elapsed();
+        let mut looked = limits.elapsed();
         for own in 0u64.. {
             if self.tree.proof() != Proof::Unknown {
                 return StopReason::Proven;
             }
             if own.is_multiple_of(PLAYOUTS_PER_CHECK) && search.shared.has_playouts_left() {
                 if let Some(bound) = search.bounds.hard {
-                    let now = limits.stopwatch.elapsed();
+                    let now = limits.elapsed();
                     if now >= bound {
                         return StopReason::Time;
                     }
@@ -190,7 +190,7 @@ impl Engine {
             if own % PLAYOUTS_PER_LOOK == PLAYOUTS_PER_LOOK - 1
                 && let Some(patience) = &mut patience
                 && let Some(standing) = self.summary().root_state(self.tree.visits() - search.reused)
-                && patience.is_at_end(&standing, limits.stopwatch.elapsed(), self.parameters.catch_up)
+                && patience.is_at_end(&standing, limits.elapsed(), self.parameters.catch_up)
             {
                 return StopReason::Decided;
             }
