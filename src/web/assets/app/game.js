@@ -2,6 +2,7 @@
 // checks every move.
 
 import { askGame } from "./server.js";
+import { setAside } from "./storage.js";
 import { addChild, choosePath, createTree, endOf, find, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
@@ -30,6 +31,7 @@ export const createGame = (store, moved) => {
 
   /** Puts a tree on the board whose positions here are known. */
   const put = (tree, node, how) => {
+    if (how === "open" || how === "new") setAside(store);
     // What was asked for another tree comes too late.
     request += 1;
     store.set({ tree });
