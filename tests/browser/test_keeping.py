@@ -184,6 +184,32 @@ class Keeping(PageTest):
         self.click("#new")
         self.expect_value(size="6", opponent="level:2", side="second")
 
+    def test_the_line_played_after_a_move_taken_back_leads(self):
+        self.start()
+        self.play(*MOVES[:2])
+        self.click("#undo")
+        self.play("f5-f4/f3")
+        expect(self.moves()).to_have_text(["1b1-b4/b5", "2f5-f4/f3"])
+        expect(self.find("#moves .aside li.ply")).to_have_text(["2a5-a4/a3"])
+        # Against an engine too, from whichever position it is played.
+        self.start(second="level:1")
+        self.click_squares(MOVES[0])
+        expect(self.moves()).to_have_count(2)
+        self.click("#undo")
+        self.click_squares("b1-b4/c4")
+        expect(self.moves().first).to_have_text("1b1-b4/c4")
+        expect(self.moves()).to_have_count(2)
+        self.press("Home")
+        self.click_squares("e1-e3/d2")
+        expect(self.moves().first).to_have_text("1e1-e3/d2")
+        expect(self.moves()).to_have_count(2)
+        expect(self.find("#moves .aside")).to_have_count(2)
+        played = self.moves().all_text_contents()
+        file = self.downloaded("sgf")
+        self.start()
+        self.open_file(file)
+        expect(self.moves()).to_have_text([re.compile("^" + move) for move in played])
+
     def test_a_new_game_keeps_the_opponent_after_a_file(self):
         self.start(second="level:5", clock="move:30")
         self.paste("(;FF[4]GM[18]PB[Ada]PW[Bob](;B[djddgd];W[addgad]))")

@@ -43,7 +43,7 @@ export const CHINESE = {
   deleted: "已删除此着及其后的着法。", undoDelete: "恢复",
   thinking: "思考中", won: "胜", yourMove: "轮到你：请选择一个亚马逊。", choose: (side) => `${side}走棋：请选择一个亚马逊。`, chooseTarget: "走到哪里？", chooseArrow: "箭射到哪里？",
   engineThinks: (side) => `${side}思考中……`, watching: (side) => `轮到${side}。`,
-  behind: "这是之前的局面。在此走别的着法会成为变化，原着法不会丢失。",
+  behind: "这是之前的局面。可以在此走别的着法，原来的着法仍留在棋谱中。",
   hints: [
     (from) => `提示：移动 ${from} 的亚马逊。再按一次显示目标。`,
     (from, to) => `提示：从 ${from} 到 ${to}。再按一次显示箭。`,

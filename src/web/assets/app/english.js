@@ -52,7 +52,7 @@ export const ENGLISH = {
   // The sentence below the board
   thinking: "thinking", won: "won", yourMove: "Your move: choose an amazon.", choose: (side) => `${side} to move: choose an amazon.`, chooseTarget: "Where does it go?", chooseArrow: "Where does the arrow go?",
   engineThinks: (side) => `${side} is thinking …`, watching: (side) => `${side} to move.`,
-  behind: "An earlier position. Another move from here begins a variation; nothing is lost.",
+  behind: "An earlier position. You can make another move from here; the moves after it stay in the list.",
   hints: [
     (from) => `Hint: move the amazon on ${from}. Once more for where to.`,
     (from, to) => `Hint: from ${from} to ${to}. Once more for the arrow.`,
