@@ -110,7 +110,8 @@ impl GtpSession {
         let loaded = loaded.ok_or_else(|| failed("no game".to_owned()))?;
         let loaded = loaded.map_err(|error| failed(error.to_string()))?;
         let mut game = StagedGame::new(Game::new(*loaded.start()));
-        let squares = loaded.plies().iter().flat_map(|ply| [ply.full.from, ply.full.to, ply.full.arrow]);
+        let squares =
+            loaded.plies().iter().flat_map(|ply| [ply.played.from, ply.played.to, ply.played.arrow]);
         squares.take(stages).try_for_each(|square| game.play(square)).map_err(failed)?;
         (self.game, self.found) = (game, None);
         Ok(())

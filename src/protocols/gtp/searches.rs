@@ -43,10 +43,10 @@ impl GtpSession {
         if let Some(analysis) = analysis {
             write(&self.output, &analysis.line(report, &self.game))?;
         }
-        let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.full));
-        let full = searched.into_iter().find(|&full| self.game.goes_on_with(full));
-        let Some(full) = full.or_else(|| self.best_of_few()) else { return Ok(Ok("resign".to_owned())) };
-        let square = self.game.square_of(full);
+        let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
+        let played = searched.into_iter().find(|&played| self.game.goes_on_with(played));
+        let Some(played) = played.or_else(|| self.best_of_few()) else { return Ok(Ok("resign".to_owned())) };
+        let square = self.game.square_of(played);
         let vertex = Vertex { square, size: position.size() };
         Ok(self.game.play(square).map(|()| vertex.to_string()))
     }
@@ -74,21 +74,21 @@ impl GtpSession {
         let (position, evaluator) = (self.game.position(), &self.options.engine.evaluator);
         let mut moves: Vec<(f64, Move)> = position
             .legal_moves_iter()
-            .filter(|&full| self.game.goes_on_with(full))
-            .map(|full| (evaluator.log_odds(&View::from(&position.play_unchecked(full))), full))
+            .filter(|&played| self.game.goes_on_with(played))
+            .map(|played| (evaluator.log_odds(&View::from(&position.play_unchecked(played))), played))
             .collect();
         moves.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         moves.truncate(FEW);
         let options =
             EngineOptions { memory: self.options.engine.memory / FEW, ..self.options.engine.clone() };
         let playouts = (self.options.playouts / FEW as u64).max(1);
-        let value = |full: Move| {
-            let after = position.play_unchecked(full);
+        let value = |played: Move| {
+            let after = position.play_unchecked(played);
             let report = Engine::new(&options, &after).search(&Limits::playouts(playouts));
             report.map_or(1.0, |report| 1.0 - report.value)
         };
-        let valued = moves.into_iter().map(|(_, full)| (value(full), full));
-        valued.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, full)| full)
+        let valued = moves.into_iter().map(|(_, played)| (value(played), played));
+        valued.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, played)| played)
     }
 
     pub(super) fn move_analysed(&mut self, id: &str, command: &str, arguments: &[&str]) -> io::Result<()> {

@@ -112,11 +112,11 @@ fn graphical_program_analyses_and_takes_back() {
 fn arrow_is_found_for_squares_that_were_played() {
     // The queen and the destination are the driver's choice, whether or not the search has tried them.
     let start = start(6);
-    for full in start.legal_moves().into_iter().step_by(97) {
-        let [from, to] = [full.from, full.to].map(|square| Vertex { square, size: start.size() });
+    for played in start.legal_moves().into_iter().step_by(97) {
+        let [from, to] = [played.from, played.to].map(|square| Vertex { square, size: start.size() });
         let said = answers(6, &format!("play b {from}\nplay b {to}\ngenmove b\n"));
         let arrow = Vertex::read(after_equals(&said[2]), start.size()).unwrap().square;
-        assert!(start.play(Move::new(QueenMove { from: full.from, to: full.to }, arrow)).is_ok());
+        assert!(start.play(Move::new(QueenMove { from: played.from, to: played.to }, arrow)).is_ok());
     }
 }
 
@@ -204,9 +204,9 @@ fn comments_blank_lines_and_ids_are_read() {
 fn games_are_saved_and_loaded_by_stage() {
     let scratch = crate::scratch::Scratch::new("gtp-sgf");
     let path = scratch.path("game.sgf");
-    let full = start(6).legal_moves()[100];
+    let played = start(6).legal_moves()[100];
     let [from, to, arrow] =
-        [full.from, full.to, full.arrow].map(|square| Vertex { square, size: start(6).size() });
+        [played.from, played.to, played.arrow].map(|square| Vertex { square, size: start(6).size() });
     let said = answers(
         6,
         &format!(
@@ -215,7 +215,7 @@ fn games_are_saved_and_loaded_by_stage() {
         ),
     );
     assert!(said[1].starts_with("= (;"), "{}", said[1]);
-    let game = Game::of(start(6), &[full]).unwrap();
+    let game = Game::of(start(6), &[played]).unwrap();
     assert_eq!(
         amazons::sgf::read(after_equals(&said[1])).unwrap()[0].game.as_ref().unwrap().moves(),
         game.moves()

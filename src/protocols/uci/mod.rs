@@ -238,7 +238,7 @@ impl UciReporter {
             after.winner().is_none()
         };
         let reply = moves.get(1).filter(|_| self.options.ponder).filter(goes_on);
-        let reply = reply.map_or_else(String::new, |&full| format!(" ponder {}", UciMove(full)));
+        let reply = reply.map_or_else(String::new, |&chosen| format!(" ponder {}", UciMove(chosen)));
         format!("{}\nbestmove {}{reply}", self.info(report), UciMove(best))
     }
 
@@ -246,15 +246,17 @@ impl UciReporter {
     fn best_lines<'a>(&self, report: &'a Report) -> Vec<UciLine<'a>> {
         let best = (report.best, report.value, report.proven, &report.principal_variation[..]);
         // A value of exactly 0 or 1 is proven; that of the best move says so itself.
-        let line = |it: &'a Candidate| (it.full, it.value, it.value <= 0.0 || it.value >= 1.0, &it.line[..]);
-        let others = report.candidates.iter().filter(|it| it.full != report.best).map(line);
-        let counts = |(full, ..): &UciLine<'_>| self.among.is_empty() || self.among.contains(full);
+        let line =
+            |it: &'a Candidate| (it.played, it.value, it.value <= 0.0 || it.value >= 1.0, &it.line[..]);
+        let others = report.candidates.iter().filter(|it| it.played != report.best).map(line);
+        let counts = |(chosen, ..): &UciLine<'_>| self.among.is_empty() || self.among.contains(chosen);
         let mut lines: Vec<UciLine<'_>> = iter::once(best).chain(others).filter(counts).collect();
         if lines.is_empty() {
             let evaluator = &self.options.engine.evaluator;
-            let odds = |full: &Move| evaluator.log_odds(&View::from(&self.position.play_unchecked(*full)));
+            let odds =
+                |chosen: &Move| evaluator.log_odds(&View::from(&self.position.play_unchecked(*chosen)));
             let least = self.among.iter().copied().min_by(|a, b| odds(a).total_cmp(&odds(b)));
-            lines.extend(least.map(|full| (full, report.value, false, &[][..])));
+            lines.extend(least.map(|chosen| (chosen, report.value, false, &[][..])));
         }
         lines
     }
@@ -262,11 +264,12 @@ impl UciReporter {
     fn info(&self, report: &Report) -> String {
         let (milliseconds, depth) = (report.time.as_millis(), report.depth.max(1));
         let speed = (report.playouts as f64 / report.time.as_secs_f64().max(1e-3)) as u64;
-        let full = (1000 * report.memory as u64 / self.options.engine.memory.max(1) as u64).min(1000);
-        let figures = format!("nodes {} nps {speed} hashfull {full} time {milliseconds}", report.playouts);
-        let line = |(number, (full, value, proven, moves)): (usize, UciLine<'_>)| {
-            let moves = if moves.is_empty() { std::slice::from_ref(&full) } else { moves };
-            let names: Vec<String> = moves.iter().map(|&full| UciMove(full).to_string()).collect();
+        let hashfull = (1000 * report.memory as u64 / self.options.engine.memory.max(1) as u64).min(1000);
+        let figures =
+            format!("nodes {} nps {speed} hashfull {hashfull} time {milliseconds}", report.playouts);
+        let line = |(number, (chosen, value, proven, moves)): (usize, UciLine<'_>)| {
+            let moves = if moves.is_empty() { std::slice::from_ref(&chosen) } else { moves };
+            let names: Vec<String> = moves.iter().map(|&chosen| UciMove(chosen).to_string()).collect();
             let (length, score) = (moves.len(), score(value, proven, moves.len()));
             let names = names.join(" ");
             format!(

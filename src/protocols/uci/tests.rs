@@ -172,10 +172,10 @@ fn offers_no_ponder_move_that_ends_the_game() {
     let text = converse(&format!("setoption name Ponder value true\nposition fen {fen}\ngo nodes 50\n"));
     let (info, last) = text.trim_end().rsplit_once('\n').unwrap();
     let line: Vec<Move> =
-        info.rsplit_once(" pv ").unwrap().1.split(' ').map(|full| full.parse().unwrap()).collect();
+        info.rsplit_once(" pv ").unwrap().1.split(' ').map(|played| played.parse().unwrap()).collect();
     let mut position = fen.parse::<amazons::Position>().unwrap();
-    for &full in &line[..2] {
-        position = position.play(full).unwrap();
+    for &played in &line[..2] {
+        position = position.play(played).unwrap();
     }
     assert!(position.winner().is_some(), "{text}");
     assert_eq!(last, format!("bestmove {}", UciMove(line[0])));
@@ -205,8 +205,8 @@ fn the_move_to_play_is_answered_even_where_it_is_not_listed() {
     let (options, position) = (UciOptions::new(engine()), start(6));
     let mut report = Engine::new(&options.engine, &position).search(&Limits::playouts(50)).unwrap();
     let best = report.best;
-    report.candidates.retain(|listed| listed.full != best);
-    for among in [vec![], vec![report.candidates[0].full, best]] {
+    report.candidates.retain(|listed| listed.played != best);
+    for among in [vec![], vec![report.candidates[0].played, best]] {
         let reporter = UciReporter { options: options.clone(), among, position };
         let (answer, best) = (reporter.answer(&report), UciMove(best));
         assert!(answer.contains(&format!(" pv {best}")), "{answer}");
