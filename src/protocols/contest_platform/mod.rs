@@ -19,8 +19,8 @@ use amazons::{Move, Position, Side, sgf};
 use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
-use super::{Output, say};
-use crate::files::{self, MAX_LINE, read_line};
+use super::{Output, Session, say};
+use crate::files;
 use crate::formats::contest_record;
 use crate::games::{Game, GameEnd, MatchGame, PlayedMove, TurnFacts};
 use crate::messages::printable;
@@ -67,34 +67,13 @@ pub struct PlatformOptions {
 /// # Errors
 /// If the input cannot be read or the output not written.
 pub fn converse(
-    mut input: impl BufRead,
+    input: impl BufRead,
     options: PlatformOptions,
     output: impl Write + Send + 'static,
     log: impl Write + Send + 'static,
 ) -> io::Result<()> {
     let (output, log) = (Arc::new(Mutex::new(output)), Arc::new(Mutex::new(log)));
-    let mut session = PlatformSession::new(options, output, Log(log));
-    let mut line = Vec::new();
-    loop {
-        let is_whole = read_line(&mut input, MAX_LINE, &mut line)?;
-        if line.is_empty() {
-            session.leave();
-            return Ok(());
-        }
-        if !is_whole {
-            input.skip_until(b'\n')?;
-            session.log.note(&format!("a line of more than {MAX_LINE} bytes: expected at most 256"));
-            continue;
-        }
-        session.log.write("<", &String::from_utf8_lossy(&line));
-        for word in session.reader.read(&line) {
-            if word == Word::Quit {
-                session.leave();
-                return Ok(());
-            }
-            session.take(word)?;
-        }
-    }
+    super::converse(input, &mut PlatformSession::new(options, output, Log(log)))
 }
 
 /// The log of a session. A log that cannot be written is no reason to lose a game.
@@ -130,6 +109,30 @@ struct PlatformSession {
     refused: Vec<Move>,
 }
 
+impl Session for PlatformSession {
+    fn take(&mut self, line: &[u8]) -> io::Result<bool> {
+        self.log.write("<", &String::from_utf8_lossy(line));
+        for word in self.reader.read(line) {
+            if word == Word::Quit {
+                self.leave();
+                return Ok(false);
+            }
+            self.obey(word)?;
+        }
+        Ok(true)
+    }
+
+    fn refuse(&mut self, why: String) -> io::Result<()> {
+        self.log.note(&why);
+        Ok(())
+    }
+
+    fn end_of_input(&mut self) -> io::Result<()> {
+        self.leave();
+        Ok(())
+    }
+}
+
 impl PlatformSession {
     fn new(options: PlatformOptions, output: Output, log: Log) -> PlatformSession {
         PlatformSession {
@@ -145,7 +148,7 @@ impl PlatformSession {
         }
     }
 
-    fn take(&mut self, word: Word) -> io::Result<()> {
+    fn obey(&mut self, word: Word) -> io::Result<()> {
         match word {
             Word::Name => self.answer(&format!("name {}", self.options.name)),
             Word::New(side) => self.begin(side),

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use super::vertex::Vertex;
 use super::{COMMANDS, GtpOptions, GtpSession};
 use crate::games::Game;
+use crate::protocols::Session as _;
 use crate::search::EngineOptions;
 
 fn start(board: usize) -> Position {
@@ -19,7 +20,7 @@ fn converse(board: usize, input: &str) -> String {
     let page = Arc::<Mutex<Vec<u8>>>::default();
     let engine = EngineOptions { memory: 1 << 24, ..EngineOptions::default() };
     let options = GtpOptions { engine, start: start(board), playouts: 40, time: None };
-    super::answer(input.as_bytes(), GtpSession::new(options, page.clone())).unwrap();
+    crate::protocols::converse(input.as_bytes(), &mut GtpSession::new(options, page.clone())).unwrap();
     String::from_utf8(page.lock().clone()).unwrap()
 }
 
@@ -130,13 +131,13 @@ fn analysis_streams_until_the_next_command() {
         [("7 kata-analyze b 1", "=7\ninfo move "), ("lz-analyze 1 maxmoves 3", "=\ninfo move ")]
     {
         page.lock().clear();
-        session.take(command).unwrap();
+        session.take(command.as_bytes()).unwrap();
         // The first lines come before anything ends the analysis.
         while said().matches('\n').count() < 3 {
             std::thread::yield_now();
         }
         assert!(said().starts_with(begin), "{}", said());
-        session.take("name").unwrap();
+        session.take(b"name").unwrap();
         let (lines, name) =
             said().trim_end().rsplit_once("\n\n").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
         assert!(lines.lines().skip(1).all(|line| line.starts_with("info move ")), "{lines}");

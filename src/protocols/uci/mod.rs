@@ -18,9 +18,8 @@ use amazons::{Move, Position, UciMove};
 use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
-use super::{Output, SHOWN, say};
+use super::{Output, SHOWN, Session, say};
 use crate::contest::statistics::elo_of;
-use crate::files::{MAX_LINE, read_line};
 use crate::games::Game;
 use crate::messages::{excerpt, printable};
 use crate::search::{Candidate, EngineOptions, Report, Watch};
@@ -39,24 +38,7 @@ pub fn converse(
     engine: EngineOptions,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    answer(input, UciSession::new(engine, Arc::new(Mutex::new(output))))
-}
-
-fn answer(mut input: impl BufRead, mut session: UciSession) -> io::Result<()> {
-    let mut line = Vec::new();
-    loop {
-        if !read_line(&mut input, MAX_LINE, &mut line)? {
-            input.skip_until(b'\n')?;
-            session.complain(&format!("a line of more than {MAX_LINE} bytes: expected less"))?;
-            continue;
-        }
-        if line.is_empty() {
-            return session.end_of_input();
-        }
-        if !session.take(&String::from_utf8_lossy(&line))? {
-            return Ok(());
-        }
-    }
+    super::converse(input, &mut UciSession::new(engine, Arc::new(Mutex::new(output))))
 }
 
 struct UciSession {
@@ -94,9 +76,11 @@ impl UciSession {
             pending: None,
         }
     }
+}
 
-    /// Takes a line in. Returns whether to go on reading.
-    fn take(&mut self, line: &str) -> io::Result<bool> {
+impl Session for UciSession {
+    fn take(&mut self, line: &[u8]) -> io::Result<bool> {
+        let line = String::from_utf8_lossy(line);
         let line = line.trim();
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         // These end a search; the others are answered in the middle of it.
@@ -145,6 +129,10 @@ impl UciSession {
         Ok(true)
     }
 
+    fn refuse(&mut self, why: String) -> io::Result<()> {
+        self.complain(&why)
+    }
+
     /// Waits for a search that ends by itself; stops any other.
     fn end_of_input(&mut self) -> io::Result<()> {
         if self.infinite {
@@ -152,7 +140,9 @@ impl UciSession {
         }
         self.search.wait().unwrap_or(Ok(None)).map(drop)
     }
+}
 
+impl UciSession {
     /// The expected move was played: searches on, now on the clock, in the same tree.
     fn ponder_hit(&mut self) -> io::Result<()> {
         let Some(rest) = self.pondered.take() else { return Ok(()) };

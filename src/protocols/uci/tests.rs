@@ -8,13 +8,15 @@ use amazons::{Move, UciMove};
 use parking_lot::Mutex;
 
 use super::request::{Go, UciOptions, start};
-use super::{MAX_LINE, UciReporter, UciSession};
+use super::{UciReporter, UciSession};
+use crate::files::MAX_LINE;
+use crate::protocols::Session as _;
 use crate::search::{Engine, EngineOptions, Limits, Parameters, Time};
 
 /// The answers to these lines, and to the end of the input after them.
 fn converse(input: &str) -> String {
     let page = Arc::<Mutex<Vec<u8>>>::default();
-    super::answer(input.as_bytes(), UciSession::new(engine(), page.clone())).unwrap();
+    crate::protocols::converse(input.as_bytes(), &mut UciSession::new(engine(), page.clone())).unwrap();
     String::from_utf8(page.lock().clone()).unwrap()
 }
 
@@ -253,13 +255,13 @@ fn an_infinite_search_ends_once_its_reader_is_gone() {
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
     let mut session = UciSession::new(engine(), Arc::new(Mutex::new(writer)));
-    session.take("go infinite").unwrap();
+    session.take(b"go infinite").unwrap();
     let begun = std::time::Instant::now();
     while session.search.is_searching() {
         assert!(begun.elapsed().as_secs() < 60, "it searches on");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    assert!(session.take("stop").is_err());
+    assert!(session.take(b"stop").is_err());
 }
 
 #[test]
