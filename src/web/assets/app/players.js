@@ -21,9 +21,9 @@ export const ownSide = (state) => {
   return own.length === 1 ? own[0] : null;
 };
 
-/** The result of the game at a node: {winner, why}, or null while it goes on. */
+/** The result of the game at a node, or null while it goes on: the winner, and the kind of the end as the server names it. */
 export const resultAt = ({ position, result }) =>
-  (position?.winner ? { winner: position.winner, why: "noMove", left: position.left } : result);
+  (position?.winner ? { winner: position.winner, why: "no-move", left: position.left } : result);
 
 /** A start that is over before it begins is a position without a game, not a win. */
 export const isPlayable = ({ tree }) => !tree.root.position?.winner;
