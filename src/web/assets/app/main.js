@@ -91,6 +91,7 @@ const moved = (node, how, byHand = how === "play") => {
 
 /** The game has ended just now. */
 const finish = (result) => {
+  scrollTo(0, 0);
   if (state.tree.goal && result.winner === state.tree.goal) exercises.won(state.tree.start);
   ending.show(result);
 };
