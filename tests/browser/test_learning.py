@@ -359,6 +359,14 @@ class Help(PageTest):
         self.page.reload()
         expect(self.find("#status")).not_to_have_text("")
         expect(card).to_be_hidden()
+        # Who plays without a look at them has no need of them either.
+        self.open_page(storage_state=None)
+        self.start()
+        self.expect_visible("#welcome")
+        self.play("b1-b4/b5")
+        self.expect_hidden("#welcome")
+        self.start()
+        self.expect_hidden("#welcome")
         # They stay behind "?", in both languages.
         self.choose(language="zh")
         self.press("?")

@@ -49,6 +49,19 @@ class Playing(PageTest):
         self.expect_text(status="Where does the arrow go?")
         self.square("b4").drag_to(self.square("b5"), steps=6)
         expect(self.moves()).to_have_text(["1b1-b4/b5"])
+        # The marks of squares are below what is dragged.
+        piece = self.square("a5").bounding_box()
+        self.page.mouse.move(piece["x"] + 20, piece["y"] + 20)
+        self.page.mouse.down()
+        self.page.mouse.move(piece["x"] + 60, piece["y"] + 60, steps=4)
+        below = """dot => {
+            const dragged = [...document.querySelectorAll("#board use")].find((use) => use.style.translate);
+            return Boolean(dragged.compareDocumentPosition(dot) & Node.DOCUMENT_POSITION_PRECEDING);
+        }"""
+        self.assertTrue(self.find("#board .dot").first.evaluate(below))
+        self.page.mouse.move(piece["x"] + 20, piece["y"] + 20)
+        self.page.mouse.up()
+        self.press("Escape")
         # Let go where it may not stand, it goes back.
         self.square("a5").drag_to(self.square("b1"), steps=6)
         self.expect_square("a5, second player’s amazon, can move")

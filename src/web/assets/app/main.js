@@ -78,6 +78,8 @@ const moved = (node, how, byHand = how === "play") => {
   if (how === "open" || how === "new" || how === "task") scrollTo(0, 0);
   if (ARRIVALS.includes(how) && how !== "task") store.set({ advice: null, task: null, mode: "play" });
   if (how === "play" && !state.task) store.set({ advice: null });
+  // Who plays knows the rules, or has read them.
+  if (how === "play") configure({ welcome: false });
   position.show(how, byHand);
   if (state.task && how === "play") {
     attempt(() => tasks.judge(node));

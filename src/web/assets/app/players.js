@@ -44,7 +44,7 @@ export const mayMove = (state) =>
 export const showsThoughts = (state) => {
   const { node, tree, mode } = state;
   if (mode === "setup") return false;
-  return state.analysing || (node.asked && mode !== "task" && (node !== tree.turn.node || isOver(state)));
+  return state.analysing || (node.asked && mode !== "task" && (!tree.live || node !== tree.turn.node || isOver(state)));
 };
 
 /** The player whose move is due, if it is an engine and the game goes on; else null. */
