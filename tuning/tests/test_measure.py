@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -265,7 +264,7 @@ def test_a_player_is_a_spec_with_limits_and_settings(engine: Engine) -> None:
         ("rave_visits=0 threads=2", "quiver:rave_visits=0 threads=2"),
     ):
         assert read_player(text, engine, 8, {}).described(()) == expected
-    program = replace(read_player("playouts=5 rave_visits=0", engine, 8, {}), program="engine")
+    program = read_player("playouts=5 rave_visits=0", engine, 8, {})._replace(program="engine")
     expected = '"uci:{engine} uci --threads 1 --set playout_plies=3 --set rave_visits=0" playouts=5'
     assert program.described((("playout_plies", 3.0),)) == expected
 

@@ -9,7 +9,7 @@ import shlex
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -170,11 +170,11 @@ def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path])
         # Both are processes where one is, so that clocks count alike.
         if a.program or b.program:
             a, b = (
-                side if side.program or side.player != "quiver" else replace(side, program="engine")
+                side if side.program or side.player != "quiver" else side._replace(program="engine")
                 for side in (a, b)
             )
         name, games = re.sub(r"[^\w.=-]+", "-", row.name), min(batch.games, row.games)
-        first = replace(batch, series=name, a=a, b=b, games=games)
+        first = batch._replace(series=name, a=a, b=b, games=games)
         everything.append(Series(first, row.games, max(row.games, experiment.most), experiment.error))
     return everything
 

@@ -6,7 +6,6 @@ test a line. It is read again after each test, so that lines can be added meanwh
 
 import argparse
 import shlex
-from dataclasses import replace
 from pathlib import Path
 
 from tuning.command import Parser
@@ -70,8 +69,8 @@ def _test(args: argparse.Namespace) -> None:
     about = options.about("sprt", args, batch, sprt=[args.sprt.elo0, args.sprt.elo1], **asked)
     name = f"sprt-{keys}-{{board}}x{{board}}-{limit}"
     with options.working(args, new, about, name, old=old.path) as (state, executor):
-        a, b = (replace(batch.a, program=program) for program in ("engine", "old"))
-        series = Series(replace(batch, a=a, b=b), 2, args.max_games, sprt=args.sprt)
+        a, b = (batch.a._replace(program=program) for program in ("engine", "old"))
+        series = Series(batch._replace(a=a, b=b), 2, args.max_games, sprt=args.sprt)
         try:
             play([series], state, executor)
         finally:

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,8 +31,7 @@ Said = Outcome | str
 """The outcome of a batch, or what another command printed."""
 
 
-@dataclass(frozen=True, eq=False)
-class Job:
+class Job(NamedTuple):
     """A batch of games, or another command, with names in braces for the paths that its worker fills in."""
 
     work: Batch | tuple[str, ...]
