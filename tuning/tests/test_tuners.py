@@ -1,4 +1,4 @@
-"""Parameters and tuners: their arithmetic on made-up games, and whole runs with the engine on a small board."""
+"""Parameters, tuners and simulated clusters: arithmetic on made-up games, and runs with the engine on a small board."""
 
 import json
 import tomllib
@@ -11,6 +11,7 @@ import optuna
 import pytest
 from conftest import Refused, Run
 
+from tuning.commands.scale import _simulated
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine
@@ -263,3 +264,22 @@ def test_wrong_input_is_refused_before_games(
     run(*line("spsa", tmp_path, "--r-end", "0"), status=2)
     run(*line("optuna", tmp_path, "--trial-games", "5"), status=2)
     assert not (tmp_path / "state").exists()
+
+
+def test_simulated_cores_are_busy_until_something_else_limits_them() -> None:
+    # Batches of two seconds, as many open as wanted, a driver that costs nothing.
+    for cores in (1, 10, 200):
+        rate, busy, driver = _simulated(cores, 2.0, 10**9, 0.0, 0.0)
+        assert busy > 0.95 and driver == 0 and rate == pytest.approx(cores / 2, rel=0.2)
+    # Half as many open batches as cores keep at most half of these busy.
+    assert 0.3 < _simulated(100, 2.0, 50, 0.0, 0.0)[1] < 0.55
+    # A driver that takes a second for a batch has at most one done a second.
+    rate, busy, driver = _simulated(100, 2.0, 10**9, 0.0, 1e6)
+    assert 0 < rate < 1.1 and busy < 0.05 and driver > 0.9
+
+
+def test_table_names_what_limits(run: Run) -> None:
+    told = run("scale", "--costs", "600", "100", "--batch", "20", "--r-end", "0.01")
+    rows = [line.split(" | ") for line in told.splitlines() if "playouts" in line and line.startswith("| 1")]
+    limits = {row[0].removeprefix("| "): row[4] for row in rows}
+    assert limits["1"] == "the cores" and limits["1,000"] == "games in flight"

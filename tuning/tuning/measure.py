@@ -115,26 +115,15 @@ def kept(ran: Ran, row: Row) -> dict[str, Any]:
 
 
 def ratings_table(report: dict[str, Any]) -> dict[str, Any]:
-    """Return the ratings of a tournament and the games between each two players, the strongest first."""
-    players, wins = report["players"], report["wins"]
-    order = sorted(range(len(players)), key=lambda number: -players[number]["elo"])
-    rows = []
-    for rank, a in enumerate(order, 1):
-        won, games = sum(wins[a]), sum(wins[a]) + sum(row[a] for row in wins)
-        against = [
-            "" if a == b else f"{wins[a][b]}-{wins[b][a]}" if wins[a][b] + wins[b][a] else "-" for b in order
-        ]
-        figures = [
-            f"{players[a]['elo']:.1f}",
-            f"{players[a]['elo_error']:.1f}",
-            str(games),
-            f"{won / games:.3f}",
-        ]
-        rows.append([f"{rank}.", players[a]["name"], *figures, *against])
-    return {
-        "heads": ["", "", "Elo", "+/-", "games", "score", *(players[b]["name"] for b in order)],
-        "rows": rows,
-    }
+    """Return the ratings of a tournament, the strongest first."""
+    wins, rows = report["wins"], []
+    ranked = sorted(enumerate(report["players"]), key=lambda one: -one[1]["elo"])
+    for rank, (number, player) in enumerate(ranked, 1):
+        won = sum(wins[number])
+        games = won + sum(row[number] for row in wins)
+        figures = f"{player['elo']:.1f}", f"{player['elo_error']:.1f}", str(games), f"{won / games:.3f}"
+        rows.append([f"{rank}.", player["name"], *figures])
+    return {"heads": ["", "", "Elo", "+/-", "games", "score"], "rows": rows}
 
 
 def suite_table(report: dict[str, Any]) -> dict[str, Any]:
