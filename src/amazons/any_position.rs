@@ -1,4 +1,4 @@
-//! A moment of a game: between two plies, or between a queen move and its arrow.
+//! A position between two plies, or between a queen move and its arrow.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use super::position::{HalfPly, Position};
 use super::side::Side;
 
 /// A position or a half ply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnyPosition {
     /// A position between two plies.
     Position(Position),
@@ -18,12 +18,12 @@ pub enum AnyPosition {
 }
 
 impl AnyPosition {
-    /// The side that acts.
+    /// The side that moves an amazon or shoots next.
     #[inline]
-    pub fn side(&self) -> Side {
+    pub fn to_move(&self) -> Side {
         match self {
             AnyPosition::Position(position) => position.to_move(),
-            AnyPosition::HalfPly(half) => half.mover(),
+            AnyPosition::HalfPly(half) => half.to_move(),
         }
     }
 
@@ -49,8 +49,8 @@ impl AnyPosition {
         }
     }
 
-    /// The moment after a half move that is legal here.
-    // A call costs the descent 3 % of its time: the position goes through memory twice.
+    /// The position after a legal half move.
+    // Always inlined: a call would copy the position through memory twice.
     #[inline(always)]
     pub fn after(&self, half_move: HalfMove) -> AnyPosition {
         match (self, half_move) {
@@ -64,30 +64,42 @@ impl AnyPosition {
         }
     }
 
-    /// The position after up to `plies` random plies, each a uniform queen move and then a uniform
-    /// arrow. An arrow that is to come is shot first. There are fewer only if the game ends. Calls
-    /// `played` for every half move.
+    /// Plays up to `plies` random plies, fewer only if the game ends, and returns the position
+    /// after them. Each ply is a uniformly random queen move with a uniformly random arrow. A half
+    /// ply first gets a random arrow. Calls `on_half_move` for every half move.
     pub fn after_random_plies(
         &self,
         plies: u32,
         rng: &mut impl Rng,
-        mut played: impl FnMut(Side, HalfMove),
+        mut on_half_move: impl FnMut(Side, HalfMove),
     ) -> Position {
         let mut position = match self {
             AnyPosition::Position(position) => *position,
             AnyPosition::HalfPly(half) => {
                 let arrow = half.random_arrow(rng);
-                played(half.mover(), HalfMove::Arrow(arrow));
+                on_half_move(half.to_move(), HalfMove::Arrow(arrow));
                 half.shoot_unchecked(arrow)
             }
         };
         for _ in 0..plies {
             let mover = position.to_move();
-            let Some(full) = position.random_move(rng) else { break };
-            played(mover, HalfMove::Queen(full.queen()));
-            played(mover, HalfMove::Arrow(full.arrow));
-            position = position.play_unchecked(full);
+            let Some(chosen) = position.random_move(rng) else { break };
+            on_half_move(mover, HalfMove::Queen(chosen.queen()));
+            on_half_move(mover, HalfMove::Arrow(chosen.arrow));
+            position = position.play_unchecked(chosen);
         }
         position
+    }
+}
+
+impl From<Position> for AnyPosition {
+    fn from(position: Position) -> AnyPosition {
+        AnyPosition::Position(position)
+    }
+}
+
+impl From<HalfPly> for AnyPosition {
+    fn from(half: HalfPly) -> AnyPosition {
+        AnyPosition::HalfPly(half)
     }
 }

@@ -24,13 +24,13 @@ pub struct Size {
 }
 
 impl Size {
-    /// The longest side of a board.
+    /// The largest width and height of a board.
     pub const MAX: u8 = LONGEST;
 
     /// A board of `width` by `height` squares.
     ///
     /// # Errors
-    /// If either is outside 1 to [`Size::MAX`].
+    /// If `width` or `height` is outside 1 to [`Size::MAX`].
     pub fn new(width: usize, height: usize) -> Result<Size, SetupError> {
         let fits = |length: usize| (1..=usize::from(Size::MAX)).contains(&length);
         if fits(width) && fits(height) {
@@ -41,24 +41,27 @@ impl Size {
     }
 
     /// A square board of `side` by `side` squares.
+    ///
+    /// # Errors
+    /// If `side` is outside 1 to [`Size::MAX`].
     pub fn square(side: usize) -> Result<Size, SetupError> {
         Size::new(side, side)
     }
 
-    /// True if it is larger than 8x8. Weights, networks and parameters come twice: fitted on 8x8
-    /// for boards up to that size, and on 10x10 for larger ones.
+    /// True if the board is wider or higher than 8 squares. Engines often have settings for 8x8 and for
+    /// 10x10.
     #[inline(always)]
     pub const fn is_large(self) -> bool {
         self.width > 8 || self.height > 8
     }
 
-    /// Squares in a row.
+    /// The number of squares in a row.
     #[inline]
     pub const fn width(self) -> u8 {
         self.width
     }
 
-    /// Rows.
+    /// The number of rows.
     #[inline]
     pub const fn height(self) -> u8 {
         self.height
@@ -89,9 +92,9 @@ impl fmt::Display for Size {
 pub enum SetupError {
     /// The board is too large, or has no squares.
     Size {
-        /// Squares in a row.
+        /// The number of squares in a row.
         width: usize,
-        /// Rows.
+        /// The number of rows.
         height: usize,
     },
     /// The square is not on the board.

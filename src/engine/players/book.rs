@@ -66,7 +66,7 @@ impl Error for BookError {}
 ///
 /// let start = Position::start(Size::square(8)?)?;
 /// let book = Book::parse("# two lines\nc1-c7/g7  # .53\n\nc1-c7/g7 a6-b6/a6", &start)?;
-/// let moves = |at: &Position| book.moves(at).map(|full| full.to_string()).collect::<Vec<_>>();
+/// let moves = |at: &Position| book.moves(at).map(|chosen| chosen.to_string()).collect::<Vec<_>>();
 /// assert_eq!(moves(&start), ["c1-c7/g7", "f1-f7/b7"]);
 /// assert_eq!(moves(&start.play("f1-f7/b7".parse()?)?), ["h6-g6/h6"]);
 /// assert!(moves(&Position::start(Size::square(10)?)?).is_empty());
@@ -92,7 +92,7 @@ impl Book {
             let moves = words.map(str::parse).collect::<Result<Vec<Move>, _>>();
             let moves = moves.map_err(|error| BookError::Parse { line: number, error })?;
             whole += usize::from(!moves.is_empty() && line.ends_with('\n'));
-            let image: Option<Vec<Move>> = moves.iter().map(|full| full.mirrored(start.size())).collect();
+            let image: Option<Vec<Move>> = moves.iter().map(|chosen| chosen.mirrored(start.size())).collect();
             book.add(start, number, &moves)?;
             // The image of a line is legal where the start is its own image.
             let _ = image.map(|image| book.add(start, number, &image));
@@ -132,8 +132,8 @@ impl Book {
     /// its own mirror image, each move with its image.
     pub fn moves(&self, position: &Position) -> impl Iterator<Item = Move> {
         let key = position.hash64();
-        let here = self.moves.iter().filter(move |(known, _)| *known == key).map(|&(_, full)| full);
-        here.filter(|&full| position.play(full).is_ok())
+        let here = self.moves.iter().filter(move |(known, _)| *known == key).map(|&(_, chosen)| chosen);
+        here.filter(|&chosen| position.play(chosen).is_ok())
     }
 
     /// Digests the lines that the library carries for the start of this board; 0 for none.

@@ -87,7 +87,7 @@ fn moves(
         counted.for_each(|(_, set)| *set |= squares);
     };
     for (level, sides) in (1..).zip(levels) {
-        left = left - sides[side];
+        left -= sides[side];
         add(most.min(level), sides[side]);
     }
     add(unreached, left);

@@ -4,9 +4,11 @@ use std::fmt;
 use std::sync::LazyLock;
 
 #[cfg(target_arch = "x86_64")]
-use super::avx::{Avx2, CpuFeatures, Task};
+use super::avx::CpuFeatures;
+#[cfg(target_arch = "x86_64")]
+use super::features::{Avx2, Task};
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-use super::avx::{Avx512, Vnni};
+use super::features::{Avx512, Vnni};
 use super::words::{Word, Words};
 
 /// The instructions that the evaluator, the network, selection and arithmetic use; all kernels give

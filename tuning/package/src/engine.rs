@@ -100,8 +100,8 @@ impl Engine {
     /// Plays a move, or its text, and keeps what the tree knows of the position after it. Raises
     /// ValueError if the move is illegal.
     fn advance(&self, py: Python<'_>, r#move: MoveArgument) -> PyResult<()> {
-        let MoveArgument(full) = r#move;
-        py.detach(|| self.lock().advance(full)).map_err(invalid)
+        let MoveArgument(played) = r#move;
+        py.detach(|| self.lock().advance(played)).map_err(invalid)
     }
 
     /// Searches until `playouts` are made, `time` in seconds of the wall clock is used up, or the

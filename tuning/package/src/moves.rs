@@ -87,8 +87,8 @@ impl<'py> FromPyObject<'_, 'py> for MoveArgument {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<MoveArgument> {
-        if let Ok(full) = object.cast::<Move>() {
-            return Ok(MoveArgument(full.get().0));
+        if let Ok(played) = object.cast::<Move>() {
+            return Ok(MoveArgument(played.get().0));
         }
         let text = object.extract::<String>().map_err(|_| {
             PyTypeError::new_err(format!("{}: expected a Move or its text", object.get_type()))
