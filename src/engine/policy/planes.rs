@@ -52,7 +52,8 @@ static QUEEN_PLANES: [[u128; 8]; 2] = {
 pub fn packed(bytes: &[u8; STRIDE]) -> [u8; 3] {
     let bits: u16 = (0..16).map(|plane| u16::from(bytes[plane] != 0) << plane).sum();
     let [first, second] = bits.to_le_bytes();
-    [first, second, bytes[16] / KING_MOVE | bytes[17] / KING_MOVE << 4]
+    let king_moves = |plane: usize| bytes[plane] / KING_MOVE;
+    [first, second, king_moves(16) | king_moves(17) << 4]
 }
 
 /// A plane's byte among the first sixteen.
