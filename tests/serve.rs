@@ -283,7 +283,8 @@ fn a_saved_game_keeps_its_date_and_its_end() {
     for (kind, result) in [("resignation", "RE[W+R]"), ("time", "RE[W+T]")] {
         let end = json!({"winner": "second", "kind": kind});
         let game = json!({"moves": ["b1-b4/b5"]});
-        let save = json!({"game": game, "form": "sgf", "players": ["Ada", null], "date": "2026-11-28", "end": end});
+        let save =
+            json!({"game": game, "form": "sgf", "players": ["Ada", null], "date": "2026-11-28", "end": end});
         let saved = server.post("/api/save", &save.to_string()).lines().remove(0);
         let text = saved["text"].as_str().unwrap();
         assert!(text.contains("PB[Ada]DT[2026-11-28]") && text.contains(result), "{text}");
