@@ -1,12 +1,12 @@
 //! Sets of squares: one 128-bit word, for every board size.
 //!
 //! Rows lie twelve bits apart. Their two spare columns never hold a square, so a step in any
-//! direction is one shift, and what leaves the board is lost when the result is masked with squares
-//! on it. Row 5 begins at bit 64: a step along a row never crosses from one 64-bit half to the
-//! other, and vector registers hold the same bits.
+//! direction is one shift. A bit that leaves the board disappears when the result is masked with
+//! the squares of the board. Row 5 begins at bit 64, so a step along a row never crosses from one
+//! 64-bit half to the other, and vector registers hold the same bits.
 
 use core::fmt;
-use core::ops::{BitAnd, BitOr, BitOrAssign, Sub};
+use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};
 
 use super::square::{STRIDE, Square};
 
@@ -39,7 +39,7 @@ impl Bitboard {
     /// No squares.
     pub const EMPTY: Bitboard = Bitboard(0);
 
-    /// The set with these bits, which must be squares of the largest board.
+    /// The set with these bits, which must all be squares of the largest board.
     #[inline(always)]
     pub const fn from_bits(bits: u128) -> Bitboard {
         Bitboard(bits)
@@ -51,13 +51,14 @@ impl Bitboard {
         self.0
     }
 
-    /// Five rows each: row 0 begins at bit 4 of the first, row 5 at bit 0 of the second.
+    /// The low and the high 64 bits, five rows each: row 0 begins at bit 4 of the low half, row 5
+    /// at bit 0 of the high half.
     #[inline(always)]
     pub const fn halves(self) -> [u64; 2] {
         [self.0 as u64, (self.0 >> 64) as u64]
     }
 
-    /// The set of this one square.
+    /// The set that holds only `square`.
     #[inline(always)]
     pub fn of(square: Square) -> Bitboard {
         SINGLES[usize::from(square.index())]
@@ -75,13 +76,13 @@ impl Bitboard {
         *self |= Bitboard::of(square);
     }
 
-    /// Takes `square` out.
+    /// Removes `square`.
     #[inline]
     pub fn remove(&mut self, square: Square) {
-        *self = *self - Bitboard::of(square);
+        *self -= Bitboard::of(square);
     }
 
-    /// This set with `square` in it.
+    /// The union of this set and `square`.
     #[inline]
     #[must_use]
     pub fn with(self, square: Square) -> Bitboard {
@@ -100,20 +101,19 @@ impl Bitboard {
         self.0 == 0
     }
 
-    /// The `n`-th square of the set, from 0, in the order of [`Bitboard::iter`]; `None` beyond the
-    /// last.
+    /// The `n`-th square, from 0, in the order of [`Bitboard::iter`]; `None` after the last.
     #[inline]
     pub fn select(self, n: u32) -> Option<Square> {
         let [low, high] = self.halves();
         let count = low.count_ones();
         let (mut word, n, base) = if n < count { (low, n, 0) } else { (high, n - count, 64) };
-        for _ in 0..n {
+        for _ in 0..n.min(64) {
             word &= word.wrapping_sub(1);
         }
-        (word != 0).then(|| Square::from_index(base + word.trailing_zeros() as u8))
+        (word != 0).then(|| Square::from_index_unchecked(base + word.trailing_zeros() as u8))
     }
 
-    /// The first square as a set; empty if there is none.
+    /// The set of the first square alone; empty if this set is empty.
     #[inline]
     pub const fn first(self) -> Bitboard {
         Bitboard(self.0 & self.0.wrapping_neg())
@@ -125,8 +125,8 @@ impl Bitboard {
         Squares { words: self.halves() }
     }
 
-    /// These squares and all a king's step from them, squares off the board included: mask the
-    /// result.
+    /// The union of this set and all squares one king step away. The result may have bits off the
+    /// board, which the caller masks.
     #[inline(always)]
     #[must_use]
     pub const fn king_reach(self) -> Bitboard {
@@ -134,7 +134,7 @@ impl Bitboard {
         Bitboard(row | row << STRIDE | row >> STRIDE)
     }
 
-    /// The squares of `through` that king steps over `through` reach from these.
+    /// The squares of `through` that a king reaches from this set if it steps only on `through`.
     #[inline]
     #[must_use]
     pub fn flood(self, through: Bitboard) -> Bitboard {
@@ -152,7 +152,7 @@ impl Bitboard {
 /// The squares of a [`Bitboard`], by rows and from left to right.
 #[derive(Clone, Debug)]
 pub struct Squares {
-    /// The squares that are left, the lower bits first.
+    /// The remaining squares in the low and the high half.
     words: [u64; 2],
 }
 
@@ -166,7 +166,7 @@ impl Iterator for Squares {
         if *word == 0 {
             return None;
         }
-        let square = Square::from_index(base + word.trailing_zeros() as u8);
+        let square = Square::from_index_unchecked(base + word.trailing_zeros() as u8);
         *word &= *word - 1;
         Some(square)
     }
@@ -197,38 +197,40 @@ impl IntoIterator for Bitboard {
     }
 }
 
-impl BitAnd for Bitboard {
-    type Output = Bitboard;
-
-    #[inline(always)]
-    fn bitand(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 & other.0)
+impl From<Square> for Bitboard {
+    #[inline]
+    fn from(square: Square) -> Bitboard {
+        Bitboard::of(square)
     }
 }
 
-impl BitOr for Bitboard {
-    type Output = Bitboard;
+/// Implements an operator between sets, and its assignment.
+macro_rules! operators {
+    ($($operator:ident $method:ident $assignment:ident $assign:ident $bits:expr),* $(,)?) => {
+        $(impl $operator for Bitboard {
+            type Output = Bitboard;
 
-    #[inline(always)]
-    fn bitor(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 | other.0)
-    }
+            #[inline(always)]
+            fn $method(self, other: Bitboard) -> Bitboard {
+                let combined: fn(u128, u128) -> u128 = $bits;
+                Bitboard(combined(self.0, other.0))
+            }
+        }
+
+        impl $assignment for Bitboard {
+            #[inline(always)]
+            fn $assign(&mut self, other: Bitboard) {
+                *self = $operator::$method(*self, other);
+            }
+        })*
+    };
 }
 
-impl Sub for Bitboard {
-    type Output = Bitboard;
-
-    #[inline(always)]
-    fn sub(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 & !other.0)
-    }
-}
-
-impl BitOrAssign for Bitboard {
-    #[inline(always)]
-    fn bitor_assign(&mut self, other: Bitboard) {
-        self.0 |= other.0;
-    }
+operators! {
+    BitAnd bitand BitAndAssign bitand_assign |a, b| a & b,
+    BitOr bitor BitOrAssign bitor_assign |a, b| a | b,
+    BitXor bitxor BitXorAssign bitxor_assign |a, b| a ^ b,
+    Sub sub SubAssign sub_assign |a, b| a & !b,
 }
 
 impl fmt::Debug for Bitboard {

@@ -2,7 +2,8 @@
 // clipboard. The server reads and writes every format.
 
 import { askText } from "./server.js";
-import { endOf, linesOf, movesTo } from "./tree.js";
+import { SIDES } from "./players.js";
+import { endOf, linesOf, mainLine, movesTo } from "./tree.js";
 import { trouble } from "./trouble.js";
 import { words } from "./words.js";
 
@@ -13,8 +14,11 @@ const MOST_BYTES = 3_500_000;
 
 const ENDINGS = { sgf: "sgf", log: "json", moves: "txt", fen: "fen" };
 
-/** Dialogs for `store`; `load(text, index)` opens a text and returns the labels of its games if it holds several. */
-export const createFiles = (store, load) => {
+/**
+ * Dialogs for `store`; `load(text, index)` opens a text and returns the labels of its games if it holds several, and
+ * `nameOf(side)` is the name of a player in a file.
+ */
+export const createFiles = (store, load, nameOf) => {
   const { state } = store;
   const content = at("text-content");
 
@@ -23,7 +27,8 @@ export const createFiles = (store, load) => {
     at("text-detail").textContent = detail;
   };
 
-  const choose = (labels, text) => {
+  /** Asks which of several games is meant; `pick(index)` is told. */
+  const choose = (labels, pick) => {
     at("choice-list").replaceChildren(...labels.map((label, index) => {
       const item = document.createElement("li");
       const button = document.createElement("button");
@@ -31,7 +36,7 @@ export const createFiles = (store, load) => {
       button.textContent = label;
       button.addEventListener("click", () => {
         at("choice").close();
-        open(text, index);
+        pick(index);
       });
       item.append(button);
       return item;
@@ -45,7 +50,7 @@ export const createFiles = (store, load) => {
     if (text.length > MOST_BYTES) return say(words().tooLarge);
     try {
       const labels = await load(text, index);
-      if (labels) choose(labels, text);
+      if (labels) choose(labels, (number) => open(text, number));
       else at("open").close();
     } catch (error) {
       if (!at("open").open) at("open").showModal();
@@ -70,11 +75,14 @@ export const createFiles = (store, load) => {
   // ---- Out
 
   const written = async (form) => {
-    const { tree: { start, root, ended }, node } = state;
+    const { tree: { start, root, date }, node } = state;
     // SGF holds the whole tree, the other forms the line on the board.
-    const [{ moves, comments }, ...variations] = form === "sgf" ? linesOf(root) : [{ moves: movesTo(endOf(node)) }];
+    const last = form === "sgf" ? mainLine(root).at(-1) : endOf(node);
+    const [{ comments }, ...variations] = linesOf(root);
     const tree = form === "sgf" ? { comment: root.comment, comments, variations } : {};
-    const { text } = await askText({ game: { position: start, moves }, form, ply: node.ply, players: ended?.names, ...tree });
+    const end = last.result && { winner: last.result.winner, kind: last.result.why };
+    const game = { position: start, moves: movesTo(last) };
+    const { text } = await askText({ game, form, ply: node.ply, players: SIDES.map(nameOf), date, end, ...tree });
     return text;
   };
 
@@ -148,5 +156,5 @@ export const createFiles = (store, load) => {
     if (text.trim()) open(text);
   });
 
-  return { showSave };
+  return { choose };
 };

@@ -2,10 +2,10 @@
 // what can be done to the move on the board.
 
 import { resultSentence } from "./describe.js";
-import { percent } from "./panel.js";
+import { costText } from "./panel.js";
 import { SIGNS } from "./review.js";
 import { keepInSight } from "./sight.js";
-import { isVariation } from "./tree.js";
+import { isVariation, sideAt } from "./tree.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
 
@@ -37,7 +37,8 @@ export const createMoves = (store, game) => {
   const itemsOf = (start) => {
     const items = [];
     for (let node = start; node; node = node.children[0]) {
-      const item = part("li", "ply", "");
+      // Each side has a column of its own, whatever stands between two moves.
+      const item = part("li", `ply by-${sideAt(state.tree, node.parent)}`, "");
       item.append(buttonOf(node));
       if (node.comment) item.append(part("p", "comment", node.comment));
       items.push(item);
@@ -66,8 +67,9 @@ export const createMoves = (store, game) => {
     }
     for (const [node, button] of buttons) {
       const { word, lost } = node.judged ?? {};
-      button.lastElementChild.textContent = word ? `${SIGNS[word]} −${Math.round(lost * 100)} %` : "";
-      button.title = word ? words().gaveAway(node.move, percent(lost), words().verdicts[word]) : "";
+      button.lastElementChild.textContent = word ? `${SIGNS[word]} −${costText(lost)}` : "";
+      button.lastElementChild.dataset.word = word ?? "";
+      button.title = word ? words().gaveAway(node.move, costText(lost), words().verdicts[word]) : "";
       if (node === state.node) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     }
