@@ -215,7 +215,7 @@ pub struct GameAnswer {
     width: u8,
     height: u8,
     /// The position in which the game begins.
-    pub start: Position,
+    start: Position,
     moves: Vec<Move>,
     positions: Vec<PositionFacts>,
     /// Contradictions between the text of the game and the rules.
@@ -243,11 +243,6 @@ impl GameAnswer {
             comments: Vec::new(),
             variations: Vec::new(),
         }
-    }
-
-    /// True if the first position is among those of the answer.
-    pub fn has_start(&self) -> bool {
-        self.positions.len() > self.moves.len()
     }
 }
 

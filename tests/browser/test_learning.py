@@ -3,7 +3,7 @@
 import json
 import re
 
-from page import PageTest, expect
+from page import ROOT, PageTest, expect
 
 
 class Games(PageTest):
@@ -274,11 +274,11 @@ class Lessons(PageTest):
         expect(exercises.nth(9)).to_be_attached()
         exercises.first.click()
         self.expect_hidden("#exercises")
-        endgames = json.loads(self.find("#data").text_content())["exercises"]["endgames"]
+        endgames = json.loads((ROOT / "src/analysis/exercises/endgames.json").read_text())
 
         def on_the_board(number):
             kept = "start => new URLSearchParams(location.hash.slice(1)).get('position') === start"
-            self.page.wait_for_function(kept, arg=endgames[number]["position"])
+            self.page.wait_for_function(kept, arg=endgames[number][1])
 
         on_the_board(0)
         self.page.reload()
@@ -336,7 +336,7 @@ class Help(PageTest):
     def test_both_languages_have_every_word(self):
         missing = self.page.evaluate(
             """async () => {
-                const [{ ENGLISH }, { CHINESE }] = [await import("/app/english.js"), await import("/app/chinese.js")];
+                const [{ ENGLISH }, { CHINESE }] = [await import("./app/english.js"), await import("./app/chinese.js")];
                 const kind = (one) => (Array.isArray(one) ? one.length : typeof one);
                 const keys = new Set([...Object.keys(ENGLISH), ...Object.keys(CHINESE)]);
                 const names = ["t", "tLabel", "tTitle", "tHint"];

@@ -58,7 +58,7 @@ export const ENGLISH = {
   ],
   lookingForHint: "The engine is looking for a hint …",
   // The end of a game
-  youWin: "You win.", youLose: "You lose.", sideWins: (side) => `${side} wins.`, outOfMoves: (side) => `${side} has no move left.`, outOfTime: (side) => `${side} is out of time.`,
+  youWin: "You win.", youLose: "You lose.", sideWins: (side) => `${side} wins.`, reasons: { noMove: (side) => `${side} has no move left.`, time: (side) => `${side} is out of time.` },
   movesLeft: (side, n) => `${side} had ${count(n, "move")} left.`, rematch: "Rematch", ended: "End of the game",
   solved: "Solved.", unsolved: "Not solved: the win was there.", again: "Try again", nextExercise: "Next exercise",
   // Learning
@@ -96,7 +96,7 @@ export const ENGLISH = {
   openTitle: "Open a game", openHint: "Choose a file, drop one on the page, or paste text here: SGF, a Botzone log, a record of quiver match, a FEN, or a list of moves.",
   chooseFile: "Choose a file …", load: "Open text", choiceTitle: "Which game?", nothingPasted: "There is nothing to open: choose a file or paste a game.",
   unreadable: "No game can be read from this.", tooLarge: "This is too large: at most 3.5 MB can be opened.",
-  saveTitle: "Save or share the game", saveHint: "The link opens this game on any computer where quiver serve runs.",
+  saveTitle: "Save or share the game", saveHint: "The link opens this game wherever this page can be reached.",
   copy: "Copy", download: "Save file", copied: "Copied.", formLink: "Link", formSgf: "SGF, the whole tree", formLog: "Botzone log", formMoves: "List of moves", formFen: "This position as FEN", savedText: "What was copied",
   // Keys and symbols
   keysTitle: "Keys", symbolsTitle: "Symbols",
@@ -122,6 +122,8 @@ export const ENGLISH = {
   // For those who cannot see the board
   boardLabel: (size, first, second, burnt, last) => `Board of ${size}. First player on ${first}. Second player on ${second}. ${count(burnt, "square")} burnt.${last ? ` Last move ${last}.` : ""}`,
   cell: { Q: "first player’s amazon", q: "second player’s amazon", "*": "burnt", "": "empty" }, canMove: "can move", target: "can go here", shot: "arrow can go here",
-  searchEnded: "The server ended the search.", offline: "The server does not answer. Is quiver still running?",
+  searchEnded: "The search was ended.", offline: "The server does not answer. Is quiver still running?",
+  noSimd: "This browser cannot run the engine: it has no WebAssembly SIMD. A version of 2021 or later has it (Safari: 2023).", noEngine: "The engine cannot be loaded. Is there a network?",
+  engineStopped: (cause) => `The engine has stopped${cause ? `: ${cause}` : ""}. The game is kept; try again.`,
   waiting: (move) => `The server does not answer. Your move ${move} is kept, and is sent again when it is back.`, sentAgain: (move) => `The server is back and has your move ${move}.`,
 };

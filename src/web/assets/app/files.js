@@ -1,14 +1,14 @@
 // Games in and out: a file by button or by dropping it, text by paste; out as a file or to the
-// clipboard. The server reads and writes every format.
+// clipboard. The engine reads and writes every format.
 
-import { askText } from "./server.js";
+import { askText } from "./backend.js";
 import { endOf, linesOf, movesTo } from "./tree.js";
 import { trouble } from "./trouble.js";
 import { words } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 
-/** What the server reads at most, with room for the JSON around it. */
+/** What is read at most, with room for the JSON around it. */
 const MOST_BYTES = 3_500_000;
 
 const ENDINGS = { sgf: "sgf", log: "json", moves: "txt", fen: "fen" };

@@ -1,7 +1,7 @@
-// What can be done with the game on the page: open, play, step, and change the tree. The server
+// What can be done with the game on the page: open, play, step, and change the tree. The engine
 // checks every move.
 
-import { askGame } from "./server.js";
+import { askGame } from "./backend.js";
 import { addChild, choosePath, createTree, endOf, find, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
@@ -38,7 +38,7 @@ export const createGame = (store, moved) => {
 
   const game = { put };
 
-  /** Takes a game as the server tells it. Returns its tree. */
+  /** Takes a game as the engine tells it. Returns its tree. */
   game.load = (answer, { ply = answer.moves.length, how = "open", ...more } = {}) => {
     const tree = { ...createTree(answer), ...more };
     const line = lineThrough(tree.root);
@@ -61,7 +61,6 @@ export const createGame = (store, moved) => {
     const answer = await ask({ game: { position: tree.start, moves: movesTo(line.at(-1)) }, since });
     if (!answer) return false;
     answer.positions.forEach((position, index) => { line[since + index].position = position; });
-    if (answer.board) Object.assign(tree, { width: answer.width, height: answer.height, frame: answer.board });
     return true;
   };
 

@@ -1,7 +1,7 @@
 // The moves of the game: the main line as a list, variations below the move that they replace, and
 // what can be done to the move on the board.
 
-import { resultSentence } from "./describe.js";
+import { inLanguage } from "./ends.js";
 import { percent } from "./panel.js";
 import { SIGNS } from "./review.js";
 import { keepInSight } from "./sight.js";
@@ -74,7 +74,7 @@ export const createMoves = (store, game) => {
     keepInSight(box, buttons.get(state.node));
     at("no-moves").hidden = buttons.size > 0;
     const { ended, about } = state.tree;
-    at("about").textContent = [...(ended ? [resultSentence(ended)] : []), ...about].join(" ");
+    at("about").textContent = [...(ended ? [inLanguage(ended.sentence)] : []), ...about].join(" ");
     at("promote").disabled = !isVariation(state.node);
     at("delete").disabled = !state.node.parent;
     at("delete").hidden = at("promote").hidden = at("comment").hidden = buttons.size === 0;

@@ -1,7 +1,7 @@
-// Setting up a position: a click puts down what is chosen in the palette. The server says whether
+// Setting up a position: a click puts down what is chosen in the palette. The engine says whether
 // it is a position, the page whether there is a game in it.
 
-import { askGame } from "./server.js";
+import { askGame } from "./backend.js";
 import { cellsOf, fenOf, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
@@ -24,15 +24,10 @@ export const createSetup = (board, done, closed, trouble) => {
   const draw = () => board.show(fenOf(cells, at("setup-side").value), "none");
 
   /** Another size: what fits stays. */
-  const resize = async (width, height) => {
+  const resize = (width, height) => {
     cells = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => cells[y]?.[x] || ""));
-    try {
-      const { board: markup } = await askGame({ game: { position: fenOf(cells.map((row) => row.map(() => "")), "w") } });
-      board.setFrame(markup, width, height);
-      draw();
-    } catch (error) {
-      trouble(error);
-    }
+    board.setFrame(width, height);
+    draw();
   };
 
   for (const [id, length] of [["setup-width", 10], ["setup-height", 10]]) {

@@ -2,7 +2,7 @@
 
 import { factsOf } from "./facts.js";
 import { isOver, isPerson, isPlayable, isThinking, mayMove, ownSide, resultAt } from "./players.js";
-import { resultText } from "./ending.js";
+import { resultText } from "./ends.js";
 import { partsOf } from "./rules.js";
 import { words } from "./words.js";
 

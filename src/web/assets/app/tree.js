@@ -30,8 +30,8 @@ const grow = (from, moves, comments) => {
   return line;
 };
 
-/** A tree of the server's answer: the main line with its positions, and the variations. */
-export const createTree = ({ start, moves, positions, result, about, width, height, board, comment, comments, variations }) => {
+/** A tree of an answer to `askGame`: the main line with its positions, and the variations. */
+export const createTree = ({ start, moves, positions, result, about, width, height, comment, comments, variations }) => {
   const root = createNode(null, "");
   root.comment = comment ?? "";
   const main = grow(root, moves, comments);
@@ -39,7 +39,7 @@ export const createTree = ({ start, moves, positions, result, about, width, heig
   const lines = [main];
   for (const { line, ply, ...one } of variations ?? []) lines.push(grow(lines[line][ply], one.moves, one.comments));
   const turn = { node: main.at(-1), spent: 0 };
-  return { start, ended: result ?? null, about, width, height, frame: board, root, turn, clock: "0", live: false, goal: null, linked: false, review: null };
+  return { start, ended: result ?? null, about, width, height, root, turn, clock: "0", live: false, goal: null, linked: false, review: null };
 };
 
 /** The nodes from the root to a node, both included. */
@@ -148,7 +148,7 @@ const packNode = ({ move, comment, known, asked, judged, clocks, result, childre
   ...(children.length && { children: children.map(packNode) }),
 });
 
-export const pack = ({ root, frame, turn: { node, spent }, ...rest }) =>
+export const pack = ({ root, turn: { node, spent }, ...rest }) =>
   ({ ...rest, turn: { moves: movesTo(node), spent }, root: packNode(root) });
 
 const unpackNode = (node, { comment, seen, asked, judged, clocks, result, children }) => {
