@@ -17,8 +17,8 @@ fn opens(board: &str, more: &[&str]) -> (String, bool) {
 }
 
 /// A full move as Botzone's six numbers.
-fn numbers(full: &str) -> String {
-    Coordinates::from(full.parse::<Move>().unwrap()).to_string()
+fn numbers(played: &str) -> String {
+    Coordinates::from(played.parse::<Move>().unwrap()).to_string()
 }
 
 #[test]

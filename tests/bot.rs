@@ -57,12 +57,12 @@ fn whole_matches_with_processes_that_are_restarted_and_with_one_a_turn() {
                     let Run { code, out, err } = once(&line, &entries[..turn], form);
                     assert_eq!((code, err.as_str()), (Some(0), ""));
                     assert!(out.ends_with('\n') && !out.contains(KEEP_RUNNING), "{out}");
-                    let full = read_move(&out.lines().map(str::to_owned).collect::<Vec<_>>(), form);
+                    let played = read_move(&out.lines().map(str::to_owned).collect::<Vec<_>>(), form);
                     let known = entries[..turn].iter().filter_map(|ply| ply.full_move());
-                    let board = known.fold(start, |board, full| board.play(full).unwrap());
-                    assert!(board.play(full).is_ok(), "{line}, turn {turn}: {full}");
+                    let board = known.fold(start, |board, played| board.play(played).unwrap());
+                    assert!(board.play(played).is_ok(), "{line}, turn {turn}: {played}");
                     // A new process played the first turn, and the first one after a restart.
-                    assert!(turn == last || entries[turn] == full.into(), "{line}, turn {turn}: {full}");
+                    assert!(turn == last || entries[turn] == played.into(), "{line}, turn {turn}: {played}");
                 }
                 if entries.len() % 2 == 1 {
                     let Run { code, err, .. } = once(&line, &entries, form);
@@ -86,9 +86,9 @@ fn no_bot_gives_the_start_away_at_first_and_a_careful_one_never() {
             let mut readings = [Start::Formula, Start::Left].map(|start| position(10, start));
             let mut entries = vec![Coordinates::NONE];
             for ply in 0..plies {
-                let full = bots[ply % 2].turn(&entries[ply % 2..], Form::Text);
-                readings = readings.map(|reading| reading.play(full).expect(choice));
-                entries.push(full.into());
+                let played = bots[ply % 2].turn(&entries[ply % 2..], Form::Text);
+                readings = readings.map(|reading| reading.play(played).expect(choice));
+                entries.push(played.into());
             }
         }
     }
@@ -112,7 +112,7 @@ fn the_samples_are_answered() {
         let mut lines: Vec<_> = said.out.lines().map(str::to_owned).collect();
         assert_eq!(lines.pop().as_deref(), Some(KEEP_RUNNING), "{name}");
         let known = plies.iter().map(|ply| ply.parse::<Move>().unwrap());
-        let board = known.fold(position(side, Start::Formula), |board, full| board.play(full).unwrap());
+        let board = known.fold(position(side, Start::Formula), |board, played| board.play(played).unwrap());
         let answer = read_move(&lines, form);
         assert!(board.play(answer).is_ok(), "{name}: {answer}");
     }

@@ -16,7 +16,7 @@ fn wins(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
     if let Some(&won) = known.get(position) {
         return won;
     }
-    let won = position.legal_moves_iter().any(|full| !wins(&position.play_unchecked(full), known));
+    let won = position.legal_moves_iter().any(|played| !wins(&position.play_unchecked(played), known));
     known.insert(*position, won);
     won
 }
@@ -26,8 +26,8 @@ fn wins(position: &Position, known: &mut HashMap<Position, bool>) -> bool {
 fn ending(side: usize, empty: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Position> {
     let mut position = start(side);
     while position.empty().count() > empty {
-        let full = position.random_move(rng)?;
-        position = position.play_unchecked(full);
+        let played = position.random_move(rng)?;
+        position = position.play_unchecked(played);
     }
     Some(position)
 }
@@ -50,8 +50,8 @@ fn filling(position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
         return count;
     }
     let mut best = 0;
-    for full in position.legal_moves_iter() {
-        best = best.max(1 + filling(&position.play_unchecked(full).with_mover(Side::First), known));
+    for played in position.legal_moves_iter() {
+        best = best.max(1 + filling(&position.play_unchecked(played).with_mover(Side::First), known));
     }
     known.insert(*position, best);
     best
@@ -202,12 +202,12 @@ fn a_proven_winner_wins_whatever_the_other_does() {
         let effort = Effort::nodes(20_000);
         let Some(winner) = solver.prove(&position, &effort).winner else { continue };
         while position.winner().is_none() {
-            let full = if position.to_move() != winner && round % 2 == 0 {
+            let played = if position.to_move() != winner && round % 2 == 0 {
                 position.random_move(&mut rng).unwrap()
             } else {
                 solver.best_move(&position, winner, &effort).expect("a move, which wins if it can")
             };
-            position = position.play(full).unwrap();
+            position = position.play(played).unwrap();
         }
         assert_eq!(position.winner(), Some(winner));
         played += 1;
@@ -236,8 +236,8 @@ fn a_counted_ending_is_played_out_to_its_count() {
     let solution = solver.prove(&position, &Effort::nodes(0));
     assert_eq!((solution.winner, solution.margin(), solution.bounds), (Some(Side::First), Some(2), (2, 2)));
     let mut plies = 0;
-    while let Ok(full) = solver.best_move(&position, Side::First, &Effort::nodes(0)) {
-        position = position.play(full).unwrap();
+    while let Ok(played) = solver.best_move(&position, Side::First, &Effort::nodes(0)) {
+        position = position.play(played).unwrap();
         plies += 1;
     }
     let none = solver.best_move(&position, Side::First, &Effort::nodes(0));
@@ -304,7 +304,7 @@ fn cpu_limits(micros: u64) -> Limits {
 #[test]
 fn bounds_give_the_winning_move_without_time() {
     let moves = include_str!("data/faults/won-at-1ms.moves").split_whitespace();
-    let position = moves.fold(start(8), |position, full| position.play(full.parse().unwrap()).unwrap());
+    let position = moves.fold(start(8), |position, played| position.play(played.parse().unwrap()).unwrap());
     let options = EngineOptions { memory: 1 << 20, ..EngineOptions::default() };
     let report = Engine::new(&options, &position).search(&cpu_limits(0)).unwrap();
     assert_eq!((report.value, report.proven, report.playouts), (1.0, true, 0));
@@ -329,7 +329,7 @@ fn short_turns_keep_every_proven_win() {
             engine.set_position(&position);
             let mover = position.to_move();
             while position.winner().is_none() {
-                let full = if position.to_move() == mover {
+                let played = if position.to_move() == mover {
                     let bounds = solver.prove(&position, &Effort::nodes(0)).winner;
                     let report = engine.search(&cpu_limits(limit)).unwrap();
                     let won = report.proven && report.value == 1.0;
@@ -343,8 +343,8 @@ fn short_turns_keep_every_proven_win() {
                 } else {
                     position.random_move(&mut rng).unwrap()
                 };
-                position = position.play(full).unwrap();
-                engine.advance(full).unwrap();
+                position = position.play(played).unwrap();
+                engine.advance(played).unwrap();
             }
             assert!(!proven || position.winner() == Some(mover), "{begun} at {limit} us");
             kept += u32::from(proven);

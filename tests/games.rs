@@ -42,9 +42,9 @@ fn games() -> impl Strategy<Value = Game> {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut game = Game::new(start);
             for (comment, value, seconds) in remarks {
-                let Some(full) = game.position().random_move(&mut rng) else { break };
+                let Some(played) = game.position().random_move(&mut rng) else { break };
                 let facts = Annotation { comment, value, seconds };
-                game.extend([PlayedMove { full, facts }]).expect("a legal move");
+                game.extend([PlayedMove { played, facts }]).expect("a legal move");
             }
             let [first, second, event] = names;
             (game.players, game.event, game.comment) = ([first, second], event, comment);
@@ -69,9 +69,9 @@ fn trees() -> impl Strategy<Value = Game> {
         for (branch, comments) in branches {
             let mut at = *branch.get(&points);
             for comment in comments {
-                let Some(full) = game.position_at(at).random_move(&mut rng) else { break };
+                let Some(played) = game.position_at(at).random_move(&mut rng) else { break };
                 let facts = Annotation { comment, ..Annotation::default() };
-                at = game.play_at(at, PlayedMove { full, facts }).expect("a legal move");
+                at = game.play_at(at, PlayedMove { played, facts }).expect("a legal move");
                 points.push(at);
             }
         }
@@ -112,7 +112,7 @@ proptest! {
         for (line, moves) in game.lines().iter().enumerate() {
             for ply in 0..=moves.plies.len() {
                 let at = Point { line, ply };
-                let played = game.path(at).iter().try_fold(*game.start(), |before, ply| before.play(ply.full));
+                let played = game.path(at).iter().try_fold(*game.start(), |before, ply| before.play(ply.played));
                 prop_assert_eq!(Ok(game.position_at(at)), played, "{:?}", at);
             }
         }
@@ -150,9 +150,9 @@ fn reads_the_example_of_the_definition_of_sgf() {
     let text = "text before\r\n(;FF[4]GM[18]PB[A\\]B]\r\n;B[djddgd]C[one\\\r\n line];W[addgad](;B[gjehea]C[main])\r\n(;B[gjgi\
                 gj]C[a variation]))";
     let game = read(text);
-    let told = |ply: &PlayedMove| (ply.full.to_string(), ply.facts.comment.clone());
+    let told = |ply: &PlayedMove| (ply.played.to_string(), ply.facts.comment.clone());
     let expected = [("d1-d7/g7", "one line"), ("a7-d4/a7", ""), ("g1-e3/e10", "main")];
-    let expected = expected.map(|(full, comment)| (full.to_owned(), comment.to_owned()));
+    let expected = expected.map(|(played, comment)| (played.to_owned(), comment.to_owned()));
     assert_eq!(game.plies().iter().map(told).collect::<Vec<_>>(), expected);
     assert_eq!(game.players[0].as_deref(), Some("A]B"));
     let [_, variation] = game.lines() else { panic!("{:?}", game.lines()) };

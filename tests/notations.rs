@@ -37,8 +37,8 @@ fn settles(text: &str) -> Result<(), TestCaseError> {
     if let Ok(square) = text.parse::<Square>() {
         prop_assert_eq!(square.to_string(), text.to_ascii_lowercase());
     }
-    if let Ok(full) = text.parse::<Move>() {
-        prop_assert_eq!(full.to_string().parse(), Ok(full));
+    if let Ok(played) = text.parse::<Move>() {
+        prop_assert_eq!(played.to_string().parse(), Ok(played));
     }
     if let Ok(numbers) = text.parse::<Coordinates>() {
         prop_assert_eq!(numbers.to_string().parse(), Ok(numbers));
@@ -53,25 +53,25 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn squares_and_moves_survive_every_spelling(square in squares(), full in triples()) {
+    fn squares_and_moves_survive_every_spelling(square in squares(), played in triples()) {
         prop_assert_eq!(square.to_string().parse(), Ok(square));
         prop_assert_eq!(square.to_string().to_uppercase().parse(), Ok(square));
         prop_assert_eq!(Square::from_byte(square.to_byte()), Some(square));
         prop_assert_eq!(Square::new(square.x(), square.y()), Some(square));
-        let Move { from, to, arrow } = full;
+        let Move { from, to, arrow } = played;
         let spellings = [
-            full.to_string(),
+            played.to_string(),
             format!("{from}-{to}-{arrow}"),
             format!("{from}{to}{arrow}"),
-            UciMove(full).to_string(),
-            full.to_string().to_uppercase(),
-            Coordinates::from(full).to_string(),
-            format!(" {full}\r"),
+            UciMove(played).to_string(),
+            played.to_string().to_uppercase(),
+            Coordinates::from(played).to_string(),
+            format!(" {played}\r"),
         ];
         for text in spellings {
-            prop_assert_eq!(text.parse(), Ok(full), "{}", text);
+            prop_assert_eq!(text.parse(), Ok(played), "{}", text);
         }
-        prop_assert_eq!(Coordinates::from(full).full_move(), Some(full));
+        prop_assert_eq!(Coordinates::from(played).full_move(), Some(played));
     }
 
     #[test]
@@ -89,13 +89,13 @@ proptest! {
 
     #[test]
     fn a_damaged_text_is_refused_or_means_itself(
-        full in triples(),
+        played in triples(),
         plain in boards(6, 4),
         (at, by) in damage(),
     ) {
         let fen = plain.position().to_string();
-        let numbers = Coordinates::from(full).to_string();
-        for text in [full.to_string(), UciMove(full).to_string(), numbers, fen] {
+        let numbers = Coordinates::from(played).to_string();
+        for text in [played.to_string(), UciMove(played).to_string(), numbers, fen] {
             settles(&damaged(&text, at, by))?;
         }
     }

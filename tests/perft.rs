@@ -56,9 +56,9 @@ fn a_divided_count_adds_up_over_the_legal_moves() {
     ] {
         let position = position(fen);
         let parts: Vec<_> = divide(&position, depth).collect();
-        assert!(parts.iter().map(|(full, _)| *full).eq(position.legal_moves_iter()), "{fen}");
-        let below = |full| perft(&position.play(full).unwrap(), depth - 1);
-        assert!(parts.iter().all(|&(full, count)| count == below(full)), "{fen}");
+        assert!(parts.iter().map(|(candidate, _)| *candidate).eq(position.legal_moves_iter()), "{fen}");
+        let below = |candidate| perft(&position.play(candidate).unwrap(), depth - 1);
+        assert!(parts.iter().all(|&(candidate, count)| count == below(candidate)), "{fen}");
         assert_eq!(parts.iter().map(|(_, below)| below).sum::<u64>(), count, "{fen}");
         assert_eq!((divide(&position, 0).count(), perft(&position, 0)), (0, 1), "{fen}");
     }
@@ -87,8 +87,9 @@ fn random_games_have_their_counts_and_winners() {
             for (ply, (six, legal)) in moves.into_iter().zip(legal).enumerate() {
                 assert_eq!(position.winner(), None, "{place}, ply {ply}");
                 assert_eq!(position.count_legal_moves(position.to_move()), legal, "{place}, ply {ply}");
-                let full = Coordinates(six).full_move().unwrap();
-                position = position.play(full).unwrap_or_else(|error| panic!("{place}, ply {ply}: {error}"));
+                let candidate = Coordinates(six).full_move().unwrap();
+                position =
+                    position.play(candidate).unwrap_or_else(|error| panic!("{place}, ply {ply}: {error}"));
             }
             assert_eq!(position.winner(), winner, "{place}");
             games += 1;

@@ -101,10 +101,10 @@ fn both_generators_list_count_and_play_the_same_moves() {
                 prop_assert_eq!(sorted(half.arrows()), sorted(plain.arrows(queen)));
             }
             let legal = plain.legal_moves();
-            for full in sample(&legal, 50) {
-                let after = position.play(full)?;
-                prop_assert_eq!(after, position.play_unchecked(full));
-                prop_assert_eq!(after, plain.play(full).position());
+            for played in sample(&legal, 50) {
+                let after = position.play(played)?;
+                prop_assert_eq!(after, position.play_unchecked(played));
+                prop_assert_eq!(after, plain.play(played).position());
             }
             // Moves are counted for the other side, too.
             for position in [position, position.with_mover(!side)] {
@@ -123,13 +123,13 @@ fn exactly_the_legal_moves_are_accepted() {
     on_every_size(wild, |plain, wild| {
         let position = plain.position();
         let legal = plain.legal_moves();
-        for (index, part, square, mut full) in wild {
+        for (index, part, square, mut played) in wild {
             // Mostly a legal move with one of its squares replaced: a near miss, or a hit.
             if !legal.is_empty() {
-                full = *index.get(&legal);
-                *[&mut full.from, &mut full.to, &mut full.arrow][part] = square;
+                played = *index.get(&legal);
+                *[&mut played.from, &mut played.to, &mut played.arrow][part] = square;
             }
-            prop_assert_eq!(position.play(full).is_ok(), legal.contains(&full), "{}", full);
+            prop_assert_eq!(position.play(played).is_ok(), legal.contains(&played), "{}", played);
         }
         Ok(())
     });
@@ -138,8 +138,8 @@ fn exactly_the_legal_moves_are_accepted() {
 #[test]
 fn an_illegal_move_is_refused_by_name() {
     let position = crate::common::position("3q/1*2/Q2Q w");
-    let play = |full: &str| position.play(full.parse().unwrap());
-    for (full, expected) in [
+    let play = |played: &str| position.play(played.parse().unwrap());
+    for (played, expected) in [
         ("e1-d1/d2", "e1 is not on a board of 4x3"),
         ("a1-a4/a3", "a4 is not on a board of 4x3"),
         ("a1-a2/a4", "a4 is not on a board of 4x3"),
@@ -153,9 +153,9 @@ fn an_illegal_move_is_refused_by_name() {
         ("a1-a2/a2", "the arrow from a2 does not reach a2, which holds an amazon of the first player"),
         ("a1-a2/d2", "the arrow from a2 does not reach d2, which holds nothing"),
     ] {
-        let message = play(full).unwrap_err().to_string();
-        assert!(message.contains(expected), "{full}: {message}");
+        let message = play(played).unwrap_err().to_string();
+        assert!(message.contains(expected), "{played}: {message}");
     }
     // Shooting back to and over the square just left is legal.
-    assert!(["a1-b1/a1", "d1-c1/d1", "a1-a2/a1"].into_iter().all(|full| play(full).is_ok()));
+    assert!(["a1-b1/a1", "d1-c1/d1", "a1-a2/a1"].into_iter().all(|played| play(played).is_ok()));
 }

@@ -29,7 +29,7 @@ fn searched(options: &EngineOptions, board: usize, playouts: u64) -> Report {
 
 /// Whether the side to move wins, by exhaustive search.
 fn wins(position: &Position) -> bool {
-    position.legal_moves_iter().any(|full| !wins(&position.play_unchecked(full)))
+    position.legal_moves_iter().any(|played| !wins(&position.play_unchecked(played)))
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn the_same_seed_gives_the_same_game() {
 fn warming_up_changes_no_result() {
     let told = |engine: &mut Engine| {
         let Report { best, value, candidates, .. } = engine.search(&Limits::playouts(400)).unwrap();
-        let visits = candidates.into_iter().map(|candidate| (candidate.full, candidate.visits));
+        let visits = candidates.into_iter().map(|candidate| (candidate.played, candidate.visits));
         (best, value, visits.collect::<Vec<_>>())
     };
     for size in [6, 8, 10] {
@@ -123,10 +123,10 @@ fn the_subtree_of_the_moves_played_is_kept() {
 
 #[test]
 fn without_reuse_or_after_a_move_never_searched_the_tree_is_fresh() {
-    for (options, full) in [(set("reuse=0"), None), (options(64 << 20), Some("c1-c2/c1"))] {
+    for (options, played) in [(set("reuse=0"), None), (options(64 << 20), Some("c1-c2/c1"))] {
         let mut engine = Engine::new(&options, &start(8));
         let best = engine.search(&Limits::playouts(50)).unwrap().best;
-        engine.advance(full.map_or(best, |full| full.parse().unwrap())).unwrap();
+        engine.advance(played.map_or(best, |played| played.parse().unwrap())).unwrap();
         let report = engine.search(&Limits::playouts(50)).unwrap();
         assert_eq!(report.reused, 0);
         assert!(engine.position().play(report.best).is_ok());
@@ -181,7 +181,7 @@ fn who_looks_on_sees_the_search_grow_and_changes_nothing() {
     let mut seen = Vec::new();
     let mut tell = |report: &Report| {
         assert_eq!(report.stop, None);
-        assert!(report.candidates.iter().all(|candidate| candidate.line[0] == candidate.full));
+        assert!(report.candidates.iter().all(|candidate| candidate.line[0] == candidate.played));
         seen.push(report.playouts);
     };
     let mut watch = Watch::new(Duration::from_micros(100), &mut tell);

@@ -109,7 +109,7 @@ fn selfplay_games_record_their_searches() {
             if is_blunder(ply) {
                 assert_eq!(facts.arrow_shares, []);
             } else if !facts.proven {
-                let (queen, arrow) = (ply.full.queen(), ply.full.arrow);
+                let (queen, arrow) = (ply.played.queen(), ply.played.arrow);
                 assert!(facts.queen_shares.iter().any(|&(visited, _)| visited == queen), "{place}");
                 assert!(facts.arrow_shares.iter().any(|&(visited, _)| visited == arrow), "{place}");
             }

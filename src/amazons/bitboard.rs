@@ -1,9 +1,9 @@
 //! Sets of squares: one 128-bit word, for every board size.
 //!
 //! Rows lie twelve bits apart. Their two spare columns never hold a square, so a step in any
-//! direction is one shift, and what leaves the board is lost when the result is masked with squares
-//! on it. Row 5 begins at bit 64: a step along a row never crosses from one 64-bit half to the
-//! other, and vector registers hold the same bits.
+//! direction is one shift. A bit that leaves the board disappears when the result is masked with
+//! the squares of the board. Row 5 begins at bit 64, so a step along a row never crosses from one
+//! 64-bit half to the other, and vector registers hold the same bits.
 
 use core::fmt;
 use core::ops::{BitAnd, BitOr, BitOrAssign, Sub};
@@ -39,7 +39,7 @@ impl Bitboard {
     /// No squares.
     pub const EMPTY: Bitboard = Bitboard(0);
 
-    /// The set with these bits, which must be squares of the largest board.
+    /// The set with these bits, which must all be squares of the largest board.
     #[inline(always)]
     pub const fn from_bits(bits: u128) -> Bitboard {
         Bitboard(bits)
@@ -51,13 +51,14 @@ impl Bitboard {
         self.0
     }
 
-    /// Five rows each: row 0 begins at bit 4 of the first, row 5 at bit 0 of the second.
+    /// The low and the high 64 bits, five rows each: row 0 begins at bit 4 of the low half, row 5
+    /// at bit 0 of the high half.
     #[inline(always)]
     pub const fn halves(self) -> [u64; 2] {
         [self.0 as u64, (self.0 >> 64) as u64]
     }
 
-    /// The set of this one square.
+    /// The set that holds only `square`.
     #[inline(always)]
     pub fn of(square: Square) -> Bitboard {
         SINGLES[usize::from(square.index())]
@@ -75,13 +76,13 @@ impl Bitboard {
         *self |= Bitboard::of(square);
     }
 
-    /// Takes `square` out.
+    /// Removes `square`.
     #[inline]
     pub fn remove(&mut self, square: Square) {
         *self = *self - Bitboard::of(square);
     }
 
-    /// This set with `square` in it.
+    /// The union of this set and `square`.
     #[inline]
     #[must_use]
     pub fn with(self, square: Square) -> Bitboard {
@@ -113,7 +114,7 @@ impl Bitboard {
         (word != 0).then(|| Square::from_index(base + word.trailing_zeros() as u8))
     }
 
-    /// The first square as a set; empty if there is none.
+    /// The set of the first square alone; empty if this set is empty.
     #[inline]
     pub const fn first(self) -> Bitboard {
         Bitboard(self.0 & self.0.wrapping_neg())
@@ -125,8 +126,8 @@ impl Bitboard {
         Squares { words: self.halves() }
     }
 
-    /// These squares and all a king's step from them, squares off the board included: mask the
-    /// result.
+    /// The union of this set and all squares one king step away. The result may have bits off the
+    /// board, which the caller masks.
     #[inline(always)]
     #[must_use]
     pub const fn king_reach(self) -> Bitboard {
@@ -134,7 +135,7 @@ impl Bitboard {
         Bitboard(row | row << STRIDE | row >> STRIDE)
     }
 
-    /// The squares of `through` that king steps over `through` reach from these.
+    /// The squares of `through` that a king reaches from this set if it steps only on `through`.
     #[inline]
     #[must_use]
     pub fn flood(self, through: Bitboard) -> Bitboard {
@@ -152,7 +153,7 @@ impl Bitboard {
 /// The squares of a [`Bitboard`], by rows and from left to right.
 #[derive(Clone, Debug)]
 pub struct Squares {
-    /// The squares that are left, the lower bits first.
+    /// The remaining squares in the low and the high half.
     words: [u64; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Positions as text: Fairy-Stockfish's FEN of the variant amazons.
+//! Positions as text: the FEN of Fairy-Stockfish's variant `amazons`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,17 +7,18 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::position::Position;
-use super::setup_error::SetupError;
 use super::side::Side;
+use super::size::SetupError;
 use super::size::Size;
 use super::square::{Square, SquareContent, excerpt};
 
-/// The symbols of the contents; a FEN has numbers for runs of the last.
+/// The symbols of the two players' amazons, of an arrow and of an empty square.
 const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 
-/// The FEN of the position: rows from the highest rank down, `Q` first player, `q` second, `*` burnt,
-/// numbers up to 10 for runs of empty squares; then `w` if the first player moves, `b` otherwise; then
-/// `- - 0 1`. With `{:#}` a diagram, the first row below.
+/// Writes the FEN: the rows from the highest rank down, then `w` if the first player is to move or
+/// `b` if the second, then `- - 0 1`. `Q` is an amazon of the first player, `q` one of the second,
+/// `*` a burnt square, and a number counts empty squares. `{:#}` writes a diagram with row 1 at the
+/// bottom.
 ///
 /// ```
 /// use amazons::{Position, Side};
@@ -65,11 +66,11 @@ impl fmt::Debug for Position {
     }
 }
 
-/// Reads a FEN. What follows the side to move may be missing.
+/// Parses a FEN. The four fields after the side to move may be missing.
 ///
 /// # Errors
-/// If a field is missing or wrong, a row differs from the others in length, the board is too large, or
-/// a side has more than [`MAX_AMAZONS`](super::MAX_AMAZONS).
+/// If a field is missing or wrong, a row differs from the others in length, the board is too large,
+/// or a side has more than [`MAX_AMAZONS`](super::MAX_AMAZONS) amazons.
 impl FromStr for Position {
     type Err = ParseFenError;
 
@@ -94,7 +95,7 @@ impl FromStr for Position {
     }
 }
 
-/// Reads the rows; the side to move is left at the first player.
+/// Parses the rows. The first player is to move in the result.
 fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
     let rows: Vec<&str> = text.split('/').collect();
     let width = row_cells(rows[0], rows.len())?.len();
@@ -106,7 +107,7 @@ fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
             return Err(ParseFenError::RowLength { rank, length: cells.len(), expected: width });
         }
         for (x, cell) in cells.into_iter().enumerate() {
-            // Both are below 10, by the check of the size.
+            // `Size::new` has checked that both are below 10.
             let Some(square) = Square::new(x as u8, y as u8) else { continue };
             position.put(square, cell)?;
         }
@@ -114,7 +115,7 @@ fn parse_rows(text: &str) -> Result<Position, ParseFenError> {
     Ok(position)
 }
 
-/// The squares of one row. A row that is far too long is cut short, never held whole.
+/// Parses one row. Stops after 20 squares, so that a hostile text takes little memory.
 fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, ParseFenError> {
     const TOO_LONG: usize = 2 * Size::MAX as usize;
     let mut cells = Vec::new();
@@ -139,7 +140,7 @@ fn row_cells(row: &str, rank: usize) -> Result<Vec<SquareContent>, ParseFenError
     Ok(cells)
 }
 
-/// The error of a text that is no FEN, by its field.
+/// The reason why a text is not a FEN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseFenError {
     /// The FEN has neither two fields nor six.
@@ -158,9 +159,9 @@ pub enum ParseFenError {
     RowLength {
         /// The row, from 1 at the bottom.
         rank: usize,
-        /// Its squares.
+        /// The number of squares in this row.
         length: usize,
-        /// The squares of the first row.
+        /// The number of squares in the first row.
         expected: usize,
     },
     /// The rows make an impossible board, or hold too many amazons.
@@ -170,7 +171,7 @@ pub enum ParseFenError {
         /// The first forty characters of the field.
         text: String,
     },
-    /// One of the last four fields is not as in `- - 0 1`.
+    /// One of the last four fields differs from the form `- - 0 1`.
     Tail {
         /// The first forty characters of the field.
         text: String,
@@ -206,4 +207,4 @@ impl fmt::Display for ParseFenError {
 
 impl Error for ParseFenError {}
 
-wraps!(ParseFenError { Setup(SetupError) });
+from_variants!(ParseFenError { Setup(SetupError) });

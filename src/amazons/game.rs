@@ -1,4 +1,4 @@
-//! A game from its start to its end with its variations, in no particular notation.
+//! Games with variations, independent of any notation.
 
 use alloc::string::String;
 use alloc::vec;
@@ -13,19 +13,19 @@ use crate::play_error::PlayError;
 use crate::position::Position;
 use crate::side::Side;
 
-/// A game: its start, its moves with variations, its players, its end and its comments. The moves
-/// are always legal.
+/// A game: its start position, moves with variations, players, end and comments. All moves are
+/// legal.
 ///
-/// A program that knows more of a move or of an end than the notations hold uses types of its own
-/// for `A` and `O`, and turns one kind of game into the other by [`Game::map`].
+/// `A` is the annotation of a move, and `O` the end of the game. A program that knows more than the
+/// notations hold uses its own types for them, and converts games by [`Game::map`].
 ///
 /// ```
 /// use amazons::{Game, Move, Position};
 ///
 /// let mut game: Game = Game::new(Position::default());
-/// let full: Move = "d1-d7/g7".parse()?;
-/// game.play(full)?;
-/// assert!(game.play(full).is_err());
+/// let opening: Move = "d1-d7/g7".parse()?;
+/// game.play(opening)?;
+/// assert!(game.play(opening).is_err());
 /// assert_eq!((game.len(), game.position().to_move()), (1, amazons::Side::Second));
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
@@ -36,64 +36,65 @@ pub struct Game<A = Annotation, O = Outcome> {
     pub players: [Option<String>; 2],
     /// The end; `None` if the game goes on or its end is unknown.
     pub end: Option<O>,
-    /// The date, as the source writes it.
+    /// The date in the source's own format.
     pub date: Option<String>,
-    /// The event or the match it belongs to.
+    /// The event or the match that the game belongs to.
     pub event: Option<String>,
-    /// The comment before the first move; may be empty.
+    /// The comment before the first move, or an empty string.
     pub comment: String,
 }
 
-/// A line of a game: the game itself, or moves that might have been played from some point of it.
+/// A line of moves: the main line of a game, or a variation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line<A = Annotation> {
-    /// The point where it leaves a line before it; the start for the game itself.
+    /// The point where a variation leaves an earlier line; [`Point::START`] for the main line.
     pub from: Point,
-    /// Its moves with what is known of them, at least one of a variation.
+    /// The moves with their annotations. A variation has at least one.
     pub plies: Vec<PlayedMove<A>>,
-    /// The position where it begins, and the position after each ply.
+    /// The position before the first ply, and the position after each ply.
     positions: Vec<Position>,
 }
 
-/// A point of a game: the position after this many moves of a line.
+/// A place in a game: a line, and a number of moves of that line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Point {
-    /// 0 for the game itself, else the number of a variation, from 1.
+    /// 0 for the main line, otherwise the number of a variation, from 1.
     pub line: usize,
-    /// Moves of that line that are played.
+    /// The number of moves of the line that have been played.
     pub ply: usize,
 }
 
-/// A game that was looked for in a text.
+/// A game found in a text.
 #[derive(Clone, Debug)]
 pub struct FoundGame<G, E> {
-    /// The line it begins on, from 1.
+    /// The line of the text on which the game begins, from 1.
     pub line: usize,
-    /// The game, or the error of an unreadable one.
+    /// The game, or the reason why it cannot be read.
     pub game: Result<G, E>,
 }
 
-/// Unreadable games after which a file is given up, so that hostile ones take no memory.
+/// The number of unreadable games after which the rest of a file is skipped, so that a hostile file
+/// takes little memory.
 const MAX_UNREADABLE: usize = 100;
 
-impl<G, E: From<GivenUp>> FoundGame<G, E> {
-    /// The games of a file, and instead of those after a hundred unreadable ones an error.
-    pub fn until_given_up(found: impl IntoIterator<Item = FoundGame<G, E>>) -> Vec<FoundGame<G, E>> {
+impl<G, E: From<TooManyErrors>> FoundGame<G, E> {
+    /// Collects the games of a file. After a hundred unreadable games, one error replaces the rest.
+    pub fn collect_limited(found: impl IntoIterator<Item = FoundGame<G, E>>) -> Vec<FoundGame<G, E>> {
         let (mut games, mut unreadable) = (Vec::new(), 0);
-        for one in found {
+        for game in found {
             if unreadable == MAX_UNREADABLE {
-                games.push(FoundGame { line: one.line, game: Err(GivenUp { unreadable }.into()) });
+                games.push(FoundGame { line: game.line, game: Err(TooManyErrors { unreadable }.into()) });
                 break;
             }
-            unreadable += usize::from(one.game.is_err());
-            games.push(one);
+            unreadable += usize::from(game.game.is_err());
+            games.push(game);
         }
         games
     }
 }
 
 impl Point {
-    /// The start of a game.
+    /// The start of the main line.
     pub const START: Point = Point { line: 0, ply: 0 };
 }
 
@@ -110,45 +111,45 @@ impl<A, O> Game<A, O> {
         }
     }
 
-    /// A game of these moves.
+    /// A game of these moves from `start`.
     ///
     /// # Errors
-    /// If one is illegal, by its number and the broken rule.
+    /// If a move is illegal.
     pub fn of(start: Position, moves: &[Move]) -> Result<Game<A, O>, GameError>
     where
         A: Default,
     {
         let mut game = Game::new(start);
-        game.extend(moves.iter().map(|&full| full.into()))?;
+        game.extend(moves.iter().map(|&played| played.into()))?;
         Ok(game)
     }
 
-    /// Adds a move, maybe with what is known of it.
+    /// Adds a move to the main line, with or without an annotation.
     ///
     /// # Errors
-    /// If the move is illegal; the game is unchanged.
+    /// If the move is illegal. The game is then unchanged.
     pub fn play(&mut self, ply: impl Into<PlayedMove<A>>) -> Result<(), PlayError> {
         let ply = ply.into();
-        let after = self.position().play(ply.full)?;
+        let after = self.position().play(ply.played)?;
         self.lines[0].plies.push(ply);
         self.lines[0].positions.push(after);
         Ok(())
     }
 
-    /// Adds moves with what is known of them.
+    /// Adds annotated moves to the main line.
     ///
     /// # Errors
-    /// If one is illegal, by its number and the broken rule; the game holds the moves before it.
+    /// If a move is illegal. The game then holds the moves before it.
     pub fn extend(&mut self, plies: impl IntoIterator<Item = PlayedMove<A>>) -> Result<(), GameError> {
         let mut last = Point { line: 0, ply: self.len() };
         plies.into_iter().try_for_each(|ply| self.play_at(last, ply).map(|after| last = after))
     }
 
-    /// Adds a move at a point: it continues the line that ends there, or begins a variation.
-    /// Returns the point after it.
+    /// Adds a move at a point: continues the line if it ends there, otherwise begins a variation.
+    /// Returns the point after the move.
     ///
     /// # Errors
-    /// If it is illegal, by its number and the broken rule; the game is unchanged.
+    /// If the move is illegal. The game is then unchanged.
     ///
     /// # Panics
     /// If the game has no such point.
@@ -158,8 +159,8 @@ impl<A, O> Game<A, O> {
         }
         let before = self.position_at(at);
         let number = self.path(at).len() + 1;
-        let after = before.play(ply.full);
-        let after = after.map_err(|error| GameError { number, full: ply.full, error })?;
+        let after = before.play(ply.played);
+        let after = after.map_err(|error| GameError { number, illegal: ply.played, error })?;
         if at.ply < self.lines[at.line].plies.len() {
             self.lines.push(Line { from: at, plies: Vec::new(), positions: vec![before] });
             at = Point { line: self.lines.len() - 1, ply: 0 };
@@ -169,7 +170,7 @@ impl<A, O> Game<A, O> {
         Ok(Point { ply: at.ply + 1, ..at })
     }
 
-    /// The plies from the start to a point, whatever lines they are of.
+    /// The plies from the start of the game to a point, across all lines on the way.
     ///
     /// # Panics
     /// If the game has no such point.
@@ -186,7 +187,7 @@ impl<A, O> Game<A, O> {
         }
     }
 
-    /// The lines: the game itself, then its variations, each of which leaves a line before it.
+    /// The main line, then the variations. Each variation comes after the line that it leaves.
     pub fn lines(&self) -> &[Line<A>] {
         &self.lines
     }
@@ -196,39 +197,39 @@ impl<A, O> Game<A, O> {
         &self.positions()[0]
     }
 
-    /// The start and the position after each ply: one more than there are plies.
+    /// The start position, and the position after each ply of the main line.
     pub fn positions(&self) -> &[Position] {
         &self.lines[0].positions
     }
 
-    /// The position after the last ply.
+    /// The position after the last ply of the main line.
     pub fn position(&self) -> &Position {
         &self.positions()[self.len()]
     }
 
-    /// The plies, first to last.
+    /// The plies of the main line.
     pub fn plies(&self) -> &[PlayedMove<A>] {
         &self.lines[0].plies
     }
 
-    /// The number of plies.
+    /// The number of plies of the main line.
     pub fn len(&self) -> usize {
         self.plies().len()
     }
 
-    /// True if no move is played.
+    /// True if no move has been played.
     pub fn is_empty(&self) -> bool {
         self.plies().is_empty()
     }
 
-    /// The moves alone.
+    /// The moves of the main line without annotations.
     pub fn moves(&self) -> Vec<Move> {
-        self.plies().iter().map(|ply| ply.full).collect()
+        self.plies().iter().map(|ply| ply.played).collect()
     }
 
-    /// The move that led to the position after this many plies; `None` at the start.
+    /// The move that led to the position after `ply` plies; `None` at the start.
     pub fn move_to(&self, ply: usize) -> Option<Move> {
-        self.plies().get(ply.checked_sub(1)?).map(|ply| ply.full)
+        self.plies().get(ply.checked_sub(1)?).map(|ply| ply.played)
     }
 
     pub(super) fn ply_at(&mut self, at: Point) -> Option<&mut PlayedMove<A>> {
@@ -243,9 +244,9 @@ impl<A, O> Game<A, O> {
         self.lines[at.line].positions[at.ply]
     }
 
-    /// The same game with annotations and an end of other types.
+    /// Converts the annotations and the end to other types.
     pub fn map<B, P>(self, facts: impl Fn(A) -> B, end: impl FnOnce(O) -> P) -> Game<B, P> {
-        let ply = |ply: PlayedMove<A>| PlayedMove { full: ply.full, facts: facts(ply.facts) };
+        let ply = |ply: PlayedMove<A>| PlayedMove { played: ply.played, facts: facts(ply.facts) };
         let line = |Line { from, plies, positions }: Line<A>| {
             let plies = plies.into_iter().map(ply).collect();
             Line { from, plies, positions }
@@ -268,37 +269,37 @@ impl<A> Game<A> {
     }
 }
 
-/// A move of a game, and what is known of it.
+/// A move of a game with its annotation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayedMove<A = Annotation> {
     /// The move.
-    pub full: Move,
+    pub played: Move,
     /// The annotation of the move.
     pub facts: A,
 }
 
 impl<A: Default> From<Move> for PlayedMove<A> {
-    fn from(full: Move) -> PlayedMove<A> {
-        PlayedMove { full, facts: A::default() }
+    fn from(played: Move) -> PlayedMove<A> {
+        PlayedMove { played, facts: A::default() }
     }
 }
 
-/// The annotation of a move that notations keep.
+/// The facts about a move that the notations keep.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Annotation {
-    /// The comment after the move; may be empty.
+    /// The comment after the move, or an empty string.
     pub comment: String,
-    /// The mover's own estimate of its winning chance, in [`Annotation::CHANCES`].
+    /// The mover's own estimate of its winning chance, within [`Annotation::CHANCES`].
     pub value: Option<f64>,
-    /// Seconds that the mover used, in [`Annotation::SECONDS`].
+    /// The seconds that the mover used, within [`Annotation::SECONDS`].
     pub seconds: Option<f64>,
 }
 
 impl Annotation {
-    /// The range of seconds that a source may give.
+    /// The allowed range of `seconds`.
     pub const SECONDS: RangeInclusive<f64> = 0.0..=1e9;
 
-    /// The range of chances that a source may give.
+    /// The allowed range of `value`.
     pub const CHANCES: RangeInclusive<f64> = 0.0..=1.0;
 }
 
@@ -307,31 +308,31 @@ impl Annotation {
 pub struct GameError {
     /// The number of the move, from 1.
     pub number: usize,
-    /// The move.
-    pub full: Move,
+    /// The illegal move.
+    pub illegal: Move,
     /// The broken rule.
     pub error: PlayError,
 }
 
 impl fmt::Display for GameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "move {}, {}: {}", self.number, self.full, self.error)
+        write!(f, "move {}, {}: {}", self.number, self.illegal, self.error)
     }
 }
 
 impl Error for GameError {}
 
-/// The error of a file with too many unreadable games: the rest of the file is not read.
+/// The error of a file with too many unreadable games, whose rest was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GivenUp {
+pub struct TooManyErrors {
     /// The number of games that cannot be read.
     pub unreadable: usize,
 }
 
-impl fmt::Display for GivenUp {
+impl fmt::Display for TooManyErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "given up after {} games that cannot be read: expected fewer", self.unreadable)
     }
 }
 
-impl Error for GivenUp {}
+impl Error for TooManyErrors {}

@@ -1,11 +1,11 @@
 //! Games as GGF, the Generic Game Format of the server GGS (skatgame.net), of the kind
 //! `GM[Amazons]`.
 //!
-//! One list of properties holds a game: `BO` the board before the first move, with the rows from 1
-//! upwards and the player to move at its end; then the moves, as in `B[D1-D7-G7/11.50/5.04]`: the
-//! move, what the program made of it, and the seconds used. Black, `*`, is the first player.
+//! A game is one list of properties. `BO` is the board before the first move: its rows from row 1
+//! upwards, then the player to move. Each move follows as in `B[D1-D7-G7/11.50/5.04]`, with the
+//! program's evaluation and the seconds used. Black, `*`, is the first player.
 //!
-//! The value of a move is a number of the program's own: it is read into the comment.
+//! Programs do not share a scale of evaluations, so the evaluation becomes a comment.
 
 use alloc::format;
 use alloc::string::String;
@@ -13,21 +13,21 @@ use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 
-use crate::game::{Annotation, FoundGame, Game, GameError, GivenUp, PlayedMove, Point};
+use crate::game::{Annotation, FoundGame, Game, GameError, PlayedMove, Point, TooManyErrors};
 use crate::moves::{Move, ParseMoveError};
 use crate::outcome::{Cause, Outcome};
 use crate::position::Position;
 use crate::properties::{self, Property, PropertyNode};
 pub use crate::properties::{SyntaxError, TurnError};
-use crate::setup_error::SetupError;
 use crate::side::Side;
+use crate::size::SetupError;
 use crate::size::Size;
 use crate::square::{Square, SquareContent, excerpt};
 
 /// Reads every game of a text.
 ///
 /// # Errors
-/// If there is no game; a game that cannot be read is an entry of the list.
+/// If the text has no game. A game that cannot be read is an error within the list.
 pub fn read(text: &str) -> Result<Vec<FoundGame<Game, ParseGgfError>>, ParseGgfError> {
     properties::read(text, false, game)
 }
@@ -50,11 +50,12 @@ fn game(tree: &[PropertyNode]) -> Result<Game, ParseGgfError> {
     Ok(game)
 }
 
-/// Reads `D1-D7-G7/11.50/5.04`; the value and the time may be missing.
+/// Parses `D1-D7-G7/11.50/5.04`. The evaluation and the time may be missing.
 fn ply(number: usize, text: &str) -> Result<PlayedMove, ParseGgfError> {
     let mut parts = text.split('/').map(str::trim);
-    let full = parts.next().unwrap_or_default().parse::<Move>();
-    let mut ply: PlayedMove = PlayedMove::from(full.map_err(|error| ParseGgfError::Move { number, error })?);
+    let parsed = parts.next().unwrap_or_default().parse::<Move>();
+    let mut ply: PlayedMove =
+        PlayedMove::from(parsed.map_err(|error| ParseGgfError::Move { number, error })?);
     if let Some(evaluation) = parts.next().filter(|part| !part.is_empty()) {
         ply.facts.comment = format!("evaluation {evaluation:.40}");
     }
@@ -79,7 +80,7 @@ fn read_board(text: &str) -> Result<Position, ParseGgfError> {
             return Err(wrong(row, BoardPart::Row { length: side }));
         }
         for (x, cell) in (0..).zip(row.chars()) {
-            // Both are below the largest size.
+            // `Size::square` has checked that both are below 10.
             let Some(square) = Square::new(x, y) else { continue };
             let content = match cell {
                 '*' => SquareContent::Amazon(Side::First),
@@ -98,7 +99,7 @@ fn read_board(text: &str) -> Result<Position, ParseGgfError> {
     }
 }
 
-/// Reads a result as in `-3.00` or `+64.00:r`, seen from Black; `None` where it names no winner.
+/// Parses a result such as `-3.00` or `+64.00:r`, seen from Black; `None` if it names no winner.
 fn end(text: &str, position: &Position) -> Option<Outcome> {
     let (number, flag) = text.trim().split_once(':').unwrap_or((text.trim(), ""));
     let margin = number.parse::<f64>().ok().filter(|margin| margin.is_finite() && *margin != 0.0)?;
@@ -133,7 +134,7 @@ pub enum ParseGgfError {
     },
     /// The board has an impossible size, or too many amazons.
     Setup(SetupError),
-    /// A move is by the side that is not to move.
+    /// A move belongs to the side that is not to move.
     Turn(TurnError),
     /// The text of a move is no move.
     Move {
@@ -142,7 +143,7 @@ pub enum ParseGgfError {
         /// The error of its text.
         error: ParseMoveError,
     },
-    /// The time of a move is no number of seconds in [`Annotation::SECONDS`].
+    /// The time of a move is not a number within [`Annotation::SECONDS`].
     Time {
         /// The number of the move, from 1.
         number: usize,
@@ -152,7 +153,7 @@ pub enum ParseGgfError {
     /// A move is illegal.
     Illegal(GameError),
     /// The text has too many unreadable games.
-    GivenUp(GivenUp),
+    TooManyErrors(TooManyErrors),
 }
 
 /// A part of the property `BO`.
@@ -162,7 +163,7 @@ pub enum BoardPart {
     Rows,
     /// A row.
     Row {
-        /// Its squares.
+        /// The number of its squares.
         length: usize,
     },
     /// The squares of a row, each one of `-`, `*`, `O` and `#`.
@@ -195,17 +196,17 @@ impl fmt::Display for ParseGgfError {
                 write!(f, "move {number}: '{found}' as its time: expected seconds from 0 to 1e9")
             }
             ParseGgfError::Illegal(error) => error.fmt(f),
-            ParseGgfError::GivenUp(error) => error.fmt(f),
+            ParseGgfError::TooManyErrors(error) => error.fmt(f),
         }
     }
 }
 
 impl Error for ParseGgfError {}
 
-wraps!(ParseGgfError {
+from_variants!(ParseGgfError {
     Syntax(SyntaxError),
     Setup(SetupError),
     Turn(TurnError),
     Illegal(GameError),
-    GivenUp(GivenUp),
+    TooManyErrors(TooManyErrors),
 });

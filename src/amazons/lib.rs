@@ -6,8 +6,8 @@
 //!
 //! let start = Position::start(Size::square(10)?)?;
 //! assert_eq!(start.legal_moves().len(), 2176);
-//! let full: Move = "d1-d7/g7".parse()?;
-//! let next = start.play(full)?;
+//! let opening: Move = "d1-d7/g7".parse()?;
+//! let next = start.play(opening)?;
 //! assert!(!next.is_game_over());
 //! assert_eq!(next.to_string(), "3q2q3/10/10/q2Q2*2q/10/10/Q8Q/10/10/6Q3 b - - 0 1");
 //! # Ok::<(), Box<dyn core::error::Error>>(())
@@ -38,27 +38,27 @@
 //! | a player, by turn order | [`Side`] |
 //! | a position before a move; always legal; 32 bytes | [`Position`] |
 //! | a position after a queen move, before its arrow | [`HalfPly`] |
-//! | one or the other of the two | [`AnyPosition`] |
-//! | a whole move, its first half, or one of its halves | [`Move`], [`QueenMove`], [`HalfMove`] |
+//! | a position or a half ply | [`AnyPosition`] |
+//! | a full move, its queen move, or either half | [`Move`], [`QueenMove`], [`HalfMove`] |
 //! | a game with its variations, comments and end | [`Game`] of [`PlayedMove`]s |
 //! | who won, and why | [`Outcome`] |
 //!
 //! [`Position::play`] checks a move; [`Position::play_unchecked`] is for moves that are known to be
-//! legal, such as those of [`Position::legal_moves_iter`]. Both return the next position: a position
-//! is 32 bytes without pointers, so a program undoes a move when it keeps the position before it.
-//! There is no `undo`. The side to move that has no move has lost; there are no draws, and a position
-//! never occurs twice.
+//! legal, such as those of [`Position::legal_moves_iter`]. Both return the next position and leave
+//! the old one as it is, so there is no `undo`: a program keeps the old position, which is 32 bytes
+//! without pointers. A side that is to move and has no move loses. There are no draws, and no
+//! position occurs twice in a game.
 //!
 //! # Notations
 //!
 //! Squares, moves and positions print and parse as text: `d7`, `d1-d7/g7`, FEN. [`sgf`] reads and
-//! writes games, [`ggf`] reads those of the server GGS, and [`move_list`] reads and writes moves on
-//! lines. Each has an error type of its own, whose message says what was got and what was expected.
+//! writes games, [`ggf`] reads games of the server GGS, and [`move_list`] reads and writes lists of
+//! moves. Each has an error type of its own, whose message says what was got and what was expected.
 //!
 //! # Features
 //!
-//! `std` (default): nothing but the link to the standard library. `serde`: squares, moves, positions
-//! and sides as text.
+//! `std` (default) links the standard library and changes nothing else. `serde` reads and writes
+//! squares, moves, positions and sides as text.
 #![no_std]
 
 #[cfg(doctest)]
@@ -69,8 +69,8 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
-/// Makes an error that is a variant of a larger one that larger one.
-macro_rules! wraps {
+/// Implements `From` for every error that is a variant of a larger error.
+macro_rules! from_variants {
     ($outer:ident { $($variant:ident($inner:ty)),* $(,)? }) => {
         $(impl From<$inner> for $outer {
             fn from(error: $inner) -> $outer {
@@ -97,24 +97,22 @@ pub mod random;
 mod rays;
 #[cfg(feature = "serde")]
 mod serde_text;
-mod setup_error;
 pub mod sgf;
 mod side;
 mod size;
 mod square;
 mod start;
 
-pub use any_position::{AnyPosition, HalfMove};
+pub use any_position::AnyPosition;
 pub use bitboard::{Bitboard, Squares};
 pub use fen::ParseFenError;
-pub use game::{Annotation, FoundGame, Game, GameError, GivenUp, Line, PlayedMove, Point};
-pub use moves::{Move, ParseMoveError, QueenMove, UciMove};
+pub use game::{Annotation, FoundGame, Game, GameError, Line, PlayedMove, Point, TooManyErrors};
+pub use moves::{HalfMove, Move, ParseMoveError, QueenMove, UciMove};
 pub use outcome::{Cause, Outcome};
 pub use perft::{divide, perft};
 pub use play_error::PlayError;
-pub use position::{HalfPly, MAX_AMAZONS, Position};
+pub use position::{HalfPly, Position};
 pub use rays::queen_reach;
-pub use setup_error::SetupError;
-pub use side::Side;
-pub use size::Size;
+pub use side::{MAX_AMAZONS, Side};
+pub use size::{SetupError, Size};
 pub use square::{ParseSquareError, Square, SquareContent};

@@ -1,4 +1,4 @@
-//! Games as moves: from a start position or from a FEN, on one line or on several.
+//! Games as lists of moves, from a start position or from a FEN.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -9,19 +9,21 @@ use core::error::Error;
 use core::fmt;
 
 use crate::fen::ParseFenError;
-use crate::game::{FoundGame, Game, GameError, GivenUp};
+use crate::game::{FoundGame, Game, GameError, TooManyErrors};
 use crate::moves::{Move, ParseMoveError};
 use crate::position::Position;
 use crate::size::Size;
 
-/// More words than any game has. What follows them is not read, so that a hostile text takes no memory.
-const MOST_WORDS: usize = 1_000;
+/// More words than any game has. Later words are not read, so a hostile text takes little memory.
+const MAX_WORDS: usize = 1_000;
 
-/// Reads games: one a line, or one on all lines if these are numbered on or make no games by
-/// themselves. `#` begins a comment. A game is moves, or a FEN and perhaps moves; moves may be
-/// numbered, and may be six numbers each, of which six times -1 is no move. Moves without a FEN begin
-/// at the first of `starts` that they can be played from; the error of moves that fit none is about
-/// the start that most of them can be played from.
+/// Reads one game from each line, or one game from the whole text if its lines continue a numbering
+/// of moves or are no games by themselves. `#` begins a comment.
+///
+/// A game is a list of moves, or a FEN with or without moves. Moves may have numbers before them. A
+/// move may also be six numbers; six times -1 stand for no move. Moves without a FEN begin at the
+/// first of `starts` from which all are legal. If there is none, the error names the first illegal
+/// move from the start where most moves are legal.
 ///
 /// # Panics
 /// If `starts` is empty.
@@ -31,19 +33,19 @@ pub fn read(text: &str, starts: &[Position]) -> Vec<FoundGame<Game, ParseMoveLis
         (1..).zip(lines).filter(|(_, line)| !line.is_empty())
     };
     let game = |(line, text): (usize, &str)| FoundGame { line, game: read_game(text, starts) };
-    let games = FoundGame::until_given_up(lines().map(game));
+    let games = FoundGame::collect_limited(lines().map(game));
     let numbered_on = lines().skip(1).any(|(_, line)| {
         let number = line.split_once('.').and_then(|(number, _)| number.parse::<u32>().ok());
         number.is_some_and(|number| number > 1)
     });
-    // Numbers of a judge begin with six that are no move, and go on line by line.
+    // A judge's numbers begin with six times -1, and continue over several lines.
     let judged =
         lines().next().is_some_and(|(_, line)| is_no_move(&line.split_whitespace().collect::<Vec<_>>()));
     let readable = games.iter().filter(|found| found.game.is_ok()).count();
     if games.len() > 1 && (numbered_on || judged || readable < games.len()) {
-        let whole = lines().take(MOST_WORDS).map(|(_, line)| line.to_owned() + " ").collect::<String>();
+        let whole = lines().take(MAX_WORDS).map(|(_, line)| line.to_owned() + " ").collect::<String>();
         let whole = game((games[0].line, &whole));
-        // Lines that are numbered may be games of their own, too, and one of these may be wrong.
+        // Numbered lines may also be separate games, one of which is broken.
         if whole.game.is_ok() || judged || (numbered_on && 2 * readable <= games.len()) {
             return vec![whole];
         }
@@ -52,10 +54,10 @@ pub fn read(text: &str, starts: &[Position]) -> Vec<FoundGame<Game, ParseMoveLis
 }
 
 fn read_game(text: &str, starts: &[Position]) -> Result<Game, ParseMoveListError> {
-    let words: Vec<&str> = text.split_whitespace().take(MOST_WORDS).collect();
+    let words: Vec<&str> = text.split_whitespace().take(MAX_WORDS).collect();
     if words.first().is_some_and(|word| is_fen(word)) {
-        let whole = words.len() >= 6 && words[2] == "-";
-        let (fen, rest) = words.split_at(if whole { 6 } else { words.len().min(2) });
+        let has_tail = words.len() >= 6 && words[2] == "-";
+        let (fen, rest) = words.split_at(if has_tail { 6 } else { words.len().min(2) });
         let start = fen.join(" ").parse()?;
         let rest = rest.strip_prefix(&["moves"]).unwrap_or(rest);
         return Ok(Game::of(start, &moves(rest)?)?);
@@ -66,7 +68,7 @@ fn read_game(text: &str, starts: &[Position]) -> Result<Game, ParseMoveListError
     let mut furthest: Option<(Game, GameError)> = None;
     for &position in starts {
         let mut game = Game::new(position);
-        let Err(error) = game.extend(moves.iter().map(|&full| full.into())) else { return Ok(game) };
+        let Err(error) = game.extend(moves.iter().map(|&played| played.into())) else { return Ok(game) };
         if furthest.as_ref().is_none_or(|(other, _)| other.len() < game.len()) {
             furthest = Some((game, error));
         }
@@ -75,18 +77,18 @@ fn read_game(text: &str, starts: &[Position]) -> Result<Game, ParseMoveListError
     Err(ParseMoveListError::NoStart { starts: starts.len(), size: game.start().size(), error })
 }
 
-/// True if these are six times -1, as a judge writes that there is no move yet.
+/// True if these words are six times -1, by which a judge says that there is no move yet.
 fn is_no_move(six: &[&str]) -> bool {
     six == ["-1"; 6]
 }
 
-/// True if a word looks like the rows of a FEN: it begins with one, and has a piece or another row.
+/// True if the word looks like the rows of a FEN: begins with a square and has a piece or two rows.
 fn is_fen(word: &str) -> bool {
     let is_cell = |character: char| character.is_ascii_digit() || matches!(character, 'Q' | 'q' | '*');
     word.starts_with(is_cell) && word.contains(['Q', 'q', '*', '/']) && !word.contains(['-', '.'])
 }
 
-/// Moves in any notation, with or without numbers before them; or six integers a move.
+/// Parses moves in any notation, with or without numbers, or as six integers each.
 fn moves(words: &[&str]) -> Result<Vec<Move>, ParseMoveError> {
     if !words.is_empty() && words.iter().all(|word| word.parse::<i64>().is_ok()) {
         let played = words.chunks(6).filter(|six| !is_no_move(six));
@@ -99,9 +101,9 @@ fn moves(words: &[&str]) -> Result<Vec<Move>, ParseMoveError> {
     bare.filter(|word| !word.is_empty()).map(str::parse).collect()
 }
 
-/// Writes a game on one line: its moves, after a FEN where it has no usual start or no move.
+/// Writes a game on one line: its moves, after a FEN if the start is unusual or there are no moves.
 pub fn write<A, O>(game: &Game<A, O>) -> String {
-    let moves: Vec<String> = game.plies().iter().map(|ply| ply.full.to_string()).collect();
+    let moves: Vec<String> = game.plies().iter().map(|ply| ply.played.to_string()).collect();
     let (start, moves) = (game.start(), moves.join(" "));
     if moves.is_empty() {
         format!("{start}\n")
@@ -131,7 +133,7 @@ pub enum ParseMoveListError {
         error: GameError,
     },
     /// The text has too many unreadable games.
-    GivenUp(GivenUp),
+    TooManyErrors(TooManyErrors),
 }
 
 impl fmt::Display for ParseMoveListError {
@@ -144,16 +146,16 @@ impl fmt::Display for ParseMoveListError {
                 let place = if *starts == 1 { "the start" } else { "the start of any board:" };
                 write!(f, "the moves cannot be played from {place} on {size}: {error}")
             }
-            ParseMoveListError::GivenUp(error) => error.fmt(f),
+            ParseMoveListError::TooManyErrors(error) => error.fmt(f),
         }
     }
 }
 
 impl Error for ParseMoveListError {}
 
-wraps!(ParseMoveListError {
+from_variants!(ParseMoveListError {
     Position(ParseFenError),
     Move(ParseMoveError),
     Illegal(GameError),
-    GivenUp(GivenUp),
+    TooManyErrors(TooManyErrors),
 });

@@ -1,4 +1,4 @@
-//! Moves: the queen move, and the full move with its arrow. As text: `d1-d7/g7`, and the
+//! Queen moves, half moves and full moves, and their texts, such as `d1-d7/g7`.
 //! notations of other programs.
 
 use alloc::string::String;
@@ -28,16 +28,16 @@ pub struct QueenMove {
     pub to: Square,
 }
 
-/// A whole ply: a queen move and the arrow shot from where it ends.
+/// A full move: a queen move, and the arrow shot from its target.
 ///
 /// Prints and parses as `from-to/arrow`:
 ///
 /// ```
 /// use amazons::Move;
 ///
-/// let full: Move = "d1-d7/g7".parse()?;
-/// assert_eq!((full.from.to_string(), full.arrow.to_string()), ("d1".into(), "g7".into()));
-/// assert_eq!(full.to_string(), "d1-d7/g7");
+/// let opening: Move = "d1-d7/g7".parse()?;
+/// assert_eq!((opening.from.to_string(), opening.arrow.to_string()), ("d1".into(), "g7".into()));
+/// assert_eq!(opening.to_string(), "d1-d7/g7");
 /// # Ok::<(), amazons::ParseMoveError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,19 +57,55 @@ impl Move {
         Move { from: queen.from, to: queen.to, arrow }
     }
 
-    /// The same move on the board mirrored left to right; `None` if a square is off this board.
+    /// The move on the board mirrored left to right; `None` if a square is off this board.
     pub fn mirrored(self, size: Size) -> Option<Move> {
         let mirrored = |square: Square| Square::new(size.width().checked_sub(1 + square.x())?, square.y());
         let Move { from, to, arrow } = self;
         Some(Move { from: mirrored(from)?, to: mirrored(to)?, arrow: mirrored(arrow)? })
     }
 
-    /// The queen move of this ply.
+    /// The queen move of this full move.
     #[inline]
     pub const fn queen(self) -> QueenMove {
         QueenMove { from: self.from, to: self.to }
     }
 }
+
+/// A queen move or an arrow, one of which the side to act chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HalfMove {
+    /// A queen move.
+    Queen(QueenMove),
+    /// The square that an arrow burns.
+    Arrow(Square),
+}
+
+impl HalfMove {
+    /// The exclusive upper bound of [`HalfMove::index`].
+    pub const INDICES: usize = Square::INDICES * Square::INDICES;
+
+    /// The square that the amazon reaches or that the arrow burns.
+    #[inline]
+    pub fn target(self) -> Square {
+        match self {
+            HalfMove::Queen(QueenMove { to, .. }) => to,
+            HalfMove::Arrow(arrow) => arrow,
+        }
+    }
+
+    /// [`Square::INDICES`] times the index of the square left, plus that of the square reached or
+    /// burnt. For an arrow the first index counts as 0, which no square has.
+    #[inline]
+    pub fn index(self) -> usize {
+        let index = |square: Square| usize::from(square.index());
+        match self {
+            HalfMove::Queen(QueenMove { from, to }) => Square::INDICES * index(from) + index(to),
+            HalfMove::Arrow(to) => index(to),
+        }
+    }
+}
+
+const _: () = assert!(Square::new(0, 0).unwrap().index() > 0);
 
 impl fmt::Display for QueenMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -83,7 +119,7 @@ impl fmt::Display for Move {
     }
 }
 
-/// Reads `d1-d7/g7`, `d1-d7-g7`, `d1d7g7`, `d1d7,d7g7` (any case), and six numbers
+/// Parses `d1-d7/g7`, `d1-d7-g7`, `d1d7g7` and `d1d7,d7g7` in upper or lower case, and six numbers
 /// `x0 y0 x1 y1 x2 y2`, the column and the row of each square from 0.
 impl FromStr for Move {
     type Err = ParseMoveError;
@@ -91,12 +127,12 @@ impl FromStr for Move {
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
         let trimmed = text.trim();
         let is_numbers = trimmed.starts_with(|c: char| c.is_ascii_digit());
-        let full = if is_numbers { parse_numbers(trimmed) } else { parse_squares(trimmed) };
-        full.ok_or_else(|| ParseMoveError::Move { text: excerpt(text) })
+        let parsed = if is_numbers { parse_numbers(trimmed) } else { parse_squares(trimmed) };
+        parsed.ok_or_else(|| ParseMoveError::Move { text: excerpt(text) })
     }
 }
 
-/// Reads `d1-d7` and `d1d7` (any case).
+/// Parses `d1-d7` and `d1d7` in upper or lower case.
 impl FromStr for QueenMove {
     type Err = ParseMoveError;
 
@@ -142,11 +178,11 @@ impl Error for ParseMoveError {}
 fn parse_numbers(text: &str) -> Option<Move> {
     let mut numbers = text.split_ascii_whitespace().map(|word| word.parse().ok());
     let mut square = || Square::new(numbers.next()??, numbers.next()??);
-    let full = Move { from: square()?, to: square()?, arrow: square()? };
-    numbers.next().is_none().then_some(full)
+    let parsed = Move { from: square()?, to: square()?, arrow: square()? };
+    numbers.next().is_none().then_some(parsed)
 }
 
-/// Reads a queen move from the front of `text`, and returns it with the rest.
+/// Parses a queen move at the start of `text`, and returns it with the remaining text.
 fn split_queen(text: &str) -> Option<(QueenMove, &str)> {
     let (from, rest) = Square::split_from(text)?;
     let (to, rest) = Square::split_from(rest.strip_prefix('-').unwrap_or(rest))?;
@@ -156,7 +192,7 @@ fn split_queen(text: &str) -> Option<(QueenMove, &str)> {
 fn parse_squares(text: &str) -> Option<Move> {
     let (QueenMove { from, to }, rest) = split_queen(text)?;
     let arrow = if let Some(shot) = rest.strip_prefix(',') {
-        // Fairy-Stockfish names the square shot from once more.
+        // Fairy-Stockfish repeats the square that the arrow leaves.
         let (shooter, arrow) = Square::split_from(shot)?;
         if shooter != to {
             return None;

@@ -3,14 +3,14 @@
 use crate::position::Position;
 use crate::side::Side;
 
-/// The end of a game, as its notation has it. There are no draws.
+/// The end of a game, as its source states it. There are no draws.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The winner.
     pub winner: Side,
     /// The cause.
     pub cause: Cause,
-    /// The number of moves by which the winner was ahead, from 0, where the source says so.
+    /// The number of moves by which the winner was ahead, from 0, if the source states it.
     pub margin: Option<f64>,
 }
 
@@ -25,7 +25,7 @@ pub enum Cause {
     Time,
     /// The loser broke a rule.
     Forfeit,
-    /// The source names a winner and no cause, while the loser has moves left.
+    /// The source names a winner without a cause, and the loser has moves left.
     Unstated,
 }
 
@@ -35,8 +35,8 @@ impl Outcome {
         Outcome { winner, cause, margin: None }
     }
 
-    /// A win at `position`: by the rules if the loser is to move and has no move, else for a cause
-    /// that the source does not state.
+    /// A win at `position`. The cause is `NoMove` if the loser is to move there and has no move,
+    /// otherwise `Unstated`.
     pub fn at(position: &Position, winner: Side) -> Outcome {
         let by_rules = position.winner() == Some(winner);
         Outcome::new(winner, if by_rules { Cause::NoMove } else { Cause::Unstated })

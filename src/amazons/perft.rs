@@ -1,9 +1,9 @@
-//! Counts of lines of play, which test a move generator.
+//! Counts of move sequences, which test a move generator.
 
 use crate::moves::Move;
 use crate::position::Position;
 
-/// The number of different lines of `depth` plies from a position; 1 for a depth of 0.
+/// The number of different sequences of `depth` plies from a position; 1 for a depth of 0.
 ///
 /// ```
 /// use amazons::{Position, Size, perft};
@@ -15,14 +15,17 @@ use crate::position::Position;
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
-        // The last ply is counted, not played.
+        // The moves of the last ply are counted without being played.
         1 => position.count_legal_moves(position.to_move()),
-        _ => position.legal_moves_iter().map(|full| perft(&position.play_unchecked(full), depth - 1)).sum(),
+        _ => position
+            .legal_moves_iter()
+            .map(|candidate| perft(&position.play_unchecked(candidate), depth - 1))
+            .sum(),
     }
 }
 
-/// [`perft`] for each first move, in the order of generation; nothing for a depth of 0.
+/// [`perft`] for each first move, in the order of generation; empty for a depth of 0.
 pub fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (Move, u64)> + '_ {
     let moves = (depth > 0).then(|| position.legal_moves_iter()).into_iter().flatten();
-    moves.map(move |full| (full, perft(&position.play_unchecked(full), depth - 1)))
+    moves.map(move |candidate| (candidate, perft(&position.play_unchecked(candidate), depth - 1)))
 }

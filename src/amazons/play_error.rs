@@ -3,8 +3,7 @@
 use core::error::Error;
 use core::fmt;
 
-use crate::any_position::HalfMove;
-use crate::position::Position;
+use crate::moves::HalfMove;
 use crate::side::Side;
 use crate::size::Size;
 use crate::square::{Square, SquareContent};
@@ -49,27 +48,6 @@ pub enum PlayError {
         /// no line leads from one square to the other.
         obstacle: Option<(Square, SquareContent)>,
     },
-}
-
-impl PlayError {
-    /// The error of a half move that the amazon on `from` cannot make on this board.
-    pub(crate) fn blocked(position: &Position, half_move: HalfMove, from: Square) -> PlayError {
-        let to = half_move.target();
-        let content = |square| Some((square, position.content(square)?));
-        let obstacle = line(from, to).filter_map(content).find(|(_, at)| *at != SquareContent::Empty);
-        let found = position.content(to).unwrap_or(SquareContent::Empty);
-        PlayError::Blocked { half_move, from, found, obstacle }
-    }
-}
-
-/// The squares of the queen's line that leads from one square to another, the second included; none
-/// if there is no such line.
-fn line(from: Square, to: Square) -> impl Iterator<Item = Square> {
-    let (dx, dy) = (to.x() as i8 - from.x() as i8, to.y() as i8 - from.y() as i8);
-    let is_line = dx == 0 || dy == 0 || dx.abs() == dy.abs();
-    let steps = if is_line { dx.abs().max(dy.abs()) } else { 0 };
-    let along = move |start: u8, step: i8, count: i8| start.wrapping_add_signed(step.signum() * count);
-    (1..=steps).filter_map(move |n| Square::new(along(from.x(), dx, n), along(from.y(), dy, n)))
 }
 
 impl fmt::Display for PlayError {

@@ -1,28 +1,22 @@
-//! A legal position, a side about to move, and half a ply: the queen has moved, its arrow is still to
+//! Positions between two plies, and half plies between a queen move and its arrow.
 //! come.
 
 use alloc::vec::Vec;
 
-use super::any_position::HalfMove;
 use super::bitboard::Bitboard;
-use super::moves::{Move, QueenMove};
+use super::moves::{HalfMove, Move, QueenMove};
 use super::play_error::PlayError;
-use super::rays::{queen_reach, queen_reach_count};
-use super::setup_error::SetupError;
-use super::side::Side;
-use super::size::Size;
+use super::rays::{line, queen_reach, queen_reach_count};
+use super::side::{MAX_AMAZONS, Side};
+use super::size::{SetupError, Size};
 use super::square::{Square, SquareContent};
 
-/// The most amazons a side may have.
-pub const MAX_AMAZONS: usize = 4;
-
-/// A position between two plies; 32 bytes. Always legal: every board with at most [`MAX_AMAZONS`]
-/// amazons a side is. Made by [`Position::start`], by parsing, by [`Position::put`] or by a move.
+/// A position between two plies, in 32 bytes. Every board with at most [`MAX_AMAZONS`] amazons a
+/// side is legal. [`Position::start`], [`Position::put`], parsing and moves make positions.
 ///
 /// Prints and parses as [FEN](#impl-Display-for-Position).
 ///
-/// The amazons of a side are kept in order of their squares, so that two positions are equal when
-/// they look the same, however they came about.
+/// The amazons of a side are sorted by square, so positions that look the same are equal.
 ///
 /// ```
 /// use amazons::{Position, Side, Size};
@@ -50,7 +44,7 @@ impl Position {
     /// slots in order of their squares.
     const FILLER: Square = Square::new(Size::MAX - 1, Size::MAX - 1).unwrap();
 
-    /// A board of empty squares, the first player to move.
+    /// An empty board with the first player to move.
     ///
     /// ```
     /// use amazons::{Position, Side, Size, SquareContent};
@@ -66,11 +60,11 @@ impl Position {
         Position { empty: size.mask(), amazons, counts: [0; 2], size, mover: Side::First }
     }
 
-    /// Puts `content` on a square, replacing what stands there.
+    /// Puts `content` on a square and replaces what is there.
     ///
     /// # Errors
-    /// If the square is not on this board, or if the amazon's side has [`MAX_AMAZONS`] on other
-    /// squares; the position is unchanged.
+    /// If the square is not on this board, or if the amazon's side already has [`MAX_AMAZONS`] on
+    /// other squares. The position is then unchanged.
     pub fn put(&mut self, square: Square, content: SquareContent) -> Result<(), SetupError> {
         if !self.size.contains(square) {
             return Err(SetupError::OffBoard { square, size: self.size });
@@ -102,7 +96,7 @@ impl Position {
         Position { mover, ..self }
     }
 
-    /// The side that moves next.
+    /// The side to move.
     #[inline]
     pub const fn to_move(&self) -> Side {
         self.mover
@@ -114,7 +108,7 @@ impl Position {
         self.size
     }
 
-    /// The squares that may be entered: neither burnt nor held by an amazon.
+    /// The squares that a piece or an arrow may enter: neither burnt nor held by an amazon.
     #[inline]
     pub const fn empty(&self) -> Bitboard {
         self.empty
@@ -128,7 +122,7 @@ impl Position {
     /// The squares of a side's amazons, ascending; at most four.
     #[inline]
     pub fn amazons(&self, side: Side) -> &[Square] {
-        // The limit tells the optimiser what `put` keeps true.
+        // `put` keeps this limit, but the optimiser does not know.
         &self.amazons[side.index()][..usize::from(self.counts[side.index()]).min(MAX_AMAZONS)]
     }
 
@@ -149,17 +143,26 @@ impl Position {
         Some(owner.map_or(SquareContent::Burnt, SquareContent::Amazon))
     }
 
-    /// The content of `square`, which must be on this board.
-    fn on_board(&self, square: Square) -> Result<SquareContent, PlayError> {
+    /// The content of `square`, or the error of a square off this board.
+    fn content_on_board(&self, square: Square) -> Result<SquareContent, PlayError> {
         self.content(square).ok_or(PlayError::OffBoard { square, size: self.size })
     }
 
-    /// The contents of a row, from 0, from left to right.
+    /// The error of a half move that the amazon on `from` cannot make.
+    fn blocked(&self, half_move: HalfMove, from: Square) -> PlayError {
+        let to = half_move.target();
+        let content = |square| Some((square, self.content(square)?));
+        let obstacle = line(from, to).filter_map(content).find(|(_, at)| *at != SquareContent::Empty);
+        let found = self.content(to).unwrap_or(SquareContent::Empty);
+        PlayError::Blocked { half_move, from, found, obstacle }
+    }
+
+    /// The contents of row `y`, counted from 0, from left to right.
     pub fn row(&self, y: u8) -> impl Iterator<Item = SquareContent> + '_ {
         (0..self.size().width()).filter_map(move |x| self.content(Square::new(x, y)?))
     }
 
-    /// Every queen move of the side to move, amazon by amazon, without collecting.
+    /// Iterates over the queen moves of the side to move, amazon by amazon.
     #[inline]
     pub fn queen_moves(&self) -> impl Iterator<Item = QueenMove> + '_ {
         self.amazons(self.to_move())
@@ -167,7 +170,7 @@ impl Position {
             .flat_map(|&from| queen_reach(from, self.empty).iter().map(move |to| QueenMove { from, to }))
     }
 
-    /// Every full move of the side to move, queen move by queen move, without collecting.
+    /// Iterates over the full moves of the side to move, queen move by queen move.
     #[inline]
     pub fn legal_moves_iter(&self) -> impl Iterator<Item = Move> + '_ {
         self.queen_moves().flat_map(|queen| {
@@ -176,7 +179,7 @@ impl Position {
         })
     }
 
-    /// Every full move of the side to move, as a list.
+    /// All full moves of the side to move.
     pub fn legal_moves(&self) -> Vec<Move> {
         self.legal_moves_iter().collect()
     }
@@ -185,7 +188,7 @@ impl Position {
     pub fn count_legal_moves(&self, side: Side) -> u64 {
         let mut count = 0;
         for &from in self.amazons(side) {
-            // The square just left is open to the arrow; the amazon's own new square never counts.
+            // The arrow may enter the square that the amazon left, and never counts its own.
             let open = self.empty.with(from);
             for to in queen_reach(from, self.empty) {
                 count += u64::from(queen_reach_count(to, open));
@@ -213,27 +216,26 @@ impl Position {
         if self.can_move(self.to_move()) { None } else { Some(!self.to_move()) }
     }
 
-    /// Moves a queen of the side to move; the arrow is to come.
+    /// Moves an amazon of the side to move. The arrow is still to come.
     pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, PlayError> {
         let QueenMove { from, to } = queen;
-        let (found, mover) = (self.on_board(from)?, self.to_move());
+        let (found, mover) = (self.content_on_board(from)?, self.to_move());
         if found != SquareContent::Amazon(mover) {
             return Err(PlayError::NotOwn { square: from, found, mover });
         }
-        self.on_board(to)?;
+        self.content_on_board(to)?;
         if !queen_reach(from, self.empty).contains(to) {
-            return Err(PlayError::blocked(self, HalfMove::Queen(queen), from));
+            return Err(self.blocked(HalfMove::Queen(queen), from));
         }
         Ok(self.move_queen_unchecked(queen))
     }
 
-    /// [`Position::move_queen`] for a move known to be legal; for any other the result is
-    /// meaningless.
+    /// [`Position::move_queen`] for a legal move. The result for an illegal move is meaningless.
     #[inline]
     #[must_use]
     pub fn move_queen_unchecked(&self, QueenMove { from, to }: QueenMove) -> HalfPly {
         let mut position = *self;
-        // Keeps the order of the amazons, without a branch.
+        // Keeps the amazons sorted without a branch.
         let [a, b, c, d] = self.amazons[self.mover.index()];
         let stay = |square, next| if square < from { square } else { next };
         let (a, b, c) = (stay(a, b), stay(b, c), stay(c, d));
@@ -244,41 +246,40 @@ impl Position {
     }
 
     /// Plays a full move.
-    pub fn play(&self, full: Move) -> Result<Position, PlayError> {
-        self.move_queen(full.queen())?.shoot(full.arrow)
+    pub fn play(&self, chosen: Move) -> Result<Position, PlayError> {
+        self.move_queen(chosen.queen())?.shoot(chosen.arrow)
     }
 
-    /// [`Position::play`] for a move known to be legal; for any other the result is meaningless.
+    /// [`Position::play`] for a legal move. The result for an illegal move is meaningless.
     #[inline]
     #[must_use]
-    pub fn play_unchecked(&self, full: Move) -> Position {
-        self.move_queen_unchecked(full.queen()).shoot_unchecked(full.arrow)
+    pub fn play_unchecked(&self, chosen: Move) -> Position {
+        self.move_queen_unchecked(chosen.queen()).shoot_unchecked(chosen.arrow)
     }
 }
 
-/// A position in the middle of a ply. The mover still has to shoot; users never see its board as a
-/// [`Position`].
+/// A position in the middle of a ply: the mover has moved an amazon and must shoot its arrow.
 ///
 /// ```
 /// use amazons::{Move, Position, Size};
 ///
 /// let start = Position::start(Size::square(10)?)?;
-/// let full: Move = "d1-d7/g7".parse()?;
-/// let half = start.move_queen(full.queen())?;
+/// let opening: Move = "d1-d7/g7".parse()?;
+/// let half = start.move_queen(opening.queen())?;
 /// // The queen may shoot back to where it came from.
-/// assert!(half.arrows().contains(full.from));
-/// assert_eq!(half.shoot(full.arrow)?, start.play(full)?);
+/// assert!(half.arrows().contains(opening.from));
+/// assert_eq!(half.shoot(opening.arrow)?, start.play(opening)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HalfPly {
-    /// The board after the queen move, its mover still to act.
+    /// The board after the queen move, with the mover still to act.
     position: Position,
     shooter: Square,
 }
 
 impl HalfPly {
-    /// The side that has moved and shoots next.
+    /// The side that has moved and must shoot.
     #[inline]
     pub const fn mover(&self) -> Side {
         self.position.mover
@@ -296,7 +297,7 @@ impl HalfPly {
         self.position.size
     }
 
-    /// The squares neither burnt nor held by an amazon; the square just left is one of them.
+    /// The squares neither burnt nor held by an amazon, among them the square that the amazon left.
     #[inline]
     pub const fn empty(&self) -> Bitboard {
         self.position.empty
@@ -308,7 +309,7 @@ impl HalfPly {
         self.position.amazons(side)
     }
 
-    /// The squares the arrow may burn: at least one, the square just left.
+    /// The squares that the arrow may burn, among them the square that the amazon left.
     #[inline]
     pub fn arrows(&self) -> Bitboard {
         queen_reach(self.shooter, self.position.empty)
@@ -316,14 +317,14 @@ impl HalfPly {
 
     /// Shoots the arrow and passes the turn.
     pub fn shoot(&self, arrow: Square) -> Result<Position, PlayError> {
-        self.position.on_board(arrow)?;
+        self.position.content_on_board(arrow)?;
         if !self.arrows().contains(arrow) {
-            return Err(PlayError::blocked(&self.position, HalfMove::Arrow(arrow), self.shooter));
+            return Err(self.position.blocked(HalfMove::Arrow(arrow), self.shooter));
         }
         Ok(self.shoot_unchecked(arrow))
     }
 
-    /// [`HalfPly::shoot`] for an arrow known to be legal; for any other the result is meaningless.
+    /// [`HalfPly::shoot`] for a legal arrow. The result for an illegal arrow is meaningless.
     #[inline]
     #[must_use]
     pub fn shoot_unchecked(&self, arrow: Square) -> Position {

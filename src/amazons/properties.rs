@@ -1,4 +1,4 @@
-//! Lists of properties in brackets, the syntax that SGF and GGF share: `(;NAME[value][value]...)`.
+//! The syntax of nodes and properties that SGF and GGF share: `(;NAME[value][value]...)`.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::error::Error;
 use core::{fmt, iter};
 
-use crate::game::{FoundGame, Game, GameError, GivenUp, PlayedMove, Point};
+use crate::game::{FoundGame, Game, GameError, PlayedMove, Point, TooManyErrors};
 use crate::side::Side;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Property {
         self.values.first().map_or("", String::as_str)
     }
 
-    /// The player whose move the property is; `None` if it is no move.
+    /// The player whose move this property is; `None` if it is not a move.
     pub(super) fn mover(&self) -> Option<Side> {
         match self.name.as_str() {
             "B" => Some(Side::First),
@@ -30,53 +30,55 @@ impl Property {
     }
 }
 
-/// A node of a game: its properties, and the number of the node before it.
+/// A node of a game, with the index of its parent.
 pub(super) struct PropertyNode {
     pub(super) parent: Option<usize>,
     pub(super) properties: Vec<Property>,
 }
 
-/// The nodes of the main line: each follows on the one before.
+/// The nodes of the main line, each the child of the node before it.
 pub(super) fn main_line(tree: &[PropertyNode]) -> &[PropertyNode] {
     let branches = tree.iter().enumerate().position(|(i, node)| node.parent != i.checked_sub(1));
     &tree[..branches.unwrap_or(tree.len())]
 }
 
-/// The properties of this name in some nodes.
+/// All properties of this name.
 fn named<'a>(nodes: &'a [PropertyNode], name: &str) -> impl Iterator<Item = &'a Property> {
     nodes.iter().flat_map(|node| &node.properties).filter(move |property| property.name == name)
 }
 
-/// The first property of this name in some nodes.
+/// The first property of this name.
 pub(super) fn find<'a>(nodes: &'a [PropertyNode], name: &str) -> Option<&'a Property> {
     named(nodes, name).next()
 }
 
-/// Takes the players, the date and the event, a property of this name, from the main line. An empty
-/// text is unknown.
+/// Reads the players, the date and the event from the main line. `event` is the name of the
+/// property for the event. An empty text counts as unknown.
 pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &str) {
     let text = |name| {
-        let trimmed = |it: &Property| it.value().replace(char::is_whitespace, " ").trim().to_owned();
+        let trimmed =
+            |property: &Property| property.value().replace(char::is_whitespace, " ").trim().to_owned();
         named(main_line, name).map(trimmed).find(|text| !text.is_empty())
     };
     game.players = ["PB", "PW"].map(text);
     (game.date, game.event) = (text("DT"), text(event));
 }
 
-/// Reads every game of a text by its nodes: the main line, then its variations, each before its own.
-/// Text outside of games is passed over: a game begins with '(' and ';', with white space between
-/// them at most. With `escapes` a backslash takes the next character as it is, as in SGF.
+/// Reads every game of a text. `game` makes a game of its nodes: the main line, then each variation
+/// before its own variations. Text outside games is skipped: a game begins with '(' and ';', with
+/// only white space between them. With `escapes` a backslash makes the next character literal, as
+/// in SGF.
 ///
 /// # Errors
-/// If there is no game; a game that cannot be read is an entry of the list.
-pub(super) fn read<E: From<SyntaxError> + From<GivenUp>>(
+/// If the text has no game. A game that cannot be read is an error within the list.
+pub(super) fn read<E: From<SyntaxError> + From<TooManyErrors>>(
     text: &str,
     escapes: bool,
     game: impl Fn(&[PropertyNode]) -> Result<Game, E>,
 ) -> Result<Vec<FoundGame<Game, E>>, E> {
     let mut reader = PropertyReader { rest: text, line: 1, escapes };
     let mut broken = false;
-    let games = FoundGame::until_given_up(iter::from_fn(|| {
+    let games = FoundGame::collect_limited(iter::from_fn(|| {
         reader.skip(game_start(reader.rest, broken)?);
         let line = reader.line;
         let tree = reader.tree();
@@ -89,9 +91,8 @@ pub(super) fn read<E: From<SyntaxError> + From<GivenUp>>(
     Ok(games)
 }
 
-/// Plays the move that a property is, read by `ply` from its number and its text, at
-/// a point of a game. Returns the point after it,
-/// or the same point where the property is no move.
+/// Plays the move of a property at a point of a game. `ply` parses the move from its number and
+/// text. Returns the point after the move, or `at` if the property is not a move.
 pub(super) fn play<E: From<TurnError> + From<GameError>>(
     game: &mut Game,
     at: Point,
@@ -106,8 +107,8 @@ pub(super) fn play<E: From<TurnError> + From<GameError>>(
     Ok(game.play_at(at, ply(number, property.value())?)?)
 }
 
-/// The next game. After a broken one its root must have the property GM, which tells it from the
-/// variations of the broken one.
+/// The offset of the next game. After a broken game, the root of the next one must have the
+/// property GM, because variations of the broken game look like games without it.
 fn game_start(text: &str, after_broken: bool) -> Option<usize> {
     let is_game = |at: usize| {
         let root = text[at + 1..].trim_start().strip_prefix(';').and_then(|text| text.split(';').next());
@@ -116,7 +117,7 @@ fn game_start(text: &str, after_broken: bool) -> Option<usize> {
     text.match_indices('(').map(|(at, _)| at).find(|&at| is_game(at))
 }
 
-/// The error of a text whose brackets and properties do not make a game.
+/// The error of a text whose brackets and properties do not form a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// The line of the text, from 1.
@@ -139,12 +140,12 @@ impl fmt::Display for SyntaxError {
 
 impl Error for SyntaxError {}
 
-/// The error of a move by the side that is not to move.
+/// The error of a move of the side that is not to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnError {
     /// The number of the move, from 1.
     pub number: usize,
-    /// The side that the text gives the move to.
+    /// The side whose move it is in the text.
     pub side: Side,
 }
 
@@ -178,11 +179,11 @@ impl PropertyReader<'_> {
         self.rest.chars().next()
     }
 
-    /// Reads one game, from its '(' to the ')' that closes it.
+    /// Reads one game, from its '(' to the matching ')'.
     fn tree(&mut self) -> Result<Vec<PropertyNode>, SyntaxError> {
         let mut nodes: Vec<PropertyNode> = Vec::new();
-        // The node that the next one follows on, and those to return to when a bracket closes.
-        let mut last = None;
+        // The parent of the next node, and the parents to return to at each ')'.
+        let mut parent = None;
         let mut branchings = Vec::new();
         let mut in_node = false;
         loop {
@@ -192,16 +193,16 @@ impl PropertyReader<'_> {
                 in_node = next == Some(';');
             }
             match next {
-                Some('(') => branchings.push(last),
+                Some('(') => branchings.push(parent),
                 Some(')') => {
-                    last = branchings.pop().flatten();
+                    parent = branchings.pop().flatten();
                     if branchings.is_empty() {
                         return Ok(nodes);
                     }
                 }
                 Some(';') => {
-                    nodes.push(PropertyNode { parent: last, properties: Vec::new() });
-                    last = Some(nodes.len() - 1);
+                    nodes.push(PropertyNode { parent, properties: Vec::new() });
+                    parent = Some(nodes.len() - 1);
                 }
                 Some(letter) if letter.is_ascii_alphabetic() => match nodes.last_mut() {
                     Some(node) if in_node => node.properties.push(self.property()?),
@@ -214,7 +215,7 @@ impl PropertyReader<'_> {
 
     fn property(&mut self) -> Result<Property, SyntaxError> {
         let length = self.rest.bytes().take_while(u8::is_ascii_alphabetic).count();
-        // The first versions of SGF wrote names with small letters between, which mean nothing.
+        // Early SGF mixes lower-case letters without a meaning into names.
         let name = self.rest[..length].chars().filter(char::is_ascii_uppercase).collect();
         self.skip(length);
         let mut values = Vec::new();
@@ -228,7 +229,7 @@ impl PropertyReader<'_> {
         Ok(Property { name, values })
     }
 
-    /// Reads a value behind its '[', to its ']'.
+    /// Reads a value up to its ']'. The caller has read the '['.
     fn value(&mut self) -> Result<String, SyntaxError> {
         let mut value = String::new();
         let mut characters = self.rest.char_indices();
@@ -245,7 +246,7 @@ impl PropertyReader<'_> {
                 other => value.push(other),
             }
         }
-        // The line of the bracket that is never closed says more than that of the end.
+        // The error names the line of the open bracket rather than the last line.
         self.rest = "";
         Err(self.error("']' after a value"))
     }

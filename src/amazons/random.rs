@@ -5,23 +5,23 @@ use alloc::vec::Vec;
 use rand_core::Rng;
 
 use super::moves::{Move, QueenMove};
-use super::position::{HalfPly, MAX_AMAZONS, Position};
+use super::position::{HalfPly, Position};
 use super::rays::{queen_reach, queen_reach_count};
+use super::side::MAX_AMAZONS;
 use super::square::Square;
 
-/// A number below `bound`, which must not be 0, each as likely as any other.
+/// A uniformly random number from 0 to `bound - 1`. `bound` must not be 0.
 ///
-/// The high half of a product, after Lemire ("Fast random integer generation in an interval",
-/// 2019), without his rejection step: for the bounds of this game, below 2^8, no value's chance is
-/// off by more than 2^-56.
+/// Uses the multiplication of Lemire ("Fast random integer generation in an interval", 2019)
+/// without its rejection step. For bounds below 2^8, as in this game, every probability is exact
+/// within 2^-56.
 #[inline]
-pub fn below(rng: &mut impl Rng, bound: u32) -> u32 {
+pub fn uniform(rng: &mut impl Rng, bound: u32) -> u32 {
     ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u32
 }
 
 impl Position {
-    /// One of the queen moves of the side to move, each as likely as any other; `None` if there is
-    /// none.
+    /// A uniformly random queen move of the side to move; `None` if there is none.
     #[inline]
     pub fn random_queen_move(&self, rng: &mut impl Rng) -> Option<QueenMove> {
         let amazons = self.amazons(self.to_move());
@@ -33,7 +33,7 @@ impl Position {
         if total == 0 {
             return None;
         }
-        let mut n = below(rng, total);
+        let mut n = uniform(rng, total);
         for (&count, &from) in counts.iter().zip(amazons) {
             if n < count {
                 return queen_reach(from, self.empty()).select(n).map(|to| QueenMove { from, to });
@@ -43,36 +43,35 @@ impl Position {
         None
     }
 
-    /// A random queen move and then a random arrow, each uniform on its level (full moves are then
-    /// not uniform: one with few arrows to choose from is likelier); `None` if there is no move.
+    /// A uniformly random queen move with a uniformly random arrow; `None` if there is no move.
+    /// Full moves are not uniform: a move is likelier if its amazon has few arrows to choose from.
     #[inline]
     pub fn random_move(&self, rng: &mut impl Rng) -> Option<Move> {
         let queen = self.random_queen_move(rng)?;
         Some(Move::new(queen, self.move_queen_unchecked(queen).random_arrow(rng)))
     }
 
-    /// Plays this many random full moves in a row and returns the position after them; `None` if
-    /// the side to move there has no move.
+    /// Plays `plies` random full moves and returns them with the position after them; `None` if the
+    /// game ends on the way.
     pub fn random_line(&self, plies: usize, rng: &mut impl Rng) -> Option<(Vec<Move>, Position)> {
         let mut position = *self;
         let mut moves = Vec::new();
         for _ in 0..plies {
-            let full = position.random_move(rng)?;
-            position = position.play_unchecked(full);
-            moves.push(full);
+            let chosen = position.random_move(rng)?;
+            position = position.play_unchecked(chosen);
+            moves.push(chosen);
         }
         position.winner().is_none().then_some((moves, position))
     }
 }
 
 impl HalfPly {
-    /// One of the arrows, each as likely as any other.
+    /// A uniformly random arrow.
     #[inline]
     pub fn random_arrow(&self, rng: &mut impl Rng) -> Square {
         let arrows = self.arrows();
-        // The square just left can always be burnt, so there is an arrow. The shooter's square
-        // stands for the case that cannot occur.
-        arrows.select(below(rng, arrows.count())).unwrap_or(self.shooter())
+        // The amazon can always shoot at the square it left, so the fallback is never used.
+        arrows.select(uniform(rng, arrows.count())).unwrap_or(self.shooter())
     }
 }
 
@@ -101,7 +100,7 @@ mod tests {
         assert!(queens.keys().copied().eq(position.queen_moves().collect::<BTreeSet<_>>()));
         assert!(arrows.keys().copied().eq(half.arrows().iter()));
         for counts in [queens.into_values().collect::<Vec<i32>>(), arrows.into_values().collect()] {
-            // A chi-squared far beyond its mean plus six deviations would mean a skewed draw.
+            // A chi-squared of more than its mean plus six standard deviations means a skewed draw.
             let expected = f64::from(draws) / counts.len() as f64;
             let chi: f64 = counts.iter().map(|&n| (f64::from(n) - expected).powi(2) / expected).sum();
             let freedom: f64 = counts.len() as f64 - 1.0;

@@ -1,13 +1,13 @@
-//! The reach of a queen: the four lines through a square, solved together in one 64-bit word.
+//! The reach of a queen, found on all four lines through a square at once in a 64-bit word.
 //!
-//! Each line is gathered into sixteen bits: row and diagonals by the columns of their squares, the
-//! column by its rows. The piece then stands on bit `x` of the first three and on bit `y` of the
-//! last. One subtraction upwards and a few shifts downwards find its open run on all four.
+//! Each line takes sixteen bits. Bit `x` of a row or a diagonal is its square in column `x`; bit
+//! `y` of the column is its square in row `y`. One subtraction finds the open squares above the
+//! piece up to the first obstacle, and a few shifts find those below it, on all lines at once.
 
 use super::bitboard::Bitboard;
 use super::square::{FIRST, STRIDE, Square};
 
-/// The squares that a queen or an arrow on `from` reaches in one step through `empty`.
+/// The squares that a queen or an arrow on `from` reaches in one move over `empty` squares.
 ///
 /// `from` itself is never in the result, whether it is in `empty` or not.
 #[inline]
@@ -18,7 +18,7 @@ pub fn queen_reach(from: Square, empty: Bitboard) -> Bitboard {
         let rows = (runs >> shift & 0x3ff) * EACH_ROW;
         [rows << FIRST, rows]
     });
-    // Bit r of the column to bit 12 r of a half: r times eleven bits further.
+    // Bit r of the column moves to bit 12 r of a half, which is 11 r bits further.
     let column = [48, 53].map(|shift| (((runs >> shift & 0x1f) * EACH_ELEVENTH) & EACH_ROW) << lines.x);
     let half = |half: usize, column: u64| {
         column
@@ -35,20 +35,31 @@ pub(super) fn queen_reach_count(from: Square, empty: Bitboard) -> u32 {
     open_runs(&LINES[usize::from(from.index())], empty).count_ones()
 }
 
-/// Bits `12 r` for the five rows of a half.
+/// The squares on the straight line from one square to another, without the first; empty if no line
+/// connects them.
+pub(super) fn line(from: Square, to: Square) -> impl Iterator<Item = Square> {
+    let (dx, dy) = (to.x() as i8 - from.x() as i8, to.y() as i8 - from.y() as i8);
+    let is_line = dx == 0 || dy == 0 || dx.abs() == dy.abs();
+    let steps = if is_line { dx.abs().max(dy.abs()) } else { 0 };
+    let along = move |start: u8, step: i8, count: i8| start.wrapping_add_signed(step.signum() * count);
+    (1..=steps).filter_map(move |n| Square::new(along(from.x(), dx, n), along(from.y(), dy, n)))
+}
+
+/// Bits `12 r` for the rows `r` of a half, from 0 to 4.
 const EACH_ROW: u64 = 1 | 1 << 12 | 1 << 24 | 1 << 36 | 1 << 48;
 
-/// Bits `11 r` for the five rows of a half.
+/// Bits `11 r` for the rows `r` of a half, from 0 to 4.
 const EACH_ELEVENTH: u64 = 1 | 1 << 11 | 1 << 22 | 1 << 33 | 1 << 44;
 
 const EACH_LINE: u64 = 0x0001_0001_0001_0001;
 
-/// The squares reached along row, falling diagonal, rising diagonal and column, sixteen bits each.
+/// The squares reached along the row, the falling diagonal, the rising diagonal and the column,
+/// sixteen bits each.
 #[inline]
 fn open_runs(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let [low, high] = empty.halves();
-    // No two squares of these lines share a column, so the rows add up without a carry. The sum of
-    // the five rows is at bit 48; what is above bit 59 is no square, but beyond an obstacle.
+    // No two squares of such a line share a column, so adding the rows up needs no carry. Their sum
+    // is at bit 48. Bits above bit 59 are no squares and lie beyond an obstacle.
     let overlaid = |mask: &[u64; 2]| ((low & mask[0]) >> FIRST | high & mask[1]).wrapping_mul(EACH_ROW);
     let [row, falling, rising] = lines.masks.each_ref().map(overlaid);
     // Bit 12 r of either half moves to bit 48 + r. No two bits meet, so there is no carry.
@@ -58,32 +69,32 @@ fn open_runs(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let open = row >> 48 | (falling & lane) >> 32 | (rising & lane) >> 16 | column & lane;
     let (blocked, piece) = (!open, lines.piece);
 
-    // Above: subtracting from the obstacles turns over every bit from the first square to the
-    // nearest obstacle. There is one in each line, as no line is longer than the board; so nothing
-    // is borrowed from the next.
+    // Above the piece, the subtraction flips every bit up to the nearest obstacle. Every line has
+    // an obstacle, because a line of sixteen bits has at most ten squares. So no borrow reaches the
+    // next line.
     let first = piece << 1;
     let obstacles = blocked & !(first - EACH_LINE);
-    let above = (obstacles ^ (obstacles - first)) & open;
+    let upper = (obstacles ^ (obstacles - first)) & open;
 
-    // Below: obstacles throw a shadow down to bit 0. They stand on bits 0 to 8, so eight steps are
-    // enough; the last is kept from a line's bit 8, the first that the shadow of the next line
-    // would get to.
-    let below = piece - EACH_LINE;
-    let mut shadow = blocked & below;
-    shadow |= shadow >> 1;
-    shadow |= shadow >> 2;
-    shadow |= shadow >> 4;
-    shadow |= (shadow >> 1) & (EACH_LINE * 0xff);
-    above | below & !shadow
+    // Below the piece, every bit under an obstacle becomes hidden. Obstacles there are on bits 0 to
+    // 8, so shifts by eight in all are enough. The last shift leaves out bit 8, the first that bits
+    // of the next line would reach.
+    let lower = piece - EACH_LINE;
+    let mut hidden = blocked & lower;
+    hidden |= hidden >> 1;
+    hidden |= hidden >> 2;
+    hidden |= hidden >> 4;
+    hidden |= (hidden >> 1) & (EACH_LINE * 0xff);
+    upper | lower & !hidden
 }
 
-/// The lines through a square, one line of the processor's cache.
+/// The lines through a square, in one cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct LinesThrough {
     /// Row, falling diagonal (constant `x - y`) and rising diagonal (constant `x + y`), in halves.
     masks: [[u64; 2]; 3],
-    /// The square itself, in the four lines that are solved.
+    /// The square's own bit in each of the four lines.
     piece: u64,
     x: u8,
 }

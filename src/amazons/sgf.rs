@@ -2,9 +2,9 @@
 //!
 //! A square is two letters, the column from the left and the row from the top; a move is three
 //! squares, as in `B[djddgd]`. Black moves first. The board has 10x10 squares and the usual start
-//! unless `SZ` and the root's `AB`, `AW`, `AA` (arrows) say otherwise. Two properties are this
-//! project's own, and other programs pass over them: `QV`, the mover's chance of winning from 0 to
-//! 1, and `QT`, the seconds that the mover used. Variations are read and written.
+//! unless `SZ` and the root's `AB`, `AW`, `AA` (arrows) say otherwise. This project adds two
+//! properties, which other programs ignore: `QV`, the mover's chance of winning from 0 to 1, and
+//! `QT`, the seconds that the mover used. Variations are read and written.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
@@ -15,14 +15,14 @@ use core::error::Error;
 use core::fmt::{self, Write as _};
 
 use crate::bitboard::Bitboard;
-use crate::game::{Annotation, FoundGame, Game, GameError, GivenUp, PlayedMove, Point};
+use crate::game::{Annotation, FoundGame, Game, GameError, PlayedMove, Point, TooManyErrors};
 use crate::moves::{Move, ParseMoveError};
 use crate::outcome::{Cause, Outcome};
 use crate::position::Position;
 use crate::properties::{self, Property, PropertyNode};
 pub use crate::properties::{SyntaxError, TurnError};
-use crate::setup_error::SetupError;
 use crate::side::Side;
+use crate::size::SetupError;
 use crate::size::Size;
 use crate::square::{Square, SquareContent, excerpt};
 
@@ -39,12 +39,12 @@ use crate::square::{Square, SquareContent, excerpt};
 /// ```
 ///
 /// # Errors
-/// If there is no game; a game that cannot be read is an entry of the list.
+/// If the text has no game. A game that cannot be read is an error within the list.
 pub fn read(text: &str) -> Result<Vec<FoundGame<Game, ParseSgfError>>, ParseSgfError> {
     properties::read(&text.replace("\r\n", "\n"), true, game)
 }
 
-fn bad(property: &Property, value: &str, expected: &'static str) -> ParseSgfError {
+fn property_error(property: &Property, value: &str, expected: &'static str) -> ParseSgfError {
     ParseSgfError::Property { name: property.name.clone(), value: excerpt(value), expected }
 }
 
@@ -54,11 +54,11 @@ fn game(tree: &[PropertyNode]) -> Result<Game, ParseSgfError> {
     let mut game = Game::new(start(main, before)?);
     let size = game.start().size();
     properties::read_header(&mut game, main, "EV");
-    // The points that the nodes so far lead to.
+    // The point after each node read so far.
     let mut points: Vec<Point> = Vec::with_capacity(tree.len());
     for (index, node) in tree.iter().enumerate() {
         let mut at = node.parent.map_or(Point::START, |parent| points[parent]);
-        // A remark of a node is about the position after its move, wherever in the node it stands.
+        // A comment is about the position after the node's move, even if it comes before the move.
         for property in &node.properties {
             at = properties::play(&mut game, at, property, |number, text| ply(number, text, size))?;
         }
@@ -77,7 +77,7 @@ fn game(tree: &[PropertyNode]) -> Result<Game, ParseSgfError> {
                     }
                     comment.push_str(value);
                 }
-                "QV" | "QT" => remark(game.ply_at(at), property, value)?,
+                "QV" | "QT" => read_number(game.ply_at(at), property, value)?,
                 "AB" | "AW" | "AA" | "AE" | "PL" if !is_setup => {
                     let name = property.name.clone();
                     return Err(ParseSgfError::LateSetup { name, number: game.path(at).len() });
@@ -90,7 +90,7 @@ fn game(tree: &[PropertyNode]) -> Result<Game, ParseSgfError> {
     Ok(game)
 }
 
-/// Reads a move: three squares of two letters, or the notation with numbers.
+/// Parses a move as three squares of two letters, or in the notation with numbers.
 fn ply(number: usize, text: &str, size: Size) -> Result<PlayedMove, ParseSgfError> {
     let text = text.trim();
     let letters = || {
@@ -99,11 +99,11 @@ fn ply(number: usize, text: &str, size: Size) -> Result<PlayedMove, ParseSgfErro
         let (arrow, rest) = point(rest, size)?;
         rest.is_empty().then_some(Move { from, to, arrow })
     };
-    let full = letters().map_or_else(|| text.parse(), Ok);
-    Ok(full.map_err(|error| ParseSgfError::Move { number, error })?.into())
+    let parsed = letters().map_or_else(|| text.parse(), Ok);
+    Ok(parsed.map_err(|error| ParseSgfError::Move { number, error })?.into())
 }
 
-fn remark(ply: Option<&mut PlayedMove>, property: &Property, value: &str) -> Result<(), ParseSgfError> {
+fn read_number(ply: Option<&mut PlayedMove>, property: &Property, value: &str) -> Result<(), ParseSgfError> {
     let Some(Annotation { seconds, value: chance, .. }) = ply.map(|ply| &mut ply.facts) else {
         return Ok(());
     };
@@ -112,7 +112,7 @@ fn remark(ply: Option<&mut PlayedMove>, property: &Property, value: &str) -> Res
         _ => (chance, Annotation::CHANCES, "a chance from 0 to 1"),
     };
     let number = value.trim().parse().ok().filter(|number| range.contains(number));
-    *fact = Some(number.ok_or_else(|| bad(property, value, expected))?);
+    *fact = Some(number.ok_or_else(|| property_error(property, value, expected))?);
     Ok(())
 }
 
@@ -120,7 +120,7 @@ fn mover(node: &PropertyNode) -> Option<Side> {
     node.properties.iter().find_map(Property::mover)
 }
 
-/// The position before the first move, by the nodes up to the one with that move.
+/// The position before the first move. `before` is the index of the node with that move.
 fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfError> {
     let root = &nodes[..1];
     let find = |name| properties::find(root, name);
@@ -137,7 +137,8 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfErro
             let (width, height) = text.split_once(':').unwrap_or((&text, &text));
             let side = |text: &str| text.trim().parse::<usize>().ok();
             let sides = side(width).zip(side(height));
-            let (width, height) = sides.ok_or_else(|| bad(property, &text, "a number, or two as in 8:10"))?;
+            let (width, height) =
+                sides.ok_or_else(|| property_error(property, &text, "a number, or two as in 8:10"))?;
             Size::new(width, height)?
         }
     };
@@ -146,9 +147,9 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfErro
     } else {
         Position::start(size).map_err(ParseSgfError::NoPieces)?
     };
-    // The colour of the first move says who begins, where PL does not.
+    // Without PL, the colour of the first move tells which side begins.
     let mut mover = nodes.get(before).and_then(mover).unwrap_or(Side::First);
-    // A later property may replace an earlier one: only the whole must be a legal position.
+    // A later property may replace an earlier one, so only the final position must be legal.
     let filled = |square| Some((square, begin.content(square)?));
     let mut contents: BTreeMap<_, _> = size.mask().iter().filter_map(filled).collect();
     for property in nodes[..before.max(1)].iter().flat_map(|node| &node.properties) {
@@ -156,7 +157,7 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfErro
             mover = match value(property).to_ascii_uppercase().as_str() {
                 "B" | "BLACK" | "1" => Side::First,
                 "W" | "WHITE" | "2" => Side::Second,
-                other => return Err(bad(property, other, "B or W")),
+                other => return Err(property_error(property, other, "B or W")),
             };
         }
         if let Some(content) = content(property) {
@@ -168,7 +169,7 @@ fn start(nodes: &[PropertyNode], before: usize) -> Result<Position, ParseSgfErro
     Ok(position)
 }
 
-/// The content that a property gives squares; `None` if it sets up none.
+/// The content that a property puts on squares; `None` if it sets up none.
 fn content(property: &Property) -> Option<SquareContent> {
     match property.name.as_str() {
         "AB" => Some(SquareContent::Amazon(Side::First)),
@@ -179,11 +180,11 @@ fn content(property: &Property) -> Option<SquareContent> {
     }
 }
 
-/// The squares of a property: points, and rectangles of points.
+/// The squares of a property, whose values are points and rectangles of points.
 fn squares(property: &Property, size: Size) -> Result<Bitboard, ParseSgfError> {
     let mut squares = Bitboard::EMPTY;
     for text in property.values.iter().map(|text| text.trim()).filter(|text| !text.is_empty()) {
-        let error = || bad(property, text, "a point of the board, as in dj");
+        let error = || property_error(property, text, "a point of the board, as in dj");
         let (from, to) = text.split_once(':').unwrap_or((text, text));
         let corner = |text| point(text, size).and_then(|(square, rest)| rest.is_empty().then_some(square));
         let (from, to) = corner(from).zip(corner(to)).ok_or_else(error)?;
@@ -203,7 +204,7 @@ fn point(text: &str, size: Size) -> Option<(Square, &str)> {
     size.contains(square).then(|| (square, &text[2..]))
 }
 
-/// Reads a result as in `B+`, `W+R`, `B+3.5`; `None` where it names no winner.
+/// Parses a result such as `B+`, `W+R` or `B+3.5`; `None` if it names no winner.
 fn end(text: &str, position: &Position) -> Option<Outcome> {
     let (winner, how) = text.trim().split_once('+')?;
     let winner = match winner {
@@ -224,7 +225,7 @@ fn end(text: &str, position: &Position) -> Option<Outcome> {
     Some(end)
 }
 
-/// Writes games as one collection, each with its pieces unless it has the usual start of 10x10.
+/// Writes games as one collection. Only a game from the usual start of 10x10 has no setup.
 pub fn write<'a>(games: impl IntoIterator<Item = &'a Game>) -> String {
     games.into_iter().map(write_game).collect()
 }
@@ -232,7 +233,7 @@ pub fn write<'a>(games: impl IntoIterator<Item = &'a Game>) -> String {
 fn write_game(game: &Game) -> String {
     let (mut text, size) = (String::new(), game.start().size());
     let out = &mut text;
-    // Writing to a string cannot fail, so that nothing is lost with the results here and below.
+    // Writing to a string cannot fail, so this file ignores the results of `write!`.
     let _ = write!(out, "(;FF[4]GM[18]CA[UTF-8]AP[Quiver:{}]", env!("CARGO_PKG_VERSION"));
     let _ = if size.width() == size.height() {
         write!(out, "SZ[{}]", size.width())
@@ -262,12 +263,10 @@ fn write_game(game: &Game) -> String {
     text
 }
 
-/// Writes a line and the variations that leave it. `branchings` are the variations by the point
-/// where they begin.
+/// Writes a line and its variations. `branchings` has the variations by the point where they begin.
 fn write_line(out: &mut String, game: &Game, branchings: &BTreeMap<Point, Vec<usize>>, line: usize) {
     let mut begun = out.len();
-    // A branching opens a bracket for the rest of the line. Its variations follow the bracket that
-    // closes it.
+    // At a branching, a bracket opens for the rest of the line. The variations follow its end.
     let mut open = Vec::new();
     for (ply, played) in game.lines()[line].plies.iter().enumerate() {
         if let Some(variations) = branchings.get(&Point { line, ply }) {
@@ -277,7 +276,7 @@ fn write_line(out: &mut String, game: &Game, branchings: &BTreeMap<Point, Vec<us
         }
         let before = game.position_at(Point { line, ply });
         let name = if before.to_move() == Side::First { "B" } else { "W" };
-        let Move { from, to, arrow } = played.full;
+        let Move { from, to, arrow } = played.played;
         let squares = [from, to, arrow].map(|square| point_name(square, before.size()));
         let _ = write!(out, ";{name}[{}]", squares.concat());
         for (name, number) in [("QV", played.facts.value), ("QT", played.facts.seconds)] {
@@ -315,7 +314,7 @@ fn setup(out: &mut String, start: &Position) {
         }
     }
     if (black | white | start.burnt()).is_empty() {
-        // Says that the board is empty, rather than that it has the usual start.
+        // Without any setup, a reader would assume the usual start.
         out.push_str("AE[aa]");
     }
     out.push_str(if start.to_move() == Side::First { "PL[B]" } else { "PL[W]" });
@@ -358,7 +357,7 @@ pub enum ParseSgfError {
         /// The value of `GM`.
         found: String,
     },
-    /// A property has a value without a meaning.
+    /// The value of a property has no meaning.
     Property {
         /// The name of the property.
         name: String,
@@ -369,7 +368,7 @@ pub enum ParseSgfError {
     },
     /// The board has an impossible size, or too many amazons.
     Setup(SetupError),
-    /// The root sets up no pieces, and the board has no usual start.
+    /// The root sets up no pieces, and a board of this size has no usual start.
     NoPieces(SetupError),
     /// Pieces are set up after the first move.
     LateSetup {
@@ -378,7 +377,7 @@ pub enum ParseSgfError {
         /// The number of moves before it.
         number: usize,
     },
-    /// A move is by the side that is not to move.
+    /// A move belongs to the side that is not to move.
     Turn(TurnError),
     /// The text of a move is no move.
     Move {
@@ -390,7 +389,7 @@ pub enum ParseSgfError {
     /// A move is illegal.
     Illegal(GameError),
     /// The text has too many unreadable games.
-    GivenUp(GivenUp),
+    TooManyErrors(TooManyErrors),
 }
 
 impl fmt::Display for ParseSgfError {
@@ -411,17 +410,17 @@ impl fmt::Display for ParseSgfError {
             ParseSgfError::Turn(error) => error.fmt(f),
             ParseSgfError::Move { number, error } => write!(f, "move {number}: {error}"),
             ParseSgfError::Illegal(error) => error.fmt(f),
-            ParseSgfError::GivenUp(error) => error.fmt(f),
+            ParseSgfError::TooManyErrors(error) => error.fmt(f),
         }
     }
 }
 
 impl Error for ParseSgfError {}
 
-wraps!(ParseSgfError {
+from_variants!(ParseSgfError {
     Syntax(SyntaxError),
     Setup(SetupError),
     Turn(TurnError),
     Illegal(GameError),
-    GivenUp(GivenUp),
+    TooManyErrors(TooManyErrors),
 });

@@ -3,8 +3,11 @@
 use core::fmt;
 use core::ops::Not;
 
-/// A player. Colours are the business of notations: SGF's first player is black, FEN's and the
-/// literature's is white.
+/// The largest number of amazons of a side.
+pub const MAX_AMAZONS: usize = 4;
+
+/// A player, by turn order. Colours depend on the notation: the first player is black in SGF, and
+/// white in FEN and in the literature.
 ///
 /// ```
 /// use amazons::Side;

@@ -1,9 +1,10 @@
-//! Board sizes, rectangles included.
+//! Board sizes, rectangles included, and the error of a board that cannot be set up.
 
+use core::error::Error;
 use core::fmt;
 
 use super::bitboard::Bitboard;
-use super::setup_error::SetupError;
+use super::side::{MAX_AMAZONS, Side};
 use super::square::{FIRST, LONGEST, STRIDE, Square};
 
 /// Width and height of a board, each from 1 to [`Size::MAX`] squares.
@@ -23,13 +24,13 @@ pub struct Size {
 }
 
 impl Size {
-    /// The longest side of a board.
+    /// The largest width and height of a board.
     pub const MAX: u8 = LONGEST;
 
     /// A board of `width` by `height` squares.
     ///
     /// # Errors
-    /// If either is outside 1 to [`Size::MAX`].
+    /// If `width` or `height` is outside 1 to [`Size::MAX`].
     pub fn new(width: usize, height: usize) -> Result<Size, SetupError> {
         let fits = |length: usize| (1..=usize::from(Size::MAX)).contains(&length);
         if fits(width) && fits(height) {
@@ -44,20 +45,20 @@ impl Size {
         Size::new(side, side)
     }
 
-    /// True if it is larger than 8x8. Weights, networks and parameters come twice: fitted on 8x8
-    /// for boards up to that size, and on 10x10 for larger ones.
+    /// True if the board is wider or higher than 8 squares. The engine has one set of weights and
+    /// one network for such boards and others, fitted on 8x8, for smaller boards.
     #[inline(always)]
     pub const fn is_large(self) -> bool {
         self.width > 8 || self.height > 8
     }
 
-    /// Squares in a row.
+    /// The number of squares in a row.
     #[inline]
     pub const fn width(self) -> u8 {
         self.width
     }
 
-    /// Rows.
+    /// The number of rows.
     #[inline]
     pub const fn height(self) -> u8 {
         self.height
@@ -82,3 +83,56 @@ impl fmt::Display for Size {
         write!(f, "{}x{}", self.width, self.height)
     }
 }
+
+/// The reason why a board cannot be set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetupError {
+    /// The board is too large, or has no squares.
+    Size {
+        /// The number of squares in a row.
+        width: usize,
+        /// The number of rows.
+        height: usize,
+    },
+    /// The square is not on the board.
+    OffBoard {
+        /// The square.
+        square: Square,
+        /// The board.
+        size: Size,
+    },
+    /// A side would have more than [`MAX_AMAZONS`].
+    TooManyAmazons {
+        /// The side.
+        side: Side,
+        /// The square of the amazon that is one too many.
+        square: Square,
+    },
+    /// The board has no usual start position: it is not square, or its side is odd or below 6.
+    NoStart {
+        /// The board.
+        size: Size,
+    },
+}
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SetupError::Size { width, height } => {
+                write!(f, "a board of {width}x{height} squares: expected 1 to {} on either side", Size::MAX)
+            }
+            SetupError::OffBoard { square, size } => {
+                write!(f, "{square} is not on a board of {size}: expected a square of it")
+            }
+            SetupError::TooManyAmazons { side, square } => {
+                write!(f, "a fifth amazon of the {side} player on {square}: expected at most {MAX_AMAZONS}")
+            }
+            SetupError::NoStart { size } => write!(
+                f,
+                "no start position for a board of {size}: expected a square board, its side even and from 6"
+            ),
+        }
+    }
+}
+
+impl Error for SetupError {}

@@ -14,9 +14,11 @@ pub(super) const STRIDE: u8 = 12;
 
 pub(super) const LONGEST: u8 = 10;
 
-/// A square, `x` to the right and `y` up from (0,0), which is `a1` in row 1. Squares are ordered by rows.
+/// A square in column `x` and row `y`, both from 0. `a1` is in column 0 and row 0. Squares are
+/// ordered by rows.
 ///
-/// Held as the index of its bit in a [`Bitboard`](super::Bitboard). Prints and parses as its name:
+/// The value is the index of the square's bit in a [`Bitboard`](super::Bitboard). A square prints
+/// and parses as its name:
 ///
 /// ```
 /// use amazons::Square;
@@ -37,7 +39,7 @@ impl Default for Square {
 }
 
 impl Square {
-    /// Every [`Square::index`] is below this.
+    /// The exclusive upper bound of [`Square::index`].
     pub const INDICES: usize = 128;
 
     /// The square in column `x` and row `y`, both from 0; `None` outside the largest board.
@@ -55,16 +57,16 @@ impl Square {
     /// The index of this square's bit in a bitboard, below [`Square::INDICES`].
     #[inline(always)]
     pub const fn index(self) -> u8 {
-        // Tells the optimiser what `new` keeps true.
+        // `new` keeps the index in this range, but the optimiser does not know.
         self.0 & (Square::INDICES as u8 - 1)
     }
 
-    /// The square as files hold it: `16 * y + x`.
+    /// The square as one byte of a file: `16 * y + x`.
     pub const fn to_byte(self) -> u8 {
         16 * self.y() + self.x()
     }
 
-    /// The square that files hold as this byte; `None` if there is none.
+    /// The inverse of [`Square::to_byte`]; `None` if the byte is no square.
     pub const fn from_byte(byte: u8) -> Option<Square> {
         Square::new(byte % 16, byte / 16)
     }
@@ -81,18 +83,19 @@ impl Square {
         (self.0 - FIRST) / STRIDE
     }
 
-    /// Reads one square from the front of `text`, any case, and returns it with the rest.
+    /// Parses a square at the start of `text`, in upper or lower case, and returns it with the
+    /// remaining text.
     pub fn split_from(text: &str) -> Option<(Square, &str)> {
         let letter = text.chars().next()?.to_ascii_lowercase();
         let x = u8::try_from(u32::from(letter).checked_sub(u32::from('a'))?).ok()?;
         let digits = text.get(1..)?;
-        // At most two digits: "d10" is a square, and what follows belongs to the next.
+        // A row has at most two digits; the text after them belongs to the next square.
         let length = digits.bytes().take(2).take_while(u8::is_ascii_digit).count();
         let number: u8 = digits[..length].parse().ok()?;
         if digits.starts_with('0') {
             return None;
         }
-        // "a11" is refused: there is no row 11, and it must not be read as a1 followed by 1.
+        // "a11" is an error, because there is no row 11. It does not mean a1 followed by 1.
         Some((Square::new(x, number.checked_sub(1)?)?, &digits[length..]))
     }
 }
@@ -120,7 +123,7 @@ impl FromStr for Square {
     }
 }
 
-/// The error of a text that is no square.
+/// The error of a text that is not a square.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseSquareError {
     /// The first forty characters of the text.
@@ -135,7 +138,7 @@ impl fmt::Display for ParseSquareError {
 
 impl Error for ParseSquareError {}
 
-/// The first forty characters of a text, which errors keep.
+/// The first forty characters of a text, for an error.
 pub(super) fn excerpt(text: &str) -> String {
     text.chars().take(40).collect()
 }

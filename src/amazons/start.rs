@@ -1,18 +1,18 @@
 //! The usual start positions.
 
 use crate::position::Position;
-use crate::setup_error::SetupError;
 use crate::side::Side;
+use crate::size::SetupError;
 use crate::size::Size;
 use crate::square::{Square, SquareContent};
 
 impl Position {
-    /// The start position of a board, for square boards of even side from 6 on. With
-    /// `k = (N - 1) / 3` on a board of N by N the amazons stand k from either corner of every edge;
-    /// those in the half of the low rows are the first player's.
+    /// The start position of a square board whose side N is even and at least 6. On every edge,
+    /// amazons stand `k = (N - 1) / 3` squares from both corners. The amazons in the lower half are
+    /// the first player's.
     ///
     /// # Errors
-    /// If the board is not square, its side odd or below 6.
+    /// If the board is not square, or its side is odd or below 6.
     pub fn start(size: Size) -> Result<Position, SetupError> {
         let n = size.width();
         if n != size.height() || n < 6 || !n.is_multiple_of(2) {

@@ -143,7 +143,7 @@ impl PositionAnswer {
 /// The candidates of a report, the chosen move first and the others by their visits.
 pub fn candidates(report: &Report) -> Vec<&Candidate> {
     let mut candidates: Vec<&Candidate> = report.candidates.iter().collect();
-    candidates.sort_by_key(|candidate| candidate.full != report.best);
+    candidates.sort_by_key(|candidate| candidate.played != report.best);
     candidates
 }
 
@@ -153,7 +153,7 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
         let (value, visits) = (candidate.value, candidate.visits.max(1) as f64);
         let error = QUANTILE * (value * (1.0 - value) / visits).max(0.0).sqrt();
         MoveInfo {
-            r#move: candidate.full,
+            r#move: candidate.played,
             order: 0,
             visits: candidate.visits,
             winrate: rounded(value),

@@ -67,8 +67,8 @@ mod tests {
 
     use super::*;
 
-    fn keeps_the_win(solver: &mut Solver, position: &Position, full: Move) -> bool {
-        let next = position.play_unchecked(full);
+    fn keeps_the_win(solver: &mut Solver, position: &Position, candidate: Move) -> bool {
+        let next = position.play_unchecked(candidate);
         solver.prove(&next, &Effort::nodes(200_000)).winner == Some(position.to_move())
     }
 
@@ -77,8 +77,9 @@ mod tests {
         assert_eq!(exercises().endgames.len(), 22);
         let mut solver = Solver::new(16 << 20);
         for &Endgame { position, moves, wins } in &exercises().endgames {
-            let keeps =
-                position.legal_moves_iter().filter(|&full| keeps_the_win(&mut solver, &position, full));
+            let keeps = position
+                .legal_moves_iter()
+                .filter(|&candidate| keeps_the_win(&mut solver, &position, candidate));
             // Half of the moves or more would be no exercise.
             assert!(keeps.count() as u64 == wins && wins > 0 && 2 * wins < moves, "{position}");
         }
@@ -89,17 +90,19 @@ mod tests {
         let steps = &exercises().lesson;
         assert_eq!(steps.len(), 5);
         for MoveTask { position, solutions, .. } in steps {
-            assert!(solutions.iter().all(|&full| position.play(full).is_ok()), "{position}");
+            assert!(solutions.iter().all(|&candidate| position.play(candidate).is_ok()), "{position}");
             assert!(2 * solutions.len() < position.legal_moves_iter().count());
         }
         // From the third step on a solution wins; in the last, every other move loses.
         let mut solver = Solver::new(16 << 20);
         for MoveTask { position, solutions, .. } in &steps[2..] {
-            assert!(solutions.iter().all(|&full| keeps_the_win(&mut solver, position, full)));
+            assert!(solutions.iter().all(|&candidate| keeps_the_win(&mut solver, position, candidate)));
         }
         let last = &steps[4];
-        let wins =
-            last.position.legal_moves_iter().filter(|&full| keeps_the_win(&mut solver, &last.position, full));
+        let wins = last
+            .position
+            .legal_moves_iter()
+            .filter(|&candidate| keeps_the_win(&mut solver, &last.position, candidate));
         assert_eq!(wins.count(), last.solutions.len());
     }
 

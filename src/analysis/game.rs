@@ -115,7 +115,7 @@ fn is_result_known(game: &Game) -> bool {
 }
 
 fn variation(Line { from, plies, .. }: &Line) -> Variation {
-    let moves = plies.iter().map(|ply| ply.full).collect();
+    let moves = plies.iter().map(|ply| ply.played).collect();
     Variation { line: from.line, ply: from.ply, moves, comments: comments(plies) }
 }
 
@@ -195,7 +195,7 @@ fn plies(moves: &[Move], comments: Vec<String>) -> impl Iterator<Item = PlayedMo
     moves
         .iter()
         .zip(comments)
-        .map(|(&full, comment)| PlayedMove { full, facts: TurnFacts { comment, ..TurnFacts::default() } })
+        .map(|(&played, comment)| PlayedMove { played, facts: TurnFacts { comment, ..TurnFacts::default() } })
 }
 
 fn add(game: &mut Game, Variation { line, ply, moves, comments }: Variation) -> Result<(), String> {

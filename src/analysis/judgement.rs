@@ -71,7 +71,7 @@ pub fn judge(question: &[u8]) -> Result<ReviewAnswer, FieldError> {
             return wrong(index, "winrate", format!("got {}: expected a number from 0 to 1", point.winrate));
         }
         match point.r#move {
-            Some(full) if index > 0 => plies.push(full),
+            Some(played) if index > 0 => plies.push(played),
             None if index > 0 => return wrong(index, "move", "missing: expected the move".to_owned()),
             _ => {}
         }

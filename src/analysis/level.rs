@@ -38,5 +38,5 @@ pub fn choose_move(question: &[u8], defaults: &Defaults) -> Result<LevelMove, Fi
     let options = EngineOptions { seed, memory, threads: 1, ..defaults.engine.clone() };
     let player = PlayerKind::Level(LEVELS[level.index() - 1]);
     let choice = player.build(&options, game.position()).choose(&defaults.limits);
-    Ok(LevelMove { r#move: choice.map(|choice| choice.full) })
+    Ok(LevelMove { r#move: choice.map(|choice| choice.chosen) })
 }

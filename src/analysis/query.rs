@@ -208,8 +208,8 @@ impl Query {
 }
 
 impl AnswerOptions {
-    pub(crate) fn lists(&self, full: Move) -> bool {
-        (self.allowed.is_empty() || self.allowed.contains(&full)) && !self.avoided.contains(&full)
+    pub(crate) fn lists(&self, played: Move) -> bool {
+        (self.allowed.is_empty() || self.allowed.contains(&played)) && !self.avoided.contains(&played)
     }
 }
 
@@ -488,7 +488,7 @@ pub(super) mod tests {
         assert_eq!((query.limits.playouts, query.engine.chosen().count()), (Some(7), 1));
         assert!(query.report_every.is_some() && query.answer.policy);
         assert_eq!(
-            ["c1-c3/c5", "c1-c3/c4"].map(|full| query.answer.lists(full.parse().unwrap())),
+            ["c1-c3/c5", "c1-c3/c4"].map(|played| query.answer.lists(played.parse().unwrap())),
             [false, true]
         );
     }

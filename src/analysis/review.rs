@@ -85,8 +85,8 @@ impl Review {
         let mut engine = Engine::new(options, game.start());
         let mut points = Vec::new();
         for ply in 0..=game.plies().len() {
-            if let Some(full) = game.move_to(ply) {
-                engine.advance_unchecked(full);
+            if let Some(played) = game.move_to(ply) {
+                engine.advance_unchecked(played);
             }
             let to_move = engine.position().to_move();
             let report = engine.search(&Limits { stopwatch: Stopwatch::wall(), ..limits.clone() });
@@ -146,7 +146,7 @@ mod tests {
 
     /// A review of made-up values for the first player, who begins.
     fn review(values: &[f64]) -> Review {
-        let full: Move = "a1-a2/a3".parse().unwrap();
+        let played: Move = "a1-a2/a3".parse().unwrap();
         let point = |(&first, to_move): (&f64, Side)| ReviewPoint {
             to_move,
             first,
@@ -155,7 +155,7 @@ mod tests {
             playouts: 1,
         };
         let points = values.iter().zip(Side::BOTH.into_iter().cycle()).map(point).collect();
-        Review::of(points, vec![full; values.len() - 1])
+        Review::of(points, vec![played; values.len() - 1])
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub fn search_turn(
     let position = query.game.positions()[turn];
     let mut engine = match kept {
         Some(KeptEngine { mut engine, turn: before, .. }) => {
-            query.game.plies()[before..turn].iter().for_each(|ply| engine.advance_unchecked(ply.full));
+            query.game.plies()[before..turn].iter().for_each(|ply| engine.advance_unchecked(ply.played));
             engine
         }
         None => Engine::new(&query.engine, &position),

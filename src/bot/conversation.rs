@@ -44,7 +44,7 @@ pub struct TurnAnswer {
     /// The form that the request had.
     pub form: Form,
     /// The move.
-    pub full: Move,
+    pub chosen: Move,
     /// The report of the search, from players that search.
     pub report: Option<Report>,
 }
@@ -58,7 +58,7 @@ impl TurnAnswer {
             response: Coordinates,
             debug: String,
         }
-        let (response, debug) = (Coordinates::from(self.full), self.debug());
+        let (response, debug) = (Coordinates::from(self.chosen), self.debug());
         match self.form {
             // Integers and a text can always be written.
             Form::Json => serde_json::to_string(&Object { response, debug }).unwrap_or_default() + "\n",
@@ -82,7 +82,7 @@ impl TurnAnswer {
         };
         let time = report.time.as_millis();
         let shown = report.principal_variation.iter().take(SHOWN_PLIES);
-        let variation: String = shown.map(|full| format!(" {full}")).collect();
+        let variation: String = shown.map(|chosen| format!(" {chosen}")).collect();
         let separator = if variation.is_empty() { "" } else { "," };
         format!(
             "{playouts}{reused}, value {value:.3}{proven}, depth {depth}, {time} ms{separator}{variation}"
@@ -112,10 +112,10 @@ impl Conversation {
         let limits = Limits { time, playouts: self.limits.playouts, stopwatch, ..Limits::default() };
         let (ply, side) = (known + 1, self.history.position().to_move());
         let safe = self.history.safe_amazons();
-        let is_safe = |full: Move| safe.is_none_or(|amazons| amazons.contains(full.from));
-        let booked = self.book.moves(self.history.position()).find(|&full| is_safe(full));
-        let Choice { full, report } = if let Some(full) = booked {
-            full.into()
+        let is_safe = |chosen: Move| safe.is_none_or(|amazons| amazons.contains(chosen.from));
+        let booked = self.book.moves(self.history.position()).find(|&chosen| is_safe(chosen));
+        let Choice { chosen, report } = if let Some(chosen) = booked {
+            chosen.into()
         } else {
             self.tell_player();
             let expected = "expected a position that is not lost";
@@ -123,8 +123,8 @@ impl Conversation {
             let choice = self.player.choose(&limits).ok_or_else(lost)?;
             self.restricted(choice, is_safe)
         };
-        self.history.push(full.into())?;
-        Ok(TurnAnswer { turn, opens, form: request.form, full, report })
+        self.history.push(chosen.into())?;
+        Ok(TurnAnswer { turn, opens, form: request.form, chosen, report })
     }
 
     /// Brings the player up to the history: by the plies since, if they lead from the position it
@@ -133,11 +133,11 @@ impl Conversation {
         let (plies, position) = (self.history.plies(), *self.history.position());
         let since = self.told.and_then(|(known, before)| {
             let since = plies.get(known..)?;
-            let reached = since.iter().try_fold(before, |before, &full| before.play(full).ok());
+            let reached = since.iter().try_fold(before, |before, &chosen| before.play(chosen).ok());
             (reached == Some(position)).then_some(since)
         });
         match since {
-            Some(plies) => plies.iter().for_each(|&full| self.player.advance(full)),
+            Some(plies) => plies.iter().for_each(|&chosen| self.player.advance(chosen)),
             None => self.player.set_position(&position),
         }
         self.told = Some((plies.len(), position));
@@ -147,20 +147,20 @@ impl Conversation {
     /// such candidate of its report, else the move with the best static value. If no move is allowed,
     /// the choice stays.
     fn restricted(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
-        if allowed(choice.full) {
+        if allowed(choice.chosen) {
             return choice;
         }
         if let Some(report) = &mut choice.report
-            && let Some(candidate) = report.candidates.iter().find(|it| allowed(it.full)).cloned()
+            && let Some(candidate) = report.candidates.iter().find(|it| allowed(it.played)).cloned()
         {
-            choice.full = candidate.full;
-            (report.best, report.value) = (candidate.full, candidate.value);
+            choice.chosen = candidate.played;
+            (report.best, report.value) = (candidate.played, candidate.value);
             report.principal_variation = candidate.line;
             (report.proven, report.ending) = (false, None);
             return choice;
         }
         let position = self.history.position();
-        let moves = position.legal_moves_iter().filter(|&full| allowed(full));
+        let moves = position.legal_moves_iter().filter(|&chosen| allowed(chosen));
         // The report says nothing of this move.
         greedy_move(position, moves).map_or(choice, Choice::from)
     }
@@ -172,9 +172,9 @@ mod tests {
 
     use amazons::{Side, Size};
 
-    use super::super::settings::StartChoice;
     use super::*;
     use crate::Start;
+    use crate::StartChoice;
     use crate::players::PlayerKind::{self, Quiver};
     use crate::search::{EngineOptions, Limits};
 
@@ -251,15 +251,15 @@ mod tests {
             let position = *game.history.position();
             for &amazon in position.amazons(Side::First) {
                 let chosen = game.player.choose(&Limits::playouts(50)).unwrap();
-                let Choice { full, report } = game.restricted(chosen, |full| full.from == amazon);
-                assert!(full.from == amazon && position.play(full).is_ok(), "{kind}: {full}");
+                let Choice { chosen, report } = game.restricted(chosen, |chosen| chosen.from == amazon);
+                assert!(chosen.from == amazon && position.play(chosen).is_ok(), "{kind}: {chosen}");
                 if let Some(report) = report.filter(|_| kind == "quiver") {
-                    assert_eq!((report.best, report.principal_variation[0]), (full, full));
+                    assert_eq!((report.best, report.principal_variation[0]), (chosen, chosen));
                 }
             }
             // Amazons that have no move leave the choice as it was.
             let chosen = game.player.choose(&Limits::playouts(50)).unwrap();
-            assert_eq!(game.restricted(chosen.clone(), |_| false).full, chosen.full, "{kind}");
+            assert_eq!(game.restricted(chosen.clone(), |_| false).chosen, chosen.chosen, "{kind}");
         }
     }
 
@@ -272,7 +272,7 @@ mod tests {
         // Whose g1 is stays in doubt until the match shows it.
         for (ply, expected) in [("-", "d1-d2/d1"), ("a7-b7/a7", "d2-d3/d2")] {
             let answer = game.turn(ply);
-            assert_eq!((answer.full.to_string(), answer.reused()), (expected.to_owned(), None));
+            assert_eq!((answer.chosen.to_string(), answer.reused()), (expected.to_owned(), None));
         }
         assert_eq!(game.turn("b7-b8/b7").reused(), Some(0));
         // Under the other reading of the start the position is none of the book.

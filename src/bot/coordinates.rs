@@ -55,8 +55,8 @@ impl From<Named> for Coordinates {
 }
 
 impl From<Move> for Coordinates {
-    fn from(full: Move) -> Coordinates {
-        let Move { from, to, arrow } = full;
+    fn from(played: Move) -> Coordinates {
+        let Move { from, to, arrow } = played;
         Coordinates([from.x(), from.y(), to.x(), to.y(), arrow.x(), arrow.y()].map(i64::from))
     }
 }

@@ -8,8 +8,7 @@
 use crate::InputError;
 use amazons::{Bitboard, Move, Position, Size};
 
-use super::settings::StartChoice;
-use crate::{Coordinates, Start};
+use crate::{Coordinates, Start, StartChoice};
 
 /// A legal history: from a start, ply by ply, to a position.
 #[derive(Clone, Debug)]
@@ -65,10 +64,10 @@ impl History {
         let error = |fault: String| InputError(format!("ply {}: {fault}", self.plies.len() + 1));
         let outside =
             || error(format!("{got} are no squares of a board; only the first request may be all -1"));
-        let full = got.full_move().ok_or_else(outside)?;
+        let played = got.full_move().ok_or_else(outside)?;
         // Readings of one board have the same squares occupied. So a move is legal under all of
         // them that give its amazon to the mover, and under no others.
-        let is_own = |reading: &&Position| reading.amazons(reading.to_move()).contains(&full.from);
+        let is_own = |reading: &&Position| reading.amazons(reading.to_move()).contains(&played.from);
         let reading = self.readings.iter().find(is_own).unwrap_or(self.position());
         if let Some(expected) = self.fixed_board.filter(|&board| board != reading.size()) {
             let board = reading.size();
@@ -76,9 +75,9 @@ impl History {
                 "the first move is one of a board of {board}, expected {expected} as --board says"
             )));
         }
-        reading.play(full).map_err(|fault| error(format!("illegal move {got}: {fault}")))?;
-        self.readings.retain_mut(|reading| reading.play(full).map(|next| *reading = next).is_ok());
-        self.plies.push(full);
+        reading.play(played).map_err(|fault| error(format!("illegal move {got}: {fault}")))?;
+        self.readings.retain_mut(|reading| reading.play(played).map(|next| *reading = next).is_ok());
+        self.plies.push(played);
         Ok(())
     }
 

@@ -38,7 +38,7 @@ from!(
     amazons::SetupError,
     amazons::PlayError,
     amazons::GameError,
-    amazons::GivenUp,
+    amazons::TooManyErrors,
     amazons::sgf::ParseSgfError,
     amazons::ggf::ParseGgfError,
     amazons::move_list::ParseMoveListError,

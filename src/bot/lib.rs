@@ -34,5 +34,5 @@ pub use input_error::InputError;
 pub use log::Log;
 use quiver_engine::{players, search};
 pub use session::{BotError, opening_book, run, serve};
-pub use settings::{BoardChoice, BotSettings, StartChoice, TurnLimits};
-pub use start::Start;
+pub use settings::{BoardChoice, BotSettings, TurnLimits};
+pub use start::{Start, StartChoice};

@@ -7,27 +7,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::InputError;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::history::History;
 use crate::players::PlayerKind;
 use crate::search::{EngineOptions, Time};
-
-/// The treatment of the two readings of the 10x10 start position.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StartChoice {
-    /// The judge's formula, unless the history is legal under the left start only.
-    #[default]
-    Formula,
-    /// The left start, unless the history is legal under the formula only.
-    Left,
-    /// As the formula, but until the history proves one of them play nothing that is illegal under
-    /// either.
-    Auto,
-}
+use crate::{InputError, StartChoice};
 
 /// The force of the board in a bot's settings. The first move of a history tells the board of its
 /// match.

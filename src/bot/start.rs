@@ -28,6 +28,20 @@ pub enum Start {
     Left,
 }
 
+/// The treatment of the two readings of the 10x10 start position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StartChoice {
+    /// The judge's formula, unless the history is legal under the left start only.
+    #[default]
+    Formula,
+    /// The left start, unless the history is legal under the formula only.
+    Left,
+    /// As the formula, but until the history proves one of them play nothing that is illegal under
+    /// either.
+    Auto,
+}
+
 impl Start {
     /// The start position of a board.
     ///

@@ -158,9 +158,9 @@ fn text(position: &Position, report: Option<&Report>) -> String {
     );
     let line: Vec<String> = report.principal_variation.iter().map(ToString::to_string).collect();
     let _ = writeln!(out, "best {}, expecting {}", report.best, line.join(" "));
-    let row = |&Candidate { full, visits, value, prior, static_value, .. }: &Candidate| {
+    let row = |&Candidate { played, visits, value, prior, static_value, .. }: &Candidate| {
         let shares = [value, prior, static_value].map(|share| format!("{:.1} %", share * 100.0));
-        [full.to_string(), visits.to_string()].into_iter().chain(shares).collect()
+        [played.to_string(), visits.to_string()].into_iter().chain(shares).collect()
     };
     let heads = ["move", "visits", "value", "prior", "static"];
     let table = Table::new(heads, candidates(report).into_iter().take(LISTED).map(row));

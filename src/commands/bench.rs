@@ -167,8 +167,8 @@ fn signature(options: &EngineOptions, sides: &[usize]) -> anyhow::Result<String>
             let playouts = if ply % 4 == 0 { PLAYOUTS } else { PLAYOUTS / 20 };
             let Some(report) = engine.search(&Limits::playouts(playouts)) else { break };
             for candidate in &report.candidates {
-                let full = candidate.full;
-                let [from, to, arrow] = [full.from, full.to, full.arrow].map(|square| square.to_byte());
+                let played = candidate.played;
+                let [from, to, arrow] = [played.from, played.to, played.arrow].map(|square| square.to_byte());
                 let squares = u64::from_le_bytes([0, 0, 0, 0, 0, from, to, arrow]);
                 digest =
                     [squares, candidate.visits, candidate.value.to_bits()].into_iter().fold(digest, digested);
@@ -198,8 +198,8 @@ fn sample(start: &Position, options: &EngineOptions) -> Vec<Position> {
         let random_plies = if game < 10 { usize::MAX } else { 2 };
         for _ in 0..random_plies {
             sample.push(position);
-            let Some(full) = position.random_move(&mut rng) else { break };
-            position = position.play_unchecked(full);
+            let Some(played) = position.random_move(&mut rng) else { break };
+            position = position.play_unchecked(played);
         }
         let mut engine = Engine::new(options, &position);
         while let Some(report) = engine.search(&Limits::playouts(40)) {
@@ -274,8 +274,8 @@ fn playout_plies_per_second(start: &Position) -> f64 {
     let seeds: Vec<u64> = (2_010..2_110).collect();
     let play = |&seed: &u64| {
         let (mut rng, mut position, mut plies) = (Xoshiro256PlusPlus::seed_from_u64(seed), *start, 0);
-        while let Some(full) = position.random_move(&mut rng) {
-            (position, plies) = (position.play_unchecked(full), plies + 1);
+        while let Some(played) = position.random_move(&mut rng) {
+            (position, plies) = (position.play_unchecked(played), plies + 1);
         }
         plies
     };

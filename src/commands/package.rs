@@ -47,6 +47,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             (program, "for x86-64 Linux, built by hand".to_owned())
         }
         None => {
+            ensure!(
+                cfg!(not(windows)),
+                "a package carries a program for Linux, which is not built on Windows: expected --program with \
+                 a quiver-bot built on Linux"
+            );
             let (board, path) = (Size::square(settings.board)?, args.source.display());
             let is_checkout = args.source.join("Cargo.toml").is_file();
             ensure!(is_checkout, "--source {path}: no checkout of quiver, expected its Cargo.toml there");

@@ -21,8 +21,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     // A depth of 0 has no moves to divide by.
     let count = if args.divide && args.depth > 0 {
         let mut sum = 0;
-        for (full, count) in divide(&position, args.depth) {
-            super::print(format_args!("{full}: {count}\n"))?;
+        for (candidate, count) in divide(&position, args.depth) {
+            super::print(format_args!("{candidate}: {count}\n"))?;
             sum += count;
         }
         sum

@@ -272,7 +272,7 @@ impl Contestant for BuiltIn<'_> {
         // A panic has already been reported by its hook; the player is not touched again after one.
         let choice = catch_unwind(AssertUnwindSafe(|| {
             // The clock counts this: keeping the tree is the player's work.
-            game.plies()[self.known..].iter().for_each(|ply| self.player.advance(ply.full));
+            game.plies()[self.known..].iter().for_each(|ply| self.player.advance(ply.played));
             self.player.choose(&limits)
         }));
         let spent = stopwatch.elapsed();
@@ -280,7 +280,7 @@ impl Contestant for BuiltIn<'_> {
         let answer = match &choice {
             Err(_) => Err(PlayerFault::new(EndKind::Crash, "the player panicked")),
             Ok(None) => Err(PlayerFault::new(EndKind::Malformed, "the player says that it has no move")),
-            Ok(Some(choice)) => Ok(choice.full),
+            Ok(Some(choice)) => Ok(choice.chosen),
         };
         let report = choice.ok().flatten().and_then(|choice| choice.report);
         let facts = report.map_or(TurnFacts::default(), |report| TurnFacts {

@@ -194,12 +194,12 @@ impl RecordLine {
         }
         let winner =
             *Side::BOTH.get(self.winner).ok_or_else(|| format!("winner {}: expected 0 or 1", self.winner))?;
-        let begun = self.opening.iter().map(|&full| (full, Ok(TurnFacts::default())));
-        let played = self.moves.iter().enumerate().map(|(index, &full)| (full, self.facts(index)));
+        let begun = self.opening.iter().map(|&played| (played, Ok(TurnFacts::default())));
+        let played = self.moves.iter().enumerate().map(|(index, &played)| (played, self.facts(index)));
         let mut game = Game::new(self.start);
-        for (ply, (full, facts)) in (1..).zip(begun.chain(played)) {
-            let played = facts.and_then(|facts| play(&mut game, PlayedMove { full, facts }));
-            played.map_err(|why| format!("ply {ply}, '{full}': {why}"))?;
+        for (ply, (played, facts)) in (1..).zip(begun.chain(played)) {
+            let added = facts.and_then(|facts| play(&mut game, PlayedMove { played, facts }));
+            added.map_err(|why| format!("ply {ply}, '{played}': {why}"))?;
         }
         game.end = Some(GameEnd {
             detail: self.detail,
@@ -246,7 +246,7 @@ fn shares<T: FromStr<Err: Into<InputError>>>(text: Option<&String>) -> Result<Ve
 /// Plays a ply whose visited moves are legal, too.
 fn play(game: &mut Game, ply: PlayedMove) -> Result<(), InputError> {
     let position = game.position();
-    let half = position.move_queen(ply.full.queen())?;
+    let half = position.move_queen(ply.played.queen())?;
     ply.facts.queen_shares.iter().try_for_each(|&(queen, _)| position.move_queen(queen).map(drop))?;
     ply.facts.arrow_shares.iter().try_for_each(|&(arrow, _)| half.shoot(arrow).map(drop))?;
     Ok(game.play(ply)?)
@@ -304,16 +304,16 @@ mod tests {
     fn refuses_a_line_that_contradicts_itself() {
         let start: Position = "Q1/1q w - - 0 1".parse().unwrap();
         let mut record = GameRecord::new(0, Default::default(), Game::new(start));
-        let full: Move = "a2-b2/a2".parse().unwrap();
+        let played: Move = "a2-b2/a2".parse().unwrap();
         let facts = TurnFacts {
             comment: BLUNDER.to_owned(),
             seconds: Some(0.001_234),
             value: Some(0.75),
-            queen_shares: vec![(full.queen(), 65_000), ("a2-a1".parse().unwrap(), 535)],
-            arrow_shares: vec![(full.arrow, 9)],
+            queen_shares: vec![(played.queen(), 65_000), ("a2-a1".parse().unwrap(), 535)],
+            arrow_shares: vec![(played.arrow, 9)],
             ..TurnFacts::default()
         };
-        record.game.extend([PlayedMove { full, facts }]).unwrap();
+        record.game.extend([PlayedMove { played, facts }]).unwrap();
         let end = GameEnd::new(Side::First, EndKind::Crash);
         record.game.end = Some(GameEnd { detail: Some("gone".to_owned()), ..end });
         let line = record.line();

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use amazons::hash::mix;
-use amazons::random::below;
+use amazons::random::uniform;
 use amazons::{Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -127,9 +127,9 @@ impl OpeningRecipe {
         let mut moves = Vec::new();
         for _ in 0..self.plies {
             let report = engine.search(&Limits::playouts(self.choice_playouts))?;
-            let full = drawn(&report.candidates, &mut rng).unwrap_or(report.best);
-            moves.push(full);
-            engine.advance_unchecked(full);
+            let played = drawn(&report.candidates, &mut rng).unwrap_or(report.best);
+            moves.push(played);
+            engine.advance_unchecked(played);
         }
         if !seen.insert(likeness(&self.start, &moves)) {
             return None;
@@ -142,13 +142,13 @@ impl OpeningRecipe {
 
 /// The position after a line; `None` if a move is illegal.
 pub(crate) fn played(start: &Position, line: &[Move]) -> Option<Position> {
-    line.iter().try_fold(*start, |position, &full| position.play(full).ok())
+    line.iter().try_fold(*start, |position, &played| position.play(played).ok())
 }
 
 /// A number that the position after a line shares with its mirror image left to right, and with no
 /// other; the start must be its own mirror image.
 pub(crate) fn likeness(start: &Position, line: &[Move]) -> Option<u64> {
-    let image: Option<Vec<Move>> = line.iter().map(|full| full.mirrored(start.size())).collect();
+    let image: Option<Vec<Move>> = line.iter().map(|played| played.mirrored(start.size())).collect();
     let keys = [played(start, line), image.and_then(|line| played(start, &line))];
     keys.into_iter().flatten().map(|position| position.hash64()).min()
 }
@@ -156,10 +156,10 @@ pub(crate) fn likeness(start: &Position, line: &[Move]) -> Option<u64> {
 /// One of the candidates, as likely as its share of their visits.
 fn drawn(candidates: &[Candidate], rng: &mut Xoshiro256PlusPlus) -> Option<Move> {
     let total: u64 = candidates.iter().map(|candidate| candidate.visits).sum();
-    let mut n = u64::from(below(rng, u32::try_from(total).ok().filter(|&total| total > 0)?));
+    let mut n = u64::from(uniform(rng, u32::try_from(total).ok().filter(|&total| total > 0)?));
     for candidate in candidates {
         if n < candidate.visits {
-            return Some(candidate.full);
+            return Some(candidate.played);
         }
         n -= candidate.visits;
     }

@@ -140,10 +140,10 @@ impl<'a> RefereedGame<'a> {
         }
         let verdict = observe(&self.record.game, seat, &turn, &verdict).map_or(verdict, Err);
         Ok(match verdict {
-            Ok(full) => {
+            Ok(played) => {
                 let facts = TurnFacts { seconds, ..turn.facts };
                 // The move has been judged to be legal.
-                let _ = self.record.game.play(PlayedMove { full, facts });
+                let _ = self.record.game.play(PlayedMove { played, facts });
                 if let Some(clock) = &mut self.clocks[seat] {
                     clock.spend(turn.spent);
                 }
@@ -189,7 +189,7 @@ fn end_by_proof(position: &Position) -> Option<GameEnd> {
 }
 
 fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: Conditions) -> Verdict {
-    let full = turn.answer.clone()?;
+    let played = turn.answer.clone()?;
     if let Some(limit) = budget.time.filter(|limit| turn.spent > *limit + conditions.grace) {
         let (spent, limit) = (turn.spent.as_secs_f64(), limit.as_secs_f64());
         let clock = budget.clocks[game.position().to_move().index()];
@@ -197,9 +197,9 @@ fn judge(game: &Game, turn: &TurnResult, budget: Budget, conditions: Conditions)
         return Err(PlayerFault::new(EndKind::Time, format!("{spent:.3} s used of {limit:.3} s{left}")));
     }
     game.position()
-        .play(full)
-        .map_err(|illegal| PlayerFault::illegal(full.into(), format!("{full}: {illegal}")))?;
-    Ok(full)
+        .play(played)
+        .map_err(|illegal| PlayerFault::illegal(played.into(), format!("{played}: {illegal}")))?;
+    Ok(played)
 }
 
 #[cfg(test)]
@@ -242,7 +242,7 @@ mod tests {
             let turn = TurnResult::new(Ok(text.parse().unwrap()), ms(spent));
             let budget = Budget { time: limit.map(ms), ..Budget::default() };
             let verdict = judge(&game, &turn, budget, conditions);
-            let judged = verdict.map_or_else(|fault| fault.to_string(), |full| full.to_string());
+            let judged = verdict.map_or_else(|fault| fault.to_string(), |played| played.to_string());
             assert!(judged.starts_with(expected), "{text}, {spent} ms: {judged}");
         }
     }

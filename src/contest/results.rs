@@ -339,8 +339,8 @@ mod tests {
             let recorded = players.map(|entrant| RecordedPlayer { entrant, ..RecordedPlayer::default() });
             let mut record = GameRecord::new(number, recorded, opening.clone());
             for facts in facts {
-                let full = record.game.position().legal_moves_iter().next().unwrap();
-                record.game.play(PlayedMove { full, facts }).unwrap();
+                let played = record.game.position().legal_moves_iter().next().unwrap();
+                record.game.play(PlayedMove { played, facts }).unwrap();
             }
             let kind = if winner == 0 { EndKind::NoMove } else { EndKind::Crash };
             let turn = TurnFacts { seconds: (winner == 1).then_some(9.0), ..TurnFacts::default() };

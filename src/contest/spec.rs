@@ -34,8 +34,7 @@ impl FromStr for PlayerSpec {
         let error = |why: &dyn fmt::Display| InputError(format!("'{}': {why}", excerpt(text, 80)));
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
         let command = || {
-            let command =
-                shell_words::split(rest.unwrap_or_default()).map_err(|_| error(&"a quote is not closed"))?;
+            let command = split(rest.unwrap_or_default()).map_err(|_| error(&"a quote is not closed"))?;
             if command.is_empty() {
                 return Err(error(&"expected a command after the colon, as in cmd:./bot"));
             }
@@ -60,6 +59,26 @@ impl FromStr for PlayerSpec {
         }
         Ok(PlayerSpec::BuiltIn { kind, settings })
     }
+}
+
+/// Splits a command line as a shell does. On Windows a backslash divides a path and escapes nothing.
+fn split(text: &str) -> Result<Vec<String>, shell_words::ParseError> {
+    if cfg!(not(windows)) {
+        return shell_words::split(text);
+    }
+    // Within single quotes no shell takes a backslash for an escape.
+    let mut quote = None;
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        match (letter, quote) {
+            ('\\', None | Some('"')) => escaped.push('\\'),
+            ('"' | '\'', None) => quote = Some(letter),
+            (letter, Some(open)) if letter == open => quote = None,
+            _ => {}
+        }
+        escaped.push(letter);
+    }
+    shell_words::split(&escaped)
 }
 
 impl fmt::Display for PlayerSpec {
@@ -111,8 +130,7 @@ impl FromStr for PlayerSettings {
 
     /// Reads `SPEC NAME=VALUE ...`; words are divided and quoted as in a shell.
     fn from_str(text: &str) -> Result<PlayerSettings, InputError> {
-        let words =
-            shell_words::split(text).map_err(|_| InputError(format!("'{text}': a quote is not closed")))?;
+        let words = split(text).map_err(|_| InputError(format!("'{text}': a quote is not closed")))?;
         let mut table = Table::new();
         let mut options = Vec::new();
         for (place, word) in words.into_iter().enumerate() {

@@ -48,7 +48,7 @@ pub mod simd;
 pub mod territory;
 
 pub use amazons;
-pub use amazons::{Bitboard, HalfPly, Move, Position, QueenMove, Side, Size, Square};
+pub use amazons::{Bitboard, HalfPly, Move, PlayError, Position, QueenMove, Side, Size, Square};
 pub use endgame::{Effort, Solution, Solver};
 pub use policy::Network;
 pub use search::{Engine, EngineOptions, Limits, Parameters, Report, StopHandle, StopReason, Time};

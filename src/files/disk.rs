@@ -5,23 +5,23 @@
 //! disk, and says so on standard error. The tests of this folder simulate more faults, such as writes
 //! that are cut short (`simulation.rs`).
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Read, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 use super::simulation::{simulated, sync};
 
 /// Returns how many of its bytes an operation may write.
-#[cfg(not(test))]
+#[cfg(not(all(test, unix)))]
 fn simulated(_operation: &'static str, bytes: usize) -> io::Result<usize> {
     Ok(bytes)
 }
 
 /// Returns once a file, or the names in a folder, are on the disk.
-#[cfg(not(test))]
+#[cfg(not(all(test, unix)))]
 fn sync(file: &File) -> io::Result<()> {
     file.sync_all()
 }
@@ -61,9 +61,12 @@ pub(super) fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<Fi
 pub(super) struct DiskFile(File);
 
 impl DiskFile {
-    /// Opens a file that grows, and creates it where there is none.
-    pub(super) fn append(path: &Path) -> io::Result<DiskFile> {
-        open_to_write(path, OpenOptions::new().read(true).append(true).create(true)).map(DiskFile)
+    /// Opens a file that grows, creates it where there is none, and locks it until it is closed. Other
+    /// processes may read it meanwhile. Returns `None` if another process has the lock.
+    pub(super) fn lock(path: &Path) -> io::Result<Option<DiskFile>> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        locked(path, &options).map(|file| file.map(DiskFile))
     }
 
     /// Creates a file that will take the place of `target`, and has its permissions.
@@ -79,18 +82,10 @@ impl DiskFile {
         Ok(self.0.metadata()?.len())
     }
 
-    /// Locks the file until it is closed. Returns false if another process has the lock.
-    pub(super) fn try_lock(&self) -> io::Result<bool> {
-        fallible("lock", 0)?;
-        match self.0.try_lock() {
-            Ok(()) => Ok(true),
-            Err(TryLockError::WouldBlock) => Ok(false),
-            Err(TryLockError::Error(error)) => Err(error),
-        }
-    }
-
-    pub(super) fn truncate(&self, length: u64) -> io::Result<()> {
+    /// Sets the place of the next write, and cuts off what follows.
+    pub(super) fn truncate(&mut self, length: u64) -> io::Result<()> {
         fallible("truncate", 0)?;
+        self.0.seek(SeekFrom::Start(length))?;
         self.0.set_len(length)
     }
 
@@ -98,6 +93,37 @@ impl DiskFile {
     pub(super) fn sync(&self) -> io::Result<()> {
         fallible("sync", 0)?;
         sync(&self.0)
+    }
+}
+
+/// Opens and locks a file; `None` if another process has the lock.
+#[cfg(not(windows))]
+fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
+    use std::fs::TryLockError;
+
+    let file = open_to_write(path, options)?;
+    fallible("lock", 0)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Opens and locks a file; `None` if another process has the lock. The system's file locks would keep
+/// readers out too, so the file is opened without sharing it with writers.
+#[cfg(windows)]
+fn locked(path: &Path, options: &OpenOptions) -> io::Result<Option<File>> {
+    use std::os::windows::fs::OpenOptionsExt;
+
+    /// `FILE_SHARE_READ`.
+    const SHARED_WITH_READERS: u32 = 1;
+    /// `ERROR_SHARING_VIOLATION`.
+    const IN_USE: i32 = 32;
+    match open_to_write(path, options.clone().share_mode(SHARED_WITH_READERS)) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.raw_os_error() == Some(IN_USE) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

@@ -125,10 +125,9 @@ impl Journal {
 
 /// Opens and locks the file; `None` if another process keeps it.
 fn lock(kind: &JournalKind, path: &Path) -> io::Result<Option<DiskFile>> {
-    let file = DiskFile::append(path)?;
     let attempts = if kind.patience.is_zero() { 1 } else { ATTEMPTS };
     for attempt in 1..=attempts {
-        if file.try_lock()? {
+        if let Some(file) = DiskFile::lock(path)? {
             return Ok(Some(file));
         }
         if attempt < attempts {

@@ -40,7 +40,7 @@ impl<T: Send + 'static> SearchThread<T> {
         let engine = self.engine.get_or_insert_with(|| Engine::new(&self.options, game.position()));
         // No position comes twice: each has another number of burnt squares.
         match game.positions().iter().position(|position| position == engine.position()) {
-            Some(ply) => game.plies()[ply..].iter().for_each(|ply| engine.advance_unchecked(ply.full)),
+            Some(ply) => game.plies()[ply..].iter().for_each(|ply| engine.advance_unchecked(ply.played)),
             None => engine.set_position(game.position()),
         }
         engine

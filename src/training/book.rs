@@ -105,7 +105,7 @@ impl BookRecipe {
         let position = played(&self.start, line)?;
         let report = Engine::new(&self.engine, &position).search(&Limits::playouts(self.playouts));
         let candidates = report.map_or(Vec::new(), |report| report.candidates);
-        let moves = candidates.iter().map(|it| (it.full, it.visits, it.value)).collect();
+        let moves = candidates.iter().map(|it| (it.played, it.visits, it.value)).collect();
         let evaluated = Evaluated { line: line.to_vec(), moves };
         Some(serde_json::to_string(&evaluated).expect("moves and numbers"))
     }
@@ -149,26 +149,26 @@ impl BookTree {
     fn add(&mut self, line: &str) -> Result<(), String> {
         let Evaluated { line, moves } = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let most = moves.iter().map(|&(_, visits, _)| visits).max().unwrap_or(0) as f64;
-        let valued = moves.iter().filter_map(|&(full, visits, value)| {
+        let valued = moves.iter().filter_map(|&(played, visits, value)| {
             let visits = visits as f64;
             match value {
-                0.0 | 1.0 => Some((full, value)),
+                0.0 | 1.0 => Some((played, value)),
                 _ if visits < SHARE * most => None,
-                _ => Some((full, (value - self.bound / visits.sqrt()).max(0.0))),
+                _ => Some((played, (value - self.bound / visits.sqrt()).max(0.0))),
             }
         });
         let valued: Valued = valued.collect();
         let (known, size) = (self.moves.len(), self.start.size());
-        let same = |full: Move| Some(full);
-        let mirrored = |full: Move| full.mirrored(size);
+        let same = |played: Move| Some(played);
+        let mirrored = |played: Move| played.mirrored(size);
         let images: [&dyn Fn(Move) -> Option<Move>; 2] = [&same, &mirrored];
         for image in images {
-            let line: Option<Vec<Move>> = line.iter().map(|&full| image(full)).collect();
+            let line: Option<Vec<Move>> = line.iter().map(|&played| image(played)).collect();
             let moves: Option<Valued> =
-                valued.iter().map(|&(full, value)| Some((image(full)?, value))).collect();
+                valued.iter().map(|&(played, value)| Some((image(played)?, value))).collect();
             let found = line.and_then(|line| played(&self.start, &line)).zip(moves);
             let is_legal =
-                |(at, moves): &(Position, Valued)| moves.iter().all(|&(full, _)| at.play(full).is_ok());
+                |(at, moves): &(Position, Valued)| moves.iter().all(|&(played, _)| at.play(played).is_ok());
             let (position, moves) = found.filter(is_legal).ok_or("a line that is not legal")?;
             // A position that is its own image keeps its moves as they are.
             self.moves.entry(position.hash64()).or_insert(moves);
@@ -183,8 +183,8 @@ impl BookTree {
         let key = position.hash64();
         if !known.contains_key(&key) {
             let mut moves = self.moves.get(&key)?.clone();
-            for (full, value) in &mut moves {
-                let below = self.moves(&position.play_unchecked(*full), known);
+            for (played, value) in &mut moves {
+                let below = self.moves(&position.play_unchecked(*played), known);
                 *value = below.and_then(|moves| moves.first()).map_or(*value, |best| 1.0 - best.1);
             }
             moves.sort_by(|(_, a), (_, b)| b.total_cmp(a));
@@ -209,9 +209,9 @@ impl BookTree {
             on(cost, &line, &position, moves);
             let best = moves.into_iter().flatten().next().map_or(0.0, |best| best.1);
             let all = if position.to_move() == side { 1 } else { usize::MAX };
-            for &(full, value) in moves.into_iter().flatten().take(all) {
+            for &(played, value) in moves.into_iter().flatten().take(all) {
                 let cost = cost + 1.0 + PLIES_A_CHANCE * (best - value);
-                to_do.push((Reverse(cost.to_bits()), [&line[..], &[full]].concat()));
+                to_do.push((Reverse(cost.to_bits()), [&line[..], &[played]].concat()));
             }
         }
     }
@@ -243,7 +243,7 @@ impl BookTree {
                 if let Some((best, value)) = moves.and_then(|moves| moves.first())
                     && position.to_move() == side
                 {
-                    let before: String = line.iter().map(|full| format!("{full} ")).collect();
+                    let before: String = line.iter().map(|played| format!("{played} ")).collect();
                     lines.push(format!("{before}{best} # {value:.3}\n"));
                 }
             });
@@ -265,7 +265,7 @@ mod tests {
     }
 
     fn moves(text: &str) -> Vec<Move> {
-        text.split_whitespace().map(|full| full.parse().unwrap()).collect()
+        text.split_whitespace().map(|played| played.parse().unwrap()).collect()
     }
 
     /// A line of the journal.
@@ -276,7 +276,7 @@ mod tests {
     fn tree(evaluated: &[(&str, &[(&str, f64)])]) -> BookTree {
         let mut tree = BookTree::new(start(), 0.0);
         for (moves, valued) in evaluated {
-            let valued: Vec<_> = valued.iter().map(|&(full, value)| (full, 100, value)).collect();
+            let valued: Vec<_> = valued.iter().map(|&(played, value)| (played, 100, value)).collect();
             tree.add(&line(moves, &valued)).unwrap();
         }
         tree

@@ -109,7 +109,7 @@ fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
     let is_fair = !game.end.as_ref().is_some_and(|end| end.kind.is_fault());
     let mut position = *game.start();
     game.plies().iter().enumerate().flat_map(move |(index, ply)| {
-        let half = position.move_queen_unchecked(ply.full.queen());
+        let half = position.move_queen_unchecked(ply.played.queen());
         let sample = |moment: AnyPosition| Sample {
             moment,
             ply: index as u16,
@@ -120,7 +120,7 @@ fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
         let is_searched = ply.facts.value.is_some();
         let whole = is_searched.then(|| sample(AnyPosition::Position(position)));
         let half_ply = (is_searched && !is_blunder(ply)).then(|| sample(AnyPosition::HalfPly(half)));
-        position = half.shoot_unchecked(ply.full.arrow);
+        position = half.shoot_unchecked(ply.played.arrow);
         whole.into_iter().chain(half_ply)
     })
 }
@@ -142,9 +142,9 @@ mod tests {
             ("c1-b1/c1", "a deliberate blunder", Some(0.61)),
             ("b3-c2/b3", "", Some(1.0)),
         ] {
-            let full: Move = text.parse().unwrap();
+            let played: Move = text.parse().unwrap();
             let facts = TurnFacts { comment: comment.to_owned(), value, ..TurnFacts::default() };
-            game.play(PlayedMove { full, facts }).unwrap();
+            game.play(PlayedMove { played, facts }).unwrap();
         }
         game.end = Some(GameEnd::new(Side::First, EndKind::NoMove));
         let found: Vec<Sample<'_>> = samples(&game).collect();

@@ -10,7 +10,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
 use amazons::hash::mix;
-use amazons::random::below;
+use amazons::random::uniform;
 use amazons::{Move, Position, Size};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -115,7 +115,7 @@ impl SelfPlayRecipe {
     pub(crate) fn play(&self, number: u32) -> GameRecord {
         let seed = |mark| mix(&[self.engine.seed, mark, u64::from(number)]);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed(CHANCE));
-        let plies = self.random_plies.unwrap_or_else(|| 2 + below(&mut rng, 7) as usize);
+        let plies = self.random_plies.unwrap_or_else(|| 2 + uniform(&mut rng, 7) as usize);
         let opening = (0..TRIES).find_map(|_| self.start.random_line(plies, &mut rng));
         let (moves, position) = opening.unwrap_or((Vec::new(), self.start));
         let legal = "the engine plays by the rules";
@@ -131,10 +131,10 @@ impl SelfPlayRecipe {
         while let Some(report) = engine.search(&Limits::playouts(self.playouts)) {
             // 53 bits fill a float's fraction; the chance is exact and the same everywhere.
             let blundered = ((rng.next_u64() >> 11) as f64) < self.blunders * (1u64 << 53) as f64;
-            let full = if blundered { blunder(engine.position(), &report, &mut rng) } else { report.best };
+            let played = if blundered { blunder(engine.position(), &report, &mut rng) } else { report.best };
             // Where the solver has proven the winner, visits are no guide.
             let (queen_moves, arrows) = match report.ending {
-                None => (engine.queen_visits(), engine.arrow_visits(full.queen())),
+                None => (engine.queen_visits(), engine.arrow_visits(played.queen())),
                 Some(_) => Default::default(),
             };
             let facts = TurnFacts {
@@ -146,8 +146,8 @@ impl SelfPlayRecipe {
                 arrow_shares: if blundered { Vec::new() } else { shares(&arrows) },
                 ..TurnFacts::default()
             };
-            record.game.play(PlayedMove { full, facts }).expect(legal);
-            engine.advance_unchecked(full);
+            record.game.play(PlayedMove { played, facts }).expect(legal);
+            engine.advance_unchecked(played);
         }
         record.game.end = Some(GameEnd::new(!engine.position().to_move(), EndKind::NoMove));
         record
@@ -172,10 +172,10 @@ pub(super) fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
 
 /// A deliberate blunder: with even chances another candidate of the search, or a random legal move.
 fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> Move {
-    let others = report.candidates.iter().map(|candidate| candidate.full);
-    let others: Vec<Move> = others.filter(|&full| full != report.best).collect();
-    if !others.is_empty() && below(rng, 2) == 0 {
-        return others[below(rng, others.len() as u32) as usize];
+    let others = report.candidates.iter().map(|candidate| candidate.played);
+    let others: Vec<Move> = others.filter(|&played| played != report.best).collect();
+    if !others.is_empty() && uniform(rng, 2) == 0 {
+        return others[uniform(rng, others.len() as u32) as usize];
     }
     position.random_move(rng).unwrap_or(report.best)
 }

@@ -124,8 +124,8 @@ impl<'a> GameReport<'a> {
                 .map(|(ply, (played, after))| MoveReport {
                     ply,
                     side: !after.to_move(),
-                    r#move: played.full,
-                    numbers: Coordinates::from(played.full).0,
+                    r#move: played.played,
+                    numbers: Coordinates::from(played.played).0,
                     counts: Side::BOTH.map(|side| after.count_legal_moves(side)),
                     turn: TurnReport::of(&played.facts),
                 })

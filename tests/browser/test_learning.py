@@ -23,8 +23,9 @@ class Games(PageTest):
         self.expect_visible("#ending")
         self.expect_part(ending_title="wins.", ending_text="has no move left.")
         # A rematch changes sides.
+        self.expect_players("Beginner", "Novice")
         self.click("#rematch")
-        self.expect_value(player_first="level:2", player_second="level:1")
+        self.expect_players("Novice", "Beginner")
         self.expect_hidden("#ending")
 
     def test_a_win_is_an_event(self):

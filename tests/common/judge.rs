@@ -126,15 +126,15 @@ pub(crate) fn play(
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut entries = if side == Side::First { vec![Coordinates::NONE] } else { Vec::new() };
     while game.position().winner().is_none() {
-        let full = if game.position().to_move() == side {
-            let full = bot.turn(&entries, form);
+        let played = if game.position().to_move() == side {
+            let played = bot.turn(&entries, form);
             between(bot);
-            full
+            played
         } else {
             game.position().random_move(&mut rng).expect("a move")
         };
-        game.play(full).unwrap_or_else(|error| panic!("{full}: {error}"));
-        entries.push(full.into());
+        game.play(played).unwrap_or_else(|error| panic!("{played}: {error}"));
+        entries.push(played.into());
     }
     entries
 }

@@ -76,9 +76,9 @@ impl Plain {
             .collect()
     }
 
-    pub(crate) fn play(&self, full: Move) -> Plain {
-        let mut after = self.after_queen(full.queen());
-        after.set(full.arrow, SquareContent::Burnt);
+    pub(crate) fn play(&self, played: Move) -> Plain {
+        let mut after = self.after_queen(played.queen());
+        after.set(played.arrow, SquareContent::Burnt);
         after.to_move = !self.to_move;
         after
     }

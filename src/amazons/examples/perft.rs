@@ -1,4 +1,4 @@
-//! Counts the lines of play from the start of each board, as a test of a move generator does.
+//! Counts the moves of each start position, as a test of a move generator does.
 
 use std::error::Error;
 

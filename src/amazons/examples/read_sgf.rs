@@ -1,4 +1,4 @@
-//! Reads games from SGF, names the place of a broken one, and writes the others as lists of moves.
+//! Reads games from SGF. Prints the line of a broken game, and prints the others as lists of moves.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! Sets a position up piece by piece, and tells the errors of wrong input apart.
+//! Sets up a position piece by piece, and shows the errors of an unreadable and an illegal move.
 
 use std::error::Error;
 

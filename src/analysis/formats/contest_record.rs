@@ -27,8 +27,10 @@ pub fn write(game: &Game) -> String {
     let won = game.winner().map_or("", |winner| WON[winner.index()]);
     let mut text = format!("{MARK}[{first}][{second}][{won}][{event}][{year}];\n");
     for (number, pair) in (1..).zip(game.plies().chunks(2)) {
-        let moves: Vec<String> =
-            pair.iter().map(|ply| format!("{}{}({})", ply.full.from, ply.full.to, ply.full.arrow)).collect();
+        let moves: Vec<String> = pair
+            .iter()
+            .map(|ply| format!("{}{}({})", ply.played.from, ply.played.to, ply.played.arrow))
+            .collect();
         let _ = writeln!(text, "{number} {}", moves.join(" "));
     }
     text
@@ -85,8 +87,8 @@ fn read_one(text: &str) -> Result<Game, InputError> {
         let refused = |cause: &dyn std::fmt::Display| {
             InputError(format!("move {} '{}': {cause}", game.plies().len() + 1, excerpt(word, 40)))
         };
-        let full = read_move(word).ok_or_else(|| refused(&"expected a move as in d1d7(g7)"))?;
-        let played = game.position().play(full).map(|_| full).map_err(|error| refused(&error))?;
+        let played = read_move(word).ok_or_else(|| refused(&"expected a move as in d1d7(g7)"))?;
+        let played = game.position().play(played).map(|_| played).map_err(|error| refused(&error))?;
         game.play(played)?;
     }
     let stated = known(2).and_then(|text| {

@@ -124,8 +124,8 @@ pub fn judge_log(game: &Game) -> Result<Value, InputError> {
 pub(super) fn entries(game: &Game) -> Vec<Value> {
     let mut log = vec![said(game.start(), None)];
     for (ply, after) in game.plies().iter().zip(&game.positions()[1..]) {
-        log.push(answered(!after.to_move(), "OK", &ply.facts, Some(ply.full.into())));
-        log.push(said(after, Some(ply.full)));
+        log.push(answered(!after.to_move(), "OK", &ply.facts, Some(ply.played.into())));
+        log.push(said(after, Some(ply.played)));
     }
     let position = game.position();
     let loser = position.to_move();

@@ -165,14 +165,14 @@ pub(super) fn cause_of(
 fn of_illegal(game: &Game, answered: Coordinates, language: Language) -> Option<String> {
     let [x0, y0, x1, y1, x2, y2] = answered.0;
     let exchanged = Coordinates([y0, x0, y1, x1, y2, x2]).full_move();
-    if let Some(full) = exchanged.filter(|&full| game.position().play(full).is_ok()) {
+    if let Some(played) = exchanged.filter(|&played| game.position().play(played).is_ok()) {
         let begin = language.pick("with x and y exchanged this move is legal: ", "x 与 y 互换后这步棋合法：");
-        return Some(format!("{begin}{full}"));
+        return Some(format!("{begin}{played}"));
     }
-    let full = answered.full_move()?;
+    let played = answered.full_move()?;
     let mover = game.position().to_move();
     let mut own = game.positions().iter().filter(|position| position.to_move() == mover);
-    if let Some(turn) = own.position(|position| position.play(full).is_ok()).map(|earlier| earlier + 1) {
+    if let Some(turn) = own.position(|position| position.play(played).is_ok()).map(|earlier| earlier + 1) {
         return Some(language.pick(
             format!(
                 "this move was legal at its turn {turn}: the bot may ignore the requests and responses \
@@ -181,7 +181,7 @@ fn of_illegal(game: &Game, answered: Coordinates, language: Language) -> Option<
             format!("这步棋在它的第 {turn} 回合合法：程序可能忽略了之前的 requests 和 responses"),
         ));
     }
-    let opponents = game.position().content(full.from) == Some(SquareContent::Amazon(!mover));
+    let opponents = game.position().content(played.from) == Some(SquareContent::Amazon(!mover));
     let words = language.pick("the move begins on an amazon of its opponent", "起点是对方的皇后");
     opponents.then(|| words.to_owned())
 }

@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use amazons::random::below;
+use amazons::random::uniform;
 use amazons::{Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -99,9 +99,9 @@ impl Stress {
         lateness: &mut LateAnswers,
     ) {
         let mut position = *start;
-        for _ in 0..below(rng, OPENING_PLIES + 1) {
-            let Some(full) = position.random_move(rng) else { return };
-            position = position.play_unchecked(full);
+        for _ in 0..uniform(rng, OPENING_PLIES + 1) {
+            let Some(played) = position.random_move(rng) else { return };
+            position = position.play_unchecked(played);
         }
         let mut engine: Option<Engine> = None;
         // The own move and the reply to it that the next turn begins with.
@@ -117,7 +117,7 @@ impl Stress {
             };
             let fresh = engine.is_none();
             let engine = engine.get_or_insert_with(|| Engine::new(options, &position));
-            moves.iter().for_each(|&full| engine.advance_unchecked(full));
+            moves.iter().for_each(|&played| engine.advance_unchecked(played));
             let time = Some(Time::PerMove(self.limit));
             let report = engine.search(&Limits { time, stopwatch, ..Limits::default() });
             let (cpu, wall) = (Cpu::Process.now().saturating_sub(cpu), wall.elapsed());
@@ -137,7 +137,7 @@ impl Stress {
             position = position.play_unchecked(report.best);
             // Mostly what the engine expects of the opponent.
             let expected =
-                report.principal_variation.get(1).copied().filter(|_| below(rng, RANDOM_REPLY) > 0);
+                report.principal_variation.get(1).copied().filter(|_| uniform(rng, RANDOM_REPLY) > 0);
             let Some(reply) = expected.or_else(|| position.random_move(rng)) else { return };
             position = position.play_unchecked(reply);
             moves = vec![report.best, reply];

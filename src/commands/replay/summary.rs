@@ -84,12 +84,12 @@ fn table(out: &mut String, one: &Examined) {
     out.push_str("\n  ply  side    move          first wins   cost\n");
     for (ply, point) in review.points.iter().enumerate() {
         let side = if ply > 0 { (!point.to_move).to_string() } else { String::new() };
-        let full = one.checked.game.move_to(ply).map(|full| full.to_string()).unwrap_or_default();
+        let played = one.checked.game.move_to(ply).map(|played| played.to_string()).unwrap_or_default();
         let proven = if point.proven && ply > 0 { "proven" } else { "" };
         let cost = review.loss(ply).filter(|loss| loss.judgement().is_some());
         let cost = cost.map(|loss| format!("{:>5.1} %", loss.lost * 100.0)).unwrap_or_default();
         let first = point.first * 100.0;
-        let line = format!("  {ply:>3}  {side:<6}  {full:<12}  {first:>5.1} % {proven:<6} {cost}");
+        let line = format!("  {ply:>3}  {side:<6}  {played:<12}  {first:>5.1} % {proven:<6} {cost}");
         let _ = writeln!(out, "{}", line.trim_end());
     }
     out.push('\n');

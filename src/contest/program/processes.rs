@@ -92,6 +92,23 @@ use elsewhere::{adopt_orphans, end_strays, look};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
+    /// Makes the system end what programs leave behind when this process ends, even if it is killed.
+    #[cfg(windows)]
+    pub(super) fn adopt_orphans() {
+        use std::sync::LazyLock;
+        use win32job::{ExtendedLimitInfo, Job, JobError};
+
+        /// The job of this process and of all that it starts. Its handle is closed with this process.
+        static JOB: LazyLock<Result<Job, JobError>> = LazyLock::new(|| {
+            let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close())?;
+            job.assign_current_process()?;
+            Ok(job)
+        });
+        // Where the system refuses, programs end with this process only if it ends in order.
+        let _ = LazyLock::force(&JOB);
+    }
+
+    #[cfg(not(windows))]
     pub(super) fn adopt_orphans() {}
 
     pub(super) fn look(_: u32, _: &str) -> Option<super::Look> {

@@ -230,7 +230,7 @@ fn position(game: &Game) -> String {
     };
     if !game.plies().is_empty() {
         text.push_str(" moves");
-        text.extend(game.moves().into_iter().map(|full| format!(" {}", UciMove(full))));
+        text.extend(game.moves().into_iter().map(|played| format!(" {}", UciMove(played))));
     }
     text
 }

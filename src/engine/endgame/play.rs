@@ -5,9 +5,10 @@
 //! private. `search` asks at the root.
 
 use std::cmp::Reverse;
+use std::error::Error;
+use std::fmt;
 
 use amazons::{Move, Position, Side, queen_reach};
-use thiserror::Error;
 
 use super::filling::Room;
 use super::region::Region;
@@ -19,15 +20,24 @@ use super::sum::Sum;
 const MOVES: u32 = 20_000;
 
 /// Why [`Solver::best_move`] names no move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BestMoveError {
     /// The side to move has no move.
-    #[error("the side to move has no move")]
     NoMove,
     /// The side to move wins, but the effort was not enough to show which move wins.
-    #[error("the effort was not enough to show which move wins")]
     NotShown,
 }
+
+impl fmt::Display for BestMoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BestMoveError::NoMove => "the side to move has no move",
+            BestMoveError::NotShown => "the effort was not enough to show which move wins",
+        })
+    }
+}
+
+impl Error for BestMoveError {}
 
 impl Solver {
     /// A move that keeps a proven win of the side to move, or the longest resistance where it has
@@ -47,8 +57,8 @@ impl Solver {
         let (whole, mover) = (Region::whole(position), position.to_move());
         self.begin();
         let mut options = Vec::new();
-        self.each_option(&whole, mover, effort.stop, |solver, full| {
-            options.push((full, solver.sum_after(&whole, mover, full).value(mover)));
+        self.each_option(&whole, mover, effort.stop, |solver, candidate| {
+            options.push((candidate, solver.sum_after(&whole, mover, candidate).value(mover)));
             None::<()>
         });
         options.sort_by_key(|(_, value)| Reverse((value.least, value.guess)));
@@ -58,25 +68,28 @@ impl Solver {
         }
         // First the moves that are known to win, the safest first.
         let known = Effort { nodes: 0, ..*effort };
-        let safest = options.iter().find(|(full, _)| self.wins(&whole, mover, *full, &known));
-        if let Some(&(full, _)) = safest {
-            return Ok(full);
+        let safest = options.iter().find(|(candidate, _)| self.wins(&whole, mover, *candidate, &known));
+        if let Some(&(candidate, _)) = safest {
+            return Ok(candidate);
         }
         let won = if (effort.stop)() {
             // The options may be incomplete, and there is no time for a proof.
-            self.each_option(&whole, mover, &|| false, |solver, full| {
-                solver.wins(&whole, mover, full, &known).then_some(full)
+            self.each_option(&whole, mover, &|| false, |solver, candidate| {
+                solver.wins(&whole, mover, candidate, &known).then_some(candidate)
             })
         } else {
             self.begin();
-            options.into_iter().map(|(full, _)| full).find(|&full| self.wins(&whole, mover, full, effort))
+            options
+                .into_iter()
+                .map(|(candidate, _)| candidate)
+                .find(|&candidate| self.wins(&whole, mover, candidate, effort))
         };
         won.ok_or(BestMoveError::NotShown)
     }
 
     /// True if the effort shows that this move wins for `mover`.
-    fn wins(&mut self, whole: &Region, mover: Side, full: Move, effort: &Effort) -> bool {
-        let sum = self.sum_after(whole, mover, full);
+    fn wins(&mut self, whole: &Region, mover: Side, candidate: Move, effort: &Effort) -> bool {
+        let sum = self.sum_after(whole, mover, candidate);
         self.numbers(sum, !mover, effort).delta == 0
     }
 
@@ -95,7 +108,7 @@ impl Solver {
             if part.owner() == Some(mover) {
                 let fill = self.assessor.filler.best_move(&Room::owned(&part, mover), MOVES, stop);
                 any |= fill.is_some();
-                if let Some(result) = fill.and_then(|full| visit(self, full)) {
+                if let Some(result) = fill.and_then(|candidate| visit(self, candidate)) {
                     return Some(result);
                 }
                 continue;
@@ -118,8 +131,8 @@ impl Solver {
     }
 
     /// The sum after a move, as the only one on the stack.
-    fn sum_after(&mut self, whole: &Region, mover: Side, full: Move) -> Sum {
+    fn sum_after(&mut self, whole: &Region, mover: Side, candidate: Move) -> Sum {
         self.parts.clear();
-        self.sum(&whole.after(mover, full))
+        self.sum(&whole.after(mover, candidate))
     }
 }

@@ -56,7 +56,7 @@ struct CandidateMove {
 
 #[derive(Clone, Copy, Debug)]
 enum SumStep {
-    Move { part: usize, full: Move },
+    Move { part: usize, candidate: Move },
     Spare,
 }
 
@@ -323,9 +323,9 @@ impl Solver {
         steps.clear();
         regions.clear();
         for arrow in queen_reach(to, region.empty.with(from)) {
-            let full = Move { from, to, arrow };
-            steps.push((SumStep::Move { part, full }, regions.len()));
-            regions.extend(region.after(mover, full).parts().map(SumPart::of));
+            let candidate = Move { from, to, arrow };
+            steps.push((SumStep::Move { part, candidate }, regions.len()));
+            regions.extend(region.after(mover, candidate).parts().map(SumPart::of));
         }
         steps.push((SumStep::Spare, regions.len()));
         self.assessor.value(&mut regions);
@@ -373,10 +373,10 @@ impl Solver {
         for index in before.filter(|&index| index != moved) {
             self.parts.push(self.parts[index]);
         }
-        if let SumStep::Move { part, full } = *step {
+        if let SumStep::Move { part, candidate } = *step {
             let moved = self.parts[part];
             next.remove(&moved);
-            self.add_parts(&moved.region.after(mover, full), &mut next);
+            self.add_parts(&moved.region.after(mover, candidate), &mut next);
         }
         next
     }

@@ -11,8 +11,8 @@ fn play(kinds: [PlayerKind; 2], seed: u64) -> Result<Side, Box<dyn Error>> {
     let options = EngineOptions { memory: 4 << 20, seed, ..EngineOptions::default() };
     let mut players = kinds.map(|kind| kind.build(&options, &position));
     while let Some(choice) = players[position.to_move().index()].choose(&Limits::playouts(100)) {
-        position = position.play(choice.full)?;
-        players.iter_mut().for_each(|player| player.advance(choice.full));
+        position = position.play(choice.chosen)?;
+        players.iter_mut().for_each(|player| player.advance(choice.chosen));
     }
     Ok(position.winner().ok_or("a player gave up")?)
 }

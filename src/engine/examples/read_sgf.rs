@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for found in sgf::read(TEXT)? {
         let game = found.game?;
         for (ply, position) in game.plies().iter().zip(game.positions()) {
-            println!("{} of {}", ply.full, position.legal_moves().len());
+            println!("{} of {}", ply.played, position.legal_moves().len());
         }
         println!("{:#}\n{}\n{}", game.position(), move_list::write(&game), sgf::write([&game]));
     }

@@ -1,16 +1,17 @@
 //! An opening book: positions near the start with the move to play there.
 
+use std::error::Error;
+use std::fmt;
+
 use amazons::hash::mix;
 use amazons::{Move, ParseMoveError, PlayError, Position, Size};
-use thiserror::Error;
 
 use crate::shipped::SHIPPED;
 
 /// The reason why a text is no book. Lines and plies count from 1.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BookError {
     /// A word is no move.
-    #[error("line {line}: {error}")]
     Parse {
         /// The line.
         line: usize,
@@ -18,7 +19,6 @@ pub enum BookError {
         error: ParseMoveError,
     },
     /// A move is illegal.
-    #[error("line {line}: ply {ply}, {played}: {error}")]
     Play {
         /// The line.
         line: usize,
@@ -30,7 +30,6 @@ pub enum BookError {
         error: PlayError,
     },
     /// The book has fewer lines, or more, than its head says, or its last line is cut short.
-    #[error("{got} whole lines: expected {expected}, as the head says")]
     Lines {
         /// The whole lines of the text that have a move.
         got: usize,
@@ -38,6 +37,22 @@ pub enum BookError {
         expected: usize,
     },
 }
+
+impl fmt::Display for BookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BookError::Parse { line, error } => write!(f, "line {line}: {error}"),
+            BookError::Play { line, ply, played, error } => {
+                write!(f, "line {line}: ply {ply}, {played}: {error}")
+            }
+            BookError::Lines { got, expected } => {
+                write!(f, "{got} whole lines: expected {expected}, as the head says")
+            }
+        }
+    }
+}
+
+impl Error for BookError {}
 
 /// Positions, each with the move to play in it.
 ///
@@ -51,7 +66,7 @@ pub enum BookError {
 ///
 /// let start = Position::start(Size::square(8)?)?;
 /// let book = Book::parse("# two lines\nc1-c7/g7  # .53\n\nc1-c7/g7 a6-b6/a6", &start)?;
-/// let moves = |at: &Position| book.moves(at).map(|full| full.to_string()).collect::<Vec<_>>();
+/// let moves = |at: &Position| book.moves(at).map(|chosen| chosen.to_string()).collect::<Vec<_>>();
 /// assert_eq!(moves(&start), ["c1-c7/g7", "f1-f7/b7"]);
 /// assert_eq!(moves(&start.play("f1-f7/b7".parse()?)?), ["h6-g6/h6"]);
 /// assert!(moves(&Position::start(Size::square(10)?)?).is_empty());
@@ -77,7 +92,7 @@ impl Book {
             let moves = words.map(str::parse).collect::<Result<Vec<Move>, _>>();
             let moves = moves.map_err(|error| BookError::Parse { line: number, error })?;
             whole += usize::from(!moves.is_empty() && line.ends_with('\n'));
-            let image: Option<Vec<Move>> = moves.iter().map(|full| full.mirrored(start.size())).collect();
+            let image: Option<Vec<Move>> = moves.iter().map(|chosen| chosen.mirrored(start.size())).collect();
             book.add(start, number, &moves)?;
             // The image of a line is legal where the start is its own image.
             let _ = image.map(|image| book.add(start, number, &image));
@@ -117,8 +132,8 @@ impl Book {
     /// its own mirror image, each move with its image.
     pub fn moves(&self, position: &Position) -> impl Iterator<Item = Move> {
         let key = position.hash64();
-        let here = self.moves.iter().filter(move |(known, _)| *known == key).map(|&(_, full)| full);
-        here.filter(|&full| position.play(full).is_ok())
+        let here = self.moves.iter().filter(move |(known, _)| *known == key).map(|&(_, chosen)| chosen);
+        here.filter(|&chosen| position.play(chosen).is_ok())
     }
 
     /// Digests the lines that the library carries for the start of this board; 0 for none.

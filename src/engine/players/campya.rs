@@ -154,7 +154,7 @@ impl Campya {
             memory: self.nodes.len() * size_of::<Node>(),
             stop: Some(stop),
         };
-        Some(Choice { full: report.best, report: Some(report) })
+        Some(Choice { chosen: report.best, report: Some(report) })
     }
 
     /// Returns the number of half moves from the root to the leaf.
@@ -306,8 +306,8 @@ mod tests {
         let mut players = kinds.map(|kind| kind.build(&options, &position));
         let mut digest = 0;
         while let Some(choice) = players[position.to_move().index()].choose(&Limits::playouts(playouts)) {
-            position = position.play(choice.full).expect("a legal move");
-            players.iter_mut().for_each(|player| player.advance(choice.full));
+            position = position.play(choice.chosen).expect("a legal move");
+            players.iter_mut().for_each(|player| player.advance(choice.chosen));
             digest = mix(&[digest, position.hash64()]);
         }
         (digest, position.winner().expect("an end by the rules"))

@@ -87,19 +87,19 @@ impl LevelPlayer {
     fn sample(&mut self, moves: u32) -> Option<Move> {
         let position = *self.engine.position();
         greatest((0..moves).map_while(|_| {
-            let full = position.random_move(&mut self.rng)?;
-            let next = position.play_unchecked(full);
+            let chosen = position.random_move(&mut self.rng)?;
+            let next = position.play_unchecked(chosen);
             let value = logistic(-self.evaluator.log_odds(&View::from(&next))) + self.error();
-            Some((value, full))
+            Some((value, chosen))
         }))
     }
 
     fn search(&mut self, playouts: u64, limits: &Limits) -> Option<Choice> {
         let playouts = Some(limits.playouts.map_or(playouts, |limit| limit.min(playouts)));
         let report = self.engine.search(&Limits { playouts, ..limits.clone() })?;
-        let noisy = report.candidates.iter().map(|found| (found.value + self.error(), found.full));
-        let full = greatest(noisy).unwrap_or(report.best);
-        Some(Choice { full, report: Some(report) })
+        let noisy = report.candidates.iter().map(|found| (found.value + self.error(), found.played));
+        let chosen = greatest(noisy).unwrap_or(report.best);
+        Some(Choice { chosen, report: Some(report) })
     }
 }
 
@@ -112,8 +112,8 @@ impl Player for LevelPlayer {
         self.engine.set_position(position);
     }
 
-    fn advance(&mut self, full: Move) {
-        self.engine.advance_unchecked(full);
+    fn advance(&mut self, chosen: Move) {
+        self.engine.advance_unchecked(chosen);
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {

@@ -32,7 +32,7 @@ pub trait Player: Send {
 
     /// Plays a legal move of either side, unchecked: see [`Engine::advance_unchecked`]. A player may keep what it
     /// knows about the positions below it.
-    fn advance(&mut self, full: Move);
+    fn advance(&mut self, chosen: Move);
 
     /// Chooses a move for the side to move; `None` if it has none. Does not play it: see
     /// [`Player::advance`].
@@ -49,9 +49,9 @@ fn greatest<T>(items: impl Iterator<Item = (f64, T)>) -> Option<T> {
 /// there are none.
 pub fn greedy_move(position: &Position, moves: impl Iterator<Item = Move>) -> Option<Move> {
     let evaluator = Evaluator::default();
-    greatest(moves.map(|full| {
-        let next = position.play_unchecked(full);
-        (-evaluator.log_odds(&View::from(&next)), full)
+    greatest(moves.map(|chosen| {
+        let next = position.play_unchecked(chosen);
+        (-evaluator.log_odds(&View::from(&next)), chosen)
     }))
 }
 
@@ -59,15 +59,15 @@ pub fn greedy_move(position: &Position, moves: impl Iterator<Item = Move>) -> Op
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The move.
-    pub full: Move,
+    pub chosen: Move,
     /// The report of the search, from players that search.
     pub report: Option<Report>,
 }
 
 /// A move chosen without a search.
 impl From<Move> for Choice {
-    fn from(full: Move) -> Choice {
-        Choice { full, report: None }
+    fn from(chosen: Move) -> Choice {
+        Choice { chosen, report: None }
     }
 }
 
@@ -80,13 +80,13 @@ impl Player for Engine {
         self.set_position(position);
     }
 
-    fn advance(&mut self, full: Move) {
-        self.advance_unchecked(full);
+    fn advance(&mut self, chosen: Move) {
+        self.advance_unchecked(chosen);
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {
         let report = self.search(limits)?;
-        Some(Choice { full: report.best, report: Some(report) })
+        Some(Choice { chosen: report.best, report: Some(report) })
     }
 }
 
@@ -102,8 +102,8 @@ impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for PlainPlay
         self.position = *position;
     }
 
-    fn advance(&mut self, full: Move) {
-        self.position = self.position.play_unchecked(full);
+    fn advance(&mut self, chosen: Move) {
+        self.position = self.position.play_unchecked(chosen);
     }
 
     fn choose(&mut self, limits: &Limits) -> Option<Choice> {

@@ -259,8 +259,8 @@ mod tests {
         cases.extend([100, 7, 2].map(|extreme| (small, random_network(extreme, &mut rng))));
         for (mut position, network) in cases {
             assert_eq!(network.board(), if position.size().is_large() { 10 } else { 8 });
-            while let Some(full) = position.random_move(&mut rng) {
-                let half = position.move_queen_unchecked(full.queen());
+            while let Some(played) = position.random_move(&mut rng) {
+                let half = position.move_queen_unchecked(played.queen());
                 for view in [View::from(&position), View::from(&half)] {
                     let (expected, value) = reference::outputs(&network, &view);
                     for inference in &mut inferences {
@@ -275,7 +275,7 @@ mod tests {
                         }
                     }
                 }
-                position = half.shoot_unchecked(full.arrow);
+                position = half.shoot_unchecked(played.arrow);
             }
         }
     }

@@ -99,18 +99,18 @@ impl Engine {
     ///
     /// # Errors
     /// If the move is illegal. The engine stays as it was.
-    pub fn advance(&mut self, full: Move) -> Result<(), PlayError> {
-        self.position().play(full)?;
-        self.advance_unchecked(full);
+    pub fn advance(&mut self, played: Move) -> Result<(), PlayError> {
+        self.position().play(played)?;
+        self.advance_unchecked(played);
         Ok(())
     }
 
     /// [`Engine::advance`] for a move known to be legal; any other leaves a position without meaning.
-    pub fn advance_unchecked(&mut self, full: Move) {
+    pub fn advance_unchecked(&mut self, played: Move) {
         if !self.parameters.reuse {
-            return self.set_position(&self.tree.position.play_unchecked(full));
+            return self.set_position(&self.tree.position.play_unchecked(played));
         }
-        self.parts().0.advance(full);
+        self.parts().0.advance(played);
         self.worker.rave.age();
         self.worker.bias.age();
         self.expected = self.expected.map(|value| 1.0 - value);

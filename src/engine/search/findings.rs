@@ -1,6 +1,6 @@
 //! Findings of a search at the nodes of its tree: examples for a policy network.
 
-use amazons::random::below;
+use amazons::random::uniform;
 use amazons::{AnyPosition, Position, Square};
 use rand_xoshiro::rand_core::Rng;
 
@@ -32,7 +32,7 @@ impl Tree {
         let (mut node, mut moment) = (tree.root?, AnyPosition::Position(tree.position));
         loop {
             let edges = || tree.arena.node(node).edges();
-            let mut left = below(rng, edges().map(|edge| edge.visits()).sum::<u32>().max(1));
+            let mut left = uniform(rng, edges().map(|edge| edge.visits()).sum::<u32>().max(1));
             let edge = edges().find(|edge| {
                 let is_drawn = left < edge.visits();
                 left = left.saturating_sub(edge.visits());
@@ -40,7 +40,7 @@ impl Tree {
             })?;
             moment = moment.after(Chooser::of(&moment).half_move(edge));
             match moment {
-                AnyPosition::Position(position) if below(rng, edge.visits()) < VISITS_A_NODE => {
+                AnyPosition::Position(position) if uniform(rng, edge.visits()) < VISITS_A_NODE => {
                     return Some(position);
                 }
                 _ => node = edge.child()?,

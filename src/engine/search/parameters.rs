@@ -3,8 +3,10 @@
 //! A line of the table makes a field of [`Parameters`] and of [`ParameterSettings`], its checked
 //! setter by name, its row in `quiver params` and its listing for tuners.
 
+use std::error::Error;
+use std::fmt;
+
 use amazons::Size;
-use thiserror::Error;
 
 /// A parameter's row in the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,10 +41,9 @@ pub enum ParameterKind {
 }
 
 /// A parameter that cannot be set.
-#[derive(Clone, Debug, PartialEq, Error)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ParameterError {
     /// No parameter has this name.
-    #[error("no parameter is called '{name:.40}'{}", hint(*.suggestion))]
     UnknownName {
         /// The name that was got.
         name: String,
@@ -50,7 +51,6 @@ pub enum ParameterError {
         suggestion: Option<&'static str>,
     },
     /// The value is no number, not whole where it must be, or out of range.
-    #[error("{} = '{value:.40}': expected {} from {} to {}", .parameter.name, .parameter.kind.noun(), .parameter.min, .parameter.max)]
     BadValue {
         /// The parameter, with its range.
         parameter: &'static Parameter,
@@ -58,13 +58,25 @@ pub enum ParameterError {
         value: String,
     },
     /// The text has no equals sign.
-    #[error("'{0:.40}': expected name=value")]
     NotAPair(String),
 }
 
-fn hint(suggestion: Option<&str>) -> String {
-    suggestion.map_or(String::new(), |name| format!(" (did you mean '{name}'?)"))
+impl fmt::Display for ParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParameterError::UnknownName { name, suggestion } => {
+                write!(f, "no parameter is called '{name:.40}'")?;
+                suggestion.map_or(Ok(()), |name| write!(f, " (did you mean '{name}'?)"))
+            }
+            ParameterError::BadValue { parameter: Parameter { name, kind, min, max, .. }, value } => {
+                write!(f, "{name} = '{value:.40}': expected {} from {min} to {max}", kind.noun())
+            }
+            ParameterError::NotAPair(text) => write!(f, "'{text:.40}': expected name=value"),
+        }
+    }
 }
+
+impl Error for ParameterError {}
 
 impl ParameterKind {
     fn noun(self) -> &'static str {

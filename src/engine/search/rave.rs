@@ -111,22 +111,22 @@ mod tests {
         rave.cells.0.get(Rave::cell(side, half))?.mean()
     }
 
-    fn add_full(rave: &mut Rave, full: Move, value: f32) {
-        rave.add(Side::First, HalfMove::Queen(full.queen()), value);
-        rave.add(Side::First, HalfMove::Arrow(full.arrow), value);
+    fn add_full(rave: &mut Rave, played: Move, value: f32) {
+        rave.add(Side::First, HalfMove::Queen(played.queen()), value);
+        rave.add(Side::First, HalfMove::Arrow(played.arrow), value);
     }
 
     #[test]
     fn table_separates_sides_and_halves_and_merges_exactly() {
-        let full: Move = "a1-j10/a1".parse().unwrap();
-        let (queen, arrow) = (HalfMove::Queen(full.queen()), HalfMove::Arrow(full.arrow));
+        let played: Move = "a1-j10/a1".parse().unwrap();
+        let (queen, arrow) = (HalfMove::Queen(played.queen()), HalfMove::Arrow(played.arrow));
         let mut one = Rave::default();
         assert_eq!(mean(&one, Side::First, queen), None);
         one.open();
-        add_full(&mut one, full, 1.0);
+        add_full(&mut one, played, 1.0);
         let before = one.clone();
         let mut two = one.clone();
-        add_full(&mut one, full, 0.0);
+        add_full(&mut one, played, 0.0);
         two.add(Side::Second, arrow, 0.25);
         one.merge(&two, &before);
         assert_eq!(mean(&one, Side::First, queen), Some(0.5));
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(one.gains(Chooser { side: Side::First, shoots: true }).base, 0.5);
         one.age();
         assert_eq!(mean(&one, Side::First, queen), Some(0.5));
-        add_full(&mut one, full, 1.0);
+        add_full(&mut one, played, 1.0);
         assert_eq!(mean(&one, Side::First, queen), Some(0.75));
         one.clear();
         assert_eq!(mean(&one, Side::First, queen), None);

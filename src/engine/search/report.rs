@@ -87,7 +87,7 @@ impl fmt::Display for Ending {
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The move.
-    pub full: Move,
+    pub played: Move,
     /// Playouts through it.
     pub visits: u64,
     /// The chance of winning after it for the side that moves, from 0 to 1.

@@ -58,12 +58,12 @@ impl<'a> Summary<'a> {
             let half = self.tree.position.move_queen_unchecked(queen.queen_move());
             expander.best_arrow(&half)
         });
-        let full = Move::new(queen.queen_move(), to);
-        let rest = self.follow(arrow.and_then(Edge::child)).map(|(full, _)| full);
+        let played = Move::new(queen.queen_move(), to);
+        let rest = self.follow(arrow.and_then(Edge::child)).map(|(played, _)| played);
         let last = arrow.unwrap_or(queen);
         let proof = last.proof().value();
         Some(ExpectedLine {
-            line: iter::once(full).chain(rest).collect(),
+            line: iter::once(played).chain(rest).collect(),
             value: proof.unwrap_or_else(|| last.value()),
             proven: proof.is_some(),
         })
@@ -112,11 +112,11 @@ impl<'a> Summary<'a> {
         list.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)));
         list.truncate(CANDIDATES);
         let candidate = |Searched { visits, value, queen, arrow }: Searched<'_>| {
-            let full = Move::new(queen.queen_move(), arrow.to());
-            let line = iter::once((full, visits)).chain(self.follow(arrow.child()));
+            let played = Move::new(queen.queen_move(), arrow.to());
+            let line = iter::once((played, visits)).chain(self.follow(arrow.child()));
             let (line, line_visits) = line.unzip();
             let (prior, static_value) = (queen.prior() * arrow.prior(), arrow.static_value());
-            Candidate { full, visits, value, prior, static_value, line, line_visits }
+            Candidate { played, visits, value, prior, static_value, line, line_visits }
         };
         list.into_iter().map(candidate).collect()
     }

@@ -86,11 +86,11 @@ impl Tree {
 
     /// Plays a legal move. The root moves to its node; the rest stays in memory until
     /// [`Tree::compact`].
-    pub(super) fn advance(&mut self, full: Move) {
-        let arrows = self.queen_edge(full.queen()).and_then(Edge::child);
+    pub(super) fn advance(&mut self, played: Move) {
+        let arrows = self.queen_edge(played.queen()).and_then(Edge::child);
         let arrow =
-            arrows.and_then(|node| self.arena.node(node).edges().find(|edge| edge.to() == full.arrow));
-        let next = self.position.play_unchecked(full);
+            arrows.and_then(|node| self.arena.node(node).edges().find(|edge| edge.to() == played.arrow));
+        let next = self.position.play_unchecked(played);
         match arrow.map(|edge| (edge.child(), edge.visits(), edge.proof().reversed())) {
             Some((Some(node), visits, proof)) => self.set_root(next, Some(node), visits, proof),
             _ => self.set_position(next),

@@ -7,89 +7,12 @@
 use std::arch::x86_64::*;
 use std::fmt::Debug;
 
-use super::kernel::Task;
+use super::features::Avx2;
+#[cfg(feature = "avx512")]
+use super::features::Avx512;
 use super::words::{MAX_LANES, SideWords, Table, Words, operators, word};
 
-/// Shows that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Avx2(());
-
-/// Shows everything that [`Avx2`] shows. The processor also has these parts of AVX-512: F, BW and
-/// VNNI.
-#[cfg(feature = "avx512")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Vnni(Avx2);
-
-/// Shows everything that [`Vnni`] shows. The processor also has these parts of AVX-512: DQ, VL, VBMI2
-/// and VPOPCNTDQ.
-#[cfg(feature = "avx512")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Avx512(());
-
-impl Avx2 {
-    /// Asks the processor.
-    pub fn detect() -> Option<Avx2> {
-        let has_all = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        has_all.then_some(Avx2(()))
-    }
-
-    #[inline(always)]
-    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn enabled<T: Task>(task: T) -> T::Output {
-            task.run()
-        }
-        // SAFETY: `self` shows that the processor has all that the function enables.
-        unsafe { enabled(task) }
-    }
-}
-
-#[cfg(feature = "avx512")]
-impl Vnni {
-    /// Asks the processor.
-    pub fn detect() -> Option<Vnni> {
-        let has_all = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vnni");
-        Avx2::detect().filter(|_| has_all).map(Vnni)
-    }
-
-    #[inline(always)]
-    pub(crate) fn avx2(self) -> Avx2 {
-        self.0
-    }
-}
-
-#[cfg(feature = "avx512")]
-impl Avx512 {
-    /// Asks the processor.
-    pub fn detect() -> Option<Avx512> {
-        let has_all = is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512vbmi2")
-            && is_x86_feature_detected!("avx512vpopcntdq");
-        Vnni::detect().filter(|_| has_all).map(|_| Avx512(()))
-    }
-
-    /// The compiler makes one instruction of any function of three words.
-    #[inline(always)]
-    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
-        #[target_feature(
-            enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vnni,avx512vpopcntdq"
-        )]
-        fn enabled<T: Task>(task: T) -> T::Output {
-            task.run()
-        }
-        // SAFETY: `self` shows that the processor has all that the function enables.
-        unsafe { enabled(task) }
-    }
-}
-
-/// Shows that the processor has at least AVX2. Only the two types above, which detection makes,
+/// Shows that the processor has at least AVX2. Only two types, which detection makes,
 /// implement it.
 pub(crate) trait CpuFeatures: Copy + Debug {
     /// True if the processor has AVX-512 as well.

@@ -4,9 +4,11 @@ use std::fmt;
 use std::sync::LazyLock;
 
 #[cfg(target_arch = "x86_64")]
-use super::avx::{Avx2, CpuFeatures};
+use super::avx::CpuFeatures;
+#[cfg(target_arch = "x86_64")]
+use super::features::{Avx2, Task};
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-use super::avx::{Avx512, Vnni};
+use super::features::{Avx512, Vnni};
 use super::words::{Word, Words};
 
 /// The instructions that the evaluator, the network, selection and arithmetic use; all kernels give
@@ -48,17 +50,8 @@ impl fmt::Display for KernelError {
 
 impl std::error::Error for KernelError {}
 
-/// A computation that a kernel's instructions are enabled for. Implementations are inlined whole, so
-/// that the compiler may use every instruction of the kernel's processor.
-#[cfg(target_arch = "x86_64")]
-pub(crate) trait Task {
-    type Output;
-
-    fn run(self) -> Self::Output;
-}
-
-/// A computation with words of 64 bits side by side. Implementations are inlined whole, as those of
-/// [`Task`].
+/// A computation with words of 64 bits side by side. Implementations are inlined whole, so that the
+/// compiler may use every instruction of the kernel's processor.
 pub(crate) trait WordTask {
     type Output;
 

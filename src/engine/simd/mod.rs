@@ -6,17 +6,19 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx;
+#[cfg(target_arch = "x86_64")]
+mod features;
 mod kernel;
 mod words;
 
 #[cfg(target_arch = "x86_64")]
-pub use avx::Avx2;
-#[cfg(target_arch = "x86_64")]
 pub(crate) use avx::Two;
-#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-pub use avx::{Avx512, Vnni};
 #[cfg(target_arch = "x86_64")]
-pub(crate) use kernel::Task;
+pub use features::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use features::Task;
+#[cfg(all(target_arch = "x86_64", feature = "avx512"))]
+pub use features::{Avx512, Vnni};
 pub(crate) use kernel::WordTask;
 pub use kernel::{Kernel, KernelError};
 pub(crate) use words::{MAX_LANES, SideWords, Table, Word, Words, operators, word};

@@ -19,8 +19,8 @@ use amazons::{Move, Position, Side, sgf};
 use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
-use super::{Output, say};
-use crate::files::{self, MAX_LINE, read_line};
+use super::{Output, Session, say};
+use crate::files;
 use crate::formats::contest_record;
 use crate::games::{Game, GameEnd, MatchGame, PlayedMove, TurnFacts};
 use crate::messages::printable;
@@ -67,34 +67,13 @@ pub struct PlatformOptions {
 /// # Errors
 /// If the input cannot be read or the output not written.
 pub fn converse(
-    mut input: impl BufRead,
+    input: impl BufRead,
     options: PlatformOptions,
     output: impl Write + Send + 'static,
     log: impl Write + Send + 'static,
 ) -> io::Result<()> {
     let (output, log) = (Arc::new(Mutex::new(output)), Arc::new(Mutex::new(log)));
-    let mut session = PlatformSession::new(options, output, Log(log));
-    let mut line = Vec::new();
-    loop {
-        let is_whole = read_line(&mut input, MAX_LINE, &mut line)?;
-        if line.is_empty() {
-            session.leave();
-            return Ok(());
-        }
-        if !is_whole {
-            input.skip_until(b'\n')?;
-            session.log.note(&format!("a line of more than {MAX_LINE} bytes: expected at most 256"));
-            continue;
-        }
-        session.log.write("<", &String::from_utf8_lossy(&line));
-        for word in session.reader.read(&line) {
-            if word == Word::Quit {
-                session.leave();
-                return Ok(());
-            }
-            session.take(word)?;
-        }
-    }
+    super::converse(input, &mut PlatformSession::new(options, output, Log(log)))
 }
 
 /// The log of a session. A log that cannot be written is no reason to lose a game.
@@ -130,6 +109,30 @@ struct PlatformSession {
     refused: Vec<Move>,
 }
 
+impl Session for PlatformSession {
+    fn take(&mut self, line: &[u8]) -> io::Result<bool> {
+        self.log.write("<", &String::from_utf8_lossy(line));
+        for word in self.reader.read(line) {
+            if word == Word::Quit {
+                self.leave();
+                return Ok(false);
+            }
+            self.obey(word)?;
+        }
+        Ok(true)
+    }
+
+    fn refuse(&mut self, why: String) -> io::Result<()> {
+        self.log.note(&why);
+        Ok(())
+    }
+
+    fn end_of_input(&mut self) -> io::Result<()> {
+        self.leave();
+        Ok(())
+    }
+}
+
 impl PlatformSession {
     fn new(options: PlatformOptions, output: Output, log: Log) -> PlatformSession {
         PlatformSession {
@@ -145,11 +148,11 @@ impl PlatformSession {
         }
     }
 
-    fn take(&mut self, word: Word) -> io::Result<()> {
+    fn obey(&mut self, word: Word) -> io::Result<()> {
         match word {
             Word::Name => self.answer(&format!("name {}", self.options.name)),
             Word::New(side) => self.begin(side),
-            Word::Move(full) => self.opponent_moved(full),
+            Word::Move(played) => self.opponent_moved(played),
             Word::Error => self.move_refused(),
             Word::End(winner) => {
                 self.end(winner);
@@ -212,22 +215,22 @@ impl PlatformSession {
         }
     }
 
-    fn opponent_moved(&mut self, full: Move) -> io::Result<()> {
+    fn opponent_moved(&mut self, played: Move) -> io::Result<()> {
         if self.game.is_none() {
-            self.log.note(&format!("ignored: {full}: no game has begun: expected new"));
+            self.log.note(&format!("ignored: {played}: no game has begun: expected new"));
             return Ok(());
         }
         if self.search.is_busy() && !self.end_turn() {
-            self.log.note(&format!("ignored: {full}: it is this engine's turn"));
+            self.log.note(&format!("ignored: {played}: it is this engine's turn"));
             return Ok(());
         }
         let Some((game, side)) = &mut self.game else { return Ok(()) };
         if game.position().to_move() == *side {
-            self.log.note(&format!("ignored: {full}: it is this engine's turn"));
+            self.log.note(&format!("ignored: {played}: it is this engine's turn"));
             return Ok(());
         }
-        if let Err(error) = game.play(full) {
-            self.log.note(&format!("ignored: {full}: {error}"));
+        if let Err(error) = game.play(played) {
+            self.log.note(&format!("ignored: {played}: {error}"));
             return Ok(());
         }
         self.refused.clear();
@@ -375,7 +378,7 @@ impl Turn {
     /// answered; `None` if it was to send none.
     fn play(mut self, engine: &mut Engine, limits: &Limits) -> io::Result<Option<PlayedMove>> {
         let Some(report) = engine.search(limits) else { return Ok(None) };
-        let Some(full) = self.choose(&report) else {
+        let Some(played) = self.choose(&report) else {
             self.log.note("every legal move was refused");
             return Ok(None);
         };
@@ -383,7 +386,7 @@ impl Turn {
         if self.answered.swap(true, Ordering::Relaxed) {
             return Ok(None);
         }
-        let text = format!("move {}", write_move(full));
+        let text = format!("move {}", write_move(played));
         self.log.write(">", &text);
         say(&self.output, &text)?;
         let facts = TurnFacts {
@@ -394,27 +397,27 @@ impl Turn {
             ..TurnFacts::default()
         };
         self.log.note(&format!(
-            "{full}: value {:.3}, {} playouts, {:.2} s",
+            "{played}: value {:.3}, {} playouts, {:.2} s",
             report.value,
             report.playouts,
             limits.stopwatch.elapsed().as_secs_f64()
         ));
-        let played = PlayedMove { full, facts };
-        if self.game.play(played.clone()).is_ok() {
+        let ply = PlayedMove { played, facts };
+        if self.game.play(ply.clone()).is_ok() {
             save(&self.game, &self.file, &self.log);
         }
-        if self.ponder && engine.advance(full).is_ok() {
+        if self.ponder && engine.advance(played).is_ok() {
             let stop: StopHandle = limits.stop.clone();
             engine.ponder(&Limits { stop, ..Limits::default() });
         }
-        Ok(Some(played))
+        Ok(Some(ply))
     }
 
     /// The best move that the platform has not refused.
     fn choose(&self, report: &Report) -> Option<Move> {
-        let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.full));
+        let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
         let all = searched.chain(self.position.legal_moves_iter());
-        all.into_iter().find(|full| !self.refused.contains(full))
+        all.into_iter().find(|played| !self.refused.contains(played))
     }
 }
 

@@ -88,7 +88,7 @@ impl Engine {
     fn next_move(&mut self) -> Move {
         let line = self.line();
         match &WordReader::default().read(line.as_bytes())[..] {
-            [Word::Move(full)] => *full,
+            [Word::Move(played)] => *played,
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -112,23 +112,23 @@ fn referee(sides: &[Side], ponder: bool, path: PathBuf) -> Vec<Game> {
         engine.send(&format!("\0new {}\r\n", ["black", "white"][side.index()]));
         while game.position().winner().is_none() {
             if game.position().to_move() != side {
-                let full = game.position().random_move(&mut rng).unwrap();
-                game.play(full).unwrap();
-                engine.send(&format!("move {}\r\0\n", write_move(full)));
+                let played = game.position().random_move(&mut rng).unwrap();
+                game.play(played).unwrap();
+                engine.send(&format!("move {}\r\0\n", write_move(played)));
                 continue;
             }
-            let mut full = engine.next_move();
+            let mut played = engine.next_move();
             if game.plies().len() == 4 + side.index() {
                 // Two legal moves are refused, and each brings another one.
-                let mut refused = vec![full];
+                let mut refused = vec![played];
                 for _ in 0..2 {
                     engine.send("error\n");
-                    full = engine.next_move();
-                    assert!(!refused.contains(&full) && game.position().play(full).is_ok());
-                    refused.push(full);
+                    played = engine.next_move();
+                    assert!(!refused.contains(&played) && game.position().play(played).is_ok());
+                    refused.push(played);
                 }
             }
-            game.play(full).unwrap();
+            game.play(played).unwrap();
         }
         engine.send("end\n");
         games.push(game);

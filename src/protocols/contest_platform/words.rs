@@ -101,9 +101,9 @@ fn read_move(text: &str) -> Option<Move> {
 }
 
 /// Writes from, to and arrow.
-pub(super) fn write_move(full: Move) -> String {
+pub(super) fn write_move(played: Move) -> String {
     let letters = |square: Square| [square.x(), ROWS - 1 - square.y()].map(|place| char::from(b'A' + place));
-    [full.from, full.to, full.arrow].into_iter().flat_map(letters).collect()
+    [played.from, played.to, played.arrow].into_iter().flat_map(letters).collect()
 }
 
 #[cfg(test)]
@@ -115,13 +115,13 @@ mod tests {
     #[test]
     fn black_stands_below_and_columns_come_first() {
         let start = Position::start(Size::square(10).unwrap()).unwrap();
-        let full = read_move("DJDDGD").unwrap();
-        assert_eq!(full.to_string(), "d1-d7/g7");
-        assert_eq!(write_move(full), "DJDDGD");
+        let played = read_move("DJDDGD").unwrap();
+        assert_eq!(played.to_string(), "d1-d7/g7");
+        assert_eq!(write_move(played), "DJDDGD");
         for (side, squares) in [(Side::First, "AGDJGJJG"), (Side::Second, "ADDAGAJD")] {
             for letters in squares.as_bytes().chunks(2).map(|pair| str::from_utf8(pair).unwrap()) {
-                let full = read_move(&letters.repeat(3)).unwrap();
-                assert!(start.amazons(side).contains(&full.from), "{letters}");
+                let played = read_move(&letters.repeat(3)).unwrap();
+                assert!(start.amazons(side).contains(&played.from), "{letters}");
             }
         }
         for wrong in ["", "DJDDG", "DJDDGDA", "djddgd", "DKDDGD", "KADDGD", "D1D7G7", "中中"] {
@@ -132,18 +132,18 @@ mod tests {
     #[test]
     fn words_come_joined_and_split() {
         let mut reader = WordReader::default();
-        let full = read_move("DJDDGD").unwrap();
+        let played = read_move("DJDDGD").unwrap();
         assert_eq!(reader.read(b"name?\r\n"), [Word::Name]);
         assert_eq!(reader.read(b"\0new black\r\n"), [Word::New(Side::First)]);
         assert_eq!(
             reader.read(b"\0move DJDDGD end white\n"),
-            [Word::Move(full), Word::End(Some(Side::Second))]
+            [Word::Move(played), Word::End(Some(Side::Second))]
         );
         assert_eq!(reader.read(b"end\n"), [Word::End(None)]);
         assert_eq!(reader.read(b"new\0\n"), []);
         assert_eq!(reader.read(b"white\0error\n"), [Word::New(Side::Second), Word::Error]);
         assert_eq!(reader.read(b"move\n"), []);
-        assert_eq!(reader.read(b"DJDDGD\nquit\n"), [Word::Move(full), Word::Quit]);
+        assert_eq!(reader.read(b"DJDDGD\nquit\n"), [Word::Move(played), Word::Quit]);
         assert_eq!(reader.read(b"accept refuse take taked\n"), []);
         for (line, expected) in [
             (&b"new red"[..], "new 'red': expected black or white"),

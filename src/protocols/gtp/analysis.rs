@@ -68,8 +68,8 @@ impl Analysis {
             line: &'a [Move],
         }
         let mut moves: Vec<StageMove<'_>> = Vec::new();
-        for it in report.candidates.iter().filter(|it| game.goes_on_with(it.full)) {
-            let square = game.square_of(it.full);
+        for it in report.candidates.iter().filter(|it| game.goes_on_with(it.played)) {
+            let square = game.square_of(it.played);
             match moves.iter_mut().find(|known| known.square == square) {
                 Some(known) => {
                     known.visits += it.visits;
@@ -91,7 +91,7 @@ impl Analysis {
             Dialect::LeelaZero => format!("{:.0}", number * 10_000.0),
         };
         let text = |(order, it): (usize, StageMove<'_>)| {
-            let squares = it.line.iter().flat_map(|full| [full.from, full.to, full.arrow]);
+            let squares = it.line.iter().flat_map(|played| [played.from, played.to, played.arrow]);
             let line: Vec<String> =
                 squares.skip(game.begun().len()).map(|square| Vertex { square, size }.to_string()).collect();
             // The margin is that of the proven end, for the side to move.

@@ -40,13 +40,13 @@ impl StagedGame {
     }
 
     /// True if a full move begins with the squares of the unfinished ply.
-    pub(super) fn goes_on_with(&self, full: Move) -> bool {
-        squares(full).starts_with(&self.begun)
+    pub(super) fn goes_on_with(&self, played: Move) -> bool {
+        squares(played).starts_with(&self.begun)
     }
 
     /// The square of a full move at the current stage.
-    pub(super) fn square_of(&self, full: Move) -> Square {
-        squares(full)[self.begun.len()]
+    pub(super) fn square_of(&self, played: Move) -> Square {
+        squares(played)[self.begun.len()]
     }
 
     /// Plays the next square.
@@ -67,8 +67,8 @@ impl StagedGame {
                 self.begun.push(square);
             }
             [from, to, ..] => {
-                let full = Move::new(QueenMove { from, to }, square);
-                self.game.play(full).map_err(|error| error.to_string())?;
+                let played = Move::new(QueenMove { from, to }, square);
+                self.game.play(played).map_err(|error| error.to_string())?;
                 self.begun.clear();
             }
         }
@@ -104,6 +104,6 @@ impl StagedGame {
 }
 
 /// The squares of a full move in the order in which they are played.
-fn squares(full: Move) -> [Square; 3] {
-    [full.from, full.to, full.arrow]
+fn squares(played: Move) -> [Square; 3] {
+    [played.from, played.to, played.arrow]
 }

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use super::vertex::Vertex;
 use super::{COMMANDS, GtpOptions, GtpSession};
 use crate::games::Game;
+use crate::protocols::Session as _;
 use crate::search::EngineOptions;
 
 fn start(board: usize) -> Position {
@@ -19,7 +20,7 @@ fn converse(board: usize, input: &str) -> String {
     let page = Arc::<Mutex<Vec<u8>>>::default();
     let engine = EngineOptions { memory: 1 << 24, ..EngineOptions::default() };
     let options = GtpOptions { engine, start: start(board), playouts: 40, time: None };
-    super::answer(input.as_bytes(), GtpSession::new(options, page.clone())).unwrap();
+    crate::protocols::converse(input.as_bytes(), &mut GtpSession::new(options, page.clone())).unwrap();
     String::from_utf8(page.lock().clone()).unwrap()
 }
 
@@ -111,11 +112,11 @@ fn graphical_program_analyses_and_takes_back() {
 fn arrow_is_found_for_squares_that_were_played() {
     // The queen and the destination are the driver's choice, whether or not the search has tried them.
     let start = start(6);
-    for full in start.legal_moves().into_iter().step_by(97) {
-        let [from, to] = [full.from, full.to].map(|square| Vertex { square, size: start.size() });
+    for played in start.legal_moves().into_iter().step_by(97) {
+        let [from, to] = [played.from, played.to].map(|square| Vertex { square, size: start.size() });
         let said = answers(6, &format!("play b {from}\nplay b {to}\ngenmove b\n"));
         let arrow = Vertex::read(after_equals(&said[2]), start.size()).unwrap().square;
-        assert!(start.play(Move::new(QueenMove { from: full.from, to: full.to }, arrow)).is_ok());
+        assert!(start.play(Move::new(QueenMove { from: played.from, to: played.to }, arrow)).is_ok());
     }
 }
 
@@ -130,13 +131,13 @@ fn analysis_streams_until_the_next_command() {
         [("7 kata-analyze b 1", "=7\ninfo move "), ("lz-analyze 1 maxmoves 3", "=\ninfo move ")]
     {
         page.lock().clear();
-        session.take(command).unwrap();
+        session.take(command.as_bytes()).unwrap();
         // The first lines come before anything ends the analysis.
         while said().matches('\n').count() < 3 {
             std::thread::yield_now();
         }
         assert!(said().starts_with(begin), "{}", said());
-        session.take("name").unwrap();
+        session.take(b"name").unwrap();
         let (lines, name) =
             said().trim_end().rsplit_once("\n\n").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
         assert!(lines.lines().skip(1).all(|line| line.starts_with("info move ")), "{lines}");
@@ -203,9 +204,9 @@ fn comments_blank_lines_and_ids_are_read() {
 fn games_are_saved_and_loaded_by_stage() {
     let scratch = crate::scratch::Scratch::new("gtp-sgf");
     let path = scratch.path("game.sgf");
-    let full = start(6).legal_moves()[100];
+    let played = start(6).legal_moves()[100];
     let [from, to, arrow] =
-        [full.from, full.to, full.arrow].map(|square| Vertex { square, size: start(6).size() });
+        [played.from, played.to, played.arrow].map(|square| Vertex { square, size: start(6).size() });
     let said = answers(
         6,
         &format!(
@@ -214,7 +215,7 @@ fn games_are_saved_and_loaded_by_stage() {
         ),
     );
     assert!(said[1].starts_with("= (;"), "{}", said[1]);
-    let game = Game::of(start(6), &[full]).unwrap();
+    let game = Game::of(start(6), &[played]).unwrap();
     assert_eq!(
         amazons::sgf::read(after_equals(&said[1])).unwrap()[0].game.as_ref().unwrap().moves(),
         game.moves()

@@ -18,9 +18,8 @@ use amazons::{Move, Position, UciMove};
 use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
-use super::{Output, SHOWN, say};
+use super::{Output, SHOWN, Session, say};
 use crate::contest::statistics::elo_of;
-use crate::files::{MAX_LINE, read_line};
 use crate::games::Game;
 use crate::messages::{excerpt, printable};
 use crate::search::{Candidate, EngineOptions, Report, Watch};
@@ -39,24 +38,7 @@ pub fn converse(
     engine: EngineOptions,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    answer(input, UciSession::new(engine, Arc::new(Mutex::new(output))))
-}
-
-fn answer(mut input: impl BufRead, mut session: UciSession) -> io::Result<()> {
-    let mut line = Vec::new();
-    loop {
-        if !read_line(&mut input, MAX_LINE, &mut line)? {
-            input.skip_until(b'\n')?;
-            session.complain(&format!("a line of more than {MAX_LINE} bytes: expected less"))?;
-            continue;
-        }
-        if line.is_empty() {
-            return session.end_of_input();
-        }
-        if !session.take(&String::from_utf8_lossy(&line))? {
-            return Ok(());
-        }
-    }
+    super::converse(input, &mut UciSession::new(engine, Arc::new(Mutex::new(output))))
 }
 
 struct UciSession {
@@ -94,9 +76,11 @@ impl UciSession {
             pending: None,
         }
     }
+}
 
-    /// Takes a line in. Returns whether to go on reading.
-    fn take(&mut self, line: &str) -> io::Result<bool> {
+impl Session for UciSession {
+    fn take(&mut self, line: &[u8]) -> io::Result<bool> {
+        let line = String::from_utf8_lossy(line);
         let line = line.trim();
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         // These end a search; the others are answered in the middle of it.
@@ -145,6 +129,10 @@ impl UciSession {
         Ok(true)
     }
 
+    fn refuse(&mut self, why: String) -> io::Result<()> {
+        self.complain(&why)
+    }
+
     /// Waits for a search that ends by itself; stops any other.
     fn end_of_input(&mut self) -> io::Result<()> {
         if self.infinite {
@@ -152,7 +140,9 @@ impl UciSession {
         }
         self.search.wait().unwrap_or(Ok(None)).map(drop)
     }
+}
 
+impl UciSession {
     /// The expected move was played: searches on, now on the clock, in the same tree.
     fn ponder_hit(&mut self) -> io::Result<()> {
         let Some(rest) = self.pondered.take() else { return Ok(()) };
@@ -248,7 +238,7 @@ impl UciReporter {
             after.winner().is_none()
         };
         let reply = moves.get(1).filter(|_| self.options.ponder).filter(goes_on);
-        let reply = reply.map_or_else(String::new, |&full| format!(" ponder {}", UciMove(full)));
+        let reply = reply.map_or_else(String::new, |&chosen| format!(" ponder {}", UciMove(chosen)));
         format!("{}\nbestmove {}{reply}", self.info(report), UciMove(best))
     }
 
@@ -256,15 +246,17 @@ impl UciReporter {
     fn best_lines<'a>(&self, report: &'a Report) -> Vec<UciLine<'a>> {
         let best = (report.best, report.value, report.proven, &report.principal_variation[..]);
         // A value of exactly 0 or 1 is proven; that of the best move says so itself.
-        let line = |it: &'a Candidate| (it.full, it.value, it.value <= 0.0 || it.value >= 1.0, &it.line[..]);
-        let others = report.candidates.iter().filter(|it| it.full != report.best).map(line);
-        let counts = |(full, ..): &UciLine<'_>| self.among.is_empty() || self.among.contains(full);
+        let line =
+            |it: &'a Candidate| (it.played, it.value, it.value <= 0.0 || it.value >= 1.0, &it.line[..]);
+        let others = report.candidates.iter().filter(|it| it.played != report.best).map(line);
+        let counts = |(chosen, ..): &UciLine<'_>| self.among.is_empty() || self.among.contains(chosen);
         let mut lines: Vec<UciLine<'_>> = iter::once(best).chain(others).filter(counts).collect();
         if lines.is_empty() {
             let evaluator = &self.options.engine.evaluator;
-            let odds = |full: &Move| evaluator.log_odds(&View::from(&self.position.play_unchecked(*full)));
+            let odds =
+                |chosen: &Move| evaluator.log_odds(&View::from(&self.position.play_unchecked(*chosen)));
             let least = self.among.iter().copied().min_by(|a, b| odds(a).total_cmp(&odds(b)));
-            lines.extend(least.map(|full| (full, report.value, false, &[][..])));
+            lines.extend(least.map(|chosen| (chosen, report.value, false, &[][..])));
         }
         lines
     }
@@ -272,11 +264,12 @@ impl UciReporter {
     fn info(&self, report: &Report) -> String {
         let (milliseconds, depth) = (report.time.as_millis(), report.depth.max(1));
         let speed = (report.playouts as f64 / report.time.as_secs_f64().max(1e-3)) as u64;
-        let full = (1000 * report.memory as u64 / self.options.engine.memory.max(1) as u64).min(1000);
-        let figures = format!("nodes {} nps {speed} hashfull {full} time {milliseconds}", report.playouts);
-        let line = |(number, (full, value, proven, moves)): (usize, UciLine<'_>)| {
-            let moves = if moves.is_empty() { std::slice::from_ref(&full) } else { moves };
-            let names: Vec<String> = moves.iter().map(|&full| UciMove(full).to_string()).collect();
+        let hashfull = (1000 * report.memory as u64 / self.options.engine.memory.max(1) as u64).min(1000);
+        let figures =
+            format!("nodes {} nps {speed} hashfull {hashfull} time {milliseconds}", report.playouts);
+        let line = |(number, (chosen, value, proven, moves)): (usize, UciLine<'_>)| {
+            let moves = if moves.is_empty() { std::slice::from_ref(&chosen) } else { moves };
+            let names: Vec<String> = moves.iter().map(|&chosen| UciMove(chosen).to_string()).collect();
             let (length, score) = (moves.len(), score(value, proven, moves.len()));
             let names = names.join(" ");
             format!(

@@ -8,13 +8,15 @@ use amazons::{Move, UciMove};
 use parking_lot::Mutex;
 
 use super::request::{Go, UciOptions, start};
-use super::{MAX_LINE, UciReporter, UciSession};
+use super::{UciReporter, UciSession};
+use crate::files::MAX_LINE;
+use crate::protocols::Session as _;
 use crate::search::{Engine, EngineOptions, Limits, Parameters, Time};
 
 /// The answers to these lines, and to the end of the input after them.
 fn converse(input: &str) -> String {
     let page = Arc::<Mutex<Vec<u8>>>::default();
-    super::answer(input.as_bytes(), UciSession::new(engine(), page.clone())).unwrap();
+    crate::protocols::converse(input.as_bytes(), &mut UciSession::new(engine(), page.clone())).unwrap();
     String::from_utf8(page.lock().clone()).unwrap()
 }
 
@@ -170,10 +172,10 @@ fn offers_no_ponder_move_that_ends_the_game() {
     let text = converse(&format!("setoption name Ponder value true\nposition fen {fen}\ngo nodes 50\n"));
     let (info, last) = text.trim_end().rsplit_once('\n').unwrap();
     let line: Vec<Move> =
-        info.rsplit_once(" pv ").unwrap().1.split(' ').map(|full| full.parse().unwrap()).collect();
+        info.rsplit_once(" pv ").unwrap().1.split(' ').map(|played| played.parse().unwrap()).collect();
     let mut position = fen.parse::<amazons::Position>().unwrap();
-    for &full in &line[..2] {
-        position = position.play(full).unwrap();
+    for &played in &line[..2] {
+        position = position.play(played).unwrap();
     }
     assert!(position.winner().is_some(), "{text}");
     assert_eq!(last, format!("bestmove {}", UciMove(line[0])));
@@ -203,8 +205,8 @@ fn the_move_to_play_is_answered_even_where_it_is_not_listed() {
     let (options, position) = (UciOptions::new(engine()), start(6));
     let mut report = Engine::new(&options.engine, &position).search(&Limits::playouts(50)).unwrap();
     let best = report.best;
-    report.candidates.retain(|listed| listed.full != best);
-    for among in [vec![], vec![report.candidates[0].full, best]] {
+    report.candidates.retain(|listed| listed.played != best);
+    for among in [vec![], vec![report.candidates[0].played, best]] {
         let reporter = UciReporter { options: options.clone(), among, position };
         let (answer, best) = (reporter.answer(&report), UciMove(best));
         assert!(answer.contains(&format!(" pv {best}")), "{answer}");
@@ -253,13 +255,13 @@ fn an_infinite_search_ends_once_its_reader_is_gone() {
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
     let mut session = UciSession::new(engine(), Arc::new(Mutex::new(writer)));
-    session.take("go infinite").unwrap();
+    session.take(b"go infinite").unwrap();
     let begun = std::time::Instant::now();
     while session.search.is_searching() {
         assert!(begun.elapsed().as_secs() < 60, "it searches on");
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    assert!(session.take("stop").is_err());
+    assert!(session.take(b"stop").is_err());
 }
 
 #[test]

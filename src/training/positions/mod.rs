@@ -130,8 +130,10 @@ impl TestPosition {
         if reached != *position {
             return Err(format!("the moves lead to {reached}: expected {position}"));
         }
-        if let Some(full) = solutions.iter().find(|&&full| position.play(full).is_err()) {
-            return Err(format!("{full} is no legal move of {position}: expected legal moves as solutions"));
+        if let Some(played) = solutions.iter().find(|&&played| position.play(played).is_err()) {
+            return Err(format!(
+                "{played} is no legal move of {position}: expected legal moves as solutions"
+            ));
         }
         let (got, legal) = (solutions.len(), position.count_legal_moves(position.to_move()));
         if !solutions.is_sorted_by(|a, b| a < b) || got == 0 || got as u64 >= legal {
@@ -282,8 +284,8 @@ mod tests {
         let (contested, wasted) = contested_and_wasted(solver, position);
         let counted = whole.margin().filter(|_| contested == 0);
         let (mut solutions, mut is_zugzwang) = (Vec::new(), contested > 0);
-        for full in position.legal_moves_iter().collect::<BTreeSet<_>>() {
-            let next = position.play_unchecked(full);
+        for played in position.legal_moves_iter().collect::<BTreeSet<_>>() {
+            let next = position.play_unchecked(played);
             let after = solver.prove(&next, &effort);
             // A move of a counted position wastes no square if only the move itself brings the sides closer.
             let kept = match counted {
@@ -293,7 +295,7 @@ mod tests {
             if after.winner? != mover || !kept {
                 continue;
             }
-            solutions.push(full);
+            solutions.push(played);
             // Something is contested after each, and the winner would lose if it had to move again.
             is_zugzwang = is_zugzwang && contested_and_wasted(solver, &next).0 > 0 && {
                 solver.prove(&next.with_mover(mover), &effort).winner? != mover

@@ -70,7 +70,7 @@ impl Suite<'_> {
         let position = &self.positions[number];
         let context = GameContext { game: number, ..self.context };
         let (answer, spent) = contest::ask(entrant, &position.game(), context)?;
-        let solved = answer.as_ref().is_ok_and(|full| position.solutions.contains(full));
+        let solved = answer.as_ref().is_ok_and(|played| position.solutions.contains(played));
         let fault = answer.as_ref().err().cloned();
         let (id, seconds) = (position.id.clone(), spent.as_secs_f64());
         Ok(SuiteAnswer { position: number, id, solved, r#move: answer.ok(), fault, seconds })

@@ -3,32 +3,13 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use quiver::{Move as FullMove, Side, Square};
-
-use crate::moves::Move;
+use quiver::{Side, Square};
 
 /// A `ValueError` with the message of an error of the crate.
 pub(crate) fn invalid(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
-}
-
-/// A move, given as a `Move` or as its text.
-pub(crate) struct MoveArgument(pub(crate) FullMove);
-
-impl<'py> FromPyObject<'_, 'py> for MoveArgument {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<MoveArgument> {
-        if let Ok(full) = object.cast::<Move>() {
-            return Ok(MoveArgument(full.get().0));
-        }
-        let text = object.extract::<String>().map_err(|_| {
-            PyTypeError::new_err(format!("{}: expected a Move or its text", object.get_type()))
-        })?;
-        text.parse().map(MoveArgument).map_err(invalid)
-    }
 }
 
 /// The square of a number `16 * y + x`.

@@ -10,9 +10,10 @@ use pyo3::types::PyDict;
 use quiver::policy::Networks;
 use quiver::{EngineOptions, Evaluator, Limits, Parameters, StopHandle, Time, Weights, files};
 
-use crate::arguments::{self, MoveArgument, duration, invalid};
+use crate::arguments::{self, duration, invalid};
 use crate::evaluation::network;
 use crate::interrupts::interruptible;
+use crate::moves::MoveArgument;
 use crate::position::Position;
 use crate::report::Report;
 
@@ -99,8 +100,8 @@ impl Engine {
     /// Plays a move, or its text, and keeps what the tree knows of the position after it. Raises
     /// ValueError if the move is illegal.
     fn advance(&self, py: Python<'_>, r#move: MoveArgument) -> PyResult<()> {
-        let MoveArgument(full) = r#move;
-        py.detach(|| self.lock().advance(full)).map_err(invalid)
+        let MoveArgument(played) = r#move;
+        py.detach(|| self.lock().advance(played)).map_err(invalid)
     }
 
     /// Searches until `playouts` are made, `time` in seconds of the wall clock is used up, or the

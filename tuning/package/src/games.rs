@@ -95,7 +95,7 @@ impl Tables {
         self.players.push(game.players.clone());
         for ((index, ply), ply_row) in game.plies().iter().enumerate().zip(self.count..) {
             let mover = if index % 2 == 0 { begins } else { !begins };
-            let (FullMove { from, to, arrow }, facts) = (ply.full, &ply.facts);
+            let (FullMove { from, to, arrow }, facts) = (ply.played, &ply.facts);
             self.plies.extend(row.to_le_bytes());
             self.plies.push(side_number(mover));
             self.plies.extend(square_bytes([from, to, arrow]));

@@ -1,5 +1,6 @@
 //! `Move`: a full move in every notation.
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use quiver::Coordinates;
 use quiver::Move as FullMove;
@@ -76,5 +77,22 @@ impl Move {
 
     fn __reduce__<'py>(slf: &Bound<'py, Move>) -> (Bound<'py, PyAny>, (String,)) {
         (slf.get_type().into_any(), (slf.get().__str__(),))
+    }
+}
+
+/// A move, given as a `Move` or as its text.
+pub(crate) struct MoveArgument(pub(crate) FullMove);
+
+impl<'py> FromPyObject<'_, 'py> for MoveArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<MoveArgument> {
+        if let Ok(played) = object.cast::<Move>() {
+            return Ok(MoveArgument(played.get().0));
+        }
+        let text = object.extract::<String>().map_err(|_| {
+            PyTypeError::new_err(format!("{}: expected a Move or its text", object.get_type()))
+        })?;
+        text.parse().map(MoveArgument).map_err(invalid)
     }
 }

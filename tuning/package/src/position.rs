@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use quiver::amazons::{self, SquareContent};
 use quiver::{QueenMove, Size, Start};
 
-use crate::arguments::{self, MoveArgument, invalid, side_number, square};
+use crate::arguments::{self, invalid, side_number, square};
 use crate::arrays::{array, rows, squares};
 use crate::interrupts::interruptible;
-use crate::moves::Move;
+use crate::moves::{Move, MoveArgument};
 
 /// A legal position between two full moves, made from a FEN.
 ///
@@ -88,7 +88,7 @@ impl Position {
 
     /// All legal moves as an array of shape (n, 3): from, to, arrow, in the order of `legal_moves`.
     fn legal_move_array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        rows(py, self.0.legal_moves_iter().map(|full| [full.from, full.to, full.arrow]))
+        rows(py, self.0.legal_moves_iter().map(|played| [played.from, played.to, played.arrow]))
     }
 
     /// The number of moves that a side could make if it were its turn; by default the side to move.

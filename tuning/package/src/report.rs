@@ -107,8 +107,8 @@ pub(crate) struct Candidate {
 
 impl From<search::Candidate> for Candidate {
     fn from(candidate: search::Candidate) -> Candidate {
-        let search::Candidate { full, visits, value, prior, static_value, line, .. } = candidate;
-        Candidate { r#move: Move(full), visits, value, prior, static_value, line: moves(line) }
+        let search::Candidate { played, visits, value, prior, static_value, line, .. } = candidate;
+        Candidate { r#move: Move(played), visits, value, prior, static_value, line: moves(line) }
     }
 }
 

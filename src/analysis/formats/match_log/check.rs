@@ -87,7 +87,7 @@ fn replay(start: Position, log: &MatchLog) -> CheckedGame {
 impl CheckedGame {
     /// The numbers last answered, as the judge should pass them on.
     fn last(&self) -> Coordinates {
-        self.game.plies().last().map_or(Coordinates::NONE, |ply| ply.full.into())
+        self.game.plies().last().map_or(Coordinates::NONE, |ply| ply.played.into())
     }
 
     /// Replays the log; its end, if it has one.
@@ -160,9 +160,9 @@ impl CheckedGame {
         };
         let illegal = match numbers.full_move() {
             None => format!("{numbers}: not squares of a board"),
-            Some(full) => {
-                let ply = PlayedMove { full, facts: facts.clone() };
-                format!("{full}: {}", self.game.play(ply).err()?)
+            Some(played) => {
+                let ply = PlayedMove { played, facts: facts.clone() };
+                format!("{played}: {}", self.game.play(ply).err()?)
             }
         };
         Some(GameEnd { answered: Some(numbers), ..lost(EndKind::IllegalMove, illegal) })

@@ -39,7 +39,7 @@ struct MatchLog {
 pub(crate) fn read(text: &str) -> Result<Vec<FoundGame<CheckedGame>>, InputError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
     if text.trim_start().starts_with(['[', '{', '"']) {
-        return Ok(FoundGame::until_given_up(values(text, 1)));
+        return Ok(FoundGame::collect_limited(values(text, 1)));
     }
     let unknown = || {
         let got = excerpt(text.trim_start().lines().next().unwrap_or_default());

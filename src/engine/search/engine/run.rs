@@ -88,7 +88,7 @@ impl Engine {
             ending: Some(ending),
             principal_variation: vec![best],
             candidates: vec![Candidate {
-                full: best,
+                played: best,
                 visits: 0,
                 value,
                 prior: 1.0,

@@ -7,6 +7,8 @@ export const CHINESE = {
   toStart: "开局 (Home)", back: "后退 (←)", forward: "前进 (→)", toEnd: "终局 (End)", undo: "悔棋 (u)", redo: "重走 (r)", flip: "旋转棋盘 (f)",
   hint: "提示 (h)", hintShort: "提示", moveNow: "引擎走一步", moveNowBusy: "立即出招", pause: "暂停", goOn: "继续",
   game: "对局", first: "先手", second: "后手", size: "棋盘", clock: "计时", newGame: "新对局", backToOwn: "回到我的对局",
+  opponent: "对手", friend: "同一屏幕上的朋友", side: "你执", sides: { first: "先手", second: "后手", random: "随机", none: "不下，观战" }, other: "它的对手",
+  boardHere: "棋盘上的局面", newGameHint: "棋盘上的对局会保留：按“回到我的对局”即可返回。", begin: "开始",
   person: "你", engine: "Quiver", player: { first: "先手", second: "后手" },
   levelName: ({ chinese }) => chinese, levelOption: (number, { chinese }) => `${number} · ${chinese}`, full: (time) => `全力，${time} 秒`,
   clockName: (clock) => (!clock ? "不计时" : clock.kind === "move" ? `每步 ${clock.base / 1000} 秒` : `${clock.base / 60000} 分 + ${clock.increment / 1000} 秒`),
@@ -41,7 +43,7 @@ export const CHINESE = {
   deleted: "已删除此着及其后的着法。", undoDelete: "恢复",
   thinking: "思考中", won: "胜", yourMove: "轮到你：请选择一个亚马逊。", choose: (side) => `${side}走棋：请选择一个亚马逊。`, chooseTarget: "走到哪里？", chooseArrow: "箭射到哪里？",
   engineThinks: (side) => `${side}思考中……`, watching: (side) => `轮到${side}。`,
-  behind: "这是之前的局面。在此走别的着法会成为变化，原着法不会丢失。",
+  behind: "这是之前的局面。可以在此走别的着法，原来的着法仍留在棋谱中。",
   hints: [
     (from) => `提示：移动 ${from} 的亚马逊。再按一次显示目标。`,
     (from, to) => `提示：从 ${from} 到 ${to}。再按一次显示箭。`,

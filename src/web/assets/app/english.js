@@ -12,6 +12,8 @@ export const ENGLISH = {
   hint: "Hint (h)", hintShort: "Hint", moveNow: "Engine move", moveNowBusy: "Move now", pause: "Pause", goOn: "Go on",
   // Players and settings
   game: "Game", first: "First", second: "Second", size: "Board", clock: "Clock", newGame: "New game", backToOwn: "Back to your game",
+  opponent: "Opponent", friend: "A friend, on this screen", side: "You play", sides: { first: "First", second: "Second", random: "Either, by lot", none: "Neither: watch" }, other: "Its opponent",
+  boardHere: "The position on the board", newGameHint: "The game on the board is kept: “Back to your game” brings it back.", begin: "Play",
   person: "You", engine: "Quiver", player: { first: "First player", second: "Second player" },
   levelName: ({ name }) => name, levelOption: (number, { name }) => `${number} · ${name}`, full: (time) => `Full strength, ${time} s`,
   clockName: (clock) => (!clock ? "No clock" : clock.kind === "move" ? `${clock.base / 1000} s a move` : `${count(clock.base / 60000, "minute")} + ${clock.increment / 1000} s`),
@@ -50,7 +52,7 @@ export const ENGLISH = {
   // The sentence below the board
   thinking: "thinking", won: "won", yourMove: "Your move: choose an amazon.", choose: (side) => `${side} to move: choose an amazon.`, chooseTarget: "Where does it go?", chooseArrow: "Where does the arrow go?",
   engineThinks: (side) => `${side} is thinking …`, watching: (side) => `${side} to move.`,
-  behind: "An earlier position. Another move from here begins a variation; nothing is lost.",
+  behind: "An earlier position. You can make another move from here; the moves after it stay in the list.",
   hints: [
     (from) => `Hint: move the amazon on ${from}. Once more for where to.`,
     (from, to) => `Hint: from ${from} to ${to}. Once more for the arrow.`,

@@ -4,7 +4,7 @@
 use std::io::{self, BufRead};
 use std::thread::{self, JoinHandle};
 
-use quiver_engine::{Engine, EngineOptions, Limits, Move, Position, Report, Size, StopHandle};
+use quiver_engine::{Engine, EngineOptions, Limits, Move, PlayError, Position, Report, Size, StopHandle};
 
 /// The stack of every thread of this program, in bytes: half of what Rust gives by default.
 const STACK: usize = 1 << 20;
@@ -58,8 +58,8 @@ impl Session {
     }
 
     fn play(&mut self, text: &str) -> Result<String, String> {
-        let full: Move = text.parse().map_err(|error| format!("not a move: {error}"))?;
-        let next = self.position().play(full).map_err(|error| format!("illegal: {error}"))?;
+        let chosen: Move = text.parse().map_err(|error| format!("not a move: {error}"))?;
+        let next = self.position().play(chosen).map_err(in_a_status_line)?;
         self.positions.push(next);
         Ok(match next.winner() {
             Some(winner) => format!("{winner} wins"),
@@ -99,6 +99,18 @@ impl Session {
             report.playouts,
             report.status()
         ))
+    }
+}
+
+/// The words of an illegal move for a status line, which marks the square that is to blame.
+fn in_a_status_line(error: PlayError) -> String {
+    match error {
+        PlayError::OffBoard { square, .. } => format!("no square [{square}]"),
+        PlayError::NotOwn { square, mover, .. } => format!("no amazon of the {mover} player on [{square}]"),
+        PlayError::Blocked { obstacle: Some((square, content)), .. } => {
+            format!("the way is closed by {content} on [{square}]")
+        }
+        PlayError::Blocked { half_move, .. } => format!("no line leads to [{}]", half_move.target()),
     }
 }
 

@@ -50,9 +50,17 @@ fn stops_a_search_from_another_thread() {
 }
 
 #[test]
-fn tells_text_from_rules_in_errors() {
-    let lines = session("8", "1", "portable", &["play z9", "play a1-a2/a3", "result", "fly"]);
+fn tells_errors_by_kind() {
+    let commands = ["play z9", "play j1-a1/a1", "play a1-a2/a3", "play c1-c8/c7", "play c1-d3/c1"];
+    let lines = session("8", "1", "portable", &commands);
     assert!(lines[0].starts_with("error: not a move: "), "{lines:?}");
-    assert!(lines[1].starts_with("error: illegal: "), "{lines:?}");
-    assert_eq!(lines[2..], ["error: no search was started", "error: no command 'fly'"]);
+    let expected = [
+        "error: no square [j1]",
+        "error: no amazon of the first player on [a1]",
+        "error: the way is closed by an amazon of the second player on [c8]",
+        "error: no line leads to [d3]",
+    ];
+    assert_eq!(lines[1..], expected);
+    let lines = session("8", "1", "portable", &["result", "fly"]);
+    assert_eq!(lines, ["error: no search was started", "error: no command 'fly'"]);
 }

@@ -1,0 +1,132 @@
+//! The game of a session: set, played, shown, loaded and printed.
+
+use amazons::{Position, Size, Square, SquareContent, sgf};
+use quiver_bot::Start;
+
+use super::staged_game::StagedGame;
+use super::vertex::Vertex;
+use super::{Answer, GtpSession, side};
+use crate::files;
+use crate::formats;
+use crate::games::{Game, MatchGame};
+use crate::messages::excerpt;
+use crate::protocols::SHOWN;
+
+impl GtpSession {
+    pub(super) fn set_board(&mut self, arguments: &[&str]) -> Result<(), String> {
+        let sides: Vec<usize> = arguments.iter().filter_map(|word| word.parse().ok()).collect();
+        let side = match sides[..] {
+            [side] => Some(side),
+            [width, height] if width == height => Some(width),
+            _ => None,
+        };
+        let start = side.and_then(|side| Position::start(Size::square(side).ok()?).ok());
+        let start = start.ok_or("unacceptable size: expected 6, 8 or 10")?;
+        self.set_game(Game::new(start));
+        Ok(())
+    }
+
+    /// Plays one square, or the squares of a whole ply, with or without a colour before them. Nothing is
+    /// played if one of them is wrong.
+    pub(super) fn play(&mut self, arguments: &[&str], count: usize) -> Result<(), String> {
+        let squares = match arguments {
+            [colour, squares @ ..] if squares.len() == count => {
+                side(colour)?;
+                squares
+            }
+            squares if squares.len() == count => squares,
+            _ => return Err(format!("invalid arguments: expected a colour and {count} of from, to, arrow")),
+        };
+        let mut game = self.game.clone();
+        for word in squares {
+            match word.to_ascii_lowercase().as_str() {
+                "pass" | "resign" => game.give_up()?,
+                _ => {
+                    let square = Vertex::read(word, game.position().size())?.square;
+                    game.play(square).map_err(|error| format!("illegal move: {word}: {error}"))?;
+                }
+            }
+        }
+        self.game = game;
+        Ok(())
+    }
+
+    /// Sets what stands after `set_amazons_position`: the side to move, then pieces and burnt squares.
+    pub(super) fn set_position(&mut self, arguments: &[&str]) -> Result<(), String> {
+        let [mover, pairs @ ..] = arguments else {
+            return Err("expected the side to move and pairs of b, w or x and a vertex".to_owned());
+        };
+        let size = self.game.position().size();
+        let mut position = Position::new(size).with_mover(side(mover)?);
+        for pair in pairs.chunks(2) {
+            let [content, vertex] = pair else {
+                return Err(format!("'{}' without a vertex", excerpt(pair[0], SHOWN)));
+            };
+            let content = match *content {
+                "x" | "X" => SquareContent::Burnt,
+                colour => SquareContent::Amazon(side(colour)?),
+            };
+            let square = Vertex::read(vertex, size)?.square;
+            position.put(square, content).map_err(|error| error.to_string())?;
+        }
+        self.set_game(Game::new(position));
+        Ok(())
+    }
+
+    /// The board as a GTP program shows it: row 1 below, black `X`, white `O`, burnt `#`.
+    pub(super) fn board(&self) -> String {
+        let position = self.game.position();
+        let size = position.size();
+        let column = |x| Square::new(x, 0).map(|square| Vertex { square, size }.to_string());
+        let names: String =
+            (0..size.width()).filter_map(column).map(|name| format!(" {}", &name[..1])).collect();
+        let mut text = format!("\n  {names}\n");
+        for y in 0..size.height() {
+            let row: String =
+                position.row(y).flat_map(|content| [' ', content.symbol(['X', 'O', '#', '.'])]).collect();
+            text += &format!("{:2}{row}\n", size.height() - y);
+        }
+        let mover = ["black", "white"][position.to_move().index()];
+        let stage = ["queen", "destination", "arrow"][self.game.begun().len()];
+        text + &format!("{mover} to choose the {stage}")
+    }
+
+    /// Loads the first game of a file, up to the stage before a move number where one is given.
+    pub(super) fn load(&mut self, arguments: &[&str]) -> Result<(), String> {
+        let (path, stages) = match arguments {
+            [path] => (path, usize::MAX),
+            [path, number] => {
+                let number = number.parse().ok().filter(|&number: &usize| number > 0);
+                (path, number.ok_or("expected a move number above 0")? - 1)
+            }
+            _ => return Err("expected a file and a move number".to_owned()),
+        };
+        let failed = |error: String| format!("cannot load {}: {error}", excerpt(path, SHOWN));
+        let bytes = files::read(path.as_ref(), files::MAX_TEXT);
+        let bytes = bytes.map_err(|error| failed(error.to_string()))?;
+        let starts = Start::positions_from(self.game.position().size().width().into());
+        let found = formats::read(&bytes, &starts).map_err(|error| failed(error.to_string()))?;
+        let loaded = formats::trusted(found).next().map(|found| found.game);
+        let loaded = loaded.ok_or_else(|| failed("no game".to_owned()))?;
+        let loaded = loaded.map_err(|error| failed(error.to_string()))?;
+        let mut game = StagedGame::new(Game::new(*loaded.start()));
+        let squares =
+            loaded.plies().iter().flat_map(|ply| [ply.played.from, ply.played.to, ply.played.arrow]);
+        squares.take(stages).try_for_each(|square| game.play(square)).map_err(failed)?;
+        (self.game, self.found) = (game, None);
+        Ok(())
+    }
+
+    pub(super) fn print(&self, arguments: &[&str]) -> Answer {
+        let text = sgf::write([&self.game.game().to_notation()]);
+        match arguments {
+            [] => Ok(text.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")),
+            [path] => {
+                let written = files::replace(path.as_ref(), text);
+                written.map_err(|error| format!("cannot save {}: {error}", excerpt(path, SHOWN)))?;
+                Ok(String::new())
+            }
+            _ => Err("expected a file, or nothing".to_owned()),
+        }
+    }
+}

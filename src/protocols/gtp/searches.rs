@@ -1,0 +1,148 @@
+//! The searches of a session: the move of each stage, and analyses.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use amazons::Move;
+
+use super::analysis::{Analysis, Dialect};
+use super::vertex::Vertex;
+use super::{Answer, GtpSession};
+use crate::messages::printable;
+use crate::protocols::{Output, say};
+use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Time, Watch};
+use crate::territory::View;
+
+/// Full moves that are searched one by one where the search of the ply has not tried the squares that
+/// were played.
+const FEW: usize = 8;
+
+impl GtpSession {
+    /// The limits of a ply, from now.
+    pub(super) fn limits(&self) -> Limits {
+        let time = self.clock.time(self.game.position().to_move());
+        let time = time.or(self.options.time.map(Time::PerMove));
+        let playouts = time.is_none().then_some(self.options.playouts);
+        Limits { time, playouts, ..Limits::default() }
+    }
+
+    /// Searches for the square of the current stage and plays it. Writes an analysis on the way if one
+    /// is asked for.
+    pub(super) fn generate(&mut self, analysis: Option<Analysis>) -> io::Result<Answer> {
+        if self.game.is_over() {
+            return Ok(Ok("resign".to_owned()));
+        }
+        let position = *self.game.position();
+        let is_known = self.found.as_ref().is_some_and(|(at, _)| *at == position);
+        if self.game.begun().is_empty() || !is_known {
+            let Some(report) = self.search(analysis)? else { return Ok(Ok("resign".to_owned())) };
+            self.found = Some((position, report));
+        }
+        let Some((_, report)) = &self.found else { return Ok(Ok("resign".to_owned())) };
+        if let Some(analysis) = analysis {
+            write(&self.output, &analysis.line(report, &self.game))?;
+        }
+        let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
+        let played = searched.into_iter().find(|&played| self.game.goes_on_with(played));
+        let Some(played) = played.or_else(|| self.best_of_few()) else { return Ok(Ok("resign".to_owned())) };
+        let square = self.game.square_of(played);
+        let vertex = Vertex { square, size: position.size() };
+        Ok(self.game.play(square).map(|()| vertex.to_string()))
+    }
+
+    fn search(&mut self, analysis: Option<Analysis>) -> io::Result<Option<Report>> {
+        let (limits, side) = (self.limits(), self.game.position().to_move());
+        let mut written = Ok(());
+        let (output, game) = (&self.output, &self.game);
+        let mut tell = |report: &Report| {
+            if let (Some(analysis), true) = (analysis, written.is_ok()) {
+                written = write(output, &analysis.line(report, game));
+            }
+        };
+        let every = analysis.map_or(Duration::MAX, |analysis| analysis.every);
+        let engine = self.search.engine(game.game());
+        let report = engine.search_watched(&limits, &mut Watch::new(every, &mut tell));
+        written?;
+        self.clock.spend(side, limits.stopwatch.elapsed());
+        Ok(report)
+    }
+
+    /// The best full move that goes on with the squares played, where the search of the ply has tried
+    /// none: the few of the best static value are searched one by one.
+    fn best_of_few(&self) -> Option<Move> {
+        let (position, evaluator) = (self.game.position(), &self.options.engine.evaluator);
+        let mut moves: Vec<(f64, Move)> = position
+            .legal_moves_iter()
+            .filter(|&played| self.game.goes_on_with(played))
+            .map(|played| (evaluator.log_odds(&View::from(&position.play_unchecked(played))), played))
+            .collect();
+        moves.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        moves.truncate(FEW);
+        let options =
+            EngineOptions { memory: self.options.engine.memory / FEW, ..self.options.engine.clone() };
+        let playouts = (self.options.playouts / FEW as u64).max(1);
+        let value = |played: Move| {
+            let after = position.play_unchecked(played);
+            let report = Engine::new(&options, &after).search(&Limits::playouts(playouts));
+            report.map_or(1.0, |report| 1.0 - report.value)
+        };
+        let valued = moves.into_iter().map(|(_, played)| (value(played), played));
+        valued.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, played)| played)
+    }
+
+    pub(super) fn move_analysed(&mut self, id: &str, command: &str, arguments: &[&str]) -> io::Result<()> {
+        let analysis = match Analysis::read(dialect(command), arguments) {
+            Ok(analysis) => analysis,
+            Err(error) => return self.reply(id, Err(error)),
+        };
+        say(&self.output, &format!("={id}"))?;
+        match self.generate(Some(analysis))? {
+            Ok(vertex) => say(&self.output, &format!("play {vertex}\n")),
+            Err(error) => say(&self.output, &format!("info string {}\n", printable(&error))),
+        }
+    }
+
+    /// Begins an analysis, which the next command ends.
+    pub(super) fn analyse(&mut self, id: &str, command: &str, arguments: &[&str]) -> io::Result<()> {
+        let analysis = match Analysis::read(dialect(command), arguments) {
+            Ok(analysis) => analysis,
+            Err(error) => return self.reply(id, Err(error)),
+        };
+        say(&self.output, &format!("={id}"))?;
+        self.analyses = true;
+        if self.game.is_over() {
+            return Ok(());
+        }
+        let (game, output, stop) = (self.game.clone(), Arc::clone(&self.output), StopHandle::default());
+        let limits = Limits { stop: stop.clone(), ..Limits::default() };
+        let whole_plies = self.game.game().clone();
+        self.search.start(&whole_plies, stop, move |engine| {
+            // An analysis whose reader is gone ends.
+            let mut told = Ok(());
+            let mut tell = |report: &Report| {
+                told = write(&output, &analysis.line(report, &game)).inspect_err(|_| limits.stop.stop());
+            };
+            let report = engine.search_watched(&limits, &mut Watch::new(analysis.every, &mut tell));
+            told?;
+            report.map_or(Ok(()), |report| write(&output, &analysis.line(&report, &game)))
+        });
+        Ok(())
+    }
+
+    /// Ends the analysis that is open, and its answer by an empty line.
+    pub(super) fn end_analysis(&mut self) -> io::Result<()> {
+        self.search.stop().unwrap_or(Ok(()))?;
+        if std::mem::take(&mut self.analyses) { say(&self.output, "") } else { Ok(()) }
+    }
+}
+
+/// Writes the line of an analysis. An empty one, of a search that has tried no move yet, would end the
+/// answer.
+fn write(output: &Output, line: &str) -> io::Result<()> {
+    if line.is_empty() { Ok(()) } else { say(output, line) }
+}
+
+fn dialect(command: &str) -> Dialect {
+    if command.starts_with("lz-") { Dialect::LeelaZero } else { Dialect::Kata }
+}
