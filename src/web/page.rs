@@ -21,9 +21,10 @@ type Modules = [(&'static str, &'static str)];
 pub(super) const FILES: &Modules = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// The modules that self-contained pages share with the page of `quiver serve`.
-const SHARED: [&str; 9] = [
+const SHARED: [&str; 10] = [
     "chances.js",
     "chinese.js",
+    "elements.js",
     "ends.js",
     "english.js",
     "picture.js",

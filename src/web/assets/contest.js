@@ -3,12 +3,12 @@
 // the only markup put in is the board renderer's and what is drawn here, which holds squares and
 // numbers.
 
+import { at } from "./app/elements.js";
 import { inLanguage } from "./app/ends.js";
 import { showPicture } from "./app/picture.js";
 import { createLine, seekIn } from "./app/stepper.js";
 import { currentLanguage, speak, words } from "./app/words.js";
 
-const at = (id) => document.getElementById(id);
 const ASK_EVERY = 1000;
 const games = [];
 let playing = [];

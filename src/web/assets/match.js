@@ -2,6 +2,7 @@
 // renderer's and the graph's own, which hold squares and numbers.
 
 import { chancesPicture } from "./app/chances.js";
+import { at } from "./app/elements.js";
 import { inLanguage, playerOf } from "./app/ends.js";
 import { showPicture } from "./app/picture.js";
 import { keepInSight } from "./app/sight.js";
@@ -9,7 +10,6 @@ import { createLine, seekIn } from "./app/stepper.js";
 import { currentLanguage, speak, words } from "./app/words.js";
 
 const matches = JSON.parse(document.getElementById("data").textContent);
-const at = (id) => document.getElementById(id);
 const WORTH_A_MARK = 0.1; // the least loss that is marked
 const MOST_MARKS = 3; // in the graph
 let match = matches[0];

@@ -1,11 +1,9 @@
 // What the engine is asked, by the backend that the page names: `quiver serve` over HTTP, or
 // WebAssembly in workers. Both take the same questions and give the same answers.
 
-import * as http from "./http.js";
-import * as workers from "./workers.js";
 import { words } from "./words.js";
 
-const { ask } = document.body.dataset.backend === "worker" ? workers : http;
+const { ask } = await (document.body.dataset.backend === "worker" ? import("./workers.js") : import("./http.js"));
 
 /** Hears the answers to a question. An error is a message for people; `field` names what was wrong. */
 const heard = (name, question, signal, hear) => {
@@ -16,6 +14,7 @@ const heard = (name, question, signal, hear) => {
 };
 
 const single = async (name, question, signal) => {
+  /** @type {any} */
   let only;
   await heard(name, question, signal, (answer) => { only = answer; });
   return only;

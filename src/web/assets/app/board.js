@@ -52,7 +52,7 @@ export const createBoard = (box, user) => {
     const pieces = svg.querySelector(".board-pieces");
     pieces.before(layer("under"));
     pieces.after(layer("over"), layer("choice"), layer("motion"));
-    document.body.style.setProperty("--ratio", (width * CELL + NAMES + BORDER) / (height * CELL + NAMES + BORDER));
+    document.body.style.setProperty("--ratio", String((width * CELL + NAMES + BORDER) / (height * CELL + NAMES + BORDER)));
     const grid = document.createElement("div");
     grid.className = "squares";
     grid.setAttribute("role", "grid");
@@ -198,6 +198,7 @@ export const createBoard = (box, user) => {
   // ---- Pointer: a click is a press where it goes down; a drag is another where it is let go
 
   const squareAt = ({ clientX, clientY }) => {
+    /** @type {any} */
     const under = document.elementFromPoint(clientX, clientY);
     return under && box.contains(under) ? under.dataset.square : undefined;
   };

@@ -1,8 +1,7 @@
 // Buttons and keys: each calls an action.
 
+import { at, each, targetOf } from "./elements.js";
 import { createStepper } from "./stepper.js";
-
-const at = (id) => document.getElementById(id);
 
 /** How many moves of the engine a digit can pin. */
 const PINS = 6;
@@ -11,11 +10,11 @@ const PINS = 6;
 export const createControls = (store, { home, back, next, end, ...actions }, keys) => {
   const { state } = store;
   for (const [id, action] of Object.entries(actions)) at(id).addEventListener("click", action);
-  for (const button of document.querySelectorAll("dialog [data-close]")) button.addEventListener("click", () => button.closest("dialog").close());
+  for (const button of each("dialog [data-close]")) button.addEventListener("click", () => button.closest("dialog").close());
 
   // A button that was clicked is done with: space is for analysis then.
   document.addEventListener("click", (event) => {
-    if (event.detail > 0) event.target.closest("button")?.blur();
+    if (event.detail > 0) targetOf(event).closest("button")?.blur();
   });
 
   /** Pins the engine's move of this number, or unpins it. */

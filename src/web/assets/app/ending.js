@@ -1,11 +1,10 @@
 // The end of a game: the result over the board, and what one does next.
 
+import { at } from "./elements.js";
 import { resultText } from "./ends.js";
 import { ownSide } from "./players.js";
 import { soundOfEnd } from "./sound.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 export const createEnding = (store) => {
   const { state } = store;

@@ -1,12 +1,12 @@
 // What there is to learn: the first lesson, positions with a best move, and endgames whose winner
 // the solver has proven. In an endgame the engine defends by the longest resistance.
 
+import { at } from "./elements.js";
 import { sideOf } from "./players.js";
 import { partsOf } from "./rules.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
 
-const at = (id) => document.getElementById(id);
 const SOLVED = "quiver.solved";
 
 const solved = () => {

@@ -2,11 +2,10 @@
 // clipboard. The engine reads and writes every format.
 
 import { askText } from "./backend.js";
+import { at, targetOf } from "./elements.js";
 import { endOf, linesOf, movesTo } from "./tree.js";
 import { trouble } from "./trouble.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 /** What is read at most, with room for the JSON around it. */
 const MOST_BYTES = 3_500_000;
@@ -144,7 +143,7 @@ export const createFiles = (store, load) => {
     else open(event.dataTransfer.getData("text/plain"));
   });
   document.addEventListener("paste", (event) => {
-    if (event.target.closest?.("textarea, input")) return;
+    if (targetOf(event).closest?.("textarea, input")) return;
     const text = event.clipboardData.getData("text/plain");
     if (text.trim()) open(text);
   });

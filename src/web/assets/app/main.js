@@ -6,6 +6,7 @@ import { createBoard } from "./board.js";
 import { createClock } from "./clock.js";
 import { createControls } from "./controls.js";
 import { createDrawing } from "./drawing.js";
+import { at, each } from "./elements.js";
 import { createEnding } from "./ending.js";
 import { createEngine } from "./engine.js";
 import { createExercises } from "./exercises.js";
@@ -32,8 +33,6 @@ import { countAside, keep } from "./storage.js";
 import { createTree, lineThrough, pathTo } from "./tree.js";
 import { attempt, trouble } from "./trouble.js";
 import { currentLanguage, speak, words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 // The words and the empty board are there before the engine answers.
 speak();
@@ -228,7 +227,7 @@ const setEditing = (on) => {
   at("game").hidden = on;
   if (!on) position.renew();
   document.body.classList.toggle("editing", on);
-  for (const part of document.querySelectorAll("#analysis, #record, .controls")) part.inert = on;
+  for (const part of each("#analysis, #record, .controls")) part.inert = on;
   scrollTo(0, 0);
 };
 

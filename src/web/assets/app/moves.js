@@ -1,6 +1,7 @@
 // The moves of the game: the main line as a list, variations below the move that they replace, and
 // what can be done to the move on the board.
 
+import { at } from "./elements.js";
 import { inLanguage } from "./ends.js";
 import { percent } from "./panel.js";
 import { SIGNS } from "./review.js";
@@ -8,8 +9,6 @@ import { keepInSight } from "./sight.js";
 import { isVariation } from "./tree.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 const part = (name, className, text) => {
   const node = document.createElement(name);

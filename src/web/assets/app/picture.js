@@ -79,6 +79,13 @@ export const piecesOf = (cells, last) => {
   return left + uses["*"].join("") + marks + uses.Q.join("") + uses.q.join("");
 };
 
+/** A small picture of a position without names; `marks` are drawn on it. It has the symbols of the board of its page. */
+export const smallPicture = (fen, marks = "") => {
+  const cells = cellsOf(fen);
+  const [width, height] = [cells[0].length, cells.length];
+  return `<svg viewBox="0 0 ${width * CELL} ${height * CELL}" aria-hidden="true">${groundOf(width, height)}${piecesOf(cells)}${marks}</svg>`;
+};
+
 /** The pieces of a position in words, with the move that led to it. */
 const boardLabel = (cells, last) => {
   const squares = (piece) => cells.flatMap((row, y) => row.flatMap((cell, x) => (cell === piece ? [nameOf([x, y])] : [])));

@@ -1,10 +1,9 @@
 // The rules in three pictures: a card on the first visit, and the head of the page behind "?".
 
-import { groundOf, piecesOf } from "./picture.js";
+import { at } from "./elements.js";
+import { smallPicture } from "./picture.js";
 import { cellsOf, layoutOf, reach } from "./rules.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 const HEIGHT = 4;
 const { middle } = layoutOf(HEIGHT);
@@ -19,20 +18,15 @@ const PICTURES = [
   { fen: "2*q/2**/1Q2/*3", marks: () => "" },
 ];
 
-const picture = ({ fen, marks }) => {
-  const cells = cellsOf(fen);
-  return `<svg viewBox="0 0 ${10 * HEIGHT} ${10 * HEIGHT}" aria-hidden="true">${groundOf(HEIGHT, HEIGHT)}${piecesOf(cells)}${marks(cells)}</svg>`;
-};
-
 /** Shows the rules; `beginLesson()` begins the first lesson. */
 export const createPrimer = (store, beginLesson) => {
   const { state, configure } = store;
 
   store.view(["language"], () => {
     for (const box of document.querySelectorAll(".rules")) {
-      box.replaceChildren(...PICTURES.map((one, index) => {
+      box.replaceChildren(...PICTURES.map(({ fen, marks }, index) => {
         const item = document.createElement("li");
-        item.innerHTML = `${picture(one)}<p><b></b> <span></span></p>`;
+        item.innerHTML = `${smallPicture(fen, marks(cellsOf(fen)))}<p><b></b> <span></span></p>`;
         [item.querySelector("b").textContent, item.querySelector("span").textContent] = words().rules[index];
         return item;
       }));

@@ -4,11 +4,10 @@
 import { percent } from "./panel.js";
 import { SIDES } from "./players.js";
 import { askReview, search } from "./backend.js";
+import { at } from "./elements.js";
 import { bestOf, endOf, learn, lineThrough, movesTo } from "./tree.js";
 import { attempt } from "./trouble.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 /** Playouts a position. */
 export const DEPTHS = [400, 1500, 10_000];

@@ -16,6 +16,7 @@ export const fenOf = (cells, side) => {
   return `${[...cells].reverse().map(row).join("/")} ${side} - - 0 1`;
 };
 
+/** The name of a square, by column and row from 0. @type {(place: number[]) => string} */
 export const nameOf = ([x, y]) => String.fromCharCode(97 + x) + (y + 1);
 
 export const squareOf = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];

@@ -1,12 +1,11 @@
 // The message below the board: advice, or whose turn it is and what to do, or how the game ended.
 
+import { at } from "./elements.js";
 import { factsOf } from "./facts.js";
 import { isOver, isPerson, isPlayable, isThinking, mayMove, ownSide, resultAt } from "./players.js";
 import { resultText } from "./ends.js";
 import { partsOf } from "./rules.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 const hintText = ({ best, step }) => {
   const { from, to, arrow } = partsOf(best);

@@ -1,6 +1,6 @@
 // Steps through a game, for every page: its buttons, its keys, and a graph that is clicked.
 
-const at = (id) => document.getElementById(id);
+import { at, targetOf } from "./elements.js";
 
 /** The buttons that step, by the keys that do the same. */
 const BUTTONS = { Home: "home", ArrowLeft: "back", ArrowRight: "next", End: "end" };
@@ -11,8 +11,8 @@ const PACE = 700;
 /** Calls what `keys` has for a key, unless the element in focus needs the key itself. */
 export const listenToKeys = (keys) => document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
-  if (event.target.closest("select, textarea, input:not([type=checkbox], [type=radio])")) return;
-  if (event.key === " " && event.target.closest("button, input, pre")) return;
+  if (targetOf(event).closest("select, textarea, input:not([type=checkbox], [type=radio])")) return;
+  if (event.key === " " && targetOf(event).closest("button, input, pre")) return;
   const action = keys[event.key] ?? keys[event.key.toLowerCase()];
   if (!action) return;
   event.preventDefault();

@@ -15,8 +15,8 @@ let compiled = null;
 
 const compile = async () => {
   if (!WebAssembly.validate(SIMD)) throw new Error(words().noSimd);
-  const response = await fetch(new URL("quiver.wasm", import.meta.url)).catch(() => ({ ok: false }));
-  if (!response.ok) throw new Error(words().noEngine);
+  const response = await fetch(new URL("quiver.wasm", import.meta.url)).catch(() => null);
+  if (!response?.ok) throw new Error(words().noEngine);
   return WebAssembly.compile(await response.arrayBuffer());
 };
 
@@ -86,6 +86,9 @@ const createLane = () => {
 };
 
 const [searches, reviews, others] = [createLane(), createLane(), createLane()];
+
+// Absent where the page does not come over a secure connection: then it needs the network, and nothing else changes.
+navigator.serviceWorker?.register("service-worker.js").catch(() => {});
 
 /** Asks the engine a question; `hear` is told each answer. An error is one for people, with the wrong field. */
 export const ask = (name, question, signal, hear) => {
