@@ -188,7 +188,7 @@ fn waste_is_counted_for_the_side_to_move() {
     ] {
         let position = position(fen);
         let amazons = [position.to_move(), !position.to_move()].map(|side| position.amazons(side));
-        assert_eq!(Solver::new(1 << 16).waste(position.empty(), amazons), expected, "{fen}");
+        assert_eq!(Solver::new(1 << 16).defect(position.empty(), amazons), expected, "{fen}");
     }
 }
 

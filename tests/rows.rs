@@ -80,8 +80,8 @@ fn rows_say_what_was_on_the_board() {
         assert!(rows.remainder().is_empty());
         for ((game, sample), row) in samples().zip(rows) {
             let (facts, view) = (sample.facts, View::from(&sample.moment));
-            let waste = Solver::new(1 << 22).waste(view.empty, view.amazons);
-            let view = &view.with_waste(waste.unwrap_or(0));
+            let defect = Solver::new(1 << 22).defect(view.empty, view.amazons);
+            let view = &view.with_defect(defect.unwrap_or(0));
             let terms = Terms::of(view);
             let bits = [sample.moment.is_half_ply(), sample.result_usable, facts.proven];
             let flags = (0..).zip(bits).map(|(bit, is_set)| u16::from(is_set) << bit).sum();

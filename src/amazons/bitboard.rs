@@ -101,8 +101,7 @@ impl Bitboard {
         self.0 == 0
     }
 
-    /// The `n`-th square of the set, from 0, in the order of [`Bitboard::iter`]; `None` beyond the
-    /// last.
+    /// The `n`-th square, from 0, in the order of [`Bitboard::iter`]; `None` after the last.
     #[inline]
     pub fn select(self, n: u32) -> Option<Square> {
         let [low, high] = self.halves();

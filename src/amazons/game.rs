@@ -13,8 +13,7 @@ use crate::play_error::PlayError;
 use crate::position::Position;
 use crate::side::Side;
 
-/// A game: its start position, moves with variations, players, end and comments. All moves are
-/// legal.
+/// A game: start position, moves with variations, players, end and comments. All moves are legal.
 ///
 /// `A` is the annotation of a move, and `O` the end of the game. A program that knows more than the
 /// notations hold uses its own types for them, and converts games by [`Game::map`].

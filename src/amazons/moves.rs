@@ -1,5 +1,4 @@
 //! Queen moves, half moves and full moves, and their texts, such as `d1-d7/g7`.
-//! notations of other programs.
 
 use alloc::string::String;
 use core::error::Error;

@@ -1,5 +1,4 @@
 //! Positions between two plies, and half plies between a queen move and its arrow.
-//! come.
 
 use alloc::vec::Vec;
 

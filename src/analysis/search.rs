@@ -38,7 +38,7 @@ impl KeptEngine {
     pub fn ponder(&mut self, stop: StopHandle) -> bool {
         let limits = Limits { stop, ..Limits::playouts(SLICE) };
         let report = if self.query.reuse { self.engine.ponder(&limits) } else { None };
-        report.is_some_and(|report| !report.proven) && self.engine.has_room()
+        report.is_some_and(|report| !report.proven) && self.engine.can_grow()
     }
 }
 

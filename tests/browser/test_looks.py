@@ -176,7 +176,7 @@ class Still(PageTest):
                     words.bestMove(21, side, true), words.bestMove(21, side, false), words.bestMovesDone, words.lessonDone,
                     words.retryTask(10, 12, move, share), words.retryGood(move, share), words.retryBad(move, share),
                     words.retryDone(12), words.noMistakes, words.reviewFirst, words.lessonAgain, words.behind,
-                    words.waiting(move), words.advice(move, share, "d10"), words.fine(move), words.noMoveAtStart(side),
+                    words.cost(words.verdicts.inaccuracy, move, share, move), words.flawless, words.waiting(move), words.advice(move, share, "d10"), words.fine(move), words.noMoveAtStart(side),
                 ];
             });
             const [box, status] = ["message", "status"].map((id) => document.getElementById(id));

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import unittest
 
@@ -21,7 +22,9 @@ class Static(PageTest):
         self.page.evaluate("navigator.serviceWorker.ready")
         self.server.kill()
         self.server.wait()
+        self.addCleanup(self.serve, port=re.search(r":(\d+)/", self.url).group(1))
         self.page.reload()
+        expect(self.square("a1")).to_be_visible()
         self.start(second="level:1")
         self.click_squares("b1-b4/b5")
         expect(self.moves()).to_have_count(2)

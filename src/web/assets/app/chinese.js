@@ -34,7 +34,7 @@ export const CHINESE = {
   nearer: (first, second, even) => `更近的格子：先手 ${first}，后手 ${second}，相等 ${even}。`, parts: (n) => `${n} 个区域。`,
   distance: (name, queen, king) => `${name}：后步 ${queen}，王步 ${king}（先手 : 后手）。`, free: (name, n) => `${name}：可走 ${n} 格。`,
   closer: (name, side) => (side ? `${name}：${side === "first" ? "先手" : "后手"}先到。` : `${name}：双方同样近。`),
-  cost: (verdict, move, percent, best) => `${verdict}：${move} 损失 ${percent}；引擎更喜欢 ${best}。`, never: "不可达",
+  cost: (verdict, move, percent, best) => `${verdict}：${move} 损失胜率 ${percent}；${best} 更好。`, never: "不可达",
   chances: "先手胜率", review: "复盘", reviewStop: "停止", reviewing: (done, all) => `${done} / ${all}`, depth: "复盘深度",
   depths: ["快速", "普通", "深入"], moves: "棋谱", noMoves: "尚无着法。", gaveAway: (move, percent, verdict) => `${verdict ? `${verdict}：` : ""}${move} 损失胜率 ${percent}`,
   verdicts: { inaccuracy: "欠佳", mistake: "失误", blunder: "败着" }, accuracy: "准确率", inaccuracies: "欠佳", mistakes: "失误", blunders: "败着",
@@ -58,7 +58,7 @@ export const CHINESE = {
   retryTask: (number, all, move, percent) => `失误 ${number} / ${all}：${move} 损失了 ${percent}。请找出更好的着法。`,
   retryGood: (move, percent) => `${move} 很好：只损失 ${percent}。请按“下一个”。`, retryBad: (move, percent) => `${move} 损失 ${percent}。请再试。`,
   retryDone: (n) => `全部 ${n} 个失误都已重做。`, judging: "引擎正在看你的着法……",
-  noMistakes: "复盘没有发现失误或败着。", reviewFirst: "请先复盘，才能知道失误在哪里。",
+  flawless: "复盘没有发现欠佳、失误或败着。", noMistakes: "复盘没有发现失误或败着。", reviewFirst: "请先复盘，才能知道失误在哪里。",
   agreed: [
     () => "应移动另一个亚马逊。请再试。", () => "亚马逊选对了：应走到别处。请再试。",
     () => "走对了：箭应射到别处。请再试。", (move) => `${move} 就是最佳着法。请按“下一个”。`,

@@ -41,7 +41,7 @@ export const ENGLISH = {
   nearer: (first, second, even) => `Nearer to: first ${first}, second ${second}, neither ${count(even, "square")}.`, parts: (n) => count(n, "region") + ".",
   distance: (name, queen, king) => `${name}: queen ${queen}, king ${king} moves away (first : second).`, free: (name, n) => `${name}: ${count(n, "square")} to go to.`,
   closer: (name, side) => (side ? `${name}: the ${side} player gets there first.` : `${name}: both are equally near.`),
-  cost: (verdict, move, percent, best) => `${verdict}: ${move} gave away ${percent}; the engine prefers ${best}.`, never: "never",
+  cost: (verdict, move, percent, best) => `${verdict}: ${move} gave away ${percent} of the winning chances; ${best} is better.`, never: "never",
   // Moves and review
   chances: "First player’s chance of winning", review: "Review", reviewStop: "Stop", reviewing: (done, all) => `${done} of ${all}`, depth: "Depth of the review",
   depths: ["quick", "normal", "deep"], moves: "Moves", noMoves: "No moves yet.", gaveAway: (move, percent, verdict) => `${verdict ? `${verdict}: ` : ""}${move} gave away ${percent} of the winning chances`,
@@ -69,7 +69,7 @@ export const ENGLISH = {
   retryTask: (number, all, move, percent) => `Mistake ${number} of ${all}: ${move} gave away ${percent}. Find a better move.`,
   retryGood: (move, percent) => `${move} is good: it gives away ${percent}. Press Next.`, retryBad: (move, percent) => `${move} gives away ${percent}. Try again.`,
   retryDone: (n) => `That was the last of ${count(n, "mistake")}.`, judging: "The engine is looking at your move …",
-  noMistakes: "The review found no mistake and no blunder.", reviewFirst: "Review the game first: then the mistakes are known.",
+  flawless: "The review found no inaccuracy, no mistake and no blunder.", noMistakes: "The review found no mistake and no blunder.", reviewFirst: "Review the game first: then the mistakes are known.",
   agreed: [
     () => "Another amazon has a better move. Try again.", () => "This amazon is right: it goes elsewhere. Try again.",
     () => "The amazon goes there: the arrow flies elsewhere. Try again.", (move) => `${move} is the best move. Press Next.`,

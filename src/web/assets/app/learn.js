@@ -2,7 +2,7 @@
 // the game tried again.
 
 import { at } from "./elements.js";
-import { percent } from "./panel.js";
+import { costText } from "./panel.js";
 import { isOver, ownSide } from "./players.js";
 import { judgePly } from "./review.js";
 import { partsOf } from "./rules.js";
@@ -37,7 +37,7 @@ export const createLearning = (store, game, engine, tasks) => {
     const best = bestOf(node.parent.known);
     if (best && node.known) {
       const { lost, word } = await judgePly(node);
-      store.set({ advice: () => (word ? words().advice(node.move, percent(lost), partsOf(best).from) : words().fine(node.move)) });
+      store.set({ advice: () => (word ? words().advice(node.move, costText(lost), partsOf(best).from) : words().fine(node.move)) });
     }
     engine.proceed();
   };
@@ -46,14 +46,14 @@ export const createLearning = (store, game, engine, tasks) => {
   const mistakeTask = (mistake) => ({
     open: () => game.seek(mistake.parent, "task"),
     node: () => mistake.parent,
-    question: (number, count) => words().retryTask(number, count, mistake.move, percent(mistake.judged.lost)),
+    question: (number, count) => words().retryTask(number, count, mistake.move, costText(mistake.judged.lost)),
     answer: () => bestOf(mistake.parent.known),
     judge: async (node) => {
       if (node.parent !== mistake.parent) return null;
       store.set({ advice: () => words().judging });
       if (!(await engine.consult([node.parent, node]))) return null;
       const { lost, word } = await judgePly(node);
-      return { good: !word, text: () => words()[word ? "retryBad" : "retryGood"](node.move, percent(lost)) };
+      return { good: !word, text: () => words()[word ? "retryBad" : "retryGood"](node.move, costText(lost)) };
     },
   });
 

@@ -3,7 +3,7 @@
 
 import { at } from "./elements.js";
 import { inLanguage } from "./ends.js";
-import { percent } from "./panel.js";
+import { costText } from "./panel.js";
 import { SIGNS } from "./review.js";
 import { keepInSight } from "./sight.js";
 import { isVariation } from "./tree.js";
@@ -65,8 +65,9 @@ export const createMoves = (store, game) => {
     }
     for (const [node, button] of buttons) {
       const { word, lost } = node.judged ?? {};
-      button.lastElementChild.textContent = word ? `${SIGNS[word]} −${Math.round(lost * 100)} %` : "";
-      button.title = word ? words().gaveAway(node.move, percent(lost), words().verdicts[word]) : "";
+      button.lastElementChild.textContent = word ? `${SIGNS[word]} −${costText(lost)}` : "";
+      button.lastElementChild.dataset.word = word ?? "";
+      button.title = word ? words().gaveAway(node.move, costText(lost), words().verdicts[word]) : "";
       if (node === state.node) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     }
