@@ -34,8 +34,8 @@ const SHARED: [&str; 10] = [
     "words.js",
 ];
 
-/// The style sheet of the board.
-const BOARD_STYLE: &str = include_str!("assets/app/board.css");
+/// The style sheets of every self-contained page.
+const STYLES: [&str; 2] = [include_str!("assets/app/board.css"), include_str!("assets/report.css")];
 
 /// The nonce of the pages of this process: 128 bits of the system's random source.
 static NONCE: LazyLock<String> = LazyLock::new(|| {
@@ -48,7 +48,7 @@ pub(super) struct SelfContainedPage {
     pub(super) template: &'static str,
     /// The page's own module, which imports the shared ones from `./app/`.
     pub(super) script: &'static str,
-    /// The page's own style sheets; that of the board comes with every page.
+    /// The page's own style sheets; those of every page come first.
     pub(super) styles: &'static [&'static str],
 }
 
@@ -56,7 +56,7 @@ impl SelfContainedPage {
     /// The page with these values, and a policy that allows its own script and style sheet, and
     /// `more`.
     pub(super) fn html(&self, more: &str, values: &[(&str, &str)]) -> String {
-        let style = [&[BOARD_STYLE], self.styles].concat().concat();
+        let style = [&STYLES, self.styles].concat().concat();
         let (policy, script) = (SelfContainedPage::policy(more), by_name(self.script));
         let own = [
             ("policy", &*policy),

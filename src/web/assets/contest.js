@@ -3,7 +3,7 @@
 // the only markup put in is the board renderer's and what is drawn here, which holds squares and
 // numbers.
 
-import { at } from "./app/elements.js";
+import { at, choice, element } from "./app/elements.js";
 import { inLanguage } from "./app/ends.js";
 import { showPicture } from "./app/picture.js";
 import { createLine, seekIn } from "./app/stepper.js";
@@ -18,13 +18,6 @@ let total = 0;
 let shown = null; // the number of the game on the board
 let ply = 0;
 let follows = true; // whether the board follows the last move
-
-const element = (name, text, className = "") => {
-  const node = document.createElement(name);
-  node.textContent = text;
-  node.className = className;
-  return node;
-};
 
 // ---- The game on the board
 
@@ -97,31 +90,35 @@ const choose = (number, isLast) => {
 // ---- The score
 
 const scale = (low, high) => (value) => 20 + (360 * (Math.min(Math.max(value, low), high) - low)) / (high - low);
-const label = (x, text) => `<text class="mark" x="${x.toFixed(1)}" y="42">${text}</text>`;
 
-const drawElo = (score) => {
-  const known = score && score.elo !== null;
-  at("elo").toggleAttribute("hidden", !known);
-  if (!known) return;
-  // An end without a bound reaches the edge of the scale.
-  const [low, high] = score.elo_interval ?? [null, null];
-  const furthest = Math.max(Math.abs(score.elo), Math.abs(low ?? 0), Math.abs(high ?? 0));
-  const reach = Math.max(50, Math.ceil(furthest / 50) * 50);
-  const x = scale(-reach, reach);
-  const bound = (end) => (end === null ? words().noBound : end.toFixed(1));
-  at("elo").innerHTML = `<path class="axis" d="M20 18H380M${x(0)} 8V28"/><path class="bar" d="M${x(low ?? -reach).toFixed(1)} 18H${x(high ?? reach).toFixed(1)}"/>` +
-    `<circle class="point" cx="${x(score.elo).toFixed(1)}" cy="18" r="6"/>${label(20, -reach)}${label(x(0), "Elo 0")}${label(380, `+${reach}`)}`;
-  at("elo").setAttribute("aria-label", words().eloLabel(score.elo.toFixed(1), bound(low), bound(high)));
+/** Draws a bar from `from` to `to` with a point at `value`, on a scale with ticks and labels; null draws nothing. */
+const drawScale = (id, drawing) => {
+  at(id).toggleAttribute("hidden", !drawing);
+  if (!drawing) return;
+  const { x, from, to, value, ticks, labels, text } = drawing;
+  at(id).innerHTML = `<path class="axis" d="M20 18H380${ticks.map((tick) => `M${x(tick)} 8V28`).join("")}"/><path class="bar" d="M${x(from)} 18H${x(to)}"/>` +
+    `<circle class="point" cx="${x(value)}" cy="18" r="6"/>${labels.map(([left, label]) => `<text class="mark" x="${left}" y="42">${label}</text>`).join("")}`;
+  at(id).setAttribute("aria-label", text);
 };
 
-const drawSprt = (sprt) => {
-  at("sprt").toggleAttribute("hidden", !sprt);
-  if (!sprt) return;
-  const [low, high] = sprt.bounds;
-  const x = scale(low, high);
-  at("sprt").innerHTML = `<path class="axis" d="M20 8V28M380 8V28M20 18H380"/><path class="bar" d="M${x(0).toFixed(1)} 18H${x(sprt.llr).toFixed(1)}"/>` +
-    `<circle class="point" cx="${x(sprt.llr).toFixed(1)}" cy="18" r="6"/>${label(40, `${low.toFixed(2)} H0`)}${label(200, `LLR ${sprt.llr.toFixed(2)}`)}${label(360, `H1 ${high.toFixed(2)}`)}`;
-  at("sprt").setAttribute("aria-label", words().sprtLabel(sprt.llr.toFixed(2), low.toFixed(2), high.toFixed(2)));
+const eloDrawing = ({ elo, elo_interval: interval }) => {
+  // An end without a bound reaches the edge of the scale.
+  const [low, high] = interval ?? [null, null];
+  const furthest = Math.max(Math.abs(elo), Math.abs(low ?? 0), Math.abs(high ?? 0));
+  const reach = Math.max(50, Math.ceil(furthest / 50) * 50);
+  const bound = (end) => (end === null ? words().noBound : end.toFixed(1));
+  return {
+    x: scale(-reach, reach), from: low ?? -reach, to: high ?? reach, value: elo, ticks: [0],
+    labels: [[20, -reach], [200, "Elo 0"], [380, `+${reach}`]], text: words().eloLabel(elo.toFixed(1), bound(low), bound(high)),
+  };
+};
+
+const sprtDrawing = ({ llr, bounds: [low, high] }) => {
+  const [ratio, least, most] = [llr, low, high].map((number) => number.toFixed(2));
+  return {
+    x: scale(low, high), from: 0, to: llr, value: llr, ticks: [low, high],
+    labels: [[40, `${least} H0`], [200, `LLR ${ratio}`], [360, `H1 ${most}`]], text: words().sprtLabel(ratio, least, most),
+  };
 };
 
 const showScore = ({ report, text, over }) => {
@@ -132,8 +129,8 @@ const showScore = ({ report, text, over }) => {
   if (!report) return;
   const { score } = report;
   at("score").textContent = score ? `${report.players[0].name} ${score.wins} – ${score.losses} ${report.players[1].name}` : "";
-  drawElo(score);
-  drawSprt(report.sprt);
+  drawScale("elo", score && score.elo !== null ? eloDrawing(score) : null);
+  drawScale("sprt", report.sprt && sprtDrawing(report.sprt));
 };
 
 // The rows of the list by game number. A row stays in the page while its game changes, so that a
@@ -142,12 +139,9 @@ const rows = new Map();
 
 const listGames = () => {
   const begin = (number) => {
-    const button = element("button", "");
-    button.type = "button";
+    const row = choice("", () => choose(number));
+    const button = row.firstElementChild;
     button.dataset.number = number;
-    button.addEventListener("click", () => choose(number));
-    const row = element("li", "");
-    row.append(button);
     // The newest game is first.
     const older = [...rows.keys()].filter((other) => other < number);
     at("games").insertBefore(row, older.length > 0 ? rows.get(Math.max(...older)).row : null);

@@ -2,7 +2,7 @@
 // renderer's and the graph's own, which hold squares and numbers.
 
 import { chancesPicture } from "./app/chances.js";
-import { at } from "./app/elements.js";
+import { at, choice, element } from "./app/elements.js";
 import { inLanguage, playerOf } from "./app/ends.js";
 import { showPicture } from "./app/picture.js";
 import { keepInSight } from "./app/sight.js";
@@ -16,13 +16,6 @@ let match = matches[0];
 let points = []; // the start and each move, with what the engine saw after it
 let ply = 0;
 
-const element = (name, text, className) => {
-  const node = document.createElement(name);
-  if (text !== undefined) node.textContent = text;
-  if (className) node.className = className;
-  return node;
-};
-
 const percent = (share) => `${Math.round(share * 100)} %`;
 
 const list = (target, pairs) => {
@@ -30,17 +23,14 @@ const list = (target, pairs) => {
 };
 
 const item = (point) => {
-  const button = element("button");
-  button.type = "button";
+  const row = choice("", () => go(point.at));
+  const button = row.firstElementChild;
   button.append(element("span", String(point.at), "number"), element("span", point.move, "move"));
   if (point.lost >= WORTH_A_MARK) {
     const cost = element("span", `−${percent(point.lost)}`, "cost");
     cost.title = words().gaveAway(point.move, percent(point.lost));
     button.append(cost);
   }
-  button.addEventListener("click", () => go(point.at));
-  const row = element("li");
-  row.append(button);
   return row;
 };
 

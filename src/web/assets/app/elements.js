@@ -8,3 +8,20 @@ export const each = (selector) => [...document.querySelectorAll(selector)];
 
 /** The element that an event is about. @type {(event: Event) => any} */
 export const targetOf = (event) => event.target;
+
+/** A new element with a text and a class. @type {(name: string, text?: any, className?: string) => any} */
+export const element = (name, text = "", className = "") => {
+  const made = document.createElement(name);
+  made.textContent = text;
+  made.className = className;
+  if (name === "button") made.setAttribute("type", "button");
+  return made;
+};
+
+/** An item of a list with a button in it, which calls `pick`. */
+export const choice = (label, pick) => {
+  const [item, button] = [element("li"), element("button", label)];
+  button.addEventListener("click", pick);
+  item.append(button);
+  return item;
+};

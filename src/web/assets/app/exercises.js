@@ -1,7 +1,7 @@
 // What there is to learn: the first lesson, positions with a best move, and endgames whose winner
 // the solver has proven. In an endgame the engine defends by the longest resistance.
 
-import { at } from "./elements.js";
+import { at, choice } from "./elements.js";
 import { sideOf } from "./players.js";
 import { partsOf } from "./rules.js";
 import { notify } from "./trouble.js";
@@ -80,18 +80,11 @@ export const createExercises = (store, game, tasks, exercises, begin) => {
   const list = () => {
     const all = words();
     const done = solved();
-    const fill = (id, items, label, run) => at(id).replaceChildren(...items.map((one, index) => {
-      const item = document.createElement("li");
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = `${done.has(one.position) ? "✓ " : ""}${label(one, index + 1)}`;
-      button.addEventListener("click", () => {
+    const fill = (id, items, label, run) => at(id).replaceChildren(...items.map((one, index) =>
+      choice(`${done.has(one.position) ? "✓ " : ""}${label(one, index + 1)}`, () => {
         at("exercises").close();
         run(index);
-      });
-      item.append(button);
-      return item;
-    }));
+      })));
     fill("lesson-list", [{}], () => all.lessonTitle, beginLesson);
     fill("best-move-list", bestMoves, ({ position }, number) => all.bestMoveLabel(number, all.player[moverOf(position)], position.split("/").length), beginBestMove);
     fill("exercise-list", endgames, ({ position, moves, wins }, number) => all.exercise(number, all.player[moverOf(position)], wins, moves), start);

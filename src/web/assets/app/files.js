@@ -2,7 +2,7 @@
 // clipboard. The engine reads and writes every format.
 
 import { askText } from "./backend.js";
-import { at, targetOf } from "./elements.js";
+import { at, choice, targetOf } from "./elements.js";
 import { endOf, linesOf, movesTo } from "./tree.js";
 import { trouble } from "./trouble.js";
 import { words } from "./words.js";
@@ -24,18 +24,10 @@ export const createFiles = (store, load) => {
 
   /** Asks which of several games is meant; `pick(index)` is told. */
   const choose = (labels, pick) => {
-    at("choice-list").replaceChildren(...labels.map((label, index) => {
-      const item = document.createElement("li");
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = label;
-      button.addEventListener("click", () => {
-        at("choice").close();
-        pick(index);
-      });
-      item.append(button);
-      return item;
-    }));
+    at("choice-list").replaceChildren(...labels.map((label, index) => choice(label, () => {
+      at("choice").close();
+      pick(index);
+    })));
     at("open").close();
     at("choice").showModal();
   };

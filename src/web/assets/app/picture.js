@@ -25,7 +25,7 @@ const SYMBOLS =
 const range = (length) => Array.from({ length }, (_, index) => index);
 
 /** The squares of a board. a1 is a dark square, as on a chessboard. */
-export const groundOf = (width, height) => {
+const groundOf = (width, height) => {
   const dark = range(height).flatMap((y) => range(width).filter((x) => (x + height - 1 - y) % 2 === 0)
     .map((x) => `M${x * CELL} ${y * CELL}h${CELL}v${CELL}h-${CELL}z`));
   const whole = `M0 0H${width * CELL}V${height * CELL}H0Z`;
@@ -45,7 +45,7 @@ export const frameOf = (width, height) => {
 };
 
 /** The cells after these moves from a FEN. */
-export const cellsAfter = (start, moves) => {
+const cellsAfter = (start, moves) => {
   const cells = cellsOf(start);
   for (const move of moves) {
     const { from, to, arrow } = partsOf(move);

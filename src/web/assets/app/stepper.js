@@ -9,7 +9,7 @@ const BUTTONS = { Home: "home", ArrowLeft: "back", ArrowRight: "next", End: "end
 const PACE = 700;
 
 /** Calls what `keys` has for a key, unless the element in focus needs the key itself. */
-export const listenToKeys = (keys) => document.addEventListener("keydown", (event) => {
+const listenToKeys = (keys) => document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (targetOf(event).closest("select, textarea, input:not([type=checkbox], [type=radio])")) return;
   if (event.key === " " && targetOf(event).closest("button, input, pre")) return;
