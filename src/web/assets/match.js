@@ -137,4 +137,6 @@ at("language").addEventListener("change", () => {
   showMatch(matches.indexOf(match), ply);
 });
 speak();
-showMatch(0);
+const opened = Math.max(matches.findIndex((one) => one.opens_at != null), 0);
+at("matches").value = opened;
+showMatch(opened, matches[opened].opens_at ?? 0);

@@ -16,5 +16,5 @@ export const resultText = ({ winner, why }, own) => {
   const all = words();
   const title = own ? (winner === own ? all.youWin : all.youLose) : all.sideWins(all.player[winner]);
   const loser = winner === "first" ? "second" : "first";
-  return { title, reason: all.reasons[why](all.player[loser]) };
+  return { title, reason: all.endings[why]?.(all.player[loser]) ?? "" };
 };
