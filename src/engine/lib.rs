@@ -19,20 +19,20 @@
 //!
 //! # Modules
 //!
-//! The rules are the crate [`amazons`]. Each module uses only modules before it: [`platform`] (clocks),
-//! [`simd`], `shipped` (the networks, weights and books that the library carries), [`endgame`],
+//! The rules are in the crate [`amazons`]. Each module uses only modules before it: [`platform`]
+//! (clocks), [`simd`], `shipped` (the networks, weights and books in the library), [`endgame`],
 //! [`territory`], [`policy`], [`search`], [`players`].
 //!
 //! # Examples
 //!
-//! The folder `examples` has programs that play a game, analyse a position within a time, search
-//! with an evaluator of one's own, solve an ending, read SGF, and play a match of two players.
+//! The folder `examples` has programs that play a game, analyse a position within a time limit,
+//! search with a custom evaluator, solve an ending, read SGF, and play a match of two players.
 //!
 //! # Features
 //!
 //! `avx512`, on by default, compiles evaluator, network and selection once more for processors with
-//! AVX-512. `serde` makes squares, moves, positions and names of players text for serde. `bot-8` and
-//! `bot-10` leave out the network, the weights and the book of the other boards.
+//! AVX-512. `serde` reads and writes squares, moves, positions and names of players as text.
+//! `bot-8` and `bot-10` leave out the network, the weights and the book of the other boards.
 
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]

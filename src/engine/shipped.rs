@@ -1,10 +1,10 @@
-//! The networks, weights and books that the library carries: for boards up to 8x8, and for larger
-//! boards. A bot for one kind of board (features `bot-8`, `bot-10`) carries the files of that kind alone.
+//! The networks, weights and books in the library: for boards up to 8x8, and for larger boards. A
+//! bot for one kind of board (features `bot-8`, `bot-10`) contains only the files of that kind.
 
 pub(crate) struct Shipped {
     pub(crate) network: &'static [u8],
     pub(crate) weights: &'static str,
-    /// The side of a board, and the opening book from its start.
+    /// The side of a board, and its opening book.
     pub(crate) book: (usize, &'static str),
 }
 
