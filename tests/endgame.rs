@@ -295,7 +295,7 @@ fn an_engine_never_loses_what_it_has_proven() {
 
 /// Limits of this CPU time for one move.
 fn cpu_limits(micros: u64) -> Limits {
-    let stopwatch = Stopwatch::cpu(Cpu::Thread);
+    let stopwatch = Some(Stopwatch::cpu(Cpu::Thread));
     Limits { stopwatch, ..Limits::per_move(Duration::from_micros(micros)) }
 }
 

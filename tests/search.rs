@@ -2,7 +2,7 @@
 //! that are obeyed.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::common::strategies::random_board;
 use crate::common::{position, start};
@@ -241,6 +241,18 @@ fn a_clock_ends_a_search_at_once_where_nothing_is_left_or_to_choose() {
     let over = Engine::new(&options(1 << 20), &position("Q*/*q w"))
         .search(&Limits::per_move(Duration::from_secs(60)));
     assert!(over.is_none());
+}
+
+#[test]
+fn each_search_starts_its_clock() {
+    let (limits, mut engine) = (Limits::playouts(1), Engine::new(&options(1 << 20), &start(8)));
+    std::thread::sleep(Duration::from_millis(20));
+    let begun = Instant::now();
+    let report = engine.search(&limits).unwrap();
+    assert!(report.time <= begun.elapsed(), "{:?}", report.time);
+    let running = limits.started();
+    std::thread::sleep(Duration::from_millis(20));
+    assert!(engine.search(&running).unwrap().time >= Duration::from_millis(20));
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub(super) struct Chooser {
 impl Chooser {
     #[inline]
     pub(super) fn of(state: &AnyPosition) -> Chooser {
-        Chooser { side: state.side(), shoots: state.is_half_ply() }
+        Chooser { side: state.to_move(), shoots: state.is_half_ply() }
     }
 
     /// The half move of an edge of this node.

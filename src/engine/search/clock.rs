@@ -64,7 +64,9 @@ impl DelayTracker {
     pub(super) fn record_search(&mut self, limits: &Limits, bound: Duration, ended: Duration) {
         self.delays = self.delays.map(|delay| delay.mul_f64(0.9));
         self.record_delay(ended.saturating_sub(bound));
-        if let Some(Time::PerMove(limit)) = limits.time.filter(|_| limits.stopwatch.is_wall()) {
+        if let Some(Time::PerMove(limit)) =
+            limits.time.filter(|_| limits.stopwatch.is_none_or(|stopwatch| stopwatch.is_wall()))
+        {
             let late = ended > limit;
             let factor = match late {
                 false => 1.05,
@@ -191,7 +193,7 @@ mod tests {
     }
 
     fn by_cpu(limit: u64) -> Limits {
-        Limits { stopwatch: Stopwatch::cpu(Cpu::Thread), ..Limits::per_move(ms(limit)) }
+        Limits { stopwatch: Some(Stopwatch::cpu(Cpu::Thread)), ..Limits::per_move(ms(limit)) }
     }
 
     #[test]
@@ -215,7 +217,7 @@ mod tests {
     #[test]
     fn one_search_learns_how_busy_the_machine_is() {
         let limits = Limits {
-            stopwatch: Stopwatch { cpu: Some((Cpu::Process, ms(0))), ..Stopwatch::wall() },
+            stopwatch: Some(Stopwatch { cpu: Some((Cpu::Process, ms(0))), ..Stopwatch::wall() }),
             ..by_cpu(60)
         };
         let hard = |tracker| Bounds::new(&limits, MARGIN, tracker, 50).hard.unwrap();

@@ -71,14 +71,14 @@ impl EndgameProbe {
         if is_open && !prospects.may_be_decided(position.to_move()) {
             return None;
         }
-        let begun = limits.stopwatch.elapsed();
+        let begun = limits.elapsed();
         let part = |ends: Duration| ends.saturating_sub(begun).mul_f64(parameters.endgame_share);
         let share = deadline.map(|ends| part(ends).min(longest_silence));
         // The search for the move may take as long as the proof. Otherwise a proof found at the
         // last moment would have no move.
         let [proof_ends, move_ends] = [1, 2].map(|shares| share.map(|share| begun + shares * share));
         let is_past = |ends: Option<Duration>| {
-            limits.stop.is_stopped() || ends.is_some_and(|ends| limits.stopwatch.elapsed() >= ends)
+            limits.stop.is_stopped() || ends.is_some_and(|ends| limits.elapsed() >= ends)
         };
         // Without a clock the result must not depend on time, so a solver node counts as a playout.
         let playouts = limits.playouts.map(|playouts| (parameters.endgame_share * playouts as f64) as u64);

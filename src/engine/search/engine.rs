@@ -138,9 +138,10 @@ impl Engine {
 
     /// [`Engine::search`] with a [`Watch`], which gets reports. The result is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
+        let limits = limits.started();
         let (tree, worker, parameters) = self.parts();
         worker.expand_root(tree, parameters);
-        self.run(limits, SolverUse::AtRootToo, watch)
+        self.run(&limits, SolverUse::AtRootToo, watch)
     }
 
     /// Continues the search of the current tree within any limits, while the opponent thinks;
@@ -149,9 +150,10 @@ impl Engine {
     /// Unlike [`Engine::search`], this does not prove the root first, so many short calls cost no
     /// more than one long call.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
+        let limits = limits.started();
         let (tree, worker, parameters) = self.parts();
         worker.expand_root(tree, parameters);
-        self.run(limits, SolverUse::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
+        self.run(&limits, SolverUse::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
     /// The queen moves at the root with their visits, including visits of earlier turns, most

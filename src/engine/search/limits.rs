@@ -6,8 +6,8 @@ use super::stop_handle::StopHandle;
 use super::stopwatch::Stopwatch;
 
 /// The time and the playouts that a search may use. Without either, as by default, a search runs
-/// until the winner is proven or it is stopped. The clock starts when the limits are created, so
-/// create new limits for each turn.
+/// until the winner is proven or it is stopped. The clock starts with each search, unless the limits
+/// have a clock that runs already.
 ///
 /// ```
 /// use std::time::Duration;
@@ -26,8 +26,9 @@ pub struct Limits {
     pub time: Option<Time>,
     /// The number of playouts, which is exact unless another condition ends the search.
     pub playouts: Option<u64>,
-    /// The clock of the turn, which may have started before the search.
-    pub stopwatch: Stopwatch,
+    /// The clock of a turn that started before the search; `None` for wall time from the start of the
+    /// search.
+    pub stopwatch: Option<Stopwatch>,
     /// The handle by which another thread ends the search.
     pub stop: StopHandle,
 }
@@ -60,8 +61,19 @@ impl Limits {
         Limits { playouts: Some(playouts), ..Limits::default() }
     }
 
-    /// A time for one move, by the wall clock, from now on.
+    /// A time for one move, by the wall clock.
     pub fn per_move(time: Duration) -> Limits {
         Limits { time: Some(Time::PerMove(time)), ..Limits::default() }
+    }
+
+    /// These limits for a turn that begins now, unless its clock runs already.
+    #[must_use]
+    pub fn started(&self) -> Limits {
+        Limits { stopwatch: Some(self.stopwatch.unwrap_or_else(Stopwatch::wall)), ..self.clone() }
+    }
+
+    /// The time of the turn so far; zero if no clock runs.
+    pub fn elapsed(&self) -> Duration {
+        self.stopwatch.map_or(Duration::ZERO, |stopwatch| stopwatch.elapsed())
     }
 }

@@ -17,13 +17,6 @@ pub struct Stopwatch {
     pub cpu: Option<(Cpu, Duration)>,
 }
 
-/// Measures wall time from now on.
-impl Default for Stopwatch {
-    fn default() -> Stopwatch {
-        Stopwatch::wall()
-    }
-}
-
 impl Stopwatch {
     /// Measures wall time from now on.
     pub fn wall() -> Stopwatch {

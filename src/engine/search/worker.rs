@@ -218,7 +218,7 @@ impl Worker {
             }
         });
         // The defect of the leaf also serves for the last position, which saves a count.
-        let defect = if end.to_move() == leaf.state.side() { leaf.defect } else { -leaf.defect };
+        let defect = if end.to_move() == leaf.state.to_move() { leaf.defect } else { -leaf.defect };
         let value = self.expander.static_value(&View::from(&end).with_defect(defect));
         let value = if end.to_move() == leaf.side { value } else { 1.0 - value };
         leaf.value + playout_weight * (value - leaf.value)

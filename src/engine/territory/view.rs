@@ -49,7 +49,7 @@ impl<'a> From<&'a Position> for View<'a> {
 impl<'a> From<&'a HalfPly> for View<'a> {
     #[inline]
     fn from(half: &'a HalfPly) -> View<'a> {
-        let mover = half.mover();
+        let mover = half.to_move();
         let amazons = [mover, !mover].map(|side| half.amazons(side));
         View { empty: half.empty(), amazons, shooter: Some(half.shooter()), size: half.size(), defect: 0 }
     }

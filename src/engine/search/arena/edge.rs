@@ -101,13 +101,13 @@ impl<'a> Edge<'a> {
     /// The square that the amazon leaves; meaningless for an arrow.
     #[inline]
     pub(crate) fn from(self) -> Square {
-        Square::from_index((self.packed >> FROM) as u8 & SQUARE)
+        Square::from_index_unchecked((self.packed >> FROM) as u8 & SQUARE)
     }
 
     /// The square that the amazon reaches or that the arrow burns.
     #[inline]
     pub(crate) fn to(self) -> Square {
-        Square::from_index((self.packed >> TO) as u8 & SQUARE)
+        Square::from_index_unchecked((self.packed >> TO) as u8 & SQUARE)
     }
 
     #[inline]

@@ -67,7 +67,7 @@ impl Engine {
             search.collisions = self.finish(&search.shared, before);
         }
         if let (StopReason::Time, Some(hard)) = (stop, search.bounds.hard) {
-            self.delay_tracker.record_search(limits, hard, limits.stopwatch.elapsed());
+            self.delay_tracker.record_search(limits, hard, limits.elapsed());
         }
         let report = self.report(&search, Some(stop))?;
         self.expected = Some(report.value);
@@ -145,7 +145,7 @@ impl Engine {
             collisions: search.collisions,
             reused: u64::from(search.reused),
             depth: search.shared.levels().div_ceil(2),
-            time: search.limits.stopwatch.elapsed(),
+            time: search.limits.elapsed(),
             bound: search.bounds.hard,
             memory: self.tree.arena.used(),
             stop,
@@ -162,14 +162,14 @@ impl Engine {
         const MAX_VISITS: u32 = (1 << 31) - (1 << 24);
         let limits = search.limits;
         let mut early_stop = search.bounds.soft.map(|soft| EarlyStop::new(soft, self.expected));
-        let mut last_clock = limits.stopwatch.elapsed();
+        let mut last_clock = limits.elapsed();
         for count in 0u64.. {
             if self.tree.proof() != Proof::Unknown {
                 return StopReason::Proven;
             }
             if count.is_multiple_of(PLAYOUTS_PER_CHECK) && search.shared.has_playouts_left() {
                 if let Some(bound) = search.bounds.hard {
-                    let now = limits.stopwatch.elapsed();
+                    let now = limits.elapsed();
                     if now >= bound {
                         return StopReason::Time;
                     }
@@ -189,7 +189,7 @@ impl Engine {
             if count % PLAYOUTS_PER_DECISION == PLAYOUTS_PER_DECISION - 1
                 && let Some(early_stop) = &mut early_stop
                 && let Some(root) = self.tree_reader().root_state(self.tree.visits() - search.reused)
-                && early_stop.is_due(&root, limits.stopwatch.elapsed(), self.parameters.catch_up)
+                && early_stop.is_due(&root, limits.elapsed(), self.parameters.catch_up)
             {
                 return StopReason::Decided;
             }

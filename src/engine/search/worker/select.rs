@@ -104,7 +104,7 @@ impl Worker {
         let revisited = RevisitedNode { node: tree.arena.node(child), state, access: *access, with_value };
         let value = self.policy_priors.replace(&revisited, parameters);
         if let (Some(value), Some(step)) = (value, self.path.last_mut()) {
-            let value = if state.side() == chooser.side { value } else { 1.0 - value };
+            let value = if state.to_move() == chooser.side { value } else { 1.0 - value };
             step.network_correction = before.correction(value, parameters.value_visits);
         }
     }
@@ -122,7 +122,7 @@ impl Worker {
     ) -> Option<Leaf<'a>> {
         let &PathStep { edge, chooser: above, .. } = self.path.last()?;
         let (edge, statistics) = search.tree.arena.edge(edge);
-        let for_above = above.side == descent.state.side();
+        let for_above = above.side == descent.state.to_move();
         // Edge 0 was the best at expansion. Later changes of static values do not count here.
         let best = node.edge(0).static_value();
         let lost = if for_above { Proof::Loss } else { Proof::Win };
