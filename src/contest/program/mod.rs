@@ -6,6 +6,7 @@
 //! system tells of CPU time and memory.
 
 mod botzone;
+mod child;
 mod exchange;
 mod group;
 mod log;
@@ -15,5 +16,11 @@ mod uci;
 pub(super) use botzone::Bot;
 pub(crate) use botzone::read_answer;
 pub(super) use group::ProcessGroup;
-pub(crate) use group::kill_all;
 pub(super) use uci::UciEngine;
+
+/// Kills every program that this process has started and starts no more. Called when this process
+/// must end at once.
+pub(crate) fn kill_all() {
+    child::kill_live();
+    processes::end_all_strays();
+}

@@ -23,7 +23,7 @@ const single = async (name, question, signal) => {
 /** Levels, exercises, start positions, and a game to begin with. */
 export const askCatalogue = () => single("catalogue", {});
 
-/** A game, by its `text` or as `game`, by where it begins and its moves; `games` lists the labels of a text that holds several. */
+/** A game, by its `text` or the `bytes` of a file, or as `game`, by where it begins and its moves; `games` lists the labels of a text that holds several. */
 export const askGame = (question) => single("game", question);
 
 /** The game as the text of a file: `form` is sgf, log, moves or fen. */
