@@ -188,7 +188,7 @@ fn waste_is_counted_for_the_side_to_move() {
     ] {
         let position = position(fen);
         let amazons = [position.to_move(), !position.to_move()].map(|side| position.amazons(side));
-        assert_eq!(Solver::new(1 << 16).waste(position.empty(), amazons), expected, "{fen}");
+        assert_eq!(Solver::new(1 << 16).defect(position.empty(), amazons), expected, "{fen}");
     }
 }
 
@@ -295,7 +295,7 @@ fn an_engine_never_loses_what_it_has_proven() {
 
 /// Limits of this CPU time for one move.
 fn cpu_limits(micros: u64) -> Limits {
-    let stopwatch = Stopwatch::cpu(Cpu::Thread);
+    let stopwatch = Some(Stopwatch::cpu(Cpu::Thread));
     Limits { stopwatch, ..Limits::per_move(Duration::from_micros(micros)) }
 }
 

@@ -5,7 +5,7 @@ use crate::common::strategies::boards;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use quiver::Start;
-use quiver::amazons::{Annotation, Cause, Game, Outcome, PlayedMove, Point, Side, ggf, move_list, sgf};
+use quiver::amazons::{Annotation, Cause, Game, Line, Outcome, PlayedMove, Point, Side, ggf, move_list, sgf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -56,6 +56,8 @@ fn games() -> impl Strategy<Value = Game> {
                     None => Outcome { margin, ..Outcome::at(game.position(), winner) },
                 }
             });
+            // A game that is over by the rules is read with that end.
+            game.end = game.outcome();
             game
         },
     )
@@ -118,6 +120,26 @@ proptest! {
         }
         let main = (0..=game.plies().len()).map(|ply| game.position_at(Point { line: 0, ply }));
         prop_assert_eq!(game.positions(), main.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn an_undone_move_takes_its_variations_along(game in trees()) {
+        let mut shorter = game.clone();
+        let undone = shorter.undo();
+        prop_assert_eq!(undone.map(|ply| ply.played), game.moves().last().copied());
+        let last = Point { line: 0, ply: shorter.len() };
+        prop_assert!(shorter.lines().iter().skip(1).all(|line| line.from != last));
+        // What stays are the lines of the whole game that hang on no line that left there.
+        let mut gone = vec![false];
+        for line in &game.lines()[1..] {
+            gone.push(gone[line.from.line] || !game.is_empty() && line.from == last);
+        }
+        let stay = game.lines().iter().zip(gone).filter(|(_, gone)| !gone);
+        let plies = |line: &Line| line.plies.clone();
+        let expected: Vec<_> = stay.skip(1).map(|(line, _)| plies(line)).collect();
+        prop_assert_eq!(shorter.lines()[1..].iter().map(plies).collect::<Vec<_>>(), expected);
+        let text = sgf::write(std::slice::from_ref(&shorter));
+        prop_assert_eq!(lines(&read(&text)), lines(&shorter), "{}", text);
     }
 
     #[test]

@@ -80,8 +80,8 @@ fn rows_say_what_was_on_the_board() {
         assert!(rows.remainder().is_empty());
         for ((game, sample), row) in samples().zip(rows) {
             let (facts, view) = (sample.facts, View::from(&sample.moment));
-            let waste = Solver::new(1 << 22).waste(view.empty, view.amazons);
-            let view = &view.with_waste(waste.unwrap_or(0));
+            let defect = Solver::new(1 << 22).defect(view.empty, view.amazons);
+            let view = &view.with_defect(defect.unwrap_or(0));
             let terms = Terms::of(view);
             let bits = [sample.moment.is_half_ply(), sample.result_usable, facts.proven];
             let flags = (0..).zip(bits).map(|(bit, is_set)| u16::from(is_set) << bit).sum();
@@ -139,11 +139,12 @@ fn rows_say_what_was_on_the_board() {
         let &[origin, target, ..] = field("moves") else { panic!("a move") };
         assert_eq!([field("from")[usize::from(origin)], target], [from, to].map(index));
         assert_eq!(field("shares")[..2], share.to_le_bytes());
-        // An own amazon, in a half ply the shooter as well.
-        let own = if sample.moment.is_half_ply() { 9 } else { 1 };
-        assert!(origins.iter().all(|&origin| field("content")[usize::from(origin)] == own));
+        // Plane 0 has own amazons, 5 all squares; in a half ply 3 has the shooter and 4 all squares as well.
+        let own = if sample.moment.is_half_ply() { 0b11_1001 } else { 0b10_0001 };
+        let (cells, _) = field("planes").as_chunks::<3>();
+        assert!(origins.iter().all(|&origin| cells[usize::from(origin)] == [own, 0, 0]));
         // Burnt: all squares but the empty ones and those of eight amazons.
-        let burnt = field("content").iter().filter(|&&bits| bits == 0).count();
+        let burnt = cells.iter().filter(|&&cell| cell == [0; 3]).count();
         assert_eq!(burnt, 28 - usize::from(empties));
     }
 }

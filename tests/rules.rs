@@ -97,7 +97,7 @@ fn both_generators_list_count_and_play_the_same_moves() {
             for queen in queens {
                 let half = position.move_queen(queen)?;
                 prop_assert_eq!(half, position.move_queen_unchecked(queen));
-                prop_assert_eq!((half.mover(), half.shooter()), (side, queen.to));
+                prop_assert_eq!((half.to_move(), half.shooter()), (side, queen.to));
                 prop_assert_eq!(sorted(half.arrows()), sorted(plain.arrows(queen)));
             }
             let legal = plain.legal_moves();

@@ -2,7 +2,7 @@
 //! that are obeyed.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::common::strategies::random_board;
 use crate::common::{position, start};
@@ -139,7 +139,7 @@ fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
     engine.search(&Limits::playouts(100)).unwrap();
     let report = engine.ponder(&Limits::playouts(150)).unwrap();
     assert_eq!((report.playouts, report.reused), (150, 100));
-    while engine.has_room() {
+    while engine.can_grow() {
         engine.ponder(&Limits::playouts(500)).unwrap();
     }
     // No room is no end.
@@ -163,10 +163,10 @@ fn pondering_goes_on_with_the_tree_until_it_is_full_or_stopped() {
 #[test]
 fn pondering_with_little_memory_keeps_the_subtree_of_the_move_played_alone() {
     // In a full arena there is no room for the statistics that the new root lacks.
-    for (size, playouts, has_room) in [(8, 4_000, false), (10, 4_000, false), (8, 400, true)] {
+    for (size, playouts, can_grow) in [(8, 4_000, false), (10, 4_000, false), (8, 400, true)] {
         let mut engine = Engine::new(&options(1 << 18), &start(size));
         let before = engine.search(&Limits::playouts(playouts)).unwrap();
-        assert_eq!(engine.has_room(), has_room);
+        assert_eq!(engine.can_grow(), can_grow);
         engine.advance(before.best).unwrap();
         let report = engine.ponder(&Limits::playouts(20)).unwrap();
         assert!(report.reused > 0 && report.playouts == 20, "{} on {size}x{size}", report.reused);
@@ -244,6 +244,18 @@ fn a_clock_ends_a_search_at_once_where_nothing_is_left_or_to_choose() {
 }
 
 #[test]
+fn each_search_starts_its_clock() {
+    let (limits, mut engine) = (Limits::playouts(1), Engine::new(&options(1 << 20), &start(8)));
+    std::thread::sleep(Duration::from_millis(20));
+    let begun = Instant::now();
+    let report = engine.search(&limits).unwrap();
+    assert!(report.time <= begun.elapsed(), "{:?}", report.time);
+    let running = limits.started();
+    std::thread::sleep(Duration::from_millis(20));
+    assert!(engine.search(&running).unwrap().time >= Duration::from_millis(20));
+}
+
+#[test]
 fn every_form_of_the_parameters_plays() {
     let settings = "expansion_visits=1 expansion_visits=9 playout_weight=0 playout_weight=1 playout_plies=0 \
                     playout_plies=100 exploration=0 exploration=4 queen_temperature=0.05 \
@@ -275,7 +287,7 @@ fn the_last_quarter_of_memory_is_for_what_is_visited_again() {
     // Half of it is for the copy that is kept from turn to turn.
     let short = (1 << 20) / 4 * 3;
     let first = (1..).find(|_| engine.ponder(&Limits::playouts(20)).unwrap().memory > short).unwrap();
-    let mut full_after_more = || engine.ponder(&Limits::playouts(20)).is_some() && !engine.has_room();
+    let mut full_after_more = || engine.ponder(&Limits::playouts(20)).is_some() && !engine.can_grow();
     let last = (1..).find(|_| full_after_more()).unwrap();
     // At the pace of before it would be a third.
     assert!(2 * last > first, "three quarters lasted for {first} times twenty playouts, the last for {last}");

@@ -81,8 +81,8 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
         let (large, of_large) =
             random_weights(include_str!("../src/engine/territory/weights/10.json"), &mut rng);
         let evaluator = Evaluator::default().with_weights(of_small.into()).with_weights(of_large.into());
-        for (moment, waste) in sample(seed).iter().zip((-9..10).cycle()) {
-            let view = View::from(moment).with_waste(waste);
+        for (moment, defect) in sample(seed).iter().zip((-9..10).cycle()) {
+            let view = View::from(moment).with_defect(defect);
             let file = if view.size.is_large() { &large } else { &small };
             let plain = plain_log_odds(file, &Terms::of(&view));
             for kernel in Kernel::available() {
@@ -96,9 +96,9 @@ fn log_odds_are_the_weighted_sum_of_plain_terms() {
 /// Children have the waste of the node that they stand in, seen from who acts there.
 #[test]
 fn children_are_worth_the_same_one_by_one_and_at_once() {
-    for (seed, waste) in [(60, 0), (61, 3), (62, -2)] {
+    for (seed, defect) in [(60, 0), (61, 3), (62, -2)] {
         for moment in sample(seed) {
-            let view = View::from(&moment).with_waste(waste);
+            let view = View::from(&moment).with_defect(defect);
             for evaluator in Kernel::available().map(|kernel| Evaluator::default().with_kernel(kernel)) {
                 let mut odds = Vec::new();
                 let each: Vec<f64> = match &moment {
@@ -106,12 +106,14 @@ fn children_are_worth_the_same_one_by_one_and_at_once() {
                         let moves: Vec<_> = position.queen_moves().collect();
                         evaluator.queen_moves(&view, &moves, &mut odds);
                         let halves = moves.iter().map(|&queen| position.move_queen_unchecked(queen));
-                        halves.map(|half| evaluator.log_odds(&View::from(&half).with_waste(waste))).collect()
+                        halves
+                            .map(|half| evaluator.log_odds(&View::from(&half).with_defect(defect)))
+                            .collect()
                     }
                     AnyPosition::HalfPly(half) => {
                         evaluator.arrows(&view, half.arrows(), &mut odds);
                         let positions = half.arrows().iter().map(|arrow| half.shoot_unchecked(arrow));
-                        let value = |next| -evaluator.log_odds(&View::from(&next).with_waste(-waste));
+                        let value = |next| -evaluator.log_odds(&View::from(&next).with_defect(-defect));
                         positions.map(value).collect()
                     }
                 };

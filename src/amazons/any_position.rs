@@ -9,7 +9,7 @@ use super::position::{HalfPly, Position};
 use super::side::Side;
 
 /// A position or a half ply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnyPosition {
     /// A position between two plies.
     Position(Position),
@@ -18,12 +18,12 @@ pub enum AnyPosition {
 }
 
 impl AnyPosition {
-    /// The side to act.
+    /// The side that moves an amazon or shoots next.
     #[inline]
-    pub fn side(&self) -> Side {
+    pub fn to_move(&self) -> Side {
         match self {
             AnyPosition::Position(position) => position.to_move(),
-            AnyPosition::HalfPly(half) => half.mover(),
+            AnyPosition::HalfPly(half) => half.to_move(),
         }
     }
 
@@ -77,7 +77,7 @@ impl AnyPosition {
             AnyPosition::Position(position) => *position,
             AnyPosition::HalfPly(half) => {
                 let arrow = half.random_arrow(rng);
-                on_half_move(half.mover(), HalfMove::Arrow(arrow));
+                on_half_move(half.to_move(), HalfMove::Arrow(arrow));
                 half.shoot_unchecked(arrow)
             }
         };
@@ -89,5 +89,17 @@ impl AnyPosition {
             position = position.play_unchecked(chosen);
         }
         position
+    }
+}
+
+impl From<Position> for AnyPosition {
+    fn from(position: Position) -> AnyPosition {
+        AnyPosition::Position(position)
+    }
+}
+
+impl From<HalfPly> for AnyPosition {
+    fn from(half: HalfPly) -> AnyPosition {
+        AnyPosition::HalfPly(half)
     }
 }

@@ -6,7 +6,7 @@
 //! 64-bit half to the other, and vector registers hold the same bits.
 
 use core::fmt;
-use core::ops::{BitAnd, BitOr, BitOrAssign, Sub};
+use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};
 
 use super::square::{STRIDE, Square};
 
@@ -79,7 +79,7 @@ impl Bitboard {
     /// Removes `square`.
     #[inline]
     pub fn remove(&mut self, square: Square) {
-        *self = *self - Bitboard::of(square);
+        *self -= Bitboard::of(square);
     }
 
     /// The union of this set and `square`.
@@ -101,17 +101,16 @@ impl Bitboard {
         self.0 == 0
     }
 
-    /// The `n`-th square of the set, from 0, in the order of [`Bitboard::iter`]; `None` beyond the
-    /// last.
+    /// The `n`-th square, from 0, in the order of [`Bitboard::iter`]; `None` after the last.
     #[inline]
     pub fn select(self, n: u32) -> Option<Square> {
         let [low, high] = self.halves();
         let count = low.count_ones();
         let (mut word, n, base) = if n < count { (low, n, 0) } else { (high, n - count, 64) };
-        for _ in 0..n {
+        for _ in 0..n.min(64) {
             word &= word.wrapping_sub(1);
         }
-        (word != 0).then(|| Square::from_index(base + word.trailing_zeros() as u8))
+        (word != 0).then(|| Square::from_index_unchecked(base + word.trailing_zeros() as u8))
     }
 
     /// The set of the first square alone; empty if this set is empty.
@@ -167,7 +166,7 @@ impl Iterator for Squares {
         if *word == 0 {
             return None;
         }
-        let square = Square::from_index(base + word.trailing_zeros() as u8);
+        let square = Square::from_index_unchecked(base + word.trailing_zeros() as u8);
         *word &= *word - 1;
         Some(square)
     }
@@ -198,38 +197,40 @@ impl IntoIterator for Bitboard {
     }
 }
 
-impl BitAnd for Bitboard {
-    type Output = Bitboard;
-
-    #[inline(always)]
-    fn bitand(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 & other.0)
+impl From<Square> for Bitboard {
+    #[inline]
+    fn from(square: Square) -> Bitboard {
+        Bitboard::of(square)
     }
 }
 
-impl BitOr for Bitboard {
-    type Output = Bitboard;
+/// Implements an operator between sets, and its assignment.
+macro_rules! operators {
+    ($($operator:ident $method:ident $assignment:ident $assign:ident $bits:expr),* $(,)?) => {
+        $(impl $operator for Bitboard {
+            type Output = Bitboard;
 
-    #[inline(always)]
-    fn bitor(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 | other.0)
-    }
+            #[inline(always)]
+            fn $method(self, other: Bitboard) -> Bitboard {
+                let combined: fn(u128, u128) -> u128 = $bits;
+                Bitboard(combined(self.0, other.0))
+            }
+        }
+
+        impl $assignment for Bitboard {
+            #[inline(always)]
+            fn $assign(&mut self, other: Bitboard) {
+                *self = $operator::$method(*self, other);
+            }
+        })*
+    };
 }
 
-impl Sub for Bitboard {
-    type Output = Bitboard;
-
-    #[inline(always)]
-    fn sub(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 & !other.0)
-    }
-}
-
-impl BitOrAssign for Bitboard {
-    #[inline(always)]
-    fn bitor_assign(&mut self, other: Bitboard) {
-        self.0 |= other.0;
-    }
+operators! {
+    BitAnd bitand BitAndAssign bitand_assign |a, b| a & b,
+    BitOr bitor BitOrAssign bitor_assign |a, b| a | b,
+    BitXor bitxor BitXorAssign bitxor_assign |a, b| a ^ b,
+    Sub sub SubAssign sub_assign |a, b| a & !b,
 }
 
 impl fmt::Debug for Bitboard {

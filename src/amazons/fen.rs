@@ -16,9 +16,8 @@ use super::square::{Square, SquareContent, excerpt};
 const SYMBOLS: [char; 4] = ['Q', 'q', '*', '.'];
 
 /// Writes the FEN: the rows from the highest rank down, then `w` if the first player is to move or
-/// `b` if the second, then `- - 0 1`. `Q` is an amazon of the first player, `q` one of the second,
-/// `*` a burnt square, and a number counts empty squares. `{:#}` writes a diagram with row 1 at the
-/// bottom.
+/// `b`, then `- - 0 1`. `Q` is an amazon of the first player, `q` one of the second, `*` a burnt
+/// square, and a number counts empty squares. `{:#}` writes a diagram with row 1 at the bottom.
 ///
 /// ```
 /// use amazons::{Position, Side};

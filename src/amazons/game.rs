@@ -13,8 +13,7 @@ use crate::play_error::PlayError;
 use crate::position::Position;
 use crate::side::Side;
 
-/// A game: its start position, moves with variations, players, end and comments. All moves are
-/// legal.
+/// A game: start position, moves with variations, players, end and comments. All moves are legal.
 ///
 /// `A` is the annotation of a move, and `O` the end of the game. A program that knows more than the
 /// notations hold uses its own types for them, and converts games by [`Game::map`].
@@ -34,7 +33,8 @@ pub struct Game<A = Annotation, O = Outcome> {
     lines: Vec<Line<A>>,
     /// The names of the players, by turn order.
     pub players: [Option<String>; 2],
-    /// The end; `None` if the game goes on or its end is unknown.
+    /// The end, as the source has it; `None` if the game goes on, its end is unknown, or nobody has set
+    /// it yet. [`Game::outcome`] also knows the end by the rules.
     pub end: Option<O>,
     /// The date in the source's own format.
     pub date: Option<String>,
@@ -120,7 +120,7 @@ impl<A, O> Game<A, O> {
         A: Default,
     {
         let mut game = Game::new(start);
-        game.extend(moves.iter().map(|&played| played.into()))?;
+        game.extend(moves.iter().copied())?;
         Ok(game)
     }
 
@@ -140,7 +140,10 @@ impl<A, O> Game<A, O> {
     ///
     /// # Errors
     /// If a move is illegal. The game then holds the moves before it.
-    pub fn extend(&mut self, plies: impl IntoIterator<Item = PlayedMove<A>>) -> Result<(), GameError> {
+    pub fn extend(
+        &mut self,
+        plies: impl IntoIterator<Item = impl Into<PlayedMove<A>>>,
+    ) -> Result<(), GameError> {
         let mut last = Point { line: 0, ply: self.len() };
         plies.into_iter().try_for_each(|ply| self.play_at(last, ply).map(|after| last = after))
     }
@@ -153,7 +156,8 @@ impl<A, O> Game<A, O> {
     ///
     /// # Panics
     /// If the game has no such point.
-    pub fn play_at(&mut self, mut at: Point, ply: PlayedMove<A>) -> Result<Point, GameError> {
+    pub fn play_at(&mut self, mut at: Point, ply: impl Into<PlayedMove<A>>) -> Result<Point, GameError> {
+        let ply = ply.into();
         while at.line > 0 && at.ply == 0 {
             at = self.lines[at.line].from;
         }
@@ -168,6 +172,27 @@ impl<A, O> Game<A, O> {
         self.lines[at.line].plies.push(ply);
         self.lines[at.line].positions.push(after);
         Ok(Point { ply: at.ply + 1, ..at })
+    }
+
+    /// Takes back the last move of the game and forgets its end and the variations in place of that
+    /// move. Returns the move; `None` at the start.
+    pub fn undo(&mut self) -> Option<PlayedMove<A>> {
+        let last = self.lines[0].plies.pop()?;
+        self.lines[0].positions.pop();
+        self.end = None;
+        let here = Point { line: 0, ply: self.len() };
+        // The number that each line gets, if it stays. A line leaves one before it, so one pass does.
+        let mut numbers: Vec<Option<usize>> = Vec::with_capacity(self.lines.len());
+        let mut stay = 0;
+        self.lines.retain_mut(|line| {
+            let number = if numbers.is_empty() { Some(0) } else { numbers[line.from.line] };
+            let number = number.filter(|_| numbers.is_empty() || line.from != here);
+            line.from.line = number.unwrap_or(0);
+            numbers.push(number.map(|_| stay));
+            stay += usize::from(number.is_some());
+            number.is_some()
+        });
+        Some(last)
     }
 
     /// The plies from the start of the game to a point, across all lines on the way.
@@ -263,9 +288,14 @@ impl<A, O> Game<A, O> {
 }
 
 impl<A> Game<A> {
-    /// The winner, if the end is known.
+    /// The end that the game was given, or else that of the rules, if the side to move has no move.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.end.clone().or_else(|| Outcome::of(self.position()))
+    }
+
+    /// The winner, if the game has an outcome.
     pub fn winner(&self) -> Option<Side> {
-        self.end.as_ref().map(|end| end.winner)
+        self.outcome().map(|outcome| outcome.winner)
     }
 }
 

@@ -1,5 +1,4 @@
-//! Games as GGF, the Generic Game Format of the server GGS (skatgame.net), of the kind
-//! `GM[Amazons]`.
+//! Games as GGF, the format of the server GGS (skatgame.net), of the kind `GM[Amazons]`.
 //!
 //! A game is one list of properties. `BO` is the board before the first move: its rows from row 1
 //! upwards, then the player to move. Each move follows as in `B[D1-D7-G7/11.50/5.04]`, with the

@@ -68,7 +68,7 @@ fn read_game(text: &str, starts: &[Position]) -> Result<Game, ParseMoveListError
     let mut furthest: Option<(Game, GameError)> = None;
     for &position in starts {
         let mut game = Game::new(position);
-        let Err(error) = game.extend(moves.iter().map(|&played| played.into())) else { return Ok(game) };
+        let Err(error) = game.extend(moves.iter().copied()) else { return Ok(game) };
         if furthest.as_ref().is_none_or(|(other, _)| other.len() < game.len()) {
             furthest = Some((game, error));
         }

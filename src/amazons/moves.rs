@@ -1,5 +1,4 @@
 //! Queen moves, half moves and full moves, and their texts, such as `d1-d7/g7`.
-//! notations of other programs.
 
 use alloc::string::String;
 use core::error::Error;
@@ -20,7 +19,7 @@ use super::square::{Square, excerpt};
 /// assert_eq!(queen.to_string(), "d1-d7");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QueenMove {
     /// The square left.
     pub from: Square,
@@ -40,7 +39,7 @@ pub struct QueenMove {
 /// assert_eq!(opening.to_string(), "d1-d7/g7");
 /// # Ok::<(), amazons::ParseMoveError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
     /// The square left.
     pub from: Square,
@@ -71,8 +70,8 @@ impl Move {
     }
 }
 
-/// A queen move or an arrow, one of which the side to act chooses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A queen move or an arrow, one of which the side to act chooses. Prints as `d1-d7` or `g7`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HalfMove {
     /// A queen move.
     Queen(QueenMove),
@@ -119,6 +118,28 @@ impl fmt::Display for Move {
     }
 }
 
+impl fmt::Display for HalfMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HalfMove::Queen(queen) => queen.fmt(f),
+            HalfMove::Arrow(arrow) => arrow.fmt(f),
+        }
+    }
+}
+
+/// Prints in debug output what it prints as text.
+macro_rules! debug_as_text {
+    ($($name:ident),*) => {
+        $(impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        })*
+    };
+}
+
+debug_as_text!(QueenMove, HalfMove, Move);
+
 /// Parses `d1-d7/g7`, `d1-d7-g7`, `d1d7g7` and `d1d7,d7g7` in upper or lower case, and six numbers
 /// `x0 y0 x1 y1 x2 y2`, the column and the row of each square from 0.
 impl FromStr for Move {
@@ -137,7 +158,7 @@ impl FromStr for QueenMove {
     type Err = ParseMoveError;
 
     fn from_str(text: &str) -> Result<QueenMove, ParseMoveError> {
-        match split_queen(text) {
+        match split_queen(text.trim()) {
             Some((queen, "")) => Ok(queen),
             _ => Err(ParseMoveError::QueenMove { text: excerpt(text) }),
         }

@@ -35,6 +35,11 @@ impl Outcome {
         Outcome { winner, cause, margin: None }
     }
 
+    /// The outcome of a game that has reached `position`, if the side to move has no move.
+    pub fn of(position: &Position) -> Option<Outcome> {
+        position.winner().map(|winner| Outcome::new(winner, Cause::NoMove))
+    }
+
     /// A win at `position`. The cause is `NoMove` if the loser is to move there and has no move,
     /// otherwise `Unstated`.
     pub fn at(position: &Position, winner: Side) -> Outcome {

@@ -1,5 +1,4 @@
 //! Positions between two plies, and half plies between a queen move and its arrow.
-//! come.
 
 use alloc::vec::Vec;
 
@@ -217,6 +216,9 @@ impl Position {
     }
 
     /// Moves an amazon of the side to move. The arrow is still to come.
+    ///
+    /// # Errors
+    /// If the queen move is illegal: the rule that it breaks.
     pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, PlayError> {
         let QueenMove { from, to } = queen;
         let (found, mover) = (self.content_on_board(from)?, self.to_move());
@@ -245,7 +247,15 @@ impl Position {
         HalfPly { position, shooter: to }
     }
 
+    /// True if the side to move may play this move.
+    pub fn is_legal(&self, chosen: Move) -> bool {
+        self.play(chosen).is_ok()
+    }
+
     /// Plays a full move.
+    ///
+    /// # Errors
+    /// If the move is illegal: the rule that it breaks.
     pub fn play(&self, chosen: Move) -> Result<Position, PlayError> {
         self.move_queen(chosen.queen())?.shoot(chosen.arrow)
     }
@@ -279,9 +289,9 @@ pub struct HalfPly {
 }
 
 impl HalfPly {
-    /// The side that has moved and must shoot.
+    /// The side that has moved its amazon and must shoot.
     #[inline]
-    pub const fn mover(&self) -> Side {
+    pub const fn to_move(&self) -> Side {
         self.position.mover
     }
 
@@ -309,6 +319,11 @@ impl HalfPly {
         self.position.amazons(side)
     }
 
+    /// The content of `square` after the queen move; `None` off this board.
+    pub fn content(&self, square: Square) -> Option<SquareContent> {
+        self.position.content(square)
+    }
+
     /// The squares that the arrow may burn, among them the square that the amazon left.
     #[inline]
     pub fn arrows(&self) -> Bitboard {
@@ -316,6 +331,9 @@ impl HalfPly {
     }
 
     /// Shoots the arrow and passes the turn.
+    ///
+    /// # Errors
+    /// If the arrow does not reach this square.
     pub fn shoot(&self, arrow: Square) -> Result<Position, PlayError> {
         self.position.content_on_board(arrow)?;
         if !self.arrows().contains(arrow) {

@@ -66,8 +66,7 @@ pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &s
 
 /// Reads every game of a text. `game` makes a game of its nodes: the main line, then each variation
 /// before its own variations. Text outside games is skipped: a game begins with '(' and ';', with
-/// only white space between them. With `escapes` a backslash makes the next character literal, as
-/// in SGF.
+/// only white space between. If `escapes`, a backslash makes the next character literal, as in SGF.
 ///
 /// # Errors
 /// If the text has no game. A game that cannot be read is an error within the list.

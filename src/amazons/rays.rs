@@ -35,8 +35,7 @@ pub(super) fn queen_reach_count(from: Square, empty: Bitboard) -> u32 {
     open_runs(&LINES[usize::from(from.index())], empty).count_ones()
 }
 
-/// The squares on the straight line from one square to another, without the first; empty if no line
-/// connects them.
+/// The squares on the line from one square to another, without the first; empty without a line.
 pub(super) fn line(from: Square, to: Square) -> impl Iterator<Item = Square> {
     let (dx, dy) = (to.x() as i8 - from.x() as i8, to.y() as i8 - from.y() as i8);
     let is_line = dx == 0 || dy == 0 || dx.abs() == dy.abs();
@@ -69,9 +68,9 @@ fn open_runs(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let open = row >> 48 | (falling & lane) >> 32 | (rising & lane) >> 16 | column & lane;
     let (blocked, piece) = (!open, lines.piece);
 
-    // Above the piece, the subtraction flips every bit up to the nearest obstacle. Every line has
-    // an obstacle, because a line of sixteen bits has at most ten squares. So no borrow reaches the
-    // next line.
+    // Above the piece, the subtraction flips every bit up to the nearest obstacle. There is one on
+    // every line, because sixteen bits hold at most ten squares. So no borrow reaches the next
+    // line.
     let first = piece << 1;
     let obstacles = blocked & !(first - EACH_LINE);
     let upper = (obstacles ^ (obstacles - first)) & open;

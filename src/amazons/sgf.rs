@@ -234,7 +234,7 @@ fn write_game(game: &Game) -> String {
     let (mut text, size) = (String::new(), game.start().size());
     let out = &mut text;
     // Writing to a string cannot fail, so this file ignores the results of `write!`.
-    let _ = write!(out, "(;FF[4]GM[18]CA[UTF-8]AP[Quiver:{}]", env!("CARGO_PKG_VERSION"));
+    out.push_str("(;FF[4]GM[18]CA[UTF-8]");
     let _ = if size.width() == size.height() {
         write!(out, "SZ[{}]", size.width())
     } else {
@@ -246,8 +246,8 @@ fn write_game(game: &Game) -> String {
             property(out, name, &value.replace('\n', " "));
         }
     }
-    if let Some(end) = &game.end {
-        property(out, "RE", &result(end));
+    if let Some(end) = game.outcome() {
+        property(out, "RE", &result(&end));
     }
     setup(out, game.start());
     if !game.comment.is_empty() {

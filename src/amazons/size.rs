@@ -41,12 +41,15 @@ impl Size {
     }
 
     /// A square board of `side` by `side` squares.
+    ///
+    /// # Errors
+    /// If `side` is outside 1 to [`Size::MAX`].
     pub fn square(side: usize) -> Result<Size, SetupError> {
         Size::new(side, side)
     }
 
-    /// True if the board is wider or higher than 8 squares. The engine has one set of weights and
-    /// one network for such boards and others, fitted on 8x8, for smaller boards.
+    /// True if the board is wider or higher than 8 squares. Engines often have settings for 8x8 and for
+    /// 10x10.
     #[inline(always)]
     pub const fn is_large(self) -> bool {
         self.width > 8 || self.height > 8

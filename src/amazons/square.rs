@@ -48,9 +48,10 @@ impl Square {
         if x < LONGEST && y < LONGEST { Some(Square(FIRST + STRIDE * y + x)) } else { None }
     }
 
-    /// The square whose bit has this index; `index` must come from [`Square::index`] or a bitboard.
+    /// The square of an index that comes from [`Square::index`] or a bitboard; for any other the result
+    /// is meaningless.
     #[inline]
-    pub const fn from_index(index: u8) -> Square {
+    pub const fn from_index_unchecked(index: u8) -> Square {
         Square(index)
     }
 
@@ -74,13 +75,13 @@ impl Square {
     /// The column, from 0.
     #[inline]
     pub const fn x(self) -> u8 {
-        (self.0 - FIRST) % STRIDE
+        self.0.wrapping_sub(FIRST) % STRIDE
     }
 
     /// The row, from 0.
     #[inline]
     pub const fn y(self) -> u8 {
-        (self.0 - FIRST) / STRIDE
+        self.0.wrapping_sub(FIRST) / STRIDE
     }
 
     /// Parses a square at the start of `text`, in upper or lower case, and returns it with the

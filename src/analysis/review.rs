@@ -1,7 +1,7 @@
 //! Reviews a game: searches every position and judges every ply by what it cost.
 
 use amazons::{Move, Side};
-use quiver_engine::search::{Engine, EngineOptions, Limits, Stopwatch};
+use quiver_engine::search::{Engine, EngineOptions, Limits};
 use serde::Serialize;
 
 use crate::games::Game;
@@ -79,7 +79,7 @@ impl Review {
     }
 
     /// Searches every position of a game, each with these limits, with an engine that knows no other
-    /// game; the clock, wall time, begins anew at each position. `progress` is told of each that is
+    /// game. `progress` is told of each that is
     /// done.
     pub fn new(options: &EngineOptions, game: &Game, limits: &Limits, progress: impl Fn()) -> Review {
         let mut engine = Engine::new(options, game.start());
@@ -89,7 +89,7 @@ impl Review {
                 engine.advance_unchecked(played);
             }
             let to_move = engine.position().to_move();
-            let report = engine.search(&Limits { stopwatch: Stopwatch::wall(), ..limits.clone() });
+            let report = engine.search(limits);
             let report = report.as_ref();
             // A side without a move has lost.
             let value = report.map_or(0.0, |report| report.value);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amazons::Position;
-use quiver_engine::search::{Engine, Limits, Report, StopHandle, Stopwatch, Watch};
+use quiver_engine::search::{Engine, Limits, Report, StopHandle, Watch};
 
 use super::answer::{Answer, Content, PositionAnswer};
 use super::query::Query;
@@ -23,13 +23,16 @@ pub struct KeptEngine {
 impl KeptEngine {
     /// The number of moves after which the tree of this engine begins, if a position of a query may
     /// continue from it; a larger number fits better.
+    ///
+    /// # Panics
+    /// If the game of the query has fewer than `turn` moves.
     pub fn fit(&self, query: &Query, turn: usize) -> Option<usize> {
         let (asked, known) = (&query.game, &self.query.game);
         let fits = query.reuse
             && self.query.engine.parameters == query.engine.parameters
             && self.query.engine.margin == query.engine.margin
             && known.start() == asked.start()
-            && asked.plies()[..turn].starts_with(&known.plies()[..self.turn]);
+            && asked.moves()[..turn].starts_with(&known.moves()[..self.turn]);
         fits.then_some(self.turn)
     }
 
@@ -38,7 +41,7 @@ impl KeptEngine {
     pub fn ponder(&mut self, stop: StopHandle) -> bool {
         let limits = Limits { stop, ..Limits::playouts(SLICE) };
         let report = if self.query.reuse { self.engine.ponder(&limits) } else { None };
-        report.is_some_and(|report| !report.proven) && self.engine.has_room()
+        report.is_some_and(|report| !report.proven) && self.engine.can_grow()
     }
 }
 
@@ -69,7 +72,7 @@ pub fn search_turn(
         is_during_search,
         content: analysis(&position, report, query),
     };
-    let limits = Limits { stopwatch: Stopwatch::wall(), stop, ..query.limits };
+    let limits = Limits { stop, ..query.limits };
     let mut tell = |report: &Report| {
         if !output(answer(true, Some(report))) {
             limits.stop.stop();

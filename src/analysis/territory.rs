@@ -88,7 +88,7 @@ fn regions(position: &Position) -> Vec<TerritoryRegion> {
     let mut regions = Vec::new();
     while let Some(seed) = left.select(0) {
         let squares = Bitboard::of(seed).flood(open);
-        left = left - squares;
+        left -= squares;
         let inside =
             |side| position.amazons(side).iter().filter(|&&square| squares.contains(square)).count() as u32;
         regions.push(TerritoryRegion {

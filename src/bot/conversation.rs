@@ -109,7 +109,8 @@ impl Conversation {
         let known = self.history.plies().len();
         let (turn, opens) = (known / 2 + 1, known == 0);
         let time = self.limits.of_turn(turn, request.time_limit.map(|limit| limit.time));
-        let limits = Limits { time, playouts: self.limits.playouts, stopwatch, ..Limits::default() };
+        let limits =
+            Limits { time, playouts: self.limits.playouts, stopwatch: Some(stopwatch), ..Limits::default() };
         let (ply, side) = (known + 1, self.history.position().to_move());
         let safe = self.history.safe_amazons();
         let is_safe = |chosen: Move| safe.is_none_or(|amazons| amazons.contains(chosen.from));

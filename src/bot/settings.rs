@@ -105,7 +105,7 @@ struct WrittenEngine {
 
 fn write_engine<S: Serializer>(options: &EngineOptions, to: S) -> Result<S::Ok, S::Error> {
     let EngineOptions { memory, seed, threads, .. } = *options;
-    let set = options.chosen().map(|(name, value)| (name.to_owned(), value)).collect();
+    let set = options.overrides().map(|(name, value)| (name.to_owned(), value)).collect();
     WrittenEngine { memory, seed, threads, set }.serialize(to)
 }
 
@@ -150,7 +150,7 @@ pub(super) mod tests {
         assert_eq!(serde_json::to_string(&read).unwrap(), written);
         let EngineOptions { memory, seed, threads, .. } = read.engine;
         assert_eq!((memory, seed, threads), (1 << 20, u64::MAX, 3));
-        let changed: Vec<_> = read.engine.chosen().collect();
+        let changed: Vec<_> = read.engine.overrides().collect();
         assert_eq!(changed, [("exploration", 0.1 + 0.2), ("playout_plies", 6.0), ("reuse", 0.0)]);
         for (good, bad) in [("seed", "sed"), ("exploration", "speed"), ("6.0", "6.5")] {
             assert!(serde_json::from_str::<BotSettings>(&written.replace(good, bad)).is_err(), "{bad}");

@@ -277,7 +277,7 @@ impl Contestant for BuiltIn<'_> {
             None => Time::PerMove(time),
         });
         let stop = self.context.run.interrupt.clone();
-        let limits = Limits { time, playouts: budget.playouts, stopwatch, stop };
+        let limits = Limits { time, playouts: budget.playouts, stopwatch: Some(stopwatch), stop };
         // A panic has already been reported by its hook; the player is not touched again after one.
         let choice = catch_unwind(AssertUnwindSafe(|| {
             // The clock counts this: keeping the tree is the player's work.

@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::InputError;
-use crate::games::{FoundGame, Game, PlayedMove};
+use crate::games::{FoundGame, Game};
 use crate::search::{Candidate, Engine, EngineOptions, Limits};
 
 /// Marks the random plies of openings among the choices that follow from the contest's seed.
@@ -66,7 +66,7 @@ impl Openings {
             let mut game = self.list[number % self.list.len()].clone();
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
             let (moves, _) = game.position().random_line(self.random_plies, &mut rng)?;
-            game.extend(moves.into_iter().map(PlayedMove::from)).ok()?;
+            game.extend(moves).ok()?;
             Some(game)
         })
     }

@@ -45,14 +45,14 @@ fn columns() -> impl Iterator<Item = Column> {
     ABOUT.into_iter().chain(COLUMNS.map(|name| Column { name, unit: 1, role: "term" }))
 }
 
-/// Bytes of the memory of the solver that counts [waste](View::waste).
+/// Bytes of the memory of the solver that counts [waste](View::defect).
 const SOLVER: usize = 4 << 20;
 /// Bytes of a row: its fixed fields and its columns.
 const ROW: usize = 14 + 2 * COUNT;
 
 /// The columns of one position or half ply, in their units; what does not fit is cut to what does.
 fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COUNT] {
-    let view = &view.with_waste(solver.waste(view.empty, view.amazons).unwrap_or(0));
+    let view = &view.with_defect(solver.defect(view.empty, view.amazons).unwrap_or(0));
     let terms = Terms::of(view);
     let odds = |log_odds: f64| (log_odds * f64::from(ODDS)).round() as i16;
     let mut values = [0; COUNT];

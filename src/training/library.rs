@@ -114,7 +114,7 @@ fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
             moment,
             ply: index as u16,
             facts: &ply.facts,
-            won: Some(moment.side()) == game.winner(),
+            won: Some(moment.to_move()) == game.winner(),
             result_usable: is_fair && index >= after_blunders,
         };
         let is_searched = ply.facts.value.is_some();
@@ -156,7 +156,7 @@ mod tests {
         let last = |half| (2, half, Some(1.0), true, true);
         assert_eq!(seen, [(1, false, Some(0.61), false, false), last(false), last(true)]);
         assert_eq!(found.iter().map(|one| one.moment.empty_squares()).collect::<Vec<_>>(), [2, 1, 1]);
-        assert_eq!(found[2].moment.side(), Side::First);
+        assert_eq!(found[2].moment.to_move(), Side::First);
 
         // The same in a record of games from elsewhere.
         let text = of_games(std::slice::from_ref(&game), "a test").unwrap();

@@ -1,6 +1,5 @@
-//! Examples for the policy network, as rows for the program that trains it. Distances and legal
-//! moves are computed here alone; `tuning/tuning/policy/samples.py` arranges them as
-//! `src/engine/policy/planes.rs` does.
+//! Examples for the policy network, as rows for the program that trains it. The planes are those of
+//! `src/engine/policy/planes.rs`.
 //!
 //! A file of rows is one line of JSON, filled up with spaces to a multiple of 64 bytes, and then
 //! rows of one length, little endian. The line names every field of a row with its numpy type.
@@ -14,11 +13,9 @@
 //! | `from` | the squares of the acting side's four amazons; in a half ply the shooter and 0s |
 //! | `legal` | for each of these squares a bit a square that a move from it may end on |
 //! | `moves`, `shares` | 16 pairs (place in `from`, square reached), their shares of the visits |
-//! | `content` | a byte a square: 0 burnt; bits 0 to 3: own, opponent's amazon, empty, shooter |
-//! | `queen`, `king` | a byte an empty square: class of queen distance, king moves |
+//! | `planes` | three bytes a square, [`packed`]; 0 where it is burnt |
 //!
-//! The most visited moves come first; a share of 0 is no move. A class of queen distance is 0 to 4,
-//! king moves are 1 to 7, and the opponent's are in the high half of the byte.
+//! The most visited moves come first; a share of 0 is no move.
 
 use std::io;
 
@@ -28,7 +25,7 @@ use serde_json::{Value, json};
 use super::features::{short, write_rows};
 use super::library::{Library, Sample};
 use crate::files::Replacement;
-use crate::policy::planes::{KING_MOVE, Planes};
+use crate::policy::planes::{Planes, packed};
 use crate::territory::View;
 
 const AMAZONS: usize = 4;
@@ -97,9 +94,7 @@ pub(crate) fn about(library: &Library) -> io::Result<Value> {
         ["legal", "u1", [AMAZONS, squares.div_ceil(8)]],
         ["moves", "u1", [MOST_SHARES, 2]],
         ["shares", "<u2", [MOST_SHARES]],
-        ["content", "u1", [squares]],
-        ["queen", "u1", [squares]],
-        ["king", "u1", [squares]],
+        ["planes", "u1", [squares, 3]],
     ]}))
 }
 
@@ -148,16 +143,10 @@ pub(super) fn row(
     row.extend(moves.as_flattened());
     row.extend(shares.as_flattened());
     planes.read(&view);
-    let mut grids = vec![0u8; 3 * squares];
+    let mut cells = vec![[0; 3]; squares];
     for (&square, bytes) in planes.squares().iter().zip(planes.bytes()) {
-        let at = usize::from(index(square));
-        grids[at] = (0..4).map(|bit| u8::from(bytes[bit] != 0) << bit).sum();
-        let class =
-            |first: usize| bytes[first..first + 5].iter().position(|&one| one != 0).unwrap_or(0) as u8;
-        grids[squares + at] = class(6) | class(11) << 4;
-        let king = |byte: u8| byte / KING_MOVE;
-        grids[2 * squares + at] = king(bytes[16]) | king(bytes[17]) << 4;
+        cells[usize::from(index(square))] = packed(bytes);
     }
-    row.extend(grids);
+    row.extend(cells.as_flattened());
     row
 }

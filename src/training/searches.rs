@@ -144,13 +144,13 @@ fn search(engine: &EngineOptions, playouts: u64, place: Place, position: &Positi
         engine.search(&Limits::playouts(playouts)).is_some_and(|report| !report.proven)
     };
     let part = playouts.div_ceil(PART);
-    let drawn = is_open(&mut engine, part).then(|| engine.draw(&mut rng)).flatten();
+    let drawn = is_open(&mut engine, part).then(|| engine.draw_position(&mut rng)).flatten();
     let Some(drawn) = drawn else { return Vec::new() };
     engine.set_position(&drawn);
     if !is_open(&mut engine, playouts) {
         return Vec::new();
     }
     let mut planes = Planes::default();
-    let found = engine.findings(u32::try_from(part).unwrap_or(u32::MAX)).into_iter().take(MOST_ROWS);
-    found.flat_map(|it| row(&mut planes, &it.moment, place, it.value, &shares(&it.visits))).collect()
+    let found = engine.policy_examples(u32::try_from(part).unwrap_or(u32::MAX)).into_iter().take(MOST_ROWS);
+    found.flat_map(|it| row(&mut planes, &it.state, place, it.value, &shares(&it.visits))).collect()
 }

@@ -161,11 +161,27 @@ class PageTest(unittest.TestCase):
 
     def start(self, size="6", first="person", second="person", clock="0"):
         """A new game; players as in the lists: person, level:3, time:1."""
-        self.select(size=size, player_first=first, player_second=second, clock=clock)
         self.click("#new")
+        self.choose_players(first, second)
+        self.select(size=size, clock=clock)
+        self.click("#begin")
         expect(self.find(".squares button")).to_have_count(int(size) ** 2)
         if first == "person":
             expect(self.find("#back")).to_be_disabled()
+
+    def choose_players(self, first, second):
+        """Chooses in the dialog of a new game."""
+        own, opponent = ("second", first) if second == "person" != first else ("first", second)
+        self.select(opponent=opponent)
+        if opponent != "person":
+            self.select(side=own if "person" in (first, second) else "none")
+        if "person" not in (first, second):
+            self.select(opponent=first, other=second)
+
+    def expect_players(self, bottom, top):
+        """Waits until the players have these names beside the board."""
+        expect(self.find("#seat-bottom span")).to_have_text(bottom)
+        expect(self.find("#seat-top span")).to_have_text(top)
 
     def click(self, *selectors):
         for selector in selectors:

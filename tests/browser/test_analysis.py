@@ -107,7 +107,7 @@ class Games(PageTest):
         expect(self.find("#figures")).not_to_have_text("")
         # A mark leads to its move, and its cost is said.
         self.find("#moves li", has=self.find(".cost", has_text="−")).first.locator("button").click()
-        self.expect_part(facts="gave away")
+        self.expect_part(status="gave away")
 
     def test_what_cannot_be_read_is_said_where_it_was_pasted(self):
         self.paste("3/2/3 w")

@@ -23,8 +23,9 @@ class Games(PageTest):
         self.expect_visible("#ending")
         self.expect_part(ending_title="wins.", ending_text="has no move left.")
         # A rematch changes sides.
+        self.expect_players("Beginner", "Novice")
         self.click("#rematch")
-        self.expect_value(player_first="level:2", player_second="level:1")
+        self.expect_players("Novice", "Beginner")
         self.expect_hidden("#ending")
 
     def test_a_win_is_an_event(self):
@@ -148,7 +149,7 @@ class Advice(PageTest):
         self.click_squares("b1-a1/b1")
         expect(self.moves()).to_have_count(2)
         self.click("#undo")
-        words = r"b1-a1/b1 gave away \d+\.\d %\. Look at the amazon on [a-f][1-6]\."
+        words = r"b1-a1/b1 gave away \d+ %\. Look at the amazon on [a-f][1-6]\."
         self.expect_text(status=re.compile(words))
         self.assertEqual(self.moves().count(), 2)
         # The better move itself shows only to a person who asks for it.
@@ -195,9 +196,20 @@ class Advice(PageTest):
         self.assertNotEqual(marks[0], "")
         first = self.find("#moves button").first
         first.click()
-        words = r"^(Inaccuracy|Mistake|Blunder): b1-a1/b1 gave away [\d.]+ %"
-        self.expect_text(facts=re.compile(words + "; the engine prefers "))
-        expect(first).to_have_attribute("title", re.compile(words + " of the winning chances$"))
+        words = r"^(Inaccuracy|Mistake|Blunder): b1-a1/b1 gave away \d+ % of the winning chances"
+        self.expect_text(status=re.compile(words + r"; (\S+) is better\.$"))
+        expect(first).to_have_attribute("title", re.compile(words + "$"))
+        # The better move is the one drawn, not the reply.
+        better = re.search(r"; (\S+) is", self.status()).group(1)
+        expect(self.find("#board .layer-over .think.mark")).to_have_text("!")
+        arrow = self.square(better.partition("/")[2]).bounding_box()
+        badge = self.find("#board .layer-over .badge").bounding_box()
+        self.assertLess(abs(badge["x"] + badge["width"] / 2 - arrow["x"] - arrow["width"] / 2), 2)
+        self.assertLess(abs(badge["y"] + badge["height"] / 2 - arrow["y"] - arrow["height"] / 2), 2)
+        # Each word has a colour.
+        colour = "word => getComputedStyle(document.querySelector(`#summary [data-word=${word}]`)).color"
+        colours = [self.page.evaluate(colour, word) for word in ("accuracy", "inaccuracy", "mistake", "blunder")]
+        self.assertEqual(len(set(colours)), 4)
         accuracies = summary.locator('[data-word="accuracy"]').all_inner_texts()
         self.assertTrue(all(re.fullmatch(r"\d+\.\d %", text) for text in accuracies), accuracies)
         # A reload keeps the verdicts.
@@ -210,6 +222,27 @@ class Advice(PageTest):
         self.expect_hidden("#summary")
         self.click("#trouble button")
         expect(summary.first).to_be_visible()
+
+
+    def test_no_two_words_of_a_review_have_one_number(self):
+        texts = """async () => {
+            const { costText } = await import("/app/panel.js");
+            return [...Array(1000)].map((_, thousandth) => [thousandth, costText(thousandth / 1000)]);
+        }"""
+        words = {}
+        for thousandth, text in self.page.evaluate(texts):
+            words.setdefault(text, set()).add(sum(thousandth >= least for least in (50, 100, 150)))
+        self.assertEqual({text for text, kinds in words.items() if len(kinds) > 1}, set())
+
+    def test_a_review_that_finds_nothing_says_so(self):
+        self.start()
+        self.click("#review")
+        self.expect_text(status="No moves yet.")
+        # The second move that wins is as good as the only one.
+        self.paste("q*2/*3/1Q2/4 w")
+        self.play("b2-c3/b3")
+        self.click("#review")
+        self.expect_text(status="The review found no inaccuracy, no mistake and no blunder.")
 
 
 class Lessons(PageTest):

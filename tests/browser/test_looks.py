@@ -147,6 +147,30 @@ class Still(PageTest):
             self.settled("a long message")
             self.find("#trouble").evaluate("one => { one.hidden = true; }")
 
+    def test_every_sentence_fits_its_place(self):
+        too_long = """async () => {
+            const all = [(await import("/app/english.js")).ENGLISH, (await import("/app/chinese.js")).CHINESE];
+            const sentences = all.flatMap((words) => {
+                const [side, move, share] = [words.player.second, "d10-a10/j10", "100 %"];
+                return [
+                    ...words.lesson.flatMap(({ ask, good }, step) => [`${step + 1}/5: ${ask}`, good]),
+                    ...words.agreed.map((say) => say(move)), ...words.hints.map((say) => say("d10", "a10", "j10")),
+                    words.bestMove(21, side, true), words.bestMove(21, side, false), words.bestMovesDone, words.lessonDone,
+                    words.retryTask(10, 12, move, share), words.retryGood(move, share), words.retryBad(move, share),
+                    words.retryDone(12), words.noMistakes, words.reviewFirst, words.lessonAgain, words.behind,
+                    words.cost(words.verdicts.inaccuracy, move, share, move), words.flawless, words.waiting(move), words.advice(move, share, "d10"), words.fine(move), words.noMoveAtStart(side),
+                ];
+            });
+            const [box, status] = ["message", "status"].map((id) => document.getElementById(id));
+            return sentences.filter((sentence) => {
+                status.textContent = sentence;
+                return box.scrollHeight > box.clientHeight;
+            });
+        }"""
+        for width, height in (*self.viewports, (360, 740), (740, 360)):
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.assertEqual(self.page.evaluate(too_long), [], (width, height))
+
     def places(self):
         self.page.evaluate("scrollTo(0, 0)")
         return [self.find(part).bounding_box() for part in ("#board", "#message", ".controls")]

@@ -1,51 +1,41 @@
 """Blind spots: which positions are some, and their files as the engine reads them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from conftest import Refused, Run
 
-from tuning.blind_spots import WIDE, Board, blind_spot, examine, gain
 from tuning.matches.engine import Engine
-from tuning.provenance import ROOT
 
-START = "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1"
+quiver = pytest.importorskip("quiver", reason="the Python package is not installed")
+from tuning.commands.blind_spots import WIDE, blind_spot, examine, gain  # noqa: E402
 
-
-def test_legal_moves_agree_with_reference_counts() -> None:
-    lines = (ROOT / "src" / "training" / "positions" / "perft.txt").read_text(encoding="utf-8").splitlines()
-    counted = 0
-    for line in lines:
-        fen, *counts = line.split(";")
-        if counts and "#" not in fen:
-            board = Board.read(fen)
-            assert board.legal_moves() == int(counts[0].split()[1]), fen
-            assert board.fen.split()[:2] == fen.split()[:2]
-            counted += 1
-    assert counted > 5
+START = quiver.Position.start(8)
+CHOICE, BETTER = quiver.Move("c1-c2/d2"), quiver.Move("c1-c2/c1")
 
 
-def search(moves: Sequence[str], settings: Mapping[str, object]) -> dict[str, Any]:
-    """Search so that c1-c2/c1 has few visits, and is better by 0.1 once a search looks at it."""
-    if moves:
-        return {"rootInfo": {"winrate": 0.4 if moves[-1] == "c1-c2/c1" else 0.5}}
-    infos = [
-        {"move": "c1-c2/d2", "visits": 995, "winrate": 0.5},
-        {"move": "c1-c2/c1", "visits": 5, "winrate": 0.45},
-    ]
+def search(position: Any, settings: Mapping[str, object]) -> Any:  # noqa: ANN401 (the package may be missing)
+    """Search so that a move has few visits, and is better by 0.1 once a search looks at it."""
+    if position != START:
+        return SimpleNamespace(value=0.4 if position == START.play(BETTER) else 0.5)
+    found = [(CHOICE, 995, 0.5), (BETTER, 5, 0.45)]
     if settings == WIDE[0]:
-        infos = [infos[1] | {"visits": 600, "winrate": 0.6}, infos[0] | {"visits": 400}]
-    return {"moveInfos": infos, "rootInfo": {"winrate": 0.5}, "proven": False, "playouts": 1000}
+        found = [(BETTER, 600, 0.6), (CHOICE, 400, 0.5)]
+    candidates = [SimpleNamespace(move=move, visits=visits, value=value) for move, visits, value in found]
+    return SimpleNamespace(best=found[0][0], candidates=candidates, value=0.5, proven=False, playouts=1000)
 
 
 def test_overlooked_better_move_is_a_blind_spot() -> None:
-    row = {"game": 3, "ply": 0, "start": START, "moves": []} | (examine(search, [], {"wide": WIDE[0]}) or {})
+    row = {"game": 3, "ply": 0, "start": START.fen, "moves": []}
+    row |= examine(search, START, {"wide": WIDE[0]}) or {}
     spot = blind_spot(row, 0.05)
     assert spot is not None
     assert (spot["id"], spot["solutions"], spot["theme"]) == ("8-blind-3-0", ["c1-c2/c1"], "which-arrow")
-    assert (spot["phase"], spot["legal"]) == ("opening", 1232)
+    assert (spot["phase"], spot["legal"]) == ("opening", START.count_moves())
     assert blind_spot(row, 0.2) is None
     mean, error, differs = gain([row, {**row, "judged": {}, "chosen": {"wide": row["choice"]}}], "wide")
     assert (round(mean, 9), differs) == (0.05, 1) and 0.097 < error < 0.099
@@ -57,7 +47,7 @@ def test_collection_goes_on_and_the_engine_reads_it(engine: Engine, run: Run, tm
     games = tmp_path / "games.jsonl"
     players = ["match", "--a", "quiver", "--b", "quiver", "--board", "6", "--playouts", "20"]
     engine.ask(*players, "--games", "4", "--random-plies", "2", "--record", str(games))
-    command = ["blind-spots", "--board", 6, "--games", games, "--out", "six.jsonl", "--playouts", 300]
+    command = ["blind-spots", "--games", games, "--out", "six.jsonl", "--playouts", 300]
     command += ["--compare", "exploration=1,fpu_reduction=0.1"]
     said = run(*command, "--positions", 12)
     assert "exploration=1,fpu_reduction=0.1: gain " in said and " positions" in said
@@ -78,8 +68,15 @@ def test_collection_goes_on_and_the_engine_reads_it(engine: Engine, run: Run, tm
     assert better in Path("six.jsonl").read_text() and asked
 
 
-def test_bad_input_of_a_collection_is_refused(engine: Engine, refused: Refused, tmp_path: Path) -> None:
-    (tmp_path / "no.jsonl").write_text("x\ny\n")
-    refused("no.jsonl", "blind-spots", "--games", "no.jsonl", "--out", "out.jsonl")
-    refused("missing.jsonl", "blind-spots", "--games", "missing.jsonl", "--out", "out.jsonl")
-    refused("--margin", "blind-spots", "--games", "no.jsonl", "--out", "out.jsonl", "--margin", 2)
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--games", "no.jsonl"), "--games: no.jsonl, line 1: "),
+        (("--games", "missing.jsonl"), "--games: missing.jsonl: "),
+        (("--games", "no.jsonl", "--margin", 2), "--margin"),
+        (("--games", "no.jsonl", "--set", "warmth=1"), "settings warmth=1: no parameter"),
+    ],
+)
+def test_bad_input_of_a_collection_is_refused(words: tuple, message: str, refused: Refused) -> None:
+    Path("no.jsonl").write_text("x\ny\n")
+    refused(message, "blind-spots", *words, "--out", "out.jsonl")

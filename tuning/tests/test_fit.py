@@ -8,9 +8,8 @@ import pytest
 from conftest import KNOTS, TERMS, TRUE, Refused, Run, header, refuse_each, write, written
 
 from tuning.errors import InputError
-from tuning.fit import design, fit, loss_and_gradient
+from tuning.fit import Model, Phase, design, fit, knot_shares, loss_and_gradient, quantile_knots
 from tuning.matches.engine import Engine
-from tuning.model import Model, Phase, knot_shares, quantile_knots
 from tuning.results import read_result
 from tuning.rows import Column, Rows, read_rows, split
 from tuning.scores import EMPTIES, baseline_odds, by_bins, labels, scores

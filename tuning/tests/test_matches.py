@@ -77,7 +77,7 @@ def test_a_broken_state_is_refused(engine: Engine, tmp_path: Path) -> None:
     State(tmp_path, engine, ABOUT)
     path = tmp_path / "experiment.json"
     good = path.read_text()
-    for broken in (good[:40], "[]", "{}", good.replace("experiment 3", "experiment 0"), "\x00"):
+    for broken in (good[:40], "[]", "{}", good.replace("experiment 4", "experiment 0"), "\x00"):
         path.write_text(broken)
         with pytest.raises(InputError, match="expected"):
             State(tmp_path, engine, ABOUT)
@@ -124,7 +124,7 @@ def test_the_engine_counts_the_games_on_record(engine: Engine, tmp_path: Path) -
 
 
 def test_a_record_of_a_slower_node_is_counted(engine: Engine, tmp_path: Path) -> None:
-    timed, record = replace(batch(), a=Side(time=0.001), b=Side(time=0.001)), tmp_path / "record.jsonl"
+    timed, record = batch()._replace(a=Side(time=0.001), b=Side(time=0.001)), tmp_path / "record.jsonl"
     engine.ask(*filled_in(timed.command(), {"engine": engine.path}, record, scale=1.5)[1:])
     with closing(here(engine)) as executor:
         assert done(executor, Job(timed, record)).games == 4
@@ -245,7 +245,7 @@ def test_a_batch_has_as_many_cores_as_its_threads(tmp_path: Path, cores: int) ->
 
     worker = Counted({"engine": Path("engine")}, cores)
     sides = Side(threads=2), Side()
-    worker.run([Job(replace(batch(number), a=sides[number % 2], b=sides[1])) for number in range(6)])
+    worker.run([Job(batch(number)._replace(a=sides[number % 2], b=sides[1])) for number in range(6)])
     worker.close()
     assert max(told) <= max(cores, 2)
 

@@ -52,10 +52,9 @@ def test_rows_are_read_by_what_they_say_of_themselves(rows: Rows) -> None:
         shares, moves = row["shares"].astype(int), row["moves"]
         assert shares[0] > 0 and (np.diff(shares) <= 0).all() and shares.sum() <= 65_543
         assert all(bits[slot, to] for (slot, to), share in zip(moves, shares, strict=True) if share)
-        assert (row["content"] & 4 != 0).sum() == row["empties"]
-        assert (row["content"] & 8 != 0).sum() == row["half"]
-        origins = row["from"][: 1 if row["half"] else 4]
-        assert all(row["content"][square] & 1 for square in origins)
+        own, _, empty, shooter, *_ = np.unpackbits(row["planes"][:, :1], axis=1, bitorder="little").T
+        assert (empty.sum(), shooter.sum()) == (row["empties"], row["half"])
+        assert own[row["from"][: 1 if row["half"] else 4]].all()
     training, held_out = split(rows.fields["game"], 4)
     assert set(fields["game"][held_out]) == {0, 4}
     assert len(training) + len(held_out) == len(fields)
@@ -197,7 +196,7 @@ def test_the_engine_computes_the_same_priors(engine: Engine, tmp_path: Path) -> 
         head, value = net(batch.planes, batch.live)
         logarithms = move_log_probabilities(head, batch).view(2, 4, board * board).numpy()
     target = first["from"][1, 0]
-    slot = next(at for at, square in enumerate(first["from"][0]) if not first["content"][1, square] & 1)
+    slot = next(at for at, square in enumerate(first["from"][0]) if not first["planes"][1, square, 0] & 1)
 
     def name(square: int) -> str:
         return f"{'abcdef'[square % board]}{square // board + 1}"

@@ -1,4 +1,4 @@
-"""Tests of changes: two engines given by their files, and a queue."""
+"""Tests of changes: two engines given by their files, and engines of commits."""
 
 import shlex
 from concurrent.futures import ThreadPoolExecutor
@@ -30,13 +30,8 @@ def test_a_change_is_tested_and_kept(engine: Engine, states: Path, tmp_path: Pat
     old = script(tmp_path / "weak", f'if [ "$1" != uci ]; then {whole}; fi\n{weak}\n')
     line = ["--new", str(engine.path), "--old", str(old), "--board", "6", "--playouts", "30", "--batch", "10"]
     line += ["--sprt", "0,150", "--max-games", "200", "--workers", "2"]
-    queue = tmp_path / "queue"
-    queue.write_text(f"# nightly\n\n{shlex.join(line)}\n--new nothing --old nothing --playouts 5\n--new x\n")
-    told = run("sprt", "--queue", queue, status=1)
+    told = run("sprt", *line)
     assert "accepted: " in told and "Elo over the old engine after" in told
-    assert "'nothing': expected a commit of this repository, or an engine's file" in told
-    assert "expected --new REF and --old REF, or" in told
-    assert "3 tests, 2 of them failed" in told
     (state,) = states.glob("sprt-*")
     result = read_result(state / "result.json")
     (row,) = result["rows"]
@@ -79,14 +74,18 @@ def test_commits_are_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert provenance.git("status", "--porcelain") == ""
 
 
-def test_what_is_no_test_is_refused(states: Path, refused: Refused) -> None:
-    for words, message in (
-        ([], "expected --new REF and --old REF, or --queue FILE"),
-        (["--new", "a"], "expected --new REF and --old REF, or --queue FILE"),
-        (["--new", "a", "--old", "b"], "expected --playouts N or --time SECONDS"),
-        (["--new", "a", "--old", "b", "--time", "1", "--sprt", "5,0"], "expected ELO0,ELO1 with ELO0 below"),
-        (["--queue", "tests", "--workers", "1"], "expected --new REF and --old REF, or --queue FILE alone"),
-        (["--queue", "/nonexistent"], "expected a file of tests"),
-    ):
-        refused(message, "sprt", *words)
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--new a --time 1", "the following arguments are required: --old"),
+        ("--new a --old b", "one of the arguments --playouts --time is required"),
+        ("--new a --old b --time 1 --sprt 5,0", "expected ELO0,ELO1 with ELO0 below"),
+        (
+            "--new nothing --old nothing --playouts 5",
+            "'nothing': expected a commit of this repository, or an",
+        ),
+    ],
+)
+def test_what_is_no_test_is_refused(states: Path, refused: Refused, words: str, message: str) -> None:
+    refused(message, "sprt", *words.split())
     assert provenance.ROOT.exists() and not states.exists()

@@ -1,4 +1,4 @@
-"""Parameters and tuners: their arithmetic on made-up games, and whole runs with the engine on a small board."""
+"""Parameters, tuners and simulated clusters: arithmetic on made-up games, and runs with the engine on a small board."""
 
 import json
 import tomllib
@@ -11,6 +11,7 @@ import optuna
 import pytest
 from conftest import Refused, Run
 
+from tuning.commands.scale import _simulated
 from tuning.errors import InputError
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine
@@ -44,32 +45,33 @@ def games(values: dict[str, float], other: dict[str, float], count: int, rng: np
 
 def test_gains_are_the_standard_ones() -> None:
     spsa = Spsa(KNOBS, 100, 0.02, BATCH)
-    assert spsa.perturbation(100) == pytest.approx([0.1, 1.0]) and spsa.gain(100) == pytest.approx(0.02)
-    assert spsa.perturbation(1) == pytest.approx([0.1 * 100**0.101, 100**0.101])
+    assert (spsa.widening(100), spsa.gain(100)) == pytest.approx((1, 0.02))
+    assert spsa.widening(1) == pytest.approx(100**0.101)
     # a_k and c_k as Spall has them, for any k.
-    a = [spsa.gain(k) * (spsa.perturbation(k)[1]) ** 2 for k in (1, 10, 50)]
+    a = [spsa.gain(k) * spsa.widening(k) ** 2 for k in (1, 10, 50)]
     assert [a[0] / a[1], a[1] / a[2]] == pytest.approx([(20 / 11) ** 0.602, (60 / 20) ** 0.602])
 
 
 def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
     spsa = Spsa(KNOBS, 400, 0.02, BATCH)
     place = np.array([0.5, 4.3])
-    asked = [spsa.question(place, number) for number in range(400)]
-    assert len({one.number for _, one in asked}) == len(asked) == 400
-    for _, one in asked:
+    asked, moves = zip(*(spsa.questions(place[None], number) for number in range(400)), strict=True)
+    asked, directions = [one for (one,) in asked], {tuple(np.sign(row[0]).tolist()) for row in moves}
+    assert len({one.number for one in asked}) == len(asked) == 400
+    for one in asked:
         for side in map(dict, (one.a.settings, one.b.settings)):
             assert side["plies"] == round(side["plies"]) and 0 <= side["plies"] <= 14
             assert 0 <= side["warmth"] <= 1.5
-    plies = [dict(side.settings)["plies"] for _, one in asked for side in (one.a, one.b)]
-    middle = np.mean(plies)
-    assert middle == pytest.approx(4.3, abs=0.1)
-    assert {tuple(directions.tolist()) for directions, _ in asked} == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
-    # The same questions another time, and others by another seed.
-    other = replace(BATCH, seed=4)
-    assert spsa.question(place, 7)[1] == spsa.question(place, 7)[1]
-    assert spsa.question(place, 7)[1] != Spsa(KNOBS, 400, 0.02, other).question(place, 7)[1]
+    plies = [dict(side.settings)["plies"] for one in asked for side in (one.a, one.b)]
+    assert np.mean(plies) == pytest.approx(4.3, abs=0.1)
+    assert directions == {(1, 1), (1, -1), (-1, 1), (-1, -1)}
+    # The same questions many at a time, and others by another seed.
+    several, rows = spsa.questions(np.array([place] * 3), 7)
+    assert several == asked[7:10] and np.array_equal(rows[1:2], moves[8])
+    other = Spsa(KNOBS, 400, 0.02, BATCH._replace(seed=4))
+    assert other.questions(place[None], 7)[0] != several[:1]
     # At a bound nothing is asked beyond it.
-    _, one = spsa.question(np.array([0, 0]), 0)
+    ((one,), _) = spsa.questions(np.zeros((1, 2)), 0)
     assert all(dict(side.settings)["warmth"] >= 0 for side in (one.a, one.b))
 
 
@@ -77,8 +79,8 @@ def test_whole_parameters_are_rounded_at_random_and_right_on_average() -> None:
 def test_spsa_finds_what_is_better(lag: int) -> None:
     course, playing = Spsa(KNOBS, 400, 0.01, BATCH, lag), []
     while course.told < 400:
-        while (asked := course.ask()) is not None:
-            playing.append(asked)
+        while asked := course.ask(3):
+            playing += asked
         assert len(playing) <= lag
         question = playing.pop(0)
         sides = (dict(side.settings) for side in (question.a, question.b))
@@ -97,9 +99,9 @@ def test_open_questions_are_bounded() -> None:
 def test_chance_moves_a_parameter_as_far_as_is_told() -> None:
     ends = []
     for seed in range(300):
-        course, rng = Spsa(KNOBS[:1], 40, 0.05, replace(BATCH, seed=seed)), np.random.default_rng(seed)
-        while asked := course.ask():
-            course.tell(asked, Outcome(tuple(np.bincount(rng.binomial(2, 0.5, 10), minlength=3).tolist())))
+        course, rng = Spsa(KNOBS[:1], 40, 0.05, BATCH._replace(seed=seed)), np.random.default_rng(seed)
+        while asked := course.ask(1):
+            course.tell(*asked, Outcome(tuple(np.bincount(rng.binomial(2, 0.5, 10), minlength=3).tolist())))
         ends.append((course.places[-1][0] - WARMTH.default) / WARMTH.step)
     chance, slope = course.chance
     assert 1.96 * np.std(ends) == pytest.approx(chance, rel=0.2)
@@ -118,9 +120,9 @@ def study(
 def search(where: Study, cut: int | None = None) -> None:
     """Let a study try its batches; stop after `cut` of them, in the middle of a trial."""
     start, played = {knob.name: knob.default for knob in KNOBS}, 0
-    while (asked := where.ask()) and played != cut:
-        values = dict(asked.a.settings)
-        where.tell(asked, games(values, start, 40, np.random.default_rng(played)))
+    while played != cut and (asked := where.ask(1)):
+        values = dict(asked[0].a.settings)
+        where.tell(*asked, games(values, start, 40, np.random.default_rng(played)))
         played += 1
 
 
@@ -138,7 +140,7 @@ def test_optuna_ends_what_is_not_better(engine: Engine, tmp_path: Path, pruner: 
 def test_the_best_trial_has_the_greatest_lower_end_of_its_interval(engine: Engine, tmp_path: Path) -> None:
     found = study(tmp_path, 9, batches=1, pruner="none")
     for pairs in ((0, 0, 2), (10, 40, 50), (40, 40, 20)):
-        found.tell(found.ask(), Outcome(pairs))
+        found.tell(*found.ask(1), Outcome(pairs))
     assert len(found.trials()) == 3
     best = found.best()
     # Four games won of four have no error bar, which is not certainty.
@@ -153,7 +155,7 @@ def test_a_study_goes_on_where_it_was(engine: Engine, tmp_path: Path) -> None:
     # The trial that was cut is asked again first; nothing of it is counted twice.
     again = optuna.load_study(study_name="test", storage=f"sqlite:///{tmp_path}/optuna.db").get_trials()
     assert [trial.state.name for trial in again][-2:] == ["FAIL", "WAITING"] and later.games == 6 * 40
-    first = later.ask()
+    (first,) = later.ask(1)
     cut = {name: float(TABLE[name].text(value)) for name, value in again[-2].params.items()}
     assert dict(first.a.settings) == pytest.approx(cut)
     with pytest.raises(InputError, match="expected a study of"):
@@ -262,3 +264,22 @@ def test_wrong_input_is_refused_before_games(
     run(*line("spsa", tmp_path, "--r-end", "0"), status=2)
     run(*line("optuna", tmp_path, "--trial-games", "5"), status=2)
     assert not (tmp_path / "state").exists()
+
+
+def test_simulated_cores_are_busy_until_something_else_limits_them() -> None:
+    # Batches of two seconds, as many open as wanted, a driver that costs nothing.
+    for cores in (1, 10, 200):
+        rate, busy, driver = _simulated(cores, 2.0, 10**9, 0.0, 0.0)
+        assert busy > 0.95 and driver == 0 and rate == pytest.approx(cores / 2, rel=0.2)
+    # Half as many open batches as cores keep at most half of these busy.
+    assert 0.3 < _simulated(100, 2.0, 50, 0.0, 0.0)[1] < 0.55
+    # A driver that takes a second for a batch has at most one done a second.
+    rate, busy, driver = _simulated(100, 2.0, 10**9, 0.0, 1e6)
+    assert 0 < rate < 1.1 and busy < 0.05 and driver > 0.9
+
+
+def test_table_names_what_limits(run: Run) -> None:
+    told = run("scale", "--costs", "600", "100", "--batch", "20", "--r-end", "0.01")
+    rows = [line.split(" | ") for line in told.splitlines() if "playouts" in line and line.startswith("| 1")]
+    limits = {row[0].removeprefix("| "): row[4] for row in rows}
+    assert limits["1"] == "the cores" and limits["1,000"] == "games in flight"

@@ -19,7 +19,7 @@ COMMANDS = {
     "check": "replay the games of an archive and compare",
     "spsa": "tune parameters by SPSA",
     "optuna": "tune parameters by Optuna",
-    "sprt": "test a change: the engines of two commits, one pair or a queue of them",
+    "sprt": "test a change: the engines of two commits play each other",
     "selfplay": "have games of self-play made, for fit-weights",
     "book": "have an opening book made",
     "scale": "measure what games cost the command that asks for them, and simulate clusters",

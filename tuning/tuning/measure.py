@@ -9,7 +9,7 @@ import shlex
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -115,26 +115,15 @@ def kept(ran: Ran, row: Row) -> dict[str, Any]:
 
 
 def ratings_table(report: dict[str, Any]) -> dict[str, Any]:
-    """Return the ratings of a tournament and the games between each two players, the strongest first."""
-    players, wins = report["players"], report["wins"]
-    order = sorted(range(len(players)), key=lambda number: -players[number]["elo"])
-    rows = []
-    for rank, a in enumerate(order, 1):
-        won, games = sum(wins[a]), sum(wins[a]) + sum(row[a] for row in wins)
-        against = [
-            "" if a == b else f"{wins[a][b]}-{wins[b][a]}" if wins[a][b] + wins[b][a] else "-" for b in order
-        ]
-        figures = [
-            f"{players[a]['elo']:.1f}",
-            f"{players[a]['elo_error']:.1f}",
-            str(games),
-            f"{won / games:.3f}",
-        ]
-        rows.append([f"{rank}.", players[a]["name"], *figures, *against])
-    return {
-        "heads": ["", "", "Elo", "+/-", "games", "score", *(players[b]["name"] for b in order)],
-        "rows": rows,
-    }
+    """Return the ratings of a tournament, the strongest first."""
+    wins, rows = report["wins"], []
+    ranked = sorted(enumerate(report["players"]), key=lambda one: -one[1]["elo"])
+    for rank, (number, player) in enumerate(ranked, 1):
+        won = sum(wins[number])
+        games = won + sum(row[number] for row in wins)
+        figures = f"{player['elo']:.1f}", f"{player['elo_error']:.1f}", str(games), f"{won / games:.3f}"
+        rows.append([f"{rank}.", player["name"], *figures])
+    return {"heads": ["", "", "Elo", "+/-", "games", "score"], "rows": rows}
 
 
 def suite_table(report: dict[str, Any]) -> dict[str, Any]:
@@ -170,11 +159,11 @@ def series_of(experiment: Experiment, engine: Engine, programs: dict[str, Path])
         # Both are processes where one is, so that clocks count alike.
         if a.program or b.program:
             a, b = (
-                side if side.program or side.player != "quiver" else replace(side, program="engine")
+                side if side.program or side.player != "quiver" else side._replace(program="engine")
                 for side in (a, b)
             )
         name, games = re.sub(r"[^\w.=-]+", "-", row.name), min(batch.games, row.games)
-        first = replace(batch, series=name, a=a, b=b, games=games)
+        first = batch._replace(series=name, a=a, b=b, games=games)
         everything.append(Series(first, row.games, max(row.games, experiment.most), experiment.error))
     return everything
 

@@ -1,6 +1,5 @@
 """The pages under `tuning/reports` and the table of the README, rendered from results and templates."""
 
-import math
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -9,10 +8,10 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 
+from tuning.curves import picture_of
 from tuning.errors import InputError, reading
 from tuning.matches.outcome import elo
 from tuning.matches.progress import say
-from tuning.plot import Picture, Point
 from tuning.provenance import ROOT
 from tuning.results import RESULTS, read_result
 
@@ -110,16 +109,9 @@ class _Pages:
         return next(one for one in found["rows"] if row in one[:2])[found["heads"].index(head)]
 
     def ladder(self, board: int) -> str:
-        """Return the ratings of a ladder's players, the strongest first, with their games against the one below."""
+        """Return the ratings of a ladder's players, the strongest first."""
         found = self.result(f"ladder-{board}")["tables"]["ladder"]
-        heads, rows = found["heads"], found["rows"]
-        below = [heads.index(name) for _, name, *_ in rows[1:]]
-        scores = [row[column] for row, column in zip(rows, below, strict=False)]
-        lines = [
-            [name, *(f"{float(figure):.0f}" for figure in row[:3]), score]
-            for (_, name, *row), score in zip(rows, [*scores, ""], strict=True)
-        ]
-        return _markdown(["player", *heads[2:5], "against the one below"], lines)
+        return _markdown(["player", *found["heads"][2:5]], [row[1:5] for row in found["rows"]])
 
     def tables(self, name: str) -> str:
         tables = self.result(name).get("tables", {}).values()
@@ -141,30 +133,6 @@ class _Pages:
         rows.append(["version", *[self.version(result, row) for _, result, row in columns]])
         return _markdown(heads, rows) if found else _unmeasured(base)
 
-    def doublings(self, base: str) -> dict[str, list[Point]]:
-        """Return, for each board, the Elo of each step of a chain of playouts or seconds, for one doubling."""
-        lines = {}
-        for board, result in self.results(base).items():
-            points = []
-            for row in result["rows"]:
-                high, low = (float(row[side].partition("=")[2]) for side in ("a", "b"))
-                if row.get("elo") is not None and row.get("elo_error") is not None:
-                    width = math.log2(high / low)
-                    points.append((high, row["elo"] / width, row["elo_error"] / width))
-            lines[f"{board}x{board}"] = points
-        return lines
-
-    def sums(self, base: str) -> dict[str, list[Point]]:
-        """Return, for each board, the Elo of a chain above its first player, and its error."""
-        lines = {}
-        for board, result in self.results(base).items():
-            points = [(0.0, 0.0, 0.0)]
-            for number, row in enumerate(result["rows"], 1):
-                _, total, error = points[-1]
-                points.append((number, total + (row["elo"] or 0), math.hypot(error, row["elo_error"] or 0)))
-            lines[f"{board}x{board}"] = points
-        return lines
-
     def both(self, base: str, row: str, path: str = "") -> str:
         """Return the score of a match on both boards, or a field of a command's JSON, as cells."""
         rows = [self._row(f"{base}-{board}", row) for board in BOARDS]
@@ -183,10 +151,13 @@ class _Pages:
         same = len({link.partition("]")[0] for link in links}) == 1
         return links[0] if same else ", ".join(links)
 
-    def chart(self, name: str, title: str, *figures: Any, **how: Any) -> str:  # noqa: ANN401 (those of `Picture`)
-        """Draw a picture beside the pages, and return the link to it."""
-        self.pictures[f"{name}.svg"] = Picture(title, *figures, **how).drawn("svg").decode()
-        return f"![{title}]({name}.svg)"
+    def curve(self, base: str) -> str:
+        """Draw an experiment as `tuning plot` does, beside the pages, and return the link to it."""
+        found = self.results(base)
+        title = next(result["question"] for result in found.values())
+        lines = {f"{board}x{board}": result["rows"] for board, result in found.items()}
+        self.pictures[f"{base}.svg"] = picture_of(title, lines).drawn("svg").decode()
+        return f"![{title}]({base}.svg)"
 
 
 def _markdown(heads: list[str], rows: list[list[str]]) -> str:

@@ -18,8 +18,7 @@ HALF_PLY, RESULT_USABLE = 1, 2
 """Flags: the row is of a half ply; the result of the game says something about it."""
 
 _FIELDS = {"game", "ply", "flags", "result", "value", "empties"}
-_POLICY_FIELDS = {"game", "ply", "half", "empties", "value", "from", "legal", "moves", "shares"}
-_POLICY_FIELDS |= {"content", "queen", "king"}
+_POLICY_FIELDS = {"game", "ply", "half", "empties", "value", "from", "legal", "moves", "shares", "planes"}
 _LONGEST_HEADER = 1 << 22
 
 
@@ -98,8 +97,8 @@ def read_fields(path: Path, key: str, command: str, names: set[str]) -> tuple[di
 def read_policy_rows(path: Path) -> Rows:
     """Map a file of rows of `quiver features --policy` into memory."""
     about, fields = read_fields(path, "policy_rows", "quiver features --policy", _POLICY_FIELDS)
-    shape, board = fields.dtype["content"].shape, about.get("board")
-    if not isinstance(board, int) or shape != (board * board,):
+    shape, board = fields.dtype["planes"].shape, about.get("board")
+    if not isinstance(board, int) or shape != (board * board, 3):
         raise InputError(f"{path}: {shape} squares a row, expected those of a board of {board}")
     return Rows(path, about, fields, board)
 

@@ -7,8 +7,7 @@ import numpy as np
 from scipy.special import expit
 
 from tuning.experiments import read_experiments
-from tuning.fit import Design, fit
-from tuning.model import Phase
+from tuning.fit import Design, Phase, fit
 from tuning.provenance import command_line, machine
 from tuning.results import write_result
 from tuning.rows import Rows

@@ -14,7 +14,7 @@ import numpy as np
 
 from tuning.errors import InputError, reading
 from tuning.files import as_lines, replace
-from tuning.model import Model, Phase, first_rows
+from tuning.fit import Model, Phase, first_rows
 from tuning.rows import Column
 
 FORMAT = "quiver weights 1"

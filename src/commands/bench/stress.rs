@@ -119,7 +119,7 @@ impl Stress {
             let engine = engine.get_or_insert_with(|| Engine::new(options, &position));
             moves.iter().for_each(|&played| engine.advance_unchecked(played));
             let time = Some(Time::PerMove(self.limit));
-            let report = engine.search(&Limits { time, stopwatch, ..Limits::default() });
+            let report = engine.search(&Limits { time, stopwatch: Some(stopwatch), ..Limits::default() });
             let (cpu, wall) = (Cpu::Process.now().saturating_sub(cpu), wall.elapsed());
 
             let Some(report) = report else { return };

@@ -135,8 +135,8 @@ impl Filler {
             if most == 0 {
                 continue;
             }
-            let (least_waste, most_waste) = self.waste(&part, most, budget);
-            count = (count.0 + most - most_waste, count.1 + most - least_waste);
+            let (least_defect, most_defect) = self.defect(&part, most, budget);
+            count = (count.0 + most - most_defect, count.1 + most - least_defect);
         }
         count
     }
@@ -168,7 +168,7 @@ impl Filler {
 
     /// Bounds of the waste of a connected room that `reached` squares can be got to in: tries none,
     /// then one, and so on.
-    fn waste(&mut self, room: &Room, reached: i32, budget: u32) -> (i32, i32) {
+    fn defect(&mut self, room: &Room, reached: i32, budget: u32) -> (i32, i32) {
         if reached <= 1 {
             return (0, 0);
         }
@@ -217,11 +217,11 @@ impl Filler {
         for index in base..self.stack.len() {
             let (_, next) = self.stack[index];
             let after = next.reached();
-            let waste = reached - 1 - after;
-            if waste > limit || waste >= best {
+            let defect = reached - 1 - after;
+            if defect > limit || defect >= best {
                 continue;
             }
-            best = best.min(waste + self.search_parts(&next, limit.min(best - 1) - waste));
+            best = best.min(defect + self.search_parts(&next, limit.min(best - 1) - defect));
             if best <= least || self.left == 0 {
                 break;
             }

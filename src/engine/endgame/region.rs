@@ -43,7 +43,7 @@ impl Region {
             let first = rest.first();
             (!first.is_empty()).then(|| {
                 let part = first | first.flood(rest);
-                rest = rest - part;
+                rest -= part;
                 Region { empty: self.empty & part, amazons: self.amazons.map(|amazons| amazons & part) }
             })
         });

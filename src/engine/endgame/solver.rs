@@ -160,7 +160,7 @@ impl Solver {
     /// `None` if neither has two such squares. Exact for private regions that are small or simple;
     /// elsewhere each side's waste is an upper bound, which may be lower where the solver remembers
     /// more.
-    pub fn waste(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
+    pub fn defect(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
         // The sides here are those of the view, which the filler does not mind.
         let region = Region::new(empty, amazons);
         let reach = Prospects::of(&region);

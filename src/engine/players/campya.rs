@@ -105,6 +105,7 @@ impl Campya {
     pub(super) fn choose(&mut self, position: &Position, limits: &Limits) -> Option<Choice> {
         /// Playouts between two looks at the clock: well below a millisecond.
         const PLAYOUTS_PER_CHECK: u64 = 16;
+        let limits = limits.started();
         let queen_moves = AnyPosition::Position(*position).half_moves();
         if queen_moves.is_empty() {
             return None;
@@ -115,7 +116,7 @@ impl Campya {
         self.nodes.push(Node::default());
         self.add_children(ROOT, queen_moves);
         let deadline = limits.deadline(self.margin, position.empty().count());
-        let is_late = || deadline.is_some_and(|deadline| limits.stopwatch.elapsed() >= deadline);
+        let is_late = || deadline.is_some_and(|deadline| limits.elapsed() >= deadline);
         let (most, reason) = match limits.playouts {
             Some(playouts) => (playouts, StopReason::Playouts),
             None => (u32::MAX.into(), StopReason::Counters),
@@ -149,7 +150,7 @@ impl Campya {
             collisions: 0,
             reused: 0,
             depth: levels.div_ceil(2) as u32,
-            time: limits.stopwatch.elapsed(),
+            time: limits.elapsed(),
             bound: deadline,
             memory: self.nodes.len() * size_of::<Node>(),
             stop: Some(stop),
@@ -171,8 +172,8 @@ impl Campya {
                     self.add_children(node, half_moves);
                 }
             }
-            let Some((child, half_move)) = self.select(node, state.side()) else { break };
-            played.push((state.side(), half_move));
+            let Some((child, half_move)) = self.select(node, state.to_move()) else { break };
+            played.push((state.to_move(), half_move));
             state = state.after(half_move);
             node = child;
             path.push(node);

@@ -23,7 +23,7 @@ pub const STRIDE: usize = 20;
 /// The byte that stands for 1.
 pub const ONE: u8 = 126;
 /// The byte of one king move; 7 of them are [`ONE`].
-pub const KING_MOVE: u8 = ONE / KING_MOVES;
+const KING_MOVE: u8 = ONE / KING_MOVES;
 const KING_MOVES: u8 = 7;
 
 /// The queen moves to a square from which on they share a plane.
@@ -45,6 +45,16 @@ static QUEEN_PLANES: [[u128; 8]; 2] = {
     }
     planes
 };
+
+/// The planes of a square in three bytes, as rows for the program that trains the network have them: a
+/// bit for each of the planes 0 to 15 that is not 0, the lowest plane first, and the king moves of the
+/// planes 16 and 17 in four bits each.
+pub fn packed(bytes: &[u8; STRIDE]) -> [u8; 3] {
+    let bits: u16 = (0..16).map(|plane| u16::from(bytes[plane] != 0) << plane).sum();
+    let [first, second] = bits.to_le_bytes();
+    let king_moves = |plane: usize| bytes[plane] / KING_MOVE;
+    [first, second, king_moves(16) | king_moves(17) << 4]
+}
 
 /// A plane's byte among the first sixteen.
 const fn byte(plane: usize, value: u8) -> u128 {
@@ -78,7 +88,7 @@ fn moves(
         counted.for_each(|(_, set)| *set |= squares);
     };
     for (level, sides) in (1..).zip(levels) {
-        left = left - sides[side];
+        left -= sides[side];
         add(most.min(level), sides[side]);
     }
     add(unreached, left);

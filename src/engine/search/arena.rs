@@ -1,10 +1,10 @@
 //! The memory of the tree: one reserved region of 64-bit words, addressed by 32-bit handles.
 //!
-//! A node has a word for each edge. Statistics take two words an edge and are reserved only where
-//! playouts pass: see [`Node`]. Nothing is freed one by one. When the region is three quarters
-//! full, leaves get children at their second visit only; when it is full, the tree stops growing.
-//! Between turns, if more than half is used, the arena copies the kept subtree to a second region
-//! (Cheney 1970).
+//! A node has one word for each edge. Statistics take two words more for each edge and are reserved
+//! only where playouts pass: see [`Node`]. Nothing is freed one by one. When the region is three
+//! quarters full, leaves get children only at their second visit. When the region is full, the tree
+//! stops growing. Between turns, if more than half is used, the arena copies the subtree that is
+//! still needed to a second region (Cheney 1970).
 
 mod access;
 mod atomics;
@@ -16,8 +16,8 @@ mod statistics;
 
 pub(super) use access::Access;
 pub(super) use atomics::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
-pub(super) use edge::{Edge, PackedEdge, UNIT, share, short};
-// For the kernel of selection that reads packed edges by itself.
+pub(super) use edge::{Edge, PackedEdge, UNIT, from_units, to_units};
+// For the selection kernel, which reads packed edges itself.
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 pub(super) use edge::{PROOF, STATIC_VALUE, TO};
 pub(super) use handle::NodeId;
@@ -25,16 +25,16 @@ pub(super) use handle::NodeId;
 pub(super) use node::EdgeGroup;
 pub(super) use node::{GROUP, Node};
 pub(super) use proof::Proof;
-pub(super) use statistics::{Figures, Statistics};
+pub(super) use statistics::{Statistics, Totals};
 
-/// Two regions of words: the tree in use, and room to copy what is kept of it.
+/// Two regions of words: one holds the tree, and the kept subtree is copied to the other.
 #[derive(Debug)]
 pub(super) struct Arena {
     words: Box<[AtomicU64]>,
     spare: Box<[AtomicU64]>,
-    /// Words given out so far: those in use, and those of leases that are not used up. Word 0 is
-    /// never given out, so that 0 is no handle.
-    given: AtomicU32,
+    /// The number of words allocated so far, unused words of leases included. Word 0 is never
+    /// allocated, so that 0 can stand for no handle.
+    allocated: AtomicU32,
     /// Incremented when all handles and leases become void.
     generation: u32,
 }
@@ -45,14 +45,14 @@ pub(super) struct Lease {
     next: u32,
     end: u32,
     generation: u32,
-    /// Words to ask for at a time, at least.
-    at_a_time: u32,
+    /// The least number of words that the worker reserves at a time.
+    min_request: u32,
 }
 
 impl Lease {
-    /// A lease that asks for `at_a_time` words, or with 0 for no more than it needs.
-    pub(super) fn of(at_a_time: u32) -> Lease {
-        Lease { at_a_time, ..Lease::default() }
+    /// A lease that reserves at least `min_request` words at a time, or with 0 only what it needs.
+    pub(super) fn of(min_request: u32) -> Lease {
+        Lease { min_request, ..Lease::default() }
     }
 }
 
@@ -63,74 +63,73 @@ pub(super) struct EdgeId {
 }
 
 impl Arena {
-    /// Words that every arena has room for: a root with all its statistics always fits.
-    const LEAST: usize = 3072;
+    /// The smallest capacity of an arena: enough words for any root with all its statistics.
+    const MIN_WORDS: usize = 3072;
 
-    /// Edges of the largest node: four amazons with 35 squares each.
-    const LARGEST: usize = 140;
+    /// The number of edges of the largest node: four amazons with 35 squares each.
+    const MAX_EDGES: usize = 140;
 
-    /// An arena of at most `bytes`, or of 48 KiB if that is more. Reserves both regions at once;
-    /// the system maps their pages at the first touch. If it refuses, asks for half, and so on.
+    /// An arena of at most `bytes`, but at least 48 KiB. Reserves both regions at once; the system
+    /// maps their pages at the first touch. If the system refuses, asks for half the size again.
     pub(super) fn new(bytes: usize) -> Arena {
         let most = u32::MAX as usize - usize::from(u16::MAX);
-        let mut capacity = (bytes / (2 * size_of::<AtomicU64>())).clamp(Arena::LEAST, most);
+        let mut capacity = (bytes / (2 * size_of::<AtomicU64>())).clamp(Arena::MIN_WORDS, most);
         loop {
             if let (Some(words), Some(spare)) = (region(capacity), region(capacity)) {
-                return Arena { words, spare, given: AtomicU32::new(1), generation: 1 };
+                return Arena { words, spare, allocated: AtomicU32::new(1), generation: 1 };
             }
-            capacity = (capacity / 2).max(Arena::LEAST);
+            capacity = (capacity / 2).max(Arena::MIN_WORDS);
         }
     }
 
     pub(super) fn used(&self) -> usize {
-        self.given() * size_of::<AtomicU64>()
+        self.allocated() * size_of::<AtomicU64>()
     }
 
-    fn given(&self) -> usize {
-        // Relaxed: a count that publishes nothing.
-        (self.given.load(Ordering::Relaxed) as usize).min(self.words.len())
+    fn allocated(&self) -> usize {
+        // Relaxed, because the count publishes nothing.
+        (self.allocated.load(Ordering::Relaxed) as usize).min(self.words.len())
     }
 
     pub(super) fn is_half_full(&self) -> bool {
-        self.given() > self.words.len() / 2
+        self.allocated() > self.words.len() / 2
     }
 
-    /// True if less than a quarter of the region is left, so that it is better kept for what is
-    /// visited again.
-    pub(super) fn is_short(&self) -> bool {
-        self.given() > self.words.len() / 4 * 3
+    /// True if less than a quarter of the region is free.
+    pub(super) fn is_nearly_full(&self) -> bool {
+        self.allocated() > self.words.len() / 4 * 3
     }
 
-    pub(super) fn has_room(&self) -> bool {
-        self.words.len() - self.given() >= Node::words_for(Arena::LARGEST)
+    pub(super) fn can_grow(&self) -> bool {
+        self.words.len() - self.allocated() >= Node::words_for(Arena::MAX_EDGES)
     }
 
-    /// Maps the next pages, which the first playouts will write.
+    /// Maps the pages that the first playouts will write.
     pub(super) fn map_pages(&self) {
         const WORDS: usize = (1 << 20) / size_of::<AtomicU64>();
         const PAGE: usize = 4096 / size_of::<AtomicU64>();
-        let next = self.words.iter().skip(self.given()).take(WORDS);
+        let next = self.words.iter().skip(self.allocated()).take(WORDS);
         next.step_by(PAGE).for_each(|word| word.store(0, Ordering::Relaxed));
     }
 
     pub(super) fn clear(&mut self) {
-        self.given = AtomicU32::new(1);
+        self.allocated = AtomicU32::new(1);
         self.generation += 1;
     }
 
-    /// Reserves `len` words; `None` if there are no more.
-    fn take(&self, lease: &mut Lease, len: usize) -> Option<u32> {
+    /// Allocates `len` words; `None` if there are not enough.
+    fn allocate(&self, lease: &mut Lease, len: usize) -> Option<u32> {
         let len = len as u32;
         if lease.generation != self.generation {
             (lease.next, lease.end, lease.generation) = (0, 0, self.generation);
         }
         if lease.end - lease.next < len {
-            // Relaxed: the addition is one step, so that no two workers get the same words. `fits`
-            // refuses to pass the capacity. The last words go one node at a time.
+            // Relaxed, because the addition is one atomic step, so no two workers get the same
+            // words. If a whole lease does not fit, the words of a single node may.
             let capacity = self.words.len() as u32;
-            let (next, asked) = [len.max(lease.at_a_time), len].into_iter().find_map(|asked| {
-                let fits = |given: u32| given.checked_add(asked).filter(|&end| end <= capacity);
-                let next = self.given.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok()?;
+            let (next, asked) = [len.max(lease.min_request), len].into_iter().find_map(|asked| {
+                let fits = |allocated: u32| allocated.checked_add(asked).filter(|&end| end <= capacity);
+                let next = self.allocated.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok()?;
                 Some((next, asked))
             })?;
             (lease.next, lease.end) = (next, next + asked);
@@ -140,50 +139,55 @@ impl Arena {
         Some(first)
     }
 
-    /// Creates a node of these edges; `None` if there is no room or no edge. Other workers see it
-    /// once it is published.
+    /// Creates a node of these edges; `None` if there is no space or no edge. Other workers see the
+    /// node only after it is published.
     pub(super) fn push(&self, lease: &mut Lease, edges: &[PackedEdge]) -> Option<NodeId> {
         if edges.is_empty() {
             return None;
         }
         let size = Node::words_for(edges.len());
-        let first = self.take(lease, size)?;
+        let first = self.allocate(lease, size)?;
         Node::write(&self.words[first as usize..][..size], edges.iter().map(|edge| edge.0));
         NodeId::from_handle(first)
     }
 
-    /// Gives an edge of a node statistics, unless it has them. `None` if there is no room.
+    /// The handle of an edge and its statistics, created if needed; `None` if there is no space.
     #[inline]
-    pub(super) fn visit(&self, lease: &mut Lease, node: &Node<'_>, index: usize) -> Option<EdgeId> {
+    pub(super) fn ensure_statistics(
+        &self,
+        lease: &mut Lease,
+        node: &Node<'_>,
+        index: usize,
+    ) -> Option<EdgeId> {
         let group = index / GROUP;
         let first = match node.statistics_handle(group) {
-            0 => self.push_statistics(lease, node, group)?,
+            0 => self.publish_new_statistics(lease, node, group)?,
             first => first,
         };
         let statistics = first + (Statistics::WORDS * (index % GROUP)) as u32;
         Some(EdgeId { edge: node.edge_handle(index), statistics })
     }
 
-    /// Gives a group of edges statistics. Returns their handle, which may be that of another worker
-    /// that has done the same meanwhile; `None` if there is no room.
-    fn push_statistics(&self, lease: &mut Lease, node: &Node<'_>, group: usize) -> Option<u32> {
+    /// Creates the statistics of a group of edges. Returns their handle, or the handle of another
+    /// worker that created them meanwhile; `None` if there is no space.
+    fn publish_new_statistics(&self, lease: &mut Lease, node: &Node<'_>, group: usize) -> Option<u32> {
         let size = Statistics::WORDS * node.group_len(group);
-        let first = self.take(lease, size)?;
+        let first = self.allocate(lease, size)?;
         self.words[first as usize..][..size].iter().for_each(|word| word.store(0, Ordering::Relaxed));
         Some(match node.publish_statistics(group, first) {
             Ok(()) => first,
             Err(others) => {
-                // The words were the last that the lease gave, so they go back to it.
+                // These words were the last that the lease gave out, so the lease takes them back.
                 lease.next = first;
                 others
             }
         })
     }
 
-    /// Gives all edges of a node statistics. Returns false if there is no room.
-    pub(super) fn visit_all(&self, lease: &mut Lease, id: NodeId) -> bool {
+    /// Creates the statistics of all edges of a node. Returns false if there is no space.
+    pub(super) fn ensure_all_statistics(&self, lease: &mut Lease, id: NodeId) -> bool {
         let node = self.node(id);
-        (0..node.len()).step_by(GROUP).all(|index| self.visit(lease, &node, index).is_some())
+        (0..node.len()).step_by(GROUP).all(|index| self.ensure_statistics(lease, &node, index).is_some())
     }
 
     #[inline]
@@ -198,14 +202,13 @@ impl Arena {
         (Edge::read(&self.words[id.edge as usize], Some(statistics)), statistics)
     }
 
-    /// Keeps the subtree of one node and drops everything else. Returns the node's new handle.
+    /// Keeps the subtree of one node and drops all other nodes. Returns the node's new handle.
     pub(super) fn keep(&mut self, root: NodeId) -> NodeId {
         let Arena { words, spare, .. } = self;
         let copy = |id, first: u32| Node::at(words, id).copy(spare, first);
         let mut next = 1;
         let (root, mut end) = copy(root, next);
-        // The children of nodes before `next` are copied already, those of nodes from it on are
-        // still in the old region.
+        // The children of nodes before `next` are copied. Later nodes refer to the old region.
         while let Some(id) = NodeId::from_handle(next).filter(|_| next < end) {
             let node = Node::at(spare, id);
             for statistics in node.edges().filter_map(|edge| edge.statistics) {
@@ -218,19 +221,19 @@ impl Arena {
             next += node.size() as u32;
         }
         std::mem::swap(words, spare);
-        self.given = AtomicU32::new(end);
+        self.allocated = AtomicU32::new(end);
         self.generation += 1;
         root
     }
 }
 
-/// Zeroed memory of `capacity` words, not mapped yet; `None` if the system refuses.
+/// Zeroed memory of `capacity` words, which the system has not mapped yet; `None` if it refuses.
 #[cfg(not(loom))]
 fn region(capacity: usize) -> Option<Box<[AtomicU64]>> {
     bytemuck::allocation::try_zeroed_slice_box(capacity).ok()
 }
 
-/// A few words, since the model checker tracks every atomic.
+/// A few words, because the model checker tracks every atomic.
 #[cfg(loom)]
 fn region(capacity: usize) -> Option<Box<[AtomicU64]>> {
     Some((0..capacity.min(40)).map(|_| AtomicU64::new(0)).collect())

@@ -1,28 +1,28 @@
-//! Bias of subtrees: the mean error of static values by half move and the half move before it.
+//! Bias of subtrees: the mean error of static values, by half move and the half move before it.
 //!
-//! The evaluator errs alike wherever a half move answers the same half move. The mean error of the
-//! edges that playouts have passed corrects the value of a new leaf: the subtree value bias
-//! correction of KataGo (D. Wu, "Other Methods Implemented in KataGo", 2020). Each worker has one
-//! table for the whole tree, which the engine merges and ages as it does RAVE's.
+//! The evaluator makes similar errors wherever the same half move answers the same half move. The
+//! mean error of edges that playouts have passed corrects the value of a new leaf. This is the
+//! subtree value bias correction of KataGo (D. Wu, "Other Methods Implemented in KataGo", 2020).
+//! Each worker has one table for the whole tree; the engine merges and ages it as it does RAVE's.
 
 use super::arena::Edge;
-use super::cells::Cells;
 use super::chooser::Chooser;
+use super::mean_table::MeanTable;
 
-/// The logarithm of the number of buckets (1 MB). Pairs of half moves that share a bucket by chance
-/// only blur it.
+/// The binary logarithm of the number of buckets (1 MB). Pairs of half moves that share a bucket by
+/// chance only make the mean less exact.
 const BITS: u32 = 17;
 
 const BUCKETS: usize = 1 << BITS;
 
-/// Samples without an error that each bucket begins with.
+/// The number of samples with error 0 that each bucket begins with.
 const PRIOR_SAMPLES: f64 = 4.0;
 
-/// A half move as a number above 0, by side and kind; 0 stands for none, before the first one.
+/// A half move as a number above 0, by side and kind; 0 stands for no half move.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct HalfMoveNumber(u64);
 
-/// The bucket of a half move after another one.
+/// The bucket of a half move and the half move before it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bucket(usize);
 
@@ -43,24 +43,24 @@ impl HalfMoveNumber {
     }
 }
 
-/// The errors that one worker has seen, by [`Bucket`]; empty until [`Bias::open`].
+/// The errors that one worker has measured, by [`Bucket`]; empty until [`Bias::allocate`].
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bias(Cells);
+pub(super) struct Bias(MeanTable);
 
 impl Bias {
     /// Allocates the table at the first call.
     #[inline]
-    pub(super) fn open(&mut self) {
-        self.0.open(BUCKETS);
+    pub(super) fn allocate(&mut self) {
+        self.0.allocate(BUCKETS);
     }
 
-    /// Asks the processor for a bucket that is read or changed soon.
+    /// Prefetches a bucket that the caller reads or changes soon.
     #[inline]
     pub(super) fn prefetch(&self, bucket: Bucket) {
         self.0.prefetch(bucket.0);
     }
 
-    /// Adds the result of an edge less its static value, for the side that chose the edge.
+    /// Adds an error: an edge's result less its static value, for the side that chose the edge.
     #[inline]
     pub(super) fn add(&mut self, bucket: Bucket, error: f32) {
         self.0.add(bucket.0, error);
@@ -80,7 +80,7 @@ impl Bias {
         self.0.clear();
     }
 
-    /// Adds the errors that another worker has seen since both had the table `before`.
+    /// Adds the errors that another worker has measured since both had the table `before`.
     pub(super) fn merge(&mut self, other: &Bias, before: &Bias) {
         self.0.merge(&other.0, &before.0);
     }
@@ -90,12 +90,12 @@ impl Bias {
 mod tests {
     use super::*;
 
-    // The tests of RAVE show that tables merge exactly, and forget.
+    // The tests of RAVE check that tables merge exactly and forget.
     #[test]
     fn mean_errors_are_shrunk() {
         let (mut one, mut two) = (Bias::default(), Bias::default());
         assert_eq!(one.mean(Bucket(5)), 0.0);
-        two.open();
+        two.allocate();
         two.add(Bucket(5), 0.5);
         two.add(Bucket(5), -0.25);
         one.merge(&two, &Bias::default());

@@ -1,10 +1,10 @@
-//! The side that acts at a node, and whether it moves a queen or shoots.
+//! The side that acts at a node, and whether it moves an amazon or shoots.
 
 use amazons::{AnyPosition, HalfMove, Side};
 
 use super::arena::Edge;
 
-/// The side that chooses at a node, and between what.
+/// The side that acts at a node, and the kind of half move that it chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chooser {
     pub(super) side: Side,
@@ -14,10 +14,10 @@ pub(super) struct Chooser {
 impl Chooser {
     #[inline]
     pub(super) fn of(state: &AnyPosition) -> Chooser {
-        Chooser { side: state.side(), shoots: state.is_half_ply() }
+        Chooser { side: state.to_move(), shoots: state.is_half_ply() }
     }
 
-    /// The half move that an edge stands for here.
+    /// The half move of an edge of this node.
     #[inline]
     pub(super) fn half_move(self, edge: Edge<'_>) -> HalfMove {
         if self.shoots { HalfMove::Arrow(edge.to()) } else { HalfMove::Queen(edge.queen_move()) }

@@ -1,8 +1,8 @@
-//! The endgame in the search: what the solver proves at the root and at leaves.
+//! The use of the endgame solver in the search, at the root and at leaves.
 //!
-//! At a leaf, bounds or remembered sums may prove the winner; a gate skips them while too much is
-//! contested. At the root, the engine spends a share of the turn on a proof before the first
-//! playout.
+//! At a leaf, bounds or stored results may prove the winner; the search skips them while too many
+//! squares are contested. At the root, the engine spends a fraction of the turn on a proof before
+//! the first playout.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ use super::report::Ending;
 use crate::endgame::{Effort, Prospects, Solver};
 use crate::territory::View;
 
-/// Bytes of the solver's tables, which fit into a processor's cache. They do not depend on the
-/// memory of the tree, so that neither does what is proven.
+/// The bytes of the solver's tables, which fit into a processor's cache. The size is independent of
+/// the tree's memory, so that proofs are too.
 const MEMORY: usize = 4 << 20;
 
-/// Solver nodes at the root where neither time nor playouts are limited: some tenths of a second.
-const UNLIMITED: u64 = 20_000;
+/// The solver nodes at the root if neither time nor playouts are limited: some tenths of a second.
+const DEFAULT_NODES: u64 = 20_000;
 
 #[derive(Debug, Default)]
 pub(super) struct EndgameProbe {
@@ -33,13 +33,13 @@ impl EndgameProbe {
         self.solver.get_or_insert_with(|| Box::new(Solver::new(MEMORY)))
     }
 
-    /// The [waste](View::waste) of a state; `None` if neither side has two squares for itself.
+    /// The [defect](View::defect) of a state; `None` if neither side has two squares for itself.
     #[inline]
-    pub(super) fn waste(&mut self, view: &View<'_>) -> Option<i16> {
-        self.solver().waste(view.empty, view.amazons)
+    pub(super) fn defect(&mut self, view: &View<'_>) -> Option<i16> {
+        self.solver().defect(view.empty, view.amazons)
     }
 
-    /// The proof of a position by bounds alone, for the side that has just moved.
+    /// The proof of a position by bounds and stored results, for the side that has just moved.
     #[inline]
     pub(super) fn at_leaf(&mut self, position: &Position) -> Proof {
         if !Prospects::from(position).may_be_decided(position.to_move()) {
@@ -52,12 +52,12 @@ impl EndgameProbe {
         }
     }
 
-    /// The winner of the position at the root, if a share of the time until `deadline` is enough to
-    /// prove it; under a clock a proof takes at most `longest_silence`, the time a watch may wait. With the
-    /// winner comes the move to play. There is none where the search may choose among lost moves.
+    /// The winner of the position at the root and the move to play, if a fraction of the time until
+    /// `deadline` is enough to prove the winner. Under a clock a proof takes at most
+    /// `longest_silence`. There is no move if the search may choose among lost moves.
     ///
-    /// A win that bounds or remembered sums prove needs no time: it comes with a move that keeps it,
-    /// whatever the clock says.
+    /// A win that bounds or stored results prove needs no time. It comes with a move that keeps the
+    /// win, whatever the clock says.
     pub(super) fn at_root(
         &mut self,
         position: &Position,
@@ -71,18 +71,18 @@ impl EndgameProbe {
         if is_open && !prospects.may_be_decided(position.to_move()) {
             return None;
         }
-        let begun = limits.stopwatch.elapsed();
+        let begun = limits.elapsed();
         let part = |ends: Duration| ends.saturating_sub(begun).mul_f64(parameters.endgame_share);
         let share = deadline.map(|ends| part(ends).min(longest_silence));
-        // The move may take as long again as the proof may: otherwise a proof found at the last moment
-        // would have no move.
+        // The search for the move may take as long as the proof. Otherwise a proof found at the
+        // last moment would have no move.
         let [proof_ends, move_ends] = [1, 2].map(|shares| share.map(|share| begun + shares * share));
         let is_past = |ends: Option<Duration>| {
-            limits.stop.is_stopped() || ends.is_some_and(|ends| limits.stopwatch.elapsed() >= ends)
+            limits.stop.is_stopped() || ends.is_some_and(|ends| limits.elapsed() >= ends)
         };
-        // Without a clock the result must not depend on one, so that a node counts as a playout.
+        // Without a clock the result must not depend on time, so a solver node counts as a playout.
         let playouts = limits.playouts.map(|playouts| (parameters.endgame_share * playouts as f64) as u64);
-        let nodes = playouts.or(share.map(|_| u64::MAX)).unwrap_or(UNLIMITED);
+        let nodes = playouts.or(share.map(|_| u64::MAX)).unwrap_or(DEFAULT_NODES);
         let solver = self.solver();
         let proof_nodes = if is_open { 0 } else { nodes };
         let solution = solver.prove(position, &Effort { nodes: proof_nodes, stop: &|| is_past(proof_ends) });

@@ -1,4 +1,4 @@
-//! The engine: a tree, its parameters, and what its user asks of it.
+//! The engine: a tree, its parameters, and the calls of its user.
 
 mod run;
 
@@ -10,18 +10,18 @@ use amazons::{Move, PlayError, Position, QueenMove, Square};
 use rand_xoshiro::rand_core::Rng;
 
 use super::arena::{Access, Edge};
-use super::clock::Lateness;
-use super::findings::Finding;
+use super::clock::DelayTracker;
 use super::limits::Limits;
 use super::options::EngineOptions;
 use super::parameters::Parameters;
+use super::policy_examples::PolicyExample;
 use super::pool::{Pool, SharedSearch};
 use super::report::{Report, Watch};
-use super::summary::Summary;
 use super::tree::Tree;
+use super::tree_reader::TreeReader;
 use super::worker::{SearchContext, Worker};
 
-/// Searches one game at a time and keeps what it knows from turn to turn.
+/// Searches the positions of one game, and keeps the tree and tables from turn to turn.
 ///
 /// ```
 /// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size};
@@ -41,10 +41,10 @@ pub struct Engine {
     pub(super) worker: Worker,
     pool: Pool,
     options: EngineOptions,
-    /// Those of the options, on the board that is played.
+    /// The parameters of the options, for the board of the current position.
     pub(super) parameters: Parameters,
-    lateness: Lateness,
-    /// The value that the last search found, for the side to move now.
+    delay_tracker: DelayTracker,
+    /// The value that the last search found, for the side that is now to move.
     expected: Option<f64>,
 }
 
@@ -53,13 +53,13 @@ pub struct Engine {
 enum SolverUse {
     None,
     AtLeaves,
-    /// At leaves, and before the first playout at the root.
+    /// At leaves, and at the root before the first playout.
     AtRootToo,
 }
 
 impl Engine {
-    /// An engine about to search `position`. Reserves its memory at once and touches it as the tree
-    /// grows.
+    /// An engine that will search `position`. Reserves its memory at once; the system maps the
+    /// memory as the tree grows.
     pub fn new(options: &EngineOptions, position: &Position) -> Engine {
         let threads = options.threads.max(1);
         let worker = |number| Worker::new(number, threads, options);
@@ -69,7 +69,7 @@ impl Engine {
             pool: Pool::new((1..threads).map(worker)),
             options: options.clone(),
             parameters: options.resolved(position.size()),
-            lateness: Lateness::default(),
+            delay_tracker: DelayTracker::default(),
             expected: None,
         }
     }
@@ -79,12 +79,12 @@ impl Engine {
         &self.tree.position
     }
 
-    /// Threads that search: those asked for, or as many as the system gave.
+    /// The number of search threads: as in the options, or fewer if the system refused some.
     pub fn threads(&self) -> usize {
         1 + self.pool.len()
     }
 
-    /// Starts from this position. Keeps the tree only if the position is the current one.
+    /// Sets the position to search. Keeps the tree only if the position is the current one.
     pub fn set_position(&mut self, position: &Position) {
         if self.tree.position != *position {
             self.parts().0.set_position(*position);
@@ -95,17 +95,17 @@ impl Engine {
         }
     }
 
-    /// Plays a move and keeps the subtree below it, unless the parameter `reuse` is off.
+    /// Plays a move and keeps its subtree, unless the parameter `reuse` is off.
     ///
     /// # Errors
-    /// If the move is illegal. The engine stays as it was.
+    /// If the move is illegal. The engine is then unchanged.
     pub fn advance(&mut self, played: Move) -> Result<(), PlayError> {
         self.position().play(played)?;
         self.advance_unchecked(played);
         Ok(())
     }
 
-    /// [`Engine::advance`] for a move known to be legal; any other leaves a position without meaning.
+    /// [`Engine::advance`] for a legal move. An illegal move leads to a meaningless position.
     pub fn advance_unchecked(&mut self, played: Move) {
         if !self.parameters.reuse {
             return self.set_position(&self.tree.position.play_unchecked(played));
@@ -116,9 +116,8 @@ impl Engine {
         self.expected = self.expected.map(|value| 1.0 - value);
     }
 
-    /// Does ahead of the first search what that search would otherwise pay for: allocates the tables
-    /// of every worker, maps the first pages of the tree and waits until all threads run. Changes no
-    /// result.
+    /// Does work ahead of the first search, without a change to results: allocates the tables of
+    /// every worker, maps the first pages of the tree, and waits until all threads run.
     pub fn warm_up(&mut self) {
         let context = self.context(false);
         for worker in iter::once(&mut self.worker).chain(self.pool.workers()) {
@@ -129,68 +128,71 @@ impl Engine {
         self.pool.finish();
     }
 
-    /// Searches until a limit is reached, the winner is proven or the limits'
-    /// [`StopHandle`](super::StopHandle) stops it; `None` if there is no move.
+    /// Searches until a limit is reached, the winner is proven, or the limits'
+    /// [`StopHandle`](super::StopHandle) stops the search; `None` if there is no move.
     ///
-    /// With one seed, one thread and a limit of playouts the result is the same on every machine.
+    /// With one seed, one thread and a limit of playouts, the result is the same on every machine.
     pub fn search(&mut self, limits: &Limits) -> Option<Report> {
         self.search_watched(limits, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
-    /// [`Engine::search`] that reports to a [`Watch`] from time to time. The result is the same.
+    /// [`Engine::search`] with a [`Watch`], which gets reports. The result is the same.
     pub fn search_watched(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Option<Report> {
+        let limits = limits.started();
         let (tree, worker, parameters) = self.parts();
         worker.expand_root(tree, parameters);
-        self.run(limits, SolverUse::AtRootToo, watch)
+        self.run(&limits, SolverUse::AtRootToo, watch)
     }
 
-    /// Continues with the tree as it stands, while the opponent thinks, within any limits; `None` if
-    /// there is no move. Under a clock it answers an only move at once.
+    /// Continues the search of the current tree within any limits, while the opponent thinks;
+    /// `None` if there is no move. Under a clock it returns at once if there is only one move.
     ///
-    /// Unlike a search it asks for no proof at the root, so that many short calls cost no more than a
-    /// long one.
+    /// Unlike [`Engine::search`], this does not prove the root first, so many short calls cost no
+    /// more than one long call.
     pub fn ponder(&mut self, limits: &Limits) -> Option<Report> {
+        let limits = limits.started();
         let (tree, worker, parameters) = self.parts();
         worker.expand_root(tree, parameters);
-        self.run(limits, SolverUse::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
+        self.run(&limits, SolverUse::AtLeaves, &mut Watch::new(Duration::MAX, &mut |_| ()))
     }
 
-    /// Every queen move at the root with its visits, most visited first, visits kept from earlier
-    /// turns included. Empty before the first search of a position.
+    /// The queen moves at the root with their visits, including visits of earlier turns, most
+    /// visited first. Empty before the first search of a position.
     pub fn queen_visits(&self) -> Vec<(QueenMove, u32)> {
         let root = self.tree.root.map(|root| self.tree.arena.node(root));
         root.map_or(Vec::new(), |root| root.by_visits(Edge::queen_move))
     }
 
-    /// Every arrow after a queen move at the root with its visits, as [`Engine::queen_visits`]. Empty
-    /// if the search never expanded the queen move.
+    /// The arrows after a queen move at the root with their visits, like [`Engine::queen_visits`].
+    /// Empty if the search never expanded the queen move.
     pub fn arrow_visits(&self, queen: QueenMove) -> Vec<(Square, u32)> {
         let node = self.tree.queen_edge(queen).and_then(Edge::child);
         node.map_or(Vec::new(), |node| self.tree.arena.node(node).by_visits(Edge::to))
     }
 
-    /// A position of the tree, drawn by visits from move to move until few are left; `None` if the draw
-    /// comes to an end of the tree before.
-    pub fn draw(&self, rng: &mut impl Rng) -> Option<Position> {
-        self.tree.draw(rng)
+    /// Draws a position of the tree: follows moves at random in proportion to their visits, until a
+    /// node has few visits. `None` if the draw leaves the tree before.
+    pub fn draw_position(&self, rng: &mut impl Rng) -> Option<Position> {
+        self.tree.draw_position(rng)
     }
 
-    /// The findings at the root and at all nodes below that have `least` visits, where the search tried
-    /// a move and has not proven the winner.
-    pub fn findings(&self, least: u32) -> Vec<Finding> {
-        self.summary().findings(least)
+    /// Training examples for the policy network: the root and all nodes with at least `least`
+    /// visits, except nodes whose winner is proven or where no move was tried.
+    pub fn policy_examples(&self, least: u32) -> Vec<PolicyExample> {
+        self.tree_reader().policy_examples(least)
     }
 
     /// True if the tree can still grow.
-    pub fn has_room(&self) -> bool {
-        self.tree.arena.has_room()
+    pub fn can_grow(&self) -> bool {
+        self.tree.arena.can_grow()
     }
 
-    fn summary(&self) -> Summary<'_> {
-        Summary { tree: &self.tree, final_bound: self.parameters.final_bound }
+    fn tree_reader(&self) -> TreeReader<'_> {
+        TreeReader { tree: &self.tree, final_bound: self.parameters.final_bound }
     }
 
-    /// A search of the tree as it stands; `asks_solver` says whether leaves ask the endgame solver.
+    /// The context of a search of the current tree. `asks_solver` says whether leaves ask the
+    /// endgame solver.
     fn context(&self, asks_solver: bool) -> SearchContext {
         SearchContext {
             tree: Arc::clone(&self.tree),

@@ -2,28 +2,28 @@
 
 use amazons::{AnyPosition, HalfMove, HalfPly, QueenMove, Square};
 
-use super::arena::{PackedEdge, Proof, share, short};
+use super::arena::{PackedEdge, Proof, from_units, to_units};
 use super::parameters::Parameters;
 use crate::simd::{Kernel, MAX_LANES, WordTask, Words};
 use crate::territory::{Evaluator, View, exp, logistic};
 
-/// Evaluates the children of one node at a time. Keeps its buffers, to save allocations.
+/// Evaluates the children of one node at a time. Keeps its buffers to save allocations.
 #[derive(Debug, Default)]
 pub(super) struct Expander {
     evaluator: Evaluator,
-    /// The queen moves to choose from; empty where the arrow is chosen.
+    /// The queen moves of a position; empty at a half ply.
     queen_moves: Vec<QueenMove>,
-    /// The arrows to choose from; empty where the queen move is chosen.
+    /// The arrows of a half ply; empty at a position.
     arrows: Vec<Square>,
     /// The log-odds of each move.
     odds: Vec<f64>,
     /// The [`key`] of each move.
     keys: Vec<u64>,
-    /// The moves' places, best first.
+    /// The indexes of the moves, best first.
     order: Vec<u8>,
     /// The log-odds of the moves, best first.
     values: Vec<f64>,
-    /// Their weights in the softmax.
+    /// The weights of the moves in the softmax, best first.
     weights: Vec<f64>,
     edges: Vec<PackedEdge>,
 }
@@ -33,13 +33,13 @@ impl Expander {
         Expander { evaluator, ..Expander::default() }
     }
 
-    /// The children of a state of this [waste](View::waste), best first, with the static value of the
-    /// best one and the proof that they give, for the side that chooses among them; `None` if the side
-    /// to move has no move.
+    /// The children of a state with this [defect](View::defect), best first, with the static value
+    /// of the best one and the proof that follows, for the side that chooses; `None` if the side to
+    /// move has no move.
     pub(super) fn expand(
         &mut self,
         state: &AnyPosition,
-        waste: i16,
+        defect: i16,
         parameters: &Parameters,
     ) -> Option<(&[PackedEdge], f64, Proof)> {
         self.queen_moves.clear();
@@ -47,43 +47,43 @@ impl Expander {
         self.odds.clear();
         let temperature = match state {
             AnyPosition::Position(position) => {
-                // `extend` would take twice the time: it asks the iterator for one move after the other.
+                // `extend` takes twice the time: it asks the iterator for each move separately.
                 position.queen_moves().for_each(|queen| self.queen_moves.push(queen));
-                let view = View::from(position).with_waste(waste);
+                let view = View::from(position).with_defect(defect);
                 self.evaluator.queen_moves(&view, &self.queen_moves, &mut self.odds);
                 parameters.queen_temperature
             }
             AnyPosition::HalfPly(half) => {
                 let targets = half.arrows();
-                let view = View::from(half).with_waste(waste);
+                let view = View::from(half).with_defect(defect);
                 self.evaluator.arrows(&view, targets, &mut self.odds);
                 self.arrows.extend(targets.iter());
                 parameters.arrow_temperature
             }
         };
         let best = Kernel::best().run(RankTask { expander: self, temperature })?;
-        Some((&self.edges, share(short(logistic(best))), proof_by(best)))
+        Some((&self.edges, from_units(to_units(logistic(best))), proof_by(best)))
     }
 
-    /// The arrow with the best static value; the last among equals.
+    /// The arrow with the best static value; among equals the last.
     pub(super) fn best_arrow(&self, half: &HalfPly) -> Square {
         let targets = half.arrows();
         let mut odds = Vec::new();
         self.evaluator.arrows(&View::from(half), targets, &mut odds);
         let best = targets.iter().zip(&odds).max_by(|(_, a), (_, b)| a.total_cmp(b));
-        // The square just left can always be burnt, so there is one.
+        // The amazon can always shoot at the square it left, so the fallback is never used.
         best.map_or(half.shooter(), |(arrow, _)| arrow)
     }
 
     pub(super) fn static_value(&self, view: &View<'_>) -> f64 {
         let odds = self.evaluator.log_odds(view);
-        // Minus infinity: the side to move has no move and has lost.
+        // Minus infinity means that the side to move has no move and has lost.
         if odds == f64::NEG_INFINITY { 0.0 } else { logistic(odds) }
     }
 }
 
-/// Makes edges of an expander's moves, best first, with priors by a softmax. Returns the best log-odds,
-/// or `f64::MAX` where a move wins; `None` if there is no move.
+/// Makes edges of an expander's moves, best first, with priors by a softmax. Returns the best
+/// log-odds, or `f64::MAX` if a move wins; `None` if there is no move.
 struct RankTask<'a> {
     expander: &'a mut Expander,
     temperature: f64,
@@ -92,7 +92,7 @@ struct RankTask<'a> {
 impl WordTask for RankTask<'_> {
     type Output = Option<f64>;
 
-    /// In short loops, of which the compiler takes as many rounds at a time as a register holds.
+    /// Uses short loops, which the compiler can vectorise.
     #[inline(always)]
     fn run<W: Words>(self, cpu: W::CpuFeatures) -> Option<f64> {
         let RankTask { expander, temperature } = self;
@@ -100,11 +100,11 @@ impl WordTask for RankTask<'_> {
         let (queen_moves, arrows, odds) = (&queen_moves[..], &arrows[..], &odds[..]);
         keys.clear();
         keys.extend((0..).zip(odds).map(|(place, &odds)| key(finite(odds), place)));
-        // Registers are filled up with moves behind all others, which share one place behind the last.
+        // Padding fills the registers: moves that rank last and share one index after the end.
         keys.resize(odds.len() + MAX_LANES, i64::MAX as u64);
         order.clear();
         order.resize(odds.len() + 1, 0);
-        // To compare all with all takes less time than a sort, whose branches no processor predicts.
+        // Comparing all pairs is faster than a sort, whose branches the processor cannot predict.
         for first in (0..odds.len()).step_by(W::LANES) {
             let ranks = ranks::<W>(cpu, &keys[first..], &keys[..odds.len()]);
             for (place, &rank) in (first as u8..).zip(&ranks[..W::LANES]) {
@@ -132,7 +132,7 @@ impl WordTask for RankTask<'_> {
     }
 }
 
-/// Gives ranked edges their half moves, and the proofs that their log-odds give.
+/// Sets the half moves of ranked edges, and the proofs that follow from their log-odds.
 #[inline(always)]
 fn set_moves(edges: &mut [PackedEdge], order: &[u8], values: &[f64], move_at: impl Fn(usize) -> HalfMove) {
     for ((edge, &place), &odds) in edges.iter_mut().zip(order).zip(values) {
@@ -140,13 +140,13 @@ fn set_moves(edges: &mut [PackedEdge], order: &[u8], values: &[f64], move_at: im
     }
 }
 
-/// The proof that finite log-odds give: the greatest ones mean that the opponent cannot move.
+/// The proof that follows from finite log-odds: at their maximum the opponent cannot move.
 #[inline(always)]
 fn proof_by(odds: f64) -> Proof {
     if odds == f64::MAX { Proof::Win } else { Proof::Unknown }
 }
 
-/// Counts, for each of the first keys, one a lane, the smaller keys among all.
+/// Counts for each of the first keys, one in each lane, how many of all keys are smaller.
 #[inline(always)]
 fn ranks<W: Words>(cpu: W::CpuFeatures, keys: &[u64], all: &[u64]) -> [u64; MAX_LANES] {
     let own = W::load(cpu, keys.first_chunk().expect("there are more keys than lanes"));
@@ -159,14 +159,15 @@ fn ranks<W: Words>(cpu: W::CpuFeatures, keys: &[u64], all: &[u64]) -> [u64; MAX_
     negative.map(u64::wrapping_neg)
 }
 
-/// Log-odds are infinite where the opponent cannot move. The softmax needs finite ones.
+/// Makes log-odds finite for the softmax. They are infinite if the opponent cannot move.
 #[inline(always)]
 fn finite(odds: f64) -> f64 {
     odds.min(f64::MAX)
 }
 
-/// The sort key of a move, a signed number. Moves with greater log-odds have smaller keys; among equals,
-/// earlier moves do. The lowest byte is the move's place and replaces the last eight bits of the log-odds.
+/// The sort key of a move, a signed number. A move with greater log-odds has a smaller key; among
+/// equals, the earlier move has. The lowest byte is the move's index and replaces the last eight
+/// bits of the log-odds.
 ///
 /// No difference is lost: all log-odds of a node are whole numbers up to 2^40 over one divisor.
 #[inline(always)]
@@ -189,7 +190,7 @@ mod tests {
             .flat_map(|&n: &i64| [n as f64 / 1_234_567.0, -(n as f64) / 1_234_567.0])
             .collect();
         odds.extend([f64::INFINITY, f64::NEG_INFINITY, f64::MAX, odds[5]]);
-        let arrows: Vec<Square> = (0..odds.len() as u8).map(Square::from_index).collect();
+        let arrows: Vec<Square> = (0..odds.len() as u8).map(Square::from_index_unchecked).collect();
         let mut expected: Vec<(f64, u8)> = odds.iter().map(|odds| odds.min(f64::MAX)).zip(0..).collect();
         expected.sort_by(|(a, before), (b, after)| b.total_cmp(a).then(before.cmp(after)));
         let (best, temperature) = (expected[0].0, 0.7);

@@ -1,8 +1,8 @@
 //! The protocols between workers, in every order in which two of them may meet.
 //!
-//! Built and run by `RUSTFLAGS="--cfg loom" cargo test --profile checked --lib --package quiver-engine
-//! --no-default-features interleavings`: the model checker tries each order, and each value that a
-//! relaxed load may see.
+//! The command is `RUSTFLAGS="--cfg loom" cargo test --profile checked --lib --package
+//! quiver-engine --no-default-features interleavings`. The model checker tries each order, and each
+//! value that a relaxed load may see.
 
 use std::sync::Arc;
 
@@ -21,20 +21,20 @@ fn edge(to: u8, proof: Proof) -> PackedEdge {
     PackedEdge::new(HalfMove::Queen(QueenMove { from: square, to: square }), 0.5, 0.5, proof)
 }
 
-/// An arena, and a node of one edge in it that has statistics.
+/// An arena with a node of one edge that has statistics.
 fn arena_with_root() -> (Arc<Arena>, NodeId) {
     let arena = Arena::new(0);
     let root = arena.push(&mut Lease::default(), &edges(0, 1)).unwrap();
-    assert!(arena.visit_all(&mut Lease::default(), root));
+    assert!(arena.ensure_all_statistics(&mut Lease::default(), root));
     (Arc::new(arena), root)
 }
 
-/// An edge as a worker gets it that passes through.
+/// An edge with its statistics, as a worker on its way gets it.
 fn visit<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) -> (Edge<'a>, Statistics<'a>) {
-    arena.edge(arena.visit(lease, &arena.node(node), index).unwrap())
+    arena.edge(arena.ensure_statistics(lease, &arena.node(node), index).unwrap())
 }
 
-/// Expands the only edge of `root` as a worker does; whether it was the one to do it.
+/// Expands the only edge of `root` as a worker does. Returns true if this call expanded it.
 fn expand(arena: &Arena, root: NodeId, to: u8) -> bool {
     let lease = &mut Lease::default();
     let (edge, statistics) = visit(arena, lease, root, 0);
@@ -74,7 +74,7 @@ fn claim_given_up_can_be_claimed_again() {
         let thread = thread::spawn(move || {
             let edge = other.node(root).edge(0);
             if edge.claim(Access::Shared) {
-                edge.give_up();
+                edge.release_claim();
             }
         });
         let expanded = expand(&arena, root, 8);
@@ -160,10 +160,10 @@ fn playouts_are_counted_once_after_virtual_loss() {
         let other = Arc::clone(&arena);
         let playout = move |arena: &Arena, value| {
             let (_, statistics) = visit(arena, &mut Lease::default(), root, 0);
-            statistics.enter(Access::Shared, 3);
-            // Never below what is under way.
+            statistics.add_virtual_loss(Access::Shared, 3);
+            // The count never falls below the virtual loss.
             assert!(statistics.visits() >= 3);
-            statistics.leave(Access::Shared, 3, value);
+            statistics.add_result(Access::Shared, 3, value);
         };
         let thread = thread::spawn(move || playout(&other, 1.0));
         playout(&arena, 0.5);
@@ -177,7 +177,7 @@ fn playouts_are_counted_once_after_virtual_loss() {
 fn one_worker_makes_statistics_and_the_other_sees_them_empty() {
     loom::model(|| {
         let arena = Arena::new(0);
-        // Words that are used again: statistics begin with zeros all the same.
+        // The words are used again, but statistics must begin with zeros.
         let old = arena.push(&mut Lease::default(), &edges(3, 6)).unwrap();
         let mut arena = arena;
         arena.clear();
@@ -189,8 +189,8 @@ fn one_worker_makes_statistics_and_the_other_sees_them_empty() {
             let lease = &mut Lease::of(4);
             let (edge, statistics) = visit(arena, lease, root, 0);
             assert!(statistics.visits() <= 1 && edge.child().is_none());
-            statistics.enter(Access::Shared, 1);
-            // The words of the loser go to what it makes next.
+            statistics.add_virtual_loss(Access::Shared, 1);
+            // The worker that lost the race uses its words for the next node.
             arena.push(lease, &edges(7, 1)).unwrap()
         };
         let thread = thread::spawn(move || playout(&other));
@@ -213,9 +213,9 @@ fn two_groups_of_a_node_get_statistics_at_the_same_time() {
         let arena = Arc::new(arena);
         let other = Arc::clone(&arena);
         let thread = thread::spawn(move || {
-            visit(&other, &mut Lease::default(), root, GROUP).1.enter(Access::Shared, 1)
+            visit(&other, &mut Lease::default(), root, GROUP).1.add_virtual_loss(Access::Shared, 1)
         });
-        visit(&arena, &mut Lease::default(), root, 2 * GROUP).1.enter(Access::Shared, 1);
+        visit(&arena, &mut Lease::default(), root, 2 * GROUP).1.add_virtual_loss(Access::Shared, 1);
         thread.join().unwrap();
         let visits: Vec<u32> = arena.node(root).edges().map(Edge::visits).collect();
         assert_eq!((visits[GROUP], visits[2 * GROUP], visits.iter().sum::<u32>()), (1, 1, 2));

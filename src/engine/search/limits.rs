@@ -5,15 +5,15 @@ use std::time::Duration;
 use super::stop_handle::StopHandle;
 use super::stopwatch::Stopwatch;
 
-/// The time and playouts that a search may use. Without time and playouts, as by default, it runs
-/// until the winner is proven or it is stopped. A clock runs from the moment the limits are made: make
-/// them anew for each turn.
+/// The time and the playouts that a search may use. Without either, as by default, a search runs
+/// until the winner is proven or it is stopped. The clock starts with each search, unless the limits
+/// have a clock that runs already.
 ///
 /// ```
 /// use std::time::Duration;
 /// use quiver_engine::search::{Limits, Time};
 ///
-/// let fixed = Limits::playouts(10_000); // repeats on every machine
+/// let fixed = Limits::playouts(10_000); // the same result on every machine
 /// let move_time = Limits::per_move(Duration::from_millis(300));
 /// assert_eq!(move_time.time, Some(Time::PerMove(Duration::from_millis(300))));
 /// let bank = Time::Game { remaining: Duration::from_secs(60), increment: Duration::from_secs(1) };
@@ -22,17 +22,18 @@ use super::stopwatch::Stopwatch;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Time, as [`Limits::stopwatch`] measures it.
+    /// The time control, measured by [`Limits::stopwatch`].
     pub time: Option<Time>,
-    /// Playouts; a search makes exactly this many unless another condition ends it.
+    /// The number of playouts, which is exact unless another condition ends the search.
     pub playouts: Option<u64>,
-    /// Started at the beginning of the turn, which may be before the search.
-    pub stopwatch: Stopwatch,
-    /// Ends the search from outside.
+    /// The clock of a turn that started before the search; `None` for wall time from the start of the
+    /// search.
+    pub stopwatch: Option<Stopwatch>,
+    /// The handle by which another thread ends the search.
     pub stop: StopHandle,
 }
 
-/// A time control, as it stands at the start of a turn.
+/// A time control at the start of a turn.
 ///
 /// ```
 /// use std::time::Duration;
@@ -43,25 +44,36 @@ pub struct Limits {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
-    /// A limit for this move; being late loses.
+    /// A limit for this move. A player that is late loses.
     PerMove(Duration),
-    /// A bank for the rest of the game, and what each move adds to it.
+    /// A clock for the rest of the game, with an increment for each move.
     Game {
-        /// Time left on the clock.
+        /// The time left on the clock.
         remaining: Duration,
-        /// Added after each move.
+        /// The time added after each move.
         increment: Duration,
     },
 }
 
 impl Limits {
-    /// A fixed number of playouts and no clock: the same search every time.
+    /// A fixed number of playouts without a clock. The search is the same every time.
     pub fn playouts(playouts: u64) -> Limits {
         Limits { playouts: Some(playouts), ..Limits::default() }
     }
 
-    /// A time for one move, by the wall, from now.
+    /// A time for one move, by the wall clock.
     pub fn per_move(time: Duration) -> Limits {
         Limits { time: Some(Time::PerMove(time)), ..Limits::default() }
+    }
+
+    /// These limits for a turn that begins now, unless its clock runs already.
+    #[must_use]
+    pub fn started(&self) -> Limits {
+        Limits { stopwatch: Some(self.stopwatch.unwrap_or_else(Stopwatch::wall)), ..self.clone() }
+    }
+
+    /// The time of the turn so far; zero if no clock runs.
+    pub fn elapsed(&self) -> Duration {
+        self.stopwatch.map_or(Duration::ZERO, |stopwatch| stopwatch.elapsed())
     }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use amazons::Size;
 
-use super::parameters::{Parameter, ParameterError, ParameterKind, ParameterSettings, Parameters, unknown};
+use super::parameter::{Parameter, ParameterError, ParameterKind, unknown};
+use super::parameters::{ParameterSettings, Parameters};
 use crate::policy::Networks;
 use crate::territory::Evaluator;
 
@@ -23,24 +24,25 @@ use crate::territory::Evaluator;
 /// ```
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
-    /// Bytes to reserve, half for the tree and half to copy it; at least 48 KiB and at most some 64
-    /// GiB. If the system refuses, half as much, and so on.
+    /// The number of bytes to reserve, half for the tree and half to copy it; at least 48 KiB and
+    /// at most some 64 GiB. If the system refuses, the engine asks for half as much, and so on.
     pub memory: usize,
-    /// The seed of everything random.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// Threads that search, at least 1, the calling thread included. With more than one, results do
-    /// not repeat.
+    /// The number of threads that search, including the calling thread; at least 1. With more than
+    /// one, results do not repeat.
     pub threads: usize,
-    /// Time kept back from a move's limit, but at most a tenth of the limit.
+    /// The time kept back from a move's limit, but at most a tenth of the limit.
     pub margin: Duration,
-    /// Parameters that are not set have the defaults of the board that is played.
+    /// The parameters. A parameter that is not set has the default of the board that is played.
     pub parameters: ParameterSettings,
-    /// The evaluator, with shipped or other weights or [of the user's own](Evaluator::with_own). The
-    /// networks still give priors and values then, unless `uses_networks` is false.
+    /// The evaluator, with shipped weights, other weights, or [the user's own
+    /// function](Evaluator::with_own). The networks still give priors and values unless
+    /// `uses_networks` is false.
     pub evaluator: Evaluator,
     /// The networks that give priors to nodes that are visited again.
     pub networks: Networks,
-    /// False to search by the evaluator alone, without the networks' priors and values.
+    /// False to search with the evaluator alone, without the networks.
     pub uses_networks: bool,
 }
 
@@ -48,7 +50,7 @@ impl Default for EngineOptions {
     /// 176 MiB, seed 1, one thread, 50 ms kept back, the shipped evaluator, networks and parameters.
     fn default() -> EngineOptions {
         EngineOptions {
-            // With the rest of a bot, some 13 MiB, this stays below 200 million bytes.
+            // With the rest of a bot, some 13 MiB, this is below 200 million bytes.
             memory: 176 << 20,
             seed: 1,
             threads: 1,
@@ -62,7 +64,7 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    /// [`EngineOptions::margin`] as text interfaces name it, in milliseconds.
+    /// [`EngineOptions::margin`] in milliseconds, as text interfaces set it.
     pub const MARGIN: &'static Parameter = &Parameter {
         name: "margin_ms",
         kind: ParameterKind::Whole,
@@ -74,17 +76,17 @@ impl EngineOptions {
         about: "Time kept back from a move's limit, in milliseconds, but at most a tenth of it.",
     };
 
-    /// What [`EngineOptions::set`] sets: the parameters in the order of the table, then the margin.
+    /// The settings that [`EngineOptions::set`] knows: the parameters in the order of the table,
+    /// then the margin.
     pub fn rows() -> impl Iterator<Item = &'static Parameter> {
         Parameters::TABLE.iter().chain(iter::once(EngineOptions::MARGIN))
     }
 
-    /// Sets what `name` names in [`EngineOptions::rows`] to what `text` says; a switch also by `true`
-    /// and `false`.
+    /// Sets the setting `name` of [`EngineOptions::rows`] to the value in `text`. A switch also
+    /// takes `true` and `false`.
     ///
     /// # Errors
-    /// If the name is unknown, or the value is no number, not whole where it must be, or out
-    /// of range.
+    /// If the name is unknown, or the value is not a number, or not whole, or out of range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         if name == EngineOptions::MARGIN.name {
             self.margin = Duration::from_millis(EngineOptions::MARGIN.read(text)? as u64);
@@ -99,19 +101,19 @@ impl EngineOptions {
     /// [`EngineOptions::set`] from `name=value`.
     ///
     /// # Errors
-    /// As [`EngineOptions::set`], or if there is no equals sign.
+    /// If [`EngineOptions::set`] fails, or if there is no equals sign.
     pub fn set_pair(&mut self, pair: &str) -> Result<(), ParameterError> {
         let (name, value) = pair.split_once('=').ok_or_else(|| ParameterError::NotAPair(pair.to_owned()))?;
         self.set(name.trim(), value)
     }
 
-    /// The values of [`EngineOptions::rows`] that were set, by name.
-    pub fn chosen(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
+    /// The settings of [`EngineOptions::rows`] that differ from the defaults, by name.
+    pub fn overrides(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
         let margin = self.margin_value();
-        self.parameters.chosen().chain((margin.1 != EngineOptions::MARGIN.default).then_some(margin))
+        self.parameters.overrides().chain((margin.1 != EngineOptions::MARGIN.default).then_some(margin))
     }
 
-    /// The values of [`EngineOptions::rows`] on a board of this size, by name.
+    /// The settings of [`EngineOptions::rows`] on a board of this size, by name.
     pub fn values(&self, size: Size) -> impl Iterator<Item = (&'static str, f64)> + use<> {
         self.parameters.on(size).values().chain(iter::once(self.margin_value()))
     }
@@ -140,14 +142,14 @@ mod tests {
         for pair in ["reuse=0", "endgame=false", "margin_ms=20", "exploration=0.5"] {
             options.set_pair(pair).unwrap();
         }
-        let changed: Vec<_> = options.chosen().collect();
+        let changed: Vec<_> = options.overrides().collect();
         assert_eq!(changed, [("exploration", 0.5), ("reuse", 0.0), ("endgame", 0.0), ("margin_ms", 20.0)]);
         let size = Size::square(10).unwrap();
         assert!(changed.iter().all(|&each| options.values(size).any(|value| value == each)));
         for pair in ["reuse=true", "endgame=true", "margin_ms=50"] {
             options.set_pair(pair).unwrap();
         }
-        assert_eq!(options.chosen().collect::<Vec<_>>(), [("exploration", 0.5)]);
+        assert_eq!(options.overrides().collect::<Vec<_>>(), [("exploration", 0.5)]);
     }
 
     #[test]
@@ -180,7 +182,7 @@ mod tests {
             let error = options.set_pair(pair).unwrap_err().to_string();
             assert!(error.contains(expected), "{pair}: {error}");
         }
-        assert_eq!((options.chosen().count(), options.parameters), (0, ParameterSettings::default()));
+        assert_eq!((options.overrides().count(), options.parameters), (0, ParameterSettings::default()));
         let suggestion = Some("exploration");
         let error = EngineOptions::default().set("exploring", "1").unwrap_err();
         assert_eq!(error, ParameterError::UnknownName { name: "exploring".to_owned(), suggestion });

@@ -1,120 +1,13 @@
-//! The one table of search parameters: every number that a tuner may change, and two switches.
+//! The table of search parameters: every number that a tuner may change, and two switches.
 //!
-//! A line of the table makes a field of [`Parameters`] and of [`ParameterSettings`], its checked
-//! setter by name, its row in `quiver params` and its listing for tuners.
-
-use std::error::Error;
-use std::fmt;
+//! Each line of the table becomes a field of [`Parameters`] and of [`ParameterSettings`], a setter
+//! by name that checks its value, a row of `quiver params` and an entry of the listing for tuners.
 
 use amazons::Size;
 
-/// A parameter's row in the table.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parameter {
-    /// The name that `--set` and parameter files use.
-    pub name: &'static str,
-    /// What it takes.
-    pub kind: ParameterKind,
-    /// The default on boards larger than 8x8; a switch is 1 or 0.
-    pub default: f64,
-    /// The default on boards up to 8x8.
-    pub small_default: f64,
-    /// The least value allowed.
-    pub min: f64,
-    /// The greatest value allowed.
-    pub max: f64,
-    /// A small change, for tuners; 0 if it is not tuned.
-    pub step: f64,
-    /// The effect of a larger value, and the unit.
-    pub about: &'static str,
-}
+use super::parameter::{Parameter, ParameterError, ParameterKind, unknown};
 
-/// The values that a parameter takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParameterKind {
-    /// Any number.
-    Real,
-    /// Whole numbers.
-    Whole,
-    /// True (1) or false (0).
-    Switch,
-}
-
-/// A parameter that cannot be set.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ParameterError {
-    /// No parameter has this name.
-    UnknownName {
-        /// The name that was got.
-        name: String,
-        /// A parameter with a similar name.
-        suggestion: Option<&'static str>,
-    },
-    /// The value is no number, not whole where it must be, or out of range.
-    BadValue {
-        /// The parameter, with its range.
-        parameter: &'static Parameter,
-        /// The value that was got.
-        value: String,
-    },
-    /// The text has no equals sign.
-    NotAPair(String),
-}
-
-impl fmt::Display for ParameterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ParameterError::UnknownName { name, suggestion } => {
-                write!(f, "no parameter is called '{name:.40}'")?;
-                suggestion.map_or(Ok(()), |name| write!(f, " (did you mean '{name}'?)"))
-            }
-            ParameterError::BadValue { parameter: Parameter { name, kind, min, max, .. }, value } => {
-                write!(f, "{name} = '{value:.40}': expected {} from {min} to {max}", kind.noun())
-            }
-            ParameterError::NotAPair(text) => write!(f, "'{text:.40}': expected name=value"),
-        }
-    }
-}
-
-impl Error for ParameterError {}
-
-impl ParameterKind {
-    fn noun(self) -> &'static str {
-        if self == ParameterKind::Real { "a number" } else { "a whole number" }
-    }
-}
-
-impl Parameter {
-    /// Reads a value of this parameter.
-    pub(super) fn read(&'static self, text: &str) -> Result<f64, ParameterError> {
-        let value = match text.trim() {
-            "false" if self.kind == ParameterKind::Switch => Some(0.0),
-            "true" if self.kind == ParameterKind::Switch => Some(1.0),
-            number => number.parse::<f64>().ok(),
-        };
-        // A NaN is in no range.
-        let is_whole = |value: f64| self.kind == ParameterKind::Real || value.fract() == 0.0;
-        let value = value.filter(|&value| (self.min..=self.max).contains(&value) && is_whole(value));
-        value.ok_or_else(|| ParameterError::BadValue { parameter: self, value: text.to_owned() })
-    }
-
-    /// The value in the range that is nearest to a number.
-    fn nearest(&self, number: f64) -> f64 {
-        if number.is_nan() { self.default } else { number.clamp(self.min, self.max) }
-    }
-}
-
-/// The error for an unknown name. It suggests the name that shares the longest beginning, the first among
-/// equals.
-pub(super) fn unknown(got: &str, rows: impl Iterator<Item = &'static Parameter>) -> ParameterError {
-    let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
-    let names = rows.map(|row| row.name);
-    let best = names.reduce(|best, next| if shared(next) > shared(best) { next } else { best });
-    let suggestion = best.filter(|name| shared(name) >= 3);
-    ParameterError::UnknownName { name: got.to_owned(), suggestion }
-}
-
-/// A value of a field, as the number that text interfaces show.
+/// The type of a field, which text interfaces show as a number.
 trait Value: Copy {
     fn number(self) -> f64;
     fn of(number: f64) -> Self;
@@ -173,15 +66,14 @@ macro_rules! kind {
 
 macro_rules! parameters {
     ($(#[doc = $about:literal] $name:ident: $kind:ident = $default:literal $(or $small:literal)?, $min:literal to $max:literal, step $step:literal;)+) => {
-        /// Everything that shapes a search, on one board: see [`ParameterSettings::on`]. By default
+        /// All parameters of a search on one board: see [`ParameterSettings::on`]. The default has
         /// the values for boards above 8x8.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Parameters {
             $(#[doc = $about] pub $name: $kind,)+
         }
 
-        /// The parameters that a user has set; the others have the defaults of the board that is
-        /// played.
+        /// The parameters that a user has set. The others have the defaults of the current board.
         ///
         /// ```
         /// use quiver_engine::Size;
@@ -205,8 +97,8 @@ macro_rules! parameters {
         }
 
         impl Parameters {
-            /// All rows, in the order of the fields; those not tuned last, with a step of 0: see
-            /// [`Parameters::tuned`].
+            /// All rows, in the order of the fields. Parameters that are not tuned come last, with
+            /// a step of 0: see [`Parameters::tuned`].
             pub const TABLE: &'static [Parameter] = &[$(Parameter {
                 name: stringify!($name),
                 kind: kind!($kind),
@@ -218,15 +110,15 @@ macro_rules! parameters {
                 about: $about.trim_ascii(),
             },)+];
 
-            /// All parameters by name, in the order of the table; a switch is 1 or 0.
+            /// All parameters by name, in the order of the table. A switch is 1 or 0.
             pub fn values(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
                 [$((stringify!($name), self.$name.number()),)+].into_iter()
             }
         }
 
         impl ParameterSettings {
-            /// The values on a board of this size: those that were set, and its defaults for the
-            /// rest. A value out of its range counts as the nearest in the range.
+            /// The values on a board of this size: the values that were set, otherwise the
+            /// defaults. A value out of range becomes the nearest value of the range.
             pub fn on(&self, size: Size) -> Parameters {
                 let mut rows = Parameters::TABLE.iter();
                 Parameters { $($name: {
@@ -237,7 +129,7 @@ macro_rules! parameters {
             }
 
             /// The parameters that were set, by name, in the order of the table.
-            pub fn chosen(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
+            pub fn overrides(&self) -> impl Iterator<Item = (&'static str, f64)> + use<> {
                 let all = [$((stringify!($name), self.$name.map(Value::number)),)+];
                 all.into_iter().filter_map(|(name, value)| Some((name, value?)))
             }
@@ -252,7 +144,7 @@ macro_rules! parameters {
     };
 }
 
-// After "or" stands what was better on 8x8: tuning/reports/search.md and policy.md.
+// The value after "or" was better on 8x8: see tuning/reports/search.md and policy.md.
 parameters! {
     /// Weight of the prior and visit term against the value in selection; larger explores more.
     exploration: f64 = 0.58 or 0.72, 0.0 to 4.0, step 0.05;
@@ -284,46 +176,45 @@ parameters! {
     rave_visits: f64 = 60.0 or 50.0, 0.0 to 1000.0, step 10.0;
     /// Share of the mean error of like half moves that corrects the value of a new leaf; 0 for none.
     bias_share: f64 = 0.9 or 0.0, 0.0 to 4.0, step 0.2;
-    /// Lost visits that a worker adds on its way down, so that others take other ways.
+    /// Lost visits that a worker adds on its way down, so that other workers choose other edges.
     virtual_loss: u32 = 1, 0 to 100, step 1;
     /// Plays the greatest value - bound / sqrt(visits); 0 plays the most visited move.
     final_bound: f64 = 0.8 or 0.9, 0.0 to 10.0, step 0.2;
-    /// Under a game clock a lead of this share of the playouts left ends a search; 0 never does.
+    /// With a game clock, a lead of this share of the remaining playouts ends a search; 0 never.
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
     /// The solver tries the root where at most this many squares are contested; larger tries earlier.
     endgame_contested: u32 = 24, 0 to 100, step 4;
     /// Share of a turn's time (or playouts as nodes) for the root proof, and again for its move.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;
-    /// Whether a turn keeps what is known from the turns before: 1 for yes, 0 for no.
+    /// Whether a turn keeps the tree of the turns before: 1 for yes, 0 for no.
     reuse: bool = true, 0 to 1, step 0;
     /// Whether the search asks the endgame solver: 1 for yes, 0 for no.
     endgame: bool = true, 0 to 1, step 0;
 }
 
 impl Parameters {
-    /// The value of the parameter with this name; a switch is 1 or 0.
+    /// The value of the parameter with this name. A switch is 1 or 0.
     pub fn get(&self, name: &str) -> Option<f64> {
         self.values().find_map(|(known, value)| (known == name).then_some(value))
     }
 
-    /// The rows that a tuner changes, in the order of the table.
+    /// The parameters that a tuner changes, in the order of the table.
     pub fn tuned() -> impl Iterator<Item = &'static Parameter> {
         Parameters::TABLE.iter().filter(|row| row.step > 0.0)
     }
 }
 
 impl ParameterSettings {
-    /// Sets the parameter called `name` to what `text` says; a switch also by `true` and `false`. The
-    /// names are in [`Parameters::TABLE`].
+    /// Sets the parameter `name` of [`Parameters::TABLE`] to the value in `text`. A switch also
+    /// takes `true` and `false`.
     ///
     /// # Errors
-    /// If the name is unknown, or the value is no number, not whole where it must be, or out
-    /// of range.
+    /// If the name is unknown, or the value is not a number, or not whole, or out of range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParameterError> {
         let row = Parameters::TABLE.iter().find(|row| row.name == name);
         let row = row.ok_or_else(|| unknown(name, Parameters::TABLE.iter()))?;
         let value = row.read(text)?;
-        // The default of a row that is not tuned is no choice: it is the same on every board.
+        // The default of an untuned parameter is the same on every board, so it is no override.
         let is_choice = row.step > 0.0 || value != row.default;
         self.store(row, is_choice.then_some(value));
         Ok(())
@@ -359,12 +250,12 @@ mod tests {
     fn small_boards_keep_what_is_set() {
         let sizes = [6, 8, 9, 10].map(|side| Size::square(side).unwrap());
         let mut settings = ParameterSettings::default();
-        // Setting the default of large boards is a choice too.
+        // Setting the default of large boards is an override too.
         let usual = Parameters::default().exploration;
         assert_ne!(settings.on(sizes[1]).exploration, usual);
         settings.set("exploration", &usual.to_string()).unwrap();
         assert!(sizes.iter().all(|&size| settings.on(size).exploration == usual));
-        assert_eq!(settings.chosen().collect::<Vec<_>>(), [("exploration", usual)]);
+        assert_eq!(settings.overrides().collect::<Vec<_>>(), [("exploration", usual)]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The network's priors and value for nodes that are visited again.
 //!
-//! Expansion gives every node the flat priors of the linear evaluator, which cost nothing more. At
-//! the root, and at a node's `policy_visits`-th visit, one worker replaces them.
+//! Expansion gives every node the flat priors of the linear evaluator at no extra cost. At the
+//! root, and at a node's `policy_visits`-th visit, one worker replaces them.
 
 use amazons::{AnyPosition, Bitboard, Position};
 
@@ -18,16 +18,16 @@ pub(super) struct RevisitedNode<'a> {
     /// The position or half ply of the node.
     pub(super) state: &'a AnyPosition,
     pub(super) access: Access,
-    /// True if the network's value is wanted as well.
+    /// True if the network's value is needed as well.
     pub(super) with_value: bool,
 }
 
-/// Gives nodes the priors of the policy network. Keeps its buffers, to save allocations.
+/// Gives nodes the priors of the policy network. Keeps its buffers to save allocations.
 #[derive(Debug)]
 pub(super) struct PolicyPriors {
     networks: Networks,
     inference: Inference,
-    /// Logarithms of the priors, then the priors before they are divided by their sum.
+    /// The logarithms of the priors, later the priors before normalisation.
     priors: Vec<f64>,
 }
 
@@ -36,13 +36,13 @@ impl PolicyPriors {
         PolicyPriors { networks, inference: Inference::default(), priors: Vec::new() }
     }
 
-    /// Runs the network once, whose first run maps its memory and chooses the kernel.
+    /// Runs the network once, because the first run maps memory and chooses the kernel.
     pub(super) fn warm_up(&mut self, position: &Position) {
         self.inference.run(self.networks.on(position.size()), &View::from(position));
     }
 
     /// Replaces the priors of a node by the softmax of the network's logits. Returns the network's
-    /// value, in [0,1], for the side that chooses there, if it is wanted.
+    /// value, in [0,1], for the side that chooses there, if it is needed.
     pub(super) fn replace(&mut self, revisited: &RevisitedNode<'_>, parameters: &Parameters) -> Option<f64> {
         let RevisitedNode { node, state, access, with_value } = *revisited;
         let view = View::from(state);
@@ -55,7 +55,7 @@ impl PolicyPriors {
         let squares = squares_of(&node, &view);
         let log_odds = inference.run_for_moves(networks.on(view.size), &view, squares, with_value);
         priors.clear();
-        // `extend` would take longer: it asks the iterator for one edge after the other.
+        // `extend` would be slower, because it asks the iterator for each edge separately.
         node.edges().for_each(|edge| {
             let logit = inference.logit(shooter.unwrap_or(edge.from()), edge.to());
             priors.push(f64::from(logit) / temperature);
@@ -110,7 +110,7 @@ mod tests {
             .collect();
         let total: f64 = expected.iter().sum();
         expected.iter_mut().for_each(|weight| *weight /= total);
-        // A node's edges are in the order of their static values.
+        // The edges of a node are ordered by their static values.
         let sorted = |mut values: Vec<f64>| {
             values.sort_by(f64::total_cmp);
             values

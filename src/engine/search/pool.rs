@@ -1,9 +1,9 @@
 //! Threads that help with a search and sleep between searches.
 //!
-//! The thread that asks for a search is its first worker and the only one that reads the clock. The
-//! others make playouts in the same tree until the first worker ends the search or the root is proven.
-//! The engine moves each worker to its thread and gets it back at the end. The tree is in an `Arc`, which the engine
-//! alone holds between searches, so that it needs no lock.
+//! The thread that asks for a search is the first worker and the only one that reads the clock. The
+//! other workers make playouts in the same tree until the first worker ends the search or the root
+//! is proven. The engine moves each worker to its thread and gets it back at the end. The tree is
+//! in an `Arc` that only the engine holds between searches, so it needs no lock.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -14,49 +14,49 @@ use crossbeam_utils::CachePadded;
 use super::arena::{AtomicBool, AtomicU32, AtomicU64, Ordering, Proof};
 use super::worker::{SearchContext, Worker};
 
-/// One search, as its workers share it. What workers write meanwhile has cache lines of its own,
-/// against false sharing; `over` is read before every playout and written once.
+/// The state of one search that its workers share. Fields that workers write have their own cache
+/// lines to avoid false sharing; `is_over` is read before every playout and written once.
 ///
-/// All accesses are relaxed, since nothing is published with them. The engine sees what a worker
-/// did to the tree because the worker itself comes back through a channel, which synchronises.
+/// All accesses are relaxed, because they publish nothing. The engine sees what a worker did to the
+/// tree, because the worker itself returns through a channel, which synchronises.
 #[derive(Debug)]
 pub(super) struct SharedSearch {
     context: SearchContext,
-    most: u64,
-    over: CachePadded<AtomicBool>,
-    begun: CachePadded<AtomicU64>,
+    max_playouts: u64,
+    is_over: CachePadded<AtomicBool>,
+    playouts_begun: CachePadded<AtomicU64>,
     levels: CachePadded<AtomicU32>,
 }
 
 impl SharedSearch {
-    /// A search of at most `most` playouts.
-    pub(super) fn new(context: SearchContext, most: Option<u64>) -> Self {
+    /// A search of at most `max_playouts` playouts.
+    pub(super) fn new(context: SearchContext, max_playouts: Option<u64>) -> Self {
         SharedSearch {
             context,
-            most: most.unwrap_or(u64::MAX),
-            over: CachePadded::new(AtomicBool::new(false)),
-            begun: CachePadded::new(AtomicU64::new(0)),
+            max_playouts: max_playouts.unwrap_or(u64::MAX),
+            is_over: CachePadded::new(AtomicBool::new(false)),
+            playouts_begun: CachePadded::new(AtomicU64::new(0)),
             levels: CachePadded::new(AtomicU32::new(0)),
         }
     }
 
     pub(super) fn end(&self) {
-        self.over.store(true, Ordering::Relaxed);
+        self.is_over.store(true, Ordering::Relaxed);
     }
 
     pub(super) fn has_playouts_left(&self) -> bool {
-        self.begun.load(Ordering::Relaxed) < self.most
+        self.playouts_begun.load(Ordering::Relaxed) < self.max_playouts
     }
 
-    /// Levels of the deepest descent, two a ply.
+    /// The number of levels of the deepest descent, two for each ply.
     pub(super) fn levels(&self) -> u32 {
         self.levels.load(Ordering::Relaxed)
     }
 
-    /// Makes a playout. Returns false if all have begun.
+    /// Makes a playout. Returns false if all playouts have begun.
     #[inline]
     pub(super) fn playout(&self, worker: &mut Worker) -> bool {
-        if self.context.access.add(&self.begun, 1) >= self.most {
+        if self.context.access.add(&self.playouts_begun, 1) >= self.max_playouts {
             return false;
         }
         let levels = worker.playout(&self.context) as u32;
@@ -67,8 +67,8 @@ impl SharedSearch {
     }
 }
 
-/// The stack of a search thread, in bytes: twice that of the threads in which the tests run searches of
-/// a debug build, whose frames are the largest.
+/// The stack of a search thread, in bytes: twice that of test threads, in which searches of a debug
+/// build have the largest frames.
 const STACK: usize = 2 << 20;
 
 #[derive(Debug)]
@@ -76,11 +76,11 @@ pub(super) struct Pool(Vec<WorkerSlot>);
 
 #[derive(Debug)]
 struct WorkerSlot {
-    /// Between searches.
+    /// `None` during a search.
     worker: Option<Box<Worker>>,
-    /// The thread ends once this is dropped.
+    /// The thread ends when this is dropped.
     tasks: Sender<SearchTask>,
-    /// Brings the worker back from a search; closed if the thread has panicked.
+    /// Returns the worker after a search; closed if the thread has panicked.
     done: Receiver<Box<Worker>>,
     thread: JoinHandle<()>,
 }
@@ -89,7 +89,7 @@ struct WorkerSlot {
 type SearchTask = (Box<Worker>, Arc<SharedSearch>);
 
 impl Pool {
-    /// A thread for each of these workers, or as many as the system grants.
+    /// A thread for each of these workers, or for as many as the system allows.
     pub(super) fn new(workers: impl IntoIterator<Item = Worker>) -> Pool {
         let mut slots = Vec::new();
         for worker in workers {
@@ -107,7 +107,7 @@ impl Pool {
         self.0.len()
     }
 
-    /// The workers; all of them between searches, none during one.
+    /// All workers between searches; none during a search.
     pub(super) fn workers(&mut self) -> impl Iterator<Item = &mut Worker> {
         self.0.iter_mut().filter_map(|slot| slot.worker.as_deref_mut())
     }
@@ -115,7 +115,7 @@ impl Pool {
     pub(super) fn start(&mut self, search: &Arc<SharedSearch>) {
         for slot in &mut self.0 {
             let Some(worker) = slot.worker.take() else { continue };
-            // If the thread has ended, `finish` finds out.
+            // If the thread has ended, `finish` reports it.
             let _ = slot.tasks.send((worker, Arc::clone(search)));
         }
     }
@@ -143,11 +143,11 @@ impl Drop for Pool {
 
 fn run_tasks(tasks: &Receiver<SearchTask>, done: &Sender<Box<Worker>>) {
     for (mut worker, search) in tasks {
-        // A root that is proven lost has no edge left for a playout.
+        // A root that is proven lost has no edge for a playout.
         let goes_on =
-            || !search.over.load(Ordering::Relaxed) && search.context.tree.proof() == Proof::Unknown;
+            || !search.is_over.load(Ordering::Relaxed) && search.context.tree.proof() == Proof::Unknown;
         while goes_on() && search.playout(&mut worker) {}
-        // Before the worker goes back: then the engine alone holds the tree.
+        // Dropped before the worker returns, so that the engine alone holds the tree.
         drop(search);
         if done.send(worker).is_err() {
             return;

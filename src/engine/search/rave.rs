@@ -1,25 +1,24 @@
-//! RAVE: a move's average result elsewhere in the tree counts as virtual visits that fade as real
-//! visits arrive.
+//! RAVE: the average result of a move elsewhere in the tree counts as virtual visits, which matter
+//! less as real visits arrive.
 //!
-//! Each worker has one table for the whole tree, by side and half move. The engine adds the
-//! workers' results up after each search. A table at each node would get too few results: amazons
-//! move, so that few moves recur there (Kloetzer, PhD thesis 2010). The table holds a count and a
-//! sum for each move (262 KB). It also holds their means in 16 bits (66 KB). Selection reads only
-//! the means and four totals. The table does not hold gains, because every playout changes the mean
-//! that all gains refer to.
+//! Each worker has one table for the whole tree, by side and half move. The engine merges the
+//! tables after each search. A table at each node would get too few results, because amazons move
+//! and few moves recur (Kloetzer, PhD thesis 2010). The table has a count and a sum for each move
+//! (262 KB) and the means in 16 bits (66 KB). Selection reads only the means and four totals. The
+//! table does not store gains, because every playout changes the mean that all gains refer to.
 
 use amazons::{HalfMove, Side, Square};
 
 use super::arena::{Edge, UNIT};
-use super::cells::{Cell, Cells};
 use super::chooser::Chooser;
+use super::mean_table::{MeanCell, MeanTable};
 
-/// The table of one worker; empty until [`Rave::open`].
+/// The table of one worker; empty until [`Rave::allocate`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rave {
-    /// By side and [`HalfMove::index`]. Then all queen moves and all arrows of each side.
-    cells: Cells,
-    /// The [packed mean](Cell::packed_mean) of each move's cell, then one more 0.
+    /// By side and [`HalfMove::index`], then each side's totals of queen moves and arrows.
+    mean_table: MeanTable,
+    /// The [packed mean](MeanCell::packed_mean) of each move's cell, then an additional 0.
     means: Vec<u16>,
 }
 
@@ -28,8 +27,8 @@ impl Rave {
     const TOTALS: usize = 2 * Rave::MOVES;
     const CELLS: usize = Rave::TOTALS + 4;
 
-    pub(super) fn open(&mut self) {
-        self.cells.open(Rave::CELLS);
+    pub(super) fn allocate(&mut self) {
+        self.mean_table.allocate(Rave::CELLS);
         self.means.resize(Rave::TOTALS + 1, 0);
     }
 
@@ -44,15 +43,15 @@ impl Rave {
     /// Adds a half move of a playout, with the playout's value for the side that made it.
     pub(super) fn add(&mut self, side: Side, half: HalfMove, value: f32) {
         let cell = Rave::cell(side, half);
-        self.cells.add(cell, value);
-        self.means[cell] = self.cells.0[cell].packed_mean();
-        self.cells.add(Rave::total(side, matches!(half, HalfMove::Arrow(_))), value);
+        self.mean_table.add(cell, value);
+        self.means[cell] = self.mean_table.0[cell].packed_mean();
+        self.mean_table.add(Rave::total(side, matches!(half, HalfMove::Arrow(_))), value);
     }
 
     #[inline]
     pub(super) fn gains(&self, chooser: Chooser) -> Gains<'_> {
         let Chooser { side, shoots } = chooser;
-        let base = self.cells.0.get(Rave::total(side, shoots)).and_then(Cell::mean).unwrap_or(0.0);
+        let base = self.mean_table.0.get(Rave::total(side, shoots)).and_then(MeanCell::mean).unwrap_or(0.0);
         let means = self.means.get(side as usize * Rave::MOVES..).and_then(<[u16]>::first_chunk);
         let means = means.unwrap_or(&[0; Rave::MOVES + 1]);
         let squares = if shoots { Square::INDICES - 1 } else { Rave::MOVES - 1 };
@@ -60,36 +59,36 @@ impl Rave {
     }
 
     pub(super) fn age(&mut self) {
-        self.cells.age();
+        self.mean_table.age();
     }
 
     pub(super) fn clear(&mut self) {
-        self.cells.clear();
+        self.mean_table.clear();
         self.means.fill(0);
     }
 
-    /// Adds what another worker has learned since both had the table `before`.
+    /// Adds the results of another worker since both had the table `before`.
     pub(super) fn merge(&mut self, other: &Rave, before: &Rave) {
-        self.cells.merge(&other.cells, &before.cells);
+        self.mean_table.merge(&other.mean_table, &before.mean_table);
         self.means.resize(self.means.len().max(other.means.len()), 0);
-        let cells = self.cells.0.iter().take(Rave::TOTALS);
-        self.means.iter_mut().zip(cells).for_each(|(mean, cell)| *mean = cell.packed_mean());
+        let mean_table = self.mean_table.0.iter().take(Rave::TOTALS);
+        self.means.iter_mut().zip(mean_table).for_each(|(mean, cell)| *mean = cell.packed_mean());
     }
 }
 
-/// By how much the mean value of a move exceeds that of all moves of its kind by the same side.
+/// The gains of one side's moves of one kind: how far the mean of a move exceeds the mean of all.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gains<'a> {
-    /// By [`HalfMove::index`], 0 where no playout had the move. Behind the side's moves stands one more
-    /// number, since vector loads take two.
+    /// By [`HalfMove::index`]; 0 for a move that no playout had. One more number follows the side's
+    /// moves, because vector loads read two.
     pub(super) means: &'a [u16; Rave::MOVES + 1],
-    /// The bits of [`Edge::squares`] that count: both squares, or for arrows the square burnt.
+    /// The bits of [`Edge::squares`] that form the index: both squares, or only the burnt square.
     pub(super) squares: usize,
     pub(super) base: f32,
 }
 
 impl Gains<'_> {
-    /// The gain of an edge's move; 0 if no playout had it.
+    /// The gain of an edge's move; 0 if no playout had the move.
     #[inline]
     pub(super) fn of(&self, edge: Edge<'_>) -> f32 {
         match self.means[edge.squares() & self.squares] {
@@ -104,14 +103,14 @@ mod tests {
     use super::*;
     use amazons::Move;
 
-    /// The mean value of the playouts with this move in them; `None` if there was none.
+    /// The mean value of the playouts with this move; `None` if there was none.
     fn mean(rave: &Rave, side: Side, half: HalfMove) -> Option<f64> {
-        let mut packed = rave.means.iter().zip(rave.cells.0.iter().take(Rave::TOTALS));
+        let mut packed = rave.means.iter().zip(rave.mean_table.0.iter().take(Rave::TOTALS));
         assert!(packed.all(|(mean, cell)| *mean == cell.packed_mean()));
-        rave.cells.0.get(Rave::cell(side, half))?.mean()
+        rave.mean_table.0.get(Rave::cell(side, half))?.mean()
     }
 
-    fn add_full(rave: &mut Rave, played: Move, value: f32) {
+    fn add_both_halves(rave: &mut Rave, played: Move, value: f32) {
         rave.add(Side::First, HalfMove::Queen(played.queen()), value);
         rave.add(Side::First, HalfMove::Arrow(played.arrow), value);
     }
@@ -122,11 +121,11 @@ mod tests {
         let (queen, arrow) = (HalfMove::Queen(played.queen()), HalfMove::Arrow(played.arrow));
         let mut one = Rave::default();
         assert_eq!(mean(&one, Side::First, queen), None);
-        one.open();
-        add_full(&mut one, played, 1.0);
+        one.allocate();
+        add_both_halves(&mut one, played, 1.0);
         let before = one.clone();
         let mut two = one.clone();
-        add_full(&mut one, played, 0.0);
+        add_both_halves(&mut one, played, 0.0);
         two.add(Side::Second, arrow, 0.25);
         one.merge(&two, &before);
         assert_eq!(mean(&one, Side::First, queen), Some(0.5));
@@ -136,7 +135,7 @@ mod tests {
         assert_eq!(one.gains(Chooser { side: Side::First, shoots: true }).base, 0.5);
         one.age();
         assert_eq!(mean(&one, Side::First, queen), Some(0.5));
-        add_full(&mut one, played, 1.0);
+        add_both_halves(&mut one, played, 1.0);
         assert_eq!(mean(&one, Side::First, queen), Some(0.75));
         one.clear();
         assert_eq!(mean(&one, Side::First, queen), None);

@@ -1,4 +1,4 @@
-//! The result of a search, and a watch that gets it on the way.
+//! The result of a search, and the callback that gets reports while a search runs.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use amazons::{Move, Side};
 
 use crate::platform::Instant;
 
-/// The result of one search, or its state while it runs.
+/// The result of a search, or the state of a running search.
 ///
 /// ```
 /// use quiver_engine::amazons::Position;
@@ -24,34 +24,33 @@ use crate::platform::Instant;
 pub struct Report {
     /// The move to play.
     pub best: Move,
-    /// The chance of winning after it for the side that moves, from 0 to 1; exactly 0 or 1 if
-    /// proven.
+    /// The mover's chance of winning after this move, from 0 to 1; exactly 0 or 1 if proven.
     pub value: f64,
-    /// The network's value of the position for the side that moves, from 0 to 1, without search;
-    /// `None` where the search did not ask the network.
+    /// The network's value of the position for the side to move, from 0 to 1, without search;
+    /// `None` if the search did not ask the network.
     pub network_value: Option<f64>,
     /// True if the value is proven.
     pub proven: bool,
-    /// The proven end of the game, where the solver found it at the root.
+    /// The proven end of the game, if the solver found it at the root.
     pub ending: Option<Ending>,
-    /// The line that the search expects, the chosen move first.
+    /// The line that the search expects, beginning with the chosen move.
     pub principal_variation: Vec<Move>,
     /// The most visited moves, most visited first; at most 20.
     pub candidates: Vec<Candidate>,
-    /// Playouts of this search.
+    /// The number of playouts of this search.
     pub playouts: u64,
-    /// Playouts that ended at a leaf whose children another thread was just creating, and had the
-    /// leaf's own value; 0 while the search runs.
+    /// The number of playouts that ended at a leaf while another thread was creating its children,
+    /// and took the leaf's own value; 0 while the search runs.
     pub collisions: u64,
-    /// Visits of the root that were already there when it began.
+    /// The visits of the root from earlier searches.
     pub reused: u64,
-    /// Plies below the root of the deepest playout's leaf.
+    /// The number of plies from the root to the deepest leaf.
     pub depth: u32,
-    /// Time on the turn's stopwatch when the search ended, or so far.
+    /// The time on the turn's stopwatch at the end of the search, or so far.
     pub time: Duration,
-    /// The hard bound on that stopwatch: the limit less what is kept back. `None` without a clock.
+    /// The latest end of the search: the limit less the time kept back. `None` without a clock.
     pub bound: Option<Duration>,
-    /// Bytes of the tree in use at the end.
+    /// The bytes of the tree that are in use.
     pub memory: usize,
     /// The condition that ended the search; `None` while the search runs.
     pub stop: Option<StopReason>,
@@ -69,8 +68,8 @@ impl Report {
 pub struct Ending {
     /// The winner.
     pub winner: Side,
-    /// The difference of the moves that the sides have left where nothing is contested any more; 0
-    /// if the side to move runs out of moves first.
+    /// The difference between the sides' remaining moves, if nothing is contested any more; 0 if
+    /// the side to move runs out of moves first.
     pub margin: Option<u32>,
 }
 
@@ -83,22 +82,22 @@ impl fmt::Display for Ending {
     }
 }
 
-/// A full move as the root sees it.
+/// A full move at the root with its results.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The move.
     pub played: Move,
-    /// Playouts through it.
+    /// The number of playouts through this move.
     pub visits: u64,
-    /// The chance of winning after it for the side that moves, from 0 to 1.
+    /// The chance of winning after this move for the side that moves, from 0 to 1.
     pub value: f64,
-    /// The prior, from 0 to 1; over all full moves priors sum to 1.
+    /// The prior, from 0 to 1. The priors of all full moves sum to 1.
     pub prior: f64,
-    /// Its static value, from 0 to 1.
+    /// The static value, from 0 to 1.
     pub static_value: f64,
-    /// The line that the search expects if it is played, the move itself first.
+    /// The line that the search expects after this move, beginning with the move itself.
     pub line: Vec<Move>,
-    /// Playouts through each move of the line.
+    /// The number of playouts through each move of the line.
     pub line_visits: Vec<u64>,
 }
 
@@ -115,7 +114,7 @@ pub struct Candidate {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// There was one full move only.
+    /// There was only one full move.
     OnlyMove,
     /// The winner is proven.
     Proven,
@@ -123,11 +122,11 @@ pub enum StopReason {
     Playouts,
     /// The time was used up.
     Time,
-    /// Under a game clock: the fair share was used up, or more time would hardly change the move.
+    /// Under a game clock, the fair share was used up, or more time would hardly change the move.
     Decided,
     /// The visit counters have reached their limit, about two billion playouts.
     Counters,
-    /// A [`StopHandle`](super::StopHandle).
+    /// A [`StopHandle`](super::StopHandle) stopped the search.
     Stopped,
 }
 
@@ -155,31 +154,31 @@ impl fmt::Display for StopReason {
 /// Calls a function with the state of a search at regular intervals.
 pub struct Watch<'a> {
     next: Option<Instant>,
-    pub(super) every: Duration,
-    tell: &'a mut dyn FnMut(&Report),
+    pub(super) interval: Duration,
+    callback: &'a mut dyn FnMut(&Report),
 }
 
 impl<'a> Watch<'a> {
-    /// Calls `tell` after each interval of wall time from now; never, if that is [`Duration::MAX`]. The
-    /// search waits for the call.
-    pub fn new(every: Duration, tell: &'a mut dyn FnMut(&Report)) -> Watch<'a> {
-        Watch { next: Instant::now().checked_add(every), every, tell }
+    /// Calls `callback` after each interval of wall time from now on, or never for
+    /// [`Duration::MAX`]. The search waits for the call.
+    pub fn new(interval: Duration, callback: &'a mut dyn FnMut(&Report)) -> Watch<'a> {
+        Watch { next: Instant::now().checked_add(interval), interval, callback }
     }
 
-    /// Calls the function with a report, if one is due.
-    pub(super) fn look(&mut self, report: impl FnOnce() -> Option<Report>) {
+    /// Calls the function with a report if the interval has passed.
+    pub(super) fn report_if_due(&mut self, report: impl FnOnce() -> Option<Report>) {
         if self.next.is_none_or(|next| Instant::now() < next) {
             return;
         }
         if let Some(report) = report() {
-            (self.tell)(&report);
+            (self.callback)(&report);
         }
-        self.next = Instant::now().checked_add(self.every);
+        self.next = Instant::now().checked_add(self.interval);
     }
 }
 
 impl fmt::Debug for Watch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watch").field("every", &self.every).finish_non_exhaustive()
+        f.debug_struct("Watch").field("every", &self.interval).finish_non_exhaustive()
     }
 }

@@ -1,4 +1,4 @@
-//! Selection of the edge that a playout takes, and of the edge that is played in the end.
+//! Selection of the edge that a playout takes, and choice of the edge to play.
 
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 mod avx512;
@@ -10,11 +10,11 @@ use super::rave::{Gains, Rave};
 use crate::simd::Kernel;
 use crate::territory::ln;
 
-/// The choice of the edge that a playout takes.
+/// The data that selection at one node needs.
 #[derive(Debug)]
 pub(super) struct Selection<'a> {
     node: &'a Node<'a>,
-    /// The weight of a prior at an unvisited edge.
+    /// The weight of the prior of an unvisited edge.
     explore: f32,
     gains: Gains<'a>,
     fpu_reduction: f32,
@@ -42,15 +42,16 @@ impl<'a> Selection<'a> {
     }
 
     /// Selects the edge with the greatest score, the first among equals; `None` if all edges are
-    /// proven lost. All kernels give the same edge.
+    /// proven lost. All kernels select the same edge.
     ///
-    /// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the mean
-    /// result; an unvisited edge has its static value less the first-play reduction. RAVE adds what the
-    /// move gained elsewhere, weighted as `k` virtual visits: `k / (k + n)`. The factor `c` grows with
-    /// `N` (`exploration_growth`) and is smaller for arrows than for queen moves (`arrow_exploration`).
+    /// The score is PUCT (Rosin 2011; Silver et al. 2017), `Q + c P sqrt(N) / (1 + n)`. `Q` is the
+    /// mean result; for an unvisited edge it is the static value less the first-play reduction.
+    /// RAVE adds the gain of the move elsewhere, weighted as `k` virtual visits: `k / (k + n)`. The
+    /// factor `c` grows with `N` (`exploration_growth`) and is smaller for arrows than for queen
+    /// moves (`arrow_exploration`).
     ///
-    /// Scores have single precision: with AVX-512 a search is then faster (tuning/reports/search.md),
-    /// and with AVX2 it takes as long.
+    /// Scores have single precision, which is faster with AVX-512 (tuning/reports/search.md) and as
+    /// fast with AVX2.
     #[inline]
     pub(super) fn run(&self, kernel: Kernel) -> Option<usize> {
         match kernel {
@@ -61,7 +62,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Scores one edge after the other: the plain form of what the other kernels compute.
+    /// Scores one edge after the other. The other kernels must give the same result.
     #[inline]
     fn one_by_one(&self) -> Option<usize> {
         let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
@@ -85,23 +86,23 @@ impl<'a> Selection<'a> {
         let gain = self.gains.of(edge);
         let [prior, static_value] = edge.prior_and_static_value();
         let exploration = self.explore * prior;
-        match edge.statistics.map(Statistics::figures) {
-            Some(figures) if figures.visits > 0 => {
-                let n = figures.visits as f32;
+        match edge.statistics.map(Statistics::totals) {
+            Some(totals) if totals.visits > 0 => {
+                let n = totals.visits as f32;
                 let rave_share = self.rave_visits / (self.rave_visits + n);
-                figures.mean_for_selection() + rave_share * gain + exploration / (1.0 + n)
+                totals.mean_for_selection() + rave_share * gain + exploration / (1.0 + n)
             }
-            // The same with n = 0, without the divisions: most edges are unvisited.
+            // The same formula for n = 0 without divisions, because most edges are unvisited.
             _ => static_value - self.fpu_reduction + gain + exploration,
         }
     }
 }
 
-/// The factor by which a node of many visits explores more: `1 + rate ln(1 + N / 1000)`, the form of
-/// AlphaZero (Silver et al. 2018). Without growth, a long search never leaves the first good move.
+/// The factor by which a node of many visits explores more: `1 + rate ln(1 + N / 1000)`, the form
+/// of AlphaZero (Silver et al. 2018). Without it, a long search never leaves the first good move.
 #[inline]
 fn growth(visits: u32, rate: f64) -> f64 {
-    /// Below so many visits the factor is almost 1, and most nodes are spared the logarithm.
+    /// Below this number of visits the factor is almost 1, and most nodes skip the logarithm.
     const LEAST_VISITS: u32 = 200;
     if visits < LEAST_VISITS || rate == 0.0 {
         return 1.0;
@@ -109,31 +110,31 @@ fn growth(visits: u32, rate: f64) -> f64 {
     1.0 + rate * ln(1.0 + f64::from(visits) / 1000.0)
 }
 
-/// The place of the edge that a worker last took at a node, by the node's handle modulo the length.
-/// Nodes may share one.
+/// Predicts the edge that a worker takes at a node: the index of the edge that it last took there,
+/// by the node's handle modulo the length. Several nodes may share an entry.
 #[derive(Debug)]
-pub(super) struct LastTaken(Box<[u8]>);
+pub(super) struct EdgePredictor(Box<[u8]>);
 
-impl LastTaken {
+impl EdgePredictor {
     const LEN: usize = 1 << 16;
 
-    pub(super) fn new() -> LastTaken {
-        LastTaken(vec![0; LastTaken::LEN].into_boxed_slice())
+    pub(super) fn new() -> EdgePredictor {
+        EdgePredictor(vec![0; EdgePredictor::LEN].into_boxed_slice())
     }
 
-    /// Returns the place of the edge that has been selected at a node, and notes it.
+    /// Records the index of the selected edge of a node, and returns it.
     ///
-    /// In nine of ten cases it is the last one. The processor predicts the branch, and goes on with the last
-    /// place while it still computes scores. So the compiler must not see that both places are then the
-    /// same, and the other case must not become a move without a branch.
+    /// In nine of ten cases the index is the last one. The processor predicts this branch and goes
+    /// on with the last index while it still computes scores. Therefore the compiler must not see
+    /// that both indexes are then equal, and must not replace the branch by a conditional move.
     #[inline]
-    pub(super) fn predicted(&mut self, node: NodeId, selected: usize) -> usize {
-        let last = &mut self.0[node.handle() as usize % LastTaken::LEN];
-        let predicted = std::hint::black_box(*last);
+    pub(super) fn record(&mut self, node: NodeId, selected: usize) -> usize {
+        let last = &mut self.0[node.handle() as usize % EdgePredictor::LEN];
+        let record = std::hint::black_box(*last);
         if usize::from(*last) == selected {
-            return predicted.into();
+            return record.into();
         }
-        LastTaken::note(last, selected);
+        EdgePredictor::note(last, selected);
         selected
     }
 
@@ -144,12 +145,13 @@ impl LastTaken {
     }
 }
 
-/// The edge to play: a proven win if there is one, otherwise the most visited that is not proven
-/// lost, and among all lost the most visited; equals by mean, then by static value.
+/// The index of the edge to play: a proven win if there is one, otherwise the most visited edge
+/// that is not proven lost, or the most visited if all are lost. Ties are decided by the mean, then
+/// by the static value.
 ///
-/// With a `bound` above 0, the edge with the greatest lower confidence bound `Q - bound / sqrt(n)`
-/// among those that have a tenth of the visits of the most visited.
-pub(super) fn choose(node: &Node<'_>, bound: f64) -> Option<usize> {
+/// With a `bound` above 0, an unproven edge is chosen by its lower confidence bound `Q - bound /
+/// sqrt(n)`, among edges with at least a tenth of the visits of the most visited.
+pub(super) fn choose_edge(node: &Node<'_>, bound: f64) -> Option<usize> {
     let class = |edge: Edge<'_>| match edge.proof() {
         Proof::Win => 2,
         Proof::Unknown => 1,
@@ -198,8 +200,8 @@ mod tests {
             let node = arena.push(lease, &new).unwrap();
             for (index, (.., playouts, _)) in edges.iter().enumerate().filter(|(_, edge)| !edge.2.is_empty())
             {
-                let id = arena.visit(lease, &arena.node(node), index).unwrap();
-                playouts.iter().for_each(|&value| arena.edge(id).1.leave(Access::Exclusive, 0, value));
+                let id = arena.ensure_statistics(lease, &arena.node(node), index).unwrap();
+                playouts.iter().for_each(|&value| arena.edge(id).1.add_result(Access::Exclusive, 0, value));
             }
             Example(arena, node)
         }
@@ -225,8 +227,8 @@ mod tests {
             fpu_reduction: 0.1,
             ..Parameters::default()
         };
-        // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718 against 0.5 - 0.1 + 0.5 sqrt(2) 0.5 = 0.754, and 0.684
-        // at a prior of 0.4
+        // 0.6 + 0.5 sqrt(2) 0.5 / 3 = 0.718 against 0.5 - 0.1 + 0.5 sqrt(2) 0.5 = 0.754, or against
+        // 0.684 at a prior of 0.4.
         let fresh = |prior| (0.5, prior, &[][..], Proof::Unknown);
         // For arrows 0.6 + 0.6 * 0.118 = 0.671 against 0.4 + 0.6 * 0.354 = 0.612.
         let less = Parameters { arrow_exploration: 0.6, ..parameters.clone() };
@@ -270,7 +272,7 @@ mod tests {
     fn gain_elsewhere_counts_as_virtual_visits() {
         let node = Example::new(&[SEEN, SEEN]);
         let mut rave = Rave::default();
-        rave.open();
+        rave.allocate();
         rave.add(CHOOSER.side, CHOOSER.half_move(node.node().edge(1)), 0.9);
         rave.add(CHOOSER.side, CHOOSER.half_move(node.node().edge(0)), 0.3);
         // The mean of all is 0.6.
@@ -279,7 +281,7 @@ mod tests {
         let parameters = Parameters { rave_visits: 2.0, ..Parameters::default() };
         assert_eq!(node.select(4, Side::First, &rave, &parameters), Some(1));
         assert_eq!(node.select(4, Side::First, &Rave::default(), &parameters), Some(0));
-        // The other side's table says nothing, and the first of equals is selected.
+        // The other side's table is empty, so the first of equals is selected.
         assert_eq!(node.select(4, Side::Second, &rave, &parameters), Some(0));
         // 0.8 - 2 / (2 + 8) * 0.3 = 0.74 against 0.66: real visits outweigh it.
         let many = (0.5, 0.5, &[0.6; 8][..], Proof::Unknown);
@@ -300,7 +302,7 @@ mod tests {
             let edges: Vec<_> = playouts
                 .iter()
                 .map(|playouts| {
-                    // Few different numbers, so that scores are equal often.
+                    // Only a few different numbers, so that scores are often equal.
                     let (value, prior) = ((4.0 * share()).round() / 4.0, (4.0 * share()).round() / 16.0);
                     let proof = match share() {
                         ..0.3 => Proof::Loss,
@@ -317,7 +319,7 @@ mod tests {
                     statistics.publish(example.1);
                 }
                 if round >= 50 && share() < 0.02 {
-                    rave.open();
+                    rave.allocate();
                     rave.add(chooser.side, chooser.half_move(edge), share() as f32);
                 }
             }
@@ -341,7 +343,7 @@ mod tests {
         let better = (0.5, 0.5, &[0.2, 0.3, 0.2][..], Proof::Unknown);
         let won = (0.5, 0.5, &[][..], Proof::Win);
         let lost = (0.5, 0.5, &[0.5; 9][..], Proof::Loss);
-        let choice = |edges: &[_], bound| choose(&Example::new(edges).node(), bound);
+        let choice = |edges: &[_], bound| choose_edge(&Example::new(edges).node(), bound);
         assert_eq!(choice(&[few, many], 0.0), Some(1));
         assert_eq!(choice(&[many, better], 0.0), Some(1));
         assert_eq!(choice(&[many, won, lost], 0.0), Some(1));

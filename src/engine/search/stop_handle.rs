@@ -1,12 +1,12 @@
-//! The way to end a search from another thread.
+//! A handle that ends searches from another thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Ends the searches whose [`Limits`](super::Limits) have it, from any thread: those under way, and those that begin
-/// later.
+/// Ends the searches whose [`Limits`](super::Limits) contain it, from any thread: running searches,
+/// and searches that begin later.
 ///
-/// All accesses are relaxed: nothing else is published with the flag, it only has to be seen soon.
+/// All accesses are relaxed, because nothing else is published with the flag.
 ///
 /// ```
 /// use quiver_engine::{Engine, EngineOptions, Limits, Position, Size, StopHandle, StopReason};
@@ -24,17 +24,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct StopHandle(Arc<AtomicBool>);
 
 impl StopHandle {
-    /// Ends the searches.
+    /// Ends all searches with this handle.
     pub fn stop(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Takes an earlier [`StopHandle::stop`] back.
+    /// Undoes an earlier [`StopHandle::stop`].
     pub fn reset(&self) {
         self.0.store(false, Ordering::Relaxed);
     }
 
-    /// True if the searches are to end.
+    /// True if the searches must end.
     pub fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -1,37 +1,31 @@
-//! The clocks that a turn is measured by: wall time and CPU time.
+//! The clocks of a turn: wall time and CPU time.
 
 use std::time::Duration;
 
 use crate::platform::{Cpu, Instant};
 
-/// Measures a turn as the larger of wall time and, if asked, CPU time.
+/// Measures a turn by the larger of wall time and, if requested, CPU time.
 ///
-/// Botzone limits both the CPU time of all threads and wall time; a match runner on a busy machine
-/// measures the CPU time of the thread alone.
+/// Botzone limits both wall time and the CPU time of all threads. A match runner on a busy machine
+/// measures only the CPU time of the player's thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch {
-    /// Wall time counts from this moment; `None` if it does not count.
+    /// The start of wall time; `None` if wall time does not count.
     pub wall: Option<Instant>,
-    /// CPU time of its owner counts from when this much of it was used; `None` if it does not count.
+    /// The owner of the CPU time, and the CPU time that was used at the start; `None` if CPU time
+    /// does not count.
     pub cpu: Option<(Cpu, Duration)>,
 }
 
-/// Wall time from now.
-impl Default for Stopwatch {
-    fn default() -> Stopwatch {
-        Stopwatch::wall()
-    }
-}
-
 impl Stopwatch {
-    /// Wall time from now.
+    /// Measures wall time from now on.
     pub fn wall() -> Stopwatch {
         Stopwatch { wall: Some(Instant::now()), cpu: None }
     }
 
-    /// CPU time from now, wall time ignored.
-    pub fn cpu(whose: Cpu) -> Stopwatch {
-        Stopwatch { wall: None, cpu: Some((whose, whose.now())) }
+    /// Measures only CPU time, from now on.
+    pub fn cpu(owner: Cpu) -> Stopwatch {
+        Stopwatch { wall: None, cpu: Some((owner, owner.now())) }
     }
 
     pub(super) fn is_wall(&self) -> bool {
@@ -41,7 +35,7 @@ impl Stopwatch {
     /// The time spent so far.
     pub fn elapsed(&self) -> Duration {
         let wall = self.wall.map_or(Duration::ZERO, |start| start.elapsed());
-        let cpu = self.cpu.map_or(Duration::ZERO, |(whose, used)| whose.now().saturating_sub(used));
+        let cpu = self.cpu.map_or(Duration::ZERO, |(owner, used)| owner.now().saturating_sub(used));
         wall.max(cpu)
     }
 }

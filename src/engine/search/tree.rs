@@ -1,7 +1,7 @@
-//! The tree below one position: what all workers share, and what happens to it between searches.
+//! The search tree of one position, which all workers share, and its changes between searches.
 //!
-//! The tree has two levels a ply: edges of a position are queen moves, edges of a half ply are
-//! arrows. All values are for the side that chooses, which changes below an arrow only.
+//! The tree has two levels for each ply: the edges of a position are queen moves, those of a half
+//! ply are arrows. All values are for the side that chooses, which changes only after an arrow.
 
 use amazons::{Move, Position, QueenMove};
 use crossbeam_utils::CachePadded;
@@ -12,15 +12,15 @@ use super::arena::{Access, Arena, AtomicU8, AtomicU64, Edge, Lease, NodeId, Orde
 pub(super) struct Tree {
     pub(super) arena: Arena,
     pub(super) position: Position,
-    /// The node of `position`; none before its expansion, or if its side has no move.
+    /// The node of `position`; `None` before its expansion, or if its side has no move.
     pub(super) root: Option<NodeId>,
-    /// Playouts from the root, those kept from earlier turns included. Every playout writes it, so
-    /// it has a cache line of its own: every level reads the other fields.
+    /// The number of playouts from the root, including those kept from earlier turns. Every playout
+    /// writes it, and every level reads the other fields, so it has its own cache line.
     visits: CachePadded<AtomicU64>,
     /// The proof for the side to move at the root, as a [`Proof`].
     proven: AtomicU8,
-    /// The network's value of the root for the side to move, in [0,1]; `None` before it gave the
-    /// root its priors.
+    /// The network's value of the root for the side to move, in [0,1]; `None` before the network
+    /// gave the root its priors.
     pub(super) network_value: Option<f64>,
 }
 
@@ -38,7 +38,7 @@ impl Tree {
 
     #[inline]
     pub(super) fn visits(&self) -> u32 {
-        // Relaxed, as all statistics: see `Edge`.
+        // Relaxed, like all statistics: see `Edge`.
         self.visits.load(Ordering::Relaxed) as u32
     }
 
@@ -52,8 +52,8 @@ impl Tree {
         Proof::from(self.proven.load(Ordering::Relaxed))
     }
 
-    /// Stores what the edges of the root prove. A proof is never taken back: a worker that has not
-    /// seen the last edge proven must not undo what another worker has stored.
+    /// Stores the proof that follows from the edges of the root. A proof is never removed: a worker
+    /// that has not seen the last edge proven must not undo what another worker has stored.
     pub(super) fn prove_root(&self) {
         let proven = self.root.map_or(Proof::Unknown, |root| self.proof_of(root));
         if proven != Proof::Unknown {
@@ -61,7 +61,7 @@ impl Tree {
         }
     }
 
-    /// The proof that a node's edges give for the side that chooses there.
+    /// The proof that follows from a node's edges, for the side that chooses there.
     pub(super) fn proof_of(&self, node: NodeId) -> Proof {
         Proof::of_node(self.arena.node(node).edges().map(Edge::proof))
     }
@@ -84,7 +84,7 @@ impl Tree {
         self.arena.node(self.root?).edges().find(|edge| edge.queen_move() == queen)
     }
 
-    /// Plays a legal move. The root moves to its node; the rest stays in memory until
+    /// Plays a legal move, whose node becomes the root. The other nodes stay in memory until
     /// [`Tree::compact`].
     pub(super) fn advance(&mut self, played: Move) {
         let arrows = self.queen_edge(played.queen()).and_then(Edge::child);
@@ -97,17 +97,17 @@ impl Tree {
         }
     }
 
-    /// Drops what the moves played have cut off, if the arena is half full.
+    /// Drops the nodes that can no longer be reached, if the arena is half full.
     pub(super) fn compact(&mut self) {
-        // The root is the first node already if no move has led to it, or none since it was kept.
+        // If the root is the first node, nothing has been cut off since the last copy.
         if self.arena.is_half_full() && self.root != NodeId::from_handle(1) {
             self.root = self.root.map(|root| self.arena.keep(root));
         }
     }
 
-    /// Gives every edge of the root statistics, so that no playout ends at the root. Returns false
-    /// where they do not fit.
+    /// Creates statistics for every edge of the root, so that no playout ends at the root. Returns
+    /// false if there is no space.
     pub(super) fn complete_root(&self) -> bool {
-        self.root.is_none_or(|root| self.arena.visit_all(&mut Lease::default(), root))
+        self.root.is_none_or(|root| self.arena.ensure_all_statistics(&mut Lease::default(), root))
     }
 }

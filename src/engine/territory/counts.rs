@@ -17,8 +17,8 @@ pub(super) struct BoardPlanes<P: SidePair> {
     /// The amazons of each side, each in a place of its own.
     pub(super) amazons: [P; MAX_AMAZONS],
     pub(super) surroundings: [P; MAX_AMAZONS],
-    /// [`View::waste`], the same for all.
-    pub(super) waste: i16,
+    /// [`View::defect`], the same for all.
+    pub(super) defect: i16,
 }
 
 /// The counts of positions or half plies, four numbers a word and a position a lane.
@@ -63,7 +63,7 @@ impl<P: SidePair> BoardPlanes<P> {
             empty: P::same(cpu, view.empty),
             amazons: [a, b, c, d],
             surroundings: [neighbours(a), neighbours(b), neighbours(c), neighbours(d)],
-            waste: view.waste,
+            defect: view.defect,
         }
     }
 
@@ -95,7 +95,7 @@ impl<P: SidePair> BoardPlanes<P> {
             contest = contest.add_products(by_side[0][index].plus(by_side[1][index]), weights);
         }
         let mut by_queen = less(by_side, QUEEN_DIFFERENCES);
-        by_queen[3] = by_queen[3] | P::Words::splat(cpu, word([0, 0, 0, self.waste]));
+        by_queen[3] = by_queen[3] | P::Words::splat(cpu, word([0, 0, 0, self.defect]));
 
         // Nearer by one queen move and by more.
         let one = d12 | d23 | d34 | d44;

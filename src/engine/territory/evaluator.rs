@@ -92,7 +92,7 @@ impl Evaluator {
     }
 
     /// Appends to `odds` the log-odds of the half plies after these queen moves of a position, for
-    /// the side that moves. All have the [waste](View::waste) of the position.
+    /// the side that moves. All have the [waste](View::defect) of the position.
     pub fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], odds: &mut Vec<f64>) {
         // The queen leaves a square and takes one.
         let weights = self.weights_on(view.size).at(view.empty.count(), true, view.amazons);
@@ -114,11 +114,11 @@ impl Evaluator {
 
     /// Appends to `odds` the log-odds of the positions after these arrows of a half ply, for the
     /// side that shoots, in the order of the set; infinity where the other side then has no move.
-    /// All have the [waste](View::waste) of the half ply.
+    /// All have the [waste](View::defect) of the half ply.
     pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, odds: &mut Vec<f64>) {
         // The arrow takes a square, and the others act next.
         let [own, other] = view.amazons;
-        let view = View { amazons: [other, own], shooter: None, waste: -view.waste, ..*view };
+        let view = View { amazons: [other, own], shooter: None, defect: -view.defect, ..*view };
         let weights = self.weights_on(view.size).at(view.empty.count() - 1, false, view.amazons);
         let mut squares = [Square::default(); Square::INDICES];
         let mut count = 0;

@@ -67,12 +67,12 @@ pub(super) const FAR: TermGroup = NEAR.then(&[
     "far_0", "far_1", "far_2", "far_3", "far_4", "far_5", "far_6", "far_7", "far_8", "far_9", "far_10",
     "far_11", "far_12", "far_13",
 ]);
-/// [`View::waste`].
-const WASTE: TermGroup = FAR.then(&["waste"]);
+/// [`View::defect`].
+const DEFECT: TermGroup = FAR.then(&["defect"]);
 
 /// The name of each of [`Terms::counts`], in order.
 pub const COLUMNS: [&str; Terms::COUNT] = {
-    let groups = [NEARER, KINGS, KING_SUMS, CROSS, TIES, TEMPO, ARROW_TIES, NEAR, FAR, WASTE];
+    let groups = [NEARER, KINGS, KING_SUMS, CROSS, TIES, TEMPO, ARROW_TIES, NEAR, FAR, DEFECT];
     let (mut names, mut column, mut group) = ([""; Terms::COUNT], 0, 0);
     while column < Terms::COUNT {
         if column == groups[group].columns().end {
@@ -107,7 +107,7 @@ const fn columns<const N: usize>(names: [&str; N]) -> [usize; N] {
 pub(super) const COUNTED: [[usize; 16]; 2] = [
     columns([
         "q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44", "tie1", "tie2", "tie3",
-        "tie4", "waste",
+        "tie4", "defect",
     ]),
     columns([
         "k1", "k2", "k3", "k4", "k5", "k6", "kn", "ties", "x22", "x21", "x20", "x2-1", "x12", "x11", "x10",
@@ -167,7 +167,7 @@ pub struct Terms {
 
 impl Terms {
     /// The number of numbers.
-    pub const COUNT: usize = WASTE.columns().end;
+    pub const COUNT: usize = DEFECT.columns().end;
 
     /// Parts of a square in [`Terms::contest`].
     pub const CONTEST_UNIT: i16 = 16;
@@ -192,7 +192,7 @@ impl Terms {
                 terms.counts[CROSS.first + 5 * step(by_queen) + step(by_king)] += sign;
             }
         }
-        terms.counts[WASTE.first] = view.waste;
+        terms.counts[DEFECT.first] = view.defect;
         terms.counts[TEMPO.first] = 1;
         if view.shooter.is_some() {
             terms.counts[TEMPO.first + 1] = 1;

@@ -24,17 +24,17 @@ pub struct View<'a> {
     /// The size of the board: weights differ.
     pub size: Size,
     /// Squares that one side alone reaches and that are not certain to become moves, the mover's
-    /// less the opponent's, as [`Solver::waste`](crate::endgame::Solver::waste) counts them.
+    /// less the opponent's, as [`Solver::defect`](crate::endgame::Solver::defect) counts them.
     /// Conversions set it to 0.
-    pub waste: i16,
+    pub defect: i16,
 }
 
 impl View<'_> {
     /// The same view with this waste.
     #[inline]
     #[must_use]
-    pub fn with_waste(self, waste: i16) -> Self {
-        View { waste, ..self }
+    pub fn with_defect(self, defect: i16) -> Self {
+        View { defect, ..self }
     }
 }
 
@@ -43,16 +43,16 @@ impl<'a> From<&'a Position> for View<'a> {
     fn from(position: &'a Position) -> View<'a> {
         let mover = position.to_move();
         let amazons = [mover, !mover].map(|side| position.amazons(side));
-        View { empty: position.empty(), amazons, shooter: None, size: position.size(), waste: 0 }
+        View { empty: position.empty(), amazons, shooter: None, size: position.size(), defect: 0 }
     }
 }
 
 impl<'a> From<&'a HalfPly> for View<'a> {
     #[inline]
     fn from(half: &'a HalfPly) -> View<'a> {
-        let mover = half.mover();
+        let mover = half.to_move();
         let amazons = [mover, !mover].map(|side| half.amazons(side));
-        View { empty: half.empty(), amazons, shooter: Some(half.shooter()), size: half.size(), waste: 0 }
+        View { empty: half.empty(), amazons, shooter: Some(half.shooter()), size: half.size(), defect: 0 }
     }
 }
 

@@ -226,7 +226,7 @@ mod tests {
             ),
             (text.replace("\"board\": 8", "\"board\": 11"), "a board of 11 squares a side: expected 1 to 10"),
             (text.replace("\"q13\"", "\"q31\""), "the term 'q31': expected 'q13'"),
-            (text.replace(", \"waste\"", ""), "71 terms: expected 72"),
+            (text.replace(", \"defect\"", ""), "71 terms: expected 72"),
             (text.replace("\"scale\"", "\"size\""), "unknown field 'size'"),
             (
                 text.replace("\"scale\": 2048", "\"scale\": 0"),

@@ -263,17 +263,17 @@ impl PlatformSession {
         }
     }
 
-    /// The time that is left of the total, less what is kept back.
+    /// The time that is left of the total, less what is kept back; its clock runs from now.
     fn limits(&self, game: &Game, side: Side) -> Limits {
         let PlatformOptions { total, time, playouts, .. } = self.options;
         if playouts.is_some() {
-            return Limits { playouts, ..Limits::default() };
+            return Limits { playouts, ..Limits::default() }.started();
         }
         let own = game.plies().iter().skip(usize::from(game.start().to_move() != side)).step_by(2);
         let used: f64 = own.filter_map(|ply| ply.facts.seconds).sum();
         let left = (total - total / OPERATOR_SHARE).saturating_sub(Duration::from_secs_f64(used));
         let bank = Time::Game { remaining: left.max(LEAST_TIME), increment: Duration::ZERO };
-        Limits { time: Some(time.map_or(bank, Time::PerMove)), ..Limits::default() }
+        Limits { time: Some(time.map_or(bank, Time::PerMove)), ..Limits::default() }.started()
     }
 
     /// Begins the engine's turn, which answers and then ponders by itself.
@@ -391,7 +391,7 @@ impl Turn {
         self.log.write(">", &text);
         say(&self.output, &text)?;
         let facts = TurnFacts {
-            seconds: Some(limits.stopwatch.elapsed().as_secs_f64()),
+            seconds: Some(limits.elapsed().as_secs_f64()),
             value: Some(report.value),
             proven: report.proven,
             playouts: Some(report.playouts),
@@ -401,7 +401,7 @@ impl Turn {
             "{played}: value {:.3}, {} playouts, {:.2} s",
             report.value,
             report.playouts,
-            limits.stopwatch.elapsed().as_secs_f64()
+            limits.elapsed().as_secs_f64()
         ));
         let ply = PlayedMove { played, facts };
         if self.game.play(ply.clone()).is_ok() {

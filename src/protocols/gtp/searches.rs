@@ -24,7 +24,7 @@ impl GtpSession {
         let time = self.clock.time(self.game.position().to_move());
         let time = time.or(self.options.time.map(Time::PerMove));
         let playouts = time.is_none().then_some(self.options.playouts);
-        Limits { time, playouts, ..Limits::default() }
+        Limits { time, playouts, ..Limits::default() }.started()
     }
 
     /// Searches for the square of the current stage and plays it. Writes an analysis on the way if one
@@ -64,7 +64,7 @@ impl GtpSession {
         let engine = self.search.engine(game.game());
         let report = engine.search_watched(&limits, &mut Watch::new(every, &mut tell));
         written?;
-        self.clock.spend(side, limits.stopwatch.elapsed());
+        self.clock.spend(side, limits.elapsed());
         Ok(report)
     }
 

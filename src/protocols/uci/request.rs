@@ -163,7 +163,7 @@ impl Go {
     /// Reads what stands after `go` in this position. The rest counts where a word is wrong, since
     /// the sender waits for a move.
     pub(super) fn read(text: &str, position: &Position) -> Go {
-        let limits = Limits::default();
+        let limits = Limits::default().started();
         let mut go = Go { limits, ponder: false, among: Vec::new(), notes: Vec::new() };
         // A bare `go` is ended by the GUI alone.
         let mut infinite = text.trim().is_empty();

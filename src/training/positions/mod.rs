@@ -259,7 +259,7 @@ mod tests {
         let mut rest = board - position.burnt();
         while let Some(square) = rest.select(0) {
             let region = Bitboard::of(square).flood(rest).with(square);
-            rest = rest - region;
+            rest -= region;
             let mut alone = *position;
             (board - region).iter().for_each(|square| alone.put(square, SquareContent::Burnt).unwrap());
             let (least, most) = solver.prove(&alone, &Effort::nodes(0)).bounds;

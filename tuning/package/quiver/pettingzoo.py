@@ -1,19 +1,8 @@
 """The Game of the Amazons as a PettingZoo AEC environment, and Quiver as an agent in it.
 
-    >>> from quiver import Engine, Position
-    >>> from quiver.pettingzoo import EngineAgent, env
+    >>> from quiver.pettingzoo import env
     >>> game = env(size=8)
     >>> game.reset(seed=1)
-    >>> opponent = EngineAgent(Engine(Position.start(8)), playouts=400)
-    >>> for agent in game.agent_iter():
-    ...     observation, reward, termination, truncation, info = game.last()
-    ...     if termination or truncation:
-    ...         action = None
-    ...     elif agent == "player_1":
-    ...         action = opponent.act(game)
-    ...     else:
-    ...         action = game.action_space(agent).sample(observation["action_mask"])
-    ...     game.step(action)
 
 **Agents.** `player_0` is the first player, `player_1` the second. A full move is two actions of one agent: the
 queen move, then the arrow.
@@ -76,10 +65,6 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
         self.render_mode = render_mode
         self.state = State(Position.start(size))
         """The game."""
-        self.moves: list[Move] = []
-        """The full moves of the game."""
-        self.earlier: list[Position] = []
-        """The positions before these moves."""
         self.possible_agents = list(AGENTS)
         count = self.state.num_distinct_actions()
         observation = spaces.Dict(
@@ -110,13 +95,12 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
             raise ValueError(
                 f"{position.fen}: expected an open position on a board of {self.size}x{self.size}"
             )
-        self.state, self.moves, self.earlier = State(position), [], []
+        self.state = State(position)
         for _ in range(self.random_plies):
             move = Move.from_squares(*self._random.choice(self.state.position.legal_move_array()))
             after = self.state.position.play(move)
             if after.is_over:
                 break
-            self._note(move, self.state.position)
             self.state = State(after)
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0)
@@ -133,14 +117,12 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(cast(int, action))
             return
-        before = self.state.position
         if action is None:
             raise ValueError(f"no action of {agent}: expected one of its action_mask")
-        move = self.state.apply_action(action)
+        is_whole = self.state.apply_action(action) is not None
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
-        if move is not None:
-            self._note(move, before)
+        if is_whole:
             self._select()
         self._accumulate_rewards()
         if self.render_mode == "human":
@@ -169,10 +151,6 @@ class AmazonsEnv(AECEnv[str, Observation, int]):
 
     def close(self) -> None:
         """Release nothing: the environment holds no window."""
-
-    def _note(self, move: Move, before: Position) -> None:
-        self.moves.append(move)
-        self.earlier.append(before)
 
     def _select(self) -> None:
         """Turn to the agent that acts next; if it has no move, the game is over."""
@@ -210,12 +188,12 @@ class EngineAgent:
 
     def act(self, env: AECEnv[str, Observation, int]) -> int:
         """Return the action of the agent that acts next in this environment, wrapped or not."""
-        raw = cast(AmazonsEnv, env.unwrapped)
-        state = raw.state
+        state = cast(AmazonsEnv, env.unwrapped).state
         if state.queen_move is None:
-            self._follow(raw)
+            self._follow(state.position)
             best = self.engine.search(playouts=self._playouts, time=self._time).best
             self._found = (state.position, best)
+            self.engine.advance(best)
             return state.actions_of(best)[0]
         if self._found is not None:
             position, best = self._found
@@ -223,12 +201,11 @@ class EngineAgent:
                 return state.actions_of(best)[1]
         raise ValueError("the queen move was not this agent's: expected it to choose both halves of a move")
 
-    def _follow(self, game: AmazonsEnv) -> None:
-        """Take the engine to the position. The tree is kept if at most two moves were played since."""
-        positions = [*game.earlier, game.state.position]
-        for count in range(min(3, len(positions))):
-            if self.engine.position == positions[-1 - count]:
-                for move in game.moves[len(game.moves) - count :]:
-                    self.engine.advance(move)
+    def _follow(self, position: Position) -> None:
+        """Take the engine to a position. The tree is kept if one move leads there, as that of an opponent does."""
+        before = self.engine.position
+        for move in before.legal_moves() if before != position else ():
+            if before.play(move) == position:
+                self.engine.advance(move)
                 return
-        self.engine.set_position(game.state.position)
+        self.engine.set_position(position)

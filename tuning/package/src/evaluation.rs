@@ -21,8 +21,8 @@ const SOLVER_MEMORY: usize = 1 << 16;
 /// The position as the evaluator sees it, its waste counted.
 fn view(position: &quiver::Position) -> View<'_> {
     let view = View::from(position);
-    let waste = Solver::new(SOLVER_MEMORY).waste(view.empty, view.amazons);
-    view.with_waste(waste.unwrap_or(0))
+    let defect = Solver::new(SOLVER_MEMORY).defect(view.empty, view.amazons);
+    view.with_defect(defect.unwrap_or(0))
 }
 
 /// The log-odds that the side to move wins, by the static evaluator: the natural logarithm of

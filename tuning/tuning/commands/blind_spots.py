@@ -1,52 +1,74 @@
 """Collects blind spots of the search from games, as test positions that `quiver suite --positions` reads.
 
-With --compare it also says what other settings gain: the judged value of their choice less that of the usual choice.
+The usual search of a position chooses a move. Wider searches and the settings of --compare propose others, and a search
+of the answers judges each move. The position is a blind spot if a proposed move is better by a margin and had less than
+a hundredth of the visits. With --compare it also says what those settings gain: the judged value of their choice less
+that of the usual choice.
+
 OUT.journal keeps every examined position: the same command goes on where it was ended, and with more positions.
 """
 
 import argparse
 import json
+import math
 import random
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
-from tuning.blind_spots import blind_spot, examine, gain, search_by
 from tuning.command import Parser
 from tuning.commands import options
 from tuning.errors import InputError, reading
 from tuning.files import replace
-from tuning.matches.engine import Engine
 from tuning.matches.progress import say
+
+with reading("blind-spots", "the Python package: tuning/python -m pip install ./tuning/package", ImportError):
+    from quiver import Engine, Move, Position, Report, read_games
+
+WIDE = (
+    {"exploration": 1.3},
+    {"policy_queen_temperature": 2.5, "policy_arrow_temperature": 1.4},
+)
+"""Settings of the searches that propose moves: twice the exploration, and priors half as sure."""
+
+PROPOSED = 2
+"""Moves that a wider search proposes beside its choice."""
+
+LEAD = 0.03
+"""A wider search proposes moves whose value there is above that of the usual choice by this."""
+
+PHASES = ((0.8, "opening"), (0.55, "middle"), (0.35, "late"), (0.0, "endgame"))
+"""The phases of a game, each with the least share of squares, empty at the start, that are still empty."""
+
+OPENING = 1
+"""The kind of a ply of the opening in files of games."""
+
+Settings = Mapping[str, float]
+
+Search = Callable[[Position, Settings], Report]
+"""Searches a position with these settings."""
 
 
 def add_options(command: Parser) -> None:
     add = command.add_argument
-    add(
-        "--games",
-        type=Path,
-        required=True,
-        help="the games, a record of 'quiver match' at 2,000 playouts a move",
-    )
+    games = "the games, a record of 'quiver match' at 2,000 playouts a move"
+    add("--games", type=Path, required=True, help=games)
     add("--out", type=Path, required=True, help="the test positions to write")
     add("--positions", type=options.COUNT, default=500, help="positions to examine")
     add("--playouts", type=options.COUNT, default=100_000, help="playouts of each search")
     add("--margin", type=options.number(float, 0, 1), default=0.05, help="by how much a move must be better")
-    add("--board", type=options.number(int, 6, 10), default=10, help="squares along a side")
-    add(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="setting of all searches; repeatable"
-    )
+    of_all = "setting of all searches; repeatable"
+    add("--set", action="append", default=[], metavar="NAME=VALUE", help=of_all)
     compare = "settings to compare with the usual ones, such as exploration=0.9,fpu_reduction=0.1; repeatable"
     add("--compare", action="append", default=[], metavar="NAME=VALUE,...", help=compare)
     add("--seed", type=options.SEED, default=1, help="seed of the choice of positions")
     add("--workers", type=options.COUNT, default=1, help="positions at a time")
-    options.add_engine(command)
 
 
 def run(args: argparse.Namespace) -> None:
-    engine = Engine.find(args.engine)
-    search = search_by(engine, args.board, args.playouts, dict(engine.settings(args.board, args.set)))
-    compared = {text: dict(engine.settings(args.board, text.split(","))) for text in args.compare}
+    common, compared = _settings(args.set), {text: _settings(text.split(",")) for text in args.compare}
     journal = args.out.with_name(f"{args.out.name}.journal")
     drawn = _drawn(args.games, args.seed)[: args.positions]
     rows = _read(journal) if journal.exists() else {}
@@ -54,8 +76,11 @@ def run(args: argparse.Namespace) -> None:
     if any(row["choice"] and row["chosen"].keys() != compared.keys() for row in rows.values()):
         raise InputError(f"{journal}: compares other settings, expected the same --compare, or another --out")
 
+    def search(position: Position, settings: Settings) -> Report:
+        return Engine(position, parameters={**common, **settings}).search(playouts=args.playouts)
+
     def examined(place: dict[str, Any]) -> dict[str, Any]:
-        return place | (examine(search, place["moves"], compared) or {"choice": None})
+        return place | (examine(search, position_of(place), compared) or {"choice": None})
 
     with journal.open("a", encoding="utf-8") as file, ThreadPoolExecutor(args.workers) as pool:
         try:
@@ -65,30 +90,106 @@ def run(args: argparse.Namespace) -> None:
                 rows[row["game"], row["ply"]] = row
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-    of_games = [row for place in drawn if (row := rows[place["game"], place["ply"]])["choice"]]
-    spots = [spot for row in of_games if (spot := blind_spot(row, args.margin))]
+    known = [row for place in drawn if (row := rows[place["game"], place["ply"]])["choice"]]
+    spots = [spot for row in known if (spot := blind_spot(row, args.margin))]
     replace(args.out, "".join(f"{json.dumps(spot)}\n" for spot in spots).encode())
-    say(f"{args.out}: {len(spots)} blind spots in {len(of_games)} positions")
+    say(f"{args.out}: {len(spots)} blind spots in {len(known)} positions")
     for name in compared:
-        mean, error, differs = gain(of_games, name)
-        print(
-            f"{name}: gain {mean:+.4f} +-{error:.4f}, another move in {differs} of {len(of_games)} positions"
-        )
+        mean, error, differs = gain(known, name)
+        print(f"{name}: gain {mean:+.4f} +-{error:.4f}, another move in {differs} of {len(known)} positions")
+
+
+def position_of(row: Mapping[str, Any]) -> Position:
+    """Return the position that the moves of a row lead to."""
+    position = Position(row["start"])
+    for move in row["moves"]:
+        position = position.play(move)
+    return position
+
+
+def examine(search: Search, position: Position, compared: Mapping[str, Settings]) -> dict[str, Any] | None:
+    """Return the usual choice of a position, the choices of the compared settings, and the judged values of all.
+
+    None if the winner is proven there. Visits are of the usual search, None where a move is not among its twenty first.
+    """
+    usual = search(position, {})
+    if usual.proven:
+        return None
+    found = {usual.best}
+    for settings in WIDE:
+        wide = search(position, settings)
+        values = {one.move: one.value for one in wide.candidates if 200 * one.visits > wide.playouts}
+        least = values.get(usual.best, wide.value) + LEAD
+        ordered = sorted(values, key=values.__getitem__, reverse=True)
+        found.update([wide.best, *[move for move in ordered if values[move] > least][:PROPOSED]])
+    chosen = {name: search(position, settings).best for name, settings in compared.items()}
+    moves = sorted(found.union(chosen.values()))
+    answers = {str(move): position.play(move) for move in moves if len(moves) > 1}
+    visits = {one.move: one.visits for one in usual.candidates}
+    return {
+        "choice": str(usual.best),
+        "chosen": {name: str(move) for name, move in chosen.items()},
+        "value": usual.value,
+        "playouts": usual.playouts,
+        "judged": {move: 1 if one.is_over else 1 - search(one, {}).value for move, one in answers.items()},
+        "visits": {str(move): visits.get(move) for move in moves},
+    }
+
+
+def blind_spot(row: Mapping[str, Any], margin: float) -> dict[str, Any] | None:
+    """Return an examined position as a test position of `quiver suite`; None if it is no blind spot."""
+    judged, choice = row["judged"], row["choice"]
+    solutions = sorted(Move(move) for move in judged if judged[move] >= judged[choice] + margin)
+    # A move that is not among the twenty most visited has few visits.
+    if not any((row["visits"][str(move)] or 0) < row["playouts"] / 100 for move in solutions):
+        return None
+    position, best = position_of(row), max(solutions, key=lambda move: judged[str(move)])
+    planes = position.planes()
+    share = (planes.sum(0) == 0).sum() / (planes[0].size - planes[:2].sum())
+    same = [a == b for a, b in zip(best.squares[:2], Move(choice).squares[:2], strict=True)]
+    common = {"playouts": row["playouts"]}
+    return {
+        "id": f"{position.width}-blind-{row['game']}-{row['ply']}",
+        "task": "best",
+        "phase": next(name for least, name in PHASES if share >= least),
+        "theme": ("which-amazon", "which-square", "which-arrow")[sum(same) if same[0] else 0],
+        "position": position.fen,
+        "moves": row["moves"],
+        "solutions": [str(move) for move in solutions],
+        "legal": position.count_moves(),
+        "searches": [
+            common | {"move": choice, "value": judged[choice], "visits": row["visits"][choice]},
+            common | {"move": str(best), "value": judged[str(best)]},
+        ],
+    }
+
+
+def gain(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float, float, int]:
+    """Return what compared settings gain by their choices, half of the 95 % interval, and how often they differ."""
+    judged = [(row["judged"], row["chosen"][name], row["choice"]) for row in rows]
+    gains = [values[chosen] - values[choice] if values else 0.0 for values, chosen, choice in judged]
+    error = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 1 else math.inf
+    return fmean(gains), error, sum(chosen != choice for _, chosen, choice in judged)
+
+
+def _settings(texts: Sequence[str]) -> Settings:
+    with reading(f"settings {', '.join(texts)}", "NAME=VALUE of the engine's parameters"):
+        settings = {name: float(value) for name, value in (text.split("=") for text in texts)}
+        Engine(Position.start(8), memory=1 << 20, parameters=settings)
+    return settings
 
 
 def _drawn(path: Path, seed: int) -> list[dict[str, Any]]:
     """Return the positions of the first quarter of games, after their openings, in the order that the seed gives."""
     places = []
-    with reading(path, "a record of 'quiver match'"):
-        for line in path.read_text(encoding="utf-8").splitlines()[1:]:
-            game = json.loads(line)
-            if "moves" not in game:
-                continue
-            moves, start = [*game["opening"], *game["moves"]], game["start"]
-            last = min(len(moves), (start.count("/") + 1) ** 2 // 4)
+    with reading("--games", "a record of 'quiver match'"):
+        games = read_games(path)
+        for index, game in enumerate(games.games):
+            moves, start = list(map(str, games.moves(index))), games.starts[game["start"]]
+            begun = int((games.of(index)["kind"] == OPENING).sum())
             places += [
-                {"game": game["game"], "ply": ply, "start": start, "moves": moves[:ply]}
-                for ply in range(len(game["opening"]), last)
+                {"game": int(game["number"]), "ply": ply, "start": start, "moves": moves[:ply]}
+                for ply in range(begun, min(len(moves), games.size**2 // 4))
             ]
     random.Random(seed).shuffle(places)
     return places

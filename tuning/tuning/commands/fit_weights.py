@@ -9,9 +9,8 @@ import numpy as np
 from tuning.command import Parser, output
 from tuning.commands.options import number
 from tuning.errors import InputError
-from tuning.fit import Fit, design, fit
+from tuning.fit import Fit, Model, Phase, design, fit, joined, quantile_knots
 from tuning.matches.progress import say
-from tuning.model import Model, Phase, joined, quantile_knots
 from tuning.provenance import commit, now
 from tuning.rows import Rows, read_rows, split
 from tuning.scores import baseline_odds, compared, labels, scores, write_fit

@@ -97,9 +97,9 @@ def add_common_options(command: Parser, batch: int) -> None:
     add_workers(command)
 
 
-def add_game_options(command: Parser, sprt: str, limited: bool = True) -> None:
+def add_game_options(command: Parser, sprt: str) -> None:
     """Declare the options of every command that plays matches; `sprt` are the hypotheses of its test."""
-    limit = command.add_mutually_exclusive_group(required=limited)
+    limit = command.add_mutually_exclusive_group(required=True)
     limit.add_argument("--playouts", type=COUNT, metavar="N", help="playouts of a move")
     limit.add_argument("--time", type=SECONDS, metavar="SECONDS", help="time of a move")
     add_common_options(command, 20)

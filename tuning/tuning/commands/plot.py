@@ -8,12 +8,11 @@ import argparse
 
 from tuning.command import Parser, output
 from tuning.commands import options
-from tuning.curves import picture_of
+from tuning.curves import FORMS, picture_of
 from tuning.errors import InputError
 from tuning.experiments import chosen, read_experiments
 from tuning.files import replace
 from tuning.matches.progress import say
-from tuning.plot import FORMS
 from tuning.results import read_result
 
 

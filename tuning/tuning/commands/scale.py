@@ -1,8 +1,8 @@
 """Measures what games cost the command that asks for them, and simulates clusters with that cost.
 
-The measurement starts a Ray cluster on this machine, whose workers have an engine that answers at once. SPSA asks them
-for batches, once one batch a worker at a time and once as many as fit in a call, which tells the cost of a call from
-that of a batch. The simulation has workers of 64 cores, and batches whose times vary by 15 %.
+The measurement starts a Ray cluster on this machine, whose workers answer at once. SPSA asks them for batches, once one
+batch a worker at a time and once as many as fit in a call, which tells the cost of a call from that of a batch. The
+simulation has workers of 64 cores, and batches whose times vary by 15 %.
 """
 
 import argparse
@@ -26,11 +26,6 @@ from tuning.matches.series import play
 from tuning.matches.state import Outcomes
 from tuning.matches.worker import Job
 from tuning.tuners.spsa import Spsa, most_open
-
-STUB = """#!/bin/sh
-echo '{"games": %d, "players": [{"moves": 0, "mean_time": 0, "playouts_per_second": 0}, {"moves": 0, "mean_time": 0,
-"playouts_per_second": 0}], "mean_plies": 50, "faults": 0, "score": {"pairs": [0, %d, 0]}}'
-"""
 
 KNOBS = [Parameter(f"knob_{number}", False, 0.5, 0.0, 1.0, 0.01) for number in range(6)]
 PLIES, WORKER_CORES = 50, 64
@@ -77,15 +72,13 @@ def _measured(args: argparse.Namespace) -> tuple[float, float]:
         from tuning.matches.ray_executor import RayExecutor
     rows = []
     with tempfile.TemporaryDirectory() as name:
-        stub = Path(name) / "engine"
-        stub.write_text(STUB % (args.batch, args.batch // 2))
-        stub.chmod(0o755)
+        none = Path(name) / "engine"
+        none.touch()
         head = {"num_cpus": args.workers, "object_store_memory": 200 * 2**20, "include_dashboard": False}
         cluster = Cluster(initialize_head=True, head_node_args=head)
         try:
-            with closing(
-                RayExecutor({"engine": stub}, cluster.address, Path(name) / "s", most_cores=1)
-            ) as executor:
+            how: dict[str, Any] = {"most_cores": 1, "worker": "Instant"}
+            with closing(RayExecutor({"engine": none}, cluster.address, none, **how)) as executor:
                 for lag in (args.workers, 10**9):
                     rows.append(_run_of(args, executor, Path(name) / f"{lag}", lag))
         finally:

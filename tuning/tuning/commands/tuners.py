@@ -5,7 +5,6 @@ import hashlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from tuning.command import Parser
@@ -80,7 +79,7 @@ class Tuning:
         # The seed differs from the tuner's, so that the match plays other openings. The options accept no seed
         # this large, so that no tuner can have used it.
         seed = self.batch.seed + (1 << 40)
-        batch = replace(self.batch, series=f"confirm-{digest}", seed=seed, a=self.limit, b=self.limit)
+        batch = self.batch._replace(series=f"confirm-{digest}", seed=seed, a=self.limit, b=self.limit)
         most = max(self.args.confirm_games, 2)
         series = Series(batch.between(settings, (), 0), 2, most, sprt=self.args.sprt)
         self.play(series)

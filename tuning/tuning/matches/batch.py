@@ -1,7 +1,7 @@
 """A batch: some paired games between two settings of the engine, played by one command."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 OUTPUT = "{output}"
 """In a command: where its output goes, on the machine that runs it."""
@@ -14,8 +14,7 @@ def assigned(settings: Iterable[tuple[str, float]]) -> list[str]:
     return [f"{name}={value:.15g}" for name, value in settings]
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(NamedTuple):
     """One of two players: the engine with settings of its own and a limit for each move."""
 
     settings: Settings = ()
@@ -24,7 +23,7 @@ class Side:
     playouts: int | None = None
     time: float | None = None
     threads: int | None = None
-    program: str | None = field(default=None, repr=False)
+    program: str | None = None
     """The name of the program of a player that is a process of its own; None for the engine that plays."""
 
     def described(self, common: Settings) -> str:
@@ -47,8 +46,7 @@ class Side:
         return self.playouts if self.playouts is not None else (self.time or 0.0)
 
 
-@dataclass(frozen=True)
-class Batch:
+class Batch(NamedTuple):
     """Games between two sides; which ones follows from its number and the seed."""
 
     series: str
@@ -85,7 +83,7 @@ class Batch:
 
     def between(self, a: Settings, b: Settings, number: int) -> "Batch":
         """Return the batch of a number between the same sides with other settings."""
-        return replace(self, a=replace(self.a, settings=a), b=replace(self.b, settings=b), number=number)
+        return self._replace(a=self.a._replace(settings=a), b=self.b._replace(settings=b), number=number)
 
     def command(self) -> tuple[str, ...]:
         words, seed = ["match"], (self.seed << 20) + self.number

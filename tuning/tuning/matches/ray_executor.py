@@ -50,7 +50,12 @@ class RayExecutor(Executor):
     """The cores of a Ray cluster, as many as it has at the moment."""
 
     def __init__(
-        self, programs: Mapping[str, Path], address: str, speed_file: Path, most_cores: int = 128
+        self,
+        programs: Mapping[str, Path],
+        address: str,
+        speed_file: Path,
+        most_cores: int = 128,
+        worker: str = "Worker",
     ) -> None:
         """Join the cluster that has this address; a worker has at most `most_cores`, a large node several workers.
 
@@ -73,7 +78,7 @@ class RayExecutor(Executor):
             speed_file,
         )
         self._programs = ray.put({name: path.read_bytes() for name, path in programs.items()})
-        self._package, self._most_cores = _package(), most_cores
+        self._package, self._most_cores, self._worker = _package(), most_cores, worker
         self._node: Any = ray.remote(Node)
         self._tried: dict[str, str] = {}
         """The nodes that were tried, with the reasons of those that do not run the engine."""
@@ -106,7 +111,7 @@ class RayExecutor(Executor):
                 share = min(self._most_cores, cores - first)
                 here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
                 how = {"num_cpus": share, "max_concurrency": CALLS + 1, "scheduling_strategy": here}
-                actor = self._node.options(**how).remote(self._package, self._programs, share)
+                actor = self._node.options(**how).remote(self._package, self._worker, self._programs, share)
                 trial = actor.call.remote("tried", pickle.dumps((["--version"],)))
                 begun.append((node, actor, trial, Seat(place, share, _sender(actor))))
         seats = []
@@ -176,16 +181,16 @@ class RayExecutor(Executor):
 class Node:
     """A worker on a node. The package arrives as an archive, so that messages need not carry code."""
 
-    def __init__(self, package: bytes, programs: dict[str, bytes], cores: int) -> None:
-        """Import the package, and make the worker."""
+    def __init__(self, package: bytes, worker: str, programs: dict[str, bytes], cores: int) -> None:
+        """Import the package, and make the worker, of a class of this name."""
         archive = Path(tempfile.mkdtemp(prefix="quiver-")) / "tuning.zip"
         archive.write_bytes(package)
         sys.path.insert(0, str(archive))
-        from tuning.matches.worker import Worker
+        from tuning.matches import worker as module
 
         archive.unlink()
         archive.parent.rmdir()
-        self._worker = Worker(programs, cores)
+        self._worker = getattr(module, worker)(programs, cores)
 
     def call(self, method: str, arguments: bytes) -> bytes:
         """Call a method of the worker; arguments and result are pickled."""

@@ -7,7 +7,7 @@ many are played at a time: the same games stop it at the same place on any machi
 import math
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from tuning.matches.batch import Batch
@@ -59,14 +59,16 @@ class Series:
         """About how long the missing games take, in the unit of the sides."""
         return self.missing * (self.first.a.cost + self.first.b.cost)
 
-    def ask(self) -> Batch | None:
-        """Return a batch that is wanted beyond those being played, if there is one."""
-        if (self._asked - self._told) * self.first.games >= self.missing:
-            return None
-        number, size = self._asked, self.first.games
-        self._asked += 1
+    def ask(self, room: int) -> list[Batch]:
+        """Return up to `room` batches that are wanted beyond those being played."""
+        first, size = self._asked, self.first.games
+        self._asked = max(min(first + room, self._told + -(-self.missing // size)), first)
         # The last batch has the games that are left, in whole pairs.
-        return replace(self.first, number=number, games=min(size, self.most + self.most % 2 - number * size))
+        most = self.most + self.most % 2
+        return [
+            self.first._replace(number=number, games=min(size, most - number * size))
+            for number in range(first, self._asked)
+        ]
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
         """Count the next batch, unless enough are counted."""
@@ -89,8 +91,8 @@ class Asker(Protocol):
     def left(self) -> float:
         """The work that is left, in a unit of its own."""
 
-    def ask(self) -> Batch | None:
-        """Return a batch to play; None if none is wanted now."""
+    def ask(self, room: int) -> list[Batch]:
+        """Return up to `room` batches to play; none if none is wanted now."""
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
         """Take in a batch, in the order in which they were asked for."""
@@ -109,12 +111,12 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
     ended: dict[tuple[str, int], Outcome] = {}
     progress = Progress(sum(asker.left for asker in askers))
 
-    def asked() -> Batch | None:
+    def ask(room: int) -> list[Batch]:
         for asker, batches in open_batches:
-            if batch := asker.ask():
-                batches.append(batch)
-                return batch
-        return None
+            if room > 0 and (found := asker.ask(room)):
+                batches.extend(found)
+                return found
+        return []
 
     def tell() -> str:
         said = ""
@@ -130,12 +132,13 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
     while True:
         jobs: list[Job] = []
         room = executor.room
-        while len(jobs) < room and (batch := asked()):
-            if (known := state.known.get(batch.key)) is None:
-                jobs.append(state.job(batch))
-            else:
-                ended[batch.key] = known
-                tell()
+        while asked := ask(room - len(jobs)):
+            for batch in asked:
+                if (known := state.known.get(batch.key)) is None:
+                    jobs.append(state.job(batch))
+                else:
+                    ended[batch.key] = known
+            tell()
         executor.submit(jobs)
         if executor.is_idle:
             return

@@ -25,7 +25,7 @@ from tuning.matches.outcome import Outcome
 from tuning.matches.worker import Job
 from tuning.provenance import command_line, commit, machine, now
 
-FORMAT = "quiver experiment 3"
+FORMAT = "quiver experiment 4"
 
 ADVICE = "restore it, or move the folder away and begin anew"
 
@@ -119,8 +119,9 @@ class State:
         self._lock.close()
 
     def job(self, batch: Batch) -> Job:
-        record = self.folder / "games" / batch.series / f"{batch.number:04d}.jsonl"
-        return Job(batch, record if batch.recorded else None)
+        if not batch.recorded:
+            return Job(batch)
+        return Job(batch, self.folder / "games" / batch.series / f"{batch.number:04d}.jsonl")
 
     def note(self, outcomes: Mapping[Key, Outcome]) -> None:
         """Write outcomes of batches to the disk."""

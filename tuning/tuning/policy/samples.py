@@ -8,6 +8,9 @@ from torch import Tensor
 
 from tuning.policy.net import PLANES
 
+LIVE = 5
+"""The plane of all squares that are not burnt."""
+
 
 @dataclass(frozen=True)
 class Batch:
@@ -45,40 +48,30 @@ def symmetry(board: int, number: int) -> np.ndarray:
 
 def decode(rows: np.ndarray, board: int, number: int, device: torch.device) -> Batch:
     """Decode rows under symmetry `number`, 0 to 7; 0 is the board as it stands."""
-    squares = board * board
-    source = symmetry(board, number)
+    squares, source = board * board, symmetry(board, number)
+    forth = np.argsort(source)
+    legal = np.unpackbits(rows["legal"], axis=2, bitorder="little", count=squares)
+    planes = unpacked(rows["planes"][:, source]).reshape(-1, PLANES, board, board)
+    value, moves = rows["value"].astype(np.float32) / 65535, rows["moves"].astype(np.int64)
+    shares = rows["shares"].astype(np.float32)
+    arrays = {
+        "planes": planes,
+        "live": planes[:, LIVE : LIVE + 1],
+        "origins": forth[rows["from"]],
+        "legal": legal[:, :, source] != 0,
+        "moves": moves[:, :, 0] * squares + forth[moves[:, :, 1]],
+        "shares": shares / shares.sum(1, keepdims=True),
+        "half": rows["half"] != 0,
+        "empties": rows["empties"].astype(np.int64),
+        "value": value,
+        "decided": np.abs(value - 0.5) > 0.48,
+    }
+    tensors = {name: torch.from_numpy(np.ascontiguousarray(one)) for name, one in arrays.items()}
+    return Batch(**{name: one.to(device) for name, one in tensors.items()})
 
-    def tensor(array: np.ndarray) -> Tensor:
-        return torch.from_numpy(np.ascontiguousarray(array)).to(device)
 
-    back, forth = tensor(source), tensor(np.argsort(source))
-    content, queen, king = (tensor(rows[name])[:, back] for name in ("content", "queen", "king"))
-    half = tensor(rows["half"]) != 0
-    live = content != 0
-    empty = (content & 4) != 0
-    planes = torch.zeros(len(rows), PLANES, squares, device=device)
-    for bit in range(4):
-        planes[:, bit] = ((content >> bit) & 1).float()
-    planes[:, 4] = (live & half[:, None]).float()
-    planes[:, 5] = live.float()
-    for side, shift in ((0, 0), (1, 4)):
-        distance = (queen >> shift) & 15
-        for level in range(5):
-            planes[:, 6 + 5 * side + level] = ((distance == level) & empty).float()
-        planes[:, 16 + side] = ((king >> shift) & 15).float() / 7 * empty
-    bits = tensor(np.unpackbits(rows["legal"], axis=2, bitorder="little")[:, :, :squares])
-    moves = tensor(rows["moves"]).long()
-    shares = tensor(rows["shares"].astype(np.float32))
-    value = rows["value"].astype(np.float32) / 65535
-    return Batch(
-        planes=planes.view(-1, PLANES, board, board),
-        live=planes[:, 5].reshape(-1, 1, board, board),
-        origins=forth[tensor(rows["from"]).long()],
-        legal=bits[:, :, back].bool(),
-        moves=moves[:, :, 0] * squares + forth[moves[:, :, 1]],
-        shares=shares / shares.sum(1, keepdim=True),
-        half=half,
-        empties=tensor(rows["empties"].astype(np.int64)),
-        value=tensor(value),
-        decided=tensor(np.abs(value - 0.5) > 0.48),
-    )
+def unpacked(cells: np.ndarray) -> np.ndarray:
+    """Return the planes [batch, PLANES, S] of squares in three bytes [batch, S, 3], as the engine packs them."""
+    bits = np.unpackbits(cells[:, :, :2], axis=2, bitorder="little")
+    king_moves = np.stack([cells[:, :, 2] & 15, cells[:, :, 2] >> 4], axis=2) / np.float32(7)
+    return np.concatenate([bits, king_moves], axis=2, dtype=np.float32).transpose(0, 2, 1)

@@ -13,8 +13,9 @@ perturbed values are rounded at random, so that their means are exact.
 """
 
 import math
+from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -29,6 +30,9 @@ GAIN_IN_FLIGHT = 10.0
 
 BLOCK = 256
 """Questions that one generator of random numbers serves."""
+
+Steps = TypeVar("Steps", float, np.ndarray)
+"""The numbers of one step or of several, counted from 1."""
 
 SHARE_OPEN = 5
 """At most one in this many of all questions may be open at a time."""
@@ -53,17 +57,16 @@ class Spsa:
     ) -> None:
         """Begin a run of `steps` batches like this one at the start of the knobs, at most `lag` of them open."""
         self.knobs, self.steps, self.r_end, self.lag = knobs, steps, r_end, lag
-        self._batch = replace(batch, series="spsa", recorded=False)
+        self._batch = batch._replace(series="spsa", recorded=False)
         self.places = [np.array([knob.default for knob in knobs])]
         """The start, and the place after each answer."""
-        self._asked = 0
+        self._moves: deque[np.ndarray] = deque()
+        """What a game that is won moves the place by, for each open question."""
         self._block, self._chance = -1, np.empty(0)
         """The random numbers of a block of questions."""
-        self._directions: dict[int, np.ndarray] = {}
-        """The signs of the perturbations of open questions."""
         self._names = [knob.name for knob in knobs]
-        self._lows, self._highs, self._steps = (
-            np.array([getattr(knob, end) for knob in knobs]) for end in ("low", "high", "step")
+        self._lows, self._highs, self._steps, self._whole = (
+            np.array([getattr(knob, name) for knob in knobs]) for name in ("low", "high", "step", "whole")
         )
 
     @property
@@ -81,19 +84,19 @@ class Spsa:
     def left(self) -> float:
         return self.steps - self.told
 
-    def ask(self) -> Batch | None:
-        if self._asked == self.steps or self._asked - self.told >= self.lag:
-            return None
-        number, self._asked = self._asked, self._asked + 1
-        directions, batch = self.question(self.places[max(number + 1 - self.lag, 0)], number)
-        self._directions[number] = directions
-        return batch
+    def ask(self, room: int) -> list[Batch]:
+        first = self.told + len(self._moves)
+        last = min(first + room, self.steps, self.told + self.lag, (first // BLOCK + 1) * BLOCK)
+        places = [self.places[max(number + 1 - self.lag, 0)] for number in range(first, last)]
+        if not places:
+            return []
+        batches, moves = self.questions(np.array(places), first)
+        self._moves.extend(moves)
+        return batches
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
         """Move by the answer to the next question."""
-        step, directions = self.told + 1, self._directions.pop(self.told)
-        surplus = 2 * outcome.wins - outcome.games
-        place = self.places[-1] + self.gain(step) * self.perturbation(step) * directions * surplus
+        place = self.places[-1] + self._moves.popleft() * (2 * outcome.wins - outcome.games)
         self.places.append(np.minimum(np.maximum(place, self._lows), self._highs))
 
     @property
@@ -101,16 +104,14 @@ class Spsa:
         values = ", ".join(f"{name} {value:.3g}" for name, value in self.values.items())
         return f"{self.told * self._batch.games:,} of {self.steps * self._batch.games:,} games; {values}"
 
-    def perturbation(self, step: int) -> np.ndarray:
-        """Return how far either setting is from the place, at a step counted from 1."""
-        return self._steps * (self.steps / step) ** GAMMA
+    def widening(self, step: Steps) -> Steps:
+        """Return by how much perturbations are larger than at the end, at a step counted from 1."""
+        return (self.steps / step) ** GAMMA
 
-    def gain(self, step: int) -> float:
+    def gain(self, step: Steps) -> Steps:
         """Return by how much of its perturbation a game moves a parameter, at a step counted from 1."""
         stable = STABLE * self.steps
-        a = ((stable + self.steps) / (stable + step)) ** ALPHA
-        c = (self.steps / step) ** GAMMA
-        return self.r_end * a / c**2
+        return self.r_end * ((stable + self.steps) / (stable + step)) ** ALPHA / self.widening(step) ** 2
 
     @property
     def chance(self) -> tuple[float, float]:
@@ -120,31 +121,28 @@ class Spsa:
         second is the slope, in Elo a step, that moves it as far.
         """
         steps, games = np.arange(1, self.steps + 1), self._batch.games
-        away = (self.steps / steps) ** GAMMA
-        moves = np.array([self.gain(step) for step in steps.tolist()]) * away
+        away = self.widening(steps)
+        moves = self.gain(steps) * away
         by_chance = 1.96 * math.sqrt(games * (moves**2).sum())
         # A difference of one Elo near a score of one half wins so many games more than it loses.
         surplus = math.log(10) / 800
         return by_chance, by_chance / float((games * moves * 2 * away * surplus).sum())
 
-    def question(self, place: np.ndarray, number: int) -> tuple[np.ndarray, Batch]:
-        """Return the match of this number, counted from 0, around a place, and the signs of its perturbation."""
-        block, place_in_it = divmod(number, BLOCK)
+    def questions(self, places: np.ndarray, first: int) -> tuple[list[Batch], np.ndarray]:
+        """Return the matches around these places, a row each, and what a game that is won there moves each place by.
+
+        Their numbers are those from `first` on, counted from 0, all of one block.
+        """
+        block, begin = divmod(first, BLOCK)
         if block != self._block:
             rng = np.random.default_rng([self._batch.seed, block])
-            self._block, self._chance = block, rng.random((BLOCK, 2, len(self.knobs)))
-        signs, share = self._chance[place_in_it]
-        directions = np.where(signs < 0.5, -1, 1)
-        away = directions * self.perturbation(number + 1)
-        rounding = share.tolist()
-        plus, minus = (
-            tuple(zip(self._names, map(_rounded, self.knobs, at, rounding), strict=True))
-            for at in ((place + away).tolist(), (place - away).tolist())
-        )
-        return directions, self._batch.between(plus, minus, number)
-
-
-def _rounded(knob: Parameter, value: float, share: float) -> float:
-    """Return a value that the engine can be told: within the ends, of a whole parameter one of the two beside it."""
-    value = knob.clipped(value)
-    return float(knob.text(knob.clipped(math.floor(value + share) if knob.whole else value)))
+            self._block, self._chance = block, rng.random((2, BLOCK, len(self.knobs)))
+        signs, share = self._chance[:, begin : begin + len(places)]
+        steps = np.arange(first + 1, first + 1 + len(places))[:, None]
+        away = np.where(signs < 0.5, -1, 1) * self._steps * self.widening(steps)
+        asked = np.clip([places + away, places - away], self._lows, self._highs)
+        # A whole parameter has one of the two values beside its own, so that the mean is its own.
+        asked = np.where(self._whole, np.clip(np.floor(asked + share), self._lows, self._highs), asked)
+        sides = ([tuple(zip(self._names, one, strict=True)) for one in side] for side in asked.tolist())
+        batches = map(self._batch.between, *sides, range(first, first + len(places)))
+        return list(batches), self.gain(steps) * away

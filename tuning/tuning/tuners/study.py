@@ -13,7 +13,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import optuna
@@ -114,18 +114,18 @@ class Study:
                 if "pairs" in one.user_attrs
             ]
 
-    def ask(self) -> Batch | None:
+    def ask(self, room: int) -> list[Batch]:
         if self._trial is None:
             # Batches of an ended trial may still be played, and the next one may have its settings.
             if self._asked > self._told or not self.left:
-                return None
+                return []
             self._begin()
-        if self._asked >= self.batches:
-            return None
-        self._asked += 1
+        numbers = range(self._asked, min(self._asked + room, self.batches))
+        self._asked += len(numbers)
         # Games of a trial are kept by its settings, and are found again if those are asked for again.
         name = "trial-" + hashlib.sha256(repr(sorted(self._settings)).encode()).hexdigest()[:12]
-        return replace(self.batch.between(self._settings, (), self._asked - 1), series=name, recorded=False)
+        batch = self.batch._replace(series=name, recorded=False)
+        return [batch.between(self._settings, (), number) for number in numbers]
 
     def tell(self, batch: Batch, outcome: Outcome) -> None:
         """Count the next batch; end the trial with its last batch or when it is surely not the best."""

@@ -1,25 +1,26 @@
-//! How workers change the counters and edges of the tree.
+//! The access of workers to the counters and edges of the tree.
 
 use super::atomics::{AtomicU64, Ordering};
 
-/// The access of a worker to the tree.
+/// The way in which a worker changes the tree.
 ///
-/// Relaxed in both cases: nothing is published with a counter or with a packed move.
+/// All accesses are relaxed, because a counter or a packed move publishes nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// No other worker changes the tree meanwhile: plain loads and stores, without virtual loss.
+    /// No other worker changes the tree at the same time. Plain loads and stores are enough, and
+    /// there is no virtual loss.
     Exclusive,
-    /// Other workers may change the tree at the same time: each change is one atomic step.
+    /// Other workers may change the tree at the same time. Each change is one atomic step.
     Shared,
 }
 
 impl Access {
-    /// The access of each of so many workers.
+    /// The access that each of `workers` workers needs.
     pub(crate) fn of_workers(workers: usize) -> Access {
         if workers == 1 { Access::Exclusive } else { Access::Shared }
     }
 
-    /// Adds to a counter, modulo 2^64. Returns the counter as it was before.
+    /// Adds to a counter, modulo 2^64. Returns the counter's earlier value.
     #[inline]
     pub(crate) fn add(self, counter: &AtomicU64, more: u64) -> u64 {
         match self {
@@ -32,7 +33,7 @@ impl Access {
         }
     }
 
-    /// Changes a word. Returns the word as it was before.
+    /// Changes a word. Returns its earlier value.
     #[inline]
     pub(crate) fn update(self, word: &AtomicU64, changed: impl Fn(u64) -> u64) -> u64 {
         match self {

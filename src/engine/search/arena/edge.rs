@@ -1,7 +1,7 @@
-//! A possible move at a node, with everything the search knows about it.
+//! A possible move at a node, with everything that the search knows about it.
 //!
-//! The tree holds one word of 64 bits for every move. [`Statistics`], two more words, join it where
-//! a playout takes the move or one beside it: most moves are never visited.
+//! The tree has one 64-bit word for every move. [`Statistics`], two more words, are created when a
+//! playout takes this move or another move of its group. Most moves are never visited.
 
 use amazons::{HalfMove, QueenMove, Square};
 
@@ -13,16 +13,16 @@ use super::statistics::Statistics;
 
 /// A possible move at a node. All values are for the side that chooses at the node.
 ///
-/// Any number of workers read and change an edge at the same time. Every access is relaxed but for
-/// those that publish a node or statistics. Sums and counts are each exact. A mean also counts the
-/// virtual loss of the playouts under way.
+/// Any number of workers read and change an edge at the same time. Only accesses that publish a
+/// node or statistics are ordered; all others are relaxed. Each sum and each count is exact. A mean
+/// also counts the virtual loss of unfinished playouts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge<'a> {
-    /// The packed move when the edge was read. Bits from the lowest: prior and static value, 16
-    /// each, in units of 1 / 65,535; the squares `to` and `from`, 7 each; [`HAS_POLICY_PRIORS`];
-    /// [`CLAIMED`]. The highest two are the [`Proof`].
+    /// The packed move as it was when the edge was read. From the lowest bit: prior and static
+    /// value, 16 bits each, in units of 1 / 65,535; the squares `to` and `from`, 7 bits each;
+    /// [`HAS_POLICY_PRIORS`]; [`CLAIMED`]. The highest two bits are the [`Proof`].
     packed: u64,
-    place: &'a AtomicU64,
+    word: &'a AtomicU64,
     /// `None` before the first playout takes this edge or another one of its group.
     pub(crate) statistics: Option<Statistics<'a>>,
 }
@@ -32,17 +32,17 @@ pub(crate) const TO: u32 = 32;
 const FROM: u32 = 39;
 pub(crate) const PROOF: u32 = 62;
 
-/// The bit that says that the child node has the priors of the policy network.
+/// The bit of a child node that has the priors of the policy network.
 const HAS_POLICY_PRIORS: u64 = 1 << 46;
 
-/// The bit that says that the child node exists or that a worker is creating it.
+/// The bit of a child node that exists or that a worker is creating.
 const CLAIMED: u64 = 1 << 47;
 
 const SQUARE: u8 = Square::INDICES as u8 - 1;
 
 const _: () = assert!(Square::INDICES == 1 << (FROM - TO));
 
-/// An edge before it has a place in the arena: its word.
+/// The word of an edge that is not in the arena yet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PackedEdge(pub(crate) u64);
 
@@ -54,13 +54,13 @@ impl PackedEdge {
         edge
     }
 
-    /// An edge without a move, whose value and prior are in [0,1].
+    /// An edge without a move. The value and the prior are in [0,1].
     #[inline(always)]
     pub(crate) fn of_values(static_value: f64, prior: f64) -> PackedEdge {
-        PackedEdge(u64::from(self::prior(prior)) | u64::from(short(static_value)) << STATIC_VALUE)
+        PackedEdge(u64::from(pack_prior(prior)) | u64::from(to_units(static_value)) << STATIC_VALUE)
     }
 
-    /// Gives the edge its half move. An arrow leaves the bits of `from` at 0.
+    /// Sets the half move of the edge. An arrow leaves the bits of `from` at 0.
     #[inline(always)]
     pub(crate) fn set_move(&mut self, half_move: HalfMove, proof: Proof) {
         let squares = match half_move {
@@ -73,42 +73,41 @@ impl PackedEdge {
     }
 }
 
-/// The unit of priors, static values and RAVE's means. Multiplying by it costs selection less than
-/// a division.
+/// The unit of priors, static values and RAVE means. A multiplication is faster than a division.
 pub(crate) const UNIT: f64 = 1.0 / 65_535.0;
 
 #[inline(always)]
-pub(crate) fn short(share: f64) -> u16 {
-    (share * 65_535.0 + 0.5) as u16
+pub(crate) fn to_units(fraction: f64) -> u16 {
+    (fraction * 65_535.0 + 0.5) as u16
 }
 
 #[inline]
-pub(crate) fn share(units: u16) -> f64 {
+pub(crate) fn from_units(units: u16) -> f64 {
     f64::from(units) * UNIT
 }
 
-/// A prior in [0,1] as an edge packs it: above zero, so that every move is selected some time.
+/// A prior in [0,1] as packed in an edge: never zero, so that every move is selected at some time.
 #[inline(always)]
-fn prior(share: f64) -> u16 {
-    short(share).max(1)
+fn pack_prior(prior: f64) -> u16 {
+    to_units(prior).max(1)
 }
 
 impl<'a> Edge<'a> {
     #[inline]
-    pub(crate) fn read(place: &'a AtomicU64, statistics: Option<Statistics<'a>>) -> Edge<'a> {
-        Edge { packed: place.load(Ordering::Relaxed), place, statistics }
+    pub(crate) fn read(word: &'a AtomicU64, statistics: Option<Statistics<'a>>) -> Edge<'a> {
+        Edge { packed: word.load(Ordering::Relaxed), word, statistics }
     }
 
-    /// The square that the queen leaves; meaningless for an arrow.
+    /// The square that the amazon leaves; meaningless for an arrow.
     #[inline]
     pub(crate) fn from(self) -> Square {
-        Square::from_index((self.packed >> FROM) as u8 & SQUARE)
+        Square::from_index_unchecked((self.packed >> FROM) as u8 & SQUARE)
     }
 
-    /// The square that the queen reaches, or the square burnt.
+    /// The square that the amazon reaches or that the arrow burns.
     #[inline]
     pub(crate) fn to(self) -> Square {
-        Square::from_index((self.packed >> TO) as u8 & SQUARE)
+        Square::from_index_unchecked((self.packed >> TO) as u8 & SQUARE)
     }
 
     #[inline]
@@ -124,22 +123,22 @@ impl<'a> Edge<'a> {
 
     #[inline]
     pub(crate) fn static_value(self) -> f64 {
-        share((self.packed >> STATIC_VALUE) as u16)
+        from_units((self.packed >> STATIC_VALUE) as u16)
     }
 
-    /// Replaces the static value, in [0,1]. Returns it as the edge rounds it.
+    /// Replaces the static value, which is in [0,1]. Returns it as rounded by the edge.
     #[inline]
     pub(crate) fn set_static_value(self, value: f64, access: Access) -> f64 {
-        self.replace(short(value), STATIC_VALUE, access);
-        share(short(value))
+        self.replace(to_units(value), STATIC_VALUE, access);
+        from_units(to_units(value))
     }
 
     #[inline]
     pub(crate) fn prior(self) -> f64 {
-        share(self.packed as u16)
+        from_units(self.packed as u16)
     }
 
-    /// The prior and the static value in the precision of selection.
+    /// The prior and the static value in single precision, as selection uses them.
     #[inline]
     pub(crate) fn prior_and_static_value(self) -> [f32; 2] {
         let fraction = |units: u16| f32::from(units) * UNIT as f32;
@@ -147,8 +146,8 @@ impl<'a> Edge<'a> {
     }
 
     #[inline]
-    pub(crate) fn set_prior(self, share: f64, access: Access) {
-        self.replace(prior(share), 0, access);
+    pub(crate) fn set_prior(self, prior: f64, access: Access) {
+        self.replace(pack_prior(prior), 0, access);
     }
 
     #[inline]
@@ -156,24 +155,24 @@ impl<'a> Edge<'a> {
         self.change(access, |packed| packed & !(0xffff << shift) | u64::from(bits) << shift);
     }
 
-    /// Changes the packed move in one step and returns it as it was before.
+    /// Changes the packed move. Returns its earlier value.
     #[inline]
     fn change(self, access: Access, changed: impl Fn(u64) -> u64) -> u64 {
-        access.update(self.place, changed)
+        access.update(self.word, changed)
     }
 
-    /// True if a worker has given the child node the priors of the policy network, or is about to.
+    /// True if a worker has claimed the right to give the child node the network's priors.
     #[inline]
     pub(crate) fn has_policy_priors(self) -> bool {
         self.packed & HAS_POLICY_PRIORS != 0
     }
 
     /// Claims the right to give the child node the priors of the policy network. Returns false if
-    /// a worker has claimed it before.
+    /// another worker has the claim.
     #[inline]
     pub(crate) fn claim_policy_priors(self, access: Access) -> bool {
-        // Relaxed: the claim publishes nothing. Selection reads each prior by itself, and an old
-        // one among new ones does no harm.
+        // Relaxed, because the claim publishes nothing. Selection reads each prior separately, and
+        // a mixture of old and new priors does no harm.
         !self.has_policy_priors() && self.set(HAS_POLICY_PRIORS, access) & HAS_POLICY_PRIORS == 0
     }
 
@@ -182,29 +181,27 @@ impl<'a> Edge<'a> {
         Proof::from((self.packed >> PROOF) as u8)
     }
 
-    /// Stores a proof. It holds for the position permanently, so that a worker that sees it late
-    /// loses only time.
+    /// Stores a proof. A proof never changes, so a worker that sees it late loses only time.
     #[inline]
     pub(crate) fn set_proof(self, proof: Proof) {
-        // A proof never turns into another, so adding its bits is enough.
+        // A proof never changes, so adding its bits is enough.
         let before = Proof::from((self.set((proof as u64) << PROOF, Access::Shared) >> PROOF) as u8);
         debug_assert!(before == Proof::Unknown || before == proof, "a proof contradicts another");
     }
 
     /// Claims the right to create the child node. Returns false if the node exists or another
-    /// worker is creating it. The worker that holds the claim must
-    /// [publish](Statistics::publish) the node or [give the claim up](Edge::give_up).
+    /// worker is creating it. The worker with the claim must [publish](Statistics::publish) the
+    /// node or [release the claim](Edge::release_claim).
     #[inline]
     pub(crate) fn claim(self, access: Access) -> bool {
-        // Relaxed: the claim carries nothing, and what it leads to is published by a release of its
-        // own.
+        // Relaxed, because the claim publishes nothing. The child node has its own release.
         self.set(CLAIMED, access) & CLAIMED == 0
     }
 
-    /// Gives the claim up: another worker may create the node.
+    /// Releases the claim, so that another worker may create the node.
     #[inline]
-    pub(crate) fn give_up(self) {
-        self.place.fetch_and(!CLAIMED, Ordering::Relaxed);
+    pub(crate) fn release_claim(self) {
+        self.word.fetch_and(!CLAIMED, Ordering::Relaxed);
     }
 
     #[inline]
@@ -212,26 +209,26 @@ impl<'a> Edge<'a> {
         self.change(access, |packed| packed | bits)
     }
 
-    /// Playouts through here, with the virtual loss of those under way.
+    /// The number of playouts through this edge, with the virtual loss of unfinished playouts.
     #[inline]
     pub(crate) fn visits(self) -> u32 {
         self.statistics.map_or(0, Statistics::visits)
     }
 
-    /// The mean of the playouts through here; `None` before the first.
+    /// The mean result of the playouts through this edge; `None` before the first.
     #[inline]
     pub(crate) fn mean(self) -> Option<f64> {
-        let figures = self.statistics?.figures();
-        // Corrections by the network may take a sum out of its bounds: see the guide.
-        (figures.visits > 0).then(|| figures.mean().clamp(0.0, 1.0))
+        let totals = self.statistics?.totals();
+        // Corrections by the network may move a sum out of its bounds: see the guide.
+        (totals.visits > 0).then(|| totals.mean().clamp(0.0, 1.0))
     }
 
-    /// Its proof, else the mean of its playouts, else its static value.
+    /// The value of the proof, otherwise the mean of the playouts, otherwise the static value.
     pub(crate) fn value(self) -> f64 {
         self.proof().value().or(self.mean()).unwrap_or(self.static_value())
     }
 
-    /// The child node, once it is published.
+    /// The child node, if it is published.
     #[inline]
     pub(crate) fn child(self) -> Option<NodeId> {
         self.statistics?.child()

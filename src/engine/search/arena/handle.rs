@@ -1,13 +1,13 @@
-//! The handle by which statistics name a node.
+//! The handle of a node.
 
 use std::num::NonZeroU32;
 
-/// The handle of a node: its first word in the arena, which never is word 0.
+/// The index of a node's first word in the arena. It is never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeId(NonZeroU32);
 
 impl NodeId {
-    /// The node of this handle; `None` for 0, which stands for no node.
+    /// The node with this handle; `None` for 0, which stands for no node.
     #[inline]
     pub(crate) fn from_handle(handle: u32) -> Option<NodeId> {
         NonZeroU32::new(handle).map(NodeId)

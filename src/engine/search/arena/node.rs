@@ -1,7 +1,7 @@
 //! The layout of a node in the arena: a header, then one word for each of its edges.
 //!
-//! The header is a row of 32-bit numbers, two a word: the number of edges, then for every group of
-//! [`GROUP`] edges the handle of their statistics, 0 before there are any.
+//! The header is a list of 32-bit numbers, two in each word. First comes the number of edges, then
+//! for every group of [`GROUP`] edges the handle of its statistics, or 0 if there are none yet.
 
 use std::cmp::Reverse;
 
@@ -10,8 +10,8 @@ use super::edge::Edge;
 use super::handle::NodeId;
 use super::statistics::Statistics;
 
-/// Edges that get their statistics together, when the first playout takes one of them. The words
-/// of eight edges have the size of a cache line.
+/// The number of edges whose statistics are created together, when a playout first takes one of
+/// them. The words of eight edges have the size of a cache line.
 pub(crate) const GROUP: usize = 8;
 
 #[derive(Clone, Copy, Debug)]
@@ -22,12 +22,12 @@ pub(crate) struct Node<'a> {
     moves: &'a [AtomicU64],
 }
 
-/// Neighbouring edges of a node, which get their statistics together.
+/// Neighbouring edges of a node, whose statistics are created together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeGroup<'a> {
     pub(crate) first: usize,
     pub(crate) moves: &'a [AtomicU64],
-    /// Empty before there are any.
+    /// Empty if they do not exist yet.
     pub(crate) statistics: &'a [[AtomicU64; Statistics::WORDS]],
 }
 
@@ -46,13 +46,13 @@ fn header_words(edges: usize) -> usize {
 }
 
 impl<'a> Node<'a> {
-    /// Words of a node with this many edges, without statistics.
+    /// The number of words of a node with this many edges, without statistics.
     pub(crate) fn words_for(edges: usize) -> usize {
         header_words(edges) + edges
     }
 
     /// Writes a node of these packed moves to `words`, without statistics. Only the worker that
-    /// owns the words calls this, before it publishes the node.
+    /// reserved the words calls this, before it publishes the node.
     pub(crate) fn write(words: &[AtomicU64], moves: impl ExactSizeIterator<Item = u64>) {
         let header = header_words(moves.len());
         words[0].store(moves.len() as u64, Ordering::Relaxed);
@@ -63,26 +63,26 @@ impl<'a> Node<'a> {
     #[inline]
     pub(crate) fn at(region: &'a [AtomicU64], id: NodeId) -> Node<'a> {
         let node = &region[id.handle() as usize..];
-        // Relaxed: the worker has read the handle with acquire.
+        // Relaxed, because the worker has read the handle with acquire.
         let len = node[0].load(Ordering::Relaxed) as u32 as usize;
         let (header, moves) = node.split_at(header_words(len));
         Node { id, region, header, moves: &moves[..len] }
     }
 
-    /// Edges of the node; at least one.
+    /// The number of edges, at least one.
     pub(crate) fn len(&self) -> usize {
         self.moves.len()
     }
 
-    /// The edges in the order of their static values at expansion, best first.
+    /// The edges, ordered by their static values at expansion, best first.
     #[inline]
     pub(crate) fn edges(&self) -> impl Iterator<Item = Edge<'a>> + use<'a> {
         self.groups().flat_map(EdgeGroup::edges).map(|(_, edge)| edge)
     }
 
-    /// The moves of the edges with their visits, most visited first; equals keep their order.
-    pub(crate) fn by_visits<T>(&self, what: impl Fn(Edge<'a>) -> T) -> Vec<(T, u32)> {
-        let mut counts: Vec<(T, u32)> = self.edges().map(|edge| (what(edge), edge.visits())).collect();
+    /// A property of each edge with the edge's visits, most visited first. Ties keep their order.
+    pub(crate) fn by_visits<T>(&self, property: impl Fn(Edge<'a>) -> T) -> Vec<(T, u32)> {
+        let mut counts: Vec<(T, u32)> = self.edges().map(|edge| (property(edge), edge.visits())).collect();
         counts.sort_by_key(|&(_, visits)| Reverse(visits));
         counts
     }
@@ -108,8 +108,8 @@ impl<'a> Node<'a> {
         self.id.handle() + (self.header.len() + index) as u32
     }
 
-    /// Copies the node with its statistics to another region from word `first` on, which is not 0.
-    /// Returns its handle there and the number of the word behind it. Only between searches.
+    /// Copies the node with its statistics to another region, from word `first` on, which is not 0.
+    /// Returns its handle there and the index of the word after it. Only for use between searches.
     pub(crate) fn copy(&self, region: &[AtomicU64], first: u32) -> (NodeId, u32) {
         let id = NodeId::from_handle(first).expect("word 0 is never given out");
         Node::write(&region[first as usize..], self.moves.iter().map(|word| word.load(Ordering::Relaxed)));
@@ -135,7 +135,7 @@ impl<'a> Node<'a> {
         GROUP.min(self.moves.len() - GROUP * group)
     }
 
-    /// The statistics of a group; empty if there are none yet.
+    /// The statistics of a group; empty if they do not exist yet.
     #[inline]
     fn statistics(&self, group: usize) -> &'a [[AtomicU64; Statistics::WORDS]] {
         match self.statistics_handle(group) {
@@ -147,23 +147,24 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The handle of a group's statistics, 0 if there are none yet.
+    /// The handle of a group's statistics, or 0 if they do not exist yet.
     #[inline]
     pub(crate) fn statistics_handle(&self, group: usize) -> u32 {
         let number = 1 + group;
-        // Acquire: a worker that sees the handle sees the zeros that were written before it.
+        // Acquire: a worker that sees the handle also sees the zeros written before it.
         let word = self.header[number / 2].load(Ordering::Acquire);
         (word >> (32 * (number % 2))) as u32
     }
 
-    /// Makes these the statistics of a group that has none. If another worker has been faster,
-    /// returns the handle of its statistics as the error.
+    /// Publishes the statistics of a group that has none. If another worker was faster, the error
+    /// is the handle of its statistics.
     pub(crate) fn publish_statistics(&self, group: usize, handle: u32) -> Result<(), u32> {
         let number = 1 + group;
         let shift = 32 * (number % 2);
         let free = |word: u64| (word >> shift) as u32 == 0;
         let publish = |word| free(word).then_some(word | u64::from(handle) << shift);
-        // Release: pairs with the acquire of `statistics_handle`, as that on failure does.
+        // Release: pairs with the acquire of `statistics_handle`. Acquire on failure: the caller
+        // reads the other worker's statistics.
         self.header[number / 2]
             .fetch_update(Ordering::Release, Ordering::Acquire, publish)
             .map_err(|word| (word >> shift) as u32)?;

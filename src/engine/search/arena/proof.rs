@@ -1,6 +1,6 @@
-//! Certain results: of a move, and of a node by its moves.
+//! Proven results of moves, and of nodes by their moves.
 
-/// The certain result of a move, for the side that chooses it.
+/// The proven result of a move, for the side that chooses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Proof {
@@ -38,7 +38,7 @@ impl Proof {
         }
     }
 
-    /// The proof of a node by the proofs of its edges, for the side that chooses there.
+    /// The proof of a node by the proofs of its edges, for the side that chooses among them.
     pub(crate) fn of_node(edges: impl IntoIterator<Item = Proof>) -> Proof {
         let mut all_lost = true;
         for proof in edges {

@@ -6,44 +6,45 @@ use super::handle::NodeId;
 
 /// The results of the playouts through an edge: two words of the arena.
 ///
-/// The first word is the sum of their values and of the network's corrections, in units of 1 /
-/// [`Statistics::ONE`]. The low half of the second counts the playouts, with virtual loss for those
-/// under way. Its high half is the handle of the child node, 0 before a worker publishes the node.
+/// The first word is the sum of the playouts' values and of the network's corrections, in units of
+/// 1 / [`Statistics::ONE`]. The low half of the second word counts the playouts, including the
+/// virtual loss of unfinished ones. Its high half is the handle of the child node, or 0 before a
+/// worker publishes the node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Statistics<'a>(pub(crate) &'a [AtomicU64; 2]);
 
-/// A value in the units of the sum; a negative one as its two's complement.
+/// A value in the units of the sum; a negative value becomes its two's complement.
 #[inline]
 fn in_units(value: f64) -> u64 {
     (value * Statistics::ONE) as i64 as u64
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Figures {
+pub(crate) struct Totals {
     pub(crate) visits: u32,
     sum: u64,
 }
 
-impl Figures {
-    /// The mean of the playouts, of which there is one at least.
+impl Totals {
+    /// The mean of the playouts. There must be at least one.
     #[inline]
     pub(crate) fn mean(self) -> f64 {
-        // Corrections may leave a sum below 0. The search stops before a sum reaches 2^63.
+        // Corrections may make the sum negative. The search stops before a sum reaches 2^63.
         self.sum as i64 as f64 / (f64::from(self.visits) * Statistics::ONE)
     }
 
-    /// What the network's value adds to the sum of values, when it replaces the results of
-    /// `value_visits` visits, or of all where there are fewer.
+    /// The amount to add to the sum when the network's value replaces the results of `value_visits`
+    /// visits, or of all visits if there are fewer.
     ///
-    /// At most `value_visits` in either direction, whatever other workers do: the value and the mean
-    /// are in [0,1]. The guide of this folder says how far means may leave [0,1] by it.
+    /// At most `value_visits` in either direction, because the value and the mean are in [0,1]. The
+    /// guide of this folder says how far means may leave [0,1] for this reason.
     #[inline]
     pub(crate) fn correction(self, network_value: f64, value_visits: f64) -> f64 {
         let replaced = value_visits.min(f64::from(self.visits));
         replaced * (network_value - self.mean().clamp(0.0, 1.0))
     }
 
-    /// The mean in the precision of selection.
+    /// The mean in single precision, as selection uses it.
     #[inline]
     pub(crate) fn mean_for_selection(self) -> f32 {
         self.sum as i64 as f32 / (self.visits as f32 * Statistics::ONE as f32)
@@ -51,7 +52,7 @@ impl Figures {
 }
 
 impl<'a> Statistics<'a> {
-    /// One, in the units of the sum of values.
+    /// The value 1 in the units of the sum.
     pub(crate) const ONE: f64 = (1u64 << 32) as f64;
 
     pub(crate) const WORDS: usize = 2;
@@ -72,47 +73,47 @@ impl<'a> Statistics<'a> {
     }
 
     #[inline]
-    pub(crate) fn figures(self) -> Figures {
-        Figures { visits: self.visits(), sum: self.sum().load(Ordering::Relaxed) }
+    pub(crate) fn totals(self) -> Totals {
+        Totals { visits: self.visits(), sum: self.sum().load(Ordering::Relaxed) }
     }
 
-    /// Adds virtual loss: until the worker leaves, as many playouts seem to have been lost. A worker
-    /// with exclusive access needs none.
+    /// Adds virtual loss: until [`Statistics::add_result`], as many playouts seem to have been
+    /// lost. A worker with exclusive access needs none.
     #[inline]
-    pub(crate) fn enter(self, access: Access, virtual_loss: u32) {
+    pub(crate) fn add_virtual_loss(self, access: Access, virtual_loss: u32) {
         if access == Access::Shared {
             access.add(self.visits_and_child(), virtual_loss.into());
         }
     }
 
-    /// Counts a playout of this value, which a correction may have moved out of [0,1], and takes the
-    /// virtual loss back.
+    /// Counts a playout of this value, which a correction may have moved out of [0,1], and removes
+    /// the virtual loss.
     #[inline]
-    pub(crate) fn leave(self, access: Access, virtual_loss: u32, value: f64) {
+    pub(crate) fn add_result(self, access: Access, virtual_loss: u32, value: f64) {
         access.add(self.sum(), in_units(value));
         let counted = if access == Access::Shared { virtual_loss } else { 0 };
         if counted != 1 {
-            // Wraps below zero where more was counted in than the one visit that stays. The high
-            // half does not change, since at least as much is in the low one.
+            // Wraps if the virtual loss was more than the one visit that remains. The high half
+            // does not change, because the low half is at least as large.
             access.add(self.visits_and_child(), 1u64.wrapping_sub(counted.into()));
         }
     }
 
-    /// The child node, once it is published.
+    /// The child node, if it is published.
     #[inline]
     pub(crate) fn child(self) -> Option<NodeId> {
-        // Acquire: a worker that sees the handle sees the node that was written before it.
+        // Acquire: a worker that sees the handle also sees the node written before it.
         NodeId::from_handle((self.visits_and_child().load(Ordering::Acquire) >> 32) as u32)
     }
 
-    /// Makes this the child node, where there was none.
+    /// Publishes the child node. There must be none before.
     #[inline]
     pub(crate) fn publish(self, node: NodeId) {
         // Release: pairs with the acquire of `child`.
         self.visits_and_child().fetch_add(u64::from(node.handle()) << 32, Ordering::Release);
     }
 
-    /// Makes this the child node in place of another. Only between searches.
+    /// Replaces the child node. Only for use between searches.
     pub(crate) fn set_child(self, node: NodeId) {
         let word = u64::from(self.visits()) | u64::from(node.handle()) << 32;
         self.visits_and_child().store(word, Ordering::Relaxed);

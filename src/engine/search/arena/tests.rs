@@ -16,9 +16,9 @@ fn edge(n: u8, static_value: f64, prior: f64) -> PackedEdge {
     )
 }
 
-/// The statistics of an edge, made where there are none.
+/// The statistics of an edge, created if they do not exist.
 fn visited<'a>(arena: &'a Arena, lease: &mut Lease, node: NodeId, index: usize) -> Statistics<'a> {
-    arena.edge(arena.visit(lease, &arena.node(node), index).unwrap()).1
+    arena.edge(arena.ensure_statistics(lease, &arena.node(node), index).unwrap()).1
 }
 
 #[test]
@@ -29,13 +29,13 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
     visited(&arena, lease, root, 0).publish(dropped);
     visited(&arena, lease, root, 2).publish(kept);
     visited(&arena, lease, kept, 19).publish(below);
-    visited(&arena, lease, kept, 3).leave(Access::Exclusive, 0, 0.25);
-    visited(&arena, lease, below, 1).leave(Access::Exclusive, 0, 0.75);
+    visited(&arena, lease, kept, 3).add_result(Access::Exclusive, 0, 0.25);
+    visited(&arena, lease, below, 1).add_result(Access::Exclusive, 0, 0.75);
     while arena.push(lease, &edges(100)).is_some() {}
 
     let root = arena.keep(kept);
     assert!((arena.words.len() + arena.spare.len()) * size_of::<AtomicU64>() <= 1 << 20);
-    // Of 20 edges the second group of 8 has no statistics, of 10 the second of 2.
+    // Of 20 edges, the second of three groups has no statistics; of 10 edges, the second of two.
     let words = 1 + Node::words_for(20) + 2 * (8 + 4) + Node::words_for(10) + 2 * 8;
     assert_eq!(arena.used(), words * size_of::<AtomicU64>());
     for (index, edge) in arena.node(root).edges().enumerate() {
@@ -46,7 +46,7 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
     }
     let below = arena.node(arena.node(root).edge(19).child().unwrap());
     assert_eq!((below.len(), below.edge(1).mean(), below.edge(0).mean()), (10, Some(0.75), None));
-    // The old lease is void: its words would lie in what was kept.
+    // The old lease is void, because its words may hold the kept subtree.
     let next = arena.push(lease, &edges(1)).unwrap();
     assert_eq!(next.handle() as usize, words);
 }
@@ -55,23 +55,23 @@ fn keep_copies_the_subtree_and_drops_the_rest() {
 fn smallest_arena_has_room_for_any_root_and_a_full_one_for_nothing() {
     let arena = Arena::new(0);
     let lease = &mut Lease::default();
-    let root = arena.push(lease, &edges(Arena::LARGEST as u8)).unwrap();
-    assert!(arena.visit_all(lease, root));
+    let root = arena.push(lease, &edges(Arena::MAX_EDGES as u8)).unwrap();
+    assert!(arena.ensure_all_statistics(lease, root));
     let node = arena.push(lease, &edges(100)).unwrap();
     while arena.push(lease, &edges(100)).is_some() {}
-    assert!(!arena.has_room() && arena.is_half_full() && arena.is_short());
+    assert!(!arena.can_grow() && arena.is_half_full() && arena.is_nearly_full());
     while arena.push(lease, &edges(1)).is_some() {}
-    assert!(arena.visit(lease, &arena.node(node), 0).is_none());
-    assert!(!arena.visit_all(lease, node));
+    assert!(arena.ensure_statistics(lease, &arena.node(node), 0).is_none());
+    assert!(!arena.ensure_all_statistics(lease, node));
     assert!(arena.node(node).edges().all(|edge| edge.statistics.is_none()));
-    assert!(arena.used() > (Arena::LEAST - 3) * size_of::<AtomicU64>());
+    assert!(arena.used() > (Arena::MIN_WORDS - 3) * size_of::<AtomicU64>());
 }
 
 #[test]
 fn leases_never_overlap() {
     let arena = Arena::new(0);
     let mut leases = [900, 600].map(Lease::of);
-    let mut taken = vec![false; Arena::LEAST];
+    let mut taken = vec![false; Arena::MIN_WORDS];
     let mut full = 0;
     for turn in 0.. {
         let Some(node) = arena.push(&mut leases[turn % 2], &edges(70)) else {
@@ -85,15 +85,15 @@ fn leases_never_overlap() {
             assert!(!std::mem::replace(&mut taken[word], true), "{word} given twice");
         }
     }
-    // At most a lease's rest and what no lease fits into are lost.
+    // At most the rest of each lease and the end of the region are lost.
     assert!(taken.iter().filter(|&&taken| taken).count() > 1800);
 }
 
 #[test]
 fn reserves_less_where_the_system_refuses() {
-    // More than any machine maps, so that only a part of it can be reserved.
+    // More than any machine maps, so only a part of it can be reserved.
     let arena = Arena::new(usize::MAX);
-    assert!(arena.words.len() >= Arena::LEAST && arena.spare.len() >= arena.words.len());
+    assert!(arena.words.len() >= Arena::MIN_WORDS && arena.spare.len() >= arena.words.len());
 }
 
 #[test]
@@ -108,9 +108,9 @@ fn edges_round_shares_and_sum_values() {
     assert!((edge.prior() - 0.25).abs() < 1e-5 && (edge.static_value() - 0.3).abs() < 1e-5);
     let [one, other] = [0, 1].map(|index| visited(&arena, lease, id, index));
     for value in [1.0, 0.0, 0.5] {
-        one.leave(Access::Exclusive, 0, value);
-        other.enter(Access::Shared, 3);
-        other.leave(Access::Shared, 3, value);
+        one.add_result(Access::Exclusive, 0, value);
+        other.add_virtual_loss(Access::Shared, 3);
+        other.add_result(Access::Shared, 3, value);
     }
     for edge in node.edges() {
         assert_eq!((edge.mean(), edge.visits()), (Some(0.5), 3));
@@ -127,7 +127,7 @@ fn words_of_an_edge_change_one_by_one() {
     read().set_prior(0.75, Access::Shared);
     read().set_proof(Proof::Loss);
     assert_eq!(read().set_static_value(0.2, Access::Shared), read().static_value());
-    read().give_up();
+    read().release_claim();
     assert!(read().claim(Access::Shared) && read().has_policy_priors());
     assert_eq!((read().proof(), read().to().x(), read().from().y()), (Proof::Loss, 1, 1));
     assert!((read().prior() - 0.75).abs() < 1e-5 && (read().static_value() - 0.2).abs() < 1e-5);

@@ -1,4 +1,4 @@
-//! One search of an engine, from the bounds of its time to its report.
+//! One search of an engine, from its time bounds to its report.
 
 use std::sync::Arc;
 use std::{iter, mem};
@@ -8,14 +8,14 @@ use amazons::Move;
 use super::{Engine, SolverUse};
 use crate::search::arena::Proof;
 use crate::search::bias::Bias;
-use crate::search::clock::{Bounds, Patience};
+use crate::search::clock::{Bounds, EarlyStop};
 use crate::search::limits::Limits;
 use crate::search::pool::SharedSearch;
 use crate::search::rave::Rave;
 use crate::search::report::{Candidate, Ending, Report, StopReason, Watch};
-use crate::search::summary::ExpectedLine;
+use crate::search::tree_reader::ExpectedLine;
 
-/// One call of [`Engine::search`] or [`Engine::ponder`], as all workers see it.
+/// One call of [`Engine::search`] or [`Engine::ponder`].
 struct RunningSearch<'a> {
     limits: &'a Limits,
     bounds: Bounds,
@@ -34,12 +34,12 @@ impl Drop for RunningSearch<'_> {
 impl Engine {
     fn bounds(&self, limits: &Limits) -> Bounds {
         let empty = self.tree.position.empty().count();
-        Bounds::new(limits, self.options.margin, self.lateness, empty)
+        Bounds::new(limits, self.options.margin, self.delay_tracker, empty)
     }
 
-    /// Searches from the root as it stands; `None` if there is no move. All workers wait until the
-    /// solver was asked at the root, since its answer decides how they search. Under a clock an only
-    /// move is reported at once.
+    /// Searches from the current root; `None` if there is no move. The workers start after the
+    /// solver's answer at the root, because the answer decides how they search. Under a clock an
+    /// only move is reported at once.
     pub(super) fn run(&mut self, limits: &Limits, uses: SolverUse, watch: &mut Watch<'_>) -> Option<Report> {
         self.tree.root?;
         let uses = if self.parameters.endgame { uses } else { SolverUse::None };
@@ -50,10 +50,10 @@ impl Engine {
         if uses == SolverUse::AtRootToo && !only_move && self.tree.proof() != Proof::Win {
             let Engine { tree, worker, parameters, .. } = &mut *self;
             let deadline = bounds.soft.or(bounds.hard);
-            let longest_silence = watch.every.saturating_mul(10);
+            let longest_silence = watch.interval.saturating_mul(10);
             solved = worker.probe.at_root(&tree.position, limits, parameters, deadline, longest_silence);
         }
-        // Where the root is lost, proofs at leaves would all say the same.
+        // If the root is lost, all proofs at leaves would say the same.
         let at_leaves = uses != SolverUse::None && solved.is_none();
         let shared = SharedSearch::new(self.context(at_leaves), limits.playouts);
         let mut search = RunningSearch { limits, bounds, shared: Arc::new(shared), reused, collisions: 0 };
@@ -63,22 +63,23 @@ impl Engine {
         let mut stop = StopReason::OnlyMove;
         if !only_move {
             let before = self.start(&search.shared);
-            stop = self.first_worker(&mut search, watch);
+            stop = self.search_loop(&mut search, watch);
             search.collisions = self.finish(&search.shared, before);
         }
         if let (StopReason::Time, Some(hard)) = (stop, search.bounds.hard) {
-            self.lateness.note(limits, hard, limits.stopwatch.elapsed());
+            self.delay_tracker.record_search(limits, hard, limits.elapsed());
         }
         let report = self.report(&search, Some(stop))?;
         self.expected = Some(report.value);
         Some(match solved {
-            // Only a loss is proven without a move: some replies are harder to find than others.
+            // Only a loss can be proven without a move: the search then looks for the move whose
+            // answer is hardest to find.
             Some((ending, _)) => Report { value: 0.0, proven: true, ending: Some(ending), ..report },
             None => report,
         })
     }
 
-    /// The report where the solver has proven the winner and found the move to play.
+    /// The report for a root whose winner and move the solver has found.
     fn solved(&self, search: &RunningSearch<'_>, ending: Ending, best: Move) -> Option<Report> {
         let value = if ending.winner == self.tree.position.to_move() { 1.0 } else { 0.0 };
         Some(Report {
@@ -100,8 +101,7 @@ impl Engine {
         })
     }
 
-    /// Starts all other workers. Returns a copy of the tables from before the start; `None` without
-    /// other workers.
+    /// Starts all other workers. Returns the tables as they were before; `None` without others.
     fn start(&mut self, shared: &Arc<SharedSearch>) -> Option<(Rave, Bias)> {
         let before = (self.pool.len() > 0).then(|| (self.worker.rave.clone(), self.worker.bias.clone()));
         if let Some((rave, bias)) = &before {
@@ -114,8 +114,8 @@ impl Engine {
         before
     }
 
-    /// Ends the search of all workers and adds up what they have learned since `before`. Returns their
-    /// collisions.
+    /// Ends the search of all workers and merges what they have learned since `before`. Returns the
+    /// number of their collisions.
     fn finish(&mut self, shared: &SharedSearch, before: Option<(Rave, Bias)>) -> u64 {
         shared.end();
         self.pool.finish();
@@ -129,10 +129,10 @@ impl Engine {
         workers.map(|worker| mem::take(&mut worker.collisions)).sum()
     }
 
-    /// The state of a search that has ended for a reason, or that still runs.
+    /// The report of a search that has ended for the reason `stop`, or that still runs.
     fn report(&self, search: &RunningSearch<'_>, stop: Option<StopReason>) -> Option<Report> {
-        let summary = self.summary();
-        let ExpectedLine { line, value, proven } = summary.expected_line(&self.worker.expander)?;
+        let tree_reader = self.tree_reader();
+        let ExpectedLine { line, value, proven } = tree_reader.expected_line(&self.worker.expander)?;
         Some(Report {
             best: line[0],
             value,
@@ -140,57 +140,56 @@ impl Engine {
             proven,
             ending: None,
             principal_variation: line,
-            candidates: summary.candidates(),
+            candidates: tree_reader.candidates(),
             playouts: u64::from(self.tree.visits() - search.reused),
             collisions: search.collisions,
             reused: u64::from(search.reused),
             depth: search.shared.levels().div_ceil(2),
-            time: search.limits.stopwatch.elapsed(),
+            time: search.limits.elapsed(),
             bound: search.bounds.hard,
             memory: self.tree.arena.used(),
             stop,
         })
     }
 
-    /// The loop of the calling thread: playouts, and every few of them the conditions that end the
-    /// search.
-    fn first_worker(&mut self, search: &mut RunningSearch<'_>, watch: &mut Watch<'_>) -> StopReason {
-        // Often enough for a millisecond, seldom enough that the clock costs nothing.
+    /// Runs playouts on the calling thread, and checks regularly whether the search must end.
+    fn search_loop(&mut self, search: &mut RunningSearch<'_>, watch: &mut Watch<'_>) -> StopReason {
+        // Often enough for limits of a millisecond, and seldom enough that the clock costs nothing.
         const PLAYOUTS_PER_CHECK: u64 = 8;
-        const PLAYOUTS_PER_LOOK: u64 = 64;
-        /// The search stops at this many visits, so that the sum of an edge stays below 2^63. The
-        /// distance to 2^31 exceeds the playouts between two checks.
-        const MOST_VISITS: u32 = (1 << 31) - (1 << 24);
+        const PLAYOUTS_PER_DECISION: u64 = 64;
+        /// The search stops at this many visits, so that the sum of an edge stays below 2^63. More
+        /// playouts remain to 2^31 than run between two checks.
+        const MAX_VISITS: u32 = (1 << 31) - (1 << 24);
         let limits = search.limits;
-        let mut patience = search.bounds.soft.map(|soft| Patience::new(soft, self.expected));
-        let mut looked = limits.stopwatch.elapsed();
-        for own in 0u64.. {
+        let mut early_stop = search.bounds.soft.map(|soft| EarlyStop::new(soft, self.expected));
+        let mut last_clock = limits.elapsed();
+        for count in 0u64.. {
             if self.tree.proof() != Proof::Unknown {
                 return StopReason::Proven;
             }
-            if own.is_multiple_of(PLAYOUTS_PER_CHECK) && search.shared.has_playouts_left() {
+            if count.is_multiple_of(PLAYOUTS_PER_CHECK) && search.shared.has_playouts_left() {
                 if let Some(bound) = search.bounds.hard {
-                    let now = limits.stopwatch.elapsed();
+                    let now = limits.elapsed();
                     if now >= bound {
                         return StopReason::Time;
                     }
-                    if self.lateness.saw(now.saturating_sub(looked)) {
+                    if self.delay_tracker.record_delay(now.saturating_sub(last_clock)) {
                         search.bounds.hard = self.bounds(limits).hard;
                     }
-                    looked = now;
+                    last_clock = now;
                 }
                 if limits.stop.is_stopped() {
                     return StopReason::Stopped;
                 }
-                if self.tree.visits() > MOST_VISITS {
+                if self.tree.visits() > MAX_VISITS {
                     return StopReason::Counters;
                 }
-                watch.look(|| self.report(search, None));
+                watch.report_if_due(|| self.report(search, None));
             }
-            if own % PLAYOUTS_PER_LOOK == PLAYOUTS_PER_LOOK - 1
-                && let Some(patience) = &mut patience
-                && let Some(standing) = self.summary().root_state(self.tree.visits() - search.reused)
-                && patience.is_at_end(&standing, limits.stopwatch.elapsed(), self.parameters.catch_up)
+            if count % PLAYOUTS_PER_DECISION == PLAYOUTS_PER_DECISION - 1
+                && let Some(early_stop) = &mut early_stop
+                && let Some(root) = self.tree_reader().root_state(self.tree.visits() - search.reused)
+                && early_stop.is_due(&root, limits.elapsed(), self.parameters.catch_up)
             {
                 return StopReason::Decided;
             }

@@ -1,5 +1,4 @@
-//! Selection with AVX-512. It scores the edges of a group side by side and gives the same bits as one
-//! by one.
+//! Selection with AVX-512: scores the edges of a group at once, with the bits of scalar code.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -9,12 +8,12 @@ use amazons::{HalfMove, Square};
 use super::{Gains, Selection};
 use crate::search::arena::{AtomicU64, EdgeGroup, GROUP, PROOF, Proof, STATIC_VALUE, Statistics, TO, UNIT};
 
-// The words of a group's edges fill a register of 512 bits, their scores one of 256.
+// The words of a group's edges fill a 512-bit register, their scores a 256-bit register.
 const _: () = assert!(GROUP == 8 && Statistics::WORDS == 2);
-// The model checker's atomics are no plain words.
+// The model checker's atomics are not plain words.
 const _: () = assert!(size_of::<AtomicU64>() == 8);
 
-/// The packed move at the places after a group's last edge: it is lost.
+/// The packed move in the lanes after a group's last edge: it is lost.
 const MISSING: i64 = (Proof::Loss as i64) << PROOF;
 
 /// The edge with the greatest score, the first among equals; `None` if all are lost.
@@ -30,10 +29,10 @@ pub(super) fn select(selection: &Selection<'_>) -> Option<usize> {
     best(selection, |squares| arrow_means(squares, &registers))
 }
 
-/// The edge with the greatest score by these means of RAVE, 0 where there is none.
+/// The edge with the greatest score by these RAVE means, which are 0 for moves without one.
 ///
-/// It compares lanes over all groups first and the lanes at the end: a branch for each group costs more,
-/// since the processor often predicts it wrongly.
+/// Compares lanes over all groups first, and the lanes with each other at the end. A branch for
+/// each group is slower, because the processor often predicts it wrongly.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
 fn best(selection: &Selection<'_>, means: impl Fn(__m256i) -> __m256i) -> Option<usize> {
@@ -59,8 +58,8 @@ fn best(selection: &Selection<'_>, means: impl Fn(__m256i) -> __m256i) -> Option
 #[inline]
 fn queen_means(squares: __m256i, means: &[u16; HalfMove::INDICES + 1]) -> __m256i {
     let squares = _mm256_and_si256(squares, _mm256_set1_epi32(HalfMove::INDICES as i32 - 1));
-    // SAFETY: `squares` has only bits of an index into the moves, and each load also takes the mean
-    // behind it, which there is.
+    // SAFETY: `squares` has only bits of an index into the moves. Each load also reads the next
+    // mean, which exists.
     let means = unsafe { _mm256_i32gather_epi32::<2>(means.as_ptr().cast(), squares) };
     _mm256_and_si256(means, _mm256_set1_epi32(0xffff))
 }
@@ -71,14 +70,14 @@ fn queen_means(squares: __m256i, means: &[u16; HalfMove::INDICES + 1]) -> __m256
 fn arrow_means(squares: __m256i, [a, b, c, d]: &[__m512i; 4]) -> __m256i {
     /// The lowest 16 bits of each of eight lanes.
     const LOWEST: __mmask32 = 0x5555;
-    // The permutation takes the lowest six bits of a square; the seventh chooses between halves.
+    // The permutation uses the lowest six bits of a square; the seventh chooses the half.
     let to = _mm512_castsi256_si512(squares);
     let low = _mm512_castsi512_si256(_mm512_maskz_permutex2var_epi16(LOWEST, *a, to, *b));
     let high = _mm512_castsi512_si256(_mm512_maskz_permutex2var_epi16(LOWEST, *c, to, *d));
     _mm256_mask_mov_epi32(low, _mm256_test_epi32_mask(squares, _mm256_set1_epi32(64)), high)
 }
 
-/// The scores of a group's edges, minus infinity for edges that are lost or missing.
+/// The scores of a group's edges; minus infinity for edges that are lost or missing.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
 fn scores(selection: &Selection<'_>, group: &EdgeGroup<'_>, means: impl Fn(__m256i) -> __m256i) -> __m256 {
@@ -116,16 +115,16 @@ fn scores(selection: &Selection<'_>, group: &EdgeGroup<'_>, means: impl Fn(__m25
     _mm256_mask_mov_ps(scores, lost, all(f32::NEG_INFINITY))
 }
 
-/// Reads up to eight words into the lowest places of a register; the other places stay as they are.
+/// Loads up to eight words into the lowest lanes of a register. The other lanes do not change.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 #[inline]
 fn load(mut register: __m512i, words: &[AtomicU64]) -> __m512i {
     debug_assert!(words.len() <= 8);
     let places = ((1_u32 << words.len()) - 1) as __mmask8;
-    // SAFETY: the instruction reads only the words whose place is in the mask. Other workers may write
-    // to them meanwhile. Rust has no vector load of atomics, so this is assembly. Processors read each
-    // aligned word at once, though no manual promises it here. Half a word would only give a wrong
-    // score: all squares lead to means.
+    // SAFETY: the instruction reads only the words whose lane is in the mask. Other workers may
+    // write to them meanwhile. Rust has no vector load of atomics, so this is assembly. Processors
+    // read each aligned word at once, although no manual promises it here. A torn word would only
+    // give a wrong score, because all squares lead to means.
     unsafe {
         asm!(
             "vmovdqu64 {register}{{{places}}}, [{words}]",

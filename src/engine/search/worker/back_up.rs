@@ -1,4 +1,4 @@
-//! The last step of a playout: its result goes to the edges of the path and to the tables.
+//! The last step of a playout: adds its result to the edges of the path and to the tables.
 
 use amazons::Side;
 
@@ -6,7 +6,7 @@ use super::super::arena::{Edge, Proof, Statistics};
 use super::super::tree::Tree;
 use super::{Leaf, PathStep, SearchContext, Worker};
 
-/// A proof on its way up the path.
+/// A proof that is carried up the path.
 struct RisingProof {
     /// The proof of the edge below, for the side that chose it.
     proof: Proof,
@@ -15,7 +15,7 @@ struct RisingProof {
 }
 
 impl RisingProof {
-    /// Carries the proof over an edge: the edge below is proven, so that the node between them may be.
+    /// Carries the proof over an edge. If the edge below is proven, the node between them may be.
     #[inline]
     fn pass(&mut self, tree: &Tree, edge: Edge<'_>, statistics: Statistics<'_>, side: Side) {
         if self.proof != Proof::Unknown {
@@ -32,15 +32,15 @@ impl RisingProof {
 }
 
 impl Worker {
-    /// The value of a leaf less the evaluator's mean error at like half moves. Adds the errors of
-    /// all edges of the path to the table: at the leaf against the value before the correction,
-    /// which would otherwise confirm itself.
+    /// The value of a leaf, corrected by the evaluator's mean error at similar half moves. Adds the
+    /// errors of all edges of the path to the table. The error at the leaf is measured against the
+    /// value before the correction, which would otherwise confirm itself.
     pub(super) fn correct_bias(&mut self, search: &SearchContext, leaf: &Leaf<'_>, value: f64) -> f64 {
         let bias_share = search.parameters.bias_share;
         if bias_share == 0.0 {
             return value;
         }
-        self.bias.open();
+        self.bias.allocate();
         let mut result = value;
         if let (Proof::Unknown, Some(&PathStep { bucket, .. })) = (leaf.proof, self.path.last()) {
             result = (value + bias_share * self.bias.mean(bucket)).clamp(0.0, 1.0);
@@ -55,13 +55,13 @@ impl Worker {
         result
     }
 
-    /// Adds the value of a leaf to every edge of the path, last first, with the corrections of the
-    /// nodes below it, and carries proofs as far up as they go.
+    /// Adds the value of a leaf to every edge of the path, last edge first, with the corrections of
+    /// the nodes below it, and carries proofs up as far as they hold.
     pub(super) fn back_up(&mut self, search: &SearchContext, leaf: &Leaf<'_>, value: f64) {
         let SearchContext { tree, parameters, access, .. } = search;
         let value_for = |side| if side == leaf.side { value } else { 1.0 - value };
         let mut rising = RisingProof { proof: leaf.proof, side_below: None };
-        // The sum of the corrections on the way up, for the side of the leaf.
+        // The sum of the corrections so far, for the side of the leaf.
         let mut corrections = 0.0;
         for step in self.path.iter().rev() {
             let side = step.chooser.side;
@@ -69,28 +69,27 @@ impl Worker {
             corrections += sign * step.network_correction;
             let (edge, statistics) = tree.arena.edge(step.edge);
             rising.pass(tree, edge, statistics, side);
-            statistics.leave(*access, parameters.virtual_loss, value_for(side) + sign * corrections);
+            statistics.add_result(*access, parameters.virtual_loss, value_for(side) + sign * corrections);
         }
         tree.add_visit(*access);
         if rising.proof != Proof::Unknown {
             tree.prove_root();
         }
         if parameters.rave_visits > 0.0 {
-            // Both values are rounded here once: each conversion would wait for the division before it,
-            // which the compiler gives the same register.
+            // Both values are converted here once. In the loop, each conversion would wait for the
+            // division before it, because the compiler uses the same register.
             self.update_rave(tree, Side::BOTH.map(|side| value_for(side) as f32));
         }
     }
 
-    /// Adds the values of a playout for both sides to the RAVE results of its half moves, in the tree and
-    /// after it.
+    /// Adds the values of a playout to the RAVE results of its half moves, random ones included.
     fn update_rave(&mut self, tree: &Tree, values: [f32; 2]) {
-        self.rave.open();
+        self.rave.allocate();
         for &PathStep { edge, chooser, .. } in &self.path {
             let (edge, _) = tree.arena.edge(edge);
             self.rave.add(chooser.side, chooser.half_move(edge), values[chooser.side.index()]);
         }
-        for &(side, half) in &self.played {
+        for &(side, half) in &self.random_half_moves {
             self.rave.add(side, half, values[side.index()]);
         }
     }

@@ -1,4 +1,4 @@
-//! The root before a search.
+//! Preparation of the root before a search.
 
 use amazons::AnyPosition;
 
@@ -10,18 +10,18 @@ use super::Worker;
 use crate::territory::View;
 
 impl Worker {
-    /// Compacts the tree before a search, expands the root and gives it the policy network's priors,
-    /// unless done for this root. Leaves the root empty only if the side to move has no move.
+    /// Compacts the tree, expands the root and gives it the policy network's priors, unless this
+    /// was done before. Leaves the root empty only if the side to move has no move.
     pub(in super::super) fn expand_root(&mut self, tree: &mut Tree, parameters: &Parameters) {
         tree.compact();
         if !tree.complete_root() {
-            // A fresh tree always has room.
+            // An empty tree always has enough space.
             tree.set_position(tree.position);
         }
         let state = AnyPosition::Position(tree.position);
         if tree.root.is_none() {
-            let waste = if parameters.endgame { self.probe.waste(&View::from(&state)) } else { None };
-            let expansion = self.expander.expand(&state, waste.unwrap_or(0), parameters);
+            let defect = if parameters.endgame { self.probe.defect(&View::from(&state)) } else { None };
+            let expansion = self.expander.expand(&state, defect.unwrap_or(0), parameters);
             tree.root = expansion.and_then(|(edges, ..)| tree.arena.push(&mut Lease::default(), edges));
             tree.complete_root();
         }

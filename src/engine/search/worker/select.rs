@@ -2,7 +2,7 @@
 
 use amazons::AnyPosition;
 
-use super::super::arena::{Edge, EdgeId, Figures, Node, NodeId, Proof, Statistics};
+use super::super::arena::{Edge, EdgeId, Node, NodeId, Proof, Statistics, Totals};
 use super::super::bias::{Bucket, HalfMoveNumber};
 use super::super::chooser::Chooser;
 use super::super::policy_priors::RevisitedNode;
@@ -13,11 +13,11 @@ use crate::simd::Kernel;
 /// The node that a descent has reached.
 struct Descent {
     node: NodeId,
-    /// Visits of the edge that leads to the node, before this playout.
+    /// The visits of the edge that leads to the node, before this playout.
     visits: u32,
     /// The position or half ply of the node.
     state: AnyPosition,
-    /// The half move that leads to the node, where bias is measured.
+    /// The half move that leads to the node, if bias is measured.
     half_move: HalfMoveNumber,
 }
 
@@ -26,13 +26,13 @@ struct TakenEdge<'a> {
     chooser: Chooser,
     edge: Edge<'a>,
     statistics: Statistics<'a>,
-    /// The figures of the edge before this playout.
-    before: Figures,
+    /// The totals of the edge before this playout.
+    before: Totals,
 }
 
 impl Worker {
-    /// Follows the best edge of each node until one leads out of the tree or is proven. `None` if all
-    /// edges of the root are proven lost.
+    /// Follows the best edge of each node until an edge leads out of the tree or is proven; `None`
+    /// if all edges of the root are proven lost.
     pub(super) fn select<'a>(&mut self, search: &'a SearchContext) -> Option<Leaf<'a>> {
         let SearchContext { tree, parameters, .. } = search;
         let mut descent = Descent {
@@ -46,12 +46,12 @@ impl Worker {
             let chooser = Chooser::of(&descent.state);
             let selection = Selection::new(&node, descent.visits, chooser, &self.rave, parameters);
             let selected = selection.run(Kernel::best());
-            let place = selected.map(|place| self.last_taken.predicted(descent.node, place));
-            let id = place.and_then(|place| tree.arena.visit(&mut self.lease, &node, place));
+            let place = selected.map(|place| self.edge_predictor.record(descent.node, place));
+            let id = place.and_then(|place| tree.arena.ensure_statistics(&mut self.lease, &node, place));
             let Some(id) = id else { return self.leaf_at_node(search, &node, descent, selected.is_none()) };
             let taken = self.take(search, id, chooser, &mut descent);
-            let open = taken.edge.proof() == Proof::Unknown;
-            let Some(child) = taken.statistics.child().filter(|_| open) else {
+            let allocate = taken.edge.proof() == Proof::Unknown;
+            let Some(child) = taken.statistics.child().filter(|_| allocate) else {
                 return Some(Leaf::after(&taken, descent.state));
             };
             self.ask_network(search, &taken, child, &descent.state);
@@ -59,7 +59,7 @@ impl Worker {
         }
     }
 
-    /// Takes an edge: adds virtual loss, notes the edge in the path and makes its half move.
+    /// Takes an edge: adds virtual loss, appends the edge to the path and makes its half move.
     #[inline(always)]
     fn take<'a>(
         &mut self,
@@ -70,8 +70,8 @@ impl Worker {
     ) -> TakenEdge<'a> {
         let SearchContext { tree, parameters, access, .. } = search;
         let (edge, statistics) = tree.arena.edge(id);
-        let before = statistics.figures();
-        statistics.enter(*access, parameters.virtual_loss);
+        let before = statistics.totals();
+        statistics.add_virtual_loss(*access, parameters.virtual_loss);
         let mut bucket = Bucket::default();
         if parameters.bias_share > 0.0 {
             let half_move = HalfMoveNumber::new(chooser, edge);
@@ -84,8 +84,8 @@ impl Worker {
         TakenEdge { chooser, edge, statistics, before }
     }
 
-    /// Gives the child of a taken edge the network's priors, and the edge the network's correction, at
-    /// the child's `policy_visits`-th visit.
+    /// At the child's `policy_visits`-th visit, gives the child of a taken edge the network's
+    /// priors and the edge the network's correction.
     #[inline(always)]
     fn ask_network(
         &mut self,
@@ -104,14 +104,14 @@ impl Worker {
         let revisited = RevisitedNode { node: tree.arena.node(child), state, access: *access, with_value };
         let value = self.policy_priors.replace(&revisited, parameters);
         if let (Some(value), Some(step)) = (value, self.path.last_mut()) {
-            let value = if state.side() == chooser.side { value } else { 1.0 - value };
+            let value = if state.to_move() == chooser.side { value } else { 1.0 - value };
             step.network_correction = before.correction(value, parameters.value_visits);
         }
     }
 
-    /// Ends the playout at a node, as at a leaf. Either `all_lost`: at the root that ends the search
-    /// (`None`), below the root another worker has just proven it. Or the arena has no room for
-    /// statistics; the root always has them.
+    /// Ends the playout at a node as at a leaf, for one of two reasons. If `all_lost`, another
+    /// worker has just proven the node, or the root is lost and the search ends (`None`). Otherwise
+    /// the arena has no space for statistics, which the root always has.
     #[cold]
     fn leaf_at_node<'a>(
         &self,
@@ -122,17 +122,17 @@ impl Worker {
     ) -> Option<Leaf<'a>> {
         let &PathStep { edge, chooser: above, .. } = self.path.last()?;
         let (edge, statistics) = search.tree.arena.edge(edge);
-        let for_above = above.side == descent.state.side();
-        // Edge 0 was the best at expansion. Later changes of static values are ignored here.
+        let for_above = above.side == descent.state.to_move();
+        // Edge 0 was the best at expansion. Later changes of static values do not count here.
         let best = node.edge(0).static_value();
         let lost = if for_above { Proof::Loss } else { Proof::Win };
         Some(Leaf {
             side: above.side,
             edge,
             statistics,
-            seen: descent.visits,
+            earlier_visits: descent.visits,
             state: descent.state,
-            waste: 0,
+            defect: 0,
             value: if for_above { best } else { 1.0 - best },
             proof: if all_lost { lost } else { edge.proof() },
         })
@@ -148,9 +148,9 @@ impl<'a> Leaf<'a> {
             side: chooser.side,
             edge,
             statistics,
-            seen: before.visits,
+            earlier_visits: before.visits,
             state,
-            waste: 0,
+            defect: 0,
             value: edge.static_value(),
             proof: edge.proof(),
         }

@@ -20,7 +20,7 @@ fn leaf_expanded_elsewhere_is_a_collision() {
     }
 }
 
-/// Checks the edges with as many visits as a node has that has just been given priors, below this node.
+/// Checks the edges below this node whose visits show that their child has just been given priors.
 fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, checked: &mut [u32; 2]) {
     let arrows = matches!(state, AnyPosition::HalfPly(_));
     for edge in tree.arena.node(node).edges() {
@@ -33,7 +33,7 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, c
             let revisited = RevisitedNode { node, state: &below, access, with_value: true };
             let mut priors = PolicyPriors::new(Networks::default());
             let value = priors.replace(&revisited, &Parameters::default()).unwrap();
-            // An arrow's node has the opponent's value.
+            // The value after an arrow is the opponent's.
             let value = if arrows { 1.0 - value } else { value };
             let n = f64::from(due);
             let last = n * edge.mean().unwrap() - (n - 1.0) * value;
@@ -45,7 +45,7 @@ fn check_corrections(tree: &Tree, node: NodeId, state: &AnyPosition, due: u32, c
 
 #[test]
 fn value_stands_for_earlier_results() {
-    // The second side has more room, so the values of the two sides differ.
+    // The second player has more space, so the values of the two sides differ.
     let position: Position = "q3q3/8/8/3**3/2****2/1*QQ**2/1*QQ***1/q1*****q w".parse().unwrap();
     let mut options = EngineOptions { memory: 16 << 20, ..EngineOptions::default() };
     options.parameters.value_visits = Some(1_000.0);
@@ -63,16 +63,17 @@ fn value_stands_for_earlier_results() {
     assert!(checked.iter().all(|&edges| edges > 0), "{checked:?}");
 }
 
-/// Checks that the sum of every edge leaves the range from 0 to its visits by at most `value_visits` for
-/// each node at and below the edge that has the network's priors. Returns the number of these nodes.
+/// Checks that the sum of every edge is outside the range from 0 to its visits by at most
+/// `value_visits` for each node at and below the edge that has the network's priors. Returns the
+/// number of these nodes.
 fn check_bounds(tree: &Tree, node: NodeId, value_visits: f64) -> u32 {
     let mut count = 0;
     for edge in tree.arena.node(node).edges() {
         let below = edge.child().map_or(0, |child| check_bounds(tree, child, value_visits));
         let corrected = below + u32::from(edge.has_policy_priors());
-        if let Some(figures) = edge.statistics.map(Statistics::figures).filter(|it| it.visits > 0) {
-            let visits = f64::from(figures.visits);
-            let sum = figures.mean() * visits;
+        if let Some(totals) = edge.statistics.map(Statistics::totals).filter(|it| it.visits > 0) {
+            let visits = f64::from(totals.visits);
+            let sum = totals.mean() * visits;
             // Each addition is rounded to the unit of the sum.
             let slack = f64::from(corrected) * value_visits + visits * 2.0 / Statistics::ONE;
             assert!((-slack..=visits + slack).contains(&sum), "{sum} of {visits}, {corrected} corrected");

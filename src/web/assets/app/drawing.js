@@ -41,6 +41,9 @@ export const createDrawing = (store, board) => {
     const looked = lookedAt(state);
     if (looked && state.pointed !== null) return marks + lineOfMoves(looked.pv, position.to_move, height);
     if (looked) return marks + bestMove(looked.move, state.pinned + 1, height);
+    // After a move that a review criticises stands the one that it prefers.
+    const better = !state.analysing && state.node.judged?.word && bestOf(state.node.parent.known);
+    if (better) return marks + bestMove(better, "!", height);
     return marks + (state.settings.arrows && bestOf(known) ? bestMove(bestOf(known), 1, height) : "");
   };
 

@@ -85,7 +85,7 @@ export const createEngine = (store, game, clock) => {
     return mine.best;
   };
 
-  /** Makes the move of a player, as the settings name it, in the position on the board. */
+  /** Makes the move of a player, as the tree names it, in the position on the board. */
   const play = async (player) => {
     const { node } = state;
     const move = await during("play", (mine) => think(mine, parsePlayer(player)), player);
@@ -127,7 +127,7 @@ export const createEngine = (store, game, clock) => {
         return;
       }
       await attempt(() => game.seek(endOf(state.node)));
-      const player = state.settings[state.node.position.to_move];
+      const player = state.tree.players[state.node.position.to_move];
       play(player === "person" ? "time:1" : player);
     },
 

@@ -12,6 +12,8 @@ export const ENGLISH = {
   hint: "Hint (h)", hintShort: "Hint", moveNow: "Engine move", moveNowBusy: "Move now", pause: "Pause", goOn: "Go on",
   // Players and settings
   game: "Game", first: "First", second: "Second", size: "Board", clock: "Clock", newGame: "New game", backToOwn: "Back to your game",
+  opponent: "Opponent", friend: "A friend, on this screen", side: "You play", sides: { first: "First", second: "Second", random: "Either, by lot", none: "Neither: watch" }, other: "Its opponent",
+  boardHere: "The position on the board", newGameHint: "The game on the board is kept: “Back to your game” brings it back.", begin: "Play",
   person: "You", engine: "Quiver", player: { first: "First player", second: "Second player" },
   levelName: ({ name }) => name, levelOption: (number, { name }) => `${number} · ${name}`, full: (time) => `Full strength, ${time} s`,
   clockName: (clock) => (!clock ? "No clock" : clock.kind === "move" ? `${clock.base / 1000} s a move` : `${count(clock.base / 60000, "minute")} + ${clock.increment / 1000} s`),
@@ -39,7 +41,7 @@ export const ENGLISH = {
   nearer: (first, second, even) => `Nearer to: first ${first}, second ${second}, neither ${count(even, "square")}.`, parts: (n) => count(n, "region") + ".",
   distance: (name, queen, king) => `${name}: queen ${queen}, king ${king} moves away (first : second).`, free: (name, n) => `${name}: ${count(n, "square")} to go to.`,
   closer: (name, side) => (side ? `${name}: the ${side} player gets there first.` : `${name}: both are equally near.`),
-  cost: (verdict, move, percent, best) => `${verdict}: ${move} gave away ${percent}; the engine prefers ${best}.`, never: "never",
+  cost: (verdict, move, percent, best) => `${verdict}: ${move} gave away ${percent} of the winning chances; ${best} is better.`, never: "never",
   // Moves and review
   chances: "First player’s chance of winning", review: "Review", reviewStop: "Stop", reviewing: (done, all) => `${done} of ${all}`, depth: "Depth of the review",
   depths: ["quick", "normal", "deep"], moves: "Moves", noMoves: "No moves yet.", gaveAway: (move, percent, verdict) => `${verdict ? `${verdict}: ` : ""}${move} gave away ${percent} of the winning chances`,
@@ -50,7 +52,7 @@ export const ENGLISH = {
   // The sentence below the board
   thinking: "thinking", won: "won", yourMove: "Your move: choose an amazon.", choose: (side) => `${side} to move: choose an amazon.`, chooseTarget: "Where does it go?", chooseArrow: "Where does the arrow go?",
   engineThinks: (side) => `${side} is thinking …`, watching: (side) => `${side} to move.`,
-  behind: "An earlier position. Another move from here begins a variation; nothing is lost.",
+  behind: "An earlier position. You can make another move from here; the moves after it stay in the list.",
   hints: [
     (from) => `Hint: move the amazon on ${from}. Once more for where to.`,
     (from, to) => `Hint: from ${from} to ${to}. Once more for the arrow.`,
@@ -67,7 +69,7 @@ export const ENGLISH = {
   retryTask: (number, all, move, percent) => `Mistake ${number} of ${all}: ${move} gave away ${percent}. Find a better move.`,
   retryGood: (move, percent) => `${move} is good: it gives away ${percent}. Press Next.`, retryBad: (move, percent) => `${move} gives away ${percent}. Try again.`,
   retryDone: (n) => `That was the last of ${count(n, "mistake")}.`, judging: "The engine is looking at your move …",
-  noMistakes: "The review found no mistake and no blunder.", reviewFirst: "Review the game first: then the mistakes are known.",
+  flawless: "The review found no inaccuracy, no mistake and no blunder.", noMistakes: "The review found no mistake and no blunder.", reviewFirst: "Review the game first: then the mistakes are known.",
   agreed: [
     () => "Another amazon has a better move. Try again.", () => "This amazon is right: it goes elsewhere. Try again.",
     () => "The amazon goes there: the arrow flies elsewhere. Try again.", (move) => `${move} is the best move. Press Next.`,

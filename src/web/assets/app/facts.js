@@ -1,8 +1,5 @@
-// A sentence about the position: distances to a square, the freedom of an amazon, the cost of the
-// last move, or how the territory stands as a whole.
+// A sentence about the position: distances to a square, the freedom of an amazon, or how the territory stands as a whole.
 
-import { percent } from "./panel.js";
-import { bestOf } from "./tree.js";
 import { words } from "./words.js";
 
 /** The side that reaches a square in fewer queen moves, or null. */
@@ -21,7 +18,6 @@ export const factsOf = ({ node, tree, analysing }, name) => {
   const reached = index >= 0 && (queen.first[index] ?? queen.second[index] ?? null) !== null;
   if (free !== undefined && name) return all.free(name, free);
   if (reached) return analysing ? all.distance(name, pair(queen), pair(king)) : all.closer(name, closer(queen, index));
-  if (node.judged?.word && !name) return all.cost(all.verdicts[node.judged.word], node.move, percent(node.judged.lost), bestOf(node.parent.known));
   const parts = regions.length > 1 ? ` ${all.parts(regions.length)}` : "";
   return all.nearer(nearer.first, nearer.second, nearer.even) + parts;
 };

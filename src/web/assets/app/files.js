@@ -23,7 +23,8 @@ export const createFiles = (store, load) => {
     at("text-detail").textContent = detail;
   };
 
-  const choose = (labels, text) => {
+  /** Asks which of several games is meant; `pick(index)` is told. */
+  const choose = (labels, pick) => {
     at("choice-list").replaceChildren(...labels.map((label, index) => {
       const item = document.createElement("li");
       const button = document.createElement("button");
@@ -31,7 +32,7 @@ export const createFiles = (store, load) => {
       button.textContent = label;
       button.addEventListener("click", () => {
         at("choice").close();
-        open(text, index);
+        pick(index);
       });
       item.append(button);
       return item;
@@ -45,7 +46,7 @@ export const createFiles = (store, load) => {
     if (text.length > MOST_BYTES) return say(words().tooLarge);
     try {
       const labels = await load(text, index);
-      if (labels) choose(labels, text);
+      if (labels) choose(labels, (number) => open(text, number));
       else at("open").close();
     } catch (error) {
       if (!at("open").open) at("open").showModal();
@@ -148,5 +149,5 @@ export const createFiles = (store, load) => {
     if (text.trim()) open(text);
   });
 
-  return { showSave };
+  return { choose };
 };

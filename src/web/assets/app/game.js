@@ -2,7 +2,8 @@
 // checks every move.
 
 import { askGame } from "./server.js";
-import { addChild, choosePath, createTree, endOf, find, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
+import { setAside } from "./storage.js";
+import { addChild, choosePath, createTree, endOf, find, isVariation, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
 
@@ -21,7 +22,16 @@ export const createGame = (store, moved) => {
     return mine === request ? answer : null;
   };
 
+  /** The move made where the turn is leads the others there; with an engine in the game its whole line is the main line. */
+  const lead = (node) => {
+    if (state.mode === "task") return;
+    const isTurn = state.tree.turn.node === node.parent && node.parent.children[0] !== node;
+    if (Object.values(state.tree.players).some((name) => name !== "person")) while (isVariation(node)) promote(node);
+    else if (isTurn) promote(node);
+  };
+
   const show = (node, how = "seek", byHand) => {
+    if (how === "play" || how === "engine") lead(node);
     choosePath(node);
     store.set({ node });
     store.touch("revision");
@@ -30,6 +40,7 @@ export const createGame = (store, moved) => {
 
   /** Puts a tree on the board whose positions here are known. */
   const put = (tree, node, how) => {
+    if (how === "open" || how === "new") setAside(store);
     // What was asked for another tree comes too late.
     request += 1;
     store.set({ tree });

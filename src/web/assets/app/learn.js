@@ -1,7 +1,7 @@
 // Learning from a game: hints in steps, advice with a move that is taken back, and the mistakes of
 // the game tried again.
 
-import { percent } from "./panel.js";
+import { costText } from "./panel.js";
 import { isOver, ownSide } from "./players.js";
 import { judgePly } from "./review.js";
 import { partsOf } from "./rules.js";
@@ -38,7 +38,7 @@ export const createLearning = (store, game, engine, tasks) => {
     const best = bestOf(node.parent.known);
     if (best && node.known) {
       const { lost, word } = await judgePly(node);
-      store.set({ advice: () => (word ? words().advice(node.move, percent(lost), partsOf(best).from) : words().fine(node.move)) });
+      store.set({ advice: () => (word ? words().advice(node.move, costText(lost), partsOf(best).from) : words().fine(node.move)) });
     }
     engine.proceed();
   };
@@ -47,14 +47,14 @@ export const createLearning = (store, game, engine, tasks) => {
   const mistakeTask = (mistake) => ({
     open: () => game.seek(mistake.parent, "task"),
     node: () => mistake.parent,
-    question: (number, count) => words().retryTask(number, count, mistake.move, percent(mistake.judged.lost)),
+    question: (number, count) => words().retryTask(number, count, mistake.move, costText(mistake.judged.lost)),
     answer: () => bestOf(mistake.parent.known),
     judge: async (node) => {
       if (node.parent !== mistake.parent) return null;
       store.set({ advice: () => words().judging });
       if (!(await engine.consult([node.parent, node]))) return null;
       const { lost, word } = await judgePly(node);
-      return { good: !word, text: () => words()[word ? "retryBad" : "retryGood"](node.move, percent(lost)) };
+      return { good: !word, text: () => words()[word ? "retryBad" : "retryGood"](node.move, costText(lost)) };
     },
   });
 

@@ -14,18 +14,19 @@ import { createGraph } from "./graph.js";
 import { createHelp } from "./help.js";
 import { createLearning } from "./learn.js";
 import { createMoves } from "./moves.js";
+import { chosenPlayers, createNewGame } from "./newgame.js";
 import { createPanel } from "./panel.js";
-import { createPosition, isUsualSize } from "./position.js";
+import { createPosition } from "./position.js";
 import { createPrimer } from "./primer.js";
 import { createReview } from "./review.js";
-import { createSeats } from "./seats.js";
+import { createSeats, playerName } from "./seats.js";
 import { createSettings, firstSettings } from "./settings.js";
 import { createSetup } from "./setup.js";
 import { createStatus } from "./status.js";
 import { createStore } from "./store.js";
 import { createTasks } from "./tasks.js";
-import { SIDES, borrowPlayers, isOver, isPerson, isPlayable, mayMove, otherSide, ownSide, resultAt, returnPlayers } from "./players.js";
-import { countAside, gameOf, keep, setAside } from "./storage.js";
+import { SIDES, isOver, isPerson, isPlayable, mayMove, otherSide, ownSide, resultAt } from "./players.js";
+import { countAside, keep } from "./storage.js";
 import { createTree, lineThrough, pathTo } from "./tree.js";
 import { attempt, trouble } from "./trouble.js";
 import { currentLanguage, speak, words } from "./words.js";
@@ -72,8 +73,7 @@ const ARRIVALS = ["open", "restore", "new", "task"];
 const moved = (node, how, byHand = how === "play") => {
   store.set({ pointed: null, pinned: null, hint: null, ending: null });
   if (ARRIVALS.includes(how) && state.mode === "setup") setEditing(false);
-  // The players of a game that is looked at are not those of the page.
-  if (how === "open") configure({ ...borrowPlayers(state, { first: "person", second: "person" }), flipped: false });
+  if (how === "open" || how === "new") configure({ flipped: ownSide(state) === "second" });
   // On a phone the board may be out of sight.
   if (how === "open" || how === "new" || how === "task") scrollTo(0, 0);
   if (ARRIVALS.includes(how) && how !== "task") store.set({ advice: null, task: null, mode: "play" });
@@ -110,23 +110,29 @@ const clock = createClock(store, (side) => attempt(async () => {
 
 const engine = createEngine(store, game, clock);
 
-/** A game by the settings, or from the start of the one on the board with `sides` changed. */
-const newGame = (query = { boardXSize: Number(state.settings.size) }, options = {}) => attempt(async () => {
+/** Begins a game; `options` are those of its tree, with its players. */
+const newGame = (query, options) => attempt(async () => {
   engine.stop();
   store.set({ paused: false });
-  // A file or an exercise borrowed the players.
-  if (!options.goal) configure(returnPlayers(state));
-  const own = ownSide(state);
-  if (own) configure({ flipped: own === "second" });
-  await game.open({ game: query }, { how: "new", live: true, clock: state.settings.clock, ...options });
+  await game.open({ game: query }, { how: "new", live: true, ...options });
 });
 
+/** The same game with the sides changed. */
 const rematch = () => {
-  if (state.tree.goal) return exercises.again();
-  configure(returnPlayers(state));
-  const { first, second } = state.settings;
-  configure({ first: second, second: first });
-  return newGame(state.tree.live ? { position: state.tree.start } : undefined);
+  const { goal, start, clock: time, players: { first, second } } = state.tree;
+  return goal ? exercises.again() : newGame({ position: start }, { clock: time, players: { first: second, second: first } });
+};
+
+/** Lets other players go on from the position on the board, with another clock. */
+const goOn = (options) => {
+  engine.stop();
+  const { node } = state;
+  Object.assign(node, { clocks: null, result: null });
+  Object.assign(state.tree, { live: true, turn: { node, spent: 0 }, ...options });
+  store.set({ paused: false });
+  configure({ flipped: ownSide(state) === "second" });
+  store.touch("tree", "revision");
+  engine.proceed();
 };
 
 /** Back to where a person was last to move; says what the move that is taken back gave away. */
@@ -137,6 +143,8 @@ const undo = async () => {
   const back = path.slice(0, -1).findLast((node) => node.position && mine(node)) ?? path[0];
   const taken = path[back.ply + 1];
   if (!taken || state.task) return;
+  // Engines alone would make the move again at once.
+  if (alone) store.set({ paused: true });
   // Time that ran out runs again where the move is taken back.
   state.node.result = null;
   await game.seek(back, "undo");
@@ -161,18 +169,11 @@ const board = createBoard(at("board"), {
 });
 
 const position = createPosition(store, board);
-createSettings(store, data.levels, (name) => {
-  if (name === "size") return;
-  if (name === "clock") {
-    // The clock of a game that has begun stays what it is.
-    if (state.tree.root.children.length === 0) state.tree.clock = state.settings.clock;
-    store.touch("revision");
-    return;
-  }
-  const own = ownSide(state);
-  if (own) configure({ flipped: own === "second" });
-  board.describe();
-  engine.proceed();
+createSettings(store);
+createNewGame(store, data.levels, (size) => {
+  const options = { players: chosenPlayers(state.settings), clock: state.settings.clock };
+  if (size) newGame({ boardXSize: size }, options);
+  else goOn(options);
 });
 createSeats(store, data.levels);
 createStatus(store);
@@ -190,9 +191,8 @@ const learning = createLearning(store, game, engine, tasks);
 const help = createHelp();
 const exercises = createExercises(store, game, tasks, data.exercises, (exercise) => {
   const goal = exercise.position.split(" ")[1] === "w" ? "first" : "second";
-  const [first, second] = SIDES.map((side) => (side === goal ? "person" : "time:1"));
-  configure(borrowPlayers(state, { first, second, clock: "0" }));
-  newGame({ position: exercise.position }, { goal });
+  const players = Object.fromEntries(SIDES.map((side) => [side, side === goal ? "person" : "time:1"]));
+  newGame({ position: exercise.position }, { goal, players });
 });
 
 store.view(["node", "revision", "mode", "language"], () => {
@@ -204,7 +204,7 @@ store.view(["node", "revision", "mode", "language"], () => {
 createPrimer(store, exercises.beginLesson);
 
 store.view(["aside"], () => { at("back-to-own").hidden = state.aside === 0; });
-store.view(["search", "mode", "settings"], () => board.describe());
+store.view(["search", "mode", "tree"], () => board.describe());
 store.view(["known"], () => {
   exercises.watch(state.node.known);
 });
@@ -225,7 +225,7 @@ const setEditing = (on) => {
 
 const setup = createSetup(
   board,
-  (answer) => game.load(answer, { ply: 0, live: true, clock: state.settings.clock, how: "open" }),
+  (answer) => game.load(answer, { ply: 0, live: true, clock: state.tree.clock, players: state.tree.players }),
   () => {
     setEditing(false);
     position.show("seek");
@@ -234,12 +234,10 @@ const setup = createSetup(
   trouble,
 );
 
-createFiles(store, async (text, index) => {
-  const own = gameOf(state);
+const files = createFiles(store, async (text, index) => {
   const answer = await game.open({ text, boardXSize: Number(state.settings.size), number: index }, { linked: true });
   if (!answer) return null;
   if (answer.games) return answer.games;
-  setAside(store, own);
   // A finished game is read from its start, another goes on where it ends.
   if (isOver(state)) await game.toStart();
   engine.proceed();
@@ -262,8 +260,7 @@ const ACTIONS = {
   analyse: engine.toggleAnalysis,
   details: () => configure({ details: !state.settings.details }),
   sound: () => configure({ sound: !state.settings.sound }),
-  new: () => newGame(),
-  "back-to-own": () => attempt(arrival.backToOwn),
+  "back-to-own": () => arrival.backToOwn((games, back) => files.choose(games.map(gameLabel), back)),
   rematch,
   "ending-review": () => {
     store.set({ ending: null });
@@ -297,13 +294,18 @@ at("language").addEventListener("change", () => {
   else board.describe();
 });
 
-const arrival = createArrival(store, game, engine, data.starts);
+const arrival = createArrival(store, game, data.starts);
+
+/** A kept game in a list: its players, its board and its length. */
+const gameLabel = ({ tree: kept, moves }) => {
+  const names = SIDES.map((side) => playerName({ tree: kept }, side, data.levels)).join(" – ");
+  return `${names} · ${kept.width} × ${kept.height} · ${words().pliesPlayed(moves.length)}`;
+};
 
 const start = async () => {
-  Object.assign(state.tree, { live: true, clock: state.settings.clock });
+  Object.assign(state.tree, { live: true, clock: state.settings.clock, players: chosenPlayers(state.settings) });
   position.show("seek");
   const unread = await arrival.begin();
-  if (isUsualSize(state.tree)) configure({ size: String(state.tree.width) });
   keep(store, data.starts, lineThrough, unread);
   // Every view shows what there is.
   store.touch(...Object.keys(state), "language", "known", "revision");

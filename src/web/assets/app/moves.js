@@ -2,7 +2,7 @@
 // what can be done to the move on the board.
 
 import { resultSentence } from "./describe.js";
-import { percent } from "./panel.js";
+import { costText } from "./panel.js";
 import { SIGNS } from "./review.js";
 import { keepInSight } from "./sight.js";
 import { isVariation } from "./tree.js";
@@ -66,8 +66,9 @@ export const createMoves = (store, game) => {
     }
     for (const [node, button] of buttons) {
       const { word, lost } = node.judged ?? {};
-      button.lastElementChild.textContent = word ? `${SIGNS[word]} −${Math.round(lost * 100)} %` : "";
-      button.title = word ? words().gaveAway(node.move, percent(lost), words().verdicts[word]) : "";
+      button.lastElementChild.textContent = word ? `${SIGNS[word]} −${costText(lost)}` : "";
+      button.lastElementChild.dataset.word = word ?? "";
+      button.title = word ? words().gaveAway(node.move, costText(lost), words().verdicts[word]) : "";
       if (node === state.node) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     }

@@ -10,7 +10,14 @@ const ROWS = 6;
 const at = (id) => document.getElementById(id);
 const short = (number) => (number < 10_000 ? String(number) : number < 1e6 ? `${Math.round(number / 1e3)}k` : `${(number / 1e6).toFixed(1)}M`);
 
-export const percent = (share) => `${(share * 100).toFixed(1)} %`;
+/** A share in percent. Only what is proven is 0 or 100. */
+export const percent = (share) => {
+  const isWhole = share <= 0 || share >= 1;
+  return `${isWhole ? 100 * share : Math.min(Math.max(share * 100, 0.1), 99.9).toFixed(1)} %`;
+};
+
+/** What a move cost, rounded down, so that two words of a review never stand for one number. */
+export const costText = (lost) => `${Math.floor(lost * 100 + 1e-9)} %`;
 
 /** What is proven, or how much was looked at. */
 const verdict = ({ rootInfo, proven, playouts, depth, time }, detailed) => {

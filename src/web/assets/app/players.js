@@ -7,20 +7,13 @@ export const SIDES = ["first", "second"];
 export const sideOf = (colour) => SIDES["BW".indexOf(colour)];
 export const otherSide = (side) => (side === "first" ? "second" : "first");
 
-/** A player as the settings name it: "person", "level:3", or "time:1" in seconds a move. */
+/** A player as a tree names it: "person", "level:3", or "time:1" in seconds a move. */
 export const parsePlayer = (name) => {
   const [kind, value] = name.split(":");
   return { kind, value: Number(value) };
 };
 
-export const isPerson = (state, side) => state.settings[side] === "person";
-
-/** Settings in which the game on the board has other players than the person chose for games of its own. */
-export const borrowPlayers = ({ settings: { chosen, first, second, clock } }, players) =>
-  ({ ...players, chosen: chosen ?? { first, second, clock } });
-
-/** Settings with the players that the person chose. */
-export const returnPlayers = ({ settings: { chosen } }) => ({ ...chosen, chosen: null });
+export const isPerson = ({ tree }, side) => tree.players[side] === "person";
 
 /** The only side that a person plays, or null. */
 export const ownSide = (state) => {
@@ -56,9 +49,9 @@ export const showsThoughts = (state) => {
 
 /** The player whose move is due, if it is an engine and the game goes on; else null. */
 export const engineDue = (state) => {
-  const { tree, mode, paused, settings } = state;
+  const { tree, mode, paused } = state;
   const { node } = tree.turn;
-  if (mode !== "play" || paused || resultAt(node) || node.children.length > 0) return null;
+  if (mode !== "play" || paused || resultAt(node)) return null;
   const side = sideAt(tree, node);
-  return isPerson(state, side) ? null : settings[side];
+  return isPerson(state, side) ? null : tree.players[side];
 };

@@ -1,11 +1,7 @@
 // The position of the store on the board, with the motion and the sound of the move that led there.
 
 import { partsOf } from "./rules.js";
-import { SIZES } from "./settings.js";
 import { soundOfMove } from "./sound.js";
-
-/** Whether a tree is of a board that can be chosen for a new game. */
-export const isUsualSize = ({ width, height }) => width === height && SIZES.includes(String(width));
 
 /** Shows positions on a board. */
 export const createPosition = (store, board) => {
@@ -26,7 +22,6 @@ export const createPosition = (store, board) => {
       const animated = node.move && (how === "engine" || how === "step" || how === "play");
       const lands = board.show(fen, to_move, node.move, animated ? { ...partsOf(node.move), byHand } : null);
       if (animated && state.settings.sound) soundOfMove(lands);
-      if (isUsualSize(state.tree) && (how === "open" || how === "restore")) store.configure({ size: String(width) });
     },
   };
 };

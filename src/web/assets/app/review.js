@@ -35,16 +35,21 @@ export const createReview = (store) => {
     const { plies, sides } = await askReview(line.map(pointOf));
     plies.forEach((judged, index) => { line[index + 1].judged = judged; });
     tree.review = sides;
+    if (state.tree === tree && plies.every(({ word }) => !word)) store.set({ advice: () => words().flawless });
     store.touch("known", "revision");
   };
 
   const begin = async () => {
     running?.abort();
-    const mine = new AbortController();
-    running = mine;
     const { tree } = state;
     const line = lineThrough(state.node);
+    if (line.length < 2) {
+      store.set({ advice: () => words().noMoves });
+      return;
+    }
     const seen = new Set();
+    const mine = new AbortController();
+    running = mine;
     const maxVisits = DEPTHS[state.settings.depth];
     store.set({ reviewing: { done: 0, all: line.length } });
     const query = { position: tree.start, moves: movesTo(endOf(state.node)), analyzeTurns: "all", maxVisits, reuse: true };

@@ -10,7 +10,7 @@ const at = (id) => document.getElementById(id);
 export const playerName = (state, side, levels) => {
   const all = words();
   if (isPerson(state, side)) return state.tree.ended?.names[SIDES.indexOf(side)] ?? all.person;
-  const { kind, value } = parsePlayer(state.settings[side]);
+  const { kind, value } = parsePlayer(state.tree.players[side]);
   return kind === "level" ? all.levelName(levels[value - 1]) : all.engine;
 };
 

@@ -1,62 +1,40 @@
-// The controls of a game: who plays, the clock, the board. They show the settings and change them.
+// What the page keeps between visits, and the settings of its look, which act at once.
 
 import { keptSettings } from "./storage.js";
 import { DEPTHS } from "./review.js";
 import { OVERLAYS } from "./drawing.js";
-import { SIDES, parsePlayer } from "./players.js";
-import { parseClock } from "./clock.js";
+import { firstFields, isChoice } from "./newgame.js";
 import { THEMES, applyTheme } from "./theme.js";
 import { words } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 
-const SECONDS = [0.1, 0.5, 1, 3, 10, 30];
-const CLOCKS = ["0", "move:10", "move:30", "move:60", "game:60+1", "game:180+2", "game:300+3", "game:600+5", "game:900+10"];
-export const SIZES = ["6", "8", "10"];
-
-const USUAL = {
-  first: "person", second: "level:3", clock: "0", size: "10", overlay: "none", arrows: true, details: false, sound: false, theme: "system", welcome: true,
-  depth: 1, flipped: false, chosen: null,
-};
+const USUAL = { overlay: "none", arrows: true, details: false, sound: false, theme: "system", depth: 1, flipped: false };
 
 /** The settings that were kept, with the usual ones for what is missing or unknown. */
 export const firstSettings = (levels, size) => {
   const before = keptSettings();
+  const fields = firstFields(size);
   // The rules are for the first visit.
-  const kept = { ...USUAL, size, welcome: Object.keys(before).length === 0, ...before };
-  const isPlayer = (name) => {
-    const { kind, value } = parsePlayer(String(name));
-    return name === "person" || (kind === "level" && value >= 1 && value <= levels.length) || (kind === "time" && SECONDS.includes(value));
-  };
-  for (const side of SIDES) if (!isPlayer(kept[side])) kept[side] = USUAL[side];
-  const known = { clock: CLOCKS, size: SIZES, overlay: OVERLAYS, theme: THEMES };
-  for (const [name, values] of Object.entries(known)) if (!values.includes(kept[name])) kept[name] = USUAL[name];
-  if (!Object.hasOwn(DEPTHS, kept.depth)) kept.depth = USUAL.depth;
-  return Object.fromEntries(Object.keys(USUAL).map((name) => [name, kept[name]]));
+  const usual = { ...USUAL, ...fields, welcome: Object.keys(before).length === 0 };
+  const kept = { ...usual, ...before };
+  for (const name of Object.keys(fields)) if (!isChoice(name, kept[name], levels)) kept[name] = usual[name];
+  for (const [name, values] of Object.entries({ overlay: OVERLAYS, theme: THEMES })) if (!values.includes(kept[name])) kept[name] = usual[name];
+  if (!Object.hasOwn(DEPTHS, kept.depth)) kept.depth = usual.depth;
+  return Object.fromEntries(Object.keys(usual).map((name) => [name, kept[name]]));
 };
 
-/** Fills the lists; `changed(name)` is told which setting the person has changed. */
-export const createSettings = (store, levels, changed) => {
+export const createSettings = (store) => {
   const { state } = store;
-  const lists = { first: at("player-first"), second: at("player-second"), clock: at("clock"), size: at("size") };
 
   store.view(["language"], () => {
     const all = words();
-    for (const side of SIDES) {
-      lists[side].replaceChildren(
-        new Option(all.person, "person"),
-        ...levels.map((level, index) => new Option(all.levelOption(index + 1, level), `level:${index + 1}`)),
-        ...SECONDS.map((time) => new Option(all.full(time), `time:${time}`)),
-      );
-    }
-    lists.clock.replaceChildren(...CLOCKS.map((name) => new Option(all.clockName(parseClock(name)), name)));
     at("theme").replaceChildren(...THEMES.map((theme) => new Option(all.themes[theme], theme)));
     at("depth").replaceChildren(...DEPTHS.map((_, index) => new Option(all.depths[index], index)));
     store.touch("settings");
   });
 
   store.view(["settings"], () => {
-    for (const [name, list] of Object.entries(lists)) list.value = state.settings[name];
     at("depth").value = state.settings.depth;
     at("sound").setAttribute("aria-checked", state.settings.sound);
     at("theme").value = state.settings.theme;
@@ -67,10 +45,4 @@ export const createSettings = (store, levels, changed) => {
   applyTheme(state.settings.theme);
   at("theme").addEventListener("change", () => store.configure({ theme: at("theme").value }));
   at("open-display").addEventListener("click", () => at("display").showModal());
-  for (const [name, list] of Object.entries(lists)) {
-    list.addEventListener("change", () => {
-      store.configure({ [name]: list.value, ...(name !== "size" && { chosen: null }) });
-      changed(name);
-    });
-  }
 };

@@ -3,7 +3,9 @@
 import { factsOf } from "./facts.js";
 import { isOver, isPerson, isPlayable, isThinking, mayMove, ownSide, resultAt } from "./players.js";
 import { resultText } from "./ending.js";
+import { costText } from "./panel.js";
 import { partsOf } from "./rules.js";
+import { bestOf } from "./tree.js";
 import { words } from "./words.js";
 
 const at = (id) => document.getElementById(id);
@@ -15,6 +17,13 @@ const hintText = ({ best, step }) => {
 
 /** Whether a move from here would begin a variation. After a move that was taken back, it is the person's turn. */
 const isBehind = ({ node, tree, mode }) => node.children.length > 0 && node !== tree.turn.node && mode !== "task";
+
+/** What a review says of the move that led here, unless a game goes on from here; else null. */
+const verdictOn = (state) => {
+  const { node: { parent, move, judged }, tree } = state;
+  if (!judged?.word || (tree.live && !isBehind(state))) return null;
+  return words().cost(words().verdicts[judged.word], move, costText(judged.lost), bestOf(parent.known));
+};
 
 const sentence = (state) => {
   const all = words();
@@ -31,15 +40,16 @@ const sentence = (state) => {
   if (mayMove(state)) {
     if (state.step === "target") return all.chooseTarget;
     if (state.step === "arrow") return all.chooseArrow;
+    if (verdictOn(state)) return verdictOn(state);
     if (isBehind(state)) return all.behind;
     return ownSide(state) === to_move ? all.yourMove : all.choose(all.player[to_move]);
   }
-  return isBehind(state) ? all.behind : all.watching(all.player[to_move]);
+  return verdictOn(state) ?? (isBehind(state) ? all.behind : all.watching(all.player[to_move]));
 };
 
 export const createStatus = (store) => {
   const { state } = store;
-  store.view(["tree", "node", "revision", "search", "settings", "mode", "step", "hint", "advice", "waiting", "paused", "language"], () => {
+  store.view(["tree", "node", "revision", "search", "settings", "mode", "step", "hint", "advice", "waiting", "paused", "known", "language"], () => {
     const text = state.advice?.() ?? sentence(state);
     at("advice-close").hidden = !state.advice;
     if (at("status").textContent !== text) at("status").textContent = text;

@@ -9,7 +9,7 @@ const ASIDE = "quiver.aside";
 const SETTINGS = "quiver.settings";
 const DELAY = 200;
 
-/** How many games are kept that a link or a file has replaced. */
+/** How many games are kept that another has replaced. */
 const MOST_ASIDE = 8;
 
 const read = (key) => {
@@ -23,8 +23,8 @@ const write = (key, value) => {
 
 export const keptSettings = () => read(SETTINGS) || {};
 
-const packGame = ({ tree, moves, players }) => ({ tree: pack(tree), moves, players });
-const unpackGame = ({ tree, moves, players }) => ({ tree: unpack(tree), moves, players });
+const packGame = ({ tree, moves }) => ({ tree: pack(tree), moves });
+const unpackGame = ({ tree, moves }) => ({ tree: unpack(tree), moves });
 
 /** The game that was kept, with the moves to its position on the board, or null. */
 export const keptGame = () => {
@@ -36,7 +36,7 @@ export const keptGame = () => {
   }
 };
 
-/** The games that links and files have replaced, the latest last. */
+/** The games that others have replaced, the latest last. */
 const aside = () => {
   const list = read(ASIDE);
   return Array.isArray(list) ? list : [];
@@ -44,31 +44,28 @@ const aside = () => {
 
 export const countAside = () => aside().length;
 
-/** Whether a game would be lost if another replaced it. The game of a link is lost only if it was changed. */
-const isOwn = ({ tree }) => !tree.linked && tree.root.children.length > 0;
+/** The games that others have replaced, the latest first. */
+export const asideGames = () => aside().reverse().flatMap((game) => {
+  try { return [unpackGame(game)]; } catch { return []; }
+});
 
-/** Keeps a game that another replaces on the board of `store`. */
-export const setAside = (store, game) => {
-  if (isOwn(game)) write(ASIDE, [...aside(), packGame(game)].slice(-MOST_ASIDE));
-  store.set({ aside: countAside() });
+/**
+ * Whether a game would be lost if another replaced it. The game of a link is lost only if it was changed, and that of an
+ * exercise can be had again.
+ */
+const isOwn = ({ tree }) => !tree.linked && !tree.goal && tree.root.children.length > 0;
+
+/** Keeps a game that another replaces on the board of `store`; `others`: the games set aside before, the latest first. */
+export const setAside = (store, game = gameOf(store.state), others = asideGames()) => {
+  const list = [...(isOwn(game) ? [game] : []), ...others].slice(0, MOST_ASIDE);
+  write(ASIDE, list.map(packGame).reverse());
+  store.set({ aside: list.length });
 };
-
-/** The latest game set aside, or null. */
-export const latestAside = () => {
-  try {
-    return unpackGame(aside().at(-1));
-  } catch {
-    return null;
-  }
-};
-
-/** Takes the latest game off the list and puts `game` below the others. */
-export const exchangeAside = (game) => write(ASIDE, [...(isOwn(game) ? [packGame(game)] : []), ...aside().slice(0, -1)]);
 
 /** The game on the board, as it is kept. */
-export const gameOf = ({ settings: { first, second }, ...state }) => {
+export const gameOf = (state) => {
   const { tree, node } = ownGame(state);
-  return { tree, moves: movesTo(node), players: { first, second } };
+  return { tree, moves: movesTo(node) };
 };
 
 /** The game on the board; in a lesson, the game to go back to. */

@@ -4,6 +4,9 @@
 /** How many moves of a line the page shows. */
 export const SHOWN_OF_LINE = 6;
 
+/** The players of a game that no engine plays. */
+const PERSONS = { first: "person", second: "person" };
+
 /**
  * A node: the position after `move`. `chosen` is the child that was visited last; `result` is one that no rule tells.
  * `known` is the engine's answer, `asked` says that the person asked to see it, `judged` is the verdict on the move.
@@ -39,7 +42,8 @@ export const createTree = ({ start, moves, positions, result, about, width, heig
   const lines = [main];
   for (const { line, ply, ...one } of variations ?? []) lines.push(grow(lines[line][ply], one.moves, one.comments));
   const turn = { node: main.at(-1), spent: 0 };
-  return { start, ended: result ?? null, about, width, height, frame: board, root, turn, clock: "0", live: false, goal: null, linked: false, review: null };
+  const more = { players: PERSONS, clock: "0", live: false, goal: null, linked: false, review: null };
+  return { start, ended: result ?? null, about, width, height, frame: board, root, turn, ...more };
 };
 
 /** The nodes from the root to a node, both included. */
@@ -159,6 +163,6 @@ const unpackNode = (node, { comment, seen, asked, judged, clocks, result, childr
 
 /** A tree without positions: they are asked for when they are shown. */
 export const unpack = ({ root, turn: { moves, spent }, ...rest }) => {
-  const tree = { ...rest, root: unpackNode(createNode(null, ""), root) };
+  const tree = { players: PERSONS, ...rest, root: unpackNode(createNode(null, ""), root) };
   return { ...tree, turn: { node: find(tree, moves) ?? endOf(tree.root), spent } };
 };

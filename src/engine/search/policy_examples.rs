@@ -1,4 +1,4 @@
-//! Findings of a search at the nodes of its tree: examples for a policy network.
+//! Training examples for the policy network, taken from the nodes of a search tree.
 
 use amazons::random::uniform;
 use amazons::{AnyPosition, Position, Square};
@@ -6,30 +6,30 @@ use rand_xoshiro::rand_core::Rng;
 
 use super::arena::Edge;
 use super::chooser::Chooser;
-use super::summary::Summary;
 use super::tree::Tree;
+use super::tree_reader::TreeReader;
 
-/// A draw ends at a node of `n` visits with a chance of this over `n`: as a rule at one of few visits, as most
-/// of those are that the search asks its network about.
-const VISITS_A_NODE: u32 = 6;
+/// A draw ends at a node of `n` visits with a probability of this number over `n`. It usually ends
+/// at nodes of few visits, like most nodes at which the search asks its network.
+const STOP_VISITS: u32 = 6;
 
-/// The value and the visits that a search found at a position or half ply.
+/// A training example: the value and the visits that a search found at a position or half ply.
 #[derive(Clone, Debug)]
-pub struct Finding {
+pub struct PolicyExample {
     /// The position or half ply.
-    pub moment: AnyPosition,
+    pub state: AnyPosition,
     /// The chance of winning of the side that acts, in \[0,1\].
     pub value: f64,
-    /// All moves with their visits, most visited first. A move is the square that the queen leaves or
-    /// the arrow is shot from, and the square that it reaches.
+    /// All moves with their visits, most visited first. A move is the square that the amazon leaves
+    /// or shoots from, and the square that the move ends on.
     pub visits: Vec<([Square; 2], u32)>,
 }
 
 impl Tree {
-    /// See [`Engine::draw`](super::Engine::draw).
-    pub(super) fn draw(&self, rng: &mut impl Rng) -> Option<Position> {
+    /// See [`Engine::draw_position`](super::Engine::draw_position).
+    pub(super) fn draw_position(&self, rng: &mut impl Rng) -> Option<Position> {
         let tree = self;
-        let (mut node, mut moment) = (tree.root?, AnyPosition::Position(tree.position));
+        let (mut node, mut state) = (tree.root?, AnyPosition::Position(tree.position));
         loop {
             let edges = || tree.arena.node(node).edges();
             let mut left = uniform(rng, edges().map(|edge| edge.visits()).sum::<u32>().max(1));
@@ -38,9 +38,9 @@ impl Tree {
                 left = left.saturating_sub(edge.visits());
                 is_drawn
             })?;
-            moment = moment.after(Chooser::of(&moment).half_move(edge));
-            match moment {
-                AnyPosition::Position(position) if uniform(rng, edge.visits()) < VISITS_A_NODE => {
+            state = state.after(Chooser::of(&state).half_move(edge));
+            match state {
+                AnyPosition::Position(position) if uniform(rng, edge.visits()) < STOP_VISITS => {
                     return Some(position);
                 }
                 _ => node = edge.child()?,
@@ -49,30 +49,30 @@ impl Tree {
     }
 }
 
-impl Summary<'_> {
-    /// See [`Engine::findings`](super::Engine::findings).
-    pub(super) fn findings(self, least: u32) -> Vec<Finding> {
+impl TreeReader<'_> {
+    /// See [`Engine::policy_examples`](super::Engine::policy_examples).
+    pub(super) fn policy_examples(self, least: u32) -> Vec<PolicyExample> {
         let tree = self.tree;
         let mut found = Vec::new();
         let mut open: Vec<_> =
             tree.root.map(|root| (root, AnyPosition::Position(tree.position))).into_iter().collect();
-        while let Some((node, moment)) = open.pop() {
-            let chooser = Chooser::of(&moment);
+        while let Some((node, state)) = open.pop() {
+            let chooser = Chooser::of(&state);
             let is_open = |edge: &Edge<'_>| edge.proof().value().is_none();
             let chosen = self.best(node).filter(|edge| edge.visits() > 0 && is_open(edge));
             let Some(chosen) = chosen else { continue };
-            // A queen move is worth what its best arrow is.
+            // The value of a queen move is that of its best arrow.
             let arrow = chosen.child().filter(|_| !chooser.shoots).and_then(|node| self.best(node));
-            let squares = |edge: Edge<'_>| match &moment {
+            let squares = |edge: Edge<'_>| match &state {
                 AnyPosition::Position(_) => [edge.from(), edge.to()],
                 AnyPosition::HalfPly(half) => [half.shooter(), edge.to()],
             };
             let node = tree.arena.node(node);
             let visits = node.by_visits(squares);
-            found.push(Finding { moment, value: arrow.unwrap_or(chosen).value(), visits });
+            found.push(PolicyExample { state, value: arrow.unwrap_or(chosen).value(), visits });
             let visited = node.edges().filter(|edge| edge.visits() >= least && is_open(edge));
             open.extend(
-                visited.filter_map(|edge| Some((edge.child()?, moment.after(chooser.half_move(edge))))),
+                visited.filter_map(|edge| Some((edge.child()?, state.after(chooser.half_move(edge))))),
             );
         }
         found
@@ -94,25 +94,28 @@ mod tests {
         let options = EngineOptions { memory: 4 << 20, ..EngineOptions::default() };
         let mut engine = Engine::new(&options, &start);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        assert!(engine.draw(&mut rng).is_none() && engine.findings(1).is_empty());
+        assert!(engine.draw_position(&mut rng).is_none() && engine.policy_examples(1).is_empty());
         let report = engine.search(&Limits::playouts(600)).unwrap();
-        assert!(engine.findings(1).iter().all(|it| it.visits[0].1 > 0), "every node has a visited move");
-        let found = engine.findings(100);
-        let sum = |it: &Finding| it.visits.iter().map(|(_, visits)| visits).sum::<u32>();
-        assert_eq!((found[0].moment, sum(&found[0])), (AnyPosition::Position(start), 600));
+        assert!(
+            engine.policy_examples(1).iter().all(|it| it.visits[0].1 > 0),
+            "every node has a visited move"
+        );
+        let found = engine.policy_examples(100);
+        let sum = |it: &PolicyExample| it.visits.iter().map(|(_, visits)| visits).sum::<u32>();
+        assert_eq!((found[0].state, sum(&found[0])), (AnyPosition::Position(start), 600));
         assert_eq!(found[0].value, report.value);
-        assert!(found.iter().any(|it| it.moment.is_half_ply()) && found.len() > 2);
+        assert!(found.iter().any(|it| it.state.is_half_ply()) && found.len() > 2);
         for it in &found {
-            // A node is expanded by a visit that none of its edges has.
+            // The visit that expanded a node belongs to none of its edges.
             assert!(sum(it) >= 99 && it.visits.is_sorted_by(|a, b| a.1 >= b.1));
             let [from, to] = it.visits[0].0;
-            let is_legal = match &it.moment {
+            let is_legal = match &it.state {
                 AnyPosition::Position(position) => position.move_queen(QueenMove { from, to }).is_ok(),
                 AnyPosition::HalfPly(half) => half.shooter() == from && half.shoot(to).is_ok(),
             };
             assert!(is_legal && (0.0..=1.0).contains(&it.value));
         }
-        let drawn: Vec<Position> = (0..50).filter_map(|_| engine.draw(&mut rng)).collect();
+        let drawn: Vec<Position> = (0..50).filter_map(|_| engine.draw_position(&mut rng)).collect();
         let plies = |it: &Position| start.empty().count() - it.empty().count();
         assert!(
             drawn.len() > 40 && drawn.iter().any(|it| plies(it) == 1) && drawn.iter().any(|it| plies(it) > 1)

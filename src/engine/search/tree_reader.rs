@@ -1,4 +1,4 @@
-//! Reads from the tree what a search has found: the best moves, lines and candidates.
+//! Reads the results of a search from the tree: the best moves, lines and candidates.
 
 use std::iter;
 
@@ -8,37 +8,36 @@ use super::arena::{Edge, NodeId};
 use super::clock::RootState;
 use super::expansion::Expander;
 use super::report::Candidate;
-use super::selection::choose;
+use super::selection::choose_edge;
 use super::tree::Tree;
 
 const CANDIDATES: usize = 20;
 
-/// The play that a search expects.
+/// The line of play that a search expects.
 pub(super) struct ExpectedLine {
     /// The best full moves from the root on, at least one.
     pub(super) line: Vec<Move>,
-    /// The value of the first for the side that moves, in [0,1].
+    /// The value of the first move for the side that moves, in [0,1].
     pub(super) value: f64,
     pub(super) proven: bool,
 }
 
-/// A tree and the rule by which the move to play is chosen. Other workers may change the tree meanwhile.
+/// A tree with the parameter for the final choice. Other workers may change the tree meanwhile.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Summary<'a> {
+pub(super) struct TreeReader<'a> {
     pub(super) tree: &'a Tree,
-    /// The parameter of this name.
+    /// The parameter [`final_bound`](super::Parameters::final_bound).
     pub(super) final_bound: f64,
 }
 
-impl<'a> Summary<'a> {
-    /// The edge to play at a node, by a lower confidence bound where `final_bound` is above 0.
+impl<'a> TreeReader<'a> {
+    /// The edge to play at a node, by a lower confidence bound if `final_bound` is above 0.
     pub(super) fn best(self, node: NodeId) -> Option<Edge<'a>> {
         let node = self.tree.arena.node(node);
-        choose(&node, self.final_bound).map(|index| node.edge(index))
+        choose_edge(&node, self.final_bound).map(|index| node.edge(index))
     }
 
-    /// The best full moves from a node on, as long as whole plies have been searched, each with its
-    /// visits.
+    /// The best full moves from a node on with their visits, as far as whole plies were searched.
     fn follow(self, mut node: Option<NodeId>) -> impl Iterator<Item = (Move, u64)> {
         iter::from_fn(move || {
             let queen = self.best(node?)?;
@@ -48,10 +47,10 @@ impl<'a> Summary<'a> {
         })
     }
 
-    /// The line that the search expects from the root on; `None` if the root has no edges. Where the
-    /// arrows of the best queen move were never expanded, the static value of each decides.
+    /// The line that the search expects from the root on; `None` if the root has no edges. If the
+    /// arrows of the best queen move were never expanded, their static values decide.
     pub(super) fn expected_line(self, expander: &Expander) -> Option<ExpectedLine> {
-        // The edges of the first move and the proof are read once, since they may change.
+        // The edges of the first move are read only once, because they may change.
         let queen = self.best(self.tree.root?)?;
         let arrow = queen.child().and_then(|node| self.best(node));
         let to = arrow.map(Edge::to).unwrap_or_else(|| {
@@ -69,12 +68,12 @@ impl<'a> Summary<'a> {
         })
     }
 
-    /// The state of the root after so many playouts of this search; `None` as long as no full move leads.
+    /// The root after `playouts` playouts of this search; `None` if no full move leads yet.
     pub(super) fn root_state(self, playouts: u32) -> Option<RootState> {
-        // The edge that would be played, and by how many visits it leads.
+        // The edge to play, and its lead in visits over the next edge.
         let leading = |node| {
             let node = self.tree.arena.node(node);
-            let best = choose(&node, self.final_bound)?;
+            let best = choose_edge(&node, self.final_bound)?;
             let rivals = node.edges().enumerate().filter(|&(index, _)| index != best);
             let most = rivals.map(|(_, edge)| edge.visits()).max().unwrap_or(0);
             let leader = node.edge(best);
@@ -92,14 +91,14 @@ impl<'a> Summary<'a> {
 
     /// The most visited full moves at the root, most visited first.
     pub(super) fn candidates(self) -> Vec<Candidate> {
-        /// A full move that was searched, with its figures.
+        /// A full move that was searched, with its results.
         struct Searched<'a> {
             visits: u64,
             value: f64,
             queen: Edge<'a>,
             arrow: Edge<'a>,
         }
-        // The figures of the edges are read once, since they may change.
+        // The numbers of the edges are read only once, because they may change.
         let mut list = Vec::new();
         for queen in self.tree.root.into_iter().flat_map(|root| self.tree.arena.node(root).edges()) {
             let Some(node) = queen.child() else { continue };

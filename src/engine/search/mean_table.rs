@@ -1,21 +1,21 @@
-//! Tables of counts and sums, which each worker fills by itself: RAVE's and those of biases.
+//! Tables of means, one for each worker: for RAVE and for the bias of subtrees.
 
-/// The factor of each count when a ply is played, since earlier results then mean less.
+/// The factor of each count when a ply is played, because earlier results become less relevant.
 const AGING: f32 = 0.5;
 
-/// Counts stop here, while adding one still changes an `f32`: beyond, the mean would drift.
-const MOST_SAMPLES: f32 = (1 << 23) as f32;
+/// The largest count. Adding 1 still changes an `f32` here; beyond it, the mean would drift.
+const MAX_SAMPLES: f32 = (1 << 23) as f32;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Cell {
+pub(super) struct MeanCell {
     count: f32,
     sum: f32,
 }
 
-impl Cell {
+impl MeanCell {
     #[inline]
     pub(super) fn add(&mut self, value: f32) {
-        if self.count < MOST_SAMPLES {
+        if self.count < MAX_SAMPLES {
             self.count += 1.0;
             self.sum += value;
         }
@@ -26,50 +26,49 @@ impl Cell {
         (self.count > 0.0).then(|| f64::from(self.sum) / f64::from(self.count))
     }
 
-    /// The mean of the values and of `zeros` more samples of value 0.
+    /// The mean of the values and of `zeros` additional samples of value 0.
     #[inline]
     pub(super) fn shrunk_mean(&self, zeros: f64) -> f64 {
         f64::from(self.sum) / (f64::from(self.count) + zeros)
     }
 
-    /// The mean in units of [`UNIT`](super::arena::UNIT), at least one of them; 0 if there are no values.
+    /// The mean in units of [`UNIT`](super::arena::UNIT), at least 1; 0 if there are no values.
     pub(super) fn packed_mean(&self) -> u16 {
-        // Rounding may take a mean above 1, and the cast saturates.
+        // Rounding may move a mean above 1. The cast then saturates.
         let units = (self.sum / self.count * 65_535.0 + 0.5) as u16;
         if self.count > 0.0 { units.max(1) } else { 0 }
     }
 }
 
-/// A table of one worker's playouts, which the engine merges after each search; empty until opened.
+/// A table of one worker's playouts, merged after each search; empty until allocated.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cells(pub(super) Vec<Cell>);
+pub(super) struct MeanTable(pub(super) Vec<MeanCell>);
 
-impl Cells {
+impl MeanTable {
     /// Allocates the cells at the first call.
-    pub(super) fn open(&mut self, count: usize) {
-        self.0.resize(count, Cell::default());
+    pub(super) fn allocate(&mut self, count: usize) {
+        self.0.resize(count, MeanCell::default());
     }
 
     pub(super) fn add(&mut self, place: usize, value: f32) {
         self.0[place].add(value);
     }
 
-    /// Asks the processor for a cell that is read or changed soon. The tables are larger than its
-    /// nearest cache.
+    /// Prefetches a cell for the caller. The tables are larger than the L1 cache.
     #[inline]
     pub(super) fn prefetch(&self, place: usize) {
         #[cfg(target_arch = "x86_64")]
         if let Some(cell) = self.0.get(place) {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: the instruction changes nothing that a program can see, and the cell exists.
+            // SAFETY: the instruction has no visible effect, and the cell exists.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(cell).cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = place;
     }
 
-    /// Ages the table by one ply: halves the weight of all samples. Means stay, since the factor is a
-    /// power of two.
+    /// Ages the table by one ply: halves the weight of all samples. Means do not change, because
+    /// the factor is a power of two.
     pub(super) fn age(&mut self) {
         for cell in &mut self.0 {
             cell.count *= AGING;
@@ -78,12 +77,12 @@ impl Cells {
     }
 
     pub(super) fn clear(&mut self) {
-        self.0.fill(Cell::default());
+        self.0.fill(MeanCell::default());
     }
 
-    /// Adds the samples that another worker has gained since both had the table `before`.
-    pub(super) fn merge(&mut self, other: &Cells, before: &Cells) {
-        self.open(self.0.len().max(other.0.len()));
+    /// Adds the samples that another worker has collected since both had the table `before`.
+    pub(super) fn merge(&mut self, other: &MeanTable, before: &MeanTable) {
+        self.allocate(self.0.len().max(other.0.len()));
         for (place, (cell, other)) in self.0.iter_mut().zip(&other.0).enumerate() {
             let before = before.0.get(place).copied().unwrap_or_default();
             cell.count += other.count - before.count;
@@ -98,8 +97,8 @@ mod tests {
 
     #[test]
     fn mean_stays_where_it_is_after_millions_of_samples() {
-        let mut cell = Cell::default();
-        // A third is no binary fraction: sums are rounded at every addition.
+        let mut cell = MeanCell::default();
+        // A third is not a binary fraction, so every addition rounds the sum.
         for _ in 0..30_000_000 {
             cell.add(1.0 / 3.0);
         }

@@ -1,0 +1,109 @@
+//! One parameter of the search: its row in the table, the reading of its values, and their errors.
+
+use std::error::Error;
+use std::fmt;
+
+/// A parameter's row in the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// The name that `--set` and parameter files use.
+    pub name: &'static str,
+    /// The kind of its values.
+    pub kind: ParameterKind,
+    /// The default on boards larger than 8x8. A switch is 1 or 0.
+    pub default: f64,
+    /// The default on boards up to 8x8.
+    pub small_default: f64,
+    /// The least value allowed.
+    pub min: f64,
+    /// The greatest value allowed.
+    pub max: f64,
+    /// A small change, for tuners; 0 if the parameter is not tuned.
+    pub step: f64,
+    /// A description with the unit and the effect of a larger value.
+    pub about: &'static str,
+}
+
+/// The values that a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterKind {
+    /// Any number.
+    Real,
+    /// Whole numbers.
+    Whole,
+    /// True (1) or false (0).
+    Switch,
+}
+
+/// The reason why a parameter cannot be set.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParameterError {
+    /// No parameter has this name.
+    UnknownName {
+        /// The unknown name.
+        name: String,
+        /// A parameter with a similar name.
+        suggestion: Option<&'static str>,
+    },
+    /// The value is not a number, not whole where it must be, or out of range.
+    BadValue {
+        /// The parameter with its range.
+        parameter: &'static Parameter,
+        /// The wrong value.
+        value: String,
+    },
+    /// The text has no equals sign.
+    NotAPair(String),
+}
+
+impl fmt::Display for ParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParameterError::UnknownName { name, suggestion } => {
+                write!(f, "no parameter is called '{name:.40}'")?;
+                suggestion.map_or(Ok(()), |name| write!(f, " (did you mean '{name}'?)"))
+            }
+            ParameterError::BadValue { parameter: Parameter { name, kind, min, max, .. }, value } => {
+                write!(f, "{name} = '{value:.40}': expected {} from {min} to {max}", kind.noun())
+            }
+            ParameterError::NotAPair(text) => write!(f, "'{text:.40}': expected name=value"),
+        }
+    }
+}
+
+impl Error for ParameterError {}
+
+impl ParameterKind {
+    fn noun(self) -> &'static str {
+        if self == ParameterKind::Real { "a number" } else { "a whole number" }
+    }
+}
+
+impl Parameter {
+    /// Parses a value of this parameter.
+    pub(super) fn read(&'static self, text: &str) -> Result<f64, ParameterError> {
+        let value = match text.trim() {
+            "false" if self.kind == ParameterKind::Switch => Some(0.0),
+            "true" if self.kind == ParameterKind::Switch => Some(1.0),
+            number => number.parse::<f64>().ok(),
+        };
+        // The range also excludes NaN.
+        let is_whole = |value: f64| self.kind == ParameterKind::Real || value.fract() == 0.0;
+        let value = value.filter(|&value| (self.min..=self.max).contains(&value) && is_whole(value));
+        value.ok_or_else(|| ParameterError::BadValue { parameter: self, value: text.to_owned() })
+    }
+
+    /// The value of the range that is nearest to a number.
+    pub(super) fn nearest(&self, number: f64) -> f64 {
+        if number.is_nan() { self.default } else { number.clamp(self.min, self.max) }
+    }
+}
+
+/// The error for an unknown name. Suggests the first of the names that share the longest beginning.
+pub(super) fn unknown(got: &str, rows: impl Iterator<Item = &'static Parameter>) -> ParameterError {
+    let shared = |name: &str| name.bytes().zip(got.bytes()).take_while(|(a, b)| a == b).count();
+    let names = rows.map(|row| row.name);
+    let best = names.reduce(|best, next| if shared(next) > shared(best) { next } else { best });
+    let suggestion = best.filter(|name| shared(name) >= 3);
+    ParameterError::UnknownName { name: got.to_owned(), suggestion }
+}
