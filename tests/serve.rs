@@ -278,6 +278,29 @@ fn what_cannot_be_used_is_refused_by_its_field() {
 }
 
 #[test]
+fn a_saved_game_keeps_its_date_and_its_end() {
+    let server = Server::start(&["--board", "6"]);
+    for (kind, result) in [("resignation", "RE[W+R]"), ("time", "RE[W+T]")] {
+        let end = json!({"winner": "second", "kind": kind});
+        let game = json!({"moves": ["b1-b4/b5"]});
+        let save =
+            json!({"game": game, "form": "sgf", "players": ["Ada", null], "date": "2026-11-28", "end": end});
+        let saved = server.post("/api/save", &save.to_string()).lines().remove(0);
+        let text = saved["text"].as_str().unwrap();
+        assert!(text.contains("PB[Ada]DT[2026-11-28]") && text.contains(result), "{text}");
+        let read = server.post("/api/game", &json!({"text": text}).to_string()).lines().remove(0);
+        assert_fields(&read["result"], end);
+        assert_eq!(read["date"], "2026-11-28");
+    }
+    // The rules know better.
+    let lost = json!({"winner": "second", "kind": "time"});
+    let game = json!({"position": "Qq** b"});
+    let save = json!({"game": game, "form": "sgf", "end": lost});
+    let answer = server.post("/api/save", &save.to_string());
+    assert!(answer.body.contains("RE[B+"), "{}", answer.body);
+}
+
+#[test]
 fn of_several_games_one_is_chosen() {
     let server = Server::start(&["--board", "8"]);
     let text = "c1-c3/c5 a6-b6/b5\nc1-c3/c5\n";

@@ -11,7 +11,7 @@ use super::TerritoryMap;
 use super::fields::{FieldError, Whole, read_strictly};
 use super::formats::{self, CheckedGame, Format, Found};
 use super::query::{BoardSide, GameFields};
-use crate::games::{FoundGame, Game, GameEnd, Line, PlayedMove, TurnFacts};
+use crate::games::{EndKind, FoundGame, Game, GameEnd, Line, MatchGame, PlayedMove, TurnFacts};
 use crate::words::{self, Language};
 
 /// Games whose labels a person can choose from.
@@ -92,6 +92,7 @@ pub fn game(
     Ok(GameReply::Game(Box::new(GameAnswer {
         about: disagreements.iter().take(3).map(ToString::to_string).collect(),
         result: is_result_known(&game).then(|| GameResult::of(&game)),
+        date: game.date.as_deref().map(printable),
         comment: game.comment.clone(),
         comments: comments(game.plies()),
         variations: game.lines()[1..].iter().map(variation).collect(),
@@ -133,6 +134,9 @@ struct SaveQuestion {
     ply: Option<Whole<0, 1000>>,
     #[serde(default)]
     players: [Option<String>; 2],
+    date: Option<String>,
+    /// The end of the game, where the rules give none.
+    end: Option<SavedEnd>,
     /// A remark on the start.
     #[serde(default)]
     comment: String,
@@ -141,6 +145,13 @@ struct SaveQuestion {
     comments: Vec<String>,
     #[serde(default)]
     variations: Vec<Variation>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedEnd {
+    winner: Side,
+    kind: EndKind,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -164,7 +175,8 @@ pub struct SaveAnswer {
 /// # Errors
 /// If a field is wrong.
 pub fn save(question: &[u8], board: usize) -> Result<SaveAnswer, FieldError> {
-    let SaveQuestion { game, form, ply, players, comment, comments, variations } = read_strictly(question)?;
+    let SaveQuestion { game, form, ply, players, date, end, comment, comments, variations } =
+        read_strictly(question)?;
     let played = game.game(board).map_err(|error| error.within("game"))?;
     let format = match form {
         TextForm::Sgf => Format::Sgf,
@@ -178,14 +190,15 @@ pub fn save(question: &[u8], board: usize) -> Result<SaveAnswer, FieldError> {
         }
     };
     let mut game = Game::new(*played.start());
-    game.players = players;
+    (game.players, game.date) = (players, date);
     game.comment = comment;
     let extended = game.extend(plies(&played.moves(), comments));
     extended.map_err(|error| FieldError::new("game.moves", error))?;
     for variation in variations {
         add(&mut game, variation).map_err(|message| FieldError::new("variations", message))?;
     }
-    game.end = game.position().winner().map(|winner| GameEnd::at(game.position(), winner));
+    let by_rules = game.position().winner().map(|winner| GameEnd::at(game.position(), winner));
+    game.end = by_rules.or(end.map(|SavedEnd { winner, kind }| GameEnd::new(winner, kind)));
     let text = formats::write(format, &[game], "quiver serve");
     Ok(SaveAnswer { text: text.map_err(|error| FieldError::new("game.position", error))? })
 }
@@ -222,6 +235,7 @@ pub struct GameAnswer {
     about: Vec<String>,
     /// The end of the game, as the text tells it.
     result: Option<GameResult>,
+    date: Option<String>,
     comment: String,
     comments: Vec<String>,
     variations: Vec<Variation>,
@@ -239,6 +253,7 @@ impl GameAnswer {
             positions: game.positions().iter().skip(since).map(PositionFacts::of).collect(),
             about: Vec::new(),
             result: None,
+            date: None,
             comment: String::new(),
             comments: Vec::new(),
             variations: Vec::new(),
@@ -255,6 +270,8 @@ impl GameAnswer {
 #[derive(Debug, Serialize)]
 pub struct GameResult {
     names: [Option<String>; 2],
+    winner: Option<Side>,
+    kind: Option<EndKind>,
     sentence: InBoth,
     failure: Option<Failure>,
 }
@@ -283,6 +300,8 @@ impl GameResult {
         let failure = game.end.as_ref().filter(|end| end.kind.is_failure());
         GameResult {
             names: game.players.each_ref().map(|name| name.as_deref().map(printable)),
+            winner: game.winner(),
+            kind: game.end.as_ref().map(|end| end.kind),
             sentence: InBoth::of(|language| words::result(game, language)),
             failure: failure.map(|end| Failure {
                 side: !end.winner,

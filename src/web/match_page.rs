@@ -28,6 +28,8 @@ pub(crate) struct ShownGame<'a> {
     pub title: String,
     pub checked: &'a CheckedGame,
     pub review: Option<&'a Review>,
+    /// The ply at which the page opens, if it opens with this game and not with the start of the first.
+    pub opens_at: Option<usize>,
 }
 
 /// The whole page of matches.
@@ -35,7 +37,8 @@ pub(crate) struct ShownGame<'a> {
 /// # Panics
 /// If there is no match.
 pub(crate) fn matches_html(matches: &[ShownGame<'_>]) -> String {
-    let ShownGame { title, checked: CheckedGame { game, .. }, .. } = &matches[0];
+    let opened = matches.iter().find(|shown| shown.opens_at.is_some()).unwrap_or(&matches[0]);
+    let ShownGame { title, checked: CheckedGame { game, .. }, .. } = opened;
     let values = [
         ("title", &*escape(title)),
         ("result", &escape(&words::result(game, Language::English))),
@@ -57,9 +60,10 @@ struct MatchData<'a> {
     counts: [u64; 2],
     /// The answer that ended the match, where it was no move.
     last: Option<TurnReport<'a>>,
+    opens_at: Option<usize>,
 }
 
-fn data<'a>(ShownGame { title, checked, review }: &'a ShownGame<'_>) -> MatchData<'a> {
+fn data<'a>(ShownGame { title, checked, review, opens_at }: &'a ShownGame<'_>) -> MatchData<'a> {
     let game = &checked.game;
     MatchData {
         report: GameReport::new(checked, *review),
@@ -68,5 +72,6 @@ fn data<'a>(ShownGame { title, checked, review }: &'a ShownGame<'_>) -> MatchDat
         frame: board::frame(game.start(), None),
         counts: Side::BOTH.map(|side| game.start().count_legal_moves(side)),
         last: game.end.as_ref().map(|end| TurnReport::of(&end.turn)),
+        opens_at: *opens_at,
     }
 }

@@ -224,6 +224,21 @@ class Advice(PageTest):
         expect(summary.first).to_be_visible()
 
 
+    def test_a_variation_leaves_columns_and_graph_as_they_are(self):
+        self.paste_mistakes()
+        expect(self.find("#summary tbody tr").first).to_be_visible()
+        path = "path => path.getAttribute('d')"
+        chances = self.find("#graph .chance").evaluate(path)
+        for played, instead in ((1, "e1-e2/d2"), (0, "f5-f4/f3")):
+            self.find("#moves > li.ply button").nth(played).click()
+            self.play(instead)
+            self.assertEqual(self.find("#graph .chance").evaluate(path), chances)
+        for selector, columns in (("#moves > li.ply", "1212"), ("#moves .aside li.ply", "21")):
+            lefts = self.find(selector).evaluate_all("all => all.map(one => one.getBoundingClientRect().left)")
+            middle = self.find("#moves").evaluate("one => one.getBoundingClientRect().left + one.offsetWidth / 2 - 20")
+            self.assertEqual("".join("12"[left > middle] for left in lefts), columns)
+        self.photograph("variations")
+
     def test_no_two_words_of_a_review_have_one_number(self):
         texts = """async () => {
             const { costText } = await import("/app/panel.js");
@@ -344,6 +359,14 @@ class Help(PageTest):
         self.page.reload()
         expect(self.find("#status")).not_to_have_text("")
         expect(card).to_be_hidden()
+        # Who plays without a look at them has no need of them either.
+        self.open_page(storage_state=None)
+        self.start()
+        self.expect_visible("#welcome")
+        self.play("b1-b4/b5")
+        self.expect_hidden("#welcome")
+        self.start()
+        self.expect_hidden("#welcome")
         # They stay behind "?", in both languages.
         self.choose(language="zh")
         self.press("?")

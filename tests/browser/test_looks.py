@@ -1,5 +1,7 @@
 """How it looks: in light and dark, on a phone, in Chinese; how much there is to load; the replay page."""
 
+import itertools
+import math
 import os
 import subprocess
 
@@ -54,6 +56,61 @@ class Page(PageTest):
         self.assertEqual([colours(theme) for theme in ("dark", "light", "system")], [dark, light, dark])
         for one, other in zip(light, dark, strict=True):
             self.assertNotEqual(one, other)
+
+
+    def test_marks_of_squares_are_distinct_and_those_of_the_legend(self):
+        # The colour of each kind of mark on both squares, on the board and in the legend.
+        colours = """(kinds) => {
+            const colour = (className, property) => {
+                const probe = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+                probe.setAttribute("class", className);
+                document.querySelector("#board svg").append(probe);
+                const style = getComputedStyle(probe);
+                const [fill, opacity] = [style.fill, Number(style.fillOpacity)];
+                probe.remove();
+                return [fill === "none" ? [0, 0, 0] : fill.match(/[0-9]+/g).slice(0, 3).map(Number), fill === "none" ? 0 : opacity];
+            };
+            return kinds.map((kind) => ["board-pale", "board-deep"].map((ground) => {
+                const [[below], [over, opacity]] = [colour(ground), colour(kind)];
+                return below.map((part, index) => part * (1 - opacity) + over[index] * opacity);
+            }));
+        }"""
+        for theme in ("light", "dark"):
+            self.choose(theme=theme)
+            for overlay, kinds in (
+                ("territory", ["region-none", "near-first", "near-second"]),
+                ("regions", ["region-none", "region-first", "region-second", "region-shared"]),
+            ):
+                found = self.page.evaluate(colours, kinds)
+                for (one, first), (other, second) in itertools.combinations(zip(kinds, found, strict=True), 2):
+                    nearest = min(math.dist(a, b) for a in first for b in second)
+                    self.assertGreater(nearest, 25, (theme, one, other))
+                self.show(overlay)
+                grounds = "all => all.map(one => one.className.baseVal)"
+                legend = self.find("#legend svg:first-child rect").evaluate_all(grounds)
+                self.assertEqual(legend.count("board-pale"), 4)
+                self.assertTrue(set(kinds) - {"region-none"} <= set(legend))
+        # A frame marks squares that only one side reaches.
+        self.paste("Q*q1/1*2/1*2/1*2 w")
+        self.show("territory")
+        self.assertEqual([self.marks(".frame-first"), self.marks(".frame-second")], [3, 7])
+        self.photograph("territory-framed")
+
+    def test_a_proven_result_fills_the_balance(self):
+        self.paste("Q*q1/1*2/1*2/1*2 w")
+        self.click("#analyse")
+        expect(self.find("#balance .low")).to_have_text("First 0 %")
+        expect(self.find("#balance .high")).to_have_text("100 % Second")
+        # The words have no ground of their own, which would look like a share.
+        for words in (".low", ".high"):
+            expect(self.find(f"#balance {words}")).to_have_css("background-color", "rgba(0, 0, 0, 0)")
+
+    def test_rows_of_a_dialog_stay_where_they_are(self):
+        self.click("#open-save")
+        row = self.find("#copy-fen").bounding_box()
+        self.click("#copy-fen")
+        self.expect_visible("#save-text")
+        self.assertEqual(self.find("#copy-fen").bounding_box(), row)
 
 
 class Desktop(PageTest):
@@ -208,11 +265,20 @@ class Phone(Desktop):
                 .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
         )
         self.assertEqual(small, [])
+        # The list of moves has its heading above it.
+        heading, moves = [self.find(part).bounding_box()["y"] for part in ("#record .heading", "#moves")]
+        self.assertLess(heading, moves)
         # While a game is on, analysis comes before the settings of the game.
         above = "all => all.map(one => one.getBoundingClientRect().top)"
         analysis, settings = self.find("#analysis, #game").evaluate_all(above)[::-1]
         self.assertLess(analysis, settings)
         self.photograph("phone-whole", whole=True)
+        # The last button of a dialog is in sight, and a tap beside the dialog closes it.
+        for button, dialog in (("#open-exercises", "#exercises"), ("#open-help", "#help"), ("#open-save", "#save")):
+            self.click(button)
+            expect(self.find(f"{dialog} [data-close]")).to_be_in_viewport(ratio=1)
+            self.page.touchscreen.tap(4, 300)
+            self.expect_hidden(dialog)
 
 
 class Replay(PageTest):

@@ -13,7 +13,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::normal_distribution::{self, QUANTILE};
-pub(crate) use bradley_terry::{Rating, Ratings, placed, ratings};
+pub(crate) use bradley_terry::{Rating, Ratings, bound_of_losses, placed, ratings};
 pub(crate) use sprt::{Sprt, SprtReport};
 
 /// Numbers of pairs that brought a player 0, 1 and 2 wins.

@@ -19,9 +19,12 @@ mod inference;
 mod kernel;
 mod network;
 mod network_error;
+#[doc(hidden)]
 pub mod planes;
+#[doc(hidden)]
 pub mod reference;
 
+#[doc(hidden)]
 pub use inference::Inference;
 pub use network::{Network, Networks};
 pub use network_error::NetworkError;

@@ -92,7 +92,7 @@ impl Network {
     }
 
     /// The shipped network for boards of this size: the 10x10 net for boards larger than 8x8,
-    /// otherwise the 8x8 net. A build for one kind of board (features `bot-8`, `bot-10`) has the
+    /// otherwise the 8x8 net. A build with one of the features `boards-8` and `boards-10` has the
     /// network of that kind for all boards.
     pub fn shipped(size: Size) -> Network {
         Network::read_shipped(size).clone()

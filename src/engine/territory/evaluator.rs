@@ -176,7 +176,7 @@ impl BoardTask for One<'_> {
 
 /// True in the program that `quiver package` embeds. It has no room for batches of the portable
 /// kernel, which few of the site's machines can need.
-const UPLOAD: bool = cfg!(any(feature = "bot-8", feature = "bot-10"));
+const UPLOAD: bool = cfg!(not(all(feature = "boards-8", feature = "boards-10")));
 
 struct Children<'a, 'c, C> {
     view: &'a View<'a>,

@@ -14,6 +14,7 @@
 //! children with one child a lane. [`Distances`] gives exact levels for display, the policy network and other
 //! evaluators.
 
+#[doc(hidden)]
 pub mod campya;
 mod counts;
 mod distance;
@@ -21,6 +22,7 @@ mod evaluator;
 mod kernel;
 mod logistic;
 mod pair;
+#[doc(hidden)]
 pub mod reference;
 mod squares;
 mod terms;
@@ -31,6 +33,7 @@ pub use distance::{Distances, flood_distances};
 pub use evaluator::{Evaluate, Evaluator};
 pub use logistic::logistic;
 pub(crate) use logistic::{exp, exp_all, ln};
+#[doc(hidden)]
 pub use terms::{COLUMNS, Terms};
 pub use view::View;
 pub use weights::{Weights, WeightsError};

@@ -200,5 +200,7 @@ import { currentLanguage, speak, words } from "./app/words.js";
     showMatch(matches.indexOf(match), ply);
   });
   speak();
-  showMatch(0);
+  const opened = Math.max(matches.findIndex((one) => one.opens_at != null), 0);
+  at("matches").value = opened;
+  showMatch(opened, matches[opened].opens_at ?? 0);
 }

@@ -212,15 +212,26 @@ def botzone(args):
             if history[0][0] >= 0:
                 board.play(history[0])
             if board.choose() != history[1]:
-                sys.exit(3)
+                sys.exit("no such opening")
+            board = Board(args.board)
+        if len(history) > 1 or turn == 0:
+            side = 1 if history[0][0] < 0 else -1
+        if args.fault == "read-exchange":
+            asked = range(len(history) - 1, -1, -2)
+            history = [FAULTS["exchange"](one) if at in asked else one for at, one in enumerate(history)]
+        if args.fault == "deaf":
+            history = [one if at % 2 != (len(history) - 1) % 2 else (-1,) * 6 for at, one in enumerate(history)]
+        if args.fault == "amnesia" and turn >= args.at and len(history) == 1:
+            # It loses its board while it is kept running.
             board = Board(args.board)
         # With 'forget' only the opponent's last move, as if there were no other.
         for move in history[-1:] if args.fault == "forget" else history:
             if move[0] >= 0:
                 board.play(move)
-        if args.fault == "forget":
-            board.turn = 1
+        board.turn = side
         turn += 1
+        if args.fault == "raise-either" and turn >= args.at:
+            {}["x9"] if side > 0 else [][turn]
         times = args.fault.startswith("waver") and others_seen(args, history)
         legal = list(board.moves()) if times else []
         move = legal[(times - 1) % len(legal)] if times else answer(args, board, turn)
@@ -230,7 +241,7 @@ def botzone(args):
             response = dict(zip(("x0", "y0", "x1", "y1", "x2", "y2"), move))
             talks = args.fault.startswith("talk")
             words, data = "thought" * (1000 if talks else 1), {"turns": turn, "more": "x" * 150000 * talks}
-            flush = args.fault != "no-flush"
+            flush = args.fault != "no-flush" and (args.fault != "flush-once" or "requests" in request)
             say(json.dumps({"response": response, "debug": words, "data": data}), flush)
             if not flush:
                 # Waits for the next request, which the judge sends to bots that ask to be kept.

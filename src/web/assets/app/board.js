@@ -91,6 +91,7 @@ export const createBoard = (box, user) => {
     cells = cellsOf(fen);
     toMove = side;
     choice = held = null;
+    layers.motion.replaceChildren();
     const pieces = box.querySelector(".board-pieces");
     pieces.innerHTML = piecesOf(cells, last);
     pieces.querySelectorAll("use").forEach(upright);
@@ -230,7 +231,8 @@ export const createBoard = (box, user) => {
       user.put(name);
     } else if (held.piece && held.moved) {
       const scale = box.firstElementChild.viewBox.baseVal.width / box.getBoundingClientRect().width;
-      held.piece.parentNode.append(held.piece);
+      // Above the marks of squares that it can go to.
+      layers.motion.append(held.piece);
       const turn = box.classList.contains("turned") ? -scale : scale;
       held.piece.style.translate = `${dx * turn}px ${dy * turn}px`;
       box.classList.add("dragging");
@@ -240,7 +242,10 @@ export const createBoard = (box, user) => {
     if (!held) return;
     const { name, again, moved, piece } = held;
     held = null;
-    if (piece) piece.style.translate = "";
+    if (piece) {
+      piece.style.translate = "";
+      box.querySelector(".board-pieces").append(piece);
+    }
     box.classList.remove("dragging");
     if (editing || event.type === "pointercancel") return;
     const over = squareAt(event);

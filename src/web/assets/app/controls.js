@@ -7,6 +7,13 @@ export const createControls = (store, actions, keys) => {
   const { state } = store;
   for (const [id, action] of Object.entries(actions)) at(id).addEventListener("click", action);
   for (const button of document.querySelectorAll("dialog [data-close]")) button.addEventListener("click", () => button.closest("dialog").close());
+  for (const dialog of document.querySelectorAll("dialog")) {
+    dialog.addEventListener("click", ({ target, detail, clientX, clientY }) => {
+      const { left, top, right, bottom } = dialog.getBoundingClientRect();
+      const isOutside = clientX < left || clientX > right || clientY < top || clientY > bottom;
+      if (target === dialog && detail > 0 && isOutside) dialog.close();
+    });
+  }
 
   // A button that was clicked is done with: space is for analysis then.
   document.addEventListener("click", (event) => {

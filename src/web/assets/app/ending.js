@@ -11,7 +11,7 @@ export const resultText = ({ winner, why }, own) => {
   const all = words();
   const title = own ? (winner === own ? all.youWin : all.youLose) : all.sideWins(all.player[winner]);
   const loser = winner === "first" ? "second" : "first";
-  return { title, reason: why === "time" ? all.outOfTime(all.player[loser]) : all.outOfMoves(all.player[loser]) };
+  return { title, reason: all.endings[why]?.(all.player[loser]) ?? "" };
 };
 
 export const createEnding = (store) => {

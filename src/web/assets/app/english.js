@@ -60,7 +60,8 @@ export const ENGLISH = {
   ],
   lookingForHint: "The engine is looking for a hint …",
   // The end of a game
-  youWin: "You win.", youLose: "You lose.", sideWins: (side) => `${side} wins.`, outOfMoves: (side) => `${side} has no move left.`, outOfTime: (side) => `${side} is out of time.`,
+  youWin: "You win.", youLose: "You lose.", sideWins: (side) => `${side} wins.`, endings: { "no-move": (side) => `${side} has no move left.`, time: (side) => `${side} is out of time.`, resignation: (side) => `${side} resigned.` },
+  resign: "Resign", resigned: "You have resigned.", human: "Human",
   movesLeft: (side, n) => `${side} had ${count(n, "move")} left.`, rematch: "Rematch", ended: "End of the game",
   solved: "Solved.", unsolved: "Not solved: the win was there.", again: "Try again", nextExercise: "Next exercise",
   // Learning

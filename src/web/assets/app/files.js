@@ -2,7 +2,8 @@
 // clipboard. The server reads and writes every format.
 
 import { askText } from "./server.js";
-import { endOf, linesOf, movesTo } from "./tree.js";
+import { SIDES } from "./players.js";
+import { endOf, linesOf, mainLine, movesTo } from "./tree.js";
 import { trouble } from "./trouble.js";
 import { words } from "./words.js";
 
@@ -13,8 +14,11 @@ const MOST_BYTES = 3_500_000;
 
 const ENDINGS = { sgf: "sgf", log: "json", moves: "txt", fen: "fen" };
 
-/** Dialogs for `store`; `load(text, index)` opens a text and returns the labels of its games if it holds several. */
-export const createFiles = (store, load) => {
+/**
+ * Dialogs for `store`; `load(text, index)` opens a text and returns the labels of its games if it holds several, and
+ * `nameOf(side)` is the name of a player in a file.
+ */
+export const createFiles = (store, load, nameOf) => {
   const { state } = store;
   const content = at("text-content");
 
@@ -71,11 +75,14 @@ export const createFiles = (store, load) => {
   // ---- Out
 
   const written = async (form) => {
-    const { tree: { start, root, ended }, node } = state;
+    const { tree: { start, root, date }, node } = state;
     // SGF holds the whole tree, the other forms the line on the board.
-    const [{ moves, comments }, ...variations] = form === "sgf" ? linesOf(root) : [{ moves: movesTo(endOf(node)) }];
+    const last = form === "sgf" ? mainLine(root).at(-1) : endOf(node);
+    const [{ comments }, ...variations] = linesOf(root);
     const tree = form === "sgf" ? { comment: root.comment, comments, variations } : {};
-    const { text } = await askText({ game: { position: start, moves }, form, ply: node.ply, players: ended?.names, ...tree });
+    const end = last.result && { winner: last.result.winner, kind: last.result.why };
+    const game = { position: start, moves: movesTo(last) };
+    const { text } = await askText({ game, form, ply: node.ply, players: SIDES.map(nameOf), date, end, ...tree });
     return text;
   };
 

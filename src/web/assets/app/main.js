@@ -19,7 +19,7 @@ import { createPanel } from "./panel.js";
 import { createPosition } from "./position.js";
 import { createPrimer } from "./primer.js";
 import { createReview } from "./review.js";
-import { createSeats, playerName } from "./seats.js";
+import { createSeats, nameInFile, playerName } from "./seats.js";
 import { createSettings, firstSettings } from "./settings.js";
 import { createSetup } from "./setup.js";
 import { createStatus } from "./status.js";
@@ -27,8 +27,8 @@ import { createStore } from "./store.js";
 import { createTasks } from "./tasks.js";
 import { SIDES, isOver, isPerson, isPlayable, mayMove, otherSide, ownSide, resultAt } from "./players.js";
 import { countAside, keep } from "./storage.js";
-import { createTree, lineThrough, pathTo } from "./tree.js";
-import { attempt, trouble } from "./trouble.js";
+import { createTree, lineThrough, pathTo, sideAt } from "./tree.js";
+import { attempt, notify, trouble } from "./trouble.js";
 import { currentLanguage, speak, words } from "./words.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -78,6 +78,8 @@ const moved = (node, how, byHand = how === "play") => {
   if (how === "open" || how === "new" || how === "task") scrollTo(0, 0);
   if (ARRIVALS.includes(how) && how !== "task") store.set({ advice: null, task: null, mode: "play" });
   if (how === "play" && !state.task) store.set({ advice: null });
+  // Who plays knows the rules, or has read them.
+  if (how === "play") configure({ welcome: false });
   position.show(how, byHand);
   if (state.task && how === "play") {
     attempt(() => tasks.judge(node));
@@ -91,30 +93,57 @@ const moved = (node, how, byHand = how === "play") => {
 
 /** The game has ended just now. */
 const finish = (result) => {
+  scrollTo(0, 0);
   if (state.tree.goal && result.winner === state.tree.goal) exercises.won(state.tree.start);
   ending.show(result);
 };
 
 const game = createGame(store, moved);
 
-const clock = createClock(store, (side) => attempt(async () => {
+/** A side has lost though it has moves: it is out of time, or resigned. */
+const lose = (side, why) => attempt(async () => {
   engine.stop();
   const { node } = state.tree.turn;
-  node.result = { winner: otherSide(side), why: "time" };
+  node.result = { winner: otherSide(side), why };
   store.touch("node", "revision");
   // The end of the game comes on the board, wherever the person looks.
   if (state.node === node) position.show("seek");
   else await game.seek(node);
   finish(node.result);
-}));
+});
+
+const clock = createClock(store, (side) => lose(side, "time"));
+
+/** The side that can resign: the person's own, or of two persons the one to move; null where nobody can. */
+const resigner = () => {
+  const { node } = state.tree.turn;
+  const side = ownSide(state) ?? sideAt(state.tree, node);
+  const isPlayed = state.tree.live && state.mode === "play" && node.parent !== null && resultAt(node) === null;
+  return isPlayed && isPerson(state, side) ? side : null;
+};
+
+const resign = async () => {
+  const { tree: { turn: { node } } } = state;
+  await lose(resigner(), "resignation");
+  notify(words().resigned, { label: words().undoDelete, run: () => {
+    node.result = null;
+    store.set({ ending: null });
+    store.touch("node", "revision");
+    position.show("seek");
+    engine.proceed();
+  } });
+};
 
 const engine = createEngine(store, game, clock);
+
+/** The date as SGF writes it, which is how Sweden does. */
+const today = () => new Date().toLocaleDateString("sv");
 
 /** Begins a game; `options` are those of its tree, with its players. */
 const newGame = (query, options) => attempt(async () => {
   engine.stop();
   store.set({ paused: false });
-  await game.open({ game: query }, { how: "new", live: true, ...options });
+  await game.open({ game: query }, { how: "new", live: true, date: today(), ...options });
 });
 
 /** The same game with the sides changed. */
@@ -195,10 +224,11 @@ const exercises = createExercises(store, game, tasks, data.exercises, (exercise)
   newGame({ position: exercise.position }, { goal, players });
 });
 
-store.view(["node", "revision", "mode", "language"], () => {
+store.view(["tree", "node", "revision", "mode", "language"], () => {
   const { node } = state;
   for (const id of ["home", "back", "undo"]) at(id).disabled = !node.parent;
   for (const id of ["next", "end", "redo"]) at(id).disabled = node.children.length === 0;
+  at("resign").hidden = resigner() === null;
   document.body.classList.toggle("begun", state.tree.root.children.length > 0);
 });
 createPrimer(store, exercises.beginLesson);
@@ -225,7 +255,7 @@ const setEditing = (on) => {
 
 const setup = createSetup(
   board,
-  (answer) => game.load(answer, { ply: 0, live: true, clock: state.tree.clock, players: state.tree.players }),
+  (answer) => game.load(answer, { ply: 0, live: true, date: today(), clock: state.tree.clock, players: state.tree.players }),
   () => {
     setEditing(false);
     position.show("seek");
@@ -243,7 +273,7 @@ const files = createFiles(store, async (text, index) => {
   engine.proceed();
   if (answer.moves.length > 1) review.begin();
   return null;
-});
+}, (side) => nameInFile(state, side, data.levels));
 
 // ---- Buttons and keys
 
@@ -262,6 +292,7 @@ const ACTIONS = {
   sound: () => configure({ sound: !state.settings.sound }),
   "back-to-own": () => arrival.backToOwn((games, back) => files.choose(games.map(gameLabel), back)),
   rematch,
+  resign,
   "ending-review": () => {
     store.set({ ending: null });
     review.begin();
@@ -303,7 +334,7 @@ const gameLabel = ({ tree: kept, moves }) => {
 };
 
 const start = async () => {
-  Object.assign(state.tree, { live: true, clock: state.settings.clock, players: chosenPlayers(state.settings) });
+  Object.assign(state.tree, { live: true, date: today(), clock: state.settings.clock, players: chosenPlayers(state.settings) });
   position.show("seek");
   const unread = await arrival.begin();
   keep(store, data.starts, lineThrough, unread);

@@ -5,7 +5,7 @@ import { resultSentence } from "./describe.js";
 import { costText } from "./panel.js";
 import { SIGNS } from "./review.js";
 import { keepInSight } from "./sight.js";
-import { isVariation } from "./tree.js";
+import { isVariation, sideAt } from "./tree.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
 
@@ -37,7 +37,8 @@ export const createMoves = (store, game) => {
   const itemsOf = (start) => {
     const items = [];
     for (let node = start; node; node = node.children[0]) {
-      const item = part("li", "ply", "");
+      // Each side has a column of its own, whatever stands between two moves.
+      const item = part("li", `ply by-${sideAt(state.tree, node.parent)}`, "");
       item.append(buttonOf(node));
       if (node.comment) item.append(part("p", "comment", node.comment));
       items.push(item);

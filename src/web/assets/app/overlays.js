@@ -86,9 +86,11 @@ export const squareMark = (name, height) => {
   return `<rect class="hint" x="${x + 0.5}" y="${y + 0.5}" width="9" height="9" rx="1.4"/>`;
 };
 
-const filled = (name, { corner }, className) => {
-  const [x, y] = corner(name);
-  return `<rect class="${className}" x="${x}" y="${y}" width="10" height="10"/>`;
+/** The tint of a square; a frame marks one that only one side can reach. */
+export const tint = ([x, y], className) => {
+  const [, sole] = className.match(/^near-(\w+) sole$/) ?? [];
+  const frame = sole ? `<rect class="frame-${sole}" x="${x + 1.5}" y="${y + 1.5}" width="7" height="7" rx="1"/>` : "";
+  return `<rect class="${className}" x="${x}" y="${y}" width="10" height="10"/>${frame}`;
 };
 
 /** By how many queen moves the first player is nearer; ±9 where the other cannot get to, null where neither can. */
@@ -99,7 +101,7 @@ const lead = (first, second) => {
   return second - first;
 };
 
-/** Who is nearer, as tints of whole squares; stronger where the other cannot get to at all. */
+/** Who is nearer, as tints of whole squares. */
 export const territoryMarks = ({ queen }, width, height) => {
   const layout = layoutOf(height);
   return queen.first.map((first, index) => {
@@ -107,7 +109,7 @@ export const territoryMarks = ({ queen }, width, height) => {
     if (by === null || by === 0) return "";
     const name = String.fromCharCode(97 + (index % width)) + (Math.floor(index / width) + 1);
     const sole = Math.abs(by) === 9 ? " sole" : "";
-    return filled(name, layout, `${by > 0 ? "near-first" : "near-second"}${sole}`);
+    return tint(layout.corner(name), `${by > 0 ? "near-first" : "near-second"}${sole}`);
   }).join("");
 };
 
@@ -127,7 +129,7 @@ export const regionMarks = ({ regions, freedom }, height) => {
   const taken = { ...freedom.first, ...freedom.second };
   return regions.map(({ squares, empty, amazons }, index) => {
     const owner = amazons.first && amazons.second ? "shared" : amazons.first ? "first" : amazons.second ? "second" : "none";
-    const tints = squares.map((name) => filled(name, layout, `region region-${owner} shade-${index % 3}`)).join("");
+    const tints = squares.map((name) => tint(layout.corner(name), `region region-${owner} shade-${index % 3}`)).join("");
     // The number stands on the empty square nearest to the region's middle.
     const middles = squares.map(layout.middle);
     const [mx, my] = [0, 1].map((axis) => middles.reduce((sum, at) => sum + at[axis], 0) / middles.length);

@@ -14,6 +14,14 @@ export const playerName = (state, side, levels) => {
   return kind === "level" ? all.levelName(levels[value - 1]) : all.engine;
 };
 
+/** What a player is called in a file; nobody is known of a game that was not played here. */
+export const nameInFile = (state, side, levels) => {
+  const { players, ended, live } = state.tree;
+  const { engine } = words();
+  if (!isPerson(state, side)) return parsePlayer(players[side]).kind === "level" ? `${engine} (${playerName(state, side, levels)})` : engine;
+  return ended?.names[SIDES.indexOf(side)] ?? (live ? words().human : null);
+};
+
 /** Whether the board is a task's own, where the players of the game have no part. */
 const isLesson = ({ task, tree }) => task !== null && task.own.tree !== tree;
 
