@@ -7,6 +7,7 @@
 //! latter two. [`processes`] knows what the system tells of CPU time and memory.
 
 mod botzone;
+mod child;
 mod engine;
 mod exchange;
 mod group;
@@ -21,7 +22,6 @@ pub(super) use botzone::Bot;
 pub(crate) use botzone::read_answer;
 use engine::Engine;
 pub(super) use group::ProcessGroup;
-pub(crate) use group::kill_all;
 pub(crate) use squares::{PlatformMove, Vertex};
 
 use super::spec::EngineProtocol;
@@ -41,4 +41,11 @@ pub(super) fn start_engine<'a>(
         EngineProtocol::Contest => Box::<platform::Platform>::default(),
     };
     Engine::start(protocol, entrant, context, game)
+}
+
+/// Kills every program that this process has started and starts no more. Called when this process
+/// must end at once.
+pub(crate) fn kill_all() {
+    child::kill_live();
+    processes::end_all_strays();
 }
