@@ -14,8 +14,8 @@ use crate::messages::counted;
 const AFTER_HELP: &str = "\
 The extension of OUT, or --to, names the format: sgf (GM[18]), json (Botzone log), jsonl (match record), txt \
 (moves), pgn (results alone, for Ordo and BayesElo), am (the record of the Chinese university contest), stages.sgf and \
-amazons.json (a graphical program for GTP engines). The format of IN is detected; IN may be packed by gzip. \
-src/formats/guide.md says what each format keeps.
+amazons.json (a graphical program for GTP engines). The format and the charset of IN are detected; IN may be packed by \
+gzip. src/formats/guide.md says what each format keeps.
 
 Exit status: 0 if OUT was written; 1 if that failed; 2 if IN holds a game that cannot be read or that OUT cannot hold. \
 Then nothing is written.";
@@ -23,7 +23,7 @@ Then nothing is written.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// The games: a file in any format, or - for standard input
+    /// The games: a file in any format but PGN, or - for standard input
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// The file to write, which must not exist; or - for standard output

@@ -32,7 +32,12 @@ class Games(PageTest):
         self.paste("Q1*q2 w")
         self.play("a1-b1/a1")
         expect(self.moves()).to_have_count(1)
+        notify = """async () => (await import("/app/trouble.js")).notify("That move gave the win away.")"""
+        self.page.evaluate(notify)
+        self.expect_visible("#trouble")
         self.play("d1-e1/d1")
+        # What was said of the game is over with it.
+        self.expect_hidden("#trouble")
         self.expect_text(ending_title="Second player wins.")
         self.expect_text(ending_text="First player has no move left. Second player had 1 move left.")
         self.page.wait_for_timeout(1000)
@@ -283,15 +288,25 @@ class Lessons(PageTest):
         # A move that leads elsewhere is taken back.
         self.click_squares("b2-c3/b2")
         self.expect_text(status="Not this move: try again.")
+        # The task comes back: by a click on the cross, or when another move is begun.
+        self.click("#advice-close")
+        self.expect_part(status="1/5: Your")
+        self.click_squares("b2-c3/b2")
+        self.expect_text(status="Not this move: try again.")
+        self.click_squares("b2")
+        self.expect_part(status="1/5: Your")
+        self.press("Escape")
         expect(self.square("b2")).to_have_attribute("aria-label", re.compile("can move"))
         self.expect_no_thoughts()
         for step in range(5):
-            expect(self.find("#status")).to_contain_text(f"{step + 1}/5: " if step else "try again")
+            self.expect_part(status=f"{step + 1}/5: ")
             self.make_the_answer()
             self.expect_part(status="Press Next.")
             self.click("#task-next")
-        self.expect_part(status="You know the game.")
+        self.expect_text(ending_title="You know the game.")
         expect(self.moves()).to_have_text(["1b1-b4/b5"])
+        self.click("#ending-exercises")
+        self.expect_visible("#exercises")
 
     def test_a_best_move_is_found_part_by_part(self):
         exercises = self.open_list("best-move-list")
@@ -319,7 +334,12 @@ class Lessons(PageTest):
 
     def test_an_endgame_is_won_against_the_engine(self):
         exercises = self.open_list("exercise-list")
-        expect(exercises.nth(9)).to_be_attached()
+        # Each has a picture and a grade.
+        expect(exercises.locator("svg")).to_have_count(22)
+        grades = [text.split(" · ")[0] for text in exercises.locator("small").all_inner_texts()]
+        self.assertEqual(grades, sorted(grades, key=["easy", "medium", "hard"].index))
+        self.assertEqual(set(grades), {"easy", "medium", "hard"})
+        self.photograph("exercises")
         exercises.first.click()
         self.expect_hidden("#exercises")
         endgames = json.loads(self.find("#data").text_content())["exercises"]["endgames"]
@@ -330,6 +350,7 @@ class Lessons(PageTest):
 
         on_the_board(0)
         self.page.reload()
+        self.expect_text(status="Exercise: win as the second player.")
         # The engine's own hints win it.
         for _ in range(40):
             expect(self.find("#ending:not([hidden]), #hint:not([disabled])").first).to_be_attached()
@@ -342,6 +363,7 @@ class Lessons(PageTest):
             self.follow_hint()
             expect(self.moves().nth(played)).to_be_attached()
         self.expect_text(ending_title="Solved.")
+        self.expect_hidden("#ending-save", "#ending-new")
         self.click("#next-exercise")
         on_the_board(1)
         expect(self.open_list("exercise-list").first).to_contain_text("✓")

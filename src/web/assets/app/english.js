@@ -63,7 +63,7 @@ export const ENGLISH = {
   youWin: "You win.", youLose: "You lose.", sideWins: (side) => `${side} wins.`, endings: { "no-move": (side) => `${side} has no move left.`, time: (side) => `${side} is out of time.`, resignation: (side) => `${side} resigned.` },
   resign: "Resign", resigned: "You have resigned.", human: "Human",
   movesLeft: (side, n) => `${side} had ${count(n, "move")} left.`, rematch: "Rematch", ended: "End of the game",
-  solved: "Solved.", unsolved: "Not solved: the win was there.", again: "Try again", nextExercise: "Next exercise",
+  solved: "Solved.", unsolved: "Not solved.", again: "Try again", nextExercise: "Next exercise",
   // Learning
   advice: (move, percent, square) => `${move} gave away ${percent}. Look at the amazon on ${square}.`, fine: (move) => `${move} was good: the engine finds nothing much better.`,
   retry: "Retry mistakes", taskAnswer: "Answer", taskNext: "Next", taskLeave: "Leave",
@@ -76,7 +76,7 @@ export const ENGLISH = {
     () => "The amazon goes there: the arrow flies elsewhere. Try again.", (move) => `${move} is the best move. Press Next.`,
   ],
   bestMovesTitle: "Opening and middle game", bestMovesHint: "In each position one move is best: proven, or agreed on by two long searches with different settings.",
-  bestMoveLabel: (number, side, size) => `${number}. ${side} to move, ${size} × ${size}`, bestMovesDone: "That was the last position.",
+  bestMovesDone: "That was the last position.", solvedOf: (solved, all) => `You have solved ${solved} of ${all}.`,
   bestMove: (number, side, proven) => `Position ${number}: ${side} to move. ${proven ? "One move wins: which?" : "Which move is best?"}`,
   rulesTitle: "The rules", rules: [
     ["Move.", "An amazon goes like a queen in chess: straight or diagonally, as far as the way is free."],
@@ -84,7 +84,7 @@ export const ENGLISH = {
     ["Who wins.", "The player who cannot move loses. So cut off room for yourself, and shut the other amazons in."],
   ],
   lessonTitle: "First lesson", lessonHint: "Five steps on the board: move, shoot, shut in, take room, fill it.",
-  lessonDone: "You know the game. Begin a new one, or find more under Learn.", lessonAgain: "Not this move: try again.",
+  lessonEnded: "You know the game.", lessonDone: "Play one, or go on with exercises.", lessonAgain: "Not this move: try again.",
   lesson: [
     { ask: "Your amazon is dark. Move it to the marked square, then shoot an arrow anywhere.", good: "That is a move: an amazon’s way, then an arrow. Press Next." },
     { ask: "The arrow flies from the amazon’s new square. Move, and burn the marked square.", good: "That square is burnt for the rest of the game. Press Next." },
@@ -93,7 +93,8 @@ export const ENGLISH = {
     { ask: "Each of you is alone now, and your opponent has three moves. Cut no square off: you need four.", good: "Four moves against three: you win by one. Press Next." },
   ],
   exercisesTitle: "Endgames to win", exercisesHint: "The solver has proven each of them. The engine resists as long as it can.",
-  exercise: (number, side, wins, moves) => `${number}. ${side} to move and win: ${wins} of ${moves} moves win`,
+  exercise: (number, side) => `${number}. ${side} to move`, grades: ["easy", "medium", "hard"], winning: (wins, moves) => `${wins} of ${moves} moves win`,
+  winAs: (side) => `Exercise: win as the ${side.toLowerCase()}.`, allExercises: "All exercises",
   winGone: "That move gave the win away.",
   // Opening and saving
   openTitle: "Open a game", openHint: "Choose a file, drop one on the page, or paste text here: SGF, a Botzone log, a record of quiver match, a FEN, or a list of moves.",

@@ -2,6 +2,7 @@
 // the solver has proven. In an endgame the engine defends by the longest resistance.
 
 import { sideOf } from "./players.js";
+import { picture } from "./primer.js";
 import { partsOf } from "./rules.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
@@ -26,8 +27,8 @@ const agreement = (move, solution) => {
   return mine.from !== theirs.from ? 0 : mine.to !== theirs.to ? 1 : mine.arrow !== theirs.arrow ? 2 : 3;
 };
 
-/** The lists of `exercises`; `begin(endgame)` puts an endgame on the board. */
-export const createExercises = (store, game, tasks, exercises, begin) => {
+/** The lists of `exercises`; `begin(endgame)` puts an endgame on the board, and `ended(title, text)` shows an end. */
+export const createExercises = (store, game, tasks, exercises, begin, ended) => {
   const { state } = store;
   const { lesson, bestMoves, endgames } = exercises;
 
@@ -64,7 +65,7 @@ export const createExercises = (store, game, tasks, exercises, begin) => {
       (number, all) => `${number}/${all}: ${words().lesson[index].ask}`,
       (_, agreed) => (agreed === 3 ? words().lesson[index].good : words().lessonAgain),
     )),
-    () => words().lessonDone,
+    () => ended(() => words().lessonEnded, () => words().lessonDone),
   );
 
   const beginBestMove = (index) => tasks.begin(
@@ -73,18 +74,22 @@ export const createExercises = (store, game, tasks, exercises, begin) => {
       (number) => words().bestMove(number, words().player[moverOf(task.position)], task.proven),
       (move, agreed) => words().agreed[agreed](move),
     )),
-    () => words().bestMovesDone,
+    () => ended(() => words().bestMovesDone, () => words().solvedOf(bestMoves.filter(({ position }) => solved().has(position)).length, bestMoves.length)),
     index,
   );
 
   const list = () => {
     const all = words();
     const done = solved();
+    // A list begins with what is easy: its thirds are grades.
     const fill = (id, items, label, run) => at(id).replaceChildren(...items.map((one, index) => {
       const item = document.createElement("li");
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = `${done.has(one.position) ? "✓ " : ""}${label(one, index + 1)}`;
+      const [name, more] = label(one, index + 1, all.grades[Math.floor((3 * index) / items.length)]);
+      button.innerHTML = `${picture({ fen: one.position })}<span><b></b><small></small></span>`;
+      button.querySelector("b").textContent = `${done.has(one.position) ? "✓ " : ""}${name}`;
+      button.querySelector("small").textContent = more;
       button.addEventListener("click", () => {
         at("exercises").close();
         run(index);
@@ -92,15 +97,18 @@ export const createExercises = (store, game, tasks, exercises, begin) => {
       item.append(button);
       return item;
     }));
-    fill("lesson-list", [{}], () => all.lessonTitle, beginLesson);
-    fill("best-move-list", bestMoves, ({ position }, number) => all.bestMoveLabel(number, all.player[moverOf(position)], position.split("/").length), beginBestMove);
-    fill("exercise-list", endgames, ({ position, moves, wins }, number) => all.exercise(number, all.player[moverOf(position)], wins, moves), start);
+    fill("lesson-list", lesson.slice(0, 1), () => [all.lessonTitle, all.lessonHint], beginLesson);
+    fill("best-move-list", bestMoves, ({ position }, number, grade) => [all.exercise(number, all.player[moverOf(position)]), grade], beginBestMove);
+    fill("exercise-list", endgames, ({ position, moves, wins }, number, grade) =>
+      [all.exercise(number, all.player[moverOf(position)]), `${grade} · ${all.winning(wins, moves)}`], start);
   };
 
-  at("open-exercises").addEventListener("click", () => {
-    list();
-    at("exercises").showModal();
-  });
+  for (const id of ["open-exercises", "ending-exercises"]) {
+    at(id).addEventListener("click", () => {
+      list();
+      at("exercises").showModal();
+    });
+  }
   at("next-exercise").addEventListener("click", () => start((current() + 1) % endgames.length));
 
   return {

@@ -62,7 +62,7 @@ export const createLearning = (store, game, engine, tasks) => {
     const own = ownSide(state);
     const line = lineThrough(state.node);
     const mistakes = line.filter((node) => isMistake(node) && (!own || node.parent.position.to_move === own));
-    if (mistakes.length > 0) tasks.begin(mistakes.map(mistakeTask), (count) => words().retryDone(count));
+    if (mistakes.length > 0) tasks.begin(mistakes.map(mistakeTask), (count) => store.set({ advice: () => words().retryDone(count) }));
     else {
       const said = line.slice(1).every(({ judged }) => judged) ? "noMistakes" : "reviewFirst";
       store.set({ advice: () => words()[said] });

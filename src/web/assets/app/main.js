@@ -28,7 +28,7 @@ import { createTasks } from "./tasks.js";
 import { SIDES, isOver, isPerson, isPlayable, mayMove, otherSide, ownSide, resultAt } from "./players.js";
 import { countAside, keep } from "./storage.js";
 import { createTree, lineThrough, pathTo, sideAt } from "./tree.js";
-import { attempt, notify, trouble } from "./trouble.js";
+import { attempt, dismiss, notify, trouble } from "./trouble.js";
 import { currentLanguage, speak, words } from "./words.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -72,6 +72,7 @@ const ARRIVALS = ["open", "restore", "new", "task"];
  */
 const moved = (node, how, byHand = how === "play") => {
   store.set({ pointed: null, pinned: null, hint: null, ending: null });
+  if (ARRIVALS.includes(how)) dismiss();
   if (ARRIVALS.includes(how) && state.mode === "setup") setEditing(false);
   if (how === "open" || how === "new") configure({ flipped: ownSide(state) === "second" });
   // On a phone the board may be out of sight.
@@ -93,6 +94,7 @@ const moved = (node, how, byHand = how === "play") => {
 
 /** The game has ended just now. */
 const finish = (result) => {
+  dismiss();
   scrollTo(0, 0);
   if (state.tree.goal && result.winner === state.tree.goal) exercises.won(state.tree.start);
   ending.show(result);
@@ -192,7 +194,8 @@ const redo = async () => {
 const board = createBoard(at("board"), {
   mayMove: () => mayMove(state),
   move: (move) => attempt(() => game.play(move), () => position.show("seek")),
-  chosen: (step) => store.set({ step }),
+  // What was said of the last try gives way to the task.
+  chosen: (step) => store.set({ step, ...(state.task && step !== "amazon" && { advice: null }) }),
   looked: (name) => store.set({ square: name ?? null }),
   put: (name) => setup.put(name),
 });
@@ -222,7 +225,7 @@ const exercises = createExercises(store, game, tasks, data.exercises, (exercise)
   const goal = exercise.position.split(" ")[1] === "w" ? "first" : "second";
   const players = Object.fromEntries(SIDES.map((side) => [side, side === goal ? "person" : "time:1"]));
   newGame({ position: exercise.position }, { goal, players });
-});
+}, (title, text) => ending.show({ title, text }));
 
 store.view(["tree", "node", "revision", "mode", "language"], () => {
   const { node } = state;
@@ -264,8 +267,8 @@ const setup = createSetup(
   trouble,
 );
 
-const files = createFiles(store, async (text, index) => {
-  const answer = await game.open({ text, boardXSize: Number(state.settings.size), number: index }, { linked: true });
+const files = createFiles(store, async (source, index) => {
+  const answer = await game.open({ ...source, boardXSize: Number(state.settings.size), number: index }, { linked: true });
   if (!answer) return null;
   if (answer.games) return answer.games;
   // A finished game is read from its start, another goes on where it ends.
@@ -297,6 +300,7 @@ const ACTIONS = {
     store.set({ ending: null });
     review.begin();
   },
+  "ending-new": () => at("new").click(),
   "ending-save": () => at("open-save").click(),
   pause: () => {
     store.set({ paused: !state.paused });

@@ -1,13 +1,13 @@
 // The rules in three pictures: a card on the first visit, and the head of the page behind "?".
 
+import { piecesOf } from "./pieces.js";
 import { cellsOf, layoutOf, reach } from "./rules.js";
 import { words } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 
 const HEIGHT = 4;
-const { corner, middle } = layoutOf(HEIGHT);
-const PIECES = { Q: "q0", q: "q1", "*": "x" };
+const { middle } = layoutOf(HEIGHT);
 
 const line = (from, to, className) => `<path class="${className}" stroke-width="1" d="M${middle(from)}L${middle(to)}"/>`;
 const dot = (name) => `<circle class="dot" cx="${middle(name)[0]}" cy="${middle(name)[1]}" r="1.5"/>`;
@@ -19,18 +19,13 @@ const PICTURES = [
   { fen: "2*q/2**/1Q2/*3", marks: () => "" },
 ];
 
-const picture = ({ fen, marks }) => {
+/** A small picture of a position, with what `marks(cells)` draws on it. */
+export const picture = ({ fen, marks }) => {
   const cells = cellsOf(fen);
-  const squares = cells.flatMap((row, y) => row.map((piece, x) => {
-    const name = String.fromCharCode(97 + x) + (y + 1);
-    const place = `x="${corner(name)[0]}" y="${corner(name)[1]}"`;
-    return [
-      `<rect class="board-${(x + y) % 2 ? "pale" : "deep"}" ${place} width="10" height="10"/>`,
-      piece && `<use href="#board-${PIECES[piece]}" ${place}/>`,
-    ];
-  }));
-  const [ground, pieces] = [0, 1].map((layer) => squares.map((square) => square[layer]).join(""));
-  return `<svg viewBox="0 0 ${10 * HEIGHT} ${10 * HEIGHT}" aria-hidden="true">${ground}${pieces}${marks(cells)}</svg>`;
+  const [width, height] = [cells[0].length, cells.length].map((squares) => 10 * squares);
+  const deep = cells.flatMap((row, y) => row.map((_, x) => ((x + y) % 2 ? "" : `M${10 * x} ${height - 10 * y - 10}h10v10h-10z`)));
+  const ground = `<path class="board-pale" d="M0 0H${width}V${height}H0Z"/><path class="board-deep" d="${deep.join("")}"/>`;
+  return `<svg viewBox="0 0 ${width} ${height}" aria-hidden="true">${ground}${piecesOf(cells)}${marks?.(cells) ?? ""}</svg>`;
 };
 
 /** Shows the rules; `beginLesson()` begins the first lesson. */
