@@ -17,7 +17,7 @@ use crate::contest::{
     Clock, Conditions, Contest, ContestResults, Entrant, Fixture, MOST_GAMES, Openings, Pairing, PlayerSpec,
     RunningSprt, TournamentFormat, fixtures, record,
 };
-use crate::games::Game;
+use crate::games::{FoundGame, Game};
 use crate::search::EngineOptions;
 use crate::{files, formats};
 
@@ -109,7 +109,9 @@ fn listed(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Game>> {
     // On a board without a start position all openings are positions.
     let all = || Start::positions_from(usize::from(Size::MAX));
     let starts = start.map_or_else(all, |start| vec![start]);
-    Ok(Openings::list(formats::trusted(formats::read(&bytes, &starts)?))?)
+    let found: Vec<FoundGame> = formats::trusted(formats::read(&bytes, &starts)?).collect();
+    games::warn_of_notes(path, found.iter().filter_map(|found| found.game.as_ref().ok()));
+    Ok(Openings::list(found)?)
 }
 
 /// The openings from the one asked for, in the order asked for.
