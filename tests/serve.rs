@@ -230,6 +230,7 @@ fn what_cannot_be_used_is_refused_by_its_field() {
         ("/api/game", r#"{"text":"c1-c3/c5\nc1-c3/c5 a6-b6/b5","number":2}"#, "text", "game 2 of 2"),
         ("/api/game", r#"{"game":{"position":"Q9q w"}}"#, "game.position", "a board of 11x1"),
         ("/api/game", "[", "", "no JSON"),
+        ("/api/game", r#"{"bytes":"(;GM[18])甲"}"#, "bytes", "'甲': expected U+0000 to U+00FF"),
         ("/api/game", r#"{"game":{"moves":["a1-a2/a3"]}}"#, "game.moves", "a1 holds nothing"),
         ("/api/game", r#"{"game":{"position":"Q1q w","colour":1}}"#, "game.colour", "no such field"),
         ("/api/save", r#"{"game":{},"form":"fen","ply":1}"#, "ply", "the game is shorter"),

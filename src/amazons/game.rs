@@ -42,6 +42,8 @@ pub struct Game<A = Annotation, O = Outcome> {
     pub event: Option<String>,
     /// The comment before the first move, or an empty string.
     pub comment: String,
+    /// What a reader of the source left out or read in another way, in sentences for people.
+    pub notes: Vec<String>,
 }
 
 /// A line of moves: the main line of a game, or a variation.
@@ -108,6 +110,7 @@ impl<A, O> Game<A, O> {
             date: None,
             event: None,
             comment: String::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -283,6 +286,7 @@ impl<A, O> Game<A, O> {
             date: self.date,
             event: self.event,
             comment: self.comment,
+            notes: self.notes,
         }
     }
 }

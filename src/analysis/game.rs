@@ -34,8 +34,11 @@ struct Variation {
 struct GameQuestion {
     /// The game as a query names it. Ignored if there is a text.
     game: Option<GameFields>,
-    /// A file with one game or several.
+    /// A text with one game or several.
     text: Option<String>,
+    /// A file with one game or several, in place of a text: a character for each byte, from U+0000 to
+    /// U+00FF.
+    bytes: Option<String>,
     /// The side of the board of a text that does not say it.
     board_x_size: Option<BoardSide>,
     /// The game of a text with several, from 0; without it the answer lists them.
@@ -70,16 +73,20 @@ pub fn game(
     board: usize,
     read: fn(&[u8], &[Position]) -> Result<Found, InputError>,
 ) -> Result<GameReply, FieldError> {
-    let GameQuestion { game, text, board_x_size, number, since } = read_strictly(question)?;
+    let GameQuestion { game, text, bytes, board_x_size, number, since } = read_strictly(question)?;
     let since = since.map_or(0, Whole::index);
-    let Some(text) = text else {
+    let byte = |it: char| {
+        u8::try_from(it).map_err(|_| FieldError::new("bytes", format!("'{it}': expected U+0000 to U+00FF")))
+    };
+    let bytes = bytes.map(|bytes| bytes.chars().map(byte).collect::<Result<Vec<u8>, _>>()).transpose()?;
+    let Some(file) = bytes.or(text.map(String::into_bytes)) else {
         let missing = || FieldError::new("game", "missing: expected a game or a text");
         let game = game.ok_or_else(missing)?.game(board).map_err(|error| error.within("game"))?;
         return Ok(GameReply::Game(Box::new(GameAnswer::new(&game, since))));
     };
     let board = board_x_size.map_or(board, Whole::index);
     let wrong = |error: InputError| FieldError::new("text", error);
-    let (_, found) = read(text.as_bytes(), &Start::positions_from(board)).map_err(wrong)?;
+    let (_, found) = read(&file, &Start::positions_from(board)).map_err(wrong)?;
     let count = found.len();
     if number.is_none() && count > 1 {
         let labels = (1..).zip(&found).take(MOST_LABELS).map(|(number, found)| label(number, found));
@@ -90,7 +97,7 @@ pub fn game(
     let found = found.into_iter().nth(number).ok_or_else(missing)?;
     let CheckedGame { game, disagreements, .. } = found.game.map_err(wrong)?;
     Ok(GameReply::Game(Box::new(GameAnswer {
-        about: disagreements.iter().take(3).map(ToString::to_string).collect(),
+        about: disagreements.iter().take(3).map(ToString::to_string).chain(game.notes.clone()).collect(),
         result: is_result_known(&game).then(|| GameResult::of(&game)),
         date: game.date.as_deref().map(printable),
         comment: game.comment.clone(),
@@ -231,7 +238,7 @@ pub struct GameAnswer {
     pub start: Position,
     moves: Vec<Move>,
     positions: Vec<PositionFacts>,
-    /// Contradictions between the text of the game and the rules.
+    /// Contradictions between the text of the game and the rules, and what was read in another way.
     about: Vec<String>,
     /// The end of the game, as the text tells it.
     result: Option<GameResult>,

@@ -38,11 +38,11 @@ pub mod words;
 use amazons::Side;
 use serde::Serialize;
 
-pub use answer::{Answer, PositionAnswer, Refusal, candidates};
-pub use exercises::{Exercises, exercises};
+pub use answer::{Answer, Colour, Content, MoveInfo, PositionAnswer, Refusal, RootInfo, candidates};
+pub use exercises::{Endgame, Exercises, MoveTask, exercises};
 pub use fields::FieldError;
 pub use game::{GameAnswer, GameReply, GameResult, SaveAnswer, game, save};
-pub use judgement::{ReviewAnswer, judge};
+pub use judgement::{ReviewAnswer, SideReview, Verdict, judge};
 pub use level::{LevelMove, choose_move};
 #[cfg(not(target_family = "wasm"))]
 pub use pool::{QueryPool, Ticket};

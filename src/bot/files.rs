@@ -29,7 +29,7 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// The byte order mark of UTF-8, which some programs on Windows write before a text.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+pub const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Reads a text of at most [`MAX_TEXT`] bytes, without its byte order mark.
 pub fn read_text(path: &Path) -> io::Result<String> {

@@ -15,6 +15,7 @@ SHOTS.mkdir(parents=True, exist_ok=True)
 PICTURES = ROOT / "tests" / "data" / "pictures"
 # Written again when QUIVER_WRITE_PICTURES is set.
 README_PICTURES = {"light-territory": "page.webp", "phone-territory": "page-phone.webp"}
+FAULTS = ROOT / "tests" / "data" / "faults"
 JUDGE_LOGS = ROOT / "tests" / "data" / "judge_logs"
 
 # Whatever is waited for comes; a machine with much else to do may take long over it.

@@ -2,7 +2,7 @@
 
 import re
 
-from page import JUDGE_LOGS, PageTest, expect
+from page import FAULTS, JUDGE_LOGS, PageTest, expect
 
 MOVES = ("b1-b4/b5", "a5-a4/a3", "e1-e3/d2")
 
@@ -245,6 +245,10 @@ class Keeping(PageTest):
     def test_a_file_is_opened_and_dropped(self):
         self.open_file(JUDGE_LOGS / "random-1.json")
         expect(self.moves()).to_have_count(48)
+        # The server gets the bytes, and finds out the charset.
+        self.open_file(FAULTS / "gb18030.sgf")
+        expect(self.find("#seat-bottom span")).to_have_text("甲")
+        expect(self.moves()).to_have_count(1)
         self.drop("c1-c3/c5 a6-b6/b5", "game.txt")
         # A review that is fast adds what each move lost.
         expect(self.moves()).to_have_text([re.compile("^1c1-c3/c5"), re.compile("^2a6-b6/b5")])

@@ -15,8 +15,8 @@ const MOST_BYTES = 3_500_000;
 const ENDINGS = { sgf: "sgf", log: "json", moves: "txt", fen: "fen" };
 
 /**
- * Dialogs for `store`; `load(text, index)` opens a text and returns the labels of its games if it holds several, and
- * `nameOf(side)` is the name of a player in a file.
+ * Dialogs for `store`; `load(source, index)` opens a text or bytes and returns the labels of their games if they hold
+ * several, and `nameOf(side)` is the name of a player in a file.
  */
 export const createFiles = (store, load, nameOf) => {
   const { state } = store;
@@ -45,12 +45,13 @@ export const createFiles = (store, load, nameOf) => {
     at("choice").showModal();
   };
 
-  const open = async (text, index) => {
+  /** Opens a text, or the `bytes` of a file, a character for each, whose `text` is shown after an error. */
+  const open = async (text, index, bytes) => {
     say("");
     if (text.length > MOST_BYTES) return say(words().tooLarge);
     try {
-      const labels = await load(text, index);
-      if (labels) choose(labels, (number) => open(text, number));
+      const labels = await load(bytes === undefined ? { text } : { bytes }, index);
+      if (labels) choose(labels, (number) => open(text, number, bytes));
       else at("open").close();
     } catch (error) {
       if (!at("open").open) at("open").showModal();
@@ -69,7 +70,9 @@ export const createFiles = (store, load, nameOf) => {
       return;
     }
     content.value = "";
-    await open(await file.text());
+    // The server finds out the charset.
+    const bytes = Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte));
+    await open(await file.text(), undefined, bytes.join(""));
   };
 
   // ---- Out

@@ -267,8 +267,8 @@ const setup = createSetup(
   trouble,
 );
 
-const files = createFiles(store, async (text, index) => {
-  const answer = await game.open({ text, boardXSize: Number(state.settings.size), number: index }, { linked: true });
+const files = createFiles(store, async (source, index) => {
+  const answer = await game.open({ ...source, boardXSize: Number(state.settings.size), number: index }, { linked: true });
   if (!answer) return null;
   if (answer.games) return answer.games;
   // A finished game is read from its start, another goes on where it ends.

@@ -22,7 +22,7 @@ const send = async (path, query, signal) => {
 
 const json = async (path, query, signal) => received((await send(path, query, signal)).json());
 
-/** A game, by its `text` or as `game`, by where it begins and its moves; `games` lists the labels of a text that holds several. */
+/** A game, by its `text` or the `bytes` of a file, or as `game`, by where it begins and its moves; `games` lists the labels of a text that holds several. */
 export const askGame = (query) => json("/api/game", query);
 
 /** The game as the text of a file: `form` is sgf, log, moves or fen. */
