@@ -140,7 +140,7 @@ class Clocks(PageTest):
 class Advice(PageTest):
     def test_a_hint_comes_in_three_steps(self):
         self.start(size="6")
-        for step, words in enumerate(("Once more for where to.", "Once more for the arrow.", "arrow to"), 1):
+        for step, words in enumerate(("again for its target.", "again for the arrow.", "arrow to"), 1):
             self.press("h")
             expect(self.find("#status")).to_contain_text(words)
             self.assertEqual(self.marks("rect.hint"), step)
@@ -154,7 +154,7 @@ class Advice(PageTest):
         self.click_squares("b1-a1/b1")
         expect(self.moves()).to_have_count(2)
         self.click("#undo")
-        words = r"b1-a1/b1 gave away \d+ %\. Look at the amazon on [a-f][1-6]\."
+        words = r"b1-a1/b1 gave away \d+ % of the winning chances\. Look at the amazon on [a-f][1-6]\."
         self.expect_text(status=re.compile(words))
         self.assertEqual(self.moves().count(), 2)
         # The better move itself shows only to a person who asks for it.

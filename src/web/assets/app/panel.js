@@ -79,7 +79,8 @@ export const createPanel = (store, play) => {
     const balance = at("balance");
     balance.classList.toggle("unknown", !answer);
     balance.style.setProperty("--first", first);
-    balance.setAttribute("aria-label", answer ? all.chance(percent(first), percent(1 - first)) : all.unseen);
+    balance.title = answer ? all.chance(percent(first), percent(1 - first)) : all.unseen;
+    balance.setAttribute("aria-label", balance.title);
     balance.querySelector(".low").textContent = answer ? `${all.first} ${percent(first)}` : "";
     balance.querySelector(".high").textContent = answer ? `${percent(1 - first)} ${all.second}` : "";
   };
