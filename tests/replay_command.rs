@@ -312,7 +312,10 @@ fn a_page_is_self_contained_and_holds_every_position() {
     let policy = between(&html, "Content-Security-Policy\" content=\"", "\"");
     assert!(policy.starts_with("default-src 'none'; ") && !policy.contains("unsafe"), "{policy}");
     let nonce = between(&html, "<style nonce=\"", "\"");
-    assert!(nonce.len() == 32 && html.contains(&format!("<script type=\"module\" nonce=\"{nonce}\">")), "{nonce}");
+    assert!(
+        nonce.len() == 32 && html.contains(&format!("<script type=\"module\" nonce=\"{nonce}\">")),
+        "{nonce}"
+    );
     for directive in ["style-src", "script-src"] {
         assert!(policy.contains(&format!("{directive} 'nonce-{nonce}';")), "{directive}: {policy}");
     }
