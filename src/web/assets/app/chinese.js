@@ -103,7 +103,7 @@ export const CHINESE = {
   facts: { move: "着法", time: "用时", memory: "内存", legal: "合法着法数", chance: "先手胜率", cost: "损失", then: "随后", took: "耗费", last: "最后的输出" },
   preferred: (percent, best) => (best ? `${percent}，引擎更喜欢 ${best}` : percent),
   times: (mean, worst, ply) => `平均 ${mean} 毫秒，最长 ${worst} 毫秒（第 ${ply} 步）`, noTimes: "记录中没有用时",
-  score: "比分", games: "对局", stepGame: "逐步查看对局", gameText: (game, ply, all) => `第 ${game} 局，第 ${ply} 步，共 ${all} 步`, opening: "开局库",
+  score: "比分", playerName: "棋手", report: "报告", games: "对局", stepGame: "逐步查看对局", gameText: (game, ply, all) => `第 ${game} 局，第 ${ply} 步，共 ${all} 步`, opening: "开局库",
   wonBy: (player, reason) => `${player} 获胜：${reason}`,
   pliesPlayed: (n) => `${n} 步`, atPly: (n) => `第 ${n} 步`,
   progress: (done, all, playing, over) => `已完成 ${done} 局，共 ${all} 局${playing ? `，${playing} 局进行中` : ""}${over ? "，已结束" : ""}`, faults: (n) => `违规：${n}`,

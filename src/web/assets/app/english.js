@@ -117,7 +117,7 @@ export const ENGLISH = {
   facts: { move: "Move", time: "Time", memory: "Memory", legal: "Legal moves", chance: "First’s chance", cost: "Cost", then: "Then", took: "That took", last: "Last words" },
   preferred: (percent, best) => (best ? `${percent}, the engine prefers ${best}` : percent),
   times: (mean, worst, ply) => `mean ${mean} ms, worst ${worst} ms at ply ${ply}`, noTimes: "no times in the log",
-  score: "Score", games: "Games", stepGame: "Step through the game", gameText: (game, ply, all) => `Game ${game}, ply ${ply} of ${all}`, opening: "opening",
+  score: "Score", playerName: "Player", report: "Report", games: "Games", stepGame: "Step through the game", gameText: (game, ply, all) => `Game ${game}, ply ${ply} of ${all}`, opening: "opening",
   wonBy: (player, reason) => `${player} won: ${reason}`, pliesPlayed: (n) => count(n, "ply", "plies"), atPly: (n) => `ply ${n}`,
   progress: (done, all, playing, over) => `${done} of ${all} games${playing ? `, ${playing} in progress` : ""}${over ? ", over" : ""}`, faults: (n) => `faults: ${n}`,
   valuesLabel: "What each player thought of its chances, by ply", gone: "The match no longer answers.",
