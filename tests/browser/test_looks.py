@@ -224,7 +224,7 @@ class Still(PageTest):
 
     def test_every_sentence_fits_its_place(self):
         too_long = """async () => {
-            const all = [(await import("/app/english.js")).ENGLISH, (await import("/app/chinese.js")).CHINESE];
+            const all = [(await import("./app/english.js")).ENGLISH, (await import("./app/chinese.js")).CHINESE];
             const sentences = all.flatMap((words) => {
                 const [side, move, share] = [words.player.second, "d10-a10/j10", "100 %"];
                 return [

@@ -124,11 +124,7 @@ const sprtDrawing = ({ llr, bounds: [low, high] }) => {
 /** The table of a tournament, the best player first: Elo with its error, games, score, and the wins and losses of each pair. */
 const showResults = ({ players, wins, score }) => {
   const best = score ? [] : [...players.keys()].sort((one, other) => players[other].elo - players[one].elo);
-  const line = (name, cells) => {
-    const row = element("tr");
-    row.append(...cells.map((cell) => element(name, cell ?? "–")));
-    return row;
-  };
+  const line = (name, cells) => element("tr", cells.map((cell) => element(name, cell ?? "–")));
   const head = line("th", ["", words().playerName, "Elo", "±", words().games, words().score, ...best.map((other) => players[other].name)]);
   const rows = best.map((index, rank) => {
     const [won, lost] = [wins[index], wins.map((row) => row[index])].map((counts) => counts.reduce((sum, count) => sum + count, 0));
