@@ -23,17 +23,21 @@ pub struct Answer {
     pub turn_number: usize,
     /// True except in the last answer to this position.
     pub is_during_search: bool,
+    /// The result of the search.
     #[serde(flatten)]
-    pub(crate) content: Content,
+    pub content: Content,
 }
 
+/// The result of the search of one position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Content {
+pub enum Content {
+    /// The result of the search, so far or at its end.
     Analysis(Box<PositionAnswer>),
     /// The query was terminated before the search of this position began.
     #[serde(rename_all = "camelCase")]
     Nothing {
+        /// Always true.
         no_results: bool,
     },
 }
@@ -42,55 +46,80 @@ pub(crate) enum Content {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PositionAnswer {
-    root_info: RootInfo,
+    /// The side to move and the value of the position.
+    pub root_info: RootInfo,
     /// The move to play, then the other moves by their visits.
-    move_infos: Vec<MoveInfo>,
+    pub move_infos: Vec<MoveInfo>,
     /// The winner if the side to move has no move.
-    winner: Option<Side>,
-    proven: bool,
-    playouts: u64,
-    reused: u64,
-    depth: u32,
-    /// The time of the search, in seconds.
-    time: f64,
-    /// The memory of the tree, in bytes.
-    memory: usize,
-    stop: String,
+    pub winner: Option<Side>,
+    /// True if the winner of the position is proven.
+    pub proven: bool,
+    /// The playouts of this search.
+    pub playouts: u64,
+    /// The visits that the tree had before the search.
+    pub reused: u64,
+    /// The length of the longest line of the tree, in plies.
+    pub depth: u32,
+    /// The time of the search in seconds.
+    pub time: f64,
+    /// The size of the tree in bytes.
+    pub memory: usize,
+    /// The condition that ended the search.
+    pub stop: String,
+    /// The prior of each move by its text, if the query asks for the policy.
     #[serde(skip_serializing_if = "Option::is_none")]
-    policy: Option<BTreeMap<String, f64>>,
+    pub policy: Option<BTreeMap<String, f64>>,
+    /// The territory map, if the query asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    territory: Option<TerritoryMap>,
+    pub territory: Option<TerritoryMap>,
 }
 
+/// The side to move and the value of a position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct RootInfo {
-    current_player: Colour,
-    visits: u64,
-    winrate: f64,
-    raw_winrate: Option<f64>,
-    score_lead: Option<i64>,
+pub struct RootInfo {
+    /// The side to move.
+    pub current_player: Colour,
+    /// The visits of the root, including those of earlier searches.
+    pub visits: u64,
+    /// The mover's chance of winning, from 0 to 1.
+    pub winrate: f64,
+    /// The mover's chance by the value network alone; `None` if the search did not ask the network.
+    pub raw_winrate: Option<f64>,
+    /// The moves by which the mover wins, or loses if negative; `None` if they are not known.
+    pub score_lead: Option<i64>,
 }
 
+/// A move that the search has considered.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct MoveInfo {
-    r#move: Move,
-    order: usize,
-    visits: u64,
-    winrate: f64,
-    lcb: f64,
-    /// `None` if the search never expanded the move.
-    prior: Option<f64>,
-    static_value: Option<f64>,
-    pv: Vec<Move>,
+pub struct MoveInfo {
+    /// The move.
+    pub r#move: Move,
+    /// The place in the list, from 0.
+    pub order: usize,
+    /// The playouts that went through the move.
+    pub visits: u64,
+    /// The mover's chance of winning after the move, from 0 to 1.
+    pub winrate: f64,
+    /// The lower bound of the 95 % confidence interval of the chance.
+    pub lcb: f64,
+    /// The prior probability, from 0 to 1; `None` if the search never expanded the move.
+    pub prior: Option<f64>,
+    /// The chance by the evaluator alone, without a search.
+    pub static_value: Option<f64>,
+    /// The moves that the search expects, this move first.
+    pub pv: Vec<Move>,
+    /// The visits of each move of `pv`, if the query asks for them.
     #[serde(rename = "pvVisits", skip_serializing_if = "Option::is_none")]
-    pv_visits: Option<Vec<u64>>,
+    pub pv_visits: Option<Vec<u64>>,
 }
 
 /// A player by KataGo's names. The first player is `B`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Colour {
+pub enum Colour {
+    /// The first player.
     B,
+    /// The second player.
     W,
 }
 

@@ -12,30 +12,36 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Exercises {
-    lesson: Vec<MoveTask>,
-    /// Easy positions first.
-    best_moves: Vec<MoveTask>,
-    /// Easy positions first.
-    endgames: Vec<Endgame>,
+    /// The steps of the first lesson.
+    pub lesson: Vec<MoveTask>,
+    /// Positions with one best move, the easy ones first.
+    pub best_moves: Vec<MoveTask>,
+    /// Endgames to win, the easy ones first.
+    pub endgames: Vec<Endgame>,
 }
 
+/// A position that one move solves.
 #[derive(Debug, Serialize, Deserialize)]
-struct MoveTask {
-    position: Position,
-    /// The moves that solve the position. The first is the one to show.
-    solutions: Vec<Move>,
-    mark: Option<String>,
+pub struct MoveTask {
+    /// The position.
+    pub position: Position,
+    /// The moves that solve it; the first is the one to show.
+    pub solutions: Vec<Move>,
+    /// The square that the lesson marks.
+    pub mark: Option<String>,
     /// True if the solutions are proven to win and all other moves to lose.
-    proven: bool,
+    pub proven: bool,
 }
 
+/// An endgame that the side to move wins.
 #[derive(Debug, Serialize)]
-struct Endgame {
-    /// The first position, in which the side to move wins.
-    position: Position,
-    moves: u64,
+pub struct Endgame {
+    /// The first position.
+    pub position: Position,
+    /// The number of legal moves in it.
+    pub moves: u64,
     /// The number of moves that keep the win.
-    wins: u64,
+    pub wins: u64,
 }
 
 /// The exercises, which are parsed only once.

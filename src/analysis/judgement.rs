@@ -33,23 +33,29 @@ struct JudgedPoint {
 /// The cost of each move of a line, and the totals of the sides.
 #[derive(Debug, Serialize)]
 pub struct ReviewAnswer {
-    plies: Vec<Verdict>,
-    sides: BySide<SideReview>,
+    /// The cost of each move, first to last.
+    pub plies: Vec<Verdict>,
+    /// The sums of each side.
+    pub sides: BySide<SideReview>,
 }
 
 /// The cost of a ply, with a word for it.
 #[derive(Debug, Serialize)]
-struct Verdict {
-    lost: f64,
-    word: Option<&'static str>,
+pub struct Verdict {
+    /// The chance of winning that the move gave away, from 0 to 1.
+    pub lost: f64,
+    /// The name of the mistake, if it is one.
+    pub word: Option<&'static str>,
 }
 
 /// The accuracy of a side, and the number of its plies for each word.
 #[derive(Debug, Serialize)]
-struct SideReview {
-    accuracy: Option<f64>,
+pub struct SideReview {
+    /// The mean accuracy, from 0 to 1; `None` without moves.
+    pub accuracy: Option<f64>,
+    /// The number of moves with each name of a mistake.
     #[serde(flatten)]
-    counts: BTreeMap<&'static str, usize>,
+    pub counts: BTreeMap<&'static str, usize>,
 }
 
 /// Answers with the cost of each move of a line, the word for it, and the totals of each side.

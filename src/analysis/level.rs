@@ -23,7 +23,8 @@ struct LevelQuestion {
 /// The move of a level; `None` if there is no move.
 #[derive(Debug, Serialize)]
 pub struct LevelMove {
-    r#move: Option<Move>,
+    /// The move.
+    pub r#move: Option<Move>,
 }
 
 /// Answers with the move of a level in the last position of a game.

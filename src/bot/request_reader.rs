@@ -1,7 +1,8 @@
 //! The reader of requests from a stream of lines.
 
 use std::io::BufRead;
-use std::time::Instant;
+
+use quiver_engine::platform::Instant;
 
 use crate::bot_error::{BotError, refused};
 use crate::files::{MAX_LINE, read_line};
