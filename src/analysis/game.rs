@@ -235,7 +235,7 @@ pub struct GameAnswer {
     width: u8,
     height: u8,
     /// The position in which the game begins.
-    pub start: Position,
+    start: Position,
     moves: Vec<Move>,
     positions: Vec<PositionFacts>,
     /// Contradictions between the text of the game and the rules, and what was read in another way.
@@ -265,11 +265,6 @@ impl GameAnswer {
             comments: Vec::new(),
             variations: Vec::new(),
         }
-    }
-
-    /// True if the first position is among those of the answer.
-    pub fn has_start(&self) -> bool {
-        self.positions.len() > self.moves.len()
     }
 }
 

@@ -12,12 +12,15 @@
 //! - [`formats`]: games as text, read and written.
 //! - [`words`]: sentences about games, in English and Chinese.
 //! - [`Review`]: a game with every position searched.
-//! - [`exercises()`]: positions to solve.
+//! - [`exercises()`]: positions to solve; [`catalogue()`] has them with the levels and the start
+//!   positions.
 //!
 //! The fields of queries and their answers:
 #![doc = include_str!("protocol.md")]
+#![cfg_attr(target_family = "wasm", allow(dead_code, reason = "pools and sessions need threads"))]
 
 mod answer;
+mod catalogue;
 mod exercises;
 mod fields;
 pub mod formats;
@@ -39,6 +42,7 @@ use amazons::Side;
 use serde::Serialize;
 
 pub use answer::{Answer, Colour, Content, MoveInfo, PositionAnswer, Refusal, RootInfo, candidates};
+pub use catalogue::{Catalogue, catalogue};
 pub use exercises::{Endgame, Exercises, MoveTask, exercises};
 pub use fields::FieldError;
 pub use game::{GameAnswer, GameReply, GameResult, SaveAnswer, game, save};

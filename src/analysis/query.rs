@@ -177,6 +177,36 @@ pub struct AnswerOptions {
     pub territory: bool,
 }
 
+/// The least time between two answers during a search of [`Query::read`].
+const LEAST_BETWEEN: Duration = Duration::from_millis(50);
+
+impl Query {
+    /// Reads the text of one query that may have no unknown field. No position is searched longer than
+    /// `longest`, and answers during a search are at least 50 ms apart.
+    ///
+    /// # Errors
+    /// If a field is wrong or unknown, or if the text asks for another action.
+    pub fn read(text: &[u8], defaults: &Defaults, longest: Duration) -> Result<Query, FieldError> {
+        let AnalysisRequest { action, warnings, .. } = AnalysisRequest::read(text, defaults);
+        let action = action?;
+        if let Some(unknown) = warnings.into_iter().next() {
+            return Err(unknown);
+        }
+        let Action::Query(query) = action else {
+            return Err(FieldError::new("action", "expected a query, which has no action"));
+        };
+        let mut query = *query;
+        query.limits.time = Some(match query.limits.time.unwrap_or(Time::PerMove(longest)) {
+            Time::PerMove(time) => Time::PerMove(time.min(longest)),
+            Time::Game { remaining, increment } => {
+                Time::Game { remaining: remaining.min(longest), increment: increment.min(longest) }
+            }
+        });
+        query.report_every = query.report_every.map(|every| every.max(LEAST_BETWEEN));
+        Ok(query)
+    }
+}
+
 impl AnswerOptions {
     pub(crate) fn lists(&self, played: Move) -> bool {
         (self.allowed.is_empty() || self.allowed.contains(&played)) && !self.avoided.contains(&played)

@@ -3,10 +3,11 @@
 use std::fmt::Display;
 use std::fs;
 use std::io::{self, BufRead, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::InputError;
 use amazons::{Position, Size};
+use quiver_engine::platform::Instant;
 
 use super::conversation::{Conversation, KEEP_RUNNING};
 use super::log::Log;

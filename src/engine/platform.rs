@@ -76,6 +76,7 @@ fn cpu_time(_owner: Cpu) -> Duration {
 /// The embedder's wall clock.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod embedder {
+    use std::ops::Add;
     use std::time::Duration;
 
     #[link(wasm_import_module = "quiver")]
@@ -100,9 +101,22 @@ mod embedder {
             Instant::now().0.saturating_sub(self.0)
         }
 
+        /// The moment `time` earlier; `None` before the fixed moment.
+        pub fn checked_sub(&self, time: Duration) -> Option<Instant> {
+            self.0.checked_sub(time).map(Instant)
+        }
+
         /// The moment `time` later; `None` on overflow.
         pub fn checked_add(&self, time: Duration) -> Option<Instant> {
             self.0.checked_add(time).map(Instant)
+        }
+    }
+
+    impl Add<Duration> for Instant {
+        type Output = Instant;
+
+        fn add(self, time: Duration) -> Instant {
+            Instant(self.0.saturating_add(time))
         }
     }
 }

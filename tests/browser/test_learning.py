@@ -3,7 +3,7 @@
 import json
 import re
 
-from page import PageTest, expect
+from page import ROOT, PageTest, expect
 
 
 class Games(PageTest):
@@ -140,7 +140,7 @@ class Clocks(PageTest):
 class Advice(PageTest):
     def test_a_hint_comes_in_three_steps(self):
         self.start(size="6")
-        for step, words in enumerate(("Once more for where to.", "Once more for the arrow.", "arrow to"), 1):
+        for step, words in enumerate(("again for its target.", "again for the arrow.", "arrow to"), 1):
             self.press("h")
             expect(self.find("#status")).to_contain_text(words)
             self.assertEqual(self.marks("rect.hint"), step)
@@ -154,7 +154,7 @@ class Advice(PageTest):
         self.click_squares("b1-a1/b1")
         expect(self.moves()).to_have_count(2)
         self.click("#undo")
-        words = r"b1-a1/b1 gave away \d+ %\. Look at the amazon on [a-f][1-6]\."
+        words = r"b1-a1/b1 gave away \d+ % of the winning chances\. Look at the amazon on [a-f][1-6]\."
         self.expect_text(status=re.compile(words))
         self.assertEqual(self.moves().count(), 2)
         # The better move itself shows only to a person who asks for it.
@@ -342,11 +342,11 @@ class Lessons(PageTest):
         self.photograph("exercises")
         exercises.first.click()
         self.expect_hidden("#exercises")
-        endgames = json.loads(self.find("#data").text_content())["exercises"]["endgames"]
+        endgames = json.loads((ROOT / "src/analysis/exercises/endgames.json").read_text())
 
         def on_the_board(number):
             kept = "start => new URLSearchParams(location.hash.slice(1)).get('position') === start"
-            self.page.wait_for_function(kept, arg=endgames[number]["position"])
+            self.page.wait_for_function(kept, arg=endgames[number][1])
 
         on_the_board(0)
         self.page.reload()
@@ -414,7 +414,7 @@ class Help(PageTest):
     def test_both_languages_have_every_word(self):
         missing = self.page.evaluate(
             """async () => {
-                const [{ ENGLISH }, { CHINESE }] = [await import("/app/english.js"), await import("/app/chinese.js")];
+                const [{ ENGLISH }, { CHINESE }] = [await import("./app/english.js"), await import("./app/chinese.js")];
                 const kind = (one) => (Array.isArray(one) ? one.length : typeof one);
                 const keys = new Set([...Object.keys(ENGLISH), ...Object.keys(CHINESE)]);
                 const names = ["t", "tLabel", "tTitle", "tHint"];

@@ -5,7 +5,7 @@ import math
 import os
 import subprocess
 
-from page import JUDGE_LOGS, SHOTS, PageTest, expect
+from page import JUDGE_LOGS, PICTURES, SHOTS, PageTest, expect
 
 # A middle game that both sides played well.
 GAME = (
@@ -42,6 +42,24 @@ class Page(PageTest):
         page.locator("#analyse").click()
         self.assertLess(page.evaluate("window.shift"), 0.01)
         self.assertEqual(hosts, {self.url.split("/")[2]})
+
+    def test_the_picture_of_the_guide_is_up_to_date(self):
+        drawn = self.page.evaluate(
+            """async () => {
+                const { showPicture } = await import("./app/picture.js");
+                const box = document.createElement("div");
+                const moves = ["f1-d3/g6", "a6-e6/d5", "a3-a4/d1", "c8-c6/b5"];
+                showPicture(box, "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1", moves);
+                const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
+                style.textContent = await (await fetch("./app/board.css")).text();
+                box.firstElementChild.prepend(style);
+                return new XMLSerializer().serializeToString(box.firstElementChild);
+            }"""
+        )
+        file = PICTURES / "real-opening.svg"
+        if os.environ.get("QUIVER_WRITE_PICTURES"):
+            file.write_text(drawn)
+        self.assertEqual(file.read_text(), drawn)
 
     def test_light_and_dark_are_a_choice(self):
         paper = "getComputedStyle(document.body).backgroundColor"
@@ -199,7 +217,7 @@ class Still(PageTest):
             self.expect_part(status="Mistake 1 of ")
             self.settled("a mistake to try again")
             self.click("#task-leave")
-            notify = """async () => (await import("/app/trouble.js")).notify("A message. ".repeat(20))"""
+            notify = """async () => (await import("./app/trouble.js")).notify("A message. ".repeat(20))"""
             self.page.evaluate(notify)
             self.settled("a long message")
             self.find("#trouble").evaluate("one => { one.hidden = true; }")

@@ -1,8 +1,7 @@
 // What the keys do and what the symbols mean, behind "?".
 
+import { at } from "./elements.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 const symbol = (markup, view = "0 0 10 10") => `<svg class="sample" viewBox="${view}" aria-hidden="true">${markup}</svg>`;
 

@@ -86,7 +86,7 @@ export const squareMark = (name, height) => {
   return `<rect class="hint" x="${x + 0.5}" y="${y + 0.5}" width="9" height="9" rx="1.4"/>`;
 };
 
-/** The tint of a square; a frame marks one that only one side can reach. */
+/** The tint of a square; a frame marks one that only one side can reach. @type {(corner: number[], className: string) => string} */
 export const tint = ([x, y], className) => {
   const [, sole] = className.match(/^near-(\w+) sole$/) ?? [];
   const frame = sole ? `<rect class="frame-${sole}" x="${x + 1.5}" y="${y + 1.5}" width="7" height="7" rx="1"/>` : "";

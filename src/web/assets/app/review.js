@@ -1,14 +1,13 @@
-// Reviews the line on the board: every position is searched, for the graph, and the server judges
+// Reviews the line on the board: every position is searched, for the graph, and the engine judges
 // each move: what it gave away, and in which word.
 
 import { percent } from "./panel.js";
 import { SIDES } from "./players.js";
-import { askReview, search } from "./server.js";
+import { askReview, search } from "./backend.js";
+import { at } from "./elements.js";
 import { bestOf, endOf, learn, lineThrough, movesTo } from "./tree.js";
 import { attempt } from "./trouble.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 /** Playouts a position. */
 export const DEPTHS = [400, 1500, 10_000];
@@ -16,7 +15,7 @@ export const DEPTHS = [400, 1500, 10_000];
 /** The words of a review, the mildest first, with the signs that stand for them. */
 export const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** What the server judges: the positions of a line as far as they are known. */
+/** What the engine judges: the positions of a line as far as they are known. */
 const pointOf = ({ move, known }) => {
   const { currentPlayer, winrate } = known.rootInfo;
   return { move: move || null, currentPlayer, winrate, best: bestOf(known) };
