@@ -1,4 +1,4 @@
-//! Answers to queries, in the words of KataGo's analysis engine. `protocol.md` describes the fields.
+//! Answers to queries, with KataGo's field names, which `protocol.md` describes.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct Answer {
     pub id: String,
     /// The number of moves before the position.
     pub turn_number: usize,
-    /// False in the last answer to this position.
+    /// True except in the last answer to this position.
     pub is_during_search: bool,
     /// The result of the search.
     #[serde(flatten)]
@@ -32,7 +32,7 @@ pub struct Answer {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Content {
-    /// What the search has found so far, or at its end.
+    /// The result of the search, so far or at its end.
     Analysis(Box<PositionAnswer>),
     /// The query was terminated before the search of this position began.
     #[serde(rename_all = "camelCase")]
@@ -42,7 +42,7 @@ pub enum Content {
     },
 }
 
-/// The findings of a search, at its end or on its way.
+/// The result of a search, at its end or while it runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PositionAnswer {
@@ -69,7 +69,7 @@ pub struct PositionAnswer {
     /// The prior of each move by its text, if the query asks for the policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<BTreeMap<String, f64>>,
-    /// The squares nearer to each side, if the query asks for the territory.
+    /// The territory map, if the query asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub territory: Option<TerritoryMap>,
 }
@@ -80,11 +80,11 @@ pub struct PositionAnswer {
 pub struct RootInfo {
     /// The side to move.
     pub current_player: Colour,
-    /// The visits of the root, those of earlier searches included.
+    /// The visits of the root, including those of earlier searches.
     pub visits: u64,
     /// The mover's chance of winning, from 0 to 1.
     pub winrate: f64,
-    /// The same by the value network alone; `None` if no network was asked.
+    /// The mover's chance by the value network alone; `None` if the search did not ask the network.
     pub raw_winrate: Option<f64>,
     /// The moves by which the mover wins, or loses if negative; `None` if they are not known.
     pub score_lead: Option<i64>,
@@ -114,7 +114,7 @@ pub struct MoveInfo {
     pub pv_visits: Option<Vec<u64>>,
 }
 
-/// A player in KataGo's words.
+/// A player by KataGo's names. The first player is `B`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Colour {
     /// The first player.
@@ -136,7 +136,7 @@ impl From<Colour> for Side {
 }
 
 impl PositionAnswer {
-    /// The answer about a position; `report` is `None` if the side to move has no move.
+    /// The answer for a position. `report` is `None` if the side to move has no move.
     pub fn new(position: &Position, report: Option<&Report>, options: &AnswerOptions) -> PositionAnswer {
         let to_move = position.to_move();
         let mut move_infos = report.map_or_else(Vec::new, |report| move_infos(report, options.pv_visits));
@@ -169,14 +169,14 @@ impl PositionAnswer {
     }
 }
 
-/// The candidates of a report, the chosen move first and the others by their visits.
+/// The candidates of a report, the chosen move first, then the others by their visits.
 pub fn candidates(report: &Report) -> Vec<&Candidate> {
     let mut candidates: Vec<&Candidate> = report.candidates.iter().collect();
     candidates.sort_by_key(|candidate| candidate.played != report.best);
     candidates
 }
 
-/// The chosen move, then the others by their visits.
+/// The chosen move, then the other moves by their visits.
 fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     let info = |candidate: &Candidate| {
         let (value, visits) = (candidate.value, candidate.visits.max(1) as f64);
@@ -195,7 +195,7 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     };
     let mut infos: Vec<MoveInfo> = candidates(report).into_iter().map(info).collect();
     if infos.first().is_none_or(|first| first.r#move != report.best) {
-        // Too few playouts were made to expand it.
+        // There were too few playouts to expand the move.
         let value = rounded(report.value);
         let unvisited = MoveInfo {
             r#move: report.best,
@@ -213,22 +213,22 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     infos
 }
 
-/// Rounds to the digits that are significant.
+/// Rounds to the significant digits.
 fn rounded(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
 
-/// The answer to a question that has an error.
+/// The answer to a wrong question.
 #[derive(Debug, Serialize)]
 pub struct Refusal<'a> {
     id: Option<&'a str>,
     error: &'a str,
-    /// `None` if no single field is at fault.
+    /// `None` if the error is not about a single field.
     field: Option<&'a str>,
 }
 
 impl<'a> Refusal<'a> {
-    /// The answer to a question with this id, if it could be read.
+    /// The answer to a wrong question, with its id if that could be read.
     pub fn new(id: Option<&'a str>, error: &'a FieldError) -> Refusal<'a> {
         let field = Some(error.field.as_str()).filter(|field| !field.is_empty());
         Refusal { id, error: &error.message, field }

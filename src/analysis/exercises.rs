@@ -1,7 +1,7 @@
-//! Positions to solve: the steps of a first lesson, positions with a best move, and endgames to win.
+//! Positions to solve: steps of a first lesson, positions with a best move, and endgames to win.
 //!
-//! The files of `exercises/` hold them. The best moves are those of the shipped test positions of the
-//! opening and the middle game that are easy. The tests prove every endgame again.
+//! The files are in `exercises/`. The best moves are easy shipped test positions of the opening and
+//! the middle game. The tests prove every endgame again.
 
 use std::sync::LazyLock;
 
@@ -44,7 +44,7 @@ pub struct Endgame {
     pub wins: u64,
 }
 
-/// The exercises, read once.
+/// The exercises, which are parsed only once.
 ///
 /// # Panics
 /// Never: the tests read the files.
@@ -86,7 +86,7 @@ mod tests {
             let keeps = position
                 .legal_moves_iter()
                 .filter(|&candidate| keeps_the_win(&mut solver, &position, candidate));
-            // Half of the moves or more would be no exercise.
+            // An exercise is too easy if half of the moves win.
             assert!(keeps.count() as u64 == wins && wins > 0 && 2 * wins < moves, "{position}");
         }
     }
@@ -99,7 +99,7 @@ mod tests {
             assert!(solutions.iter().all(|&candidate| position.play(candidate).is_ok()), "{position}");
             assert!(2 * solutions.len() < position.legal_moves_iter().count());
         }
-        // From the third step on a solution wins; in the last, every other move loses.
+        // From the third step on, every solution wins; in the last step, every other move loses.
         let mut solver = Solver::new(16 << 20);
         for MoveTask { position, solutions, .. } in &steps[2..] {
             assert!(solutions.iter().all(|&candidate| keeps_the_win(&mut solver, position, candidate)));

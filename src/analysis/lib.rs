@@ -1,14 +1,13 @@
 //! Questions about positions and games as JSON, and the answers of the engine.
 //!
-//! A question is the text of a JSON object, and its answer a value that serde writes. What carries
-//! them is the caller's affair: `quiver analyze --jsonl` and the page of `quiver serve` ask the same
-//! questions and get the same answers.
+//! A question is the text of a JSON object, and its answer a value for serde. The caller transports
+//! both: `quiver analyze --jsonl` and the page of `quiver serve` ask the same questions.
 //!
-//! - [`AnalysisRequest`] and [`search_turn`]: a query, and the search of one of its positions.
-//!   Where there are threads, a [`QueryPool`] searches many, and an [`AnalysisSession`] keeps queries
-//!   apart by their ids.
-//! - [`game()`], [`save`], [`judge`], [`choose_move`]: the other questions of the page, answered at once.
-//! - [`games`]: games of matches, with the facts of each turn and of the end.
+//! - [`AnalysisRequest`] and [`search_turn`]: a query, and the search of one of its positions. On
+//!   platforms with threads, a [`QueryPool`] searches many, and an [`AnalysisSession`] tracks
+//!   queries by their ids.
+//! - [`game()`], [`save`], [`judge`], [`choose_move`]: other questions, answered at once.
+//! - [`games`]: games of matches, with the facts of turns and ends.
 //! - [`formats`]: games as text, read and written.
 //! - [`words`]: sentences about games, in English and Chinese.
 //! - [`Review`]: a game with every position searched.
@@ -64,14 +63,14 @@ pub const PROTOCOL: &str = include_str!("protocol.md");
 /// A value for each player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BySide<T> {
-    /// The first player's.
+    /// The value for the first player.
     pub first: T,
-    /// The second player's.
+    /// The value for the second player.
     pub second: T,
 }
 
 impl<T> BySide<T> {
-    /// The values that a function has for the players.
+    /// The values of a function for both players.
     pub fn of(each: impl Fn(Side) -> T) -> BySide<T> {
         BySide { first: each(Side::First), second: each(Side::Second) }
     }

@@ -50,7 +50,16 @@ class PageTest(unittest.TestCase):
             command += ["--directory", folder.parent]
         else:
             # Longer than any time that a query may ask for.
-            command = [os.environ["QUIVER"], "serve", "--port", port, "--memory", "64M", "--max-time", "100000"]
+            command = [
+                os.environ["QUIVER"],
+                "serve",
+                "--port",
+                port,
+                "--memory",
+                "64M",
+                "--max-time",
+                "100000",
+            ]
         log = subprocess.DEVNULL if STATIC else None
         cls.server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         for clean in (cls.server.stdout.close, cls.server.wait, cls.server.kill):
@@ -87,7 +96,10 @@ class PageTest(unittest.TestCase):
         """A browser of its own: nothing is kept from another."""
         # The card of the rules was closed on an earlier visit.
         kept = {"name": "quiver.settings", "value": '{"welcome":false}'}
-        visited = {"origins": [{"origin": urllib.parse.urljoin(self.url, "/").rstrip("/"), "localStorage": [kept]}], "cookies": []}
+        visited = {
+            "origins": [{"origin": urllib.parse.urljoin(self.url, "/").rstrip("/"), "localStorage": [kept]}],
+            "cookies": [],
+        }
         defaults = {"locale": "en-US", "storage_state": visited}
         context = self.browser.new_context(**{**defaults, **self.context_options, **options})
         self.addCleanup(context.close)

@@ -49,7 +49,9 @@ class Analysis(PageTest):
 
     def test_one_overlay_is_drawn_at_a_time_and_explained(self):
         self.start(size="8")
-        self.expect_text(facts="The first player is nearer to 12 squares, the second to 12; 32 are equally near.")
+        self.expect_text(
+            facts="The first player is nearer to 12 squares, the second to 12; 32 are equally near."
+        )
 
         def counts():
             return [self.marks(mark) for mark in (".near-first", ".near-second", ".count", ".region-shared")]

@@ -161,7 +161,9 @@ class Keeping(PageTest):
         self.play(MOVES[0])
         self.start()
         self.click("#back-to-own")
-        expect(self.find("#choice-list button")).to_have_text(["You – You · 6 × 6 · 1 ply", "You – Beginner · 8 × 8 · 2 plies"])
+        expect(self.find("#choice-list button")).to_have_text(
+            ["You – You · 6 × 6 · 1 ply", "You – Beginner · 8 × 8 · 2 plies"]
+        )
         self.find("#choice-list button").last.click()
         expect(self.moves()).to_have_text(played)
         self.reload()

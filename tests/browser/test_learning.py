@@ -213,7 +213,9 @@ class Advice(PageTest):
         self.assertLess(abs(badge["y"] + badge["height"] / 2 - arrow["y"] - arrow["height"] / 2), 2)
         # Each word has a colour.
         colour = "word => getComputedStyle(document.querySelector(`#summary [data-word=${word}]`)).color"
-        colours = [self.page.evaluate(colour, word) for word in ("accuracy", "inaccuracy", "mistake", "blunder")]
+        colours = [
+            self.page.evaluate(colour, word) for word in ("accuracy", "inaccuracy", "mistake", "blunder")
+        ]
         self.assertEqual(len(set(colours)), 4)
         accuracies = summary.locator('[data-word="accuracy"]').all_inner_texts()
         self.assertTrue(all(re.fullmatch(r"\d+\.\d %", text) for text in accuracies), accuracies)
@@ -228,7 +230,6 @@ class Advice(PageTest):
         self.click("#trouble button")
         expect(summary.first).to_be_visible()
 
-
     def test_a_variation_leaves_columns_and_graph_as_they_are(self):
         self.paste_mistakes()
         expect(self.find("#summary tbody tr").first).to_be_visible()
@@ -239,8 +240,12 @@ class Advice(PageTest):
             self.play(instead)
             self.assertEqual(self.find("#graph .chance").evaluate(path), chances)
         for selector, columns in (("#moves > li.ply", "1212"), ("#moves .aside li.ply", "21")):
-            lefts = self.find(selector).evaluate_all("all => all.map(one => one.getBoundingClientRect().left)")
-            middle = self.find("#moves").evaluate("one => one.getBoundingClientRect().left + one.offsetWidth / 2 - 20")
+            lefts = self.find(selector).evaluate_all(
+                "all => all.map(one => one.getBoundingClientRect().left)"
+            )
+            middle = self.find("#moves").evaluate(
+                "one => one.getBoundingClientRect().left + one.offsetWidth / 2 - 20"
+            )
             self.assertEqual("".join("12"[left > middle] for left in lefts), columns)
         self.photograph("variations")
 

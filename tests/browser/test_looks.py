@@ -75,7 +75,6 @@ class Page(PageTest):
         for one, other in zip(light, dark, strict=True):
             self.assertNotEqual(one, other)
 
-
     def test_marks_of_squares_are_distinct_and_those_of_the_legend(self):
         # The colour of each kind of mark on both squares, on the board and in the legend.
         colours = """(kinds) => {
@@ -86,7 +85,8 @@ class Page(PageTest):
                 const style = getComputedStyle(probe);
                 const [fill, opacity] = [style.fill, Number(style.fillOpacity)];
                 probe.remove();
-                return [fill === "none" ? [0, 0, 0] : fill.match(/[0-9]+/g).slice(0, 3).map(Number), fill === "none" ? 0 : opacity];
+                if (fill === "none") return [[0, 0, 0], 0];
+                return [fill.match(/[0-9]+/g).slice(0, 3).map(Number), opacity];
             };
             return kinds.map((kind) => ["board-pale", "board-deep"].map((ground) => {
                 const [[below], [over, opacity]] = [colour(ground), colour(kind)];
@@ -100,7 +100,9 @@ class Page(PageTest):
                 ("regions", ["region-none", "region-first", "region-second", "region-shared"]),
             ):
                 found = self.page.evaluate(colours, kinds)
-                for (one, first), (other, second) in itertools.combinations(zip(kinds, found, strict=True), 2):
+                for (one, first), (other, second) in itertools.combinations(
+                    zip(kinds, found, strict=True), 2
+                ):
                     nearest = min(math.dist(a, b) for a in first for b in second)
                     self.assertGreater(nearest, 25, (theme, one, other))
                 self.show(overlay)
@@ -224,16 +226,18 @@ class Still(PageTest):
 
     def test_every_sentence_fits_its_place(self):
         too_long = """async () => {
-            const all = [(await import("/app/english.js")).ENGLISH, (await import("/app/chinese.js")).CHINESE];
+            const all = [(await import("./app/english.js")).ENGLISH, (await import("./app/chinese.js")).CHINESE];
             const sentences = all.flatMap((words) => {
                 const [side, move, share] = [words.player.second, "d10-a10/j10", "100 %"];
                 return [
                     ...words.lesson.flatMap(({ ask, good }, step) => [`${step + 1}/5: ${ask}`, good]),
                     ...words.agreed.map((say) => say(move)), ...words.hints.map((say) => say("d10", "a10", "j10")),
-                    words.bestMove(21, side, true), words.bestMove(21, side, false), words.bestMovesDone, words.lessonDone,
+                    words.bestMove(21, side, true), words.bestMove(21, side, false), words.bestMovesDone,
+                    words.lessonDone,
                     words.retryTask(10, 12, move, share), words.retryGood(move, share), words.retryBad(move, share),
                     words.retryDone(12), words.noMistakes, words.reviewFirst, words.lessonAgain, words.behind,
-                    words.cost(words.verdicts.inaccuracy, move, share, move), words.flawless, words.waiting(move), words.advice(move, share, "d10"), words.fine(move), words.noMoveAtStart(side),
+                    words.cost(words.verdicts.inaccuracy, move, share, move), words.flawless, words.waiting(move),
+                    words.advice(move, share, "d10"), words.fine(move), words.noMoveAtStart(side),
                 ];
             });
             const [box, status] = ["message", "status"].map((id) => document.getElementById(id));
@@ -292,7 +296,11 @@ class Phone(Desktop):
         self.assertLess(analysis, settings)
         self.photograph("phone-whole", whole=True)
         # The last button of a dialog is in sight, and a tap beside the dialog closes it.
-        for button, dialog in (("#open-exercises", "#exercises"), ("#open-help", "#help"), ("#open-save", "#save")):
+        for button, dialog in (
+            ("#open-exercises", "#exercises"),
+            ("#open-help", "#help"),
+            ("#open-save", "#save"),
+        ):
             self.click(button)
             expect(self.find(f"{dialog} [data-close]")).to_be_in_viewport(ratio=1)
             self.page.touchscreen.tap(4, 300)

@@ -82,8 +82,8 @@ class Static(PageTest):
         self.context.add_init_script(
             """globalThis.Worker = class extends Worker {
                 postMessage(data) {
-                    if (globalThis.dies && data.name) this.dispatchEvent(new ErrorEvent("error", { message: "unreachable" }));
-                    else super.postMessage(data);
+                    if (!globalThis.dies || !data.name) return super.postMessage(data);
+                    this.dispatchEvent(new ErrorEvent("error", { message: "unreachable" }));
                 }
             };"""
         )
@@ -101,11 +101,17 @@ class Static(PageTest):
         self.page.evaluate("navigator.serviceWorker.ready")
         self.page.reload()
         for board, visits in ((8, 4000), (10, 3000)):
-            rounds = [(self.page.evaluate(SEARCH, [board, visits]), self.native(board, visits)) for _ in range(3)]
+            rounds = [
+                (self.page.evaluate(SEARCH, [board, visits]), self.native(board, visits)) for _ in range(3)
+            ]
             ours, theirs = rounds[0]
             self.assertEqual(ours["rootInfo"], theirs["rootInfo"])
-            speeds = [max(one["playouts"] / one["time"] for one in side) for side in zip(*rounds, strict=True)]
-            print(f"{board}x{board}: {speeds[0]:.0f} playouts/s in the browser, {speeds[1]:.0f} in {os.environ['QUIVER']}")
+            speeds = [
+                max(one["playouts"] / one["time"] for one in side) for side in zip(*rounds, strict=True)
+            ]
+            print(
+                f"{board}x{board}: {speeds[0]:.0f} playouts/s in the browser, {speeds[1]:.0f} in {os.environ['QUIVER']}"
+            )
         # A search until its tree is full, beside the others.
         self.page.evaluate(SEARCH, [10, 100_000])
         print(f"memory of the page: {self.memory():.0f} MB")
@@ -118,16 +124,22 @@ class Static(PageTest):
             return int(re.search(rf"^{name}:\s+(\d+)", (process / "status").read_text(), re.M).group(1))
 
         def is_ours(process):
-            return process.name == str(os.getpid()) or (process.name != "0" and is_ours(process.parent / str(field(process, "PPid"))))
+            return process.name == str(os.getpid()) or (
+                process.name != "0" and is_ours(process.parent / str(field(process, "PPid")))
+            )
 
-        renderers = [one for one in pathlib.Path("/proc").iterdir() if one.name.isdigit() and is_renderer(one)]
+        renderers = [
+            one for one in pathlib.Path("/proc").iterdir() if one.name.isdigit() and is_renderer(one)
+        ]
         return max(field(one, "RssAnon") for one in renderers if is_ours(one)) / 1000
 
     def native(self, board, visits):
         query = {"id": "a", "boardXSize": board, "maxVisits": visits, "seed": 5}
         command = [os.environ["QUIVER"], "analyze", "--jsonl", "--memory", "32M"]
         kernel = {**os.environ, "QUIVER_KERNEL": "portable"}
-        out = subprocess.run(command, input=json.dumps(query), check=True, stdout=subprocess.PIPE, text=True, env=kernel)
+        out = subprocess.run(
+            command, input=json.dumps(query), check=True, stdout=subprocess.PIPE, text=True, env=kernel
+        )
         return json.loads(out.stdout)
 
     def expect_error(self, words):

@@ -64,3 +64,21 @@ class Watching(PageTest):
         self.expect_part(now="获胜：无路可走")
         expect(self.find("#games li").first).to_contain_text("步")
         self.photograph("contest-chinese")
+
+    def test_a_row_of_the_table_of_results_is_one_line(self):
+        self.page.set_viewport_size({"width": 390, "height": 844})
+        match = self.match("--player", "level1", "--games", "2")
+        self.expect_part(state="6 of 6 games, over")
+        self.assertEqual(match.wait(), 0)
+        self.page.goto(self.file.as_uri())
+        self.expect_part(text="level1")
+        lines, rows = self.find("#text").evaluate(
+            """pre => {
+                const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(pre);
+                const height = pre.scrollHeight - parseFloat(paddingTop) - parseFloat(paddingBottom);
+                return [pre.textContent.trimEnd().split("\\n").length, Math.round(height / parseFloat(lineHeight))];
+            }"""
+        )
+        self.assertEqual(lines, rows)
+        self.find("#games button").first.click()
+        expect(self.find(".plot .axis")).to_be_visible()
