@@ -33,7 +33,7 @@ fn a_record_survives_every_format() {
     let record = record(&folder);
     let played = moves(&record);
     assert_eq!(played.lines().count(), 6);
-    for name in ["a.sgf", "a.json", "a.txt", "a.jsonl"] {
+    for name in ["a.sgf", "a.json", "a.txt", "a.jsonl", "a.stages.sgf"] {
         let path = folder.path(name);
         let told = printed(quiver(&["convert", &record, &path]));
         assert!(told.starts_with("6 games, match record to "), "{told}");
@@ -46,6 +46,7 @@ fn a_record_survives_every_format() {
         // What is converted agrees with the rules, and says who won.
         assert_eq!(winners(&path), winners(&record), "{name}");
     }
+    refuses(&["convert", &record, &folder.path("a.amazons.json")], "6 games: expected one");
     // PGN holds the result of every game, for programs that rate.
     let pgn = printed(quiver(&["convert", &record, "-", "--to", "pgn"]));
     let results: Vec<_> = pgn.lines().filter_map(|line| line.strip_prefix("[Result ")).collect();

@@ -9,6 +9,7 @@ pub mod contest_record;
 mod judge_log;
 mod match_log;
 pub mod pgn;
+mod stages;
 
 use std::fmt;
 
@@ -44,10 +45,14 @@ pub enum Format {
     Pgn,
     /// The record of the Chinese university contest.
     Contest,
+    /// SGF of the kind `GM[1]` with three nodes a turn, of the graphical program for GTP engines.
+    StagedSgf,
+    /// The JSON of the same program.
+    StagedJson,
 }
 
 /// The formats of files: the ends of their names, and what messages call them.
-const NAMED: [(Format, &str, &str); 7] = [
+const NAMED: [(Format, &str, &str); 9] = [
     (Format::Sgf, "sgf", "SGF"),
     (Format::Ggf, "ggf", "GGF"),
     (Format::Botzone, "json", "Botzone log"),
@@ -55,6 +60,8 @@ const NAMED: [(Format, &str, &str); 7] = [
     (Format::Moves, "txt", "list of moves"),
     (Format::Pgn, "pgn", "PGN"),
     (Format::Contest, "am", "record of the contest"),
+    (Format::StagedSgf, "stages.sgf", "SGF with three nodes a turn"),
+    (Format::StagedJson, "amazons.json", "JSON with three squares a turn"),
 ];
 
 impl Format {
@@ -65,6 +72,7 @@ impl Format {
             [] => return None,
             _ if is_record(text.as_bytes()) => return Some(Format::Record),
             [b'{', ..] if is_request(text) => return Some(Format::Request),
+            [b'{', ..] if stages::is_json(text) => return Some(Format::StagedJson),
             [b'[', b'A'..=b'Z', ..] => return Some(Format::Pgn),
             [b'{' | b'[' | b'"' | b'<', ..] => return Some(Format::Botzone),
             _ => {}
@@ -79,15 +87,25 @@ impl Format {
             Format::Moves
         } else if compact.contains("BO[") || (compact.contains("GM[Amazons]") && compact.contains(";)")) {
             Format::Ggf
+        } else if stages::is_sgf(&compact) {
+            Format::StagedSgf
         } else {
             Format::Sgf
         })
     }
 
-    /// The format of this name: its extension.
+    /// The format of this file or extension by the end of its name.
     pub fn named(name: &str) -> Option<Format> {
-        let named = NAMED.into_iter().find(|(_, extension, _)| *extension == name);
-        named.map(|(format, ..)| format)
+        let ends = |extension: &str| {
+            name.strip_suffix(extension).is_some_and(|stem| stem.is_empty() || stem.ends_with('.'))
+        };
+        let named = NAMED.into_iter().filter(|(_, extension, _)| ends(extension));
+        named.max_by_key(|(_, extension, _)| extension.len()).map(|(format, ..)| format)
+    }
+
+    /// The extensions of the formats that are written.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.into_iter().filter(|(format, ..)| *format != Format::Ggf).map(|(_, extension, _)| extension)
     }
 }
 
@@ -149,6 +167,11 @@ pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
             checked([FoundGame { line: 1, game }], "as the input of a Botzone bot")
         }
         Format::Contest => checked(contest_record::read(&text), "as a record of the contest"),
+        Format::StagedSgf => checked(stages::read_sgf(&text), "as SGF with three nodes a turn"),
+        Format::StagedJson => {
+            let game = stages::read_json(&text);
+            checked([FoundGame { line: 1, game }], "as JSON with three squares a turn")
+        }
         Format::Pgn => {
             let expected = "SGF, a match record or another format that keeps moves";
             return Err(InputError(format!("a PGN, which is only written: expected {expected}")));
@@ -201,6 +224,11 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, Inp
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?))),
         Format::Record => Err(InputError("a match record: expected another format".to_owned())),
         Format::Contest => each(&contest_record::checked),
+        Format::StagedSgf => Ok(games.iter().map(stages::write_sgf).collect()),
+        Format::StagedJson if games.len() > 1 => {
+            Err(InputError(format!("{} games: expected one, which this format holds", games.len())))
+        }
+        Format::StagedJson => each(&stages::write_json),
         Format::Moves | Format::Request => Ok(games.iter().map(move_list::write).collect()),
         Format::Pgn => Ok((1..)
             .zip(games)

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use amazons::Size;
+use amazons::Position;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
@@ -20,6 +20,7 @@ use super::options::expect_writable;
 use super::{Failed, interrupt, write_result};
 use crate::contest::{Conditions, Contest, Entrant, GameRecord, RunOptions, Sink, record};
 use crate::files::{self, Journal};
+use crate::games::Game;
 use crate::messages::warn;
 use crate::web::contest_page::{ContestView, watch};
 pub(super) use args::Args;
@@ -32,8 +33,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let concurrency = args.concurrency;
     let mut options = RunOptions { concurrency, interrupt, ..RunOptions::default() };
     let mut contest = setup(args)?;
-    let sizes = contest.openings.list.iter().map(|opening| opening.start().size());
-    start_programs(&contest.entrants, sizes, contest.conditions, &options)?;
+    let starts = contest.openings.list.iter().map(|opening| *opening.start());
+    start_programs(&contest.entrants, starts, contest.conditions, &options)?;
     check_outputs(args)?;
     warn_of_settings(concurrency, &contest);
     options.log.clone_from(&args.log);
@@ -127,16 +128,17 @@ fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
 /// Starts each program once on boards of each of these sizes, before the first game.
 pub(super) fn start_programs(
     entrants: &[Entrant],
-    sizes: impl IntoIterator<Item = Size>,
+    starts: impl IntoIterator<Item = Position>,
     conditions: Conditions,
     run: &RunOptions,
 ) -> anyhow::Result<()> {
-    let mut sizes: Vec<Size> = sizes.into_iter().collect();
-    sizes.sort_by_key(|size| (size.width(), size.height()));
-    sizes.dedup();
+    let size = |start: &Position| (start.size().width(), start.size().height());
+    let mut starts: Vec<Position> = starts.into_iter().collect();
+    starts.sort_by_key(size);
+    starts.dedup_by_key(|start| size(start));
     for entrant in entrants {
-        for &size in &sizes {
-            let checked = entrant.check(conditions, size, run);
+        for &start in &starts {
+            let checked = entrant.check(conditions, &Game::new(start), run);
             // The interrupt may be why a wait has failed.
             ensure!(
                 !run.interrupt.is_stopped(),

@@ -1,5 +1,4 @@
-//! The inner loop for AVX-512 with its dot product of bytes: a tap's weights stay in registers for all
-//! squares.
+//! The inner loop for AVX-512 with dot products of bytes. A tap's weights stay in registers.
 
 use std::arch::x86_64::*;
 
@@ -79,8 +78,8 @@ pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16;
     array
 }
 
-/// The same as [`super::portable::add_pairs`]. Each of four sums in turn takes the products of two inputs,
-/// since one would wait for the products before.
+/// The same as [`super::portable::add_pairs`]. Four partial sums take turns, because a single one
+/// would wait for each previous product.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn add_pairs(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[[[i16; 2]; CHANNELS]]) {
     // SAFETY: 32 numbers are two registers.

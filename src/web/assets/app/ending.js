@@ -1,18 +1,10 @@
 // The end of a game, an exercise or a list of tasks: the result over the board, and what one does next.
 
+import { at } from "./elements.js";
+import { resultText } from "./ends.js";
 import { ownSide } from "./players.js";
 import { soundOfEnd } from "./sound.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
-
-/** The sentence of a result, for the person who plays `own` side, or for one who watches. */
-export const resultText = ({ winner, why }, own) => {
-  const all = words();
-  const title = own ? (winner === own ? all.youWin : all.youLose) : all.sideWins(all.player[winner]);
-  const loser = winner === "first" ? "second" : "first";
-  return { title, reason: all.endings[why]?.(all.player[loser]) ?? "" };
-};
 
 export const createEnding = (store) => {
   const { state } = store;

@@ -1,13 +1,13 @@
 // What there is to learn: the first lesson, positions with a best move, and endgames whose winner
 // the solver has proven. In an endgame the engine defends by the longest resistance.
 
+import { at, choice } from "./elements.js";
+import { smallPicture } from "./picture.js";
 import { sideOf } from "./players.js";
-import { picture } from "./primer.js";
 import { partsOf } from "./rules.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
 
-const at = (id) => document.getElementById(id);
 const SOLVED = "quiver.solved";
 
 const solved = () => {
@@ -83,18 +83,14 @@ export const createExercises = (store, game, tasks, exercises, begin, ended) => 
     const done = solved();
     // A list begins with what is easy: its thirds are grades.
     const fill = (id, items, label, run) => at(id).replaceChildren(...items.map((one, index) => {
-      const item = document.createElement("li");
-      const button = document.createElement("button");
-      button.type = "button";
-      const [name, more] = label(one, index + 1, all.grades[Math.floor((3 * index) / items.length)]);
-      button.innerHTML = `${picture({ fen: one.position })}<span><b></b><small></small></span>`;
-      button.querySelector("b").textContent = `${done.has(one.position) ? "✓ " : ""}${name}`;
-      button.querySelector("small").textContent = more;
-      button.addEventListener("click", () => {
+      const item = choice("", () => {
         at("exercises").close();
         run(index);
       });
-      item.append(button);
+      const [name, more] = label(one, index + 1, all.grades[Math.floor((3 * index) / items.length)]);
+      item.firstElementChild.innerHTML = `${smallPicture(one.position)}<span><b></b><small></small></span>`;
+      item.querySelector("b").textContent = `${done.has(one.position) ? "✓ " : ""}${name}`;
+      item.querySelector("small").textContent = more;
       return item;
     }));
     fill("lesson-list", lesson.slice(0, 1), () => [all.lessonTitle, all.lessonHint], beginLesson);

@@ -1,15 +1,14 @@
 // Games in and out: a file by button or by dropping it, text by paste; out as a file or to the
-// clipboard. The server reads and writes every format.
+// clipboard. The engine reads and writes every format.
 
-import { askText } from "./server.js";
+import { askText } from "./backend.js";
+import { at, choice, targetOf } from "./elements.js";
 import { SIDES } from "./players.js";
 import { endOf, linesOf, mainLine, movesTo } from "./tree.js";
 import { trouble } from "./trouble.js";
 import { words } from "./words.js";
 
-const at = (id) => document.getElementById(id);
-
-/** What the server reads at most, with room for the JSON around it. */
+/** What is read at most, with room for the JSON around it. */
 const MOST_BYTES = 3_500_000;
 
 const ENDINGS = { sgf: "sgf", log: "json", moves: "txt", fen: "fen" };
@@ -29,18 +28,10 @@ export const createFiles = (store, load, nameOf) => {
 
   /** Asks which of several games is meant; `pick(index)` is told. */
   const choose = (labels, pick) => {
-    at("choice-list").replaceChildren(...labels.map((label, index) => {
-      const item = document.createElement("li");
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = label;
-      button.addEventListener("click", () => {
-        at("choice").close();
-        pick(index);
-      });
-      item.append(button);
-      return item;
-    }));
+    at("choice-list").replaceChildren(...labels.map((label, index) => choice(label, () => {
+      at("choice").close();
+      pick(index);
+    })));
     at("open").close();
     at("choice").showModal();
   };
@@ -70,7 +61,7 @@ export const createFiles = (store, load, nameOf) => {
       return;
     }
     content.value = "";
-    // The server finds out the charset.
+    // The engine finds out the charset.
     const bytes = Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte));
     await open(await file.text(), undefined, bytes.join(""));
   };
@@ -154,7 +145,7 @@ export const createFiles = (store, load, nameOf) => {
     else open(event.dataTransfer.getData("text/plain"));
   });
   document.addEventListener("paste", (event) => {
-    if (event.target.closest?.("textarea, input")) return;
+    if (targetOf(event).closest?.("textarea, input")) return;
     const text = event.clipboardData.getData("text/plain");
     if (text.trim()) open(text);
   });

@@ -1,14 +1,13 @@
 // The message below the board: advice, or whose turn it is and what to do, or how the game ended.
 
+import { at } from "./elements.js";
 import { factsOf } from "./facts.js";
 import { isOver, isPerson, isPlayable, isThinking, mayMove, ownSide, resultAt } from "./players.js";
-import { resultText } from "./ending.js";
+import { resultText } from "./ends.js";
 import { costText } from "./panel.js";
 import { partsOf } from "./rules.js";
 import { bestOf } from "./tree.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 const hintText = ({ best, step }) => {
   const { from, to, arrow } = partsOf(best);

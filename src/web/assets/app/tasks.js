@@ -1,9 +1,8 @@
 // Tasks one after another: the mistakes of a game, the steps of the lesson, exercises with a best
 // move. Each is a position and a question. The answer stays hidden until the person asks for it.
 
+import { at } from "./elements.js";
 import { attempt } from "./trouble.js";
-
-const at = (id) => document.getElementById(id);
 
 /**
  * Asks tasks, after `prepare()`. A task has `open()`, which puts its position on the board, `node()` of that

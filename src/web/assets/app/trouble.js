@@ -1,6 +1,8 @@
 // Messages in the row below the board, so that nothing moves: what went wrong, and what can be undone.
 
-const box = document.getElementById("trouble");
+import { at } from "./elements.js";
+
+const box = at("trouble");
 let timer;
 
 /** Takes the message away: what it is about is over. */
