@@ -312,6 +312,10 @@ pub(in crate::commands) fn entrant(
     );
     let startup = seconds("startup", player.startup)?;
     ensure!(
+        player.ponder != Some(true) || is_engine && clock == Clock::Wall,
+        "'{text}' cannot ponder: expected a uci:, gtp: or contest: player by --clock wall"
+    );
+    ensure!(
         is_engine || startup.is_none(),
         "'{text}' is started anew for each turn or not at all: expected startup for a uci:, gtp: or contest: player"
     );
@@ -340,6 +344,7 @@ pub(in crate::commands) fn entrant(
         // Neither Botzone's forms nor the platform's words say how many playouts a program may make.
         playouts: playouts.filter(|_| !botzone && (takes_options || !is_engine)),
         startup,
+        ponders: player.ponder.unwrap_or(false),
         options: options.collect::<anyhow::Result<_>>()?,
         ..Entrant::new(spec, &EngineOptions { threads, ..engine.clone() })
     })
