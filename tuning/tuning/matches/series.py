@@ -128,7 +128,7 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
             said = asker.said if told else said
         return said
 
-    say(f"plays on {executor.cores} cores ({executor.place})")
+    say(f"plays {executor.cores} games at a time ({executor.place})")
     while True:
         jobs: list[Job] = []
         room = executor.room
