@@ -34,7 +34,7 @@ pub use game_clock::TimeControl;
 pub(crate) use game_record::BLUNDER;
 pub use game_record::{Evidence, GameRecord, RecordedPlayer, is_blunder};
 pub(crate) use openings::Openings;
-pub(crate) use program::{kill_all, read_answer};
+pub(crate) use program::{PlatformMove, Vertex, kill_all, read_answer};
 pub(crate) use referee::{RefereedGame, Verdict, ask, repeat};
 pub(crate) use results::{ContestResults, Placement, RunningSprt};
 pub(crate) use runner::{Contest, ContestError, Sink};

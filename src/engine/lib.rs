@@ -30,21 +30,21 @@
 //! | search with an evaluator of your own | [`territory::Evaluate`] |
 //! | prove who wins an ending | [`Solver`] |
 //!
-//! The rules are the crate [`amazons`]. Modules depend on each other in one direction: [`platform`]
-//! (clocks), [`simd`], `shipped` (networks, weights and books), [`endgame`], [`territory`], [`policy`],
-//! [`search`], [`players`].
+//! The rules are in the crate [`amazons`]. Each module uses only modules before it: [`platform`]
+//! (clocks), [`simd`], `shipped` (networks, weights and books), [`endgame`], [`territory`],
+//! [`policy`], [`search`], [`players`].
 //!
 //! # Examples
 //!
-//! The folder `examples` has programs that play a game, analyse a position within a time, search
-//! with an evaluator of one's own, solve an ending, read SGF, and play a match of two players.
+//! The folder `examples` has programs that play a game, analyse a position within a time limit,
+//! search with a custom evaluator, solve an ending, read SGF, and play a match of two players.
 //!
 //! # Features
 //!
-//! `avx512` (default) compiles evaluator, network and selection once more for processors with AVX-512.
-//! `boards-8` and `boards-10` (default) carry the network, the weights and the book for boards up to 8x8
-//! and for larger boards; one of the two is needed. `serde` makes squares, moves, positions and names of
-//! players text for serde.
+//! `avx512` (default) compiles evaluator, network and selection once more for processors with
+//! AVX-512. `boards-8` and `boards-10` (default) include the network, the weights and the book for
+//! boards up to 8x8 and for larger boards; at least one of the two is required. `serde` reads and
+//! writes squares, moves, positions and names of players as text.
 
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]

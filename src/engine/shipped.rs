@@ -1,5 +1,5 @@
-//! The networks, weights and books that the library carries: for boards up to 8x8, and for larger
-//! boards, as the features `boards-8` and `boards-10` say.
+//! The networks, weights and books in the library: for boards up to 8x8, and for larger boards,
+//! by the features `boards-8` and `boards-10`.
 
 #[cfg(not(any(feature = "boards-8", feature = "boards-10")))]
 compile_error!("quiver-engine has no network: expected the feature boards-8, boards-10 or both");
@@ -7,7 +7,7 @@ compile_error!("quiver-engine has no network: expected the feature boards-8, boa
 pub(crate) struct Shipped {
     pub(crate) network: &'static [u8],
     pub(crate) weights: &'static str,
-    /// The side of a board, and the opening book from its start.
+    /// The side of a board, and its opening book.
     pub(crate) book: (usize, &'static str),
 }
 

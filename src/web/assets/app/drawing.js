@@ -1,13 +1,12 @@
 // What is drawn on the board beside the pieces: one overlay at a time with its sentence and legend,
 // and the engine's moves.
 
+import { at } from "./elements.js";
 import { bestMove, freedomMarks, hintMarks, lineOfMoves, regionMarks, squareMark, territoryMarks, tint } from "./overlays.js";
 import { showsThoughts } from "./players.js";
 import { lookedAt } from "./panel.js";
 import { bestOf } from "./tree.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 export const OVERLAYS = ["none", "territory", "freedom", "regions"];
 

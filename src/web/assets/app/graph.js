@@ -3,23 +3,14 @@
 
 import { chancesPicture } from "./chances.js";
 import { percent } from "./panel.js";
+import { seekIn } from "./stepper.js";
 import { firstChance, isMistake, lineThrough, mainLine } from "./tree.js";
 import { words } from "./words.js";
 
 export const createGraph = (store, box, seek) => {
   const { state } = store;
   let plies = 0;
-  const at = (event) => {
-    const { left, width } = box.getBoundingClientRect();
-    return Math.round(((event.clientX - left) / width) * plies);
-  };
-  box.addEventListener("pointerdown", (event) => {
-    box.setPointerCapture(event.pointerId);
-    seek(at(event));
-  });
-  box.addEventListener("pointermove", (event) => {
-    if (box.hasPointerCapture(event.pointerId)) seek(at(event));
-  });
+  seekIn(box, () => plies, seek);
 
   store.view(["tree", "node", "revision", "known", "language"], () => {
     // The scale is that of the longer line: a short variation leaves the picture as it is.

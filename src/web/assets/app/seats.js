@@ -1,10 +1,9 @@
 // The bars above and below the board: who plays, who is to move, the clocks, and who has won.
 
 import { clockText } from "./clock.js";
+import { at } from "./elements.js";
 import { SIDES, isOver, isPerson, isThinking, parsePlayer, resultAt } from "./players.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 /** What a player is called. */
 export const playerName = (state, side, levels) => {

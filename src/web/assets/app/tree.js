@@ -33,8 +33,8 @@ const grow = (from, moves, comments) => {
   return line;
 };
 
-/** A tree of the server's answer: the main line with its positions, and the variations. */
-export const createTree = ({ start, moves, positions, result, date, about, width, height, board, comment, comments, variations }) => {
+/** A tree of an answer to `askGame`: the main line with its positions, and the variations. */
+export const createTree = ({ start, moves, positions, result, date, about, width, height, comment, comments, variations }) => {
   const root = createNode(null, "");
   root.comment = comment ?? "";
   const main = grow(root, moves, comments);
@@ -44,7 +44,7 @@ export const createTree = ({ start, moves, positions, result, date, about, width
   const turn = { node: main.at(-1), spent: 0 };
   if (result?.winner) main.at(-1).result = { winner: result.winner, why: result.kind };
   const more = { players: PERSONS, clock: "0", live: false, goal: null, linked: false, review: null, date: date ?? null };
-  return { start, ended: result ?? null, about, width, height, frame: board, root, turn, ...more };
+  return { start, ended: result ?? null, about, width, height, root, turn, ...more };
 };
 
 /** The nodes from the root to a node, both included. */
@@ -155,7 +155,7 @@ const packNode = ({ move, comment, known, asked, judged, clocks, result, childre
   ...(children.length && { children: children.map(packNode) }),
 });
 
-export const pack = ({ root, frame, turn: { node, spent }, ...rest }) =>
+export const pack = ({ root, turn: { node, spent }, ...rest }) =>
   ({ ...rest, turn: { moves: movesTo(node), spent }, root: packNode(root) });
 
 const unpackNode = (node, { comment, seen, asked, judged, clocks, result, children }) => {
