@@ -177,11 +177,11 @@ pub struct AnswerOptions {
     pub territory: bool,
 }
 
-/// The least time between two answers during a search of [`Query::read`].
+/// The shortest interval between two answers during a search of [`Query::read`].
 const LEAST_BETWEEN: Duration = Duration::from_millis(50);
 
 impl Query {
-    /// Reads the text of one query that may have no unknown field. No position is searched longer than
+    /// Parses the text of one query without unknown fields. No position is searched longer than
     /// `longest`, and answers during a search are at least 50 ms apart.
     ///
     /// # Errors
