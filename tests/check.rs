@@ -1,6 +1,8 @@
 //! `quiver check` on bots with one defect each, and on one with none.
 
-use crate::common::program::{Run, assert_fields, bot, quiver, run};
+use std::process::Command;
+
+use crate::common::program::{Run, assert_fields, bot, printed, quiver, refuses, run};
 use crate::common::scratch::Scratch;
 use serde_json::{Value, json};
 
@@ -62,18 +64,17 @@ fn a_bot_without_a_defect_is_told_so_and_its_games_are_shown() {
 
 #[test]
 fn what_breaks_off_a_match_is_found_with_its_request() {
-    let illegal = found("illegal-move", "cmd", "illegal --at 2", &PATIENT, ("message", "holds an amazon"));
+    let no_line = ("message", "no line leads from ");
+    let illegal = found("illegal-move", "cmd", "illegal --at 2", &PATIENT, no_line);
     let request: Value = serde_json::from_str(illegal["input"].as_str().unwrap()).unwrap();
     assert_eq!((&illegal["turn"], request["requests"].as_array().unwrap().len()), (&json!(2), 2));
-    let first_request = ("input", "3\n-1 -1 -1 -1 -1 -1\n");
     for (kind, protocol, fault, expected) in [
-        ("illegal-move", "text", "nowhere --at 3", first_request),
-        ("malformed", "cmd", "garbage --at 2", ("kind", "malformed")),
+        ("illegal-move", "text", "nowhere --at 3", ("input", "3\n-1 -1 -1 -1 -1 -1\n")),
+        ("malformed", "cmd", "garbage --at 2", ("cause", "it gave no move, and had ")),
         ("crash", "text", "crash --at 2 --stderr oh", ("standard_error", "oh 2")),
-        ("output", "cmd", "flood --at 2", ("kind", "output")),
+        ("output", "cmd", "flood --at 2", ("message", "more than 1048576 bytes of output")),
     ] {
-        let defect = found(kind, protocol, fault, &PATIENT, expected);
-        assert_eq!(defect["cause"].is_null(), kind != "crash", "{defect}");
+        found(kind, protocol, fault, &PATIENT, expected);
     }
     found("stall", "cmd", "to-the-end", &["--time", "2"], ("cause", "the end of its input"));
 }
@@ -81,17 +82,27 @@ fn what_breaks_off_a_match_is_found_with_its_request() {
 #[test]
 fn each_defect_has_its_answer_and_its_likely_cause() {
     for (kind, fault, expected) in [
-        ("illegal-move", "exchange --at 1", "with x and y exchanged this move is legal: "),
-        ("illegal-move", "forget", "this move was legal at its turn 1: the bot may ignore the requests"),
-        ("illegal-move", "theirs --at 1", "the move begins on an amazon of its opponent"),
-        ("malformed", "print --at 1", "`moves: 1232` beside its answer; print one line only"),
-        ("crash", "segfault --at 1", "segmentation fault"),
-        ("crash", "raise --at 1", "its standard error ends with `KeyError: 'x9'`"),
+        ("illegal-move", "exchange --at 1", ("cause", "it writes x and y exchanged")),
+        ("illegal-move", "forget", ("cause", "a board with the last request alone")),
+        ("illegal-move", "deaf", ("cause", "it ignores the requests")),
+        (
+            "illegal-move",
+            "theirs --at 1",
+            ("message", "(x=4, y=5) holds its opponent's amazon since the start"),
+        ),
+        (
+            "illegal-move",
+            "nowhere --at 1",
+            ("cause", "it gave no move, and had 544 legal ones, such as 1 0 0 0 1 0 (b1-a1/b1)"),
+        ),
+        ("malformed", "print --at 1", ("cause", "`moves: 1232` beside its answer; print one line only")),
+        ("crash", "segfault --at 1", ("cause", "-g -fsanitize=address")),
+        ("crash", "raise --at 1", ("cause", "its standard error ends with `KeyError: 'x9'` (File ")),
     ] {
-        let defect = found(kind, "cmd", fault, &PATIENT, ("cause", expected));
+        let defect = found(kind, "cmd", fault, &PATIENT, expected);
         let answered = defect["answer"].as_str().unwrap().contains("response");
         assert_eq!(answered, kind != "crash", "{fault}: {defect}");
-        assert!(defect["position"].as_str().unwrap().ends_with(" 1"), "{fault}: {defect}");
+        assert!(defect["position"].as_str().unwrap().contains(" - - 0 "), "{fault}: {defect}");
     }
     let (_, report, _) = check("cmd", "--fault late-exchange", &["--time", "100", "--first-time", "0.5"]);
     // The cause of an illegal move is none of a slow answer.
@@ -106,34 +117,98 @@ fn each_defect_has_its_answer_and_its_likely_cause() {
     let line = ["check", bot, "--board", "6", "--games", "0", "--time", "2"];
     let Run { code, out, err } = run(quiver(&line).env("PYTHONUNBUFFERED", "1"), b"");
     assert_eq!(code, Some(1), "{out}");
-    assert!(out.contains("\nNO ANSWER: it may wait for the end of its input, "), "{out}");
-    assert!(err.contains("1 defect loses matches") && err.contains("quiver: playing: JSON"), "{err}");
+    assert!(out.contains("1. NO ANSWER: it may wait for the end of its input, "), "{out}");
+    // The command that repeats it holds the input open.
+    assert!(
+        out.contains("  to repeat it: (printf '%s\\n' '{") && out.contains("; sleep 5) | python3 "),
+        "{out}"
+    );
+    assert!(
+        err.contains("1 defect loses matches") && err.contains("quiver: JSON, one process a turn"),
+        "{err}"
+    );
 }
 
 #[test]
-fn a_report_shows_the_board_and_speaks_chinese() {
-    let text = |fault: &str, more: &[&str]| {
-        let bot = bot("cmd", &format!("--board 8 --fault {fault}"));
-        let line = ["check", &bot, "--board", "8", "--games", "0", "--time", "100"];
-        let Run { code, out, .. } = run(quiver(&line).args(more).env("LC_ALL", "zh_CN.UTF-8"), b"");
+fn a_bot_that_reads_exchanged_is_recognised() {
+    for seed in ["1", "2", "3", "4", "5"] {
+        let exchanged = ("cause", "it reads x and y exchanged: its opponent played ");
+        let more = [&PATIENT[..], &["--seed", seed]].concat();
+        let defect = found("illegal-move", "cmd", "read-exchange", &more, exchanged);
+        assert_eq!(defect["moves"].as_array().map(Vec::len), Some(1), "{defect}");
+        // The first answer to a move shows it best.
+        assert_fields(
+            &defect,
+            json!({"scenario": "JSON, one process a turn, second player, 6x6", "turn": 1}),
+        );
+    }
+}
+
+#[test]
+fn different_tracebacks_are_different_defects() {
+    let (code, report, talk) = check("text", "--fault raise-either --at 2", &PATIENT);
+    assert_eq!((code, kinds(&report)), (Some(1), vec!["crash".to_owned(); 2]), "{report} {talk}");
+    for (defect, words) in report["defects"].as_array().unwrap().iter().zip(["KeyError", "IndexError"]) {
+        assert!(defect["cause"].as_str().unwrap().contains(words), "{defect}");
+    }
+}
+
+#[test]
+fn turns_of_a_kept_bot_are_repeated_one_by_one() {
+    for (fault, more, title) in [
+        ("amnesia --at 4", " --time 100", "1. ILLEGAL MOVE: only the kept form fails: asked afresh"),
+        (
+            "hoard",
+            " --time 100 --memory-limit 450M",
+            "1. TOO MUCH MEMORY: it keeps some 100 MiB more after each turn",
+        ),
+        ("flush-once", " --time 3", "1. NO ANSWER: "),
+    ] {
+        let bot = bot("cmd", &format!("--keep --fault {fault}"));
+        let line = format!("check '{bot}' --board 6 --games 0{more}");
+        let words = shell_words::split(&line).unwrap();
+        let Run { code, out, err } = run(quiver(&words.iter().map(String::as_str).collect::<Vec<_>>()), b"");
+        assert_eq!(code, Some(1), "{out} {err}");
+        assert!(out.starts_with(title), "{out}");
+        let again = out.lines().find_map(|line| line.strip_prefix("  to repeat it: ")).unwrap();
+        let program = format!("| {} check ", env!("CARGO_BIN_EXE_quiver"));
+        let again = again.replace("| quiver check ", &program);
+        let Run { code, out: repeated, err } = run(Command::new("sh").args(["-c", &again]), b"");
+        assert_eq!(code, Some(1), "{again}: {repeated} {err}");
+        let kind = |text: &str| text.split(':').next().map(str::to_owned);
+        assert_eq!(kind(&repeated), kind(&out), "{again}: {repeated}");
+        assert!(err.contains("quiver: turn 1: ") && err.contains("quiver: turn 2: "), "{err}");
+    }
+    // A log of the site is replayed as well, and a bot that plays other moves is told so.
+    let log = "tests/data/judge_logs/random-1.json";
+    let Run { code, out, .. } =
+        run(quiver(&["check", &own(8), "--board", "8", "--time", "100", "--replay", log]), b"");
+    assert!(code == Some(0) && out.contains("note: at its turn 1 it plays "), "{out}");
+    refuses(&["check", "cmd:true", "--replay", "tests/data/games/random-6.jsonl"], "games: expected one");
+}
+
+#[test]
+fn a_report_is_in_one_language() {
+    let text = |fault: &str, language: &str| {
+        let scratch = Scratch::new("check-report");
+        let (bot, page) = (bot("cmd", &format!("--board 8 --fault {fault}")), scratch.path("page.html"));
+        let line = ["check", &bot, "--board", "8", "--games", "0", "--time", "100", "--html", &page];
+        let Run { code, out, .. } = run(quiver(&line).env("LC_ALL", language), b"");
         assert_eq!(code, Some(1));
-        out
+        // The page opens where the first game broke off, and says why in the language of the report.
+        let page = scratch.read("page.html");
+        let why = ["does not reach", "begins on", "没有己方皇后", "ended with status 3"];
+        assert!(page.contains("\"opens_at\":0") || fault != "exchange", "{fault}");
+        assert!(why.iter().any(|why| page.contains(why)), "{fault}");
+        // Times and memory differ from run to run.
+        let figures =
+            out.lines().map(|line| line.split([';', '；']).next().unwrap_or_default().to_owned() + "\n");
+        figures.collect::<String>()
     };
-    let (english, chinese) = (text("exchange", &["--language", "en"]), text("exchange", &[]));
-    let long = text("talk-crash --at 2", &["--language", "en"]);
+    insta::assert_snapshot!(text("exchange", "en_GB.UTF-8") + "\n" + &text("exchange", "zh_CN.UTF-8"));
+    let long = text("talk-crash --at 2", "C");
     // The request after 150,000 bytes of data is not shown.
     assert!(long.contains("CRASH") && long.matches("to repeat it").count() == 1, "{long}");
-    for (text, expected) in [
-        (&english, "\nILLEGAL MOVE: with x and y exchanged"),
-        (&english, "  its move: x0="),
-        (&english, "  its answer: {\"response\""),
-        (&english, "   8 . "),
-        (&chinese, "\n走法违规：x 与 y 互换后这步棋合法："),
-        (&chinese, "  它的输出：{"),
-        (&chinese, "JSON，每回合一个进程，先手，8x8：走法违规，第 1 回合，0 步"),
-    ] {
-        assert!(text.contains(expected), "{expected}: {text}");
-    }
 }
 
 #[test]
@@ -155,7 +230,7 @@ fn the_board_of_a_bot_is_found_out() {
 #[test]
 fn what_goes_beyond_the_limits_is_found() {
     let memory = ["--time", "100", "--memory-limit", "64M"];
-    found("late", "cmd", "busy --at 1", &["--time", "1"], ("message", "limit of 2.000 s"));
+    found("late", "cmd", "busy --at 1", &["--time", "1"], ("message", "(limit 2.000 s)"));
     found("output", "cmd", "talk", &PATIENT, ("message", "7000 bytes of debug: expected at most 1024; 1500"));
     let hoarded = found("memory", "cmd", "hoard --at 1", &memory, ("message", "expected at most 64"));
     // Once in each of two games, of whose turns each has a process that takes too much.
@@ -198,17 +273,88 @@ fn moves_that_differ_once_or_for_lack_of_time_are_no_leak() {
 #[test]
 fn a_bot_is_rated_on_a_ladder() {
     let clean = own(8).replacen("cmd:", "cmd:sh -c 'test -z \"$SPOILT\" && exec \"$@\"' - ", 1);
-    let (code, report, err) = check_spec(&clean, &["--board", "8", "--time", "100", "--games", "6"]);
+    let (code, report, err) = check_spec(&clean, &["--board", "8", "--time", "100", "--games", "10"]);
     assert_eq!(code, Some(0), "{report} {err}");
     let rating = &report["rating"];
-    assert_fields(rating, json!({"name": "the bot", "games": 6}));
+    assert_fields(rating, json!({"name": "the bot", "games": 10}));
     let [elo, error, low] =
         [&rating["elo"], &rating["error"], &rating["interval"][0]].map(|number| number.as_f64().unwrap());
     // greedy itself stands at 1763 on this ladder.
     assert!((elo - 1763.0).abs() < 1.5 * error && low < elo && error > 0.0, "{rating}");
+    // It climbs from the weak players on.
+    let opponents = rating["opponents"].as_array().unwrap();
+    assert_fields(&opponents[0], json!({"name": "level2", "wins": 2}));
     let fragile = bot("cmd", "--board 8 --fault opening");
     let (code, report, err) = check_spec(&fragile, &["--board", "8", "--time", "100", "--games", "2"]);
     assert_eq!((code, kinds(&report)), (Some(1), vec!["crash".to_owned()]), "{report} {err}");
-    let message = "in a game for the rating: ended with status 3";
-    assert_fields(&report["defects"][0], json!({"count": 2, "turn": 3, "message": message}));
+    let message = "in a game for the rating: ended with status 1";
+    let cause = "its standard error ends with `no such opening`";
+    let defect = &report["defects"][0];
+    assert_fields(defect, json!({"count": 2, "turn": 3, "message": message, "cause": cause}));
+    assert!(defect["scenario"].as_str().unwrap().starts_with("JSON, one process a turn, "), "{defect}");
+    // Nothing won: a bound alone.
+    assert_fields(&report["rating"], json!({"elo": null, "error": null}));
+    let bound = report["rating"]["interval"][1].as_f64().unwrap();
+    assert!(report["rating"]["interval"][0].is_null() && bound < 800.0, "{report}");
+}
+
+#[test]
+fn starter_bots_have_no_defect() {
+    let scratch = Scratch::new("check-starter");
+    let checked = |spec: &str, board: &str| {
+        let (code, report, talk) = check_spec(spec, &["--board", board, "--games", "0", "--time", "100"]);
+        assert_eq!((code, kinds(&report)), (Some(0), vec![]), "{report} {talk}");
+        let trials = report["trials"].as_array().unwrap();
+        let scenarios = trials.iter().map(|trial| trial["scenario"].as_str().unwrap());
+        let scenarios: String = scenarios.map(|scenario| scenario.to_owned() + "\n").collect();
+        for form in [
+            "JSON, one process",
+            "JSON, kept running",
+            "simplified text, one process",
+            "simplified text, kept",
+        ] {
+            assert!(scenarios.contains(form), "{form}: {scenarios}");
+        }
+    };
+    let starter = |language: &str| {
+        printed(quiver(&["starter", "--language", language, &scratch.path("")]));
+        refuses(&["starter", "--language", language, &scratch.path("")], "expected a new file");
+    };
+    starter("python");
+    checked(&format!("cmd:python3 {}", scratch.path("bot.py")), "8");
+    starter("cpp");
+    let (source, program) = (scratch.path("bot.cpp"), scratch.path("bot"));
+    let arguments = ["-std=c++11", "-Wall", "-Wextra", "-Werror", "-O1", &source, "-o", &program];
+    match Command::new("g++").args(arguments).status() {
+        Ok(status) => assert!(status.success()),
+        Err(_) => return eprintln!("no g++ here: the C++ bot was not tried"),
+    }
+    checked(&format!("text:{program} 10"), "10");
+}
+
+#[test]
+fn conversations_of_the_guide_are_one_legal_match() {
+    let page = std::fs::read_to_string("src/botzone/protocol.md").unwrap();
+    let conversations = page.split("```text\n").skip(1).map(|block| block.split("```").next().unwrap());
+    let matches: Vec<String> = conversations
+        .map(|block| {
+            let lines = block.lines().filter_map(|line| line.strip_prefix(['<', '>'])).map(str::trim);
+            let moves = lines.filter_map(|line| {
+                let json = serde_json::from_str::<Value>(line).ok().filter(Value::is_object);
+                let numbers = match json {
+                    Some(object) => {
+                        let full = object.get("response").unwrap_or(&object);
+                        ["x0", "y0", "x1", "y1", "x2", "y2"].map(|name| full[name].to_string()).join(" ")
+                    }
+                    None => line.split_whitespace().take(6).collect::<Vec<_>>().join(" "),
+                };
+                let all = numbers.split(' ').all(|word| word.parse::<u8>().is_ok());
+                (all && numbers.len() == 11).then_some(numbers)
+            });
+            moves.collect::<Vec<_>>().join(" ")
+        })
+        .collect();
+    assert_eq!((matches.len(), &matches[0], &matches[0]), (3, &matches[1], &matches[2]));
+    let Run { code, out, err } = run(quiver(&["replay", "-"]), matches[0].as_bytes());
+    assert!(code == Some(0) && out.contains("after 5 plies"), "{out} {err}");
 }

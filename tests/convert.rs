@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::gzip;
-use crate::common::program::{printed, printed_json, quiver, refusal, refuses};
+use crate::common::program::{printed, printed_json, quiver, refusal, refuses, run};
 use crate::common::scratch::Scratch;
 
 /// A record of six games on 6x6 between players that need no search.
@@ -33,7 +33,7 @@ fn a_record_survives_every_format() {
     let record = record(&folder);
     let played = moves(&record);
     assert_eq!(played.lines().count(), 6);
-    for name in ["a.sgf", "a.json", "a.txt", "a.jsonl"] {
+    for name in ["a.sgf", "a.json", "a.txt", "a.jsonl", "a.stages.sgf"] {
         let path = folder.path(name);
         let told = printed(quiver(&["convert", &record, &path]));
         assert!(told.starts_with("6 games, match record to "), "{told}");
@@ -46,6 +46,7 @@ fn a_record_survives_every_format() {
         // What is converted agrees with the rules, and says who won.
         assert_eq!(winners(&path), winners(&record), "{name}");
     }
+    refuses(&["convert", &record, &folder.path("a.amazons.json")], "6 games: expected one");
     // PGN holds the result of every game, for programs that rate.
     let pgn = printed(quiver(&["convert", &record, "-", "--to", "pgn"]));
     let results: Vec<_> = pgn.lines().filter_map(|line| line.strip_prefix("[Result ")).collect();
@@ -90,6 +91,65 @@ fn commands_take_games_of_any_format() {
     assert!(played.lines().nth(1).unwrap().contains("\"start\":\"1q2q1/q4q/6/6/Q4Q/1Q2Q1 w"), "{played}");
     let over = folder.file("over.sgf", "(;GM[18]SZ[2]AB[aa]AA[ab][ba][bb])");
     refuses(&[&players[..], &[&over]].concat(), "line 1: the side to move has no move");
+}
+
+#[test]
+fn names_in_any_charset_cost_no_game() {
+    let folder = Scratch::new("convert-charsets");
+    // The contest's record, in GBK: 甲, 乙, and 先手胜 for the first player's win.
+    let contest = b"#[AM][\xbc\xd7][\xd2\xd2][\xcf\xc8\xca\xd6\xca\xa4][2026][2026];\n1 d1d7(g7) d10e9(e5)\n";
+    let contest = folder.file("contest.txt", contest);
+    let ggf = folder.file("game.ggf", b"(;GM[Amazons]PB[M\xfcller]BO[3 *-- --- --O *]B[A1-A2-A1];)");
+    let log = b"[{\"output\":{\"command\":\"request\",\"content\":{\"0\":{\"x0\":-1,\"y0\":-1,\"x1\":-1,\"y1\":-1,\"x2\":-1,\"y2\":-1}}}},{\"0\":{\"response\":\
+        {\"x0\":3,\"y0\":0,\"x1\":3,\"y1\":6,\"x2\":6,\"y2\":6},\"debug\":\"\xb0\xd7\xd7\xd3\xc4\xdc\xb6\xaf\"}}]";
+    let log = folder.file("log.json", log);
+    let moves = folder.file("moves.txt", b"# M\xfcller\r\nd1-d7/g7 \r\n");
+    let file = |name: &str| format!("tests/data/faults/{name}.sgf");
+    let mut told = String::new();
+    for path in [&file("gb18030"), &file("latin1"), &file("utf16"), &contest, &ggf, &log, &moves] {
+        let run = run(quiver(&["convert", path, "-", "--to", "sgf", "--board", "10"]), b"");
+        assert_eq!(run.code, Some(0), "{path}: {}", run.err);
+        let name = Path::new(path).file_name().unwrap().to_string_lossy();
+        let note = run.err.split(": ").skip(2).collect::<Vec<_>>().join(": ");
+        told += &format!("{name}: {note}\n{}\n", run.out);
+        // What is written is UTF-8 and says so.
+        let again = folder.file("again.sgf", &run.out);
+        assert_eq!(printed(quiver(&["convert", &again, "-", "--to", "sgf"])), run.out, "{path}");
+    }
+    insta::assert_snapshot!("names-in-any-charset", told);
+}
+
+#[test]
+fn what_is_read_another_way_is_said() {
+    let path = "tests/data/faults/white-begins.sgf";
+    let notes = [
+        "the colours are exchanged: the first move is legal only for the other one",
+        "move 3, 'jgjj', is an unfinished turn and is left out",
+    ];
+    let text = printed(quiver(&["replay", path]));
+    assert!(notes.iter().all(|note| text.contains(&format!("  note: {note}\n"))), "{text}");
+    assert_eq!(printed_json(&["replay", path])["matches"][0]["notes"], serde_json::json!(notes));
+    for line in [
+        &["convert", path, "-", "--to", "txt"][..],
+        &["analyze", "--game", path, "--playouts", "1"],
+        &["match", "--a", "random", "--b", "random", "--games", "2", "--openings", path],
+    ] {
+        let run = run(quiver(line), b"");
+        assert!(run.code == Some(0) && notes.iter().all(|note| run.err.contains(note)), "{}", run.err);
+    }
+}
+
+#[test]
+fn pgn_is_only_written() {
+    let folder = Scratch::new("convert-pgn");
+    let pgn = folder.path("games.pgn");
+    printed(quiver(&["convert", "tests/data/judge_logs/random-1.json", &pgn]));
+    let expected =
+        "a PGN, which is only written: expected SGF, a match record or another format that keeps moves";
+    for line in [&["replay", &pgn][..], &["convert", &pgn, "-", "--to", "sgf"], &["analyze", "--game", &pgn]]
+    {
+        refuses(line, expected);
+    }
 }
 
 #[test]

@@ -204,6 +204,43 @@ fn set_up_boards_are_read() {
 }
 
 #[test]
+fn sgf_of_other_sites_is_read_with_notes() {
+    let game = read(include_str!("data/faults/white-begins.sgf"));
+    assert_eq!(game.start(), &crate::common::start(10));
+    assert_eq!(game.players, [Some("first".into()), Some("second".into())]);
+    assert_eq!(game.moves().iter().map(ToString::to_string).collect::<Vec<_>>(), ["d1-d6/g9", "g10-b5/j5"]);
+    assert_eq!(game.end, Some(Outcome::new(Side::First, Cause::Unstated)));
+    let notes = |text: &str| read(text).notes.join("; ");
+    assert_eq!(
+        game.notes,
+        [
+            "the colours are exchanged: the first move is legal only for the other one",
+            "move 3, 'jgjj', is an unfinished turn and is left out",
+        ]
+    );
+    // What is exchanged: the side to move, the names, the result.
+    let game = read("(;GM[18]PL[W]PB[b]PW[w]RE[W+R];W[djddgd];B[addgad])");
+    assert_eq!((game.len(), game.players[0].as_deref(), game.winner()), (2, Some("w"), Some(Side::First)));
+    // Pieces that are set up have the colours that the file says.
+    assert!(sgf::read("(;GM[18]AB[dj]AW[da]PL[W];W[djddgd])").unwrap()[0].game.is_err());
+    // Any end of a line may be unfinished, and has any number of squares.
+    assert_eq!(
+        notes("(;GM[18];B[djddgd](;W[ad])(;W[a7-b7])(;W[]))"),
+        "move 2, 'ad', is an unfinished turn and is left out; \
+         move 2, 'a7-b7', is an unfinished turn and is left out; \
+         move 2, '', is an unfinished turn and is left out"
+    );
+    for (result, winner) in [("0-1", Some(Side::Second)), ("?", None), ("Void", None)] {
+        let game = read(&format!("(;GM[18]RE[{result}]KM[6];B[djddgd]TB[aa])"));
+        assert_eq!(game.winner(), winner, "{result}");
+        let unread = "these properties are not read: KM, TB".to_owned();
+        let unread_result = "the result 'Void' is not read: expected a winner, as in B+R or 1-0".to_owned();
+        let expected = if result == "Void" { vec![unread_result, unread] } else { vec![unread] };
+        assert_eq!(game.notes, expected);
+    }
+}
+
+#[test]
 fn margins_are_never_negative() {
     for (result, margin) in [("B+3", Some(3.0)), ("B+0", Some(0.0)), ("B+-3", None), ("B+-0", None)] {
         let text = format!("(;GM[18]RE[{result}];B[djddgd])");
@@ -228,9 +265,11 @@ fn every_fault_gets_a_sentence() {
         ("(;GM[18]SZ[5])", "no start position for a board of 5x5"),
         ("(;GM[18]AB[zz])", "AB[zz]: expected a point"),
         ("(;GM[18]AB[aa:ea])", "a fifth amazon of the first player on e10: expected at most 4"),
-        ("(;GM[18];W[djddgd])", "move 1, d1-d7/g7: "),
+        ("(;GM[18];W[djajaj])", "move 1, d1-a1/a1: "),
         ("(;GM[18];B[djddgd];B[djddgd])", "move 2 is B's"),
-        ("(;GM[18];B[djdd])", "move 1: 'djdd' is no full move"),
+        ("(;GM[18];B[djdd];W[addgad])", "move 1: 'djdd' is no full move"),
+        ("(;GM[18];B[djeh])", "move 1: 'djeh' is no full move"),
+        ("(;GM[18];B[djddgdaa])", "move 1: 'djddgdaa' is no full move"),
         ("(;GM[18];B[djddgd];AA[aa])", "AA after move 1"),
         ("(;GM[18];B[djddgd]QV[2])", "QV[2]: expected a chance"),
         ("(;GM[18];B[djddgd]QT[1e308])", "QT[1e308]: expected seconds from 0 to 1e9"),

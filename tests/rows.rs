@@ -79,13 +79,13 @@ fn rows_say_what_was_on_the_board() {
         assert_eq!((rows.len(), &about["rows"]), (samples().count(), &json!(rows.len())));
         assert!(rows.remainder().is_empty());
         for ((game, sample), row) in samples().zip(rows) {
-            let (facts, view) = (sample.facts, View::from(&sample.moment));
+            let (facts, view) = (sample.facts, View::from(&sample.state));
             let defect = Solver::new(1 << 22).defect(view.empty, view.amazons);
             let view = &view.with_defect(defect.unwrap_or(0));
             let terms = Terms::of(view);
-            let bits = [sample.moment.is_half_ply(), sample.result_usable, facts.proven];
+            let bits = [sample.state.is_half_ply(), sample.result_usable, facts.proven];
             let flags = (0..).zip(bits).map(|(bit, is_set)| u16::from(is_set) << bit).sum();
-            let empties = sample.moment.empty_squares() as u16;
+            let empties = sample.state.empty_squares() as u16;
             let value = short(facts.value.unwrap());
             let fixed = [game as u16, 0, sample.ply, flags, u16::from(sample.won), value, empties];
             let known = [Evaluator::default().log_odds(view), campya::log_odds(view)].map(odds);
@@ -101,7 +101,7 @@ fn rows_say_what_was_on_the_board() {
     let fields = fields_of(&header["policy_rows"]);
     let rows = bytes.chunks_exact(fields.values().map(|field| field.end).max().unwrap());
     let samples = || {
-        library.samples().filter(|(_, sample)| match sample.moment.is_half_ply() {
+        library.samples().filter(|(_, sample)| match sample.state.is_half_ply() {
             true => !sample.facts.arrow_shares.is_empty(),
             false => !sample.facts.queen_shares.is_empty(),
         })
@@ -111,7 +111,7 @@ fn rows_say_what_was_on_the_board() {
     assert!(rows.remainder().is_empty());
     let index = |square: Square| 6 * square.y() + square.x();
     for ((game, sample), row) in samples().zip(rows) {
-        let (facts, view) = (sample.facts, View::from(&sample.moment));
+        let (facts, view) = (sample.facts, View::from(&sample.state));
         let (origins, [from, to], share) = match &view.shooter {
             None => {
                 let (queen, share) = facts.queen_shares[0];
@@ -122,7 +122,7 @@ fn rows_say_what_was_on_the_board() {
                 (from_ref(shooter), [*shooter, arrow], share)
             }
         };
-        let (half, empties) = (u16::from(sample.moment.is_half_ply()), sample.moment.empty_squares() as u16);
+        let (half, empties) = (u16::from(sample.state.is_half_ply()), sample.state.empty_squares() as u16);
         let field = |name: &str| &row[fields[name].clone()];
         assert_eq!(field("game"), game.to_le_bytes());
         let numbers = [
@@ -140,7 +140,7 @@ fn rows_say_what_was_on_the_board() {
         assert_eq!([field("from")[usize::from(origin)], target], [from, to].map(index));
         assert_eq!(field("shares")[..2], share.to_le_bytes());
         // Plane 0 has own amazons, 5 all squares; in a half ply 3 has the shooter and 4 all squares as well.
-        let own = if sample.moment.is_half_ply() { 0b11_1001 } else { 0b10_0001 };
+        let own = if sample.state.is_half_ply() { 0b11_1001 } else { 0b10_0001 };
         let (cells, _) = field("planes").as_chunks::<3>();
         assert!(origins.iter().all(|&origin| cells[usize::from(origin)] == [own, 0, 0]));
         // Burnt: all squares but the empty ones and those of eight amazons.

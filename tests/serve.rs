@@ -105,7 +105,7 @@ fn the_page_is_whole_and_nothing_in_it_comes_from_elsewhere() {
     let server = Server::start(&[]);
     let page = server.get("/");
     assert_eq!(page.status, 200);
-    assert!(page.body.contains("class=\"board\"") && !page.body.contains("{{"));
+    assert!(page.body.contains("id=\"board\"") && !page.body.contains("=\"/"), "an address is relative");
     for policy in ["default-src 'none'", "frame-ancestors 'none'", "x-content-type-options: nosniff"] {
         assert!(page.head.contains(policy), "{}", page.head);
     }
@@ -113,7 +113,7 @@ fn the_page_is_whole_and_nothing_in_it_comes_from_elsewhere() {
     let named = |text: &str, before: &str| -> Vec<String> {
         text.split(before).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
     };
-    let mut files = named(&page.body, "\"/app/");
+    let mut files = named(&page.body, "\"app/");
     let mut seen = 0;
     while let Some(file) = files.pop() {
         let asset = server.get(&format!("/app/{file}"));
@@ -226,10 +226,12 @@ fn what_cannot_be_used_is_refused_by_its_field() {
     };
     let replaces = "expected line and ply of a move that it replaces";
     for (path, body, field, expected) in [
+        ("/api/analyze", r#"{"id":"a","komi":7}"#, "komi", "no such field"),
         ("/api/game", r#"{"text":"hello"}"#, "text", "'hello' is no full move"),
         ("/api/game", r#"{"text":"c1-c3/c5\nc1-c3/c5 a6-b6/b5","number":2}"#, "text", "game 2 of 2"),
         ("/api/game", r#"{"game":{"position":"Q9q w"}}"#, "game.position", "a board of 11x1"),
         ("/api/game", "[", "", "no JSON"),
+        ("/api/game", r#"{"bytes":"(;GM[18])甲"}"#, "bytes", "'甲': expected U+0000 to U+00FF"),
         ("/api/game", r#"{"game":{"moves":["a1-a2/a3"]}}"#, "game.moves", "a1 holds nothing"),
         ("/api/game", r#"{"game":{"position":"Q1q w","colour":1}}"#, "game.colour", "no such field"),
         ("/api/save", r#"{"game":{},"form":"fen","ply":1}"#, "ply", "the game is shorter"),
@@ -275,6 +277,29 @@ fn what_cannot_be_used_is_refused_by_its_field() {
     assert!(answer.body.contains("expected at most 4194304 bytes"), "{}", answer.body);
     // It has survived all that.
     assert_eq!(server.post("/api/game", r#"{"game":{}}"#).status, 200);
+}
+
+#[test]
+fn a_saved_game_keeps_its_date_and_its_end() {
+    let server = Server::start(&["--board", "6"]);
+    for (kind, result) in [("resignation", "RE[W+R]"), ("time", "RE[W+T]")] {
+        let end = json!({"winner": "second", "kind": kind});
+        let game = json!({"moves": ["b1-b4/b5"]});
+        let save =
+            json!({"game": game, "form": "sgf", "players": ["Ada", null], "date": "2026-11-28", "end": end});
+        let saved = server.post("/api/save", &save.to_string()).lines().remove(0);
+        let text = saved["text"].as_str().unwrap();
+        assert!(text.contains("PB[Ada]DT[2026-11-28]") && text.contains(result), "{text}");
+        let read = server.post("/api/game", &json!({"text": text}).to_string()).lines().remove(0);
+        assert_fields(&read["result"], end);
+        assert_eq!(read["date"], "2026-11-28");
+    }
+    // The rules know better.
+    let lost = json!({"winner": "second", "kind": "time"});
+    let game = json!({"position": "Qq** b"});
+    let save = json!({"game": game, "form": "sgf", "end": lost});
+    let answer = server.post("/api/save", &save.to_string());
+    assert!(answer.body.contains("RE[B+"), "{}", answer.body);
 }
 
 #[test]

@@ -31,8 +31,8 @@ pub fn read(text: &str) -> Result<Vec<FoundGame<Game, ParseGgfError>>, ParseGgfE
     properties::read(text, false, game)
 }
 
-fn game(tree: &[PropertyNode]) -> Result<Game, ParseGgfError> {
-    let main = properties::main_line(tree);
+fn game(tree: Vec<PropertyNode>) -> Result<Game, ParseGgfError> {
+    let main = properties::main_line(&tree);
     let find = |name| properties::find(main, name).map(Property::value);
     match find("GM") {
         Some(kind) if kind.trim().eq_ignore_ascii_case("amazons") => {}

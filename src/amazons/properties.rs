@@ -73,7 +73,7 @@ pub(super) fn read_header(game: &mut Game, main_line: &[PropertyNode], event: &s
 pub(super) fn read<E: From<SyntaxError> + From<TooManyErrors>>(
     text: &str,
     escapes: bool,
-    game: impl Fn(&[PropertyNode]) -> Result<Game, E>,
+    game: impl Fn(Vec<PropertyNode>) -> Result<Game, E>,
 ) -> Result<Vec<FoundGame<Game, E>>, E> {
     let mut reader = PropertyReader { rest: text, line: 1, escapes };
     let mut broken = false;
@@ -82,7 +82,7 @@ pub(super) fn read<E: From<SyntaxError> + From<TooManyErrors>>(
         let line = reader.line;
         let tree = reader.tree();
         broken = tree.is_err();
-        Some(FoundGame { line, game: tree.map_err(E::from).and_then(|tree| game(&tree)) })
+        Some(FoundGame { line, game: tree.map_err(E::from).and_then(&game) })
     }));
     if games.is_empty() {
         return Err(reader.error("a game, which begins with '(;'").into());

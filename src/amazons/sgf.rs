@@ -5,9 +5,12 @@
 //! unless `SZ` and the root's `AB`, `AW`, `AA` (arrows) say otherwise. This project adds two
 //! properties, which other programs ignore: `QV`, the mover's chance of winning from 0 to 1, and
 //! `QT`, the seconds that the mover used. Variations are read and written.
+//!
+//! Some programs swap the colours, leave the last turn unfinished, or write a result as `1-0`. The
+//! reader accepts such games, and the notes of a game say what it changed or left out.
 
 use alloc::borrow::ToOwned;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -16,7 +19,7 @@ use core::fmt::{self, Write as _};
 
 use crate::bitboard::Bitboard;
 use crate::game::{Annotation, FoundGame, Game, GameError, PlayedMove, Point, TooManyErrors};
-use crate::moves::{Move, ParseMoveError};
+use crate::moves::{Move, ParseMoveError, QueenMove};
 use crate::outcome::{Cause, Outcome};
 use crate::position::Position;
 use crate::properties::{self, Property, PropertyNode};
@@ -48,18 +51,42 @@ fn property_error(property: &Property, value: &str, expected: &'static str) -> P
     ParseSgfError::Property { name: property.name.clone(), value: excerpt(value), expected }
 }
 
-fn game(tree: &[PropertyNode]) -> Result<Game, ParseSgfError> {
-    let main = properties::main_line(tree);
-    let before = main.iter().position(|node| mover(node).is_some()).unwrap_or(main.len());
+/// The names of the properties that are read, and of those that have nothing to do with the game.
+const READ: [&str; 21] = [
+    "AA", "AB", "AE", "AP", "AW", "B", "C", "CA", "DT", "EV", "FF", "GC", "GM", "PB", "PL", "PW", "QT", "QV",
+    "RE", "SZ", "W",
+];
+
+/// The largest number of properties that a note names.
+const MOST_NAMED: usize = 20;
+
+fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseSgfError> {
+    let exchanged = is_exchanged(&tree)?;
+    if exchanged {
+        tree.iter_mut().flat_map(|node| &mut node.properties).for_each(exchange_colours);
+    }
+    let main = properties::main_line(&tree);
+    let before = first_move(main);
     let mut game = Game::new(start(main, before)?);
     let size = game.start().size();
     properties::read_header(&mut game, main, "EV");
+    if exchanged {
+        game.notes
+            .push("the colours are exchanged: the first move is legal only for the other one".to_owned());
+    }
     // The point after each node read so far.
     let mut points: Vec<Point> = Vec::with_capacity(tree.len());
     for (index, node) in tree.iter().enumerate() {
         let mut at = node.parent.map_or(Point::START, |parent| points[parent]);
         // A comment is about the position after the node's move, even if it comes before the move.
+        // The first child of a node follows it.
+        let is_leaf = tree.get(index + 1).is_none_or(|next| next.parent != Some(index));
         for property in &node.properties {
+            if is_leaf && is_unfinished(property, &game.position_at(at)) {
+                let (number, text) = (game.path(at).len() + 1, excerpt(property.value()));
+                game.notes.push(format!("move {number}, '{text}', is an unfinished turn and is left out"));
+                continue;
+            }
             at = properties::play(&mut game, at, property, |number, text| ply(number, text, size))?;
         }
         points.push(at);
@@ -86,8 +113,76 @@ fn game(tree: &[PropertyNode]) -> Result<Game, ParseSgfError> {
             }
         }
     }
-    game.end = properties::find(main, "RE").and_then(|result| end(result.value(), game.position()));
+    if let Some(result) = properties::find(main, "RE").map(|result| result.value().trim()) {
+        game.end = end(result, &game, exchanged);
+        if game.end.is_none() && !matches!(result, "" | "?") {
+            let text = excerpt(result);
+            game.notes.push(format!("the result '{text}' is not read: expected a winner, as in B+R or 1-0"));
+        }
+    }
+    let names = tree.iter().flat_map(|node| &node.properties).map(|property| property.name.as_str());
+    let unread: BTreeSet<&str> = names.filter(|name| !READ.contains(name)).collect();
+    if !unread.is_empty() {
+        let named: Vec<String> = unread.into_iter().take(MOST_NAMED).map(excerpt).collect();
+        game.notes.push(format!("these properties are not read: {}", named.join(", ")));
+    }
     Ok(game)
+}
+
+/// The number of nodes of the main line before the first move.
+fn first_move(main: &[PropertyNode]) -> usize {
+    main.iter().position(|node| mover(node).is_some()).unwrap_or(main.len())
+}
+
+/// True if the pieces have their usual places, and the first move is legal only for the colour that
+/// does not play it.
+fn is_exchanged(tree: &[PropertyNode]) -> Result<bool, ParseSgfError> {
+    let main = properties::main_line(tree);
+    let before = first_move(main);
+    let Some(node) = main.get(before) else { return Ok(false) };
+    if main[..=before].iter().flat_map(|node| &node.properties).any(|it| content(it).is_some()) {
+        return Ok(false);
+    }
+    let start = start(main, before)?;
+    let moves = node.properties.iter().filter(|property| property.mover() == Some(start.to_move()));
+    let Some(Ok(first)) = moves.map(|property| ply(1, property.value(), start.size())).next() else {
+        return Ok(false);
+    };
+    let is_legal = |mover| start.with_mover(mover).play(first.played).is_ok();
+    Ok(!is_legal(start.to_move()) && is_legal(!start.to_move()))
+}
+
+/// Swaps the colour of a property, except the result: see [`end`].
+fn exchange_colours(property: &mut Property) {
+    let name = if property.name == "PL" { property.values.first_mut() } else { Some(&mut property.name) };
+    let Some(name) = name else { return };
+    let other = match name.trim() {
+        "B" => "W",
+        "W" => "B",
+        "PB" => "PW",
+        "PW" => "PB",
+        _ => return,
+    };
+    *name = other.to_owned();
+}
+
+/// True if a property is an unfinished turn: at most a legal queen move, without an arrow.
+fn is_unfinished(property: &Property, position: &Position) -> bool {
+    let text = property.value().trim();
+    if property.mover() != Some(position.to_move()) {
+        return false;
+    }
+    let (mut squares, mut rest) = (Vec::new(), text);
+    while let Some((square, after)) = point(rest, position.size()).filter(|_| squares.len() < 3) {
+        squares.push(square);
+        rest = after;
+    }
+    let queen = match (&squares[..], rest) {
+        ([] | [_], "") => return true,
+        (&[from, to], "") => Some(QueenMove { from, to }),
+        _ => text.parse().ok(),
+    };
+    queen.is_some_and(|queen| position.move_queen(queen).is_ok())
 }
 
 /// Parses a move as three squares of two letters, or in the notation with numbers.
@@ -204,15 +299,21 @@ fn point(text: &str, size: Size) -> Option<(Square, &str)> {
     size.contains(square).then(|| (square, &text[2..]))
 }
 
-/// Parses a result such as `B+`, `W+R` or `B+3.5`; `None` if it names no winner.
-fn end(text: &str, position: &Position) -> Option<Outcome> {
-    let (winner, how) = text.trim().split_once('+')?;
-    let winner = match winner {
-        "B" | "b" | "Black" => Side::First,
-        "W" | "w" | "White" => Side::Second,
-        _ => return None,
+/// Parses a result such as `B+`, `W+R` or `B+3.5`, or `1-0` for a win of the player who began;
+/// `None` if it names no winner.
+fn end(text: &str, game: &Game, exchanged: bool) -> Option<Outcome> {
+    let beginner = game.start().to_move();
+    let coloured = |side: Side| if exchanged { !side } else { side };
+    let (winner, how) = match text {
+        "1-0" => (beginner, ""),
+        "0-1" => (!beginner, ""),
+        _ => match text.split_once('+')? {
+            ("B" | "b" | "Black", how) => (coloured(Side::First), how),
+            ("W" | "w" | "White", how) => (coloured(Side::Second), how),
+            _ => return None,
+        },
     };
-    let mut end = Outcome::at(position, winner);
+    let mut end = Outcome::at(game.position(), winner);
     match how.trim().to_ascii_lowercase().as_str() {
         "r" | "resign" => end.cause = Cause::Resignation,
         "t" | "time" => end.cause = Cause::Time,

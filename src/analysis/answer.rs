@@ -1,4 +1,4 @@
-//! Answers to queries, in the words of KataGo's analysis engine. `protocol.md` describes the fields.
+//! Answers to queries, with KataGo's field names, which `protocol.md` describes.
 
 use std::collections::BTreeMap;
 
@@ -21,76 +21,105 @@ pub struct Answer {
     pub id: String,
     /// The number of moves before the position.
     pub turn_number: usize,
-    /// False in the last answer to this position.
+    /// True except in the last answer to this position.
     pub is_during_search: bool,
+    /// The result of the search.
     #[serde(flatten)]
-    pub(crate) content: Content,
+    pub content: Content,
 }
 
+/// The result of the search of one position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Content {
+pub enum Content {
+    /// The result of the search, so far or at its end.
     Analysis(Box<PositionAnswer>),
     /// The query was terminated before the search of this position began.
     #[serde(rename_all = "camelCase")]
     Nothing {
+        /// Always true.
         no_results: bool,
     },
 }
 
-/// The findings of a search, at its end or on its way.
+/// The result of a search, at its end or while it runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PositionAnswer {
-    root_info: RootInfo,
-    /// The move to play, then the others by their visits.
-    move_infos: Vec<MoveInfo>,
+    /// The side to move and the value of the position.
+    pub root_info: RootInfo,
+    /// The move to play, then the other moves by their visits.
+    pub move_infos: Vec<MoveInfo>,
     /// The winner if the side to move has no move.
-    winner: Option<Side>,
-    proven: bool,
-    playouts: u64,
-    reused: u64,
-    depth: u32,
-    /// Seconds of the search.
-    time: f64,
-    /// Bytes of the tree.
-    memory: usize,
-    stop: String,
+    pub winner: Option<Side>,
+    /// True if the winner of the position is proven.
+    pub proven: bool,
+    /// The playouts of this search.
+    pub playouts: u64,
+    /// The visits that the tree had before the search.
+    pub reused: u64,
+    /// The number of plies from the root to the deepest leaf.
+    pub depth: u32,
+    /// The time of the search in seconds.
+    pub time: f64,
+    /// The size of the tree in bytes.
+    pub memory: usize,
+    /// The condition that ended the search.
+    pub stop: String,
+    /// The prior of each listed move, if the query asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    policy: Option<BTreeMap<String, f64>>,
+    pub policy: Option<BTreeMap<String, f64>>,
+    /// The territory map, if the query asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    territory: Option<TerritoryMap>,
+    pub territory: Option<TerritoryMap>,
 }
 
+/// The side to move and the value of a position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct RootInfo {
-    current_player: Colour,
-    visits: u64,
-    winrate: f64,
-    raw_winrate: Option<f64>,
-    score_lead: Option<i64>,
+pub struct RootInfo {
+    /// The side to move.
+    pub current_player: Colour,
+    /// The visits of the root, including those of earlier searches.
+    pub visits: u64,
+    /// The mover's chance of winning, from 0 to 1.
+    pub winrate: f64,
+    /// The mover's chance by the value network alone; `None` if the search did not ask the network.
+    pub raw_winrate: Option<f64>,
+    /// The moves by which the mover wins, or loses if negative; `None` if they are not known.
+    pub score_lead: Option<i64>,
 }
 
+/// A move that the search has considered.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct MoveInfo {
-    r#move: Move,
-    order: usize,
-    visits: u64,
-    winrate: f64,
-    lcb: f64,
-    /// `None` if the search never expanded the move.
-    prior: Option<f64>,
-    static_value: Option<f64>,
-    pv: Vec<Move>,
+pub struct MoveInfo {
+    /// The move.
+    pub r#move: Move,
+    /// The rank of the move in the list, from 0.
+    pub order: usize,
+    /// The playouts that went through the move.
+    pub visits: u64,
+    /// The mover's chance of winning after the move, from 0 to 1.
+    pub winrate: f64,
+    /// The lower bound of the 95 % confidence interval of the chance.
+    pub lcb: f64,
+    /// The prior probability, from 0 to 1; `None` if the search never expanded the move.
+    pub prior: Option<f64>,
+    /// The chance by the evaluator alone, without a search.
+    pub static_value: Option<f64>,
+    /// The moves that the search expects, this move first.
+    pub pv: Vec<Move>,
+    /// The visits of each move of `pv`, if the query asks for them.
     #[serde(rename = "pvVisits", skip_serializing_if = "Option::is_none")]
-    pv_visits: Option<Vec<u64>>,
+    pub pv_visits: Option<Vec<u64>>,
 }
 
-/// A player in KataGo's words. The first player is `B`.
+/// A player by KataGo's names. The first player is `B`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Colour {
+pub enum Colour {
+    /// The first player.
     B,
+    /// The second player.
     W,
 }
 
@@ -107,7 +136,7 @@ impl From<Colour> for Side {
 }
 
 impl PositionAnswer {
-    /// The answer about a position; `report` is `None` if the side to move has no move.
+    /// The answer for a position. `report` is `None` if the side to move has no move.
     pub fn new(position: &Position, report: Option<&Report>, options: &AnswerOptions) -> PositionAnswer {
         let to_move = position.to_move();
         let mut move_infos = report.map_or_else(Vec::new, |report| move_infos(report, options.pv_visits));
@@ -140,14 +169,14 @@ impl PositionAnswer {
     }
 }
 
-/// The candidates of a report, the chosen move first and the others by their visits.
+/// The candidates of a report, the chosen move first, then the others by their visits.
 pub fn candidates(report: &Report) -> Vec<&Candidate> {
     let mut candidates: Vec<&Candidate> = report.candidates.iter().collect();
     candidates.sort_by_key(|candidate| candidate.played != report.best);
     candidates
 }
 
-/// The chosen move, then the others by their visits.
+/// The chosen move, then the other moves by their visits.
 fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     let info = |candidate: &Candidate| {
         let (value, visits) = (candidate.value, candidate.visits.max(1) as f64);
@@ -166,7 +195,7 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     };
     let mut infos: Vec<MoveInfo> = candidates(report).into_iter().map(info).collect();
     if infos.first().is_none_or(|first| first.r#move != report.best) {
-        // Too few playouts were made to expand it.
+        // There were too few playouts to expand the move.
         let value = rounded(report.value);
         let unvisited = MoveInfo {
             r#move: report.best,
@@ -184,22 +213,22 @@ fn move_infos(report: &Report, pv_visits: bool) -> Vec<MoveInfo> {
     infos
 }
 
-/// Rounds to the digits that are significant.
+/// Rounds to the significant digits.
 fn rounded(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
 
-/// The answer to a question that has an error.
+/// The answer to a wrong question.
 #[derive(Debug, Serialize)]
 pub struct Refusal<'a> {
     id: Option<&'a str>,
     error: &'a str,
-    /// `None` if no single field is at fault.
+    /// `None` if the error is not about a single field.
     field: Option<&'a str>,
 }
 
 impl<'a> Refusal<'a> {
-    /// The answer to a question with this id, if it could be read.
+    /// The answer to a wrong question, with its id if that could be read.
     pub fn new(id: Option<&'a str>, error: &'a FieldError) -> Refusal<'a> {
         let field = Some(error.field.as_str()).filter(|field| !field.is_empty());
         Refusal { id, error: &error.message, field }

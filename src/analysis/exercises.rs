@@ -1,7 +1,7 @@
-//! Positions to solve: the steps of a first lesson, positions with a best move, and endgames to win.
+//! Positions to solve: steps of a first lesson, positions with a best move, and endgames to win.
 //!
-//! The files of `exercises/` hold them. The best moves are those of the shipped test positions of the
-//! opening and the middle game that are easy. The tests prove every endgame again.
+//! The files are in `exercises/`. The best moves are easy shipped test positions of the opening and
+//! the middle game. The tests prove every endgame again.
 
 use std::sync::LazyLock;
 
@@ -12,33 +12,39 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Exercises {
-    lesson: Vec<MoveTask>,
-    /// Easy ones first.
-    best_moves: Vec<MoveTask>,
-    /// Easy ones first.
-    endgames: Vec<Endgame>,
+    /// The steps of the first lesson.
+    pub lesson: Vec<MoveTask>,
+    /// Positions with one best move, the easy ones first.
+    pub best_moves: Vec<MoveTask>,
+    /// Endgames to win, the easy ones first.
+    pub endgames: Vec<Endgame>,
 }
 
+/// A position to solve by one move.
 #[derive(Debug, Serialize, Deserialize)]
-struct MoveTask {
-    position: Position,
-    /// The moves that solve it, the one to show first.
-    solutions: Vec<Move>,
-    mark: Option<String>,
-    /// True if the solutions are proven to win and all others to lose.
-    proven: bool,
+pub struct MoveTask {
+    /// The position.
+    pub position: Position,
+    /// The moves that solve it; the first is the one to show.
+    pub solutions: Vec<Move>,
+    /// The square that the lesson marks.
+    pub mark: Option<String>,
+    /// True if the solutions are proven to win and all other moves to lose.
+    pub proven: bool,
 }
 
+/// An endgame that the side to move wins.
 #[derive(Debug, Serialize)]
-struct Endgame {
-    /// The first position; the side to move wins.
-    position: Position,
-    moves: u64,
-    /// Number of them that keep the win.
-    wins: u64,
+pub struct Endgame {
+    /// The first position.
+    pub position: Position,
+    /// The number of legal moves in the position.
+    pub moves: u64,
+    /// The number of moves that keep the win.
+    pub wins: u64,
 }
 
-/// The exercises, read once.
+/// The exercises, which are parsed only once.
 ///
 /// # Panics
 /// Never: the tests read the files.
@@ -80,7 +86,7 @@ mod tests {
             let keeps = position
                 .legal_moves_iter()
                 .filter(|&candidate| keeps_the_win(&mut solver, &position, candidate));
-            // Half of the moves or more would be no exercise.
+            // An exercise is too easy if half of the moves win.
             assert!(keeps.count() as u64 == wins && wins > 0 && 2 * wins < moves, "{position}");
         }
     }
@@ -93,7 +99,7 @@ mod tests {
             assert!(solutions.iter().all(|&candidate| position.play(candidate).is_ok()), "{position}");
             assert!(2 * solutions.len() < position.legal_moves_iter().count());
         }
-        // From the third step on a solution wins; in the last, every other move loses.
+        // From the third step on, every solution wins; in the last step, every other move loses.
         let mut solver = Solver::new(16 << 20);
         for MoveTask { position, solutions, .. } in &steps[2..] {
             assert!(solutions.iter().all(|&candidate| keeps_the_win(&mut solver, position, candidate)));

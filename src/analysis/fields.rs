@@ -1,4 +1,4 @@
-//! Reads a JSON object with serde. Errors name the field that is wrong or unknown, and say what was
+//! Reads JSON objects with serde. Errors name the field that is wrong or unknown, and say what was
 //! received and what was expected.
 
 use std::fmt::Display;
@@ -10,10 +10,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use serde_path_to_error::Segment;
 
-/// A JSON object, not yet read.
+/// A JSON object whose fields are not yet read.
 pub(crate) type Object = Map<String, Value>;
 
-/// Names of earlier versions, each with the name that replaced it.
+/// Names of earlier versions, each with its new name.
 const RENAMED: [(&str, &str); 6] = [
     ("board", "boardXSize"),
     ("playouts", "maxVisits"),
@@ -23,23 +23,23 @@ const RENAMED: [(&str, &str); 6] = [
     ("terminate", "terminateId"),
 ];
 
-/// A field of a question that is wrong.
+/// A wrong field of a question.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {message}")]
 pub struct FieldError {
-    /// Its name, with a path where it is inside of another field; empty where the whole is at fault.
+    /// The name, with a path if it is inside another field; empty if the whole question is wrong.
     pub field: String,
-    /// The message: the received value and the expected one.
+    /// The received value and the expected one.
     pub message: String,
 }
 
 impl FieldError {
-    /// An error of this field; the message says what was received and what was expected.
+    /// An error of this field. The message says what was received and what was expected.
     pub fn new(field: &str, message: impl Display) -> FieldError {
         FieldError { field: excerpt(field), message: message.to_string() }
     }
 
-    /// The error of a question that has the erroneous object as its field `outer`.
+    /// The same error for an object that is the field `outer` of the question.
     pub(crate) fn within(self, outer: &str) -> FieldError {
         let parts = [outer, &self.field].map(str::to_owned);
         FieldError { field: parts.join(".").trim_end_matches('.').to_owned(), ..self }
@@ -54,7 +54,7 @@ impl FieldError {
         });
         let got = excerpt(&value.unwrap_or(object).to_string());
         let mut field = path.to_string();
-        // serde names the type that it got, but not the value.
+        // serde names the type that it received, but not the value.
         let mismatch = ["invalid ", "unknown variant "].iter().any(|begin| text.starts_with(begin));
         let message = match text.split_once(", expected ") {
             _ if text.starts_with("expected ") => format!("got {got}: {text}"),
@@ -72,7 +72,7 @@ impl FieldError {
     }
 }
 
-/// The beginning of serde's message about a field that a question does not have.
+/// The beginning of serde's message about an unknown field.
 const UNKNOWN: &str = "unknown field ";
 
 /// Parses an object. A field that is `null` counts as absent.
@@ -90,10 +90,10 @@ pub(crate) fn parse(json: &[u8]) -> Result<Object, FieldError> {
     }
 }
 
-/// Reads an object as a question. Returns an error for each field that the question does not have.
+/// Reads an object as a question. Returns an error for each unknown field.
 ///
 /// # Errors
-/// If a field has a wrong value or is missing, or has a name of earlier versions.
+/// If a field has a wrong value, is missing, or has the name of an earlier version.
 pub(crate) fn read<T: DeserializeOwned>(object: &Object) -> Result<(T, Vec<FieldError>), FieldError> {
     if let Some((name, now)) = RENAMED.iter().find(|(name, _)| object.contains_key(*name)) {
         return Err(FieldError::new(name, format!("this name has ended: expected {now}")));
@@ -114,7 +114,7 @@ pub(crate) fn read<T: DeserializeOwned>(object: &Object) -> Result<(T, Vec<Field
     }
 }
 
-/// Reads a question that may have no other fields.
+/// Reads a question, and rejects unknown fields.
 pub(crate) fn read_strictly<T: DeserializeOwned>(json: &[u8]) -> Result<T, FieldError> {
     let (read, unknown) = read(&parse(json)?)?;
     unknown.into_iter().next().map_or(Ok(read), Err)
@@ -135,7 +135,7 @@ impl<const MIN: i64, const MAX: i64> TryFrom<Value> for Whole<MIN, MAX> {
 }
 
 impl<const MIN: i64, const MAX: i64> Whole<MIN, MAX> {
-    /// The number as an index or count; `MIN` is not negative.
+    /// The number as an index or count. `MIN` must not be negative.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -157,7 +157,7 @@ impl<const LEAST: u64> TryFrom<Value> for Seconds<LEAST> {
     }
 }
 
-/// The most time that can be asked for, in seconds: a day.
+/// The longest time of a question, in seconds: a day.
 const MAX_SECONDS: f64 = 86_400.0;
 
 pub(super) fn excerpt(text: &str) -> String {

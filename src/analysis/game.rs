@@ -1,4 +1,4 @@
-//! The questions for a game and for a game as text.
+//! The questions that read a game and that write a game as text.
 
 use amazons::{Move, Point, Position, Side};
 use quiver_bot::InputError;
@@ -11,14 +11,13 @@ use super::TerritoryMap;
 use super::fields::{FieldError, Whole, read_strictly};
 use super::formats::{self, CheckedGame, Format, Found};
 use super::query::{BoardSide, GameFields};
-use crate::games::{FoundGame, Game, GameEnd, Line, PlayedMove, TurnFacts};
+use crate::games::{EndKind, FoundGame, Game, GameEnd, Line, MatchGame, PlayedMove, TurnFacts};
 use crate::words::{self, Language};
 
-/// Games whose labels a person can choose from.
-const MOST_LABELS: usize = 5_000;
+/// The largest number of games that an answer lists.
+const MAX_LABELS: usize = 5_000;
 
-/// A variation: the line and ply where it begins, its moves, and the remark
-/// after each.
+/// A variation: the line and ply where it begins, its moves, and the comment after each move.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Variation {
@@ -32,13 +31,15 @@ struct Variation {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct GameQuestion {
-    /// The game as a query names it. Ignored if there is a text.
+    /// The game in the fields of a query. Ignored if there is a text.
     game: Option<GameFields>,
-    /// A file with one game or several.
+    /// A text with one game or several.
     text: Option<String>,
-    /// The side of the board of a text that does not say it.
+    /// The bytes of a file with games instead of a text: one character from U+0000 to U+00FF each.
+    bytes: Option<String>,
+    /// The side of the board, if the text does not have it.
     board_x_size: Option<BoardSide>,
-    /// The game of a text with several, from 0; without it the answer lists them.
+    /// The number of the game in a text, from 0. Without it the answer lists several games.
     number: Option<Whole<0, { u32::MAX as i64 }>>,
     /// Leaves out the positions before this many moves.
     since: Option<Whole<0, 1000>>,
@@ -50,17 +51,16 @@ struct GameQuestion {
 pub enum GameReply {
     /// The game.
     Game(Box<GameAnswer>),
-    /// A text has several games, and the question chooses none.
+    /// The text has several games, and the question chooses none.
     Several {
-        /// A label of each.
+        /// A label of each game.
         games: Vec<String>,
     },
 }
 
-/// Answers with a game: its moves and positions, and, if it was read from a text, what the text says
-/// of it.
+/// Answers with a game: its moves and positions, and the facts of its text, if there is one.
 ///
-/// `board` is the side of a board that the question does not name. `read` reads the text:
+/// `board` is the side of the board if the question does not name it. `read` reads the text:
 /// [`formats::read`], or a function that knows more formats.
 ///
 /// # Errors
@@ -70,19 +70,23 @@ pub fn game(
     board: usize,
     read: fn(&[u8], &[Position]) -> Result<Found, InputError>,
 ) -> Result<GameReply, FieldError> {
-    let GameQuestion { game, text, board_x_size, number, since } = read_strictly(question)?;
+    let GameQuestion { game, text, bytes, board_x_size, number, since } = read_strictly(question)?;
     let since = since.map_or(0, Whole::index);
-    let Some(text) = text else {
+    let byte = |it: char| {
+        u8::try_from(it).map_err(|_| FieldError::new("bytes", format!("'{it}': expected U+0000 to U+00FF")))
+    };
+    let bytes = bytes.map(|bytes| bytes.chars().map(byte).collect::<Result<Vec<u8>, _>>()).transpose()?;
+    let Some(file) = bytes.or(text.map(String::into_bytes)) else {
         let missing = || FieldError::new("game", "missing: expected a game or a text");
         let game = game.ok_or_else(missing)?.game(board).map_err(|error| error.within("game"))?;
         return Ok(GameReply::Game(Box::new(GameAnswer::new(&game, since))));
     };
     let board = board_x_size.map_or(board, Whole::index);
     let wrong = |error: InputError| FieldError::new("text", error);
-    let (_, found) = read(text.as_bytes(), &Start::positions_from(board)).map_err(wrong)?;
+    let (_, found) = read(&file, &Start::positions_from(board)).map_err(wrong)?;
     let count = found.len();
     if number.is_none() && count > 1 {
-        let labels = (1..).zip(&found).take(MOST_LABELS).map(|(number, found)| label(number, found));
+        let labels = (1..).zip(&found).take(MAX_LABELS).map(|(number, found)| label(number, found));
         return Ok(GameReply::Several { games: labels.collect() });
     }
     let number = number.map_or(0, Whole::index);
@@ -90,8 +94,9 @@ pub fn game(
     let found = found.into_iter().nth(number).ok_or_else(missing)?;
     let CheckedGame { game, disagreements, .. } = found.game.map_err(wrong)?;
     Ok(GameReply::Game(Box::new(GameAnswer {
-        about: disagreements.iter().take(3).map(ToString::to_string).collect(),
+        about: disagreements.iter().take(3).map(ToString::to_string).chain(game.notes.clone()).collect(),
         result: is_result_known(&game).then(|| GameResult::of(&game)),
+        date: game.date.as_deref().map(printable),
         comment: game.comment.clone(),
         comments: comments(game.plies()),
         variations: game.lines()[1..].iter().map(variation).collect(),
@@ -129,18 +134,28 @@ fn comments(plies: &[PlayedMove]) -> Vec<String> {
 struct SaveQuestion {
     game: GameFields,
     form: TextForm,
-    /// Moves before the position of [`TextForm::Fen`]; all of them if it is missing.
+    /// The number of moves before the position of [`TextForm::Fen`]; all moves by default.
     ply: Option<Whole<0, 1000>>,
     #[serde(default)]
     players: [Option<String>; 2],
-    /// A remark on the start.
+    date: Option<String>,
+    /// The end of the game, where the rules give none.
+    end: Option<SavedEnd>,
+    /// The comment on the start.
     #[serde(default)]
     comment: String,
-    /// A remark on each move.
+    /// The comments on the moves.
     #[serde(default)]
     comments: Vec<String>,
     #[serde(default)]
     variations: Vec<Variation>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedEnd {
+    winner: Side,
+    kind: EndKind,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -159,12 +174,13 @@ pub struct SaveAnswer {
     text: String,
 }
 
-/// Answers with a game as text; `board` is the side of a board that the question does not name.
+/// Answers with a game as text. `board` is the side of the board if the question does not name it.
 ///
 /// # Errors
 /// If a field is wrong.
 pub fn save(question: &[u8], board: usize) -> Result<SaveAnswer, FieldError> {
-    let SaveQuestion { game, form, ply, players, comment, comments, variations } = read_strictly(question)?;
+    let SaveQuestion { game, form, ply, players, date, end, comment, comments, variations } =
+        read_strictly(question)?;
     let played = game.game(board).map_err(|error| error.within("game"))?;
     let format = match form {
         TextForm::Sgf => Format::Sgf,
@@ -178,14 +194,15 @@ pub fn save(question: &[u8], board: usize) -> Result<SaveAnswer, FieldError> {
         }
     };
     let mut game = Game::new(*played.start());
-    game.players = players;
+    (game.players, game.date) = (players, date);
     game.comment = comment;
     let extended = game.extend(plies(&played.moves(), comments));
     extended.map_err(|error| FieldError::new("game.moves", error))?;
     for variation in variations {
         add(&mut game, variation).map_err(|message| FieldError::new("variations", message))?;
     }
-    game.end = game.position().winner().map(|winner| GameEnd::at(game.position(), winner));
+    let by_rules = game.position().winner().map(|winner| GameEnd::at(game.position(), winner));
+    game.end = by_rules.or(end.map(|SavedEnd { winner, kind }| GameEnd::new(winner, kind)));
     let text = formats::write(format, &[game], "quiver serve");
     Ok(SaveAnswer { text: text.map_err(|error| FieldError::new("game.position", error))? })
 }
@@ -209,19 +226,20 @@ fn add(game: &mut Game, Variation { line, ply, moves, comments }: Variation) -> 
     Ok(())
 }
 
-/// A game with what is known of its positions.
+/// A game with the facts of its positions.
 #[derive(Debug, Serialize)]
 pub struct GameAnswer {
     width: u8,
     height: u8,
     /// The position in which the game begins.
-    pub start: Position,
+    start: Position,
     moves: Vec<Move>,
     positions: Vec<PositionFacts>,
-    /// Contradictions between the text of the game and the rules.
+    /// Contradictions between the text and the rules, and changes that the reader made.
     about: Vec<String>,
-    /// The end of the game, as the text tells it.
+    /// The end of the game in the text.
     result: Option<GameResult>,
+    date: Option<String>,
     comment: String,
     comments: Vec<String>,
     variations: Vec<Variation>,
@@ -239,41 +257,39 @@ impl GameAnswer {
             positions: game.positions().iter().skip(since).map(PositionFacts::of).collect(),
             about: Vec::new(),
             result: None,
+            date: None,
             comment: String::new(),
             comments: Vec::new(),
             variations: Vec::new(),
         }
     }
-
-    /// True if the first position is among those of the answer.
-    pub fn has_start(&self) -> bool {
-        self.positions.len() > self.moves.len()
-    }
 }
 
-/// The end of a game in words, in the languages of the page.
+/// The end of a game in words, in English and Chinese.
 #[derive(Debug, Serialize)]
 pub struct GameResult {
     names: [Option<String>; 2],
-    sentence: InBoth,
+    winner: Option<Side>,
+    kind: Option<EndKind>,
+    sentence: Bilingual,
     failure: Option<Failure>,
 }
 
 #[derive(Debug, Serialize)]
 struct Failure {
     side: Side,
-    action: InBoth,
+    action: Bilingual,
 }
 
 #[derive(Debug, Serialize)]
-struct InBoth {
+struct Bilingual {
     en: String,
     zh: String,
 }
 
-impl InBoth {
-    fn of(words: impl Fn(Language) -> String) -> InBoth {
-        InBoth { en: words(Language::English), zh: words(Language::Chinese) }
+impl Bilingual {
+    fn of(words: impl Fn(Language) -> String) -> Bilingual {
+        Bilingual { en: words(Language::English), zh: words(Language::Chinese) }
     }
 }
 
@@ -283,10 +299,12 @@ impl GameResult {
         let failure = game.end.as_ref().filter(|end| end.kind.is_failure());
         GameResult {
             names: game.players.each_ref().map(|name| name.as_deref().map(printable)),
-            sentence: InBoth::of(|language| words::result(game, language)),
+            winner: game.winner(),
+            kind: game.end.as_ref().map(|end| end.kind),
+            sentence: Bilingual::of(|language| words::result(game, language)),
             failure: failure.map(|end| Failure {
                 side: !end.winner,
-                action: InBoth::of(|language| words::action(end, language)),
+                action: Bilingual::of(|language| words::action(end, language)),
             }),
         }
     }
@@ -297,7 +315,7 @@ struct PositionFacts {
     fen: Position,
     to_move: Side,
     winner: Option<Side>,
-    /// The moves that the winner of a finished game had left, if they are not too hard to count.
+    /// The remaining moves of the winner of a finished game, if they are not too hard to count.
     left: Option<u32>,
     territory: TerritoryMap,
 }

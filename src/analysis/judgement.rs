@@ -1,5 +1,5 @@
-//! The question for the review of a line that is searched already: what each move cost, in which word,
-//! and the sum of each side.
+//! The question for the review of a searched line: the cost of each move with a word for it, and
+//! the totals of each side.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ struct ReviewQuestion {
     points: Vec<JudgedPoint>,
 }
 
-/// A position of the line as far as the engine knows it, and the move that led to it.
+/// A position of the line with the engine's results, and the move that led to it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct JudgedPoint {
@@ -26,34 +26,39 @@ struct JudgedPoint {
     current_player: Colour,
     /// The chance of winning of the side to move, from 0 to 1.
     winrate: f64,
-    /// The engine's choice; none where there is no move.
+    /// The engine's choice; `None` if there is no move.
     best: Option<Move>,
 }
 
-/// The cost of each move of a line, and the sums of the sides.
+/// The cost of each move of a line, and the totals of the sides.
 #[derive(Debug, Serialize)]
 pub struct ReviewAnswer {
-    plies: Vec<Verdict>,
-    sides: BySide<SideReview>,
+    /// The costs of the moves, in the order of play.
+    pub plies: Vec<Verdict>,
+    /// The totals of each side.
+    pub sides: BySide<SideReview>,
 }
 
-/// The cost of a ply, and the word for it.
+/// The cost of a ply, with a word for it.
 #[derive(Debug, Serialize)]
-struct Verdict {
-    lost: f64,
-    word: Option<&'static str>,
+pub struct Verdict {
+    /// The chance of winning that the move gave away, from 0 to 1.
+    pub lost: f64,
+    /// The word for the mistake, if the move is one.
+    pub word: Option<&'static str>,
 }
 
-/// The accuracy of a side, and how many of its plies each word stands for.
+/// The accuracy of a side, and the number of its plies for each word.
 #[derive(Debug, Serialize)]
-struct SideReview {
-    accuracy: Option<f64>,
+pub struct SideReview {
+    /// The mean accuracy, from 0 to 1; `None` without moves.
+    pub accuracy: Option<f64>,
+    /// The number of moves for each word.
     #[serde(flatten)]
-    counts: BTreeMap<&'static str, usize>,
+    pub counts: BTreeMap<&'static str, usize>,
 }
 
-/// Answers the positions of a line with the cost of each move, the word for it, and the sum of each
-/// side.
+/// Answers with the cost of each move of a line, the word for it, and the totals of each side.
 ///
 /// # Errors
 /// If a field is wrong.

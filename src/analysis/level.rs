@@ -1,4 +1,4 @@
-//! The question for the move of a level, a player that is weaker than the engine.
+//! The question for the move of a level, which is a player weaker than the engine.
 
 use amazons::Move;
 use quiver_engine::players::{LEVELS, PlayerKind};
@@ -8,22 +8,23 @@ use serde::{Deserialize, Serialize};
 use super::fields::{FieldError, Whole, read_strictly};
 use super::query::{Defaults, GameFields};
 
-/// The most bytes of a level's tree, which is small: levels search few playouts.
+/// The largest memory of a level's tree in bytes. Levels search few playouts.
 const MEMORY: usize = 32 << 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LevelQuestion {
     game: GameFields,
-    /// The level, from 1.
+    /// The number of the level, from 1.
     level: Whole<1, { LEVELS.len() as i64 }>,
     seed: Option<Whole<0, { i64::MAX }>>,
 }
 
-/// The move of a level; none where there is no move.
+/// The move of a level; `None` if there is no move.
 #[derive(Debug, Serialize)]
 pub struct LevelMove {
-    r#move: Option<Move>,
+    /// The move.
+    pub r#move: Option<Move>,
 }
 
 /// Answers with the move of a level in the last position of a game.

@@ -1,23 +1,25 @@
 //! Questions about positions and games as JSON, and the answers of the engine.
 //!
-//! A question is the text of a JSON object, and its answer a value that serde writes. What carries
-//! them is the caller's affair: `quiver analyze --jsonl` and the page of `quiver serve` ask the same
-//! questions and get the same answers.
+//! A question is the text of a JSON object, and its answer a value for serde. The caller transports
+//! both: `quiver analyze --jsonl` and the page of `quiver serve` ask the same questions.
 //!
-//! - [`AnalysisRequest`] and [`search_turn`]: a query, and the search of one of its positions.
-//!   Where there are threads, a [`QueryPool`] searches many, and an [`AnalysisSession`] keeps queries
-//!   apart by their ids.
-//! - [`game()`], [`save`], [`judge`], [`choose_move`]: the other questions of the page, answered at once.
-//! - [`games`]: games of matches, with the facts of each turn and of the end.
+//! - [`AnalysisRequest`] and [`search_turn`]: a query, and the search of one of its positions. On
+//!   platforms with threads, a [`QueryPool`] searches many, and an [`AnalysisSession`] tracks
+//!   queries by their ids.
+//! - [`game()`], [`save`], [`judge`], [`choose_move`]: other questions, answered at once.
+//! - [`games`]: games of matches, with the facts of turns and ends.
 //! - [`formats`]: games as text, read and written.
 //! - [`words`]: sentences about games, in English and Chinese.
 //! - [`Review`]: a game with every position searched.
-//! - [`exercises()`]: positions to solve.
+//! - [`exercises()`]: positions to solve; [`catalogue()`] has them with the levels and the start
+//!   positions.
 //!
 //! The fields of queries and their answers:
 #![doc = include_str!("protocol.md")]
+#![cfg_attr(target_family = "wasm", allow(dead_code, reason = "pools and sessions need threads"))]
 
 mod answer;
+mod catalogue;
 mod exercises;
 mod fields;
 pub mod formats;
@@ -38,11 +40,12 @@ pub mod words;
 use amazons::Side;
 use serde::Serialize;
 
-pub use answer::{Answer, PositionAnswer, Refusal, candidates};
-pub use exercises::{Exercises, exercises};
+pub use answer::{Answer, Colour, Content, MoveInfo, PositionAnswer, Refusal, RootInfo, candidates};
+pub use catalogue::{Catalogue, catalogue};
+pub use exercises::{Endgame, Exercises, MoveTask, exercises};
 pub use fields::FieldError;
 pub use game::{GameAnswer, GameReply, GameResult, SaveAnswer, game, save};
-pub use judgement::{ReviewAnswer, judge};
+pub use judgement::{ReviewAnswer, SideReview, Verdict, judge};
 pub use level::{LevelMove, choose_move};
 #[cfg(not(target_family = "wasm"))]
 pub use pool::{QueryPool, Ticket};
@@ -60,14 +63,14 @@ pub const PROTOCOL: &str = include_str!("protocol.md");
 /// A value for each player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BySide<T> {
-    /// The first player's.
+    /// The value for the first player.
     pub first: T,
-    /// The second player's.
+    /// The value for the second player.
     pub second: T,
 }
 
 impl<T> BySide<T> {
-    /// The values that a function has for the players.
+    /// The values of a function for both players.
     pub fn of(each: impl Fn(Side) -> T) -> BySide<T> {
         BySide { first: each(Side::First), second: each(Side::Second) }
     }

@@ -1,8 +1,8 @@
-//! Threads that search the positions of queries, and the engines that wait between two searches.
+//! Threads that search the positions of queries, and the engines that they keep between searches.
 //!
-//! All state is behind one lock, which no thread holds while it searches. With nothing to do the
-//! pool ponders, if it was asked to: it searches on with idle engines, in turn and in short slices,
-//! until a query comes.
+//! All state is behind one lock, which no thread holds while it searches. If requested, an idle
+//! pool ponders: it continues searches of idle engines, in turn and in short slices, until a query
+//! arrives.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,17 +18,16 @@ use super::answer::{Answer, Content};
 use super::query::Query;
 use super::search::{KeptEngine, search_turn};
 
-/// Takes the answers to one query, one at a time. Returns whether its reader is still there.
-/// Dropped after the last answer.
+/// A function that gets the answers to one query, one at a time. Returns true if its reader is
+/// still there. Dropped after the last answer.
 pub(crate) type Sink = Box<dyn FnMut(Answer) -> bool + Send>;
 
-/// Names a position of a query that is to be searched.
+/// Identifies the search of one position of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ticket(u64);
 
-/// Queries being searched and waiting. A pool that ponders searches on in the trees of queries with
-/// `reuse`: a later query about such a position, or about a later one of the game, finds these
-/// visits.
+/// Runs and queues queries. A pool that ponders continues to search the trees of queries with
+/// `reuse`: a later query about this position, or a later one of the game, finds these visits.
 pub struct QueryPool {
     shared: Arc<PoolShared>,
     threads: Vec<JoinHandle<()>>,
@@ -36,24 +35,24 @@ pub struct QueryPool {
 
 struct PoolShared {
     state: Mutex<PoolState>,
-    /// Signalled when a job comes, when one ends, and when no more will come.
+    /// Signalled when a job arrives, when a job ends, and when the pool closes.
     changed: Condvar,
     slices: u32,
 }
 
 struct PoolState {
-    /// Higher priority first, then in order of arrival.
+    /// The waiting jobs, by falling priority, then in order of arrival.
     waiting: BTreeMap<(Reverse<i64>, Ticket), QueryJob>,
     running: BTreeMap<Ticket, StopHandle>,
     idle: Vec<IdleEngine>,
-    /// Engines that ponder, by their last job.
+    /// The pondering engines, by their last job.
     pondering: BTreeMap<Ticket, StopHandle>,
-    /// Slices that the engines have pondered.
+    /// The number of slices that the engines have pondered.
     pondered: u64,
     last: Ticket,
-    /// The most engines, those of running jobs included.
+    /// The largest number of engines, including those of running jobs.
     engines: usize,
-    /// True if no more jobs will come.
+    /// True if no more jobs will arrive.
     closed: bool,
 }
 
@@ -66,18 +65,18 @@ struct QueryJob {
 
 struct IdleEngine {
     engine: KeptEngine,
-    /// Its last job: larger is later.
+    /// The engine's last job; a larger ticket is later.
     used: Ticket,
-    /// Slices that it may still ponder before its next job.
+    /// The number of slices that the engine may still ponder before its next job.
     slices: u32,
 }
 
 impl QueryPool {
-    /// A pool that searches with so many threads and keeps as many engines. After a search an engine
-    /// ponders for at most this many slices, in turn with the others.
+    /// A pool with `threads` threads and as many engines. After a search an engine ponders for at
+    /// most `slices` slices, in turn with the others.
     ///
     /// # Errors
-    /// If the system has no thread to give.
+    /// If the system cannot start a thread.
     pub fn new(threads: usize, slices: u32) -> io::Result<QueryPool> {
         let threads = threads.max(1);
         let state = Mutex::new(PoolState {
@@ -100,8 +99,8 @@ impl QueryPool {
         Ok(pool)
     }
 
-    /// Adds a query; its searches may end before this returns. Each of its turns has one answer that
-    /// is not during its search. Returns the ticket of each turn.
+    /// Adds a query, whose searches may end before this function returns. Each of its turns gets
+    /// one last answer. Returns the ticket of each turn.
     pub fn search(&self, query: Query, sink: Box<dyn FnMut(Answer) -> bool + Send>) -> Vec<(usize, Ticket)> {
         let (query, sink) = (Arc::new(query), Arc::new(Mutex::new(sink)));
         let mut state = self.shared.state.lock();
@@ -118,19 +117,19 @@ impl QueryPool {
         tickets
     }
 
-    /// Ends the search of a ticket. A search that is running stops, and one that waits does not begin.
+    /// Ends the search of a ticket. A running search stops, and a waiting search does not begin.
     pub fn terminate(&self, ticket: Ticket) {
         self.shared.terminate(|other| other == ticket);
     }
 
-    /// Drops the engines that no search uses. One that ponders stays until it is idle.
+    /// Drops the engines that no search uses, except engines that ponder.
     pub fn clear(&self) {
         let idle = mem::take(&mut self.shared.state.lock().idle);
-        // Their memory is given back without the lock.
+        // Frees their memory without the lock.
         drop(idle);
     }
 
-    /// Waits for the searches that are running and waiting, and ends the threads.
+    /// Waits for all running and waiting searches, and ends the threads.
     pub fn finish(mut self) {
         self.close();
     }
@@ -178,7 +177,7 @@ impl PoolShared {
     fn work(&self) {
         let mut state = self.state.lock();
         loop {
-            // An engine that ponders returns soon, and is most likely the one that the job needs.
+            // A pondering engine returns soon, and is most likely the one that the job needs.
             if state.pondering.is_empty()
                 && let Some(((_, ticket), job)) = state.waiting.pop_first()
             {
@@ -186,7 +185,7 @@ impl PoolShared {
                 let stop = StopHandle::default();
                 state.running.insert(ticket, stop.clone());
                 MutexGuard::unlocked(&mut state, || {
-                    // The job makes a new engine, so the old one's memory goes first.
+                    // The job creates a new engine, so the old one's memory is freed first.
                     drop(evicted);
                     self.run(ticket, job, kept, stop);
                 });
@@ -202,8 +201,8 @@ impl PoolShared {
 
     fn run(&self, ticket: Ticket, job: QueryJob, kept: Option<KeptEngine>, stop: StopHandle) {
         let search = || search_turn(&job.query, job.turn, kept, stop, &mut |answer| job.answer(answer));
-        // An engine whose search panicked is dropped, because its state is unknown. The panic has been
-        // reported on standard error.
+        // An engine is dropped if its search panicked, because its state is unknown. The panic has
+        // been reported on standard error.
         let (answer, engine) = catch_unwind(AssertUnwindSafe(search)).ok().unzip();
         // The engine returns to the pool before the reader gets the answer, because the reader may
         // submit the next query at once.
@@ -237,8 +236,8 @@ impl PoolState {
         self.pondering.values().for_each(StopHandle::stop);
     }
 
-    /// The engine that fits a job best. If none fits and the pool is full, the engine to drop: the
-    /// one unused for the longest time.
+    /// The engine that fits a job best. If none fits and the pool is full, the engine to drop,
+    /// which is the one unused for the longest time.
     fn take(&mut self, job: &QueryJob) -> (Option<KeptEngine>, Option<KeptEngine>) {
         let fit = |(index, idle): (usize, &IdleEngine)| {
             Some((idle.engine.fit(&job.query, job.turn)?, idle.used, index))
@@ -251,8 +250,8 @@ impl PoolState {
         (None, oldest.map(|index| self.idle.swap_remove(index).engine))
     }
 
-    /// The engine to ponder with, while no job runs or waits: the one with most slices left, and of
-    /// equals the one last used.
+    /// The engine to ponder with, if no job runs or waits: the one with the most slices left, and
+    /// among equals the one used last.
     fn next_to_ponder(&mut self) -> Option<(IdleEngine, StopHandle)> {
         if self.closed || !self.running.is_empty() || !self.waiting.is_empty() {
             return None;
@@ -266,14 +265,14 @@ impl PoolState {
 }
 
 impl QueryJob {
-    /// Gives an answer to the reader. Returns whether the reader is still there.
+    /// Gives an answer to the reader. Returns true if the reader is still there.
     fn answer(&self, answer: Answer) -> bool {
         let mut sink = self.sink.lock();
         (*sink)(answer)
     }
 
-    /// Gives the last answer to the reader: `None` if the search was terminated before a thread took
-    /// it, or panicked. A reader that panics is gone, and the thread goes on.
+    /// Gives the last answer to the reader. `None` means that the search was terminated before it
+    /// began, or panicked. If the reader panics, it is gone, and the thread continues.
     fn finish(self, answer: Option<Answer>) {
         let answer = answer.unwrap_or_else(|| Answer {
             id: self.query.id.clone(),

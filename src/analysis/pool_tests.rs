@@ -1,4 +1,4 @@
-//! A pool with queries, without a process.
+//! Tests of the pool within one process.
 
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -10,10 +10,10 @@ use super::*;
 use crate::query::tests::query;
 use crate::search::SLICE;
 
-/// Bytes of memory for each search, unless a test says otherwise.
+/// The memory of each search, unless a test says otherwise.
 const MEMORY: usize = 16 << 20;
 
-/// A pool of threads, each with an engine.
+/// A pool with an engine for each thread.
 fn new_pool(threads: usize, slices: u32) -> QueryPool {
     QueryPool::new(threads, slices).unwrap()
 }
@@ -30,8 +30,8 @@ impl QueryPool {
     }
 }
 
-/// Submits a query, by default of 50 playouts on 6x6, with this memory for each search; the answers
-/// end when it does.
+/// Submits a query, by default of 50 playouts on 6x6, with this memory for each search. The
+/// receiver ends with the query.
 fn ask(pool: &QueryPool, text: &str, memory: usize) -> (Vec<(usize, Ticket)>, Receiver<Value>) {
     let (sender, receiver) = channel();
     let sink = move |answer: Answer| sender.send(json!(answer)).is_ok();
@@ -54,7 +54,7 @@ fn wait_until(pool: &QueryPool, holds: impl Fn(&QueryPool) -> bool) {
     }
 }
 
-/// Moves to positions of which none follows another.
+/// Moves to positions none of which follows another.
 const APART: [&str; 4] = ["b1-b4/b5", "b1-b3/b5", "b1-b2/b5", "b1-b2/b1"];
 
 /// The visits that 50 playouts after these moves find in the tree.
@@ -109,14 +109,14 @@ fn what_was_pondered_is_there_for_the_next_query() {
     wait_until(&pool, |pool| pool.pondered() >= 5);
     let here = asked("", true);
     let reused = here["reused"].as_u64().unwrap();
-    // Pondered to the end, and then searched in full.
+    // The pool pondered, and the query still got all its playouts.
     assert!(reused >= 300 + 5 * SLICE && here["playouts"] == 300 && here["stop"] == "playouts", "{here}");
     let best = &here["moveInfos"][0];
     let below = asked(best["move"].as_str().unwrap(), true);
     assert!(below["reused"].as_u64() >= best["visits"].as_u64(), "{below}");
     // The same game without this move has not been searched.
     assert_eq!(asked("b1-b4/b5", true)["reused"], 0);
-    // A query without `reuse` sees nothing of it.
+    // A query without `reuse` does not use the tree.
     let alone = asked("", false);
     assert_eq!((&alone["reused"], &alone["moveInfos"]), (&json!(0), &first["moveInfos"]));
 }
@@ -131,7 +131,7 @@ fn pondering_gives_way_at_once_and_cuts_no_answer_short() {
             let answer = answers.recv().unwrap();
             assert_eq!((&answer["playouts"], &answer["stop"]), (&json!(40 + round), &json!("playouts")));
         }
-        // A tree that is full is pondered no longer.
+        // A full tree is not pondered any longer.
         if round < 5 {
             wait_until(&pool, |pool| pool.pondered() > before);
         }
@@ -146,12 +146,12 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
     wait_until(&pool, |pool| !pool.is_pondering());
     let most = pool.pondered();
     assert!(most < 100, "{most} slices in a megabyte");
-    // It neither begins anew nor is in the way. A query without `reuse` has one slice, of nothing.
+    // Pondering neither restarts nor blocks a query. A query without `reuse` has one empty slice.
     let (_, again) = ask(&pool, r#"{"id":"b"}"#, 1 << 20);
     assert_eq!(again.recv().unwrap()["stop"], "playouts");
     assert!(pool.pondered() <= most + 1);
 
-    // Memory for hours: the end of the pool does not wait for it.
+    // With memory for hours, the end of the pool does not wait for pondering.
     let pool = new_pool(1, u32::MAX);
     ask(&pool, r#"{"id":"a","reuse":true}"#, 1 << 30).1.recv().unwrap();
     wait_until(&pool, |pool| pool.pondered() > 0);
@@ -161,7 +161,7 @@ fn pondering_ends_with_the_memory_and_with_the_pool() {
 #[test]
 fn all_engines_ponder_in_turn_and_no_longer_than_their_share() {
     let pool = new_pool(4, 6);
-    // One after the other, so that four engines are made.
+    // The queries follow each other, so that four engines are created.
     assert_eq!(APART.map(|moves| reused(&pool, moves)), [0; 4]);
     wait_until(&pool, |pool| pool.pondered() >= 4 * 6);
     for moves in APART {
@@ -196,7 +196,7 @@ fn a_panic_costs_its_job_and_no_other() {
     search(r#""time":600,"reportDuringSearchEvery":0.01"#, Box::new(panics_in_between));
     assert_eq!(answers.iter().collect::<Vec<_>>(), [true]);
     assert_eq!(reused(&pool, APART[0]), 0);
-    // A reader of the last answer that panics is gone, and the thread goes on.
+    // If the reader of the last answer panics, the thread continues.
     search(r#""maxVisits":50"#, Box::new(|_| panic!("as asked")));
     assert!(reused(&pool, APART[0]) >= 100);
 }

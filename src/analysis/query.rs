@@ -1,5 +1,5 @@
-//! A line of the analysis engine's input: a query, positions to search and how, or another action.
-//! `protocol.md` says the same in words.
+//! A line of the analysis engine's input: a query, which names positions to search, or another
+//! action. `protocol.md` describes both.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use serde::de::IgnoredAny;
 use super::fields::{self, FieldError, Object, Seconds, Whole, excerpt};
 use crate::games::Game;
 
-/// The most playouts that a query can ask for.
+/// The largest number of playouts of a query.
 const MAX_PLAYOUTS: i64 = 1_000_000_000_000;
 
-/// Values for what a query leaves out.
+/// The values of fields that a query leaves out.
 #[derive(Clone, Debug)]
 pub struct Defaults {
-    /// Memory, seed, parameters and evaluator of each search.
+    /// The memory, seed, parameters and evaluator of each search.
     pub engine: EngineOptions,
     /// The side of the board.
     pub board: usize,
@@ -29,17 +29,17 @@ pub struct Defaults {
 /// A line of the analysis engine's input.
 #[derive(Debug)]
 pub struct AnalysisRequest {
-    /// Its id, if that much could be read.
+    /// The id, if it could be read.
     pub id: Option<String>,
-    /// The action asked for, or the field that is wrong.
+    /// The requested action, or the error of a wrong field.
     pub action: Result<Action, FieldError>,
-    /// Fields that the action does not have.
+    /// The unknown fields.
     pub warnings: Vec<FieldError>,
-    /// The request as it came. The answer to an action other than a query repeats it.
+    /// The request as received. The answer to an action other than a query repeats it.
     pub(crate) object: Object,
 }
 
-/// What a line asks for.
+/// The action that a line requests.
 #[derive(Debug)]
 pub enum Action {
     /// Searches positions.
@@ -58,7 +58,7 @@ pub enum Action {
     },
     /// Drops the trees that queries with `reuse` have left.
     ClearCache,
-    /// Tells the version of the program.
+    /// Reports the version of the program.
     QueryVersion,
     /// Lists the networks.
     QueryModels,
@@ -74,7 +74,7 @@ struct ActionFields {
 }
 
 impl AnalysisRequest {
-    /// Reads a line. The limits, the board and the options that a query leaves out are the defaults.
+    /// Parses a line. Missing limits, board and options come from the defaults.
     pub fn read(line: &[u8], defaults: &Defaults) -> AnalysisRequest {
         let object = match fields::parse(line) {
             Ok(object) => object,
@@ -141,22 +141,22 @@ fn read_action(
 /// Positions to search, and how.
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// Stands in every answer.
+    /// The id, which every answer repeats.
     pub id: String,
     /// The game whose positions are searched.
     pub game: Game,
     /// The positions of the game to search, by the number of moves before them, ascending.
     pub turns: Vec<usize>,
-    /// The limits of each search, whose clock begins with it. Without a limit it goes on until it is
-    /// terminated.
+    /// The limits of each search, whose clock begins with the search. Without a limit the search
+    /// runs until it is terminated.
     pub limits: Limits,
-    /// Parameters, memory and seed; one thread.
+    /// The parameters, memory and seed, with one thread.
     pub engine: EngineOptions,
-    /// The interval between answers during a search; none during the search if it is missing.
+    /// The interval between answers during a search; `None` for no such answers.
     pub report_every: Option<Duration>,
-    /// Higher is searched first.
+    /// The priority. Higher ones are searched first.
     pub priority: i64,
-    /// True if a search may go on from what an earlier one left behind.
+    /// True if the search may continue from the tree of an earlier query.
     pub reuse: bool,
     /// The contents of the answers.
     pub answer: AnswerOptions,
@@ -165,16 +165,46 @@ pub struct Query {
 /// The moves that an answer lists, and its optional parts. The search is of all moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerOptions {
-    /// Only these, unless there are none.
+    /// The only moves to list; all if the list is empty.
     pub allowed: Vec<Move>,
-    /// Not these.
+    /// The moves not to list.
     pub avoided: Vec<Move>,
-    /// True if the priors of the listed moves also stand in one object.
+    /// True if the answer has an object with the priors of the listed moves.
     pub policy: bool,
-    /// True if each variation comes with the visits of its moves.
+    /// True if each variation has the visits of its moves.
     pub pv_visits: bool,
-    /// True if the territory map is part of it.
+    /// True if the answer has the territory map.
     pub territory: bool,
+}
+
+/// The shortest interval between two answers during a search of [`Query::read`].
+const LEAST_BETWEEN: Duration = Duration::from_millis(50);
+
+impl Query {
+    /// Parses the text of one query without unknown fields. No position is searched longer than
+    /// `longest`, and answers during a search are at least 50 ms apart.
+    ///
+    /// # Errors
+    /// If a field is wrong or unknown, or if the text asks for another action.
+    pub fn read(text: &[u8], defaults: &Defaults, longest: Duration) -> Result<Query, FieldError> {
+        let AnalysisRequest { action, warnings, .. } = AnalysisRequest::read(text, defaults);
+        let action = action?;
+        if let Some(unknown) = warnings.into_iter().next() {
+            return Err(unknown);
+        }
+        let Action::Query(query) = action else {
+            return Err(FieldError::new("action", "expected a query, which has no action"));
+        };
+        let mut query = *query;
+        query.limits.time = Some(match query.limits.time.unwrap_or(Time::PerMove(longest)) {
+            Time::PerMove(time) => Time::PerMove(time.min(longest)),
+            Time::Game { remaining, increment } => {
+                Time::Game { remaining: remaining.min(longest), increment: increment.min(longest) }
+            }
+        });
+        query.report_every = query.report_every.map(|every| every.max(LEAST_BETWEEN));
+        Ok(query)
+    }
 }
 
 impl AnswerOptions {
@@ -183,7 +213,7 @@ impl AnswerOptions {
     }
 }
 
-/// The fields of a query, as `protocol.md` describes them.
+/// The fields of a query, as described in `protocol.md`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct QueryFields {
@@ -264,7 +294,7 @@ impl QueryFields {
 /// The side of a board.
 pub(crate) type BoardSide = Whole<1, { Size::MAX as i64 }>;
 
-/// The fields that say which game a question is about.
+/// The fields that name the game of a question.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct GameFields {
@@ -276,7 +306,7 @@ pub(crate) struct GameFields {
 }
 
 impl GameFields {
-    /// The game with its moves played; `board` is the side of a board that the fields do not name.
+    /// The game after its moves. `board` is the side of the board if the fields do not name it.
     pub(crate) fn game(self, board: usize) -> Result<Game, FieldError> {
         let (width, height) = (self.board_x_size.map(Whole::index), self.board_y_size.map(Whole::index));
         let position = match self.position.as_deref() {
@@ -312,7 +342,8 @@ enum MoveTexts {
     List(Vec<MoveText>),
 }
 
-/// An entry of a list of moves: ours, or KataGo's two. Turns alternate, so a colour says nothing.
+/// An entry of a list of moves: a move, or one of KataGo's two forms. Turns alternate, so the
+/// colour is redundant.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum MoveText {
@@ -336,7 +367,7 @@ fn parse_moves(texts: Option<MoveTexts>, field: &str) -> Result<Vec<Move>, Field
     texts.iter().map(|text| text.parse().map_err(|error| FieldError::new(field, error))).collect()
 }
 
-/// The positions of a game that a query is about.
+/// The positions of a game to search.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a list of whole numbers, or \"all\"")]
 enum Turns {
@@ -350,8 +381,7 @@ enum All {
     All,
 }
 
-/// The turns asked for, ascending and each once: the last of a game with so many moves if none is
-/// named.
+/// The requested turns, ascending and each once; by default the last, after `moves` moves.
 fn turns(asked: Option<Turns>, moves: usize) -> Result<Vec<usize>, FieldError> {
     let mut turns = match asked {
         None => vec![moves],
@@ -372,7 +402,7 @@ fn turns(asked: Option<Turns>, moves: usize) -> Result<Vec<usize>, FieldError> {
 pub(super) mod tests {
     use super::*;
 
-    /// Reads a line, where 50 playouts and this memory of each search are the defaults.
+    /// Parses a line with defaults of 50 playouts and this memory.
     fn read(text: &str, board: usize, memory: usize) -> AnalysisRequest {
         let engine = EngineOptions { memory, ..EngineOptions::default() };
         AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board, limits: Limits::playouts(50) })
@@ -389,7 +419,7 @@ pub(super) mod tests {
         for (text, field, message) in [
             ("[]", "", "got []: expected an object"),
             (r#"{"id":7}"#, "id", "got 7: expected a text"),
-            // These are fields of a query with an id.
+            // The following are fields of a query with an id.
             (r#""maxVisits":0"#, "maxVisits", "got 0: expected a whole number from 1"),
             (r#""maxVisits":1.5"#, "maxVisits", "got 1.5"),
             (r#""playouts":5"#, "playouts", "this name has ended: expected maxVisits"),

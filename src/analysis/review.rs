@@ -1,4 +1,4 @@
-//! Reviews a game: searches every position and judges every ply by what it cost.
+//! The review of a game: searches every position, and judges every ply by its cost.
 
 use amazons::{Move, Side};
 use quiver_engine::search::{Engine, EngineOptions, Limits};
@@ -6,15 +6,15 @@ use serde::Serialize;
 
 use crate::games::Game;
 
-/// A game as the engine sees it.
+/// The engine's review of a game.
 #[derive(Debug)]
 pub struct Review {
-    /// The start position and the one after each ply.
+    /// The start position and the position after each ply.
     pub points: Vec<ReviewPoint>,
     plies: Vec<Move>,
 }
 
-/// A position of a game as the engine sees it.
+/// A position of a game with the engine's results.
 #[derive(Debug, Serialize)]
 pub struct ReviewPoint {
     /// The side to move.
@@ -24,7 +24,7 @@ pub struct ReviewPoint {
     pub first: f64,
     /// True if the chance is proven.
     pub proven: bool,
-    /// The engine's choice; `None` where there is no move.
+    /// The engine's choice; `None` if there is no move.
     pub best: Option<Move>,
     playouts: u64,
 }
@@ -34,19 +34,19 @@ pub struct ReviewPoint {
 pub struct Loss {
     /// The ply, from 1.
     pub ply: usize,
-    /// The side that played it.
+    /// The side that made the move.
     pub side: Side,
     /// The move.
     #[serde(rename = "move")]
     pub played: Move,
-    /// The engine's choice in its place.
+    /// The engine's choice instead.
     pub best: Option<Move>,
-    /// The chance of winning it gave away, above 0 and at most 1.
+    /// The chance of winning that the move gave away, above 0 and at most 1.
     pub lost: f64,
 }
 
-/// The words for a ply that gave chances away, each with the least loss it stands for, the mildest
-/// first. The bounds are those of lichess.
+/// The words for a ply that gave chances away, each with its smallest loss, mildest first. The
+/// bounds are those of lichess.
 pub const JUDGEMENTS: [(&str, f64); 3] = [("inaccuracy", 0.05), ("mistake", 0.1), ("blunder", 0.15)];
 
 impl Loss {
@@ -72,15 +72,14 @@ impl ReviewPoint {
 }
 
 impl Review {
-    /// A review of plies whose positions are known already: one point more than plies.
+    /// A review of plies with known positions: one point more than plies.
     pub fn of(points: Vec<ReviewPoint>, plies: Vec<Move>) -> Review {
         assert_eq!(points.len(), plies.len() + 1, "a point before and after each ply");
         Review { points, plies }
     }
 
-    /// Searches every position of a game, each with these limits, with an engine that knows no other
-    /// game. `progress` is told of each that is
-    /// done.
+    /// Searches every position of a game with these limits and a new engine. The wall clock starts
+    /// anew at each position. `progress` is called after each position.
     pub fn new(options: &EngineOptions, game: &Game, limits: &Limits, progress: impl Fn()) -> Review {
         let mut engine = Engine::new(options, game.start());
         let mut points = Vec::new();
@@ -103,7 +102,7 @@ impl Review {
         Review { points, plies: game.moves() }
     }
 
-    /// The cost of every ply that had one, dearest first.
+    /// The cost of every ply that had one, the largest cost first.
     pub fn losses(&self) -> Vec<Loss> {
         let mut losses: Vec<Loss> = (1..=self.plies.len()).filter_map(|ply| self.loss(ply)).collect();
         losses.sort_by(|a, b| b.lost.total_cmp(&a.lost));
@@ -112,7 +111,7 @@ impl Review {
 
     /// The cost of a ply, counted from 1; `None` if it cost nothing, or if there is no such ply.
     ///
-    /// The engine's own choice costs nothing, even if a search after it changes its mind.
+    /// The engine's own choice costs nothing, even if the search after it finds a lower value.
     pub fn loss(&self, ply: usize) -> Option<Loss> {
         let (before, after) = (self.points.get(ply.checked_sub(1)?)?, self.points.get(ply)?);
         let (side, played, best) = (before.to_move, self.plies[ply - 1], before.best);
@@ -132,8 +131,8 @@ impl Review {
         (!accuracies.is_empty()).then(|| accuracies.iter().sum::<f64>() / accuracies.len() as f64)
     }
 
-    /// The ply, from 1, after which `loser` stood below one half for the rest of the game; `None`
-    /// if it never did, or did from the start.
+    /// The ply, from 1, after which `loser` was below one half for the rest of the game; `None` if
+    /// it never was, or was from the start.
     pub fn turning_point(&self, loser: Side) -> Option<usize> {
         let last = self.points.iter().rposition(|point| point.value(loser) >= 0.5)?;
         (last + 1 < self.points.len()).then_some(last + 1)
@@ -144,7 +143,7 @@ impl Review {
 mod tests {
     use super::*;
 
-    /// A review of made-up values for the first player, who begins.
+    /// A review of invented values for the first player, who begins.
     fn review(values: &[f64]) -> Review {
         let played: Move = "a1-a2/a3".parse().unwrap();
         let point = |(&first, to_move): (&f64, Side)| ReviewPoint {

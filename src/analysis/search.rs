@@ -1,4 +1,4 @@
-//! The search of one position of a query, by a new engine or by one that an earlier query left.
+//! The search of one position of a query, by a new engine or by one kept from an earlier query.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use quiver_engine::search::{Engine, Limits, Report, StopHandle, Watch};
 use super::answer::{Answer, Content, PositionAnswer};
 use super::query::Query;
 
-/// Playouts of a slice of pondering: a bound in case a stop is missed.
+/// The playouts of a slice of pondering, which bound it if a stop is missed.
 pub(crate) const SLICE: u64 = 1024;
 
 /// An engine after its search, and the position of a query that its tree belongs to.
@@ -21,8 +21,8 @@ pub struct KeptEngine {
 }
 
 impl KeptEngine {
-    /// The number of moves after which the tree of this engine begins, if a position of a query may
-    /// continue from it; a larger number fits better.
+    /// The number of moves before the tree of this engine, if a position of a query can continue
+    /// from it. A larger number fits better.
     ///
     /// # Panics
     /// If the game of the query has fewer than `turn` moves.
@@ -36,8 +36,7 @@ impl KeptEngine {
         fits.then_some(self.turn)
     }
 
-    /// Searches on for a short while, unless stopped. Returns false if a later query could not use
-    /// more.
+    /// Searches one more slice, unless stopped. Returns false if more would not help a later query.
     pub fn ponder(&mut self, stop: StopHandle) -> bool {
         let limits = Limits { stop, ..Limits::playouts(SLICE) };
         let report = if self.query.reuse { self.engine.ponder(&limits) } else { None };
@@ -45,9 +44,9 @@ impl KeptEngine {
     }
 }
 
-/// Searches the position of a query after `turn` moves, with an engine that fits or with a new one,
-/// whose result depends on no earlier query. Hands answers on the way to `output`, which returns
-/// whether its reader is still there. Returns the last answer, and the engine for a later query.
+/// Searches the position of a query after `turn` moves, with a fitting engine, or with a new one,
+/// whose result depends on no earlier query. Gives answers during the search to `output`, which
+/// returns true if its reader is there. Returns the last answer, and the engine for later queries.
 ///
 /// # Panics
 /// If the game of the query is shorter.
@@ -84,6 +83,6 @@ pub fn search_turn(
 }
 
 fn analysis(position: &Position, report: Option<&Report>, query: &Query) -> Content {
-    // Distances do not change during a search, but each answer is complete by itself.
+    // The territory does not change during a search, but each answer must be complete.
     Content::Analysis(Box::new(PositionAnswer::new(position, report, &query.answer)))
 }

@@ -1,4 +1,4 @@
-//! The analysis engine: queries in, a line each, answers out, a line each, in any order.
+//! The analysis engine: reads queries, one a line, and writes answers, one a line, in any order.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,41 +15,41 @@ use super::fields::FieldError;
 use super::pool::{QueryPool, Ticket};
 use super::query::{Action, AnalysisRequest, Defaults, Query};
 
-/// Takes an answer as a line of JSON. Returns whether its reader is still there.
+/// A function that gets an answer as a line of JSON. Returns true if its reader is still there.
 pub type Output = Box<dyn Fn(String) -> bool + Send + Sync>;
 
-/// A stream of queries and their answers, whatever carries them.
+/// A stream of queries with their answers, for any transport.
 pub struct AnalysisSession {
     defaults: Defaults,
     /// The commit that the program is built from.
     commit: &'static str,
-    /// The turns of queries that are not answered to their end, by id.
+    /// The turns of queries without a last answer, by id.
     asked: Mutex<HashMap<String, Vec<(usize, Ticket)>>>,
     output: Output,
 }
 
 impl AnalysisSession {
-    /// A session whose answers go to `output`, from the threads of a pool too.
+    /// A session whose answers go to `output`, also from the threads of a pool.
     pub fn new(defaults: Defaults, commit: &'static str, output: Output) -> Arc<AnalysisSession> {
         Arc::new(AnalysisSession { defaults, commit, asked: Mutex::default(), output })
     }
 
-    /// Refuses a line that was not read whole.
+    /// Rejects a line that was not read completely.
     pub fn refuse(&self, message: String) {
-        self.say(&Refusal::new(None, &FieldError::new("", message)));
+        self.send(&Refusal::new(None, &FieldError::new("", message)));
     }
 
-    /// Answers a line at once, or has the pool search its positions.
-    pub fn take(self: &Arc<Self>, line: &[u8], pool: &QueryPool) {
+    /// Answers a line at once, or lets the pool search its positions.
+    pub fn handle_line(self: &Arc<Self>, line: &[u8], pool: &QueryPool) {
         let AnalysisRequest { id, action, warnings, object: mut answer } =
             AnalysisRequest::read(line, &self.defaults);
         for FieldError { field, message } in warnings {
-            self.say(&json!({"id": id, "warning": message, "field": field}));
+            self.send(&json!({"id": id, "warning": message, "field": field}));
         }
         let mut ended = Vec::new();
         match action {
             Err(error) => {
-                self.say(&Refusal::new(id.as_deref(), &error));
+                self.send(&Refusal::new(id.as_deref(), &error));
                 return;
             }
             Ok(Action::Query(query)) => return self.submit(*query, pool),
@@ -71,35 +71,36 @@ impl AnalysisSession {
                 ended.extend(asked.values().flatten().filter(|(turn, _)| is_named(&turns, *turn)));
             }
         }
-        self.say(&answer);
+        self.send(&answer);
         ended.into_iter().for_each(|(_, ticket)| pool.terminate(ticket));
     }
 
     fn submit(self: &Arc<Self>, query: Query, pool: &QueryPool) {
         let id = query.id.clone();
-        // Held until the tickets are in it: the last answer takes them out.
+        // Locked until the tickets are stored, because the last answer removes them.
         let mut asked = self.asked.lock();
         if asked.contains_key(&id) {
             drop(asked);
             let error = FieldError::new("id", "a query of this id is not yet answered: expected another");
-            self.say(&Refusal::new(Some(&id), &error));
+            self.send(&Refusal::new(Some(&id), &error));
             return;
         }
         let (session, asked_id, mut left) = (Arc::clone(self), id.clone(), query.turns.len());
-        let hear = move |answer: Answer| {
+        let on_answer = move |answer: Answer| {
             left -= usize::from(!answer.is_during_search);
             if left == 0 {
-                // Before the last answer is written: its reader may use the id again at once.
+                // Removed before the last answer is written: its reader may use the id again at
+                // once.
                 session.asked.lock().remove(&asked_id);
             }
-            session.say(&answer)
+            session.send(&answer)
         };
-        asked.insert(id, pool.search(query, Box::new(hear)));
+        asked.insert(id, pool.search(query, Box::new(on_answer)));
     }
 
-    /// Hands an answer to the output. Returns whether its reader is still there.
-    fn say(&self, answer: &impl Serialize) -> bool {
-        // The keys of every answer are texts, and its numbers are finite.
+    /// Gives an answer to the output. Returns true if its reader is still there.
+    fn send(&self, answer: &impl Serialize) -> bool {
+        // Keys of answers are strings, and their numbers are finite, so they always serialise.
         serde_json::to_string(answer).is_ok_and(|answer| (self.output)(answer))
     }
 }
@@ -110,7 +111,7 @@ impl fmt::Debug for AnalysisSession {
     }
 }
 
-/// True if a request to terminate means this turn: it names it, or none.
+/// True if a request to terminate covers this turn: it names the turn, or none.
 fn is_named(turns: &[usize], turn: usize) -> bool {
     turns.is_empty() || turns.contains(&turn)
 }

@@ -11,23 +11,23 @@ use serde::Serialize;
 use super::BySide;
 
 /// The distances, amazons and regions of a position. Lists of squares go row by row from `a1`:
-/// square (x, y) of a board `w` wide is at `w * y + x`.
+/// square (x, y) of a board of width `w` has index `w * y + x`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TerritoryMap {
-    /// Squares by the side that is nearer.
+    /// The number of squares by the side that is nearer.
     pub nearer: Nearer,
-    /// Queen distances to every square, at most 15; `None` where a side cannot get or stay.
+    /// The queen distances to every square, at most 15; `None` if not empty or not reachable.
     pub queen: BySide<Vec<Option<usize>>>,
-    /// King distances, at most 24.
+    /// The king distances to every square, at most 24.
     king: BySide<Vec<Option<usize>>>,
-    /// Each amazon with the number of squares that it can go to now.
+    /// Each amazon with the number of squares that it can move to.
     pub freedom: BySide<BTreeMap<Square, u32>>,
-    /// The parts that the burnt squares have cut the board into, largest first.
+    /// The parts into which burnt squares divide the board, largest first.
     pub regions: Vec<TerritoryRegion>,
 }
 
-/// Squares that a side is nearer to by queen distance, or none is, of those that an amazon can get
-/// to.
+/// The number of reachable squares that each side is nearer to by queen distance, or that both are
+/// equally near to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Nearer {
     /// Squares that the first player is nearer to.
@@ -38,14 +38,14 @@ pub struct Nearer {
     pub even: usize,
 }
 
-/// Squares that are connected, corners included, by squares that are not burnt.
+/// A connected set of unburnt squares, in which squares also connect diagonally.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TerritoryRegion {
-    /// The squares, those of amazons included.
+    /// The squares, including those of amazons.
     pub squares: Vec<Square>,
-    /// Number of the empty ones.
+    /// The number of empty squares.
     pub empty: u32,
-    /// Number of amazons among them.
+    /// The number of amazons of each side.
     pub amazons: BySide<u32>,
 }
 
@@ -54,14 +54,14 @@ impl TerritoryMap {
     pub fn of(position: &Position) -> TerritoryMap {
         let distances = Distances::of(&View::from(position), Kernel::best());
         let squares = position.size().mask();
-        // Distances are the mover's and the opponent's; here they are by who moved first.
+        // Distances are for the mover and the opponent. The map has them by turn order.
         let index = |side| usize::from(side != position.to_move());
         let every = |distance: fn(&Distances, usize, Square) -> Option<usize>| {
             let of = |side| squares.iter().map(|square| distance(&distances, index(side), square)).collect();
             BySide::<Vec<_>>::of(of)
         };
         let queen = every(Distances::queen);
-        // A side that cannot get there is farther than any.
+        // An unreachable square is farther than any other.
         let far = |distance: &Option<usize>| distance.unwrap_or(usize::MAX);
         let both =
             queen.first.iter().zip(&queen.second).filter(|(first, second)| first.or(**second).is_some());
@@ -97,7 +97,7 @@ fn regions(position: &Position) -> Vec<TerritoryRegion> {
             squares: squares.iter().collect(),
         });
     }
-    // A stable sort: equals stay in the order of their first squares.
+    // The sort is stable: equals stay in the order of their first squares.
     regions.sort_by_key(|region| std::cmp::Reverse(region.squares.len()));
     regions
 }

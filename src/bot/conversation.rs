@@ -1,4 +1,4 @@
-//! One match: requests in, moves out, as the judge reads them.
+//! One match: reads requests of the judge and answers with moves.
 
 use crate::InputError;
 use amazons::{Move, Position};
@@ -15,23 +15,23 @@ use crate::search::{Limits, Report, Stopwatch};
 /// The line that keeps a process alive until the next turn.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
-/// Plies of the principal variation that the debug line shows.
-const SHOWN_PLIES: usize = 6;
+/// The number of plies of the principal variation in the debug line.
+const MAX_SHOWN_PLIES: usize = 6;
 
-/// A match as a bot sees it: what has been played, and the player that it asks.
+/// The bot's side of a match: its history, and the player that chooses the moves.
 ///
-/// The player keeps its tree while a request, a full history or a single ply, continues the plies
-/// it knows. Otherwise it starts from the new position. It learns its own move together with the
-/// opponent's reply, because work after an answer counts against the next turn.
+/// The player keeps its tree as long as a request continues the plies that it knows, as a full
+/// history or as a single ply. Otherwise it starts from the new position. It gets its own move
+/// together with the opponent's reply, because work after an answer counts for the next turn.
 pub struct Conversation {
     player: Box<dyn Player>,
     book: Book,
     limits: TurnLimits,
-    /// The match before its first ply.
+    /// The history before the first ply.
     start: History,
     history: History,
     /// The plies and the position that the player knows.
-    told: Option<(usize, Position)>,
+    player_at: Option<(usize, Position)>,
 }
 
 /// The answer to a request.
@@ -39,20 +39,22 @@ pub struct Conversation {
 pub struct TurnAnswer {
     /// The turn of the match, counted from 1.
     pub turn: usize,
-    /// True if it is the first move of the match: then the request did not tell the board.
+    /// True if the answer is the first move of the match. The request then did not tell the board.
     pub opens: bool,
-    /// The form that the request had.
+    /// The form of the request.
     pub form: Form,
     /// The move.
     pub chosen: Move,
+    /// True if the move is from the opening book.
+    pub is_booked: bool,
     /// The report of the search, from players that search.
     pub report: Option<Report>,
 }
 
 impl TurnAnswer {
-    /// The output of a turn, line breaks included.
+    /// The output of a turn with its line breaks.
     pub(super) fn text(&self) -> String {
-        /// The object of the JSON form. The judge wants plain integers and the order is free.
+        /// The object of the JSON form. The judge wants plain integers in any order.
         #[derive(Serialize)]
         struct Object {
             response: Coordinates,
@@ -60,17 +62,17 @@ impl TurnAnswer {
         }
         let (response, debug) = (Coordinates::from(self.chosen), self.debug());
         match self.form {
-            // Integers and a text can always be written.
+            // Integers and a text always serialise.
             Form::Json => serde_json::to_string(&Object { response, debug }).unwrap_or_default() + "\n",
             Form::Text => format!("{response}\n{debug}\n"),
         }
     }
 
-    /// The search in one line far below the 1 KB that the judge keeps:
-    /// `3120 playouts (811 reused), value 0.534, depth 9, 941 ms, d1-d7/g7 a7-c5/c3`.
+    /// Describes the search in one line, far below the judge's limit of 1 KB: `3120 playouts (811
+    /// reused), value 0.534, depth 9, 941 ms, d1-d7/g7 a7-c5/c3`.
     fn debug(&self) -> String {
         let Some(report) = &self.report else {
-            return String::from("no search");
+            return String::from(if self.is_booked { "book" } else { "no search" });
         };
         let Report { playouts, reused, value, depth, .. } = report;
         let playouts = counted(*playouts, "playout", "playouts");
@@ -81,7 +83,7 @@ impl TurnAnswer {
             None => String::new(),
         };
         let time = report.time.as_millis();
-        let shown = report.principal_variation.iter().take(SHOWN_PLIES);
+        let shown = report.principal_variation.iter().take(MAX_SHOWN_PLIES);
         let variation: String = shown.map(|chosen| format!(" {chosen}")).collect();
         let separator = if variation.is_empty() { "" } else { "," };
         format!(
@@ -91,12 +93,12 @@ impl TurnAnswer {
 }
 
 impl Conversation {
-    /// A match that has not begun, to be played by `player` where the book has no move.
+    /// A match before its first request. `player` chooses the moves that the book does not have.
     pub fn new(player: Box<dyn Player>, book: Book, start: History, limits: TurnLimits) -> Conversation {
-        Conversation { player, book, limits, history: start.clone(), start, told: None }
+        Conversation { player, book, limits, history: start.clone(), start, player_at: None }
     }
 
-    /// Answers a request and takes the answer as played.
+    /// Answers a request, and adds the answer to the history.
     ///
     /// # Errors
     /// If the request is not legal or the game is over.
@@ -118,21 +120,21 @@ impl Conversation {
         let Choice { chosen, report } = if let Some(chosen) = booked {
             chosen.into()
         } else {
-            self.tell_player();
+            self.update_player();
             let expected = "expected a position that is not lost";
             let lost = || InputError(format!("ply {ply}: the {side} player has no move left: {expected}"));
             let choice = self.player.choose(&limits).ok_or_else(lost)?;
             self.restricted(choice, is_safe)
         };
         self.history.push(chosen.into())?;
-        Ok(TurnAnswer { turn, opens, form: request.form, chosen, report })
+        Ok(TurnAnswer { turn, opens, form: request.form, chosen, is_booked: booked.is_some(), report })
     }
 
-    /// Brings the player up to the history: by the plies since, if they lead from the position it
-    /// knows to this one. The start may have been read otherwise since.
-    fn tell_player(&mut self) {
+    /// Updates the player to the history: plays the new plies if they lead from the position that
+    /// it knows to the current one. They may not, because the start may have been corrected.
+    fn update_player(&mut self) {
         let (plies, position) = (self.history.plies(), *self.history.position());
-        let since = self.told.and_then(|(known, before)| {
+        let since = self.player_at.and_then(|(known, before)| {
             let since = plies.get(known..)?;
             let reached = since.iter().try_fold(before, |before, &chosen| before.play(chosen).ok());
             (reached == Some(position)).then_some(since)
@@ -141,12 +143,12 @@ impl Conversation {
             Some(plies) => plies.iter().for_each(|&chosen| self.player.advance(chosen)),
             None => self.player.set_position(&position),
         }
-        self.told = Some((plies.len(), position));
+        self.player_at = Some((plies.len(), position));
     }
 
-    /// A choice restricted to the moves that are `allowed`: the choice itself, else the most visited
-    /// such candidate of its report, else the move with the best static value. If no move is allowed,
-    /// the choice stays.
+    /// Restricts a choice to `allowed` moves: keeps an allowed choice, otherwise takes the most
+    /// visited allowed candidate of its report, otherwise the allowed move with the best static
+    /// value. If no move is allowed, the choice stays.
     fn restricted(&self, mut choice: Choice, allowed: impl Fn(Move) -> bool) -> Choice {
         if allowed(choice.chosen) {
             return choice;
@@ -162,7 +164,7 @@ impl Conversation {
         }
         let position = self.history.position();
         let moves = position.legal_moves_iter().filter(|&chosen| allowed(chosen));
-        // The report says nothing of this move.
+        // The report does not have this move.
         greedy_move(position, moves).map_or(choice, Choice::from)
     }
 }
@@ -193,7 +195,7 @@ mod tests {
             self.answer(&request, Stopwatch::wall()).unwrap()
         }
 
-        /// A single ply as the request, `-` for none.
+        /// Asks with a single ply, or with `-` for none.
         fn turn(&mut self, ply: &str) -> TurnAnswer {
             self.ask(RequestBody::Turn(coordinates(ply)))
         }
@@ -204,12 +206,12 @@ mod tests {
     }
 
     impl TurnAnswer {
-        /// The visits that its search found in the tree; `None` if there was no search.
+        /// The visits that the search found in the tree; `None` if there was no search.
         fn reused(&self) -> Option<u64> {
             self.report.as_ref().map(|report| report.reused)
         }
 
-        /// The move and the reply that its search expects.
+        /// The move and the reply that the search expects.
         fn expected(&self) -> [String; 2] {
             [0, 1].map(|ply| self.report.as_ref().unwrap().principal_variation[ply].to_string())
         }
@@ -223,13 +225,13 @@ mod tests {
         let [first, reply] = first.expected();
         let second = game.turn(&reply);
         assert!(second.reused() > Some(0));
-        // The full history of what is known already goes on as well.
+        // A full history of known plies continues as well.
         let [second, last] = second.expected();
         let plies = ["-", &first, &reply, &second, &last].map(coordinates);
         let third = game.ask(RequestBody::History(plies.to_vec()));
         assert!(third.reused() > Some(0));
-        // Asked again, the player finds the visits of its last search too; told another past, it
-        // starts anew.
+        // If asked again, the player finds the visits of its last search too. With another history,
+        // it starts anew.
         assert!(game.ask(RequestBody::History(plies.to_vec())).reused() > third.reused());
         assert_eq!(game.ask(RequestBody::History(vec![coordinates("c1-c2/c1")])).reused(), Some(0));
     }
@@ -238,7 +240,7 @@ mod tests {
     fn a_start_proven_wrong_in_the_middle_of_a_match_is_corrected() {
         let mut game = begun(Quiver, Book::default(), 10, StartChoice::Formula);
         game.turn("-");
-        // Under the formula g1 is ours; the opponent moves it.
+        // By the formula g1 is the bot's amazon, but the opponent moves it.
         assert_eq!(game.turn("g1-g2/g1").reused(), Some(0));
         let theirs = game.history.position().amazons(Side::Second);
         assert!(theirs.contains(&"g2".parse().unwrap()), "{theirs:?}");
@@ -248,7 +250,7 @@ mod tests {
     fn every_player_moves_only_the_amazons_allowed() {
         for kind in ["quiver", "greedy", "campya", "random", "level1", "level9"] {
             let mut game = begun(kind.parse().unwrap(), Book::default(), 10, StartChoice::Formula);
-            game.tell_player();
+            game.update_player();
             let position = *game.history.position();
             for &amazon in position.amazons(Side::First) {
                 let chosen = game.player.choose(&Limits::playouts(50)).unwrap();
@@ -270,13 +272,13 @@ mod tests {
         let lines = "g1-g2/g1\nd1-d2/d1\nd1-d2/d1 a7-b7/a7 d2-d3/d2";
         let book = Book::parse(lines, &start).unwrap();
         let mut game = begun(Quiver, book.clone(), 10, StartChoice::Formula);
-        // Whose g1 is stays in doubt until the match shows it.
+        // The owner of g1 is unknown until the match shows it.
         for (ply, expected) in [("-", "d1-d2/d1"), ("a7-b7/a7", "d2-d3/d2")] {
             let answer = game.turn(ply);
             assert_eq!((answer.chosen.to_string(), answer.reused()), (expected.to_owned(), None));
         }
         assert_eq!(game.turn("b7-b8/b7").reused(), Some(0));
-        // Under the other reading of the start the position is none of the book.
+        // With the other start, the book does not have the position.
         assert_eq!(begun(Quiver, book, 10, StartChoice::Left).turn("-").reused(), Some(0));
     }
 

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::messages::excerpt;
 
-/// A ply as Botzone writes it: `x0 y0 x1 y1 x2 y2`, from, to, arrow, each from 0; all -1 means "no
-/// move yet".
+/// A ply as Botzone writes it, `x0 y0 x1 y1 x2 y2`: from, to and arrow, each counted from 0. Six
+/// times -1 means "no move yet".
 ///
-/// Holds whatever six integers were sent; [`Coordinates::full_move`] says whether they are squares.
-/// In JSON it is an object with the fields `x0` to `y2`.
+/// The numbers may be any integers; [`Coordinates::full_move`] checks whether they are squares. In
+/// JSON they are an object with the fields `x0` to `y2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Named", into = "Named")]
 pub struct Coordinates(pub [i64; 6]);
@@ -32,7 +32,7 @@ impl Coordinates {
     /// The judge's numbers for the first player before any move.
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
-    /// The move that these numbers name; `None` if one of them is off the largest board.
+    /// The move of these numbers; `None` if a square is off the largest board.
     pub fn full_move(self) -> Option<Move> {
         let square = |at: usize| {
             let (x, y) = (u8::try_from(self.0[at]).ok()?, u8::try_from(self.0[at + 1]).ok()?);

@@ -1,16 +1,16 @@
-//! Regular files and pipes, not devices or directories, read whole or by lines of bounded length.
+//! Regular files and pipes, but no devices or directories, read whole or by bounded lines.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::path::Path;
 
-/// The longest text that is read whole (openings, parameters, weights), in bytes.
+/// The longest text that is read whole, in bytes, such as openings, parameters and weights.
 pub const MAX_TEXT: u64 = 64 << 20;
 
 /// The longest line of a request, a record or a list of positions, in bytes.
 ///
-/// The longest known is the judge's: a history of some 10 KB with data and global data of at most
-/// 100 KB each, six times that if every character is escaped.
+/// The longest known line is the judge's: a history of some 10 KB with data and global data of up
+/// to 100 KB each, six times as long if every character is escaped.
 pub const MAX_LINE: usize = 4 << 20;
 
 /// Opens a regular file or a pipe for reading.
@@ -28,8 +28,8 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_all(open(path)?, limit)
 }
 
-/// The byte order mark of UTF-8, which some programs on Windows write before a text.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// The byte order mark of UTF-8, which some Windows programs write before a text.
+pub const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Reads a text of at most [`MAX_TEXT`] bytes, without its byte order mark.
 pub fn read_text(path: &Path) -> io::Result<String> {
@@ -39,7 +39,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     text.map_err(|error| io::Error::new(ErrorKind::InvalidData, format!("not UTF-8 text: {error}")))
 }
 
-/// Reads to the end, which must come within `limit` bytes.
+/// Reads to the end of a source of at most `limit` bytes.
 pub fn read_all(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -56,9 +56,9 @@ fn strip_byte_order_mark(bytes: &mut Vec<u8>) {
     }
 }
 
-/// Reads the next line with its line break into `line`, which is empty at the end of the input. Leaves
-/// out a byte order mark, which stands before the first line of some streams and of joined files.
-/// Returns false if the line has more than `limit` bytes; the rest stays unread.
+/// Reads the next line with its line break into `line`, which is empty at the end of the input.
+/// Removes a byte order mark, which may precede the first line of a stream or of a joined file.
+/// Returns false if the line has more than `limit` bytes; its rest stays unread.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -70,8 +70,8 @@ pub fn read_line(input: &mut impl BufRead, limit: usize, line: &mut Vec<u8>) -> 
     Ok(is_whole)
 }
 
-/// Opens a regular file for writing. Checks before opening, because opening a pipe to write waits
-/// for a reader.
+/// Opens a regular file for writing. Checks the type first, because opening a pipe for writing
+/// would wait for a reader.
 pub fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
     match fs::metadata(path) {
         Ok(metadata) => expect_regular(&metadata)?,
@@ -83,7 +83,7 @@ pub fn open_to_write(path: &Path, options: &OpenOptions) -> io::Result<File> {
     Ok(file)
 }
 
-/// Checks that a file is a regular one.
+/// Checks that a file is a regular file.
 pub fn expect_regular(metadata: &Metadata) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());

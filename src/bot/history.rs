@@ -1,8 +1,8 @@
-//! The plies of a match and the position they lead to.
+//! The plies of a match and the position that they lead to.
 //!
 //! The judge names neither the board nor the start. The squares of the first move tell the board,
-//! since the starts of 6x6, 8x8 and 10x10 share none. On 10x10 Botzone's page and its judge
-//! disagree about who owns four of the start squares (see [`Start`]), so a match there has two
+//! because the starts of 6x6, 8x8 and 10x10 share none. On 10x10 Botzone's page and its judge
+//! disagree about the owners of four start squares (see [`Start`]), so a match there has two
 //! readings until a move proves one of them.
 
 use crate::InputError;
@@ -10,21 +10,21 @@ use amazons::{Bitboard, Move, Position, Size};
 
 use crate::{Coordinates, Start, StartChoice};
 
-/// A legal history: from a start, ply by ply, to a position.
+/// A legal history: the plies from a start to a position.
 #[derive(Clone, Debug)]
 pub struct History {
     plies: Vec<Move>,
-    /// The positions that the plies lead to from each start where they are legal, those of the usual
-    /// board first, and of two on one board the likelier first; at least one.
+    /// The positions that the plies lead to, one for each start from which they are legal. Sorted
+    /// by board, then by probability. Never empty.
     readings: Vec<Position>,
     fixed_board: Option<Size>,
-    /// True if the bot plays only what is legal under both readings as long as there are two.
+    /// True if the bot plays only moves that are legal in both readings while there are two.
     cautious: bool,
 }
 
 impl History {
-    /// No ply yet of a match on `board` or, unless that is `fixed`, on whichever board its plies are
-    /// of.
+    /// The history of a match before its first ply, on `board`, or, unless `fixed`, on the board
+    /// that its first ply shows.
     ///
     /// # Errors
     /// If there is no start for `board`.
@@ -42,11 +42,11 @@ impl History {
         })
     }
 
-    /// This history and what a request tells: request, response, request and so on, the first maybe
-    /// "no move yet".
+    /// This history extended by the plies of a request: request, response, request and so on. The
+    /// first may be "no move yet".
     ///
     /// # Errors
-    /// If it is not legal.
+    /// If a ply is illegal.
     pub fn read(&self, entries: &[Coordinates]) -> Result<History, InputError> {
         let mut history = self.clone();
         for &coordinates in entries.strip_prefix(&[Coordinates::NONE]).unwrap_or(entries) {
@@ -58,15 +58,15 @@ impl History {
     /// Adds a ply.
     ///
     /// # Errors
-    /// If it is no move, or illegal under every reading of the start that is left. The history is
-    /// as before then. The error names the ply, counted from 1.
+    /// If the ply is not a move, or is illegal in every reading that is left. The history is then
+    /// unchanged. The error names the ply, counted from 1.
     pub fn push(&mut self, got: Coordinates) -> Result<(), InputError> {
         let error = |fault: String| InputError(format!("ply {}: {fault}", self.plies.len() + 1));
         let outside =
             || error(format!("{got} are no squares of a board; only the first request may be all -1"));
         let played = got.full_move().ok_or_else(outside)?;
-        // Readings of one board have the same squares occupied. So a move is legal under all of
-        // them that give its amazon to the mover, and under no others.
+        // All readings of one board have the same occupied squares. So a move is legal exactly in
+        // the readings in which its amazon belongs to the mover.
         let is_own = |reading: &&Position| reading.amazons(reading.to_move()).contains(&played.from);
         let reading = self.readings.iter().find(is_own).unwrap_or(self.position());
         if let Some(expected) = self.fixed_board.filter(|&board| board != reading.size()) {
@@ -81,22 +81,22 @@ impl History {
         Ok(())
     }
 
-    /// The position to go by.
+    /// The most probable position.
     pub fn position(&self) -> &Position {
         &self.readings[0]
     }
 
-    /// The plies, first to last.
+    /// The plies of the match.
     pub fn plies(&self) -> &[Move] {
         &self.plies
     }
 
-    /// The amazons to move, while the start of the match is in doubt; `None` for all.
+    /// The amazons that the bot may move while the start of the match is unknown; `None` for all.
     ///
-    /// With `--start auto` that is every turn until the history proves one start. With the others
-    /// it is the first move of the match only, where it costs nothing: either start is its own
-    /// mirror image, and the mirror takes an amazon whose owner is in doubt to one whose owner is
-    /// not. So every first move that is left out is the image of one that stays.
+    /// With `--start auto` this applies to every turn until the history proves one start. Otherwise
+    /// it applies only to the first move of the match, at no cost: either start is its own mirror
+    /// image, and mirroring maps an amazon whose owner is unknown to one whose owner is known. So
+    /// every excluded first move is the image of an allowed one.
     pub fn safe_amazons(&self) -> Option<Bitboard> {
         let own = |position: &Position| -> Bitboard {
             position.amazons(position.to_move()).iter().copied().collect()
@@ -125,16 +125,16 @@ mod tests {
     #[test]
     fn a_history_legal_under_the_left_start_alone_is_read_under_it() {
         let left = Start::Left.position(Size::square(10).unwrap()).unwrap();
-        // The first player moves an amazon that the formula gives to the second.
+        // The first player moves an amazon that is the second's by the formula.
         let first = "3 9 3 8 3 9";
         let history = read(&begun(10, true), first).unwrap();
         assert_eq!(history.position(), &left.play("d10-d9/d10".parse().unwrap()).unwrap());
         assert_eq!(history.safe_amazons(), None);
-        // The second player gives it away, some plies later.
+        // A move of the second player proves the start some plies later.
         let history = read(&begun(10, true), "0 3 1 3 0 3, 6 9 6 8 6 9, 1 3 2 3 1 3, 6 0 6 1 6 0").unwrap();
         assert_eq!(history.position().amazons(Side::Second).len(), 4);
         assert!(history.position().amazons(Side::Second).contains(&"g2".parse().unwrap()));
-        // A history that needs both starts has neither.
+        // A history that needs both starts is illegal.
         let error = read(&begun(10, true), "6 0 6 1 6 0, 9 3 8 3 9 3").unwrap_err();
         assert_eq!(
             error.to_string(),

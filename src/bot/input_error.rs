@@ -1,20 +1,20 @@
-//! The error of input that is refused.
+//! The error of rejected input.
 
 use std::fmt::Display;
 
-/// The error of a refused input, such as the text of a square, an illegal move or a file: the input,
-/// the expected one and, where it is part of a larger one, its place.
+/// The error of rejected input, such as a square, a move or a file. The message has the input, what
+/// was expected and, if the input is a part of something, its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InputError(pub String);
 
 impl InputError {
-    /// The error of an input, and what was expected in its place.
+    /// The error of an input, with what was expected.
     pub fn new(got: impl Display, expected: impl Display) -> InputError {
         InputError(format!("{got}: expected {expected}"))
     }
 
-    /// The error with the place of the input before it.
+    /// The error with the place of the input in front.
     #[must_use]
     pub fn at(self, place: impl Display) -> InputError {
         InputError(format!("{place}: {self}"))

@@ -1,20 +1,19 @@
-//! The wire to Botzone: requests of the judge, answers that it reads, and the conversation of a
-//! match.
+//! The protocol of Botzone: the judge's requests, the answers to them, and the course of a match.
 //!
-//! [`conversation`] and what it is made of are text in and text out, so that a whole match is a unit
-//! test. From the judge inwards:
+//! [`conversation`] and the modules that it uses take text and return text, so a whole match can be
+//! a unit test. In the order of a request:
 //!
-//! - [`request`]: the four forms of a request, told apart and checked for their shape.
+//! - [`request`]: the four forms of a request, recognised and checked for their shape.
 //! - [`History`]: the board and the start of a match, and the position that its plies lead to.
-//! - [`conversation`]: one match: requests in, moves of a [`Player`](quiver_engine::players::Player)
-//!   out, as the judge reads them.
-//! - [`BotSettings`]: everything that makes a bot, as one value that can be written down.
+//! - [`conversation`]: one match, answered by a [`Player`](quiver_engine::players::Player).
+//! - [`BotSettings`]: all settings of a bot, as one value that can be written as JSON.
 //! - [`run`]: the bot on standard input and output, with its clock and its [`log`].
 //! - [`files`]: regular files and pipes, read whole or by lines of bounded length.
-//! - [`messages`]: text from outside as messages show it.
+//! - [`messages`]: text from outside, made safe for messages.
 //!
 //! The program `quiver-bot` takes its settings as one JSON argument: `quiver package` embeds it.
 
+mod bot_error;
 pub mod conversation;
 mod coordinates;
 pub mod files;
@@ -23,16 +22,18 @@ mod input_error;
 pub mod log;
 pub mod messages;
 pub mod request;
-mod session;
+mod request_reader;
+mod serve;
 mod settings;
 mod start;
 
+pub use bot_error::BotError;
 pub use conversation::Conversation;
 pub use coordinates::Coordinates;
 pub use history::History;
 pub use input_error::InputError;
 pub use log::Log;
 use quiver_engine::{players, search};
-pub use session::{BotError, opening_book, run, serve};
+pub use serve::{opening_book, run, serve};
 pub use settings::{BoardChoice, BotSettings, TurnLimits};
 pub use start::{Start, StartChoice};

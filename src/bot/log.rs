@@ -1,4 +1,4 @@
-//! The log of a bot: what was read and written, with times, and what the engine has to say.
+//! The log of a bot: lines read and written with their times, and notes of the engine.
 
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
@@ -9,11 +9,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::files;
 use crate::messages::{printable, warn};
 
-/// A log file, or none.
+/// A log file, or no log.
 ///
-/// A line is the Unix time in seconds, what happened (`<` read, `>` written, `#` note) and the text,
-/// its unprintable characters spelt out. A log that cannot be written costs no match: the bot stops
-/// logging, with one warning on standard error.
+/// A line has the Unix time in seconds, a kind (`<` read, `>` written, `#` note) and the text with
+/// unprintable characters escaped. A log that cannot be written loses no match: the bot stops
+/// logging with one warning on standard error.
 #[derive(Debug, Default)]
 pub struct Log(Option<File>);
 
@@ -27,19 +27,19 @@ impl Log {
         Log(path.and_then(open))
     }
 
-    /// A line that was read.
+    /// Logs a line that was read.
     pub fn read(&mut self, line: &str) {
         self.entry('<', line);
     }
 
-    /// Text that is about to be written.
+    /// Logs text that is about to be written.
     pub fn written(&mut self, text: &str) {
         for line in text.lines() {
             self.entry('>', line);
         }
     }
 
-    /// A remark that was neither read nor written.
+    /// Logs a note, which was neither read nor written.
     pub fn note(&mut self, text: &dyn Display) {
         self.entry('#', text);
     }
@@ -47,7 +47,7 @@ impl Log {
     fn entry(&mut self, kind: char, text: impl Display) {
         let Some(file) = &mut self.0 else { return };
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        // One write a line, so that bots that share a file do not tear each other's lines.
+        // Writes each line at once, so that bots that share a file do not mix their lines.
         let text = printable(&text.to_string());
         let line = format!("{}.{:06} {kind} {text}\n", time.as_secs(), time.subsec_micros());
         if let Err(error) = file.write_all(line.as_bytes()) {

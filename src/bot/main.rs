@@ -1,8 +1,8 @@
-//! The bot without a command line: what `quiver package` embeds.
+//! The bot without a command line, which `quiver package` embeds.
 //!
-//! It takes its settings as one JSON argument, a [`BotSettings`], and ends as `quiver bot` would.
-//! Built with `--no-default-features --features bot-8` or `bot-10` it is smaller than `quiver` by
-//! all that reads a command line, and by the network and the weights for the other kind of board.
+//! The program takes its settings, a [`BotSettings`], as one JSON argument, and ends like `quiver
+//! bot`. Built with `--no-default-features --features bot-8` or `bot-10`, it is smaller than
+//! `quiver`: it has no command line, and no network and weights for the other kind of board.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use anyhow::Context;
 use quiver_bot::messages::warn;
 use quiver_bot::{BotError, BotSettings};
 
-/// Ends with status 1 for what failed here, 2 for bad input.
+/// Ends with status 1 for a failure of this machine, with 2 for bad input.
 fn main() -> ExitCode {
     let Err(error) = run() else { return ExitCode::SUCCESS };
     warn(format_args!("{error:#}"));
@@ -24,9 +24,9 @@ fn run() -> anyhow::Result<()> {
     Ok(quiver_bot::run(&settings)?)
 }
 
-/// Stands in for glibc's function of this name, which reads the end of a thread's stack from a file by
-/// `sscanf`. That takes 107 KB of a static program, as much as the AVX-512 kernels. Rust's runtime asks it
-/// only to call a stack overflow by its name; told of an error, it leaves that to the signal.
+/// Replaces glibc's function of this name, which reads the end of a thread's stack from a file by
+/// `sscanf`. That takes 107 KB of a static program, as much as the AVX-512 kernels. Rust's runtime
+/// calls it only to report a stack overflow by name; after an error, the signal reports it.
 #[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
 #[unsafe(no_mangle)]
 extern "C" fn pthread_getattr_np(_thread: usize, _attributes: *mut u8) -> i32 {
@@ -34,8 +34,8 @@ extern "C" fn pthread_getattr_np(_thread: usize, _attributes: *mut u8) -> i32 {
     ENOSYS
 }
 
-/// Stands in for glibc's function of this name, which translates a message into the language of the
-/// locale. A program that sets no locale gets the message as it is.
+/// Replaces glibc's function of this name, which translates a message into the language of the
+/// locale. A program that sets no locale gets the message unchanged.
 #[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
 #[unsafe(no_mangle)]
 extern "C" fn __dcgettext(_domain: *const u8, message: *const u8, _category: i32) -> *const u8 {

@@ -1,17 +1,15 @@
 //! Messages on standard error. Text from outside, such as input, file names and answers of other
-//! programs, reaches a terminal only through [`printable`] and [`excerpt`], and a page only through
-//! [`escape`].
+//! programs, passes [`printable`] or [`excerpt`] before a terminal, and [`escape`] before a page.
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
 
-/// Writes a message to standard error. If that is closed, there is no place left to report it.
+/// Writes a message to standard error, and ignores errors, because no place is left to report them.
 pub fn warn(message: impl Display) {
     let _ = writeln!(io::stderr(), "quiver: {}", printable(&message.to_string()));
 }
 
-/// Text with its control characters and other unprintable ones spelt out, as `\u{1b}`. Line breaks
-/// stay.
+/// A text with unprintable characters escaped, as `\u{1b}`. Line breaks stay.
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -26,14 +24,14 @@ pub fn printable(text: &str) -> String {
 /// The first `length` characters of a text, on one line.
 pub fn excerpt(text: &str, length: usize) -> String {
     let mut characters = text.chars();
-    let mut short = printable(&characters.by_ref().take(length).collect::<String>()).replace('\n', "\\n");
+    let mut excerpt = printable(&characters.by_ref().take(length).collect::<String>()).replace('\n', "\\n");
     if characters.next().is_some() {
-        short.push('…');
+        excerpt.push('…');
     }
-    short
+    excerpt
 }
 
-/// Text for the content of an HTML or SVG element or a quoted attribute.
+/// A text escaped for an HTML or SVG element or a quoted attribute.
 pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
@@ -49,7 +47,7 @@ pub fn escape(text: &str) -> String {
     safe
 }
 
-/// A number of things: `1 playout`, `2 playouts`.
+/// A number with its noun: `1 playout`, `2 playouts`.
 pub fn counted<N: Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
     format!("{count} {}", if count == N::from(1) { one } else { many })
 }

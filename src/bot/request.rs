@@ -1,12 +1,11 @@
-//! The four forms of a request, told apart by themselves.
+//! The four forms of a request, recognised by their text.
 //!
 //! | | full history | this turn only |
 //! |---|---|---|
 //! | JSON | an object with `requests` | an object with `x0` |
 //! | text | the number of turns alone on a line, the plies on lines of their own | six integers |
 //!
-//! A request is checked for its shape here. Whether its numbers are squares and its moves legal is for
-//! the history to say, which knows the board.
+//! This module checks the shape of a request. The history checks squares and moves.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,8 +19,7 @@ use serde_json::Value;
 use crate::Coordinates;
 use crate::messages::{self, counted};
 
-/// The most turns a side can have: 92 squares are empty at the start of 10x10, and every ply burns
-/// one.
+/// The largest number of turns of a side: 10x10 starts with 92 empty squares, and a ply burns one.
 const MAX_TURNS: usize = 46;
 
 /// A request of the judge, for one turn.
@@ -29,16 +27,16 @@ const MAX_TURNS: usize = 46;
 pub struct Request {
     /// The form of the request, and of its answer.
     pub form: Form,
-    /// The plies that it tells.
+    /// The plies in the request.
     pub content: RequestBody,
-    /// The judge's own limit for this turn, where it names one.
+    /// The judge's limit for this turn, if the request names one.
     pub time_limit: Option<TimeLimit>,
 }
 
-/// A limit that a request names for its turn.
+/// A limit for a turn that a request names.
 ///
-/// The site does not document the unit. Values from 50 on are milliseconds; smaller ones cannot be,
-/// so they are seconds.
+/// The site does not document the unit. Values from 50 on are milliseconds. Smaller ones would be
+/// too short, so they are seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TimeLimit {
     /// The limit.
@@ -47,7 +45,7 @@ pub struct TimeLimit {
     pub in_seconds: bool,
 }
 
-/// The least number that is read as milliseconds.
+/// The smallest number that is read as milliseconds.
 pub const LEAST_MILLISECONDS: u64 = 50;
 
 impl fmt::Display for TimeLimit {
@@ -57,38 +55,37 @@ impl fmt::Display for TimeLimit {
     }
 }
 
-/// The two ways to write.
+/// The two forms of requests and answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// One object on one line.
+    /// One JSON object on one line.
     Json,
-    /// Integers ("simplified interaction").
+    /// Integers, Botzone's "simplified interaction".
     Text,
 }
 
-/// The part of the match that a request tells.
+/// The plies of the match in a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestBody {
-    /// All of it: request, response, request and so on, an odd number of them. The first is
+    /// The whole match: request, response, request and so on, an odd number of plies. The first is
     /// [`Coordinates::NONE`] for the first player.
     History(Vec<Coordinates>),
     /// The opponent's last move, or [`Coordinates::NONE`] for the first player's first turn.
     Turn(Coordinates),
 }
 
-/// The number of turns on the first line of a text history; `None` for the beginning of another
-/// request.
+/// The number of turns on the first line of a text history; `None` for another kind of request.
 pub(super) fn turns(text: &str) -> Option<usize> {
     text.lines().next()?.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns))
 }
 
-/// The number of lines that a request still lacks.
+/// The number of lines that the request still lacks.
 pub(super) fn missing_lines(text: &str) -> usize {
     turns(text).map_or(0, |turns| (2 * turns).saturating_sub(text.lines().count()))
 }
 
-/// Reads all lines of a request.
+/// Parses all lines of a request.
 impl FromStr for Request {
     type Err = InputError;
 
@@ -121,7 +118,7 @@ fn no_request(text: &str) -> InputError {
     })
 }
 
-/// Reads the object, or a part of it.
+/// Parses the object, or some of its fields.
 fn part<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> {
     let expected = "expected lists 'requests' and 'responses', or a move x0 to y2";
     let fault = |error: serde_json::Error| messages::excerpt(&error.to_string(), 160);
@@ -130,7 +127,7 @@ fn part<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, InputError> {
 }
 
 fn read_object(text: &str) -> Result<Request, InputError> {
-    /// The fields that tell a history from a move, and those beside either.
+    /// The fields that distinguish a history from a move, and those of both.
     #[derive(Deserialize)]
     struct Frame {
         requests: Option<IgnoredAny>,
@@ -160,8 +157,8 @@ fn read_object(text: &str) -> Result<Request, InputError> {
     Ok(Request { form: Form::Json, content, time_limit: read_time_limit(&frame.time_limit) })
 }
 
-/// A limit as the judge writes it, a number or a string. One that says nothing usable is as good as
-/// none: it could only lower a limit that stands anyway.
+/// Reads a limit, a number or a string. An unusable limit counts as none, because it could only
+/// lower another limit.
 fn read_time_limit(value: &Value) -> Option<TimeLimit> {
     let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())?;
     let in_seconds = number < LEAST_MILLISECONDS as f64;

@@ -1,7 +1,6 @@
-//! Everything that makes a bot what it is, as one value that can be written down.
+//! All settings of a bot, as one value that can be written as JSON.
 //!
-//! `quiver bot` makes it from its options; the program that `quiver package` embeds is given it as
-//! JSON.
+//! `quiver bot` creates it from its options; the program that `quiver package` embeds parses it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,17 +14,16 @@ use crate::players::PlayerKind;
 use crate::search::{EngineOptions, Time};
 use crate::{InputError, StartChoice};
 
-/// The force of the board in a bot's settings. The first move of a history tells the board of its
-/// match.
+/// The degree to which a bot's board is binding. The first move of a history shows its board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoardChoice {
-    /// The user named no board. The bot follows a history of another board; where it moves first,
-    /// it warns that it had to assume.
+    /// The user named no board. The bot accepts a history of another board, and warns about its
+    /// assumption if it moves first.
     Assumed,
-    /// The board where the history does not tell. The bot follows a history of another board.
+    /// The board if the history does not show one. The bot accepts a history of another board.
     Preferred,
-    /// The only board: the bot refuses a history of another one.
+    /// The only board: the bot rejects a history of another board.
     Fixed,
 }
 
@@ -33,56 +31,56 @@ pub enum BoardChoice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TurnLimits {
-    /// Time for the first turn of the match: the one before which we have made no move.
+    /// The time for the bot's first turn of the match.
     pub first: Option<Duration>,
-    /// Time for every other turn.
+    /// The time for every other turn.
     pub time: Option<Duration>,
-    /// Playouts for every turn.
+    /// The number of playouts for every turn.
     pub playouts: Option<u64>,
 }
 
 impl TurnLimits {
-    /// The time for a turn of the match, counted from 1, in which the judge may have named a limit
-    /// itself.
+    /// The time for a turn of the match, counted from 1. `judge` is the judge's limit for this
+    /// turn, if known.
     ///
-    /// The judge's limit only ever lowers ours: it allows what the site allows, and ours is what
-    /// this machine, this margin, this user wants used. Without a time of our own, playouts alone end
-    /// a turn, and the judge's limit is ignored.
+    /// The judge's limit only lowers the bot's: it says what the site allows, and the bot's says
+    /// what the user wants to use. Without a time of the bot, playouts alone end a turn, and the
+    /// judge's limit is ignored.
     pub(super) fn of_turn(&self, turn: usize, judge: Option<Duration>) -> Option<Time> {
         let own = if turn == 1 { self.first } else { self.time };
         own.map(|own| Time::PerMove(judge.map_or(own, |judge| own.min(judge))))
     }
 }
 
-/// A bot that has not started.
+/// The settings of a bot.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BotSettings {
     /// The player that chooses the moves.
     pub player: PlayerKind,
-    /// Squares along a side.
+    /// The side of the board.
     pub board: usize,
-    /// The force of that board.
+    /// The degree to which `board` is binding.
     pub board_choice: BoardChoice,
-    /// The owners of the start squares, where the history does not tell.
+    /// The owners of the start squares, if the history does not show them.
     pub start: StartChoice,
     /// The limits of a turn.
     pub limits: TurnLimits,
-    /// True if the bot asks to be kept running after an answer.
+    /// True if the bot asks the judge to keep it running after an answer.
     pub keep_running: bool,
-    /// The settings of its engine. Written down without the evaluator's weights, which are then
-    /// the shipped ones.
+    /// The settings of the engine. Their JSON has no weights of the evaluator, so the shipped
+    /// weights are used then.
     #[serde(serialize_with = "write_engine", deserialize_with = "read_engine")]
     pub engine: EngineOptions,
-    /// The opening book of the player `quiver` from the start of the board, as text; empty for none,
-    /// `None` for the shipped ones.
+    /// The text of the opening book of the player `quiver`, from the start of the board. Empty for
+    /// no book, `None` for the shipped books.
     pub book: Option<String>,
-    /// A file to log to.
+    /// The log file, if any.
     pub log: Option<PathBuf>,
 }
 
 impl BotSettings {
-    /// The history of a match of this bot before its first ply.
+    /// The history of a match before its first ply.
     ///
     /// # Errors
     /// If the board has no start position.
@@ -92,7 +90,7 @@ impl BotSettings {
     }
 }
 
-/// The written form of [`EngineOptions`].
+/// The JSON form of [`EngineOptions`].
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenEngine {

@@ -1,4 +1,4 @@
-//! Start positions of Botzone, whose page and judge disagree.
+//! Start positions of Botzone, about which its page and its judge disagree.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The assignment of the start squares to the players.
 ///
-/// The squares are the same in both, see [`Position::start`].
+/// The squares are the same in both: see [`Position::start`].
 ///
 /// ```
 /// use amazons::{Position, Size};
@@ -21,24 +21,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Start {
-    /// The half of the low rows belongs to the first player: the judge's own formula.
+    /// The lower half belongs to the first player, by the judge's own formula.
     #[default]
     Formula,
-    /// The left half belongs to the first player, as the text of Botzone's page has it for 10x10.
+    /// The left half belongs to the first player, as Botzone's page says for 10x10.
     Left,
 }
 
-/// The treatment of the two readings of the 10x10 start position.
+/// The choice between the two readings of the 10x10 start position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StartChoice {
-    /// The judge's formula, unless the history is legal under the left start only.
+    /// The judge's formula, unless the history is legal only under the left start.
     #[default]
     Formula,
-    /// The left start, unless the history is legal under the formula only.
+    /// The left start, unless the history is legal only under the formula.
     Left,
-    /// As the formula, but until the history proves one of them play nothing that is illegal under
-    /// either.
+    /// Like the formula, but until the history proves one, plays only moves legal under both.
     Auto,
 }
 
@@ -46,7 +45,7 @@ impl Start {
     /// The start position of a board.
     ///
     /// # Errors
-    /// If the board is not square, its side odd or below 6.
+    /// If the board is not square, or its side is odd or below 6.
     pub fn position(self, size: Size) -> Result<Position, SetupError> {
         let formula = Position::start(size)?;
         if self == Start::Formula {
@@ -61,14 +60,14 @@ impl Start {
         Ok(position)
     }
 
-    /// The assignment that gives this position on its board; `None` for any other position.
+    /// The assignment whose start is this position; `None` for any other position.
     pub fn of(position: &Position) -> Option<Start> {
         let is_start = |start: &Start| start.position(position.size()) == Ok(*position);
         [Start::Formula, Start::Left].into_iter().find(is_start)
     }
 
-    /// Every start position, the likeliest first. The boards share no start square, so a first move
-    /// is legal on one of them at most. On 10x10 Botzone's page and its judge disagree about the
+    /// All start positions, the likeliest first. The boards share no start square, so a first move
+    /// is legal on at most one of them. On 10x10 Botzone's page and its judge disagree about the
     /// owners of four squares.
     pub fn positions() -> impl Iterator<Item = (Start, Position)> {
         let starts = [(8, Start::Formula), (10, Start::Formula), (6, Start::Formula), (10, Start::Left)];
@@ -77,8 +76,8 @@ impl Start {
             .filter_map(|(side, start)| Some((start, start.position(Size::square(side).ok()?).ok()?)))
     }
 
-    /// The start positions in the order in which a list of moves tries them: those of the board of
-    /// this side, then those of all others.
+    /// The start positions in the order in which a list of moves tries them: first those of the
+    /// board with this side, then all others.
     pub fn positions_from(board: usize) -> Vec<Position> {
         let mut starts: Vec<_> = Start::positions().map(|(_, position)| position).collect();
         starts.sort_by_key(|position| usize::from(position.size().width()) != board);

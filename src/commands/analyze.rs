@@ -109,7 +109,7 @@ fn serve(pool: QueryPool, defaults: Defaults) -> io::Result<()> {
                 pool.finish();
                 return Ok(());
             } else if !line.trim_ascii().is_empty() {
-                session.take(&line, &pool);
+                session.handle_line(&line, &pool);
             }
         }
     };

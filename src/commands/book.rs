@@ -9,7 +9,7 @@ use super::options::{BoardOptions, EngineArgs, expect_writable, parse_concurrenc
 use super::{Failed, interrupt, progress_bar, write_result};
 use crate::files::sealed_line;
 use crate::messages::counted;
-use crate::training::{BYTES_A_PLAYOUT, BookRecipe};
+use crate::training::{BYTES_PER_PLAYOUT, BookRecipe};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Args {
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let Args::Make(args) = args;
     let MakeArgs { playouts, concurrency, ref out, .. } = *args;
     let (start, engine) = (args.board.start()?, args.engine.options()?);
-    let least = BYTES_A_PLAYOUT.saturating_mul(playouts);
+    let least = BYTES_PER_PLAYOUT.saturating_mul(playouts);
     ensure!(
         engine.memory as u64 >= least,
         "--memory: {} bytes for {playouts} playouts: expected at least {least}",

@@ -1,23 +1,23 @@
 //! `quiver check`: lists what Botzone's judge would find in a bot, and rates the bot.
 
-use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use amazons::Position;
-use anyhow::{bail, ensure};
-use quiver_bot::Coordinates;
+use anyhow::{Context, bail, ensure};
+use indicatif::ProgressBar;
+use quiver_bot::Start;
 
 use super::match_games::on_the_ladder;
 use super::options::{BoardOptions, expect_writable, parse_memory, parse_seconds, start};
-use super::{Failed, interrupt};
-use crate::botzone::check::{self, BotTurns, CheckPlan, CheckReport, Defect};
-use crate::botzone::request::Form;
+use super::{Failed, games, interrupt, print, progress_bar};
+use crate::botzone::check::{self, CheckEvent, CheckPlan, CheckReport, Defect, MOST_GAMES};
 use crate::contest::{
-    ALARM, Conditions, Contest, ContestError, ContestResults, GameRecord, Openings, Placement, PlayerSpec,
-    RunOptions, Sink, spec,
+    ALARM, Conditions, Contest, ContestError, ContestResults, GameRecord, Openings, PlayerSpec, RunOptions,
+    Sink, spec,
 };
-use crate::formats::CheckedGame;
+use crate::formats::{self, CheckedGame};
+use crate::games::Game;
 use crate::messages::{counted, printable, warn};
 use crate::web::match_page::{ShownGame, matches_html};
 use crate::words::Language;
@@ -27,7 +27,10 @@ The check plays every form of the judge: JSON and simplified text, one process a
 8x8 and 10x10, and two matches at a time. The bot must play the form of SPEC (cmd: JSON, text: simplified text) on \
 one board; it may lack the others. Without --board that is 8x8, which the live site plays, if the bot plays it, and \
 else 10x10. Its environment has PATH, HOME, LANG, TMPDIR and LD_LIBRARY_PATH only. Then it \
-plays --games against players of the shipped ladder, each pair against the one whose measured rating is nearest.
+plays --games against players of the shipped ladder, each pair against the one whose measured rating is nearest. \
+With two cores the games of a pair are played at the same time.
+
+--replay gives the bot the turns of a game again instead: those of the player that is to move at its end, who lost.
 
 Exit status: 0 if no defect loses a match, 1 if one does, 2 for bad input.";
 
@@ -54,6 +57,10 @@ pub(super) struct Args {
     /// Games for the rating, in pairs; 0 for no rating
     #[arg(long, value_name = "N", default_value_t = 20)]
     games: usize,
+    /// Give the bot the turns of this game again, one by one, its input held open: a match log of Botzone or a
+    /// game in another format; - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "html"])]
+    replay: Option<PathBuf>,
     /// The language of the report [default: as LC_ALL, LC_MESSAGES or LANG says]
     #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "zh"])]
     language: Option<String>,
@@ -84,7 +91,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     ensure!(args.games < 10_000, "--games {}: expected less than 10000", args.games);
     expect_writable([("--html", &args.html)])?;
     let interrupt = interrupt::watch("ending; the game in progress is given up")?;
-    let run = RunOptions { interrupt, ..RunOptions::default() };
+    // With more games at a time, a bot would wait for a core.
+    let concurrency = thread::available_parallelism().map_or(1, usize::from).min(2);
+    let run = RunOptions { interrupt, concurrency, ..RunOptions::default() };
     let plan = CheckPlan {
         command,
         form: *form,
@@ -97,158 +106,158 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         seed: args.seed,
         run: &run,
     };
-    let checked = check::check(&plan, |what| tell(&format!("playing: {what}")));
-    let mut report = checked.inspect_err(|_| tell(""))?;
-    let ended = rate(args.games, &plan, &mut report);
-    tell("");
+    let total = if args.replay.is_some() { 0 } else { MOST_GAMES + args.games };
+    let mut terminal = Terminal::new(plan, args.json, total);
+    let mut report = match &args.replay {
+        Some(path) => {
+            let game = replayed(path, args.board.board)?;
+            check::repeat_turns(&plan, &game, |event| terminal.follow(event))?
+        }
+        None => check::check(&plan, |event| terminal.follow(event))?,
+    };
+    let ended = rate(args, &mut report, &mut terminal);
+    terminal.bar.finish_and_clear();
     let interrupted = run.interrupt.is_stopped();
     let note = plan.language.pick("interrupted before its end", "检查在完成之前被中断");
     report.notes.extend(interrupted.then(|| note.to_owned()));
     // The games so far are reported, whatever has ended the command early or cannot be written.
     let page = args.html.as_ref().filter(|_| !report.games.is_empty());
-    let written = page.map_or(Ok(()), |path| write_page(path, &report));
-    let printed = super::print_result(args.json, &report, || text(&report, command, plan.language));
+    let written = page.map_or(Ok(()), |path| write_page(path, &report, plan.language));
+    let printed = super::print_result(args.json, &report, || plan.summary(&report));
     ended.and(written)?;
-    ensure!(!interrupted, Failed("interrupted".to_owned()));
+    ensure!(!interrupted, Failed(plan.language.pick("interrupted", "已中断").to_owned()));
     let losing = report.losing();
-    ensure!(losing == 0, Failed(counted(losing, "defect loses", "defects lose") + " matches"));
+    let english = counted(losing, "defect loses", "defects lose") + " matches";
+    ensure!(losing == 0, Failed(plan.language.pick(english, format!("{losing} 个缺陷会输掉对局"))));
     printed
 }
 
-/// Tells of the progress: in one line of a terminal, line by line elsewhere.
-fn tell(what: &str) {
-    if io::stderr().is_terminal() {
-        let _ = write!(io::stderr(), "\r\x1b[K{}", printable(what));
-    } else if !what.is_empty() {
-        warn(what);
+/// The one game of a file.
+fn replayed(path: &Path, board: usize) -> anyhow::Result<Game> {
+    let read = || -> anyhow::Result<Game> {
+        let (_, found) = formats::read(&games::bytes(path)?, &Start::positions_from(board))?;
+        let count = found.len();
+        let game = found.into_iter().next().filter(|_| count == 1);
+        Ok(game.with_context(|| format!("{count} games: expected one"))?.game?.game)
+    };
+    let game = read().with_context(|| format!("--replay {}", games::name(path)))?;
+    let is_start = Start::positions_from(board).contains(game.start());
+    ensure!(is_start, "--replay {}: expected a game from a start position", games::name(path));
+    Ok(game)
+}
+
+/// Tells of a check as it goes on: its progress on standard error, with the time that is left, and its
+/// defects on standard output.
+struct Terminal<'a> {
+    plan: CheckPlan<'a>,
+    json: bool,
+    bar: ProgressBar,
+    begun: Instant,
+    total: usize,
+    defects: usize,
+}
+
+impl<'a> Terminal<'a> {
+    /// A check of so many games at most; 0 shows no time left.
+    fn new(plan: CheckPlan<'a>, json: bool, total: usize) -> Terminal<'a> {
+        Terminal { plan, json, bar: progress_bar(total, 0), begun: Instant::now(), total, defects: 0 }
+    }
+
+    fn follow(&mut self, event: CheckEvent<'_>) {
+        match event {
+            CheckEvent::Plays(what, done) => self.advance(what, done),
+            CheckEvent::Finds(defect) => self.show(defect),
+        }
+    }
+
+    /// Tells what is played once so many games are over.
+    fn advance(&self, what: &str, done: usize) {
+        self.bar.set_position(done as u64);
+        self.bar.set_message(printable(what));
+        if self.bar.is_hidden() {
+            let left = self.begun.elapsed().as_secs() * self.total.saturating_sub(done) as u64;
+            let left = (done > 0 && self.total > 0).then(|| left / done as u64);
+            let left = left.map_or(String::new(), |left| {
+                self.plan
+                    .language
+                    .pick(format!(" (at most about {left} s left)"), format!("（最多约剩 {left} 秒）"))
+            });
+            warn(format!("{what}{left}"));
+        }
+    }
+
+    /// Prints a new defect. A reader that is gone ends no check.
+    fn show(&mut self, defect: &Defect) {
+        self.defects += 1;
+        if !self.json {
+            let text = printable(&self.plan.describe(defect, self.defects));
+            let _ = self.bar.suspend(|| print(text));
+        }
     }
 }
 
 /// Places a bot without a losing defect on the shipped ladder of the board that it was checked on, if
 /// there is one.
-fn rate(games: usize, plan: &CheckPlan<'_>, report: &mut CheckReport) -> anyhow::Result<()> {
+fn rate(args: &Args, report: &mut CheckReport, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+    let plan = terminal.plan;
+    let games = if args.replay.is_some() { 0 } else { args.games };
     let rates = games > 0 && report.losing() == 0 && !plan.run.interrupt.is_stopped();
     let Some(first) = report.games.first().filter(|_| rates) else { return Ok(()) };
     let board = first.scenario.board;
-    let unrated = |error: &_| tell(&format!("the bot is not rated: {error}"));
-    let Ok(ladder) = spec::shipped_ladder(board).inspect_err(unrated) else { return Ok(()) };
+    let Ok(ladder) = spec::shipped_ladder(board) else {
+        let note =
+            plan.language.pick("not rated: no ladder of this board is shipped", "未评级：没有这种棋盘的天梯");
+        report.notes.push(note.to_owned());
+        return Ok(());
+    };
     let (entrants, fixtures, results) = on_the_ladder(plan.bot(plan.form), &ladder, games)?;
     let openings = Openings::random(start(board)?, RANDOM_PLIES, plan.seed)?;
     let conditions = Conditions { grace: ALARM, measured: Some(plan.memory), ..Conditions::default() };
     let mut contest = Contest { entrants, fixtures, openings, conditions, seed: plan.seed, results };
-    let ended = contest.run(plan.run, &mut RatedGames { games, form: plan.form, report });
+    terminal.advance(plan.language.pick("rating", "评级"), MOST_GAMES);
+    let ended = contest.run(plan.run, &mut RatedGames { report, terminal });
     report.rating = contest.results.placement();
     // A program that started before but not now is no bad input.
     ended.map_err(|error| Failed(error.to_string()).into())
 }
 
 /// Takes the games of a bot on the ladder into its report.
-struct RatedGames<'a> {
-    games: usize,
-    form: Form,
+struct RatedGames<'a, 'b> {
     report: &'a mut CheckReport,
+    terminal: &'a mut Terminal<'b>,
 }
 
-impl Sink for RatedGames<'_> {
+impl Sink for RatedGames<'_, '_> {
     fn take(&mut self, game: &GameRecord, results: &mut ContestResults) -> Result<(), ContestError> {
-        let (games, placed) = (self.games, results.placement().filter(|_| results.games.is_multiple_of(2)));
-        if let Some(Placement { games: done, rating, .. }) = placed {
-            tell(&format!("rating: {done} of {games} games, Elo {:.0} +/- {:.0}", rating.elo, rating.error));
+        if let Some(defect) = self.report.take_rated(&self.terminal.plan, game.clone()) {
+            self.terminal.show(defect);
         }
-        self.report.take_rated(self.form, game.clone());
+        if let Some(placement) = results.placement().filter(|_| results.games.is_multiple_of(2)) {
+            let (language, done) = (self.terminal.plan.language, results.games as usize);
+            let rating = placement.rating(language);
+            let text = language.pick(format!("rating: {rating}"), format!("评级：{rating}"));
+            self.terminal.advance(&text, MOST_GAMES + done);
+        }
         Ok(())
     }
 }
 
-fn text(report: &CheckReport, command: &[String], language: Language) -> String {
-    let say = |english: &'static str, chinese| language.pick(english, chinese);
-    let mut lines = Vec::new();
-    for game in &report.games {
-        let (plies, scenario) = (game.plies, game.scenario.text(language));
-        let end = match game.turns.defects.iter().find(|defect| defect.loses) {
-            Some(defect) => {
-                let (kind, turn) = (defect.kind.words(language), defect.turn);
-                language.pick(format!("{kind} at its turn {turn}"), format!("{kind}，第 {turn} 回合"))
-            }
-            None => say("played out", "下完").to_owned(),
-        };
-        let BotTurns { slowest_wall: wall, most_cpu: cpu, most_memory, .. } = game.turns;
-        let memory = most_memory >> 20;
-        lines.push(language.pick(
-            format!(
-                "{scenario}: {end}, {plies} plies; slowest turn {wall:.2} s by the wall, {cpu:.2} s of CPU time; {memory} MiB"
-            ),
-            format!("{scenario}：{end}，{plies} 步；最慢回合 {wall:.2} 秒，CPU {cpu:.2} 秒；{memory} MiB"),
-        ));
-    }
-    let boards: Vec<String> = report.boards.iter().map(|side| format!("{side}x{side}")).collect();
-    if !boards.is_empty() {
-        lines.push(format!("{}{}", say("it plays ", "它支持的棋盘："), boards.join(say(" and ", "、"))));
-    }
-    lines.extend(report.notes.iter().map(|note| format!("{}{note}", say("note: ", "注意："))));
-    if report.defects.is_empty() {
-        lines.push(say("no defect found", "没有发现缺陷").to_owned());
-    }
-    lines.extend(report.defects.iter().map(|defect| defect_text(defect, command, language)));
-    lines.push(match &report.rating {
-        None => say("\nnot rated", "\n未评级").to_owned(),
-        Some(placement) => format!("\n{}", placement.to_string().trim_end()),
-    });
-    lines.join("\n") + "\n"
-}
-
-/// A defect with its cause, the request, the answer and the board.
-fn defect_text(defect: &Defect, command: &[String], language: Language) -> String {
-    let say = |english: &'static str, chinese| language.pick(english, chinese);
-    let title = defect.kind.words(language).to_uppercase();
-    let cause = defect.cause.as_ref();
-    let mut lines = vec![format!("\n{title}{}{}", say(": ", "："), cause.unwrap_or(&defect.message))];
-    let (scenario, turn, others) = (defect.scenario.text(language), defect.turn, defect.count - 1);
-    let more = match others {
-        0 => String::new(),
-        _ => language.pick(format!(", and {others} more"), format!("，另有 {others} 次")),
-    };
-    let place = language
-        .pick(format!("{scenario}, its turn {turn}{more}"), format!("{scenario}，第 {turn} 回合{more}"));
-    let numbers = defect.answered.map(|Coordinates([x0, y0, x1, y1, x2, y2])| {
-        format!("x0={x0} y0={y0} x1={x1} y1={y1} x2={x2} y2={y2}")
-    });
-    for (english, chinese, text) in [
-        ("", "", &*place),
-        ("seen: ", "现象：", cause.map_or("", |_| &defect.message)),
-        ("its move: ", "它的走法：", &numbers.unwrap_or_default()),
-        ("its answer: ", "它的输出：", &defect.answer),
-        ("standard error: ", "标准错误：", &defect.evidence.standard_error),
-        ("", "", &defect.position.as_ref().map(board_text).unwrap_or_default()),
-    ] {
-        lines.extend(text.trim_end().lines().map(|line| format!("  {}{line}", say(english, chinese))));
-    }
-    let input = &defect.evidence.input;
-    // A longer one is for programs.
-    if (1..16 << 10).contains(&input.len()) {
-        let again = format!("printf %s {} | {}", shell_words::quote(input), shell_words::join(command));
-        lines.push(format!("  {}{again}", say("to repeat it: ", "重现：")));
-    }
-    lines.join("\n")
-}
-
-/// A small board with the ends of the coordinates that the bot speaks.
-fn board_text(position: &Position) -> String {
-    let board = format!("{position:#}");
-    let (rows, letters) = board.rsplit_once('\n').unwrap_or_default();
-    format!("{rows}   y = 0\n{letters}   a: x = 0\n")
-}
-
-/// The games as a page: those of the check, then those for the rating.
-fn write_page(path: &Path, report: &CheckReport) -> anyhow::Result<()> {
-    let tried = report.games.iter().map(|game| (game.scenario.text(Language::English), &game.game));
+/// The games as a page: those of the check, then those for the rating. The page opens at the first turn
+/// that lost a match.
+fn write_page(path: &Path, report: &CheckReport, language: Language) -> anyhow::Result<()> {
+    let tried = report.games.iter().map(|game| (game.scenario.text(language), &game.game));
     let rated = report.rated.iter().map(|record| {
         let names = record.players.each_ref().map(|player| player.name.as_str());
-        (format!("rating: {}", names.join(" – ")), &record.game)
+        let begin = language.pick("rating: ", "评级：");
+        (format!("{begin}{}", names.join(" – ")), &record.game)
     });
     let games = tried.chain(rated).map(|(title, game)| (title, CheckedGame::from(game.clone())));
     let games: Vec<_> = games.collect();
-    let shown =
-        games.iter().map(|(title, checked)| ShownGame { title: title.clone(), checked, review: None });
+    let is_faulty = |game: &Game| game.end.as_ref().is_some_and(|end| end.kind.is_fault());
+    let opened = games.iter().position(|(_, checked)| is_faulty(&checked.game));
+    let shown = games.iter().enumerate().map(|(number, (title, checked))| {
+        let opens_at = (opened == Some(number)).then(|| checked.game.len());
+        ShownGame { title: title.clone(), checked, review: None, opens_at }
+    });
     super::write_result("--html", path, matches_html(&shown.collect::<Vec<_>>()))
 }

@@ -6,12 +6,12 @@ use std::panic;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use amazons::sgf;
 use anyhow::{Context, ensure};
 
+use super::games;
 use super::options::{EngineArgs, LimitOptions, parse_seconds, start};
-use crate::files;
-use crate::games::{Game, from_notation};
+use crate::formats;
+use crate::games::Game;
 use crate::protocols::contest_platform::{PlatformOptions, converse, numbered};
 
 #[derive(Debug, clap::Args)]
@@ -102,13 +102,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 /// The one game of a file that a session has written.
 fn read_game(path: &Path) -> anyhow::Result<Game> {
     let place = || format!("--resume {}", path.display());
-    let found = sgf::read(&files::read_text(path).with_context(place)?).with_context(place)?;
-    let game = found.into_iter().next().context("no game").with_context(place)?.game.with_context(place)?;
+    // Notes are not printed: the platform would read them as answers.
+    let found =
+        formats::read(&games::bytes(path).with_context(place)?, &[start(BOARD)?]).with_context(place)?;
+    let first = formats::trusted(found).next().with_context(place)?;
+    let game = first.game.with_context(place)?;
     let size = game.start().size();
     ensure!(
         usize::from(size.width()) == BOARD && size.width() == size.height(),
         "{}: a board of {size}: expected {BOARD}x{BOARD}",
         place()
     );
-    Ok(from_notation(game))
+    Ok(game)
 }

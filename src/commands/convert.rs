@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
+use clap::builder::PossibleValuesParser;
 
 use super::games;
 use super::options::BoardOptions;
@@ -12,8 +13,9 @@ use crate::messages::counted;
 
 const AFTER_HELP: &str = "\
 The extension of OUT, or --to, names the format: sgf (GM[18]), json (Botzone log), jsonl (match record), txt \
-(moves), pgn (results alone, for Ordo and BayesElo), am (the record of the Chinese university contest). The format of IN is detected; IN may be packed by gzip. \
-src/formats/guide.md says what each format keeps.
+(moves), pgn (results alone, for Ordo and BayesElo), am (the record of the Chinese university contest), stages.sgf and \
+amazons.json (a graphical program for GTP engines). The format and the charset of IN are detected; IN may be packed by \
+gzip. src/formats/guide.md says what each format keeps.
 
 Exit status: 0 if OUT was written; 1 if that failed; 2 if IN holds a game that cannot be read or that OUT cannot hold. \
 Then nothing is written.";
@@ -21,25 +23,24 @@ Then nothing is written.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// The games: a file in any format, or - for standard input
+    /// The games: a file in any format but PGN, or - for standard input
     #[arg(value_name = "IN")]
     input: PathBuf,
     /// The file to write, which must not exist; or - for standard output
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// The format to write, where the name of OUT does not say it
-    #[arg(long, value_name = "FORMAT", value_parser = ["sgf", "json", "jsonl", "txt", "pgn"])]
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::names()))]
     to: Option<String>,
     #[command(flatten)]
     board: BoardOptions,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let extension = || Some(args.output.extension()?.to_str()?.to_ascii_lowercase());
-    let name = args.to.clone().or_else(extension);
-    let format = name.and_then(|name| Format::named(&name)).with_context(|| {
-        let expected = "expected --to sgf, json, jsonl, txt or pgn";
-        format!("{}: its name says no format, {expected}", args.output.display())
+    let file = || Some(args.output.file_name()?.to_str()?.to_ascii_lowercase());
+    let format = args.to.clone().or_else(file).and_then(|name| Format::named(&name)).with_context(|| {
+        let names: Vec<&str> = Format::names().collect();
+        format!("{}: its name says no format, expected --to {}", args.output.display(), names.join(", "))
     })?;
     let standard_output = args.output == Path::new("-");
     let exists = !standard_output && args.output.symlink_metadata().is_ok();

@@ -123,8 +123,8 @@ fn proven(position: &Position, limit: Duration) -> Option<bool> {
 fn measure_games(library: &Library, chance: Chance<'_>, blank: &Measure) -> Vec<(&'static str, Measure)> {
     let (mut positions, mut half_plies) = (blank.clone(), blank.clone());
     for (_, sample) in library.samples().filter(|(_, sample)| sample.result_usable) {
-        let measure = if sample.moment.is_half_ply() { &mut half_plies } else { &mut positions };
-        measure.add(sample.moment.empty_squares(), chance(&View::from(&sample.moment)), sample.won, None);
+        let measure = if sample.state.is_half_ply() { &mut half_plies } else { &mut positions };
+        measure.add(sample.state.empty_squares(), chance(&View::from(&sample.state)), sample.won, None);
     }
     vec![("positions", positions), ("half plies", half_plies)]
 }

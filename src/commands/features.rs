@@ -9,7 +9,7 @@ use super::{Failed, interrupt, progress_bar};
 use crate::files::Replacement;
 use crate::messages::counted;
 use crate::search::EngineOptions;
-use crate::training::{BYTES_A_PLAYOUT, Library, Searches, features, policy_rows};
+use crate::training::{BYTES_PER_PLAYOUT, Library, Searches, features, policy_rows};
 
 const AFTER_HELP: &str = "\
 With --playouts each position of a game is searched for an eighth of these playouts. A position drawn from the tree of \
@@ -70,7 +70,7 @@ fn searched(args: &Args, library: &Library, playouts: u64) -> anyhow::Result<usi
     let journal = args.out.with_added_extension("journal");
     expect_writable([("--out", &Some(args.out.clone()))])?;
     // A tree that gets full would be of fewer playouts than its rows say.
-    let memory = (BYTES_A_PLAYOUT * playouts).max(16 << 20) as usize;
+    let memory = (BYTES_PER_PLAYOUT * playouts).max(16 << 20) as usize;
     let (seed, networks) = (args.seed, networks(args.net.as_ref())?);
     let engine = EngineOptions { memory, seed, networks, ..EngineOptions::default() };
     let mut run = Searches::resume(playouts, engine, library, &journal)?;

@@ -2,12 +2,14 @@
 
 use anyhow::Context;
 use quiver_bot::Start;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
 use crate::files;
 use crate::formats::{self, Format};
 use crate::games::{FoundGame, Game};
+use crate::messages::warn;
 
 const MOST_BYTES: u64 = 1 << 28;
 
@@ -31,5 +33,13 @@ pub(super) fn read(path: &Path, board: usize) -> anyhow::Result<(Format, Vec<Gam
     let format = found.0;
     let games = formats::trusted(found)
         .map(|FoundGame { line, game }| game.with_context(|| format!("{}, line {line}", place())));
-    Ok((format, games.collect::<anyhow::Result<_>>()?))
+    let games: Vec<Game> = games.collect::<anyhow::Result<_>>()?;
+    warn_of_notes(path, &games);
+    Ok((format, games))
+}
+
+/// Prints the notes of games as warnings, each once.
+pub(super) fn warn_of_notes<'a>(path: &Path, games: impl IntoIterator<Item = &'a Game>) {
+    let notes: BTreeSet<&str> = games.into_iter().flat_map(|game| &game.notes).map(String::as_str).collect();
+    notes.into_iter().for_each(|note| warn(format_args!("{}: {note}", name(path))));
 }

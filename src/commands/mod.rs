@@ -28,6 +28,7 @@ mod replay;
 mod selfplay;
 mod serve;
 mod solve;
+mod starter;
 mod suite;
 
 use std::ffi::OsString;
@@ -101,6 +102,8 @@ enum Command {
     Selfplay(Box<selfplay::Args>),
     /// Prove who wins a position with few squares left, or a small board
     Solve(solve::Args),
+    /// Write a small bot for Botzone to begin with
+    Starter(starter::Args),
     /// Score players on test positions: proven wins and best moves, by theme and phase
     Suite(Box<suite::Args>),
     /// Play and analyse on a board in the browser, on this machine
@@ -139,6 +142,7 @@ pub fn run(line: impl IntoIterator<Item = OsString>) -> anyhow::Result<()> {
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Starter(args) => starter::run(&args),
         Command::Suite(args) => suite::run(&args),
         Command::Uci(engine) => {
             Ok(uci::converse(BufReader::new(io::stdin()), engine.options()?, io::stdout())?)

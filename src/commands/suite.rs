@@ -110,7 +110,7 @@ fn score(args: &Args) -> anyhow::Result<()> {
     let run = &RunOptions { concurrency: args.concurrency, interrupt, ..RunOptions::default() };
     let ClockOptions { clock, grace } = args.clock;
     let conditions = Conditions { clock, grace, ..Conditions::default() };
-    start_programs(&entrants, [positions[0].position.size()], conditions, run)?;
+    start_programs(&entrants, [positions[0].position], conditions, run)?;
     // `Suite` sets `game` to the place of each position; `seat` stays 0.
     let context = GameContext { conditions, seed: engine.seed, game: 0, seat: 0, run };
     let suite = Suite { positions: &positions, context };

@@ -8,7 +8,8 @@ use std::time::Duration;
 use amazons::Size;
 use serde::Serialize;
 
-use super::program::{Bot, ProcessGroup, UciEngine};
+use super::program::{Bot, ProcessGroup, start_engine};
+use super::spec::EngineProtocol;
 use super::{
     Budget, Clock, Conditions, Contestant, GameContext, LaunchError, PlayerFault, PlayerSpec, RunOptions,
     TimeControl, TurnResult,
@@ -35,6 +36,10 @@ pub(crate) struct Entrant {
     /// The options of a built-in player with those of its SPEC; its seed comes from the contest.
     pub engine: EngineOptions,
     pub options: Vec<(String, String)>,
+    /// The time that an engine has to get ready, where the user allows more than usual.
+    pub startup: Option<Duration>,
+    /// True if an engine goes on while its opponent is to move.
+    pub ponders: bool,
     /// Address space of each process of a program, in bytes.
     pub memory_limit: Option<u64>,
     /// True if a bot of Botzone's forms that asks for it is kept running; otherwise each turn has a
@@ -61,6 +66,8 @@ impl Entrant {
             playouts: None,
             engine,
             options: Vec::new(),
+            startup: None,
+            ponders: false,
             memory_limit: None,
             keeps_running: true,
         }
@@ -86,27 +93,27 @@ impl Entrant {
                 Box::new(BuiltIn { kind: *kind, player, context, known: game.plies().len() })
             }
             PlayerSpec::Botzone { form, .. } => Box::new(Bot::new(*form, self, context)),
-            PlayerSpec::Uci { .. } => Box::new(UciEngine::start(self, context, game.start().size())?),
+            PlayerSpec::Engine { protocol, .. } => Box::new(start_engine(*protocol, self, context, game)?),
         })
     }
 
-    /// Checks that the player can be started for games on this board. Returns the names of its
-    /// options that a UCI engine does not offer.
+    /// Checks that the player can be started for this game. Returns the names of its options that an
+    /// engine does not offer.
     pub(crate) fn check(
         &self,
         conditions: Conditions,
-        size: Size,
+        game: &Game,
         run: &RunOptions,
     ) -> Result<Vec<String>, LaunchError> {
         let context = GameContext { conditions, seed: 0, game: 0, seat: 0, run };
         match &self.spec {
             PlayerSpec::BuiltIn { .. } => Ok(Vec::new()),
             PlayerSpec::Botzone { .. } => ProcessGroup::start(self, &context).map(|_| Vec::new()),
-            PlayerSpec::Uci { command } => {
+            PlayerSpec::Engine { protocol, command } => {
                 let unready = |fault: PlayerFault| {
                     LaunchError(format!("'{}' does not get ready: {}", command.join(" "), fault.detail))
                 };
-                UciEngine::start(self, context, size)?.readiness.map_err(unready)
+                start_engine(*protocol, self, context, game)?.readiness.map_err(unready)
             }
         }
     }
@@ -116,11 +123,16 @@ impl Entrant {
         matches!(self.spec, PlayerSpec::Botzone { .. })
     }
 
+    /// True for an engine of the contest platform, whose words describe whole games only.
+    pub(crate) fn begins_at_start(&self) -> bool {
+        matches!(self.spec, PlayerSpec::Engine { protocol: EngineProtocol::Contest, .. })
+    }
+
     /// A program and its arguments; nothing of a built-in player.
     pub(super) fn command(&self) -> &[String] {
         match &self.spec {
             PlayerSpec::BuiltIn { .. } => &[],
-            PlayerSpec::Botzone { command, .. } | PlayerSpec::Uci { command } => command,
+            PlayerSpec::Botzone { command, .. } | PlayerSpec::Engine { command, .. } => command,
         }
     }
 
@@ -164,7 +176,7 @@ impl Entrant {
                     weights: (*kind == PlayerKind::Greedy).then(|| checksums(&Evaluator::default())),
                 }
             }
-            PlayerSpec::Botzone { .. } | PlayerSpec::Uci { .. } => {
+            PlayerSpec::Botzone { .. } | PlayerSpec::Engine { .. } => {
                 DescribedSettings::Program { options: &self.options, memory_limit: self.memory_limit }
             }
         };

@@ -32,6 +32,45 @@ pub(crate) fn ask(
     Ok((verdict.map_err(|fault| fault.to_string()), turn.spent))
 }
 
+/// Gives a player the turns of a game that was played, one by one, whatever it answers: those of the
+/// side to move at the end, the turn after the last move included. Ends early at an interrupt, or
+/// where `observe` returns a fault.
+pub(crate) fn repeat(
+    entrant: &Entrant,
+    game: &Game,
+    context: GameContext<'_>,
+    observe: &mut TurnObserver<'_>,
+) -> Result<(), LaunchError> {
+    let seat = game.position().to_move().index();
+    let mut so_far = Game::new(*game.start());
+    let mut player = entrant.prepare(GameContext { seat, ..context }, &so_far)?;
+    for (ply, played) in game.moves().into_iter().map(Some).chain([None]).enumerate() {
+        let position = so_far.position();
+        if position.to_move().index() == seat && !position.is_game_over() {
+            let budget = entrant.budget(ply < 2, [None; 2], seat);
+            let mut turn = player.turn(&so_far, budget)?;
+            let verdict = judge(&so_far, &turn, budget, context.conditions);
+            complete_evidence(&verdict, &mut turn, &mut *player);
+            if context.run.interrupt.is_stopped() || observe(&so_far, seat, &turn, &verdict).is_some() {
+                break;
+            }
+        }
+        let facts = TurnFacts::default();
+        // The moves of a game are legal.
+        let _ = played.map(|played| so_far.play(PlayedMove { played, facts }));
+    }
+    Ok(())
+}
+
+/// After a fault, ends the program and takes the whole end of its standard error.
+fn complete_evidence(verdict: &Verdict, turn: &mut TurnResult, player: &mut dyn Contestant) {
+    if let (Err(_), Some(evidence)) = (verdict, &mut turn.evidence)
+        && let Some(standard_error) = player.finish()
+    {
+        evidence.standard_error = standard_error;
+    }
+}
+
 /// Plays one game to its end, and shows it meanwhile; `None` if the contest is interrupted. `numbers`
 /// are those of the entrants in the contest.
 pub(super) fn play<'a>(
@@ -133,11 +172,7 @@ impl<'a> RefereedGame<'a> {
         let is_ready = self.players[seat].is_ready();
         let seconds = is_ready.then_some(turn.spent.as_micros() as f64 / 1e6);
         let verdict = judge(&self.record.game, &turn, budget, self.context.conditions);
-        if let (Err(_), Some(evidence)) = (&verdict, &mut turn.evidence)
-            && let Some(standard_error) = self.players[seat].finish()
-        {
-            evidence.standard_error = standard_error;
-        }
+        complete_evidence(&verdict, &mut turn, &mut *self.players[seat]);
         let verdict = observe(&self.record.game, seat, &turn, &verdict).map_or(verdict, Err);
         Ok(match verdict {
             Ok(played) => {

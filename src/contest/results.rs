@@ -1,17 +1,19 @@
 //! Sums of the results of a contest, independent of the order in which games end.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use amazons::Side;
 use serde::Serialize;
 
-use super::statistics::{Pairs, Rating, Ratings, Sprt, SprtReport, Standing, placed, ratings};
+use super::statistics::{
+    Pairs, Rating, Ratings, Sprt, SprtReport, Standing, bound_of_losses, placed, ratings,
+};
 use super::{Entrant, GameRecord, Pairing, TimeControl};
 use crate::games::EndKind;
 use crate::messages::counted;
+use crate::words::Language;
 
 /// The results of a contest so far; the fields that are written are those of its report.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -219,24 +221,47 @@ impl ContestResults {
 
     /// The place of the first entrant on the ladder of the others; `None` if there is no ladder.
     pub(crate) fn placement(&self) -> Option<Placement> {
-        let middle = *self.ladder.get(self.ladder.len() / 2)?;
-        let rung = |(number, &elo): (usize, &f64)| Rung {
+        let rating = self.estimate()?;
+        let mut opponents: Vec<Rung> = self.rungs().collect();
+        opponents.retain(|rung| rung.wins + rung.losses > 0);
+        let [wins, losses] = opponents.iter().fold([0, 0], |[w, l], rung| [w + rung.wins, l + rung.losses]);
+        let lost = opponents.iter().map(|rung| (rung.elo, rung.losses));
+        // On the scale turned upside down, wins are losses.
+        let won = opponents.iter().map(|rung| (-rung.elo, rung.wins));
+        let interval = match (wins, losses) {
+            (0, 0) => [None, None],
+            (0, _) => [None, Some(bound_of_losses(lost))],
+            (_, 0) => [Some(-bound_of_losses(won)), None],
+            _ => [-rating.error, rating.error].map(|error| Some(rating.elo + error)),
+        };
+        let rating = Some(rating).filter(|_| interval.iter().all(Option::is_some));
+        let [elo, error] = [rating.map(|rating| rating.elo), rating.map(|rating| rating.error)];
+        let name = self.entrants[0].name.clone();
+        Some(Placement { name, elo, error, interval, games: self.games, opponents })
+    }
+
+    /// The players of the ladder with their games against the first entrant.
+    fn rungs(&self) -> impl Iterator<Item = Rung> {
+        (1..).zip(&self.ladder).map(|(number, &elo)| Rung {
             name: self.entrants[number].name.clone(),
             elo,
             wins: self.wins[0][number],
             losses: self.wins[number][0],
-        };
-        let mut opponents: Vec<Rung> = (1..).zip(&self.ladder).map(rung).collect();
-        let rating = placed(opponents.iter().map(|rung| (rung.elo, rung.wins, rung.losses)), middle);
-        opponents.retain(|rung| rung.wins + rung.losses > 0);
-        let interval = [rating.elo - rating.error, rating.elo + rating.error];
-        let name = self.entrants[0].name.clone();
-        Some(Placement { name, rating, interval, games: self.games, opponents })
+        })
+    }
+
+    /// The likeliest rating of the first entrant. Before its games it is expected in the lowest eighth of
+    /// the ladder: a weak player does not lose its first games to strong ones, and a strong one climbs
+    /// in five pairs.
+    fn estimate(&self) -> Option<Rating> {
+        let expected = *self.ladder.get(self.ladder.len() / 8)?;
+        let results: Vec<Rung> = self.rungs().collect();
+        Some(placed(results.iter().map(|rung| (rung.elo, rung.wins, rung.losses)), expected))
     }
 
     /// The entrant of the ladder whose rating is nearest: the result of a game against it says most.
     pub(super) fn nearest_rung(&self) -> Option<usize> {
-        let placed = self.placement()?.rating.elo;
+        let placed = self.estimate()?.elo;
         let distances = (1..).zip(self.ladder.iter().map(|elo| (elo - placed).abs()));
         distances.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
     }
@@ -254,27 +279,53 @@ pub(crate) struct Rung {
     losses: u64,
 }
 
-/// A player's place on the ladder. The error of the ladder itself is not part of its rating.
+/// A player's place on the ladder's scale, where random moves have 0. The error of the ladder itself is
+/// not part of it.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Placement {
     name: String,
-    /// On the ladder's scale, with half its 95 % interval.
-    #[serde(flatten)]
-    pub rating: Rating,
-    interval: [f64; 2],
+    /// Missing until a game was won and another lost.
+    pub elo: Option<f64>,
+    /// Half the 95 % interval.
+    pub error: Option<f64>,
+    /// The 95 % interval. Without an upper end no game was lost, without a lower end none won; the other
+    /// is a bound then, which is wrong in one case of twenty.
+    interval: [Option<f64>; 2],
     pub games: u64,
     opponents: Vec<Rung>,
 }
 
-impl fmt::Display for Placement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Rating { elo, error }, games) = (self.rating, counted(self.games, "game", "games"));
-        let name = &self.name;
-        writeln!(f, "{name}: Elo {elo:.0} +/- {error:.0} on the ladder, where random has 0 (95 %, {games})")?;
-        for Rung { name, elo, wins, losses } in self.opponents.iter().rev() {
-            writeln!(f, "  {wins} - {losses} against {name} ({elo:.0})")?;
+impl Placement {
+    /// The rating alone: `Elo 600 +/- 150`, or `below Elo 800`.
+    pub(crate) fn rating(&self, language: Language) -> String {
+        match (self.elo, self.error, self.interval) {
+            (Some(elo), Some(error), _) => format!("Elo {elo:.0} +/- {error:.0}"),
+            (.., [Some(low), _]) => {
+                language.pick(format!("above Elo {low:.0}"), format!("高于 Elo {low:.0}"))
+            }
+            (.., [_, Some(high)]) => {
+                language.pick(format!("below Elo {high:.0}"), format!("低于 Elo {high:.0}"))
+            }
+            _ => language.pick("no Elo yet", "尚无 Elo").to_owned(),
         }
-        Ok(())
+    }
+
+    /// The rating, and a line for each opponent.
+    pub(crate) fn report(&self, language: Language) -> String {
+        let (rating, name, count) = (self.rating(language), &self.name, self.games);
+        let games = counted(count, "game", "games");
+        let mut text = language.pick(
+            format!("{name}: {rating} on the ladder, where random has 0 (95 % interval, {games})\n"),
+            format!("{rating}（天梯等级分，随机走子为 0；95 %，{count} 局）\n"),
+        );
+        for Rung { name, elo, wins, losses } in self.opponents.iter().rev() {
+            let line = language.pick(
+                format!("  {wins} - {losses} against {name} ({elo:.0})\n"),
+                format!("  {wins} 胜 {losses} 负，对手 {name}（{elo:.0}）\n"),
+            );
+            text += &line;
+        }
+        text
     }
 }
 

@@ -23,8 +23,24 @@ pub(crate) enum PlayerSpec {
     /// A program that speaks a form of Botzone's, one process a turn or kept running, with its
     /// arguments.
     Botzone { form: Form, command: Vec<String> },
-    /// A UCI engine and its arguments.
-    Uci { command: Vec<String> },
+    /// A program that speaks another protocol for a whole game, and its arguments.
+    Engine { protocol: EngineProtocol, command: Vec<String> },
+}
+
+/// The protocol of a program that is started once a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EngineProtocol {
+    /// UCI with the variant `amazons`.
+    Uci,
+    /// GTP as the KataGo family speaks it.
+    Gtp,
+    /// The words of the contest platform.
+    Contest,
+}
+
+impl EngineProtocol {
+    const ALL: [(&str, EngineProtocol); 3] =
+        [("uci", EngineProtocol::Uci), ("gtp", EngineProtocol::Gtp), ("contest", EngineProtocol::Contest)];
 }
 
 impl FromStr for PlayerSpec {
@@ -43,10 +59,16 @@ impl FromStr for PlayerSpec {
         let kind: PlayerKind = match name {
             "cmd" => return Ok(PlayerSpec::Botzone { form: Form::Json, command: command()? }),
             "text" => return Ok(PlayerSpec::Botzone { form: Form::Text, command: command()? }),
-            "uci" => return Ok(PlayerSpec::Uci { command: command()? }),
-            _ => name.parse().map_err(|unknown| {
-                InputError(format!("{unknown}, or a program as cmd:COMMAND, text:COMMAND or uci:COMMAND"))
-            })?,
+            _ => {
+                let protocol = EngineProtocol::ALL.into_iter().find(|(known, _)| *known == name);
+                if let Some((_, protocol)) = protocol {
+                    return Ok(PlayerSpec::Engine { protocol, command: command()? });
+                }
+                name.parse().map_err(|unknown| {
+                    let programs = "cmd:COMMAND, text:COMMAND, uci:COMMAND, gtp:COMMAND or contest:COMMAND";
+                    InputError(format!("{unknown}, or a program as {programs}"))
+                })?
+            }
         };
         let settings: Vec<String> =
             rest.map_or(Vec::new(), |list| list.split(',').map(|pair| pair.trim().to_owned()).collect());
@@ -92,7 +114,10 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Botzone { form: Form::Text, command } => {
                 write!(f, "text:{}", shell_words::join(command))
             }
-            PlayerSpec::Uci { command } => write!(f, "uci:{}", shell_words::join(command)),
+            PlayerSpec::Engine { protocol, command } => {
+                let mut names = EngineProtocol::ALL.into_iter().filter(|(_, known)| known == protocol);
+                names.try_for_each(|(name, _)| write!(f, "{name}:{}", shell_words::join(command)))
+            }
         }
     }
 }
@@ -118,7 +143,11 @@ pub(crate) struct PlayerSettings {
     pub reach: Option<usize>,
     /// The measured rating, of a player of the shipped ladder.
     pub elo: Option<f64>,
-    /// Options of a UCI engine, as `NAME=VALUE`; `option.NAME=VALUE` in words.
+    /// Seconds that an engine may take to get ready.
+    pub startup: Option<f64>,
+    /// True if an engine goes on while its opponent is to move.
+    pub ponder: Option<bool>,
+    /// Options of a UCI or GTP engine, as `NAME=VALUE`; `option.NAME=VALUE` in words.
     pub options: Vec<String>,
 }
 
@@ -151,8 +180,9 @@ impl FromStr for PlayerSettings {
                 options.push(Value::String(format!("{name}={value}")));
                 continue;
             }
-            let number = || value.parse().map(Value::Integer).or_else(|_| value.parse().map(Value::Float));
-            let parsed = if TEXTS.contains(&name) { None } else { number().ok() };
+            let integer = || value.parse().ok().map(Value::Integer);
+            let other = || value.parse().ok().map(Value::Float).or(value.parse().ok().map(Value::Boolean));
+            let parsed = if TEXTS.contains(&name) { None } else { integer().or_else(other) };
             let parsed = parsed.unwrap_or_else(|| Value::String(value.to_owned()));
             if table.insert(name.to_owned(), parsed).is_some() {
                 return Err(InputError(format!("'{word}' stands twice, expected once")));
@@ -182,15 +212,18 @@ impl PlayerSettings {
             threads: self.threads.or(other.threads),
             games: self.games.or(other.games),
             reach: self.reach.or(other.reach),
+            startup: self.startup.or(other.startup),
+            ponder: self.ponder.or(other.ponder),
             options: if self.options.is_empty() { other.options.clone() } else { self.options },
             ..self
         }
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum TournamentFormat {
+    /// Each player meets every other.
     #[default]
     RoundRobin,
     /// The first player meets every other.
@@ -242,6 +275,8 @@ mod tests {
             "greedy",
             "cmd:./bot --fast '$HOME'",
             "text:python3 'my bot.py' ''",
+            "gtp:katago gtp -config gtp.cfg",
+            "contest:./engine",
             r"uci:sh -c 'echo '\''a  b'\'''",
         ] {
             let spec: PlayerSpec = text.parse().unwrap();

@@ -1,7 +1,7 @@
 //! Tells the crate whether it is built without optimisation (`cfg(unoptimised)`).
 //!
-//! Without optimisation the compiler gives every temporary of an inlined function a place of its own
-//! in the caller's stack frame. The evaluator inlined whole then needs two megabytes of stack.
+//! Without optimisation the compiler gives every temporary of an inlined function its own place in
+//! the caller's stack frame. An evaluator inlined as a whole then needs two megabytes of stack.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

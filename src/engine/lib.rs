@@ -17,22 +17,34 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Modules
+//! # The types in two minutes
 //!
-//! The rules are the crate [`amazons`]. Each module uses only modules before it: [`platform`] (clocks),
-//! [`simd`], `shipped` (the networks, weights and books that the library carries), [`endgame`],
-//! [`territory`], [`policy`], [`search`], [`players`].
+//! | to | use |
+//! |---|---|
+//! | find a move, with its value and its line | [`Engine::search`] within [`Limits`]; the result is a [`Report`] |
+//! | set memory, threads, seed and parameters | [`EngineOptions`], [`ParameterSettings`] |
+//! | stop a search from another thread, or follow it | [`StopHandle`], [`Engine::search_watched`] |
+//! | keep the tree for the next turn, or think in the opponent's turn | [`Engine::advance`], [`Engine::ponder`] |
+//! | play against a weaker player | [`players::PlayerKind`] |
+//! | evaluate a position without a search | [`Evaluator`] of a [`View`], [`Network`] |
+//! | search with an evaluator of your own | [`territory::Evaluate`] |
+//! | prove who wins an ending | [`Solver`] |
+//!
+//! The rules are in the crate [`amazons`]. Each module uses only modules before it: [`platform`]
+//! (clocks), [`simd`], `shipped` (networks, weights and books), [`endgame`], [`territory`],
+//! [`policy`], [`search`], [`players`].
 //!
 //! # Examples
 //!
-//! The folder `examples` has programs that play a game, analyse a position within a time, search
-//! with an evaluator of one's own, solve an ending, read SGF, and play a match of two players.
+//! The folder `examples` has programs that play a game, analyse a position within a time limit,
+//! search with a custom evaluator, solve an ending, read SGF, and play a match of two players.
 //!
 //! # Features
 //!
-//! `avx512`, on by default, compiles evaluator, network and selection once more for processors with
-//! AVX-512. `serde` makes squares, moves, positions and names of players text for serde. `bot-8` and
-//! `bot-10` leave out the network, the weights and the book of the other boards.
+//! `avx512` (default) compiles evaluator, network and selection once more for processors with
+//! AVX-512. `boards-8` and `boards-10` (default) include the network, the weights and the book for
+//! boards up to 8x8 and for larger boards; at least one of the two is required. `serde` reads and
+//! writes squares, moves, positions and names of players as text.
 
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
@@ -51,5 +63,7 @@ pub use amazons;
 pub use amazons::{Bitboard, HalfPly, Move, PlayError, Position, QueenMove, Side, Size, Square};
 pub use endgame::{Effort, Solution, Solver};
 pub use policy::Network;
-pub use search::{Engine, EngineOptions, Limits, Parameters, Report, StopHandle, StopReason, Time};
+pub use search::{
+    Candidate, Engine, EngineOptions, Limits, ParameterSettings, Report, StopHandle, StopReason, Time, Watch,
+};
 pub use territory::{Evaluator, View, Weights, logistic};

@@ -1,7 +1,7 @@
 //! The platform's clocks: wall time everywhere, CPU time where the system has it.
 //!
-//! On `wasm32-unknown-unknown` the only clock is the embedder's. The crate imports the function
-//! `milliseconds` of the module `quiver` there. That function has no parameters, and returns the
+//! On `wasm32-unknown-unknown` the only clock is the embedder's: the crate imports the function
+//! `milliseconds` of the module `quiver`. That function has no parameters and returns the
 //! milliseconds since any fixed moment as a 64-bit floating-point number, as JavaScript's
 //! `performance.now` does.
 
@@ -13,17 +13,17 @@ pub use std::time::Instant;
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub use embedder::Instant;
 
-/// The owner of the CPU time that counts.
+/// The owner of measured CPU time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cpu {
     /// All threads of this process.
     Process,
-    /// The calling thread: for players that share a process.
+    /// The calling thread, for players that share a process.
     Thread,
 }
 
 impl Cpu {
-    /// CPU time used so far, since the process or thread began. On a platform without a CPU clock,
+    /// The CPU time used since the process or thread began. On a platform without a CPU clock, the
     /// wall time since the first call.
     pub fn now(self) -> Duration {
         cpu_time(self)
@@ -38,7 +38,7 @@ fn cpu_time(owner: Cpu) -> Duration {
         Cpu::Process => ClockId::ProcessCPUTime,
         Cpu::Thread => ClockId::ThreadCPUTime,
     };
-    // Both parts are within range by the kernel's own contract; a broken clock reads as no time at all.
+    // The kernel guarantees that both parts are in range. A broken clock reads as zero.
     clock_gettime(clock).try_into().unwrap_or_default()
 }
 
@@ -48,8 +48,8 @@ fn cpu_time(owner: Cpu) -> Duration {
     use windows_sys::Win32::System::Threading as system;
 
     let [mut begin, mut end, mut kernel, mut user] = [FILETIME::default(); 4];
-    // SAFETY: both functions write to the four places and keep no pointer. The handles are constants
-    // that stand for the caller's own process and thread.
+    // SAFETY: both functions write to the four variables and keep no pointer. The handles are
+    // constants for the caller's own process and thread.
     let read = unsafe {
         match owner {
             Cpu::Process => {
@@ -62,7 +62,7 @@ fn cpu_time(owner: Cpu) -> Duration {
             }
         }
     };
-    // Units of 100 nanoseconds. A clock that fails reads as no time at all.
+    // The unit is 100 nanoseconds. A clock that fails reads as zero.
     let units = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
     if read == 0 { Duration::ZERO } else { Duration::from_nanos(100 * (units(kernel) + units(user))) }
 }
@@ -76,10 +76,11 @@ fn cpu_time(_owner: Cpu) -> Duration {
 /// The embedder's wall clock.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod embedder {
+    use std::ops::Add;
     use std::time::Duration;
 
     #[link(wasm_import_module = "quiver")]
-    // SAFETY: the function takes and returns numbers alone, and shares no memory with its caller.
+    // SAFETY: the function only takes and returns numbers, and shares no memory with its caller.
     unsafe extern "C" {
         safe fn milliseconds() -> f64;
     }
@@ -91,7 +92,7 @@ mod embedder {
     impl Instant {
         /// This moment.
         pub fn now() -> Instant {
-            // The fixed moment may be in the future, and the clock of a broken embedder not a number.
+            // The fixed moment may be in the future, and a broken embedder may return NaN.
             Instant(Duration::try_from_secs_f64(milliseconds() / 1000.0).unwrap_or_default())
         }
 
@@ -100,9 +101,22 @@ mod embedder {
             Instant::now().0.saturating_sub(self.0)
         }
 
-        /// The moment this much later, if it can be told.
+        /// The moment `time` earlier; `None` before the fixed moment.
+        pub fn checked_sub(&self, time: Duration) -> Option<Instant> {
+            self.0.checked_sub(time).map(Instant)
+        }
+
+        /// The moment `time` later; `None` on overflow.
         pub fn checked_add(&self, time: Duration) -> Option<Instant> {
             self.0.checked_add(time).map(Instant)
+        }
+    }
+
+    impl Add<Duration> for Instant {
+        type Output = Instant;
+
+        fn add(self, time: Duration) -> Instant {
+            Instant(self.0.saturating_add(time))
         }
     }
 }

@@ -4,13 +4,13 @@
 //! A sealed line is a JSON object that ends with `,"crc":"xxxxxxxx"}`: the CRC-32 of zlib, in
 //! hexadecimal, of the line up to that comma.
 
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{MAX_LINE, read_line};
+use super::{BYTE_ORDER_MARK, MAX_LINE};
 use crate::messages::excerpt;
 
 /// The most characters of a line, or of a header's value, that a message shows.
@@ -89,8 +89,10 @@ pub(super) fn read_from(
     while !reader.torn {
         let (number, byte) = (reader.lines + 1, reader.whole);
         let damaged = |cause| JournalError::Damaged { path: path.into(), kind, line: number, byte, cause };
-        let is_whole = read_line(&mut input, MAX_LINE, &mut line);
-        if !is_whole.map_err(JournalError::io(path))? {
+        line.clear();
+        let mut limited = (&mut input).take(MAX_LINE as u64 + 1);
+        limited.read_until(b'\n', &mut line).map_err(JournalError::io(path))?;
+        if line.len() > MAX_LINE {
             return Err(damaged(format!("more than {MAX_LINE} bytes")));
         }
         if line.is_empty() {
@@ -124,8 +126,9 @@ impl JournalReader {
     /// Reads the next line; `None` for a header, and for a torn tail, the beginning of a last line
     /// whose rest was never written.
     pub fn next(&mut self, line: &[u8]) -> Result<Option<String>, String> {
-        let first = self.lines == 0;
+        let (first, length) = (self.lines == 0, line.len() as u64);
         self.lines += 1;
+        let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let header = format!("{{\"{}\":", self.kind.key);
         let Some(content) = line.strip_suffix(b"\n") else {
             // What is cut off must be the beginning of a line of ours: a stranger's file stays as
@@ -148,8 +151,13 @@ impl JournalReader {
             let got = excerpt(&String::from_utf8_lossy(content), SHOWN);
             return Err(format!("the file begins with {got}, not with {header}"));
         }
+        self.whole += length;
+        // An editor may have added carriage returns and blanks.
+        let content = content.trim_ascii_end();
+        if content.is_empty() {
+            return Ok(None);
+        }
         let object = unsealed(content)?;
-        self.whole += line.len() as u64;
         if !object.starts_with(&header) {
             return Ok(Some(object));
         }

@@ -12,7 +12,7 @@ use flate2::read::MultiGzDecoder;
 use crate::InputError;
 use crate::analysis::formats::{self, checked, empty, is_record};
 pub use crate::analysis::formats::{
-    CheckedGame, Disagreement, Format, Found, contest_record, judge_log, text,
+    CheckedGame, Decoded, Disagreement, Format, Found, contest_record, decode, judge_log, pgn,
 };
 use crate::contest::record;
 use crate::files;
@@ -59,10 +59,11 @@ pub fn trusted((format, found): Found) -> impl Iterator<Item = FoundGame> {
 /// If it holds no game of any format; a game that cannot be read is an entry of the list.
 pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
     let bytes = unpacked(bytes)?;
-    if Format::of(&bytes) != Some(Format::Record) {
+    let Decoded { text, .. } = decode(&bytes);
+    if Format::of(&text) != Some(Format::Record) {
         return formats::read(&bytes, starts);
     }
-    let records = record::games(text(&bytes)?);
+    let records = record::games(&text);
     let games = records.map(|it| FoundGame { line: it.line, game: it.game.map(|it| it.game) });
     let found = checked(games, "as a line of a match record");
     if found.is_empty() { Err(empty()) } else { Ok((Format::Record, found)) }

@@ -1,11 +1,11 @@
 //! Makes opening books by drop-out expansion (Lincke, "Strategies for the automatic construction of
 //! opening books", 2000).
 //!
-//! The book is a tree of positions that a long search has evaluated. A move is worth what the
-//! position after it is worth, once this is evaluated as well; before, what the search found. In
-//! the lines of a side's book that side plays its best moves, and its opponent any. The next
-//! position to evaluate ends the line that costs least: a line costs 1 for each ply, and
-//! [`PLIES_A_CHANCE`] for each unit of the chance of winning that the opponent gives away.
+//! The book is a tree of positions evaluated by long searches. The value of a move is the value of
+//! the position after it, if that has been evaluated, otherwise the search's value. In the lines of
+//! a side's book, that side plays its best moves and its opponent any moves. The next position to
+//! evaluate ends the line with the least cost: 1 for each ply, and [`PLIES_PER_CHANCE`] for each
+//! unit of the chance of winning that the opponent gives away.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -31,34 +31,34 @@ static KIND: JournalKind = JournalKind {
     ..super::KIND
 };
 
-/// The plies that a line costs for each unit of the chance of winning that is given away.
-const PLIES_A_CHANCE: f64 = 40.0;
+/// The cost in plies of each unit of the chance of winning that the opponent gives away.
+const PLIES_PER_CHANCE: f64 = 40.0;
 
-/// The search's value of a move counts if the move has this share of the most visits of a move.
-const SHARE: f64 = 0.02;
+/// The share of the most visited move's visits from which on the value of a move counts.
+const MIN_VISIT_SHARE: f64 = 0.02;
 
-/// Bytes of the tree for each playout of a search.
-pub(crate) const BYTES_A_PLAYOUT: u64 = 800;
+/// The bytes of the tree for each playout of a search.
+pub(crate) const BYTES_PER_PLAYOUT: u64 = 800;
 
 #[derive(Clone, Debug)]
 pub(crate) struct BookRecipe {
-    /// A position that is its own mirror image left to right, as that of [`Position::start`] is.
+    /// The start, which must be its own mirror image left to right, like [`Position::start`].
     pub start: Position,
-    /// Playouts of the search of each position.
+    /// The number of playouts of the search of each position.
     pub playouts: u64,
     pub engine: EngineOptions,
 }
 
-/// A position that was evaluated: a line of the journal.
+/// An evaluated position: a line of the journal.
 #[derive(Serialize, Deserialize)]
 struct Evaluated {
-    /// The moves from the start to it.
+    /// The moves from the start to the position.
     line: Vec<Move>,
-    /// Its most visited moves with their visits and their values for the side to move, in \[0,1\].
+    /// The most visited moves with their visits and their values for the side to move, in \[0,1\].
     moves: Vec<(Move, u64, f64)>,
 }
 
-/// A book that is being made, and its journal.
+/// A book in progress with its journal.
 pub(crate) struct BookMaking {
     recipe: BookRecipe,
     journal: Journal,
@@ -66,15 +66,15 @@ pub(crate) struct BookMaking {
     pub tree: BookTree,
 }
 
-/// The positions of a book. Every one is known with its mirror image.
+/// The positions of a book, each with its mirror image.
 #[derive(Clone, Debug)]
 pub(crate) struct BookTree {
     start: Position,
-    /// The engine's `final_bound`: it plays the greatest value less this over the root of the visits.
+    /// The engine's `final_bound`: a move's value is lowered by this over the root of its visits.
     bound: f64,
     /// The moves of each position by its key, with their values.
     moves: HashMap<u64, Vec<(Move, f64)>>,
-    /// Positions evaluated.
+    /// The number of evaluated positions.
     pub evaluated: usize,
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct BookTree {
 type Valued = Vec<(Move, f64)>;
 
 impl BookRecipe {
-    /// Names all that the evaluations depend on.
+    /// The settings that the evaluations depend on.
     fn header(&self) -> Value {
         let mut header = settings(&self.engine, self.start.size());
         header["start"] = json!(self.start);
@@ -90,7 +90,7 @@ impl BookRecipe {
         json!({"book": header})
     }
 
-    /// Goes on from a journal of this recipe, or begins one.
+    /// Continues a journal of this recipe, or begins one.
     pub(crate) fn resume(self, journal: &Path) -> Result<BookMaking, JournalError> {
         let bound = self.engine.parameters.on(self.start.size()).final_bound;
         let mut tree = BookTree::new(self.start, bound);
@@ -99,8 +99,7 @@ impl BookRecipe {
         Ok(BookMaking { recipe: self, journal, tree })
     }
 
-    /// Searches the position after these moves. Returns its record in the journal; `None` if a move
-    /// is illegal.
+    /// Searches the position after these moves. Returns a journal line; `None` for an illegal move.
     pub(crate) fn evaluate(&self, line: &[Move]) -> Option<String> {
         let position = played(&self.start, line)?;
         let report = Engine::new(&self.engine, &position).search(&Limits::playouts(self.playouts));
@@ -112,8 +111,8 @@ impl BookRecipe {
 }
 
 impl BookMaking {
-    /// Evaluates positions until there are `positions`, or an interrupt. Calls `tell` with the number
-    /// of evaluated positions.
+    /// Evaluates positions until there are `positions`, or until an interrupt. Calls `tell` with
+    /// the number of evaluated positions.
     pub(crate) fn run(
         &mut self,
         positions: usize,
@@ -145,7 +144,7 @@ impl BookTree {
         BookTree { start, bound, moves: HashMap::new(), evaluated: 0 }
     }
 
-    /// Adds the position of a line of the journal, and its mirror image; both count once.
+    /// Adds the position of a line of the journal and its mirror image, which count as one.
     fn add(&mut self, line: &str) -> Result<(), String> {
         let Evaluated { line, moves } = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let most = moves.iter().map(|&(_, visits, _)| visits).max().unwrap_or(0) as f64;
@@ -153,7 +152,7 @@ impl BookTree {
             let visits = visits as f64;
             match value {
                 0.0 | 1.0 => Some((played, value)),
-                _ if visits < SHARE * most => None,
+                _ if visits < MIN_VISIT_SHARE * most => None,
                 _ => Some((played, (value - self.bound / visits.sqrt()).max(0.0))),
             }
         });
@@ -170,22 +169,22 @@ impl BookTree {
             let is_legal =
                 |(at, moves): &(Position, Valued)| moves.iter().all(|&(played, _)| at.play(played).is_ok());
             let (position, moves) = found.filter(is_legal).ok_or("a line that is not legal")?;
-            // A position that is its own image keeps its moves as they are.
+            // A position that is its own image keeps its first moves.
             self.moves.entry(position.hash64()).or_insert(moves);
         }
-        // Two runs of `tuning book` on one file may both have searched it.
+        // Two runs of `tuning book` may have searched the same position.
         self.evaluated += usize::from(self.moves.len() > known);
         Ok(())
     }
 
-    /// The moves of a position; `None` if it is not evaluated. `known` keeps what was asked before.
+    /// The moves of a position; `None` if it is not evaluated. `known` caches earlier answers.
     fn moves<'a>(&self, position: &Position, known: &'a mut HashMap<u64, Valued>) -> Option<&'a Valued> {
         let key = position.hash64();
         if !known.contains_key(&key) {
             let mut moves = self.moves.get(&key)?.clone();
             for (played, value) in &mut moves {
-                let below = self.moves(&position.play_unchecked(*played), known);
-                *value = below.and_then(|moves| moves.first()).map_or(*value, |best| 1.0 - best.1);
+                let replies = self.moves(&position.play_unchecked(*played), known);
+                *value = replies.and_then(|moves| moves.first()).map_or(*value, |best| 1.0 - best.1);
             }
             moves.sort_by(|(_, a), (_, b)| b.total_cmp(a));
             known.insert(key, moves);
@@ -193,13 +192,13 @@ impl BookTree {
         known.get(&key)
     }
 
-    /// Goes to every position of a side's book, those of the least cost first, with the line to it,
-    /// its cost and its moves. Goes to a position or its mirror image once.
-    fn walk(&self, side: Side, mut on: impl FnMut(f64, &[Move], &Position, Option<&Valued>)) {
+    /// Visits every position of a side's book by increasing cost, with its line, cost and moves. A
+    /// position and its mirror image are visited only once.
+    fn visit_by_cost(&self, side: Side, mut on: impl FnMut(f64, &[Move], &Position, Option<&Valued>)) {
         let (mut known, mut seen) = (HashMap::new(), HashSet::new());
-        // No cost is negative, and the bits of such numbers grow as they do.
-        let mut to_do = BinaryHeap::from([(Reverse(0.0f64.to_bits()), Vec::new())]);
-        while let Some((Reverse(cost), line)) = to_do.pop() {
+        // Costs are not negative, so their bits are ordered like the numbers.
+        let mut queue = BinaryHeap::from([(Reverse(0.0f64.to_bits()), Vec::new())]);
+        while let Some((Reverse(cost), line)) = queue.pop() {
             let cost = f64::from_bits(cost);
             let position = played(&self.start, &line).expect("the tree has legal moves alone");
             if !seen.insert(likeness(&self.start, &line)) {
@@ -210,36 +209,36 @@ impl BookTree {
             let best = moves.into_iter().flatten().next().map_or(0.0, |best| best.1);
             let all = if position.to_move() == side { 1 } else { usize::MAX };
             for &(played, value) in moves.into_iter().flatten().take(all) {
-                let cost = cost + 1.0 + PLIES_A_CHANCE * (best - value);
-                to_do.push((Reverse(cost.to_bits()), [&line[..], &[played]].concat()));
+                let cost = cost + 1.0 + PLIES_PER_CHANCE * (best - value);
+                queue.push((Reverse(cost.to_bits()), [&line[..], &[played]].concat()));
             }
         }
     }
 
-    /// The lines to the positions to evaluate next, at most `most`; none once there are `positions`.
+    /// The lines to at most `most` positions to evaluate next; empty once there are `positions`.
     pub(crate) fn next(&self, positions: usize, most: usize) -> Vec<Vec<Move>> {
         let left = positions.saturating_sub(self.evaluated);
         let mut open: Vec<(f64, Vec<Move>)> = Vec::new();
         for side in Side::BOTH {
-            self.walk(side, |cost, line, _, moves| {
+            self.visit_by_cost(side, |cost, line, _, moves| {
                 if moves.is_none() {
                     open.push((cost, line.to_vec()));
                 }
             });
         }
         open.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        // One position may be in both books.
+        // The same position may be in both books.
         let mut seen = HashSet::new();
         open.retain(|(_, line)| seen.insert(likeness(&self.start, line)));
         open.into_iter().take(most.min(left)).map(|(_, line)| line).collect()
     }
 
-    /// The book as text, for [`Book::parse`](crate::players::Book::parse): a line for each position
-    /// with the value of its best move as a comment.
+    /// The text of the book for [`Book::parse`](crate::players::Book::parse): a line for each
+    /// position, with the value of its best move as a comment.
     pub(crate) fn text(&self) -> String {
         let mut lines = Vec::new();
         for side in Side::BOTH {
-            self.walk(side, |_, line, position, moves| {
+            self.visit_by_cost(side, |_, line, position, moves| {
                 if let Some((best, value)) = moves.and_then(|moves| moves.first())
                     && position.to_move() == side
                 {
@@ -288,7 +287,7 @@ mod tests {
             ("", &[("b1-b2/b1", 0.6), ("b1-b3/b1", 0.55), ("b1-c1/b1", 0.1)]),
             ("b1-b2/b1", &[("a5-b5/a5", 0.5), ("a5-c5/a5", 0.49)]),
         ]);
-        // The first move is worth 0.5 now, so the second is the best.
+        // The first move now has the value 0.5, so the second is the best.
         assert_eq!(
             found.next(99, 9),
             [moves("b1-b3/b1"), moves("b1-b2/b1 a5-b5/a5"), moves("b1-c1/b1")],
@@ -303,7 +302,8 @@ mod tests {
     fn takes_a_position_and_its_mirror_image_as_one() {
         let found =
             tree(&[("", &[("b1-b2/b1", 0.6), ("e1-e2/e1", 0.6)]), ("e1-e2/e1", &[("a5-b5/a5", 0.3)])]);
-        // Both first moves are worth .7; the first's book goes on after the one, at the image's reply.
+        // Both first moves have the value 0.7. The first player's book continues after one of them,
+        // at the image's reply.
         assert_eq!(found.next(99, 9).len(), 1);
         assert_eq!(found.text().lines().count(), 2, "{}", found.text());
         assert!(found.text().contains("e1-e2/e1 a5-b5/a5 # 0.300\n"), "{}", found.text());

@@ -1,12 +1,11 @@
-//! The evaluator's features, as rows for a program that fits weights: features are defined in Rust
-//! alone.
+//! The evaluator's features as rows for a program that fits weights. Rust alone defines them.
 //!
-//! A file of rows is one line of JSON, filled up with spaces to a multiple of 64 bytes, and then
-//! rows of one length, little endian: `game` u32, `ply` u16, `flags` u16 (bit 0: a half ply; bit 1:
-//! the result is usable; bit 2: the value is proven), `result` u16 (1 if the side that acts won),
+//! A file of rows is one line of JSON, padded with spaces to a multiple of 64 bytes, followed by
+//! rows of equal length, little endian: `game` u32, `ply` u16, `flags` u16 (bit 0: a half ply; bit
+//! 1: the result is usable; bit 2: the value is proven), `result` u16 (1 if the acting side won),
 //! `value` u16 (its chance by the search, 0 to 65,535), `empties` u16, then an i16 for each column.
-//! The line says which columns there are ([`columns`]), the offset of every field in a row, the
-//! number of rows, and how the games were played.
+//! The JSON has the columns ([`columns`]), the offset of every field in a row, the number of rows,
+//! and the settings of the games.
 
 use std::io::{self, Write};
 
@@ -21,14 +20,14 @@ use crate::territory::{COLUMNS, Evaluator, Terms, View, campya};
 #[derive(Clone, Copy, Serialize)]
 struct Column {
     name: &'static str,
-    /// The number of its units in 1.0.
+    /// The number of units in 1.0.
     unit: i16,
     role: &'static str,
 }
 
-/// The columns before the terms. A `term` is part of the sum that is fitted, signed for the side that
-/// acts; weights are sums of functions of the measures of the `phase`. The log-odds of whole
-/// evaluators (`odds`) and `other` columns are there to compare with.
+/// The columns before the terms. A `term` is part of the fitted sum, signed for the acting side;
+/// its weights are sums of functions of the measures of the `phase`. The log-odds of whole
+/// evaluators (`odds`) and `other` columns serve for comparison.
 const ABOUT: [Column; 5] = [
     Column { name: "contest", unit: Terms::CONTEST_UNIT, role: "phase" },
     Column { name: "empty", unit: 1, role: "phase" },
@@ -37,7 +36,7 @@ const ABOUT: [Column; 5] = [
     Column { name: "t1", unit: 1, role: "other" },
 ];
 
-/// Units in one of log-odds.
+/// The number of units in 1.0 of log-odds.
 const ODDS: i16 = 1024;
 pub(crate) const COUNT: usize = ABOUT.len() + Terms::COUNT;
 
@@ -45,12 +44,12 @@ fn columns() -> impl Iterator<Item = Column> {
     ABOUT.into_iter().chain(COLUMNS.map(|name| Column { name, unit: 1, role: "term" }))
 }
 
-/// Bytes of the memory of the solver that counts [waste](View::defect).
-const SOLVER: usize = 4 << 20;
-/// Bytes of a row: its fixed fields and its columns.
-const ROW: usize = 14 + 2 * COUNT;
+/// The bytes of the solver that counts the [defect](View::defect).
+const SOLVER_BYTES: usize = 4 << 20;
+/// The bytes of a row: its fixed fields and its columns.
+const ROW_BYTES: usize = 14 + 2 * COUNT;
 
-/// The columns of one position or half ply, in their units; what does not fit is cut to what does.
+/// The columns of one position or half ply, clamped to 16 bits.
 fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COUNT] {
     let view = &view.with_defect(solver.defect(view.empty, view.amazons).unwrap_or(0));
     let terms = Terms::of(view);
@@ -68,8 +67,8 @@ fn values(solver: &mut Solver, view: &View<'_>) -> [i16; COUNT] {
     values
 }
 
-/// Writes the rows of all positions and half plies of every `every`-th ply (by a count that begins
-/// elsewhere in each game), game by game, and returns how many there are.
+/// Writes the rows of all positions and half plies of every `every`-th ply, game by game, and
+/// returns their number. The count begins at another ply in each game.
 pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Result<usize> {
     let words = ["ply", "flags", "result", "value", "empties"].map(|name| (name, "<u2"));
     let columns_of = columns().map(|column| (column.name, "<i2"));
@@ -77,7 +76,7 @@ pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Res
     let size = library.size();
     let about = json!({
         "board": [size.width(), size.height()],
-        "row_bytes": ROW,
+        "row_bytes": ROW_BYTES,
         "fields": fields.collect::<Vec<_>>(),
         "columns": columns().collect::<Vec<_>>(),
         "every": every,
@@ -86,12 +85,12 @@ pub(crate) fn write(library: &Library, every: u32, file: Replacement) -> io::Res
         u32::from(sample.ply).wrapping_add(*number).is_multiple_of(every.max(1))
     };
     let chosen = || library.samples().filter(is_chosen);
-    let mut solver = Solver::new(SOLVER);
+    let mut solver = Solver::new(SOLVER_BYTES);
     let rows = chosen().map(|(number, sample)| row(&mut solver, number, &sample));
     write_rows(file, library, "features", about, chosen().count(), rows)
 }
 
-/// Writes a file of `count` rows, below a header that also says how the games were played. Returns
+/// Writes a file of `count` rows after a header that also has the settings of the games. Returns
 /// the count. An item of `rows` may be several rows.
 pub(super) fn write_rows(
     mut file: Replacement,
@@ -113,20 +112,20 @@ pub(super) fn write_rows(
     Ok(count)
 }
 
-/// A chance in units of 1 / 65,535, as rows have it.
-pub(super) fn short(chance: f64) -> u16 {
+/// A chance in units of 1 / 65,535.
+pub(super) fn to_units(chance: f64) -> u16 {
     (chance.clamp(0.0, 1.0) * f64::from(u16::MAX)).round() as u16
 }
 
 fn row(solver: &mut Solver, game: u32, sample: &Sample<'_>) -> Vec<u8> {
-    let flags = u16::from(sample.moment.is_half_ply())
+    let flags = u16::from(sample.state.is_half_ply())
         | u16::from(sample.result_usable) << 1
         | u16::from(sample.facts.proven) << 2;
-    let value = short(sample.facts.value.unwrap_or_default());
+    let value = to_units(sample.facts.value.unwrap_or_default());
     // No board has more than a hundred squares.
-    let empties = sample.moment.empty_squares() as u16;
+    let empties = sample.state.empty_squares() as u16;
     let fixed = [sample.ply, flags, u16::from(sample.won), value, empties];
-    let columns = values(solver, &View::from(&sample.moment)).map(i16::cast_unsigned);
+    let columns = values(solver, &View::from(&sample.state)).map(i16::cast_unsigned);
     let words = fixed.into_iter().chain(columns).flat_map(u16::to_le_bytes);
     game.to_le_bytes().into_iter().chain(words).collect()
 }

@@ -1,4 +1,4 @@
-//! Records of games that training reads, and their positions and half plies with labels.
+//! The games that training reads, and their positions and half plies with labels.
 
 use std::path::PathBuf;
 
@@ -13,8 +13,7 @@ use crate::games::{Game, MatchGame, TurnFacts};
 /// The games of several records, all on boards of one size.
 #[derive(Debug)]
 pub struct Library {
-    /// The header and the games of each record, with numbers that go on from those of the record
-    /// before.
+    /// The header and the games of each record. The numbers of games continue over the records.
     records: Vec<(Value, Vec<GameRecord>)>,
     size: Size,
 }
@@ -22,21 +21,20 @@ pub struct Library {
 /// A position or half ply of a game, with its labels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample<'a> {
-    pub moment: AnyPosition,
-    /// Plies played before it, those of the opening included; a half ply has the number of its
-    /// position.
+    pub state: AnyPosition,
+    /// The number of plies before it, with the opening. A half ply has its position's number.
     pub ply: u16,
-    /// The facts of that ply: by its value, the chance of winning of the side that acts.
+    /// The facts of that ply. Its value is the chance of winning of the acting side.
     pub facts: &'a TurnFacts,
     pub won: bool,
-    /// True if the result says something about this position: no player blundered on purpose after
-    /// it, or lost by a fault.
+    /// True if the result is meaningful for this position: no player blundered on purpose after it,
+    /// or lost by a fault.
     pub result_usable: bool,
 }
 
 impl Library {
-    /// Reads all games of these records; of one that is being written to, those that are whole. The
-    /// same games must not come twice, nor boards differ.
+    /// Reads all games of these records, except an incomplete last one. No games may come twice,
+    /// and all boards must have the same size.
     pub fn open(paths: &[PathBuf]) -> Result<Library, InputError> {
         let mut records: Vec<(Value, Vec<GameRecord>)> = Vec::new();
         let (mut size, mut next) = (None, 0usize);
@@ -44,7 +42,7 @@ impl Library {
             let wrong = |text: &str| InputError(format!("{}: {text}", path.display()));
             let (header, mut games) =
                 record::read(&KIND, path).map_err(|error| InputError(error.to_string()))?;
-            // A run that was killed as it began may have left a file without a whole header.
+            // A run that was killed at its start may leave a file without a whole header.
             let (Some(header), Some(first)) = (header, games.first()) else {
                 return Err(wrong("no games: expected at least one"));
             };
@@ -77,8 +75,7 @@ impl Library {
         self.size
     }
 
-    /// Every game with a number that no other game here has: its own, after those of the records
-    /// before.
+    /// Every game with a unique number.
     pub fn games(&self) -> impl Iterator<Item = (u32, &Game)> {
         let games = self.records.iter().flat_map(|(_, games)| games);
         games.map(|record| (record.number as u32, &record.game))
@@ -89,7 +86,7 @@ impl Library {
         self.games().flat_map(|(number, game)| samples(game).map(move |sample| (number, sample)))
     }
 
-    /// For each record, how its games were played, and how many there are.
+    /// The settings of the games of each record, with their number.
     pub(crate) fn provenance(&self) -> Vec<Value> {
         let describe = |(header, games): &(Value, Vec<GameRecord>)| {
             let mut about = header["contest"].clone();
@@ -100,21 +97,21 @@ impl Library {
     }
 }
 
-/// Every position of a game that was searched, each followed by its half ply, in the order of play.
+/// Every searched position of a game, each followed by its half ply, in the order of play.
 ///
-/// The iterator skips the random plies of the opening, which no search chose, and the half plies of
-/// blunders, which have no search value.
+/// Omits the random plies of the opening, which no search chose, and the half plies of blunders,
+/// which have no search value.
 fn samples(game: &Game) -> impl Iterator<Item = Sample<'_>> {
     let after_blunders = game.plies().iter().rposition(is_blunder).map_or(0, |ply| ply + 1);
     let is_fair = !game.end.as_ref().is_some_and(|end| end.kind.is_fault());
     let mut position = *game.start();
     game.plies().iter().enumerate().flat_map(move |(index, ply)| {
         let half = position.move_queen_unchecked(ply.played.queen());
-        let sample = |moment: AnyPosition| Sample {
-            moment,
+        let sample = |state: AnyPosition| Sample {
+            state,
             ply: index as u16,
             facts: &ply.facts,
-            won: Some(moment.to_move()) == game.winner(),
+            won: Some(state.to_move()) == game.winner(),
             result_usable: is_fair && index >= after_blunders,
         };
         let is_searched = ply.facts.value.is_some();
@@ -150,19 +147,19 @@ mod tests {
         let found: Vec<Sample<'_>> = samples(&game).collect();
         let seen: Vec<_> = found
             .iter()
-            .map(|one| (one.ply, one.moment.is_half_ply(), one.facts.value, one.won, one.result_usable))
+            .map(|one| (one.ply, one.state.is_half_ply(), one.facts.value, one.won, one.result_usable))
             .collect();
-        // The opening's ply is none; the blunder has no half ply, and its position no result.
+        // The opening has no samples; the blunder has no half ply, and its position no result.
         let last = |half| (2, half, Some(1.0), true, true);
         assert_eq!(seen, [(1, false, Some(0.61), false, false), last(false), last(true)]);
-        assert_eq!(found.iter().map(|one| one.moment.empty_squares()).collect::<Vec<_>>(), [2, 1, 1]);
-        assert_eq!(found[2].moment.to_move(), Side::First);
+        assert_eq!(found.iter().map(|one| one.state.empty_squares()).collect::<Vec<_>>(), [2, 1, 1]);
+        assert_eq!(found[2].state.to_move(), Side::First);
 
-        // The same in a record of games from elsewhere.
+        // The samples of the written and read record are the same.
         let text = of_games(std::slice::from_ref(&game), "a test").unwrap();
         let again = games(&text).next().unwrap().game.unwrap().game;
         assert_eq!(samples(&again).collect::<Vec<_>>(), found);
-        // A game without values, as people play it, has no targets.
+        // A game between people, without values, has no targets.
         assert_eq!(samples(&Game::of(start, &game.moves()).unwrap()).count(), 0);
         // The result of a fault says nothing about positions.
         game.end = Some(GameEnd::new(Side::First, EndKind::Time));

@@ -1,9 +1,9 @@
-//! Measures how well the chance of winning was predicted, by number of empty squares.
+//! Scores for predicted chances of winning, by number of empty squares.
 
 use amazons::Position;
 use serde::{Deserialize, Serialize};
 
-/// The scores of the predictions for a set of positions; means are `None` without positions.
+/// The scores of the predictions for a set of positions. Means are `None` without positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Scores {
     pub positions: u64,
@@ -15,15 +15,15 @@ pub(crate) struct Scores {
     pub log_loss: Option<f64>,
     /// The mean square of the difference between probability and outcome.
     pub brier: Option<f64>,
-    /// The share of positions whose winner was predicted; a prediction of one half counts half.
+    /// The fraction of positions whose winner was predicted. A prediction of one half counts half.
     pub accuracy: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Proofs {
-    /// Positions whose winner was proven.
+    /// The number of positions whose winner was proven.
     pub proven: u64,
-    /// Positions that were proven against their label.
+    /// The number of positions whose proof contradicts their label.
     pub contradicted: u64,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Measure {
 }
 
 impl Scores {
-    /// A probability of 0 or 1 that fails costs no more than this one would.
+    /// The smallest probability in the log-loss, which bounds the cost of a wrong 0 or 1.
     const CLIP: f64 = 1e-6;
 
     fn add(&mut self, chance: f64, won: bool, proven: Option<bool>) {
@@ -53,7 +53,7 @@ impl Scores {
             proofs.proven += u64::from(proven.is_some());
             proofs.contradicted += u64::from(proven == Some(!won));
         }
-        // The probability of what happened.
+        // The predicted probability of the actual result.
         let right = if won { chance } else { 1.0 - chance };
         let predicted = if right == 0.5 { 0.5 } else { f64::from(u8::from(right > 0.5)) };
         let positions = self.positions as f64;
@@ -71,8 +71,8 @@ impl Scores {
 impl Measure {
     const SQUARES: u32 = 101;
 
-    /// A measure whose second and later bins begin with these numbers of empty squares, in
-    /// ascending order. It counts proofs if a solver tries.
+    /// A measure whose second and later bins begin at these numbers of empty squares, in ascending
+    /// order. It counts proofs if `solved`.
     pub(crate) fn new(starts: &[u32], solved: bool) -> Measure {
         let all = Scores { proofs: solved.then(Proofs::default), ..Scores::default() };
         let ends = starts.iter().copied().chain([Measure::SQUARES]);
@@ -80,8 +80,8 @@ impl Measure {
         Measure { bins: bins.collect(), all }
     }
 
-    /// Counts a prediction: the chance given to the side that acts, whether it won, and whether it
-    /// was proven to win, if anything was proven.
+    /// Counts a prediction: the predicted chance of the acting side, whether it won, and its proven
+    /// result, if any.
     pub(crate) fn add(&mut self, empty_squares: u32, chance: f64, won: bool, proven: Option<bool>) {
         if let Some(bin) = self.bins.iter_mut().find(|bin| empty_squares < bin.to) {
             bin.scores.add(chance, won, proven);
@@ -89,14 +89,14 @@ impl Measure {
         self.all.add(chance, won, proven);
     }
 
-    /// The bins that hold positions, fewest empty squares first.
+    /// The bins with positions, fewest empty squares first.
     pub(crate) fn bins(&self) -> impl DoubleEndedIterator<Item = &Bin> {
         self.bins.iter().filter(|bin| bin.scores.positions > 0)
     }
 }
 
-/// Reads a line `{"position": FEN, "result": 1}`: the position, and true if the side to move won.
-/// Other fields of the line are ignored.
+/// Parses a line `{"position": FEN, "result": 1}`: the position, and true if the side to move won.
+/// Other fields are ignored.
 pub(crate) fn labelled(line: &str) -> Result<(Position, bool), String> {
     #[derive(Deserialize)]
     struct Labelled {

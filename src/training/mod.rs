@@ -1,12 +1,12 @@
-//! Self-play games as training data, the evaluator measured on labelled positions, and test positions.
+//! Training data from self-play, the evaluator's scores on labelled positions, and test positions.
 //!
-//! A `SelfPlayRecipe` says how games are played and plays them; their [`record`](crate::contest::record)
-//! goes on where it was cut short. A [`Library`] reads records, of matches as well, and gives the
-//! positions and half plies of their games with labels. A `Measure` says how well the evaluator
-//! predicts such labels; `features` writes what the evaluator sees as rows that a fitting program
-//! reads, and `Searches` makes rows by searches of its own. A `BookRecipe` makes opening books.
-//! [`positions`] scores players. Users above: `quiver selfplay`, `quiver evaluate`, `quiver features`,
-//! `quiver book`, `quiver suite` and `quiver bench`.
+//! A `SelfPlayRecipe` has the settings of games and plays them; their
+//! [`record`](crate::contest::record) can be continued after an interrupt. A [`Library`] reads
+//! records, also those of matches, and returns the positions and half plies of their games with
+//! labels. A `Measure` scores the evaluator on such labels. `features` writes the evaluator's input
+//! as rows for a fitting program, and `Searches` makes rows by its own searches. A `BookRecipe`
+//! makes opening books. [`positions`] scores players. The users are `quiver selfplay`, `quiver
+//! evaluate`, `quiver features`, `quiver book`, `quiver suite` and `quiver bench`.
 
 mod book;
 pub(crate) mod features;
@@ -23,7 +23,7 @@ use std::time::Duration;
 use amazons::Size;
 use serde_json::{Value, json};
 
-pub(crate) use book::{BYTES_A_PLAYOUT, BookRecipe};
+pub(crate) use book::{BYTES_PER_PLAYOUT, BookRecipe};
 pub use library::{Library, Sample};
 pub(crate) use measure::{Bin, Measure, Proofs, Scores, labelled};
 pub(crate) use searches::Searches;
@@ -34,7 +34,7 @@ use crate::contest::record::MATCH;
 use crate::files::JournalKind;
 use crate::search::EngineOptions;
 
-/// The journal of self-play: a match record, in words of its own.
+/// The journal of self-play: a match record with its own messages.
 static KIND: JournalKind = JournalKind {
     writer: "selfplay",
     records: "games",
@@ -43,7 +43,7 @@ static KIND: JournalKind = JournalKind {
     ..MATCH
 };
 
-/// All that a search of an engine depends on, beside its position and its limit.
+/// The settings that a search depends on, besides its position and its limit.
 fn settings(engine: &EngineOptions, size: Size) -> Value {
     let [network, weights] = checksums(engine, size);
     json!({

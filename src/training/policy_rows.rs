@@ -1,8 +1,9 @@
-//! Examples for the policy network, as rows for the program that trains it. The planes are those of
+//! Training examples for the policy network, as rows for the program that trains it. Only this file
+//! computes distances and legal moves; `tuning/tuning/policy/samples.py` arranges them like
 //! `src/engine/policy/planes.rs`.
 //!
-//! A file of rows is one line of JSON, filled up with spaces to a multiple of 64 bytes, and then
-//! rows of one length, little endian. The line names every field of a row with its numpy type.
+//! A file of rows is one line of JSON, padded with spaces to a multiple of 64 bytes, followed by
+//! rows of equal length, little endian. The JSON names every field of a row with its numpy type.
 //! Squares are `N * y + x` on a board of N x N.
 //!
 //! | field | what |
@@ -15,14 +16,15 @@
 //! | `moves`, `shares` | 16 pairs (place in `from`, square reached), their shares of the visits |
 //! | `planes` | three bytes a square, [`packed`]; 0 where it is burnt |
 //!
-//! The most visited moves come first; a share of 0 is no move.
+//! The most visited moves come first. A share of 0 means no move. A class of queen distance is 0 to
+//! 4, king moves are 1 to 7, and the opponent's are in the high half of the byte.
 
 use std::io;
 
 use amazons::{AnyPosition, Bitboard, Square, queen_reach};
 use serde_json::{Value, json};
 
-use super::features::{short, write_rows};
+use super::features::{to_units, write_rows};
 use super::library::{Library, Sample};
 use crate::files::Replacement;
 use crate::policy::planes::{Planes, packed};
@@ -30,16 +32,16 @@ use crate::territory::View;
 
 const AMAZONS: usize = 4;
 
-/// The most moves of a row.
-pub(super) const MOST_SHARES: usize = 16;
+/// The largest number of moves of a row.
+pub(super) const MAX_SHARES: usize = 16;
 
-/// Writes a row for every position and half ply whose visits are known, game by game, and returns
-/// their number. The board must be square.
+/// Writes a row for every position and half ply with known visits, game by game, and returns their
+/// number. The board must be square.
 pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
     let about = about(library)?;
     let visits = |sample: &Sample<'_>| -> Vec<([Square; 2], u16)> {
         let facts = sample.facts;
-        match &sample.moment {
+        match &sample.state {
             AnyPosition::Position(_) => {
                 facts.queen_shares.iter().map(|&(queen, share)| ([queen.from, queen.to], share)).collect()
             }
@@ -53,14 +55,14 @@ pub(crate) fn write(library: &Library, file: Replacement) -> io::Result<usize> {
     let rows = visited().map(|(number, sample)| {
         let place = (number, sample.ply);
         let value = sample.facts.value.unwrap_or_default();
-        row(&mut planes, &sample.moment, place, value, &visits(&sample))
+        row(&mut planes, &sample.state, place, value, &visits(&sample))
     });
     write_rows(file, library, KIND, about, visited().count(), rows)
 }
 
-/// True if the visits of its moves are known.
+/// True if the visits of the sample's moves are known.
 fn is_visited(sample: &Sample<'_>) -> bool {
-    match sample.moment {
+    match sample.state {
         AnyPosition::Position(_) => !sample.facts.queen_shares.is_empty(),
         AnyPosition::HalfPly(_) => !sample.facts.arrow_shares.is_empty(),
     }
@@ -69,13 +71,13 @@ fn is_visited(sample: &Sample<'_>) -> bool {
 /// The key of a file's header.
 pub(super) const KIND: &str = "policy_rows";
 
-/// Bytes of a row on a board of this many squares along a side.
+/// The bytes of a row on a board with this side.
 pub(super) fn row_bytes(side: usize) -> usize {
     let squares = side * side;
-    12 + AMAZONS * (1 + squares.div_ceil(8)) + 4 * MOST_SHARES + 3 * squares
+    12 + AMAZONS * (1 + squares.div_ceil(8)) + 4 * MAX_SHARES + 3 * squares
 }
 
-/// The header of rows of these games, whose board must be square: the fields of a row, each with its
+/// The header of rows of these games, whose board must be square: each field of a row with its
 /// numpy type and its shape.
 pub(crate) fn about(library: &Library) -> io::Result<Value> {
     let size = library.size();
@@ -92,36 +94,36 @@ pub(crate) fn about(library: &Library) -> io::Result<Value> {
         ["value", "<u2", []],
         ["from", "u1", [AMAZONS]],
         ["legal", "u1", [AMAZONS, squares.div_ceil(8)]],
-        ["moves", "u1", [MOST_SHARES, 2]],
-        ["shares", "<u2", [MOST_SHARES]],
+        ["moves", "u1", [MAX_SHARES, 2]],
+        ["shares", "<u2", [MAX_SHARES]],
         ["planes", "u1", [squares, 3]],
     ]}))
 }
 
-/// The row of a position or half ply, with the number of its game and a ply of it: its value, and the
-/// moves with their shares of the visits, each from a square to another.
+/// The row of a position or half ply, with the number of its game and its ply, its value, and the
+/// moves with their shares of the visits, each as origin and target.
 pub(super) fn row(
     planes: &mut Planes,
-    moment: &AnyPosition,
+    state: &AnyPosition,
     (game, ply): (u32, u16),
     value: f64,
     visits: &[([Square; 2], u16)],
 ) -> Vec<u8> {
-    let (from, targets): (Vec<Square>, Vec<Bitboard>) = match moment {
+    let (from, targets): (Vec<Square>, Vec<Bitboard>) = match state {
         AnyPosition::Position(position) => {
             let from = position.amazons(position.to_move());
             (from.to_vec(), from.iter().map(|&from| queen_reach(from, position.empty())).collect())
         }
         AnyPosition::HalfPly(half) => (vec![half.shooter()], vec![half.arrows()]),
     };
-    let view = View::from(moment);
+    let view = View::from(state);
     let side = view.size.width();
     let index = |square: Square| square.y() * side + square.x();
     let squares = usize::from(side) * usize::from(side);
     let mut row = game.to_le_bytes().to_vec();
     // No board has more than a hundred squares.
-    let empties = moment.empty_squares() as u16;
-    let numbers = [ply, u16::from(view.shooter.is_some()), empties, short(value)];
+    let empties = state.empty_squares() as u16;
+    let numbers = [ply, u16::from(view.shooter.is_some()), empties, to_units(value)];
     row.extend(numbers.map(u16::to_le_bytes).as_flattened());
     row.extend((0..AMAZONS).map(|slot| from.get(slot).map_or(0, |&square| index(square))));
     let bits = squares.div_ceil(8);
@@ -133,9 +135,9 @@ pub(super) fn row(
         }
     }
     row.extend(legal);
-    let mut moves = [[0; 2]; MOST_SHARES];
-    let mut shares = [[0; 2]; MOST_SHARES];
-    for (at, &([origin, to], share)) in visits.iter().take(MOST_SHARES).enumerate() {
+    let mut moves = [[0; 2]; MAX_SHARES];
+    let mut shares = [[0; 2]; MAX_SHARES];
+    for (at, &([origin, to], share)) in visits.iter().take(MAX_SHARES).enumerate() {
         let slot = from.iter().position(|&square| square == origin).expect("a legal move");
         moves[at] = [slot as u8, index(to)];
         shares[at] = share.to_le_bytes();

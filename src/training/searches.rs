@@ -1,8 +1,8 @@
-//! Rows for the policy network from searches of positions that are drawn from the trees of others.
+//! Rows for the policy network, from searches of positions drawn from other searches' trees.
 //!
-//! The search asks the network about the nodes of its tree, most of which no good game reaches. So a
-//! short search of each position of a game makes a tree, and a position drawn from it is searched
-//! for longer. Every node of that tree with many visits makes a row.
+//! The search asks the network about nodes of its tree, most of which never occur in good games. So
+//! a short search of each position of a game builds a tree, and a position drawn from that tree is
+//! searched for longer. Every node with many visits of the second tree becomes a row.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -35,42 +35,42 @@ static KIND: JournalKind = JournalKind {
     ..super::KIND
 };
 
-/// The playouts of a search over those of the short search before it, and over the visits that a node
-/// needs to make a row.
+/// The ratio of a search's playouts to those of the short search before it, and to the visits that
+/// a node needs for a row.
 const PART: u64 = 8;
 
-/// The most rows of a search.
-const MOST_ROWS: usize = 128;
+/// The largest number of rows of a search.
+const MAX_ROWS: usize = 128;
 
-/// The number of a game, and the plies before a position of it.
+/// The number of a game, and the number of plies before a position.
 type Place = (u32, u16);
 
-/// A search: a line of the journal.
+/// The result of a search: a line of the journal.
 #[derive(Serialize, Deserialize)]
 struct SearchLine {
     game: u32,
     ply: u16,
-    /// The bytes of its rows.
+    /// The bytes of the rows.
     rows: Vec<u8>,
 }
 
-/// Searches that begin at positions of the games of a library, and their journal.
+/// The searches for the positions of a library's games, with their journal.
 pub(crate) struct Searches<'a> {
-    /// Playouts of the search of a drawn position.
+    /// The number of playouts of the search of a drawn position.
     playouts: u64,
     engine: EngineOptions,
-    /// All that the searches depend on but the games.
+    /// The settings that the searches depend on, except the games.
     settings: Value,
     library: &'a Library,
     journal: Journal,
-    /// The rows of each search that was made.
+    /// The rows of each finished search.
     done: BTreeMap<Place, Vec<u8>>,
-    /// All positions to begin with: those that the games' own searches did not prove.
+    /// The positions to begin with: all whose game search proved no result.
     positions: Vec<(Place, Position)>,
 }
 
 impl<'a> Searches<'a> {
-    /// Goes on from a journal of these searches, of as many files of games or fewer, or begins one.
+    /// Continues a journal of these searches, which may be of fewer files of games, or begins one.
     pub(crate) fn resume(
         playouts: u64,
         engine: EngineOptions,
@@ -98,12 +98,12 @@ impl<'a> Searches<'a> {
         Ok(Searches { playouts, engine, settings, library, journal, done, positions })
     }
 
-    /// Searches in all, and those that were made.
+    /// The number of all searches, and of finished ones.
     pub(crate) fn counts(&self) -> [usize; 2] {
         [self.positions.len(), self.done.len()]
     }
 
-    /// Makes the searches that are left, until an interrupt. Calls `tell` after each.
+    /// Makes the remaining searches until an interrupt. Calls `tell` after each.
     pub(crate) fn run(
         &mut self,
         concurrency: usize,
@@ -125,8 +125,8 @@ impl<'a> Searches<'a> {
         jobs::run(concurrency, interrupt, &left, work, take)
     }
 
-    /// Writes the rows of all searches, in the order of the games, and returns their number. `about`
-    /// is what [`policy_rows::about`] says of the games; the header also has the settings of the searches.
+    /// Writes the rows of all searches in the order of the games, and returns their number. `about`
+    /// comes from [`policy_rows::about`]; the header also has the settings of the searches.
     pub(crate) fn write(&self, mut about: Value, file: Replacement) -> io::Result<usize> {
         let bytes: usize = self.done.values().map(Vec::len).sum();
         let count = bytes / policy_rows::row_bytes(self.library.size().width().into());
@@ -135,7 +135,7 @@ impl<'a> Searches<'a> {
     }
 }
 
-/// The rows of the search that begins with this position.
+/// The rows of the search for this position.
 fn search(engine: &EngineOptions, playouts: u64, place: Place, position: &Position) -> Vec<u8> {
     let seed = mix(&[engine.seed, place.0.into(), place.1.into()]);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -151,6 +151,6 @@ fn search(engine: &EngineOptions, playouts: u64, place: Place, position: &Positi
         return Vec::new();
     }
     let mut planes = Planes::default();
-    let found = engine.policy_examples(u32::try_from(part).unwrap_or(u32::MAX)).into_iter().take(MOST_ROWS);
+    let found = engine.policy_examples(u32::try_from(part).unwrap_or(u32::MAX)).into_iter().take(MAX_ROWS);
     found.flat_map(|it| row(&mut planes, &it.state, place, it.value, &shares(&it.visits))).collect()
 }

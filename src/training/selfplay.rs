@@ -1,8 +1,7 @@
 //! Plays games of the engine against itself.
 //!
-//! A game depends only on its number and the recipe. So the games are the same for any number of
-//! threads and any order in which they end. One engine plays both sides, with one tree that follows
-//! the game.
+//! A game depends only on its number and the recipe, so the games are the same for any number of
+//! threads and any order of completion. One engine with one tree plays both sides.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -17,40 +16,39 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
 use super::KIND;
-use super::policy_rows::MOST_SHARES;
+use super::policy_rows::MAX_SHARES;
 use crate::contest::{BLUNDER, GameRecord, Openings, RecordedPlayer, record};
 use crate::files::{Journal, JournalError};
 use crate::games::{EndKind, Game, GameEnd, PlayedMove, TurnFacts};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle};
 use crate::{InputError, jobs};
 
-/// Marks seeds of openings and blunders.
+/// The mark of seeds for openings and blunders.
 const CHANCE: u64 = 11;
-/// Marks seeds of searches.
+/// The mark of seeds for searches.
 const SEARCH: u64 = 12;
 
-/// Tries before an opening is given up, at a length where one in a hundred succeeds.
+/// The number of attempts to draw an opening: enough if one in a hundred succeeds.
 const TRIES: usize = 10_000;
 
-/// The settings that decide games of self-play, beside their numbers.
+/// The settings of games of self-play.
 #[derive(Clone, Debug)]
 pub struct SelfPlayRecipe {
     /// The position that openings begin from.
     pub start: Position,
-    /// Playouts of each search, beside those kept from the one before.
+    /// The number of playouts of each search, besides those kept from the search before.
     pub playouts: u64,
-    /// Random plies that each game begins with; drawn from 2 to 8 for each game if the user does
-    /// not say.
+    /// The number of random plies at the start of each game; `None` draws 2 to 8 for each game.
     pub random_plies: Option<usize>,
     /// The chance, from 0 to 1, that a random move replaces the search's choice.
     pub blunders: f64,
-    /// The engine; its seed is the recipe's.
+    /// The engine. Its seed is also the recipe's.
     pub engine: EngineOptions,
 }
 
 impl SelfPlayRecipe {
-    /// The header of records of these games: equal for equal recipes, engines that play alike by the
-    /// same weights, and no others. The number of games is no part of it.
+    /// The header of records of these games. Two headers are equal exactly if the recipes are equal
+    /// and the engines play alike with the same weights. The number of games is not part of it.
     pub fn header(&self) -> Value {
         let parameters = self.engine.values(self.start.size());
         let [net, evaluator] = checksums(&self.engine, self.start.size());
@@ -62,7 +60,7 @@ impl SelfPlayRecipe {
             "blunders": self.blunders,
             "memory": self.engine.memory,
             "parameters": parameters.collect::<BTreeMap<_, _>>(),
-            // By its name the last: where settings differ, these do as well, and say less.
+            // Last by its name: if other settings differ, they say more than this.
             "version": {
                 "quiver": env!("CARGO_PKG_VERSION"),
                 "evaluator": evaluator,
@@ -79,13 +77,13 @@ impl SelfPlayRecipe {
         line.bytes().fold(0, |digest, byte| mix(&[digest, u64::from(byte)]))
     }
 
-    /// Goes on from a record of these games, or begins one. Returns its games too.
+    /// Continues a record of these games, or begins one. Returns its games too.
     pub(crate) fn resume(&self, path: &Path) -> Result<(Journal, Vec<GameRecord>), JournalError> {
         record::resume(&KIND, path, &self.header())
     }
 
-    /// Plays the games of these numbers, `concurrency` at a time, and returns them by number. They
-    /// are fewer if `stop` ends the work, after the games in progress.
+    /// Plays the games with these numbers, `concurrency` at a time, and returns them by number.
+    /// There are fewer if `stop` ends the work after the games in progress.
     ///
     /// # Errors
     /// If almost no game is longer than the random plies.
@@ -111,7 +109,7 @@ impl SelfPlayRecipe {
         Openings::random(self.start, self.random_plies.unwrap_or(8), self.engine.seed).map(|_| ())
     }
 
-    /// Plays the game of this number, from 0.
+    /// Plays the game with this number, counted from 0.
     pub(crate) fn play(&self, number: u32) -> GameRecord {
         let seed = |mark| mix(&[self.engine.seed, mark, u64::from(number)]);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed(CHANCE));
@@ -125,21 +123,21 @@ impl SelfPlayRecipe {
             GameRecord::new(number as usize, players, Game::of(self.start, &moves).expect(legal));
 
         let options = EngineOptions { seed: seed(SEARCH), ..self.engine.clone() };
-        // A new one for each game: only then does a game follow from its number alone. Its memory
-        // costs nothing until the tree grows into it.
+        // Each game has a new engine, so it depends only on its number. The memory costs nothing
+        // until the tree uses it.
         let mut engine = Engine::new(&options, &position);
         while let Some(report) = engine.search(&Limits::playouts(self.playouts)) {
-            // 53 bits fill a float's fraction; the chance is exact and the same everywhere.
+            // 53 bits fill a float's fraction, so the chance is exact and the same everywhere.
             let blundered = ((rng.next_u64() >> 11) as f64) < self.blunders * (1u64 << 53) as f64;
             let played = if blundered { blunder(engine.position(), &report, &mut rng) } else { report.best };
-            // Where the solver has proven the winner, visits are no guide.
+            // If the solver has proven the winner, visits are meaningless.
             let (queen_moves, arrows) = match report.ending {
                 None => (engine.queen_visits(), engine.arrow_visits(played.queen())),
                 Some(_) => Default::default(),
             };
             let facts = TurnFacts {
                 comment: if blundered { BLUNDER.to_owned() } else { String::new() },
-                // Six digits, more than rows hold.
+                // Six digits are more than rows store.
                 value: Some((report.value * 1e6).round() / 1e6),
                 proven: report.proven,
                 queen_shares: shares(&queen_moves),
@@ -161,16 +159,16 @@ pub(crate) fn checksums(engine: &EngineOptions, size: Size) -> [String; 2] {
     [format!("{:08x}", engine.networks.on(size).checksum()), format!("{:016x}", weights.checksum())]
 }
 
-/// The most visited moves, each with its share of all visits in units of 1 / 65,535. `visits` is
-/// sorted.
+/// The most visited moves with their shares of all visits in units of 1 / 65,535, by sorted
+/// `visits`.
 pub(super) fn shares<T: Copy>(visits: &[(T, u32)]) -> Vec<(T, u16)> {
     let total: u64 = visits.iter().map(|&(_, visits)| u64::from(visits)).sum();
     let share = |visits| ((u64::from(visits) * u64::from(u16::MAX) + total / 2) / total) as u16;
     let visited = visits.iter().filter(|(_, visits)| *visits > 0);
-    visited.take(MOST_SHARES).map(|&(what, visits)| (what, share(visits))).collect()
+    visited.take(MAX_SHARES).map(|&(what, visits)| (what, share(visits))).collect()
 }
 
-/// A deliberate blunder: with even chances another candidate of the search, or a random legal move.
+/// A deliberate blunder: with equal chances another candidate, or a random legal move.
 fn blunder(position: &Position, report: &Report, rng: &mut impl Rng) -> Move {
     let others = report.candidates.iter().map(|candidate| candidate.played);
     let others: Vec<Move> = others.filter(|&played| played != report.best).collect();

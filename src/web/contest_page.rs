@@ -16,9 +16,8 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
 use parking_lot::Mutex;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::board;
 use super::page::{SelfContainedPage, in_both, script_json};
 use super::server::Server;
 use super::server::guard;
@@ -28,8 +27,8 @@ use crate::words;
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     template: include_str!("assets/contest.html"),
-    scripts: &[include_str!("assets/app/pieces.js"), include_str!("assets/contest.js")],
-    styles: &[include_str!("assets/contest.css"), board::STYLE],
+    script: include_str!("assets/contest.js"),
+    styles: &[include_str!("assets/contest.css")],
 };
 
 /// A contest for its page, while it runs and after it has ended.
@@ -97,11 +96,6 @@ impl Sink for &ContestView {
 impl ContestState {
     fn json(&self, since: usize, playing: &[GameRecord]) -> Value {
         let since = since.min(self.games.len());
-        // An empty board of each size that games are played on, by its name.
-        let mut boards = Map::new();
-        for start in self.games.iter().chain(playing).map(|game| game.game.start()) {
-            boards.entry(start.size().to_string()).or_insert_with(|| board::frame(start, None).into());
-        }
         let each = |games: &[GameRecord]| games.iter().map(game_json).collect::<Vec<_>>();
         json!({
             "contest": self.id,
@@ -110,7 +104,6 @@ impl ContestState {
             "text": self.text,
             "games": each(&self.games[since..]),
             "playing": each(playing),
-            "boards": boards,
             "over": self.over,
         })
     }
@@ -158,7 +151,7 @@ fn game_json(record: &GameRecord) -> Value {
         })
     });
     json!({
-        "number": record.number + 1,
+        "number": record.place,
         "players": record.players.each_ref().map(|player| &player.name),
         "board": game.start().size().to_string(),
         "start": game.start(),

@@ -26,6 +26,7 @@ pub(crate) struct GameReport<'a> {
     held: bool,
     agreed_counts: usize,
     disagreements: Vec<DisagreementReport<'a>>,
+    notes: &'a [String],
     times: BySide<Option<SideTimes>>,
     moves: Vec<MoveReport<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,6 +120,7 @@ impl<'a> GameReport<'a> {
             held: disagreements.is_empty(),
             agreed_counts: *agreed_counts,
             disagreements: disagreements.iter().map(DisagreementReport::of).collect(),
+            notes: &game.notes,
             times: BySide::of(|side| game.times(side)),
             moves: moves
                 .map(|(ply, (played, after))| MoveReport {

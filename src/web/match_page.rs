@@ -1,10 +1,8 @@
-//! The page to step through matches. Without JavaScript it still shows the final position and the
-//! result.
+//! The page to step through matches. Without JavaScript it still shows the result.
 
 use amazons::Side;
 use serde::Serialize;
 
-use super::board;
 use super::game_report::{GameReport, TurnReport};
 use super::page::{SelfContainedPage, script_json};
 use crate::analysis::{GameResult, Review};
@@ -14,13 +12,8 @@ use crate::words::{self, Language};
 
 pub(super) const PAGE: SelfContainedPage = SelfContainedPage {
     template: include_str!("assets/match.html"),
-    scripts: &[
-        include_str!("assets/app/pieces.js"),
-        include_str!("assets/app/chances.js"),
-        include_str!("assets/app/sight.js"),
-        include_str!("assets/match.js"),
-    ],
-    styles: &[include_str!("assets/match.css"), board::STYLE, include_str!("assets/app/graph.css")],
+    script: include_str!("assets/match.js"),
+    styles: &[include_str!("assets/match.css"), include_str!("assets/app/graph.css")],
 };
 
 #[derive(Debug)]
@@ -28,6 +21,8 @@ pub(crate) struct ShownGame<'a> {
     pub title: String,
     pub checked: &'a CheckedGame,
     pub review: Option<&'a Review>,
+    /// The ply at which the page opens, if it opens with this game and not with the start of the first.
+    pub opens_at: Option<usize>,
 }
 
 /// The whole page of matches.
@@ -35,11 +30,11 @@ pub(crate) struct ShownGame<'a> {
 /// # Panics
 /// If there is no match.
 pub(crate) fn matches_html(matches: &[ShownGame<'_>]) -> String {
-    let ShownGame { title, checked: CheckedGame { game, .. }, .. } = &matches[0];
+    let opened = matches.iter().find(|shown| shown.opens_at.is_some()).unwrap_or(&matches[0]);
+    let ShownGame { title, checked: CheckedGame { game, .. }, .. } = opened;
     let values = [
         ("title", &*escape(title)),
         ("result", &escape(&words::result(game, Language::English))),
-        ("board", &board::frame(game.position(), game.move_to(game.plies().len()))),
         ("data", &script_json(&matches.iter().map(data).collect::<Vec<_>>())),
     ];
     PAGE.html("", &values)
@@ -53,20 +48,20 @@ struct MatchData<'a> {
     report: GameReport<'a>,
     title: &'a str,
     words: GameResult,
-    frame: String,
     counts: [u64; 2],
     /// The answer that ended the match, where it was no move.
     last: Option<TurnReport<'a>>,
+    opens_at: Option<usize>,
 }
 
-fn data<'a>(ShownGame { title, checked, review }: &'a ShownGame<'_>) -> MatchData<'a> {
+fn data<'a>(ShownGame { title, checked, review, opens_at }: &'a ShownGame<'_>) -> MatchData<'a> {
     let game = &checked.game;
     MatchData {
         report: GameReport::new(checked, *review),
         title,
         words: GameResult::of(game),
-        frame: board::frame(game.start(), None),
         counts: Side::BOTH.map(|side| game.start().count_legal_moves(side)),
         last: game.end.as_ref().map(|end| TurnReport::of(&end.turn)),
+        opens_at: *opens_at,
     }
 }

@@ -1,8 +1,7 @@
-//! Pages for a browser: the one board renderer of the house, and the pages that use it.
+//! Pages for a browser, and the server of `quiver serve`.
 //!
 //! Style sheets, scripts and templates are files of `assets/`, embedded in the binary.
 
-mod board;
 pub(crate) mod contest_page;
 pub(crate) mod game_report;
 pub(crate) mod match_page;

@@ -2,9 +2,10 @@
 //!
 //! A self-contained page needs no network, and reads no name or message of a player as markup. Its
 //! content security policy allows the one script and the one style sheet in it, by a nonce that
-//! nobody outside this process can know when the page is written, and nothing else. The script is joined
-//! of modules of the page of `quiver serve`.
+//! nobody outside this process can know when the page is written, and nothing else. The script imports
+//! modules of the page of `quiver serve`, which an import map holds.
 
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
@@ -13,14 +14,28 @@ use serde_json::{Value, json};
 
 use crate::words::Language;
 
-/// The modules that every page begins with: its language, its words, and what it says of games.
-const COMMON: [&str; 5] = [
-    include_str!("assets/app/english.js"),
-    include_str!("assets/app/chinese.js"),
-    include_str!("assets/app/words.js"),
-    include_str!("assets/app/rules.js"),
-    include_str!("assets/app/describe.js"),
+/// Names and texts of modules.
+type Modules = [(&'static str, &'static str)];
+
+/// The scripts and style sheets of the page of `quiver serve`.
+pub(super) const FILES: &Modules = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// The modules that self-contained pages share with the page of `quiver serve`.
+const SHARED: [&str; 10] = [
+    "chances.js",
+    "chinese.js",
+    "elements.js",
+    "ends.js",
+    "english.js",
+    "picture.js",
+    "rules.js",
+    "sight.js",
+    "stepper.js",
+    "words.js",
 ];
+
+/// The style sheets of every self-contained page.
+const STYLES: [&str; 2] = [include_str!("assets/app/board.css"), include_str!("assets/report.css")];
 
 /// The nonce of the pages of this process: 128 bits of the system's random source.
 static NONCE: LazyLock<String> = LazyLock::new(|| {
@@ -31,8 +46,9 @@ static NONCE: LazyLock<String> = LazyLock::new(|| {
 /// A page that holds all it needs, its script and style sheet too.
 pub(super) struct SelfContainedPage {
     pub(super) template: &'static str,
-    /// The page's own modules; those of every page come before them.
-    pub(super) scripts: &'static [&'static str],
+    /// The page's own module, which imports the shared ones from `./app/`.
+    pub(super) script: &'static str,
+    /// The page's own style sheets; those of every page come first.
     pub(super) styles: &'static [&'static str],
 }
 
@@ -40,8 +56,15 @@ impl SelfContainedPage {
     /// The page with these values, and a policy that allows its own script and style sheet, and
     /// `more`.
     pub(super) fn html(&self, more: &str, values: &[(&str, &str)]) -> String {
-        let (policy, script, style) = (SelfContainedPage::policy(more), self.script(), self.styles.concat());
-        let own = [("policy", &*policy), ("script", &*script), ("style", &*style), ("nonce", &NONCE)];
+        let style = [&STYLES, self.styles].concat().concat();
+        let (policy, script) = (SelfContainedPage::policy(more), by_name(self.script));
+        let own = [
+            ("policy", &*policy),
+            ("imports", &imports()),
+            ("script", &script),
+            ("style", &style),
+            ("nonce", &NONCE),
+        ];
         fill(self.template, &[&own, values].concat())
     }
 
@@ -52,10 +75,6 @@ impl SelfContainedPage {
             "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data:; \
              base-uri 'none'; form-action 'none'{more}"
         )
-    }
-
-    fn script(&self) -> String {
-        join(&[&COMMON[..], self.scripts].concat())
     }
 }
 
@@ -86,26 +105,45 @@ pub(super) fn in_both(words: impl Fn(Language) -> String) -> Value {
     json!({"en": words(Language::English), "zh": words(Language::Chinese)})
 }
 
-/// Joins modules, each after those whose names it uses. An import must stand on a line of its own.
-fn join(modules: &[&str]) -> String {
-    let lines = modules.iter().flat_map(|module| module.lines());
-    let lines = lines.filter(|line| !line.starts_with("import "));
-    let body: String =
-        lines.map(|line| line.strip_prefix("export ").unwrap_or(line).to_owned() + "\n").collect();
-    format!("\"use strict\";\n(() => {{\n{body}}})();\n")
+/// The import map of the shared modules, each at a `data:` address.
+fn imports() -> String {
+    let shared = FILES.iter().filter(|(name, _)| SHARED.contains(name));
+    let address = |text: &str| {
+        // An address drops line breaks, and ends at the sign that begins a fragment.
+        let text = by_name(text).replace('%', "%25").replace('#', "%23").replace('\n', "%0A");
+        format!("data:text/javascript,{text}")
+    };
+    let imports: BTreeMap<_, _> = shared.map(|(name, text)| (format!("app/{name}"), address(text))).collect();
+    script_json(&json!({"imports": imports}))
+}
+
+/// A module that imports others by their names in the import map. No address is relative to a `data:`
+/// address.
+fn by_name(module: &str) -> String {
+    module.replace("from \"./app/", "from \"app/").replace("from \"./", "from \"app/")
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::web::{contest_page, match_page};
+
+    #[test]
+    fn every_module_that_is_imported_is_there() {
+        let shared = SHARED.map(|name| FILES.iter().find(|file| file.0 == name).unwrap().1);
+        for text in shared.into_iter().chain([contest_page::PAGE.script, match_page::PAGE.script]) {
+            for import in by_name(text).split("from \"").skip(1) {
+                let name = import.strip_prefix("app/").and_then(|rest| rest.split_once('"')).unwrap().0;
+                assert!(SHARED.contains(&name), "{name}");
+            }
+        }
+    }
 
     #[test]
     fn no_asset_can_end_its_element() {
         for page in [contest_page::PAGE, match_page::PAGE] {
             // A script may draw SVG, whose closing tags end no script element.
-            for text in ["</script", "<!--", "import ", "export "] {
-                assert!(!page.script().contains(text), "{text}");
-            }
+            assert!(!page.script.contains("</script") && !page.script.contains("<!--"));
             assert!(!page.styles.concat().contains("</"));
         }
     }

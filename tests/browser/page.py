@@ -1,11 +1,16 @@
-"""A server and a browser for the tests: every test has its own page, and none may leave an error in the console."""
+"""A server and a browser for the tests: every test has its own page, and none may leave an error in the console.
+
+QUIVER_PAGE names a folder that tests/release/page has built: the tests then run on that, served below a path.
+"""
 
 import base64
 import os
 import pathlib
 import re
 import subprocess
+import sys
 import unittest
+import urllib.parse
 
 from playwright.sync_api import Error, expect, sync_playwright
 
@@ -15,7 +20,11 @@ SHOTS.mkdir(parents=True, exist_ok=True)
 PICTURES = ROOT / "tests" / "data" / "pictures"
 # Written again when QUIVER_WRITE_PICTURES is set.
 README_PICTURES = {"light-territory": "page.webp", "phone-territory": "page-phone.webp"}
+FAULTS = ROOT / "tests" / "data" / "faults"
 JUDGE_LOGS = ROOT / "tests" / "data" / "judge_logs"
+
+STATIC = os.environ.get("QUIVER_PAGE")
+needs_server = unittest.skipIf(STATIC, "the page has no server")
 
 # Whatever is waited for comes; a machine with much else to do may take long over it.
 expect.set_options(timeout=int(os.environ.get("QUIVER_WAIT", 120_000)))
@@ -35,12 +44,29 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def serve(cls, port="0"):
-        # Longer than any time that a query may ask for.
-        command = [os.environ["QUIVER"], "serve", "--port", port, "--memory", "64M", "--max-time", "100000"]
-        cls.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        if STATIC:
+            folder = pathlib.Path(STATIC).resolve()
+            command = [sys.executable, "-u", "-m", "http.server", port, "--bind", "127.0.0.1"]
+            command += ["--directory", folder.parent]
+        else:
+            # Longer than any time that a query may ask for.
+            command = [
+                os.environ["QUIVER"],
+                "serve",
+                "--port",
+                port,
+                "--memory",
+                "64M",
+                "--max-time",
+                "100000",
+            ]
+        log = subprocess.DEVNULL if STATIC else None
+        cls.server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         for clean in (cls.server.stdout.close, cls.server.wait, cls.server.kill):
             cls.addClassCleanup(clean)
-        cls.url = cls.server.stdout.readline().strip()
+        cls.url = re.search(r"http://[^ )]+", cls.server.stdout.readline()).group().strip()
+        if STATIC:
+            cls.url += f"{folder.name}/"
 
     @classmethod
     def launch(cls):
@@ -70,7 +96,10 @@ class PageTest(unittest.TestCase):
         """A browser of its own: nothing is kept from another."""
         # The card of the rules was closed on an earlier visit.
         kept = {"name": "quiver.settings", "value": '{"welcome":false}'}
-        visited = {"origins": [{"origin": self.url.rstrip("/"), "localStorage": [kept]}], "cookies": []}
+        visited = {
+            "origins": [{"origin": urllib.parse.urljoin(self.url, "/").rstrip("/"), "localStorage": [kept]}],
+            "cookies": [],
+        }
         defaults = {"locale": "en-US", "storage_state": visited}
         context = self.browser.new_context(**{**defaults, **self.context_options, **options})
         self.addCleanup(context.close)

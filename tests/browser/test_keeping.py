@@ -2,7 +2,7 @@
 
 import re
 
-from page import JUDGE_LOGS, PageTest, expect
+from page import FAULTS, JUDGE_LOGS, PageTest, expect, needs_server
 
 MOVES = ("b1-b4/b5", "a5-a4/a3", "e1-e3/d2")
 
@@ -58,6 +58,7 @@ class Keeping(PageTest):
         self.open_again()
         self.expect_some()
 
+    @needs_server
     def test_a_game_that_cannot_be_shown_now_is_kept(self):
         self.play_some()
         self.context.route("**/api/game", lambda route: route.abort())
@@ -160,7 +161,9 @@ class Keeping(PageTest):
         self.play(MOVES[0])
         self.start()
         self.click("#back-to-own")
-        expect(self.find("#choice-list button")).to_have_text(["You – You · 6 × 6 · 1 ply", "You – Beginner · 8 × 8 · 2 plies"])
+        expect(self.find("#choice-list button")).to_have_text(
+            ["You – You · 6 × 6 · 1 ply", "You – Beginner · 8 × 8 · 2 plies"]
+        )
         self.find("#choice-list button").last.click()
         expect(self.moves()).to_have_text(played)
         self.reload()
@@ -226,6 +229,7 @@ class Keeping(PageTest):
         self.click("#begin")
         self.expect_players("You", "Amateur")
 
+    @needs_server
     def test_a_move_that_the_server_refuses_is_not_kept(self):
         self.start()
         refuse = '{"error": "no such move", "field": "moves"}'
@@ -245,6 +249,10 @@ class Keeping(PageTest):
     def test_a_file_is_opened_and_dropped(self):
         self.open_file(JUDGE_LOGS / "random-1.json")
         expect(self.moves()).to_have_count(48)
+        # The server gets the bytes, and finds out the charset.
+        self.open_file(FAULTS / "gb18030.sgf")
+        expect(self.find("#seat-bottom span")).to_have_text("甲")
+        expect(self.moves()).to_have_count(1)
         self.drop("c1-c3/c5 a6-b6/b5", "game.txt")
         # A review that is fast adds what each move lost.
         expect(self.moves()).to_have_text([re.compile("^1c1-c3/c5"), re.compile("^2a6-b6/b5")])
@@ -330,6 +338,7 @@ class Keeping(PageTest):
 
 
 class Restart(PageTest):
+    @needs_server
     def test_a_restart_of_the_server_loses_nothing(self):
         self.start()
         self.play(*MOVES)

@@ -3,7 +3,7 @@
 import json
 import re
 
-from page import PageTest, expect
+from page import ROOT, PageTest, expect
 
 
 class Games(PageTest):
@@ -32,7 +32,12 @@ class Games(PageTest):
         self.paste("Q1*q2 w")
         self.play("a1-b1/a1")
         expect(self.moves()).to_have_count(1)
+        notify = """async () => (await import("./app/trouble.js")).notify("That move gave the win away.")"""
+        self.page.evaluate(notify)
+        self.expect_visible("#trouble")
         self.play("d1-e1/d1")
+        # What was said of the game is over with it.
+        self.expect_hidden("#trouble")
         self.expect_text(ending_title="Second player wins.")
         self.expect_text(ending_text="First player has no move left. Second player had 1 move left.")
         self.page.wait_for_timeout(1000)
@@ -135,7 +140,7 @@ class Clocks(PageTest):
 class Advice(PageTest):
     def test_a_hint_comes_in_three_steps(self):
         self.start(size="6")
-        for step, words in enumerate(("Once more for where to.", "Once more for the arrow.", "arrow to"), 1):
+        for step, words in enumerate(("again for its target.", "again for the arrow.", "arrow to"), 1):
             self.press("h")
             expect(self.find("#status")).to_contain_text(words)
             self.assertEqual(self.marks("rect.hint"), step)
@@ -149,7 +154,7 @@ class Advice(PageTest):
         self.click_squares("b1-a1/b1")
         expect(self.moves()).to_have_count(2)
         self.click("#undo")
-        words = r"b1-a1/b1 gave away \d+ %\. Look at the amazon on [a-f][1-6]\."
+        words = r"b1-a1/b1 gave away \d+ % of the winning chances\. Look at the amazon on [a-f][1-6]\."
         self.expect_text(status=re.compile(words))
         self.assertEqual(self.moves().count(), 2)
         # The better move itself shows only to a person who asks for it.
@@ -208,7 +213,9 @@ class Advice(PageTest):
         self.assertLess(abs(badge["y"] + badge["height"] / 2 - arrow["y"] - arrow["height"] / 2), 2)
         # Each word has a colour.
         colour = "word => getComputedStyle(document.querySelector(`#summary [data-word=${word}]`)).color"
-        colours = [self.page.evaluate(colour, word) for word in ("accuracy", "inaccuracy", "mistake", "blunder")]
+        colours = [
+            self.page.evaluate(colour, word) for word in ("accuracy", "inaccuracy", "mistake", "blunder")
+        ]
         self.assertEqual(len(set(colours)), 4)
         accuracies = summary.locator('[data-word="accuracy"]').all_inner_texts()
         self.assertTrue(all(re.fullmatch(r"\d+\.\d %", text) for text in accuracies), accuracies)
@@ -223,10 +230,28 @@ class Advice(PageTest):
         self.click("#trouble button")
         expect(summary.first).to_be_visible()
 
+    def test_a_variation_leaves_columns_and_graph_as_they_are(self):
+        self.paste_mistakes()
+        expect(self.find("#summary tbody tr").first).to_be_visible()
+        path = "path => path.getAttribute('d')"
+        chances = self.find("#graph .chance").evaluate(path)
+        for played, instead in ((1, "e1-e2/d2"), (0, "f5-f4/f3")):
+            self.find("#moves > li.ply button").nth(played).click()
+            self.play(instead)
+            self.assertEqual(self.find("#graph .chance").evaluate(path), chances)
+        for selector, columns in (("#moves > li.ply", "1212"), ("#moves .aside li.ply", "21")):
+            lefts = self.find(selector).evaluate_all(
+                "all => all.map(one => one.getBoundingClientRect().left)"
+            )
+            middle = self.find("#moves").evaluate(
+                "one => one.getBoundingClientRect().left + one.offsetWidth / 2 - 20"
+            )
+            self.assertEqual("".join("12"[left > middle] for left in lefts), columns)
+        self.photograph("variations")
 
     def test_no_two_words_of_a_review_have_one_number(self):
         texts = """async () => {
-            const { costText } = await import("/app/panel.js");
+            const { costText } = await import("./app/panel.js");
             return [...Array(1000)].map((_, thousandth) => [thousandth, costText(thousandth / 1000)]);
         }"""
         words = {}
@@ -268,15 +293,25 @@ class Lessons(PageTest):
         # A move that leads elsewhere is taken back.
         self.click_squares("b2-c3/b2")
         self.expect_text(status="Not this move: try again.")
+        # The task comes back: by a click on the cross, or when another move is begun.
+        self.click("#advice-close")
+        self.expect_part(status="1/5: Your")
+        self.click_squares("b2-c3/b2")
+        self.expect_text(status="Not this move: try again.")
+        self.click_squares("b2")
+        self.expect_part(status="1/5: Your")
+        self.press("Escape")
         expect(self.square("b2")).to_have_attribute("aria-label", re.compile("can move"))
         self.expect_no_thoughts()
         for step in range(5):
-            expect(self.find("#status")).to_contain_text(f"{step + 1}/5: " if step else "try again")
+            self.expect_part(status=f"{step + 1}/5: ")
             self.make_the_answer()
             self.expect_part(status="Press Next.")
             self.click("#task-next")
-        self.expect_part(status="You know the game.")
+        self.expect_text(ending_title="You know the game.")
         expect(self.moves()).to_have_text(["1b1-b4/b5"])
+        self.click("#ending-exercises")
+        self.expect_visible("#exercises")
 
     def test_a_best_move_is_found_part_by_part(self):
         exercises = self.open_list("best-move-list")
@@ -304,17 +339,23 @@ class Lessons(PageTest):
 
     def test_an_endgame_is_won_against_the_engine(self):
         exercises = self.open_list("exercise-list")
-        expect(exercises.nth(9)).to_be_attached()
+        # Each has a picture and a grade.
+        expect(exercises.locator("svg")).to_have_count(22)
+        grades = [text.split(" · ")[0] for text in exercises.locator("small").all_inner_texts()]
+        self.assertEqual(grades, sorted(grades, key=["easy", "medium", "hard"].index))
+        self.assertEqual(set(grades), {"easy", "medium", "hard"})
+        self.photograph("exercises")
         exercises.first.click()
         self.expect_hidden("#exercises")
-        endgames = json.loads(self.find("#data").text_content())["exercises"]["endgames"]
+        endgames = json.loads((ROOT / "src/analysis/exercises/endgames.json").read_text())
 
         def on_the_board(number):
             kept = "start => new URLSearchParams(location.hash.slice(1)).get('position') === start"
-            self.page.wait_for_function(kept, arg=endgames[number]["position"])
+            self.page.wait_for_function(kept, arg=endgames[number][1])
 
         on_the_board(0)
         self.page.reload()
+        self.expect_text(status="Exercise: win as the second player.")
         # The engine's own hints win it.
         for _ in range(40):
             expect(self.find("#ending:not([hidden]), #hint:not([disabled])").first).to_be_attached()
@@ -327,6 +368,7 @@ class Lessons(PageTest):
             self.follow_hint()
             expect(self.moves().nth(played)).to_be_attached()
         self.expect_text(ending_title="Solved.")
+        self.expect_hidden("#ending-save", "#ending-new")
         self.click("#next-exercise")
         on_the_board(1)
         expect(self.open_list("exercise-list").first).to_contain_text("✓")
@@ -344,6 +386,14 @@ class Help(PageTest):
         self.page.reload()
         expect(self.find("#status")).not_to_have_text("")
         expect(card).to_be_hidden()
+        # Who plays without a look at them has no need of them either.
+        self.open_page(storage_state=None)
+        self.start()
+        self.expect_visible("#welcome")
+        self.play("b1-b4/b5")
+        self.expect_hidden("#welcome")
+        self.start()
+        self.expect_hidden("#welcome")
         # They stay behind "?", in both languages.
         self.choose(language="zh")
         self.press("?")
@@ -369,7 +419,7 @@ class Help(PageTest):
     def test_both_languages_have_every_word(self):
         missing = self.page.evaluate(
             """async () => {
-                const [{ ENGLISH }, { CHINESE }] = [await import("/app/english.js"), await import("/app/chinese.js")];
+                const [{ ENGLISH }, { CHINESE }] = [await import("./app/english.js"), await import("./app/chinese.js")];
                 const kind = (one) => (Array.isArray(one) ? one.length : typeof one);
                 const keys = new Set([...Object.keys(ENGLISH), ...Object.keys(CHINESE)]);
                 const names = ["t", "tLabel", "tTitle", "tHint"];

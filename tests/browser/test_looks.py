@@ -1,9 +1,11 @@
 """How it looks: in light and dark, on a phone, in Chinese; how much there is to load; the replay page."""
 
+import itertools
+import math
 import os
 import subprocess
 
-from page import JUDGE_LOGS, SHOTS, PageTest, expect
+from page import JUDGE_LOGS, PICTURES, SHOTS, PageTest, expect
 
 # A middle game that both sides played well.
 GAME = (
@@ -41,6 +43,24 @@ class Page(PageTest):
         self.assertLess(page.evaluate("window.shift"), 0.01)
         self.assertEqual(hosts, {self.url.split("/")[2]})
 
+    def test_the_picture_of_the_guide_is_up_to_date(self):
+        drawn = self.page.evaluate(
+            """async () => {
+                const { showPicture } = await import("./app/picture.js");
+                const box = document.createElement("div");
+                const moves = ["f1-d3/g6", "a6-e6/d5", "a3-a4/d1", "c8-c6/b5"];
+                showPicture(box, "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1", moves);
+                const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
+                style.textContent = await (await fetch("./app/board.css")).text();
+                box.firstElementChild.prepend(style);
+                return new XMLSerializer().serializeToString(box.firstElementChild);
+            }"""
+        )
+        file = PICTURES / "real-opening.svg"
+        if os.environ.get("QUIVER_WRITE_PICTURES"):
+            file.write_text(drawn)
+        self.assertEqual(file.read_text(), drawn)
+
     def test_light_and_dark_are_a_choice(self):
         paper = "getComputedStyle(document.body).backgroundColor"
         square = "getComputedStyle(document.querySelector('.board-pale')).fill"
@@ -54,6 +74,63 @@ class Page(PageTest):
         self.assertEqual([colours(theme) for theme in ("dark", "light", "system")], [dark, light, dark])
         for one, other in zip(light, dark, strict=True):
             self.assertNotEqual(one, other)
+
+    def test_marks_of_squares_are_distinct_and_those_of_the_legend(self):
+        # The colour of each kind of mark on both squares, on the board and in the legend.
+        colours = """(kinds) => {
+            const colour = (className, property) => {
+                const probe = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+                probe.setAttribute("class", className);
+                document.querySelector("#board svg").append(probe);
+                const style = getComputedStyle(probe);
+                const [fill, opacity] = [style.fill, Number(style.fillOpacity)];
+                probe.remove();
+                if (fill === "none") return [[0, 0, 0], 0];
+                return [fill.match(/[0-9]+/g).slice(0, 3).map(Number), opacity];
+            };
+            return kinds.map((kind) => ["board-pale", "board-deep"].map((ground) => {
+                const [[below], [over, opacity]] = [colour(ground), colour(kind)];
+                return below.map((part, index) => part * (1 - opacity) + over[index] * opacity);
+            }));
+        }"""
+        for theme in ("light", "dark"):
+            self.choose(theme=theme)
+            for overlay, kinds in (
+                ("territory", ["region-none", "near-first", "near-second"]),
+                ("regions", ["region-none", "region-first", "region-second", "region-shared"]),
+            ):
+                found = self.page.evaluate(colours, kinds)
+                for (one, first), (other, second) in itertools.combinations(
+                    zip(kinds, found, strict=True), 2
+                ):
+                    nearest = min(math.dist(a, b) for a in first for b in second)
+                    self.assertGreater(nearest, 25, (theme, one, other))
+                self.show(overlay)
+                grounds = "all => all.map(one => one.className.baseVal)"
+                legend = self.find("#legend svg:first-child rect").evaluate_all(grounds)
+                self.assertEqual(legend.count("board-pale"), 4)
+                self.assertTrue(set(kinds) - {"region-none"} <= set(legend))
+        # A frame marks squares that only one side reaches.
+        self.paste("Q*q1/1*2/1*2/1*2 w")
+        self.show("territory")
+        self.assertEqual([self.marks(".frame-first"), self.marks(".frame-second")], [3, 7])
+        self.photograph("territory-framed")
+
+    def test_a_proven_result_fills_the_balance(self):
+        self.paste("Q*q1/1*2/1*2/1*2 w")
+        self.click("#analyse")
+        expect(self.find("#balance .low")).to_have_text("First 0 %")
+        expect(self.find("#balance .high")).to_have_text("100 % Second")
+        # The words have no ground of their own, which would look like a share.
+        for words in (".low", ".high"):
+            expect(self.find(f"#balance {words}")).to_have_css("background-color", "rgba(0, 0, 0, 0)")
+
+    def test_rows_of_a_dialog_stay_where_they_are(self):
+        self.click("#open-save")
+        row = self.find("#copy-fen").bounding_box()
+        self.click("#copy-fen")
+        self.expect_visible("#save-text")
+        self.assertEqual(self.find("#copy-fen").bounding_box(), row)
 
 
 class Desktop(PageTest):
@@ -142,23 +219,25 @@ class Still(PageTest):
             self.expect_part(status="Mistake 1 of ")
             self.settled("a mistake to try again")
             self.click("#task-leave")
-            notify = """async () => (await import("/app/trouble.js")).notify("A message. ".repeat(20))"""
+            notify = """async () => (await import("./app/trouble.js")).notify("A message. ".repeat(20))"""
             self.page.evaluate(notify)
             self.settled("a long message")
             self.find("#trouble").evaluate("one => { one.hidden = true; }")
 
     def test_every_sentence_fits_its_place(self):
         too_long = """async () => {
-            const all = [(await import("/app/english.js")).ENGLISH, (await import("/app/chinese.js")).CHINESE];
+            const all = [(await import("./app/english.js")).ENGLISH, (await import("./app/chinese.js")).CHINESE];
             const sentences = all.flatMap((words) => {
                 const [side, move, share] = [words.player.second, "d10-a10/j10", "100 %"];
                 return [
                     ...words.lesson.flatMap(({ ask, good }, step) => [`${step + 1}/5: ${ask}`, good]),
                     ...words.agreed.map((say) => say(move)), ...words.hints.map((say) => say("d10", "a10", "j10")),
-                    words.bestMove(21, side, true), words.bestMove(21, side, false), words.bestMovesDone, words.lessonDone,
+                    words.bestMove(21, side, true), words.bestMove(21, side, false), words.bestMovesDone,
+                    words.lessonDone,
                     words.retryTask(10, 12, move, share), words.retryGood(move, share), words.retryBad(move, share),
                     words.retryDone(12), words.noMistakes, words.reviewFirst, words.lessonAgain, words.behind,
-                    words.cost(words.verdicts.inaccuracy, move, share, move), words.flawless, words.waiting(move), words.advice(move, share, "d10"), words.fine(move), words.noMoveAtStart(side),
+                    words.cost(words.verdicts.inaccuracy, move, share, move), words.flawless, words.waiting(move),
+                    words.advice(move, share, "d10"), words.fine(move), words.noMoveAtStart(side),
                 ];
             });
             const [box, status] = ["message", "status"].map((id) => document.getElementById(id));
@@ -208,11 +287,24 @@ class Phone(Desktop):
                 .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
         )
         self.assertEqual(small, [])
+        # The list of moves has its heading above it.
+        heading, moves = [self.find(part).bounding_box()["y"] for part in ("#record .heading", "#moves")]
+        self.assertLess(heading, moves)
         # While a game is on, analysis comes before the settings of the game.
         above = "all => all.map(one => one.getBoundingClientRect().top)"
         analysis, settings = self.find("#analysis, #game").evaluate_all(above)[::-1]
         self.assertLess(analysis, settings)
         self.photograph("phone-whole", whole=True)
+        # The last button of a dialog is in sight, and a tap beside the dialog closes it.
+        for button, dialog in (
+            ("#open-exercises", "#exercises"),
+            ("#open-help", "#help"),
+            ("#open-save", "#save"),
+        ):
+            self.click(button)
+            expect(self.find(f"{dialog} [data-close]")).to_be_in_viewport(ratio=1)
+            self.page.touchscreen.tap(4, 300)
+            self.expect_hidden(dialog)
 
 
 class Replay(PageTest):

@@ -49,6 +49,19 @@ class Playing(PageTest):
         self.expect_text(status="Where does the arrow go?")
         self.square("b4").drag_to(self.square("b5"), steps=6)
         expect(self.moves()).to_have_text(["1b1-b4/b5"])
+        # The marks of squares are below what is dragged.
+        piece = self.square("a5").bounding_box()
+        self.page.mouse.move(piece["x"] + 20, piece["y"] + 20)
+        self.page.mouse.down()
+        self.page.mouse.move(piece["x"] + 60, piece["y"] + 60, steps=4)
+        below = """dot => {
+            const dragged = [...document.querySelectorAll("#board use")].find((use) => use.style.translate);
+            return Boolean(dragged.compareDocumentPosition(dot) & Node.DOCUMENT_POSITION_PRECEDING);
+        }"""
+        self.assertTrue(self.find("#board .dot").first.evaluate(below))
+        self.page.mouse.move(piece["x"] + 20, piece["y"] + 20)
+        self.page.mouse.up()
+        self.press("Escape")
         # Let go where it may not stand, it goes back.
         self.square("a5").drag_to(self.square("b1"), steps=6)
         self.expect_square("a5, second player’s amazon, can move")
@@ -76,6 +89,52 @@ class Playing(PageTest):
         button.click()
         # Long before the thirty seconds are over.
         expect(self.moves()).to_have_count(1, timeout=25_000)
+
+
+class Resigning(PageTest):
+    def test_a_lost_game_is_resigned_and_saved_with_names_date_and_result(self):
+        self.start(second="level:1")
+        self.expect_hidden("#resign")
+        self.click_squares("b1-b4/b5")
+        expect(self.moves()).to_have_count(2)
+        self.click("#resign")
+        self.expect_text(ending_title="You lose.", ending_text="First player resigned.")
+        self.expect_hidden("#resign")
+        # A slip of the finger is undone.
+        self.click("#trouble button")
+        self.expect_hidden("#ending")
+        self.expect_text(status="Your move: choose an amazon.")
+        self.click("#resign")
+        self.expect_visible("#ending")
+        self.press("Escape")
+        self.expect_text(status="You lose. First player resigned.")
+        self.assertEqual(self.squares("can move"), [])
+        self.reload()
+        self.expect_text(status="You lose. First player resigned.")
+        file = self.downloaded("sgf")
+        today = self.page.evaluate("new Date().toLocaleDateString('sv')")
+        for part in ("PB[Human]", "PW[Quiver (Beginner)]", f"DT[{today}]", "RE[W+R]"):
+            self.assertIn(part, file.read_text())
+        # A file keeps its own.
+        self.open_file(file)
+        self.expect_players("Human", "Quiver (Beginner)")
+        self.press("End")
+        self.expect_text(status="Second player wins. First player resigned.")
+        self.assertEqual(self.downloaded("sgf").read_text(), file.read_text())
+
+    def test_of_two_persons_the_one_to_move_resigns(self):
+        self.start()
+        self.play("b1-b4/b5")
+        self.press("Home")
+        self.click("#resign")
+        # The end comes on the board, wherever one looks.
+        self.expect_text(ending_title="First player wins.", ending_text="Second player resigned.")
+        expect(self.current()).to_have_text("1")
+        self.press("Escape")
+        # Taken back, the game goes on.
+        self.click("#undo")
+        self.play("b1-b4/c4")
+        self.expect_text(status="Second player to move: choose an amazon.")
 
 
 class Keyboard(PageTest):

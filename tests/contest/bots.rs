@@ -45,6 +45,9 @@ fn bots_of_every_make_play_their_games_out() {
         bot("text", ""),
         bot("text", "--keep"),
         bot("uci", ""),
+        bot("gtp", ""),
+        bot("gtp", "--fault crlf"),
+        bot("gtp", "--fault chatter"),
         // Leaves the kept mode at its fourth turn and goes on as one process a turn.
         bot("cmd", "--keep --fault once --at 4"),
         // Writes blank lines between its turns.
@@ -57,7 +60,8 @@ fn bots_of_every_make_play_their_games_out() {
     for spec in &specs {
         let bot = player(spec, "name=bot playouts=50");
         let games = recorded("--games 2 --board 6", &["--player", &bot, "--player", "random"]);
-        let version = if spec.starts_with("uci") { "Scripted 1.5" } else { "" };
+        let is_engine = ["uci:", "gtp:"].iter().any(|protocol| spec.starts_with(protocol));
+        let version = if is_engine { "Scripted 1.5" } else { "" };
         assert_eq!(games[0]["players"][0]["version"], version);
         moves.push(games.iter().map(|game| game["moves"].clone()).collect::<Vec<_>>());
     }
@@ -74,6 +78,84 @@ fn quiver_is_a_uci_engine_for_its_own_matches() {
         let report = report(&line, &["--player", &wire, "--player", "random"]);
         assert!(report["players"][0]["version"].as_str().unwrap().starts_with("Quiver "), "{report}");
     }
+}
+
+#[test]
+fn quiver_plays_the_same_games_over_every_protocol() {
+    let scratch = Scratch::new("protocols");
+    let file = scratch.path("contest.sgf");
+    let line = "--games 1 --board 10 --random-plies 0 --seed 7";
+    let game = |spec: &str, settings: &str| {
+        let player = player(spec, &format!("name=quiver {settings}"));
+        recorded(line, &["--player", &player, "--player", "random"]).remove(0)
+    };
+    let plain = game("quiver", "playouts=40");
+    let seed = &plain["players"][0]["seed"];
+    let quiver = format!("'{}'", env!("CARGO_BIN_EXE_quiver"));
+    for (spec, settings) in [
+        (format!("uci:{quiver} uci --seed {seed}"), "playouts=40"),
+        (format!("gtp:{quiver} gtp --seed {seed}"), "playouts=40"),
+        (format!("contest:{quiver} contest --seed {seed} --playouts 40 --game {file}"), ""),
+    ] {
+        assert_eq!(game(&spec, settings)["moves"], plain["moves"], "{spec}");
+    }
+}
+
+#[test]
+fn contest_engines_play_from_the_start_alone() {
+    let contest = player(&bot("contest", "--board 10"), "");
+    let line = "--games 2 --board 10 --player random";
+    let moves = |player: &str| {
+        let games = recorded(line, &["--random-plies", "0", "--player", player]);
+        games.iter().map(|game| game["moves"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(moves(&contest), moves(&player(&bot("text", "--board 10"), "")));
+    let (faulty, line) =
+        (player(&bot("contest", "--board 10 --fault banana --at 2"), ""), &format!("{line} --player"));
+    let (_, report) = play_json(line, &[&faulty, "--random-plies", "0"]);
+    let [_, engine] = [0, 1].map(|number: usize| &report["players"][number]);
+    assert_eq!(
+        (&engine["losses"]["malformed"], &engine["version"]),
+        (&2.into(), &"Scripted".into()),
+        "{report}"
+    );
+    refused(line, &[&contest], "cannot be told of an opening: expected --random-plies 0");
+    let small = "--games 2 --board 8 --random-plies 0 --player random --player";
+    refused(small, &[&contest], "expected the start of 10x10");
+    let with_options = player(&bot("contest", "--board 10"), "option.a=1");
+    refused(line, &[&with_options], "takes no options, expected a uci: or gtp: player");
+}
+
+#[test]
+fn gtp_engines_are_told_limits_and_openings() {
+    let engine = bot("gtp", "");
+    // The engine refuses any other period than nine seconds for the three commands of a ply.
+    for settings in ["time=9", "tc=9+1", "time=9 option.maxTime=3"] {
+        played_out(&engine, settings, "");
+    }
+    let scratch = Scratch::new("gtp-openings");
+    let opening = scratch.file("opening.txt", "q5/6/3q2/2Q3/6/5Q b - - 0 1\n");
+    let quiver = format!("gtp:'{}' gtp", env!("CARGO_BIN_EXE_quiver"));
+    let more =
+        ["--player", &player(&quiver, "playouts=9 option.maxTime=5 option.nonsense=1"), "--player", "random"];
+    let (code, out, err) = play(&format!("--games 2 --openings {opening}"), &more);
+    assert!(code == 0 && err.contains("does not offer the option 'nonsense'"), "{out}{err}");
+    let line = "--games 2 --board 6 --playouts 5 --player random --player";
+    refused(line, &[&player(&bot("gtp", "--board 8"), "")], "'boardsize 6' was answered '? unacceptable'");
+    refused(
+        line,
+        &[&player("gtp:cat", "")],
+        "expected '=' after 'list_commands', got 'name': no answer after ",
+    );
+    // An engine may tune itself at its first start.
+    let slow = bot("gtp", "--fault slow-start");
+    refused(line, &[&player(&slow, "")], "expected '=' after 'list_commands', got nothing: no answer after ");
+    played_out(&slow, "startup=60", "");
+    refused(
+        line,
+        &[&player(&bot("text", ""), "ponder=true")],
+        "cannot ponder: expected a uci:, gtp: or contest: player",
+    );
 }
 
 #[test]
@@ -173,6 +255,15 @@ fn failures_are_told_apart() {
         ("output", "cmd", "--keep --fault flood --at 2"),
         ("illegal-move", "text", "--keep --fault nowhere --at 2"),
         ("illegal-move", "uci", "--fault illegal --at 2"),
+        ("crash", "gtp", "--fault crash --at 2"),
+        ("forfeit", "gtp", "--fault pass --at 2"),
+        ("forfeit", "gtp", "--fault resign --at 2"),
+        ("malformed", "gtp", "--fault error --at 2"),
+        ("malformed", "gtp", "--fault banana --at 2"),
+        ("malformed", "gtp", "--fault blank --at 2"),
+        ("malformed", "gtp", "--fault id --at 2"),
+        ("malformed", "gtp", "--fault nowhere --at 2"),
+        ("illegal-move", "gtp", "--fault illegal --at 2"),
     ] {
         loses_by(reason, &bot(protocol, options), "", "");
     }
@@ -240,6 +331,8 @@ fn the_silent_stall_and_the_busy_are_late() {
     loses_by("stall", "cmd:sleep 3600", "", "--patience 0.3");
     // A kept bot that answers and neither ends nor asks to be kept.
     loses_by("stall", &bot("cmd", "--keep --fault no-marker"), "", "--patience 1.5");
+    // The empty line that ends an answer is missing.
+    loses_by("stall", &bot("gtp", "--fault no-end --at 2"), "", "--patience 1.5");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::{Scratch, games, play, quiver, tournament};
+use crate::common::program::{done, printed};
 
 /// Begins a match on 6x6 with the words of a line and one more.
 fn spawn(line: &str, last: &str) -> Child {
@@ -71,6 +72,31 @@ fn no_kill_at_any_moment_loses_a_game() {
     };
     assert!(score(&resumed).is_some() && score(&resumed) == score(&uninterrupted), "{resumed:?}");
     println!("{kills} kills: {torn} lines torn, {} records of {GAMES} games", ended + 1);
+}
+
+#[test]
+fn line_breaks_and_marks_of_editors_are_no_damage() {
+    let scratch = Scratch::new("crlf");
+    let line = "--a random --b greedy --board 6 --seed 3 --resume --games";
+    let record = scratch.path("record.jsonl");
+    let run = |games: &str, record: &str| {
+        let words = ["match"].into_iter().chain(line.split(' ')).chain([games, "--record", record]);
+        done(quiver(&words.collect::<Vec<_>>()));
+    };
+    run("4", &record);
+    let edited = std::fs::read_to_string(&record).unwrap().replace('\n', " \r\n");
+    std::fs::write(&record, format!("\u{feff}{edited}\r\n")).unwrap();
+    let moves = |path: &str| printed(quiver(&["convert", path, "-", "--to", "txt", "--board", "6"]));
+    assert_eq!(moves(&record).lines().count(), 4);
+    // Resumed twice, so that what is appended is read as well.
+    for games in ["5", "6"] {
+        run(games, &record);
+    }
+    let whole = scratch.path("whole.jsonl");
+    run("6", &whole);
+    assert_eq!(moves(&record), moves(&whole));
+    let text = std::fs::read_to_string(&record).unwrap();
+    assert!(text.starts_with(&format!("\u{feff}{edited}\r\n{{\"game\":")), "{text}");
 }
 
 #[test]

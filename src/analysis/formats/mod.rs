@@ -1,26 +1,28 @@
 //! Games as text in the formats that programs of this game use: told apart, read, written.
 //!
-//! [`read`] finds the format of some bytes by itself and gives their [`Game`]s; [`write()`] is the
-//! way back. The notations SGF, GGF and lists of moves are those of the rules ([`amazons`]); logs of
+//! [`read`] finds the charset and the format of some bytes by itself and gives their [`Game`]s;
+//! [`write()`] is the way back. The notations SGF, GGF and lists of moves are those of the rules ([`amazons`]); logs of
 //! Botzone are read and written here. A program that knows match records reads and writes those.
 
+mod charset;
 pub mod contest_record;
 mod judge_log;
 mod match_log;
+pub mod pgn;
+mod stages;
 
 use std::fmt;
-use std::str::Utf8Error;
 
-use amazons::{Position, Side, ggf, move_list, sgf};
+use amazons::{Position, ggf, move_list, sgf};
 use quiver_bot::Coordinates;
 use quiver_bot::InputError;
-use quiver_bot::messages::excerpt;
 use quiver_bot::request::{Request, RequestBody};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::games::{FoundGame, Game, MatchGame, of_notation};
 
+pub use charset::{Decoded, decode};
 pub use judge_log::judge_log;
 pub use match_log::{CheckedGame, Disagreement};
 
@@ -39,34 +41,43 @@ pub enum Format {
     Moves,
     /// The input of a Botzone bot, which is only read.
     Request,
-    /// Results alone as PGN, which are only written.
+    /// PGN, which is only written.
     Pgn,
     /// The record of the Chinese university contest.
     Contest,
+    /// SGF of the kind `GM[1]` with three nodes a turn, of the graphical program for GTP engines.
+    StagedSgf,
+    /// The JSON of the same program.
+    StagedJson,
 }
 
 /// The formats of files: the ends of their names, and what messages call them.
-const NAMED: [(Format, &str, &str); 7] = [
+const NAMED: [(Format, &str, &str); 9] = [
     (Format::Sgf, "sgf", "SGF"),
     (Format::Ggf, "ggf", "GGF"),
     (Format::Botzone, "json", "Botzone log"),
     (Format::Record, "jsonl", "match record"),
     (Format::Moves, "txt", "list of moves"),
-    (Format::Pgn, "pgn", "PGN results"),
+    (Format::Pgn, "pgn", "PGN"),
     (Format::Contest, "am", "record of the contest"),
+    (Format::StagedSgf, "stages.sgf", "SGF with three nodes a turn"),
+    (Format::StagedJson, "amazons.json", "JSON with three squares a turn"),
 ];
 
 impl Format {
-    /// The format that these bytes look like; `None` if there is nothing but white space.
-    pub fn of(bytes: &[u8]) -> Option<Format> {
-        let bytes = content(bytes);
-        match bytes.first()? {
-            b'{' if is_record(bytes) => return Some(Format::Record),
-            b'{' if is_request(bytes) => return Some(Format::Request),
-            b'{' | b'[' | b'"' | b'<' => return Some(Format::Botzone),
+    /// The format that this text looks like; `None` if there is nothing but white space.
+    pub fn of(text: &str) -> Option<Format> {
+        let text = text.trim_start();
+        match text.as_bytes() {
+            [] => return None,
+            _ if is_record(text.as_bytes()) => return Some(Format::Record),
+            [b'{', ..] if is_request(text) => return Some(Format::Request),
+            [b'{', ..] if stages::is_json(text) => return Some(Format::StagedJson),
+            [b'[', b'A'..=b'Z', ..] => return Some(Format::Pgn),
+            [b'{' | b'[' | b'"' | b'<', ..] => return Some(Format::Botzone),
             _ => {}
         }
-        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+        let head = &text[..text.floor_char_boundary(4096)];
         if head.contains(contest_record::MARK) {
             return Some(Format::Contest);
         }
@@ -76,15 +87,25 @@ impl Format {
             Format::Moves
         } else if compact.contains("BO[") || (compact.contains("GM[Amazons]") && compact.contains(";)")) {
             Format::Ggf
+        } else if stages::is_sgf(&compact) {
+            Format::StagedSgf
         } else {
             Format::Sgf
         })
     }
 
-    /// The format of this name: its extension.
+    /// The format of this file or extension by the end of its name.
     pub fn named(name: &str) -> Option<Format> {
-        let named = NAMED.into_iter().find(|(_, extension, _)| *extension == name);
-        named.map(|(format, ..)| format)
+        let ends = |extension: &str| {
+            name.strip_suffix(extension).is_some_and(|stem| stem.is_empty() || stem.ends_with('.'))
+        };
+        let named = NAMED.into_iter().filter(|(_, extension, _)| ends(extension));
+        named.max_by_key(|(_, extension, _)| extension.len()).map(|(format, ..)| format)
+    }
+
+    /// The extensions of the formats that are written.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.into_iter().filter(|(format, ..)| *format != Format::Ggf).map(|(_, extension, _)| extension)
     }
 }
 
@@ -100,13 +121,13 @@ pub fn is_record(bytes: &[u8]) -> bool {
 
 /// True if JSON begins with an object that has the history of a request. A broken object is one if
 /// it begins with it.
-fn is_request(json: &[u8]) -> bool {
+fn is_request(json: &str) -> bool {
     #[derive(Deserialize)]
     struct Keys {
         requests: Option<IgnoredAny>,
     }
-    let first = serde_json::Deserializer::from_slice(json).into_iter::<Keys>().next();
-    json.starts_with(b"{\"requests\"") || matches!(first, Some(Ok(Keys { requests: Some(_) })))
+    let first = serde_json::Deserializer::from_str(json).into_iter::<Keys>().next();
+    json.starts_with("{\"requests\"") || matches!(first, Some(Ok(Keys { requests: Some(_) })))
 }
 
 impl fmt::Display for Format {
@@ -115,9 +136,6 @@ impl fmt::Display for Format {
         f.write_str(written.map_or("input of a bot", |(_, _, name)| name))
     }
 }
-
-/// The longest name of a PGN file, in characters, that the rating programs read whole.
-const LONGEST_NAME: usize = 80;
 
 /// The error of a file without a game.
 pub fn empty() -> InputError {
@@ -134,36 +152,38 @@ pub type Found = (Format, Vec<FoundGame<CheckedGame>>);
 /// # Errors
 /// If it holds no game, or is a match record; a game that cannot be read is an entry of the list.
 pub fn read(bytes: &[u8], starts: &[Position]) -> Result<Found, InputError> {
-    let format = Format::of(bytes).ok_or_else(empty)?;
-    let found = match format {
-        Format::Sgf => checked(sgf::read(text(bytes)?)?.into_iter().map(of_notation), "as SGF"),
-        Format::Ggf => checked(ggf::read(text(bytes)?)?.into_iter().map(of_notation), "as GGF"),
-        Format::Botzone => checked(match_log::read(&String::from_utf8_lossy(bytes))?, "as a Botzone log"),
+    let Decoded { text, note } = decode(bytes);
+    let format = Format::of(&text).ok_or_else(empty)?;
+    let mut found = match format {
+        Format::Sgf => checked(sgf::read(&text)?.into_iter().map(of_notation), "as SGF"),
+        Format::Ggf => checked(ggf::read(&text)?.into_iter().map(of_notation), "as GGF"),
+        Format::Botzone => checked(match_log::read(&text)?, "as a Botzone log"),
         Format::Record => {
             let expected = "moves or a FEN a line, SGF, GGF or a Botzone log";
             return Err(InputError(format!("a match record: expected {expected}")));
         }
         Format::Request => {
-            let game = request(text(bytes)?, starts);
+            let game = request(&text, starts);
             checked([FoundGame { line: 1, game }], "as the input of a Botzone bot")
         }
-        Format::Contest => checked(contest_record::read(text(bytes)?), "as a record of the contest"),
-        Format::Moves | Format::Pgn => {
-            checked(move_list::read(text(bytes)?, starts).into_iter().map(of_notation), "as a list of moves")
+        Format::Contest => checked(contest_record::read(&text), "as a record of the contest"),
+        Format::StagedSgf => checked(stages::read_sgf(&text), "as SGF with three nodes a turn"),
+        Format::StagedJson => {
+            let game = stages::read_json(&text);
+            checked([FoundGame { line: 1, game }], "as JSON with three squares a turn")
+        }
+        Format::Pgn => {
+            let expected = "SGF, a match record or another format that keeps moves";
+            return Err(InputError(format!("a PGN, which is only written: expected {expected}")));
+        }
+        Format::Moves => {
+            checked(move_list::read(&text, starts).into_iter().map(of_notation), "as a list of moves")
         }
     };
+    for game in found.iter_mut().filter_map(|found| found.game.as_mut().ok()) {
+        game.game.notes.splice(..0, note.clone());
+    }
     if found.is_empty() { Err(empty()) } else { Ok((format, found)) }
-}
-
-/// The text of an unpacked file, without a byte order mark.
-///
-/// # Errors
-/// If it is not UTF-8.
-pub fn text(bytes: &[u8]) -> Result<&str, InputError> {
-    let not_text = |error: Utf8Error| {
-        InputError(format!("not UTF-8 text (byte {}): expected a file in UTF-8", error.valid_up_to() + 1))
-    };
-    Ok(str::from_utf8(bytes).map_err(not_text)?.trim_start_matches('\u{feff}'))
 }
 
 /// The games of a file, checked by the rules, each error with the form that the game was read in.
@@ -204,26 +224,19 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, Inp
         Format::Botzone => each(&|game| Ok(format!("{}\n", judge_log(game)?))),
         Format::Record => Err(InputError("a match record: expected another format".to_owned())),
         Format::Contest => each(&contest_record::checked),
+        Format::StagedSgf => Ok(games.iter().map(stages::write_sgf).collect()),
+        Format::StagedJson if games.len() > 1 => {
+            Err(InputError(format!("{} games: expected one, which this format holds", games.len())))
+        }
+        Format::StagedJson => each(&stages::write_json),
         Format::Moves | Format::Request => Ok(games.iter().map(move_list::write).collect()),
-        Format::Pgn => Ok((1..).zip(games).map(|(number, game)| pgn(number, game, source)).collect()),
+        Format::Pgn => Ok((1..)
+            .zip(games)
+            .map(|(round, game)| {
+                pgn::write(game, &[("Event", source), ("Round", &round.to_string())], &[], false)
+            })
+            .collect()),
     }
-}
-
-/// The result of a game as PGN without moves, for the rating programs Ordo and BayesElo. The first
-/// player is White. A player without a name is `?`, and a game without a winner has the result `*`,
-/// which the programs do not count.
-fn pgn(number: usize, game: &Game, source: &str) -> String {
-    let result = match game.winner() {
-        Some(Side::First) => "1-0",
-        Some(Side::Second) => "0-1",
-        None => "*",
-    };
-    let [white, black] = game.players.each_ref().map(|name| name.as_deref().unwrap_or("?"));
-    let round = number.to_string();
-    let tags = [("Event", source), ("Round", &round), ("White", white), ("Black", black), ("Result", result)];
-    // Ordo knows no escaped quotes.
-    let tag = |(tag, value)| format!("[{tag} \"{}\"]\n", excerpt(value, LONGEST_NAME).replace('"', "'"));
-    format!("{}\n{result}\n\n", tags.map(tag).concat())
 }
 
 #[cfg(test)]
@@ -262,7 +275,7 @@ mod tests {
         }
         // Deeper in an object the key means something else.
         for text in [r#"{"log":{"requests":[]}}"#, r#"{"note":"\"requests\""}"#, "{", r#"{"log":"#] {
-            assert_eq!(Format::of(text.as_bytes()), Some(Format::Botzone), "{text}");
+            assert_eq!(Format::of(text), Some(Format::Botzone), "{text}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The end of a match: the winner, the cause, and the facts of the turn that lost it.
+//! The end of a match: the winner, the cause, and the facts of the losing turn.
 
 use amazons::{Cause, Outcome, Position, Side};
 use quiver_bot::Coordinates;
@@ -13,13 +13,13 @@ pub struct GameEnd {
     pub winner: Side,
     /// The cause.
     pub kind: EndKind,
-    /// The number of moves by which the winner was ahead, from 0, where the source says so.
+    /// The number of moves by which the winner was ahead, from 0, if the source states it.
     pub margin: Option<f64>,
-    /// The evidence of a fault or a proof, for people.
+    /// The evidence of a fault or a proof, as text.
     pub detail: Option<String>,
-    /// The six numbers that the loser answered in place of a legal move.
+    /// The six numbers that the loser answered instead of a legal move.
     pub answered: Option<Coordinates>,
-    /// The facts of the loser's last turn, which brought no legal move.
+    /// The facts of the loser's last turn, which had no legal move.
     pub turn: TurnFacts,
 }
 
@@ -33,13 +33,13 @@ pub enum EndKind {
     Proven,
     /// The loser resigned.
     Resignation,
-    /// The source names a winner while the loser has moves left, and gives no cause.
+    /// The source names a winner without a cause, and the loser has moves left.
     Unstated,
-    /// The record contradicts itself or the rules; the winner is the one that it names.
+    /// The record contradicts itself or the rules. It names the winner.
     Disputed,
     /// The loser answered a move that is illegal in the position.
     IllegalMove,
-    /// The loser's answer is no move.
+    /// The loser's answer is not a move.
     Malformed,
     /// The loser's time ran out.
     Time,
@@ -51,19 +51,19 @@ pub enum EndKind {
     Memory,
     /// The loser's program wrote too much.
     Output,
-    /// Another fault of the loser, or one that the source does not name.
+    /// Another fault of the loser, or an unknown one.
     Forfeit,
 }
 
 impl GameEnd {
-    /// An end of which nothing else is known.
+    /// An end without further facts.
     pub fn new(winner: Side, kind: EndKind) -> GameEnd {
         let turn = TurnFacts::default();
         GameEnd { winner, kind, margin: None, detail: None, answered: None, turn }
     }
 
-    /// A win at `position`: by the rules if the loser is to move and has no move, else for a cause
-    /// that the source does not state.
+    /// A win at `position`. The cause is `NoMove` if the loser is to move there and has no move,
+    /// otherwise `Unstated`.
     pub fn at(position: &Position, winner: Side) -> GameEnd {
         let by_rules = position.winner() == Some(winner);
         GameEnd::new(winner, if by_rules { EndKind::NoMove } else { EndKind::Unstated })
@@ -95,7 +95,7 @@ impl From<Outcome> for GameEnd {
     }
 }
 
-/// The part of an end that notations of other programs can tell.
+/// Keeps the facts of an end that notations can express.
 impl From<GameEnd> for Outcome {
     fn from(end: GameEnd) -> Outcome {
         let cause = match end.kind {

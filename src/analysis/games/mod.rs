@@ -1,5 +1,5 @@
-//! Games of matches: the [`Game`](amazons::Game) of the rules, with the facts of each turn and of
-//! the end that referees, match logs and records know.
+//! Games of matches: the [`Game`](amazons::Game) of the rules, with the facts of turns and ends
+//! that referees, match logs and records know.
 
 mod end;
 mod turn;
@@ -20,13 +20,13 @@ pub type PlayedMove = amazons::PlayedMove<TurnFacts>;
 /// A line of a [`Game`].
 pub type Line = amazons::Line<TurnFacts>;
 
-/// A game that was looked for in a text, in any format.
+/// A game found in a text of any format.
 pub type FoundGame<G = Game> = amazons::FoundGame<G, InputError>;
 
 /// Time and memory of one side over a game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SideTimes {
-    /// Turns whose time is known.
+    /// The number of turns whose time is known.
     pub turns: usize,
     /// The mean time of a turn, in milliseconds.
     pub mean_ms: f64,
@@ -34,20 +34,20 @@ pub struct SideTimes {
     pub worst_ms: f64,
     /// The ply of the slowest turn, from 1.
     pub worst_ply: usize,
-    /// The most memory of any turn in megabytes, if known.
+    /// The largest memory of a turn in megabytes, if known.
     pub peak_mb: Option<f64>,
 }
 
-/// Facts of a match that a [`Game`] tells.
+/// Facts of a match that follow from its [`Game`].
 pub trait MatchGame {
     /// The winner, if the end is known.
     fn winner(&self) -> Option<Side>;
 
-    /// Time and memory of a side over the game, the turn included in which it lost without a legal
-    /// move; `None` if the game has no times of it.
+    /// The time and memory of a side over the game, including a turn in which it lost without a
+    /// legal move; `None` if the game has no times of that side.
     fn times(&self, side: Side) -> Option<SideTimes>;
 
-    /// The game as the notations of the rules hold it.
+    /// The game with the facts that notations can express.
     fn to_notation(&self) -> amazons::Game;
 }
 
@@ -59,12 +59,12 @@ impl MatchGame for Game {
     fn times(&self, side: Side) -> Option<SideTimes> {
         let lost = self.end.as_ref().map(|end| &end.turn);
         let facts = (1..).zip(self.plies().iter().map(|ply| &ply.facts).chain(lost));
-        // Turns alternate, so the other side's begin with the second ply.
+        // Turns alternate, so the second side's begin with the second ply.
         let own: Vec<(usize, &TurnFacts)> =
             facts.skip(usize::from(side != self.start().to_move())).step_by(2).collect();
         let times = own.iter().filter_map(|&(ply, facts)| Some((ply, facts.milliseconds()?)));
         let times: Vec<(usize, f64)> = times.collect();
-        // Of equals the first.
+        // The first among equals.
         let (worst_ply, worst_ms) = times.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a })?;
         let mean_ms = times.iter().map(|(_, time)| time).sum::<f64>() / times.len() as f64;
         let peak_mb = own.iter().filter_map(|(_, facts)| facts.megabytes).reduce(f64::max);
@@ -76,12 +76,12 @@ impl MatchGame for Game {
     }
 }
 
-/// A game of a notation of the rules, as a game of a match.
+/// Converts a game of a notation to a game of a match.
 pub fn from_notation(game: amazons::Game) -> Game {
     game.map(TurnFacts::from, GameEnd::from)
 }
 
-/// A game that was found in a notation of the rules.
+/// Converts a found game of a notation to a game of a match.
 pub fn of_notation<E: Into<InputError>>(found: amazons::FoundGame<amazons::Game, E>) -> FoundGame {
     let game = found.game.map(from_notation).map_err(E::into);
     FoundGame { line: found.line, game }

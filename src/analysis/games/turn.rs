@@ -4,38 +4,38 @@ use std::ops::RangeInclusive;
 
 use amazons::{Annotation, QueenMove, Square};
 
-/// Facts of a turn, as far as the source of the game has them.
+/// The facts of a turn that the source of the game has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TurnFacts {
-    /// The comment after the move; may be empty.
+    /// The comment after the move, or an empty string.
     pub comment: String,
     /// The mover's own estimate of its winning chance, from 0 to 1.
     pub value: Option<f64>,
-    /// True if the mover called its chance proven.
+    /// True if the mover's estimate was proven.
     pub proven: bool,
-    /// Seconds that the mover used.
+    /// The seconds that the mover used.
     pub seconds: Option<f64>,
-    /// Megabytes of memory that the mover used.
+    /// The megabytes of memory that the mover used.
     pub megabytes: Option<f64>,
-    /// Playouts or nodes of the mover's search.
+    /// The playouts or nodes of the mover's search.
     pub playouts: Option<u64>,
     /// True if the mover's program was kept running for its next turn.
     pub kept_running: bool,
     /// The most visited queen moves of the mover's search, each with its share of the root's visits
     /// in units of 1 / 65,535.
     pub queen_shares: Vec<(QueenMove, u16)>,
-    /// The same for the arrows after the queen move played.
+    /// The most visited arrows after the played queen move, with their shares.
     pub arrow_shares: Vec<(Square, u16)>,
 }
 
 impl TurnFacts {
-    /// The range of seconds, of milliseconds and of megabytes that a source may give.
+    /// The allowed range of seconds, milliseconds and megabytes.
     pub const AMOUNTS: RangeInclusive<f64> = Annotation::SECONDS;
 
-    /// The range of chances that a source may give.
+    /// The allowed range of chances.
     pub const CHANCES: RangeInclusive<f64> = Annotation::CHANCES;
 
-    /// Milliseconds that the mover used, to a microsecond.
+    /// The milliseconds that the mover used, rounded to microseconds.
     pub fn milliseconds(&self) -> Option<f64> {
         self.seconds.map(|seconds| (seconds * 1e6).round() / 1e3)
     }

@@ -8,7 +8,7 @@ use quiver_bot::messages::{counted, excerpt};
 use super::Language;
 use crate::games::{EndKind, Game, GameEnd};
 
-/// Every kind with a noun, with what the loser did, and in Chinese, where one text serves as both.
+/// Every kind of end with an English noun and action of the loser, and a Chinese text for both.
 const KINDS: [(EndKind, [&str; 3]); 13] = [
     (EndKind::NoMove, ["no move left", "had no legal move left", "无路可走"]),
     (EndKind::Proven, ["proof", "was proven to lose", "已被证明必败"]),
@@ -38,7 +38,7 @@ fn texts(kind: EndKind) -> [&'static str; 3] {
     texts
 }
 
-/// The kind of an end as a noun.
+/// The noun for a kind of end.
 pub fn noun(kind: EndKind, language: Language) -> &'static str {
     let [noun, _, chinese] = texts(kind);
     language.pick(noun, chinese)
@@ -50,7 +50,7 @@ impl fmt::Display for EndKind {
     }
 }
 
-/// The action of the loser, as the rest of a sentence, with the detail in brackets.
+/// The action of the loser, as the end of a sentence, with the detail in brackets.
 pub fn action(end: &GameEnd, language: Language) -> String {
     let [_, english, chinese] = texts(end.kind);
     let action = language.pick(english, chinese);
@@ -58,7 +58,7 @@ pub fn action(end: &GameEnd, language: Language) -> String {
     detail.map_or_else(|| action.to_owned(), |detail| language.remark(action, &detail))
 }
 
-/// A player by turn order and, if the game has one, by name: `first player`, or `Alice (first)`.
+/// The name of a player by turn order and, if known, by name: `first player`, or `Alice (first)`.
 pub fn player(game: &Game, side: Side, language: Language) -> String {
     let turn = language.pick(["first", "second"], ["先手", "后手"])[side.index()];
     match &game.players[side.index()] {
@@ -78,7 +78,7 @@ pub fn result(game: &Game, language: Language) -> String {
         return language.pick(english, format!("未结束：记录止于第 {count} 步，轮到{mover}。"));
     };
     let (winner, loser, action) = (player(end.winner), player(!end.winner), action(end, language));
-    // A name keeps its letters at the beginning of the sentence.
+    // A player's name is not capitalised at the beginning of the sentence.
     let unnamed = ["First player", "Second player"][end.winner.index()];
     let begin = game.players[end.winner.index()].as_ref().map_or(unnamed, |_| &winner);
     if end.kind == EndKind::Disputed {
@@ -88,7 +88,7 @@ pub fn result(game: &Game, language: Language) -> String {
     let cause = match end.kind {
         EndKind::NoMove | EndKind::Proven => String::new(),
         EndKind::Unstated => language.pick("the game ended there, and ", "对局到此终止，").to_owned(),
-        // The loser gave up, or was at fault, out of turn.
+        // The loser resigned or was at fault out of turn.
         _ if game.position().to_move() == end.winner => String::new(),
         _ => language.pick(format!("at ply {next} "), format!("第 {next} 步")),
     };
@@ -119,7 +119,7 @@ mod tests {
         game.end = Some(GameEnd { detail, ..GameEnd::new(Side::First, EndKind::Resignation) });
         let out_of_turn = "Ada (first) won after 0 plies: second player resigned (\\u{1b}[31mred\\nline).";
         assert_eq!(result(&game, Language::English), out_of_turn);
-        // Names cannot speak to a terminal.
+        // Control characters in names do not reach a terminal.
         game.players[0] = Some("\u{1b}[31mred\n\u{202e} 王".into());
         assert_eq!(player(&game, Side::First, Language::English), "\\u{1b}[31mred\\n\\u{202e} 王 (first)");
     }

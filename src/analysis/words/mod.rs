@@ -1,5 +1,4 @@
-//! Words for people: games and their ends in English and Chinese,
-//! and the names of levels.
+//! Sentences about games and their ends in English and Chinese, and the names of levels.
 
 mod ends;
 mod levels;
@@ -18,7 +17,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The one of two texts that is in this language.
+    /// The text in this language.
     pub fn pick<T>(self, english: T, chinese: T) -> T {
         if self == Language::English { english } else { chinese }
     }

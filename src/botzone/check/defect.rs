@@ -1,16 +1,14 @@
-//! Defects: behaviour of a bot that breaks a rule of the judge, and likely causes for its author.
+//! Defects: behaviour of a bot that breaks a rule of the judge, and what was seen of it in words.
 
 use std::time::Duration;
 
-use amazons::{Position, SquareContent};
+use amazons::{HalfMove, Move, PlayError, Position, Side, Square, SquareContent};
 use quiver_bot::Coordinates;
 use serde::{Serialize, Serializer};
 
 use super::Scenario;
-use crate::botzone::request::Form;
-use crate::contest::{ALARM, Evidence, PlayerFault, TurnResult, Usage, read_answer};
+use crate::contest::{ALARM, Evidence, PlayerFault, TurnResult, Usage};
 use crate::games::{EndKind, Game};
-use crate::messages::excerpt;
 use crate::words::{self, Language};
 
 const MOST_DEBUG: usize = 1 << 10;
@@ -20,7 +18,7 @@ const MOST_DATA: usize = 100 << 10;
 /// Twice the resolution of the system's CPU clock.
 const CPU_STEP: Duration = Duration::from_millis(20);
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Defect {
     pub kind: DefectKind,
     pub loses: bool,
@@ -34,11 +32,38 @@ pub(crate) struct Defect {
     #[serde(flatten)]
     pub evidence: Evidence,
     pub answer: String,
-    /// The position before the turn.
-    pub position: Option<Position>,
+    /// The game before the turn; its position and its moves are written.
+    #[serde(flatten, serialize_with = "write_game")]
+    pub game: Option<Game>,
     /// The six numbers of an illegal move.
     pub answered: Option<Coordinates>,
-    pub cause: Option<String>,
+    pub cause: Option<Cause>,
+}
+
+/// The likely cause of a defect.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(into = "String")]
+pub(crate) struct Cause {
+    /// Equal for causes of the same defect.
+    pub key: String,
+    /// A sentence without its full stop.
+    pub text: String,
+}
+
+impl From<Cause> for String {
+    fn from(cause: Cause) -> String {
+        cause.text
+    }
+}
+
+fn write_game<S: Serializer>(game: &Option<Game>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Before<'a> {
+        position: &'a Position,
+        moves: Vec<Move>,
+    }
+    let before = game.as_ref().map(|game| Before { position: game.position(), moves: game.moves() });
+    before.serialize(serializer)
 }
 
 impl Defect {
@@ -53,10 +78,16 @@ impl Defect {
             message,
             evidence: Evidence::default(),
             answer: String::new(),
-            position: None,
+            game: None,
             answered: None,
             cause: None,
         }
+    }
+
+    /// True if the other is the same defect, seen again.
+    pub(super) fn is_same(&self, other: &Defect) -> bool {
+        let key = |defect: &Defect| defect.cause.as_ref().map(|cause| cause.key.clone());
+        self.kind == other.kind && key(self) == key(other)
     }
 }
 
@@ -83,6 +114,8 @@ impl DefectKind {
     /// Late in CPU time, or past the alarm by the wall.
     pub(super) const LATE: DefectKind = DefectKind::Fault(EndKind::Time);
 
+    pub(super) const ILLEGAL: DefectKind = DefectKind::Fault(EndKind::IllegalMove);
+
     pub(crate) fn words(self, language: Language) -> &'static str {
         let [english, chinese] = match self {
             DefectKind::Slow => ["slow by the wall", "实际用时偏长"],
@@ -98,90 +131,134 @@ impl DefectKind {
 }
 
 /// Defects of a turn beyond its move, with these limits of time and memory: kinds and observations.
-pub(super) fn of_turn(turn: &TurnResult, limit: Duration, most_memory: u64) -> Vec<(DefectKind, String)> {
+pub(super) fn of_turn(
+    turn: &TurnResult,
+    limit: Duration,
+    most_memory: u64,
+    language: Language,
+) -> Vec<(DefectKind, String)> {
     let Usage { wall, cpu, memory, left_behind } = turn.usage;
     let late = cpu > limit + CPU_STEP || wall > limit + ALARM;
     let [seconds, by_wall, most, alarm] = [cpu, wall, limit, ALARM].map(|time| time.as_secs_f64());
-    let times = format!("{seconds:.2} s of CPU time, {by_wall:.2} s by the wall, limit {most:.2} s");
-    let slow = format!("{times}; the judge's alarm is {alarm:.0} s later");
-    let resident = format!("{} MiB resident: expected at most {}", memory >> 20, most_memory >> 20);
-    let outlives = "a process that it started still runs after it has ended".to_owned();
+    let times = language.pick(
+        format!("{seconds:.2} s of CPU time, {by_wall:.2} s by the wall, limit {most:.2} s"),
+        format!("CPU 时间 {seconds:.2} 秒，实际用时 {by_wall:.2} 秒，限时 {most:.2} 秒"),
+    );
+    let slow = language.pick(
+        format!("{times}; the judge's alarm is {alarm:.0} s later"),
+        format!("{times}；裁判的强制终止再晚 {alarm:.0} 秒"),
+    );
+    let [resident, allowed] = [memory, most_memory].map(|bytes| bytes >> 20);
+    let resident = language.pick(
+        format!("{resident} MiB resident: expected at most {allowed}"),
+        format!("占用内存 {resident} MiB，上限 {allowed} MiB"),
+    );
+    let outlives = language
+        .pick("a process that it started still runs after it has ended", "程序结束后，它启动的进程仍在运行");
     let mut all = vec![(late, DefectKind::LATE, times), (wall > limit && !late, DefectKind::Slow, slow)];
     let names = [("debug", MOST_DEBUG), ("data", MOST_DATA), ("globaldata", MOST_DATA)];
     let over = names.into_iter().zip(turn.extras).filter(|((_, most), bytes)| bytes > most);
-    let over = over.map(|((name, most), bytes)| format!("{bytes} bytes of {name}: expected at most {most}"));
+    let over = over.map(|((name, most), bytes)| {
+        language.pick(
+            format!("{bytes} bytes of {name}: expected at most {most}"),
+            format!("{name} 有 {bytes} 字节，上限 {most}"),
+        )
+    });
     let over = over.collect::<Vec<_>>().join("; ");
     all.push((!over.is_empty(), DefectKind::Fault(EndKind::Output), over));
     all.push((memory > most_memory, DefectKind::Fault(EndKind::Memory), resident));
-    all.push((left_behind, DefectKind::LeftBehind, outlives));
+    all.push((left_behind, DefectKind::LeftBehind, outlives.to_owned()));
     all.into_iter().filter(|(holds, ..)| *holds).map(|(_, kind, message)| (kind, message)).collect()
 }
 
-/// Looks for the likely cause of a fault in the turn after `game`: a sentence without its full stop.
-pub(super) fn cause_of(
-    game: &Game,
-    fault: &PlayerFault,
-    turn: &TurnResult,
-    form: Form,
-    language: Language,
-) -> Option<String> {
-    let output = &turn.output;
-    let of = |english: &str, chinese: &str| Some(language.pick(english, chinese).to_owned());
+/// What was seen of a fault in the turn after `game`, as a sentence without its full stop.
+pub(super) fn observed(game: &Game, fault: &PlayerFault, usage: Usage, language: Language) -> String {
+    if let Some(answered) = fault.answered {
+        return illegal_move(game, answered, language);
+    }
+    if language == Language::English {
+        return fault.detail.clone();
+    }
+    let number = |before| fault.detail.split_once(before).map(|(_, number)| number.trim_end_matches(')'));
+    let [wall, cpu] = [usage.wall, usage.cpu].map(|time| time.as_secs_f64());
     match fault.reason {
-        EndKind::IllegalMove => of_illegal(game, fault.answered?, language),
         EndKind::Malformed => {
-            let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
-            let stray = excerpt(lines().find(|line| read_answer(form, line).is_err())?, 80);
-            let answers = lines().any(|line| read_answer(form, line).is_ok());
-            answers.then(|| {
-                language.pick(
-                    format!("your bot printed `{stray}` beside its answer; print one line only"),
-                    format!("程序在答案之外还输出了 `{stray}`；只应输出一行"),
-                )
-            })
+            "输出不是走法：JSON 交互应输出 {\"response\":{\"x0\":..}}，简单交互应输出六个整数".to_owned()
         }
-        EndKind::Crash if fault.detail.contains("segmentation fault") => {
-            of("segmentation fault: it used memory that is not its own", "段错误：访问了不属于它的内存")
-        }
-        EndKind::Crash => {
-            let errors = &turn.evidence.as_ref()?.standard_error;
-            let last = errors.lines().rev().find(|line| !line.trim().is_empty())?;
-            let last = excerpt(last.trim(), 120);
-            let begin = language.pick("its standard error ends with", "标准错误的最后一行是");
-            Some(format!("{begin} `{last}`"))
-        }
-        EndKind::Stall if output.trim_ascii().is_empty() => of(
-            "it may wait for the end of its input, which stays open, or not flush its answer",
-            "它可能在等待输入结束（输入保持打开），或者没有刷新输出缓冲区 (flush)",
-        ),
-        EndKind::Stall => of(
-            "after its answer it must end, or print the line that asks to be kept",
-            "给出答案后它必须退出，或输出请求保持运行的那一行",
-        ),
-        _ => None,
+        EndKind::Crash => match (number("signal "), number("status ")) {
+            (Some(signal), _) => format!("程序被信号 {signal} 终止"),
+            (_, Some(status)) => format!("程序以状态 {status} 退出"),
+            _ => "程序没有给出答案就结束了".to_owned(),
+        },
+        EndKind::Output => "输出超过 1 MiB".to_owned(),
+        _ => format!("{wall:.2} 秒内没有完整的答案，使用 CPU 时间 {cpu:.2} 秒"),
     }
 }
 
-fn of_illegal(game: &Game, answered: Coordinates, language: Language) -> Option<String> {
-    let [x0, y0, x1, y1, x2, y2] = answered.0;
-    let exchanged = Coordinates([y0, x0, y1, x1, y2, x2]).full_move();
-    if let Some(played) = exchanged.filter(|&played| game.position().play(played).is_ok()) {
-        let begin = language.pick("with x and y exchanged this move is legal: ", "x 与 y 互换后这步棋合法：");
-        return Some(format!("{begin}{played}"));
+/// The reason why these numbers are no legal move, with the square that blocks and the ply that filled
+/// it.
+fn illegal_move(game: &Game, answered: Coordinates, language: Language) -> String {
+    let off_board = || {
+        language.pick(format!("{answered}: not squares of the board"), format!("{answered} 不是棋盘上的格子"))
+    };
+    let Some(full) = answered.full_move() else { return off_board() };
+    match game.position().play(full) {
+        Err(PlayError::NotOwn { square, .. }) => {
+            let content = content(game, square, language);
+            language.pick(
+                format!("{full} begins on a square without an amazon of its own: {content}"),
+                format!("{full} 的起点没有己方皇后：{content}"),
+            )
+        }
+        Err(PlayError::Blocked { half_move, from, obstacle, .. }) => {
+            let to = half_move.target();
+            let mover = match half_move {
+                HalfMove::Queen(_) => {
+                    language.pick(format!("the amazon on {from}"), format!("{from} 的皇后"))
+                }
+                HalfMove::Arrow(_) => {
+                    language.pick(format!("the arrow from {from}"), format!("从 {from} 射出的箭"))
+                }
+            };
+            let why = match obstacle {
+                Some((square, _)) => content(game, square, language),
+                None => language.pick(
+                    format!("no line leads from {from} to {to}"),
+                    format!("{from} 与 {to} 不在一条直线上"),
+                ),
+            };
+            language.pick(
+                format!("{full}: {mover} does not reach {to}: {why}"),
+                format!("{full}：{mover}到不了 {to}：{why}"),
+            )
+        }
+        _ => off_board(),
     }
-    let played = answered.full_move()?;
-    let mover = game.position().to_move();
-    let mut own = game.positions().iter().filter(|position| position.to_move() == mover);
-    if let Some(turn) = own.position(|position| position.play(played).is_ok()).map(|earlier| earlier + 1) {
-        return Some(language.pick(
-            format!(
-                "this move was legal at its turn {turn}: the bot may ignore the requests and responses \
-                 before the last"
-            ),
-            format!("这步棋在它的第 {turn} 回合合法：程序可能忽略了之前的 requests 和 responses"),
-        ));
-    }
-    let opponents = game.position().content(played.from) == Some(SquareContent::Amazon(!mover));
-    let words = language.pick("the move begins on an amazon of its opponent", "起点是对方的皇后");
-    opponents.then(|| words.to_owned())
+}
+
+/// The content of a square, and the ply that put it there.
+fn content(game: &Game, square: Square, language: Language) -> String {
+    let (now, own) = (game.position().content(square), game.position().to_move());
+    let name = format!("{square} (x={}, y={})", square.x(), square.y());
+    let before = game.positions().iter().rposition(|earlier| earlier.content(square) != now);
+    let since = match before.map(|ply| ply + 1) {
+        Some(ply) => language.pick(format!("since ply {ply}"), format!("从第 {ply} 步起")),
+        None => language.pick("since the start", "从开局起").to_owned(),
+    };
+    let whose = |side: Side| match side == own {
+        true => language.pick("its own", "己方"),
+        false => language.pick("its opponent's", "对方"),
+    };
+    let what = match (now, before) {
+        (Some(SquareContent::Amazon(side)), _) => {
+            language.pick(format!("{} amazon", whose(side)), format!("{}皇后", whose(side)))
+        }
+        (Some(SquareContent::Burnt), Some(ply)) => {
+            let shooter = whose(game.positions()[ply].to_move());
+            language.pick(format!("{shooter} arrow"), format!("{shooter}的箭"))
+        }
+        (Some(SquareContent::Burnt), None) => language.pick("an arrow", "箭").to_owned(),
+        _ => language.pick("nothing", "空格").to_owned(),
+    };
+    language.pick(format!("{name} holds {what} {since}"), format!("{name} {since}是{what}"))
 }

@@ -4,25 +4,17 @@ use amazons::hash::mix;
 use amazons::{Position, Side, Size};
 use serde::Serialize;
 
-use super::defect::{cause_of, of_turn};
+use super::cause::FailedTurn;
+use super::defect::{Cause, observed, of_turn};
 use super::{CheckPlan, Defect, DefectKind};
 use crate::botzone::request::Form;
 use crate::contest::{
-    ALARM, Conditions, Entrant, GameContext, LaunchError, PlayerFault, PlayerSpec, RefereedGame, TurnResult,
-    Verdict,
+    Entrant, GameContext, LaunchError, PlayerFault, PlayerSpec, RefereedGame, TurnResult, Verdict,
 };
 use crate::games::{EndKind, Game, MatchGame};
 use crate::players::PlayerKind;
 use crate::search::EngineOptions;
 use crate::words::Language;
-
-/// Numbers of matches, from which the opponents' moves follow; one match alone has the first.
-pub(super) const MATCHES: [u64; 2] = [1, 2];
-
-/// Times that the same difference must show. A bot that plays one of two moves by chance at a ply, the
-/// first with the probability p, shows it so often in at most one check in 1,900: the sum of
-/// `(p p (1 - p))^4` for both moves.
-pub(super) const SHOWINGS: usize = 4;
 
 /// The way in which a game is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -81,6 +73,9 @@ pub(crate) struct BotTurns {
     pub defects: Vec<Defect>,
     #[serde(skip)]
     pub(super) asks_to_be_kept: bool,
+    /// The memory after each turn, in bytes.
+    #[serde(skip)]
+    memory: Vec<u64>,
 }
 
 impl BotGame {
@@ -92,7 +87,7 @@ impl BotGame {
 impl BotTurns {
     /// Measures a turn of the bot and collects its defects, as the observer of a
     /// [`RefereedGame::step`] does.
-    fn observe(
+    pub(super) fn observe(
         &mut self,
         plan: &CheckPlan<'_>,
         scenario: Scenario,
@@ -107,30 +102,49 @@ impl BotTurns {
         self.slowest_wall = self.slowest_wall.max(turn.usage.wall.as_secs_f64());
         self.most_cpu = self.most_cpu.max(turn.usage.cpu.as_secs_f64());
         self.most_memory = self.most_memory.max(turn.usage.memory);
+        self.memory.push(turn.usage.memory);
         // A turn without an answer is late by what ended it.
         let waited_for = |fault: &PlayerFault| matches!(fault.reason, EndKind::Time | EndKind::Stall);
         let limit = if number == 1 { plan.first_time } else { plan.time };
         let found = match &turn.answer {
             Err(fault) if waited_for(fault) => Vec::new(),
-            _ => of_turn(turn, limit, most_memory),
+            _ => of_turn(turn, limit, most_memory, plan.language),
         };
         let late = found.iter().find(|(kind, _)| *kind == DefectKind::LATE);
         let late = late.map(|(_, message)| PlayerFault::new(EndKind::Time, message.clone()));
+        let growth = self.growth(plan.language).filter(|_| scenario.kept);
         let defect = |(kind, message)| Defect {
             evidence: turn.evidence.clone().unwrap_or_default(),
             answer: turn.output.clone(),
-            position: Some(*game.position()),
+            game: Some(game.clone()),
+            cause: growth.clone().filter(|_| kind == DefectKind::Fault(EndKind::Memory)),
             ..Defect::new(kind, scenario, number, message)
         };
-        self.defects.extend(found.into_iter().map(defect));
+        self.defects.extend(found.into_iter().map(&defect));
         // The referee's word for a late answer is said already.
         let said = |fault: &&PlayerFault| late.is_some() && fault.reason == EndKind::Time;
-        self.defects.extend(verdict.as_ref().err().filter(|fault| !said(fault)).map(|fault| Defect {
-            answered: fault.answered,
-            cause: cause_of(game, fault, turn, scenario.form, plan.language),
-            ..defect((DefectKind::Fault(fault.reason), fault.detail.clone()))
+        self.defects.extend(verdict.as_ref().err().filter(|fault| !said(fault)).map(|fault| {
+            let message = observed(game, fault, turn.usage, plan.language);
+            let defect = defect((DefectKind::Fault(fault.reason), message));
+            let standard_error = &*defect.evidence.standard_error;
+            let failed =
+                FailedTurn { game, fault, form: scenario.form, output: &turn.output, standard_error };
+            Defect { answered: fault.answered, cause: failed.cause(plan.language), ..defect }
         }));
         late
+    }
+
+    /// Memory that grew in every turn of a kept bot.
+    fn growth(&self, language: Language) -> Option<Cause> {
+        let [first, .., last] = self.memory[..] else { return None };
+        let turns = self.memory.len() - 1;
+        let grows = self.memory.windows(2).all(|pair| pair[0] < pair[1]);
+        let each = ((last.saturating_sub(first)) >> 20) / turns as u64;
+        let text = language.pick(
+            format!("it keeps some {each} MiB more after each turn"),
+            format!("每回合后多占用约 {each} MiB 内存"),
+        );
+        (grows && turns > 1 && each > 0).then(|| Cause { key: "growth".to_owned(), text })
     }
 }
 
@@ -150,12 +164,10 @@ impl CheckPlan<'_> {
         // The command has checked that the board has a start.
         let start = Size::square(scenario.board).and_then(Position::start).expect("a board with a start");
         let opening = Game::new(start);
-        let measured = Some(self.memory);
-        let conditions = Conditions { grace: ALARM, measured, ..Conditions::default() };
         let mut games = Vec::new();
         for &number in matches {
             let seed = mix(&[self.seed, number]);
-            let context = GameContext { conditions, seed, game: 0, seat: 0, run: self.run };
+            let context = GameContext { seed, ..self.context() };
             let game = RefereedGame::begin([0, 1], players, &opening, context)?;
             games.push((game, BotTurns::default()));
         }
@@ -175,70 +187,15 @@ impl CheckPlan<'_> {
         let checked = games.into_iter().filter_map(|(game, turns)| {
             let mut game = game.into_record()?.game;
             game.event = Some(scenario.text(Language::English));
+            // The page tells what the report tells, in its language.
+            if let Some(end) = game.end.as_mut().filter(|end| end.kind.is_fault()) {
+                let mut defects = turns.defects.iter();
+                let fatal = defects.rfind(|defect| defect.kind == DefectKind::Fault(end.kind));
+                end.detail = fatal.map(|defect| defect.message.clone());
+            }
             let (plies, winner) = (game.plies().len(), game.winner());
             Some(BotGame { scenario: *scenario, plies, winner, turns, game })
         });
         Ok(checked.collect())
-    }
-
-    /// Plays two matches one after the other, then both at a time, and all of it again if one match
-    /// disturbs the other. A leak shows each time; the moves of a bot that thinks by time differ now
-    /// and then. So other moves count as a leak only if the same difference shows [`SHOWINGS`] times.
-    /// Returns it as a defect. A fault that a match has alone is returned unchanged.
-    pub(super) fn leak(&self, scenario: &Scenario) -> Result<Option<Defect>, LaunchError> {
-        let Some((by_moves, first)) = self.disturbance(scenario, usize::MAX)? else { return Ok(None) };
-        if first.kind != DefectKind::Leak {
-            return Ok(Some(first));
-        }
-        let plies = if by_moves { 2 * first.turn } else { usize::MAX };
-        for _ in 1..SHOWINGS {
-            match self.disturbance(scenario, plies)? {
-                Some((true, again)) if again.message == first.message => {}
-                Some((true, _)) if by_moves => return Ok(None),
-                other => return Ok(other.map(|(_, defect)| defect)),
-            }
-        }
-        Ok(Some(first))
-    }
-
-    /// A fault of a match alone, a leak by a fault that neither match has alone, or, with true, a leak
-    /// by other moves of a bot that otherwise repeats its moves, in this many plies.
-    fn disturbance(&self, scenario: &Scenario, plies: usize) -> Result<Option<(bool, Defect)>, LaunchError> {
-        // Plays each match twice, because moves show a leak only if the bot always plays the same.
-        let mut alone = Vec::new();
-        for number in MATCHES {
-            let once = self.play(scenario, &[number], plies)?;
-            let again = self.play(scenario, &[number], plies)?;
-            let mut defects = once.iter().chain(&again).flat_map(|game| &game.turns.defects);
-            if let Some(defect) = defects.find(|defect| defect.loses) {
-                return Ok(Some((false, defect.clone())));
-            }
-            alone.extend(once.into_iter().zip(again));
-        }
-        let together = self.play(scenario, &MATCHES, plies)?;
-        let mut defects = together.iter().flat_map(|game| &game.turns.defects);
-        if let Some(defect) = defects.find(|defect| defect.loses && defect.kind != DefectKind::LATE) {
-            let message = format!(
-                "with two matches at a time, and not with one: {}: {}",
-                defect.kind.words(Language::English),
-                defect.message
-            );
-            let leak = Defect { kind: DefectKind::Leak, message, ..defect.clone() };
-            return Ok(Some((false, leak)));
-        }
-        // Of a bot that a busy machine made late, other moves show nothing.
-        let mut all = alone.iter().flat_map(|(once, again)| [once, again]).chain(&together);
-        if all.any(|game| game.turns.defects.iter().any(|defect| defect.kind == DefectKind::Slow)) {
-            return Ok(None);
-        }
-        let differing = alone.iter().zip(&together).filter_map(|((once, again), beside)| {
-            let [usual, repeated, other] = [once, again, beside].map(|game| game.game.moves());
-            let ply = usual.iter().zip(&other).position(|(one, another)| one != another)?;
-            (usual == repeated).then(|| (ply, usual[ply], other[ply]))
-        });
-        Ok(differing.min_by_key(|&(ply, ..)| ply).map(|(ply, usual, other)| {
-            let message = format!("twice alone it plays {usual}, and {other} while a second match runs");
-            (true, Defect::new(DefectKind::Leak, *scenario, ply / 2 + 1, message))
-        }))
     }
 }

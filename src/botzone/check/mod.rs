@@ -2,12 +2,16 @@
 //! find.
 //!
 //! [`check`] plays whole games against random moves: JSON and simplified text, a process for each
-//! turn and one that keeps running, both colours, two boards, and two matches at a time. Each turn
-//! is observed (`game`); what breaks a rule of the judge is a [`Defect`]. `quiver check` prints
-//! them, and has the bot rated besides.
+//! turn and one that keeps running, both colours, two boards, and two matches at a time (`leak`). Each
+//! turn is observed (`game`); what breaks a rule of the judge is a [`Defect`], with its likely cause
+//! (`cause`, `belief`). `quiver check` prints them (`report`), and has the bot rated besides.
 
+mod belief;
+mod cause;
 mod defect;
 mod game;
+mod leak;
+mod report;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,8 +20,14 @@ use std::time::{Duration, SystemTime};
 use amazons::Side;
 use serde::Serialize;
 
+use self::belief::Belief;
+use self::cause::FailedTurn;
+use self::defect::observed;
 use crate::botzone::request::Form;
-use crate::contest::{Entrant, GameRecord, LaunchError, Placement, PlayerSpec, RunOptions};
+use crate::contest::{
+    Entrant, GameRecord, LaunchError, Placement, PlayerFault, PlayerSpec, RunOptions, Usage, repeat,
+};
+use crate::games::{EndKind, Game, GameEnd, MatchGame as _};
 use crate::search::EngineOptions;
 use crate::words::Language;
 pub(crate) use defect::{Defect, DefectKind};
@@ -27,7 +37,7 @@ pub(crate) use game::{BotGame, BotTurns, Scenario};
 const BOARDS: [usize; 2] = [8, 10];
 
 /// The bot of a check, and the limits that it must keep.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckPlan<'a> {
     /// The bot: a program and its arguments.
     pub command: &'a [String],
@@ -63,7 +73,7 @@ pub(crate) struct CheckReport {
     pub boards: BTreeSet<usize>,
     #[serde(rename = "trials")]
     pub games: Vec<BotGame>,
-    /// The defects: the first of each kind.
+    /// The defects, each as it was first seen.
     pub defects: Vec<Defect>,
     pub notes: Vec<String>,
     /// The bot's place on the ladder, if it was rated.
@@ -72,101 +82,223 @@ pub(crate) struct CheckReport {
     pub rated: Vec<GameRecord>,
 }
 
+/// What a check tells while it runs.
+pub(crate) enum CheckEvent<'a> {
+    /// Games begin: what they are, and how many of [`MOST_GAMES`] are over or left out.
+    Plays(&'a str, usize),
+    /// A defect that was not seen before.
+    Finds(&'a Defect),
+}
+
+/// The most games of a check: four of the bot's form, two each of the other form and board, and three
+/// for two matches at a time.
+pub(crate) const MOST_GAMES: usize = 11;
+
 impl CheckReport {
     /// The number of defects that lose a match.
     pub(crate) fn losing(&self) -> usize {
         self.defects.iter().filter(|defect| defect.loses).count()
     }
 
-    /// Adds a game, if it was played to its end; true if the bot asked to be kept running.
-    fn take(&mut self, game: Option<BotGame>) -> bool {
-        let Some(game) = game else { return false };
-        game.turns.defects.iter().for_each(|defect| self.add(defect.clone()));
-        self.boards.extend((game.own_moves() > 0).then_some(game.scenario.board));
-        let kept = game.turns.asks_to_be_kept;
-        self.games.push(game);
-        kept
-    }
-
-    /// Adds a game for the rating, with the fault by which the bot, entrant 0, may have lost it.
-    pub(crate) fn take_rated(&mut self, form: Form, record: GameRecord) {
-        let (game, end, board) = (&record.game, record.end(), record.game.start().size().width());
-        let scenario = Scenario { form, kept: true, side: !end.winner, board: board.into() };
-        if record.players[scenario.side.index()].entrant == 0 && end.kind.is_fault() {
-            let message = format!("in a game for the rating: {}", end.detail.as_deref().unwrap_or_default());
-            let turn = game.plies().len() / 2 + 1;
-            let defect = Defect::new(DefectKind::Fault(end.kind), scenario, turn, message);
+    /// Adds a game for the rating. Returns the fault by which the bot, entrant 0, lost it, unless that
+    /// defect is known.
+    pub(crate) fn take_rated(&mut self, plan: &CheckPlan<'_>, record: GameRecord) -> Option<&Defect> {
+        let (game, end, language) = (&record.game, record.end(), plan.language);
+        let board = game.start().size().width().into();
+        let kept = self.games.iter().any(|game| game.turns.asks_to_be_kept);
+        let scenario = Scenario { form: plan.form, kept, side: !end.winner, board };
+        let at_fault = record.players[scenario.side.index()].entrant == 0 && end.kind.is_fault();
+        let defect = at_fault.then(|| {
+            let GameEnd { kind: reason, answered, turn, .. } = end;
+            let fault = PlayerFault { reason, detail: end.detail.unwrap_or_default(), answered };
+            let wall = Duration::try_from_secs_f64(turn.seconds.unwrap_or_default()).unwrap_or_default();
+            let seen = observed(game, &fault, Usage { wall, ..Usage::default() }, language);
+            let message =
+                language.pick(format!("in a game for the rating: {seen}"), format!("评级对局中：{seen}"));
             let evidence = record.evidence.clone().unwrap_or_default();
-            self.add(Defect { evidence, position: Some(*game.position()), answered: end.answered, ..defect });
-        }
+            let standard_error = &*evidence.standard_error;
+            let failed = FailedTurn { game, fault: &fault, form: plan.form, output: "", standard_error };
+            let cause = failed.cause(language);
+            let game = Some(game.clone());
+            let number = record.game.len() / 2 + 1;
+            let defect = Defect::new(DefectKind::Fault(reason), scenario, number, message);
+            Defect { evidence, game, answered, cause, ..defect }
+        });
         self.rated.push(record);
+        defect.and_then(|defect| self.add(defect))
     }
 
-    fn add(&mut self, defect: Defect) {
-        match self.defects.iter_mut().find(|known| known.kind == defect.kind) {
-            Some(known) => known.count += 1,
-            None => self.defects.push(defect),
+    /// Adds a defect, or counts it with the one that it repeats. Returns a new one.
+    fn add(&mut self, defect: Defect) -> Option<&Defect> {
+        if let Some(known) = self.defects.iter_mut().find(|known| known.is_same(&defect)) {
+            known.count += 1;
+            return None;
         }
+        self.defects.push(defect);
+        self.defects.last()
     }
 }
 
-/// Tries the bot; `progress` is told what is played next.
-pub(crate) fn check(
-    plan: &CheckPlan<'_>,
-    mut progress: impl FnMut(&str),
-) -> Result<CheckReport, LaunchError> {
-    let mut report = CheckReport::default();
-    report.note_untried(plan.language);
-    let before = folder();
-    let first = |board| Scenario { form: plan.form, kept: false, side: Side::First, board };
-    let mut play = |scenario: Scenario| {
-        if plan.run.interrupt.is_stopped() {
+/// A check in progress.
+struct Check<'a, F> {
+    plan: &'a CheckPlan<'a>,
+    report: CheckReport,
+    /// The ideas of the board that explain illegal moves so far.
+    beliefs: Vec<Belief>,
+    follow: F,
+    /// Games that are over or left out.
+    done: usize,
+}
+
+impl<F: FnMut(CheckEvent<'_>)> Check<'_, F> {
+    /// Plays a game; `None` if the check is interrupted.
+    fn play(&mut self, scenario: Scenario) -> Result<Option<BotGame>, LaunchError> {
+        if self.plan.run.interrupt.is_stopped() {
             return Ok(None);
         }
-        progress(&scenario.text(Language::English));
-        Ok(plan.play(&scenario, &game::MATCHES[..1], usize::MAX)?.pop())
-    };
+        (self.follow)(CheckEvent::Plays(&scenario.text(self.plan.language), self.done));
+        Ok(self.plan.play(&scenario, &leak::MATCHES[..1], usize::MAX)?.pop())
+    }
+
+    /// Adds a game, if it was played to its end; true if the bot asked to be kept running.
+    fn take(&mut self, game: Option<BotGame>) -> Result<bool, LaunchError> {
+        self.done += 1;
+        let Some(mut game) = game else { return Ok(false) };
+        for defect in &mut game.turns.defects {
+            defect.cause = self.add(defect.clone())?.cause;
+        }
+        self.report.boards.extend((game.own_moves() > 0).then_some(game.scenario.board));
+        let kept = game.turns.asks_to_be_kept;
+        self.report.games.push(game);
+        Ok(kept)
+    }
+
+    /// Explains a defect that was not seen before, adds it and tells of it.
+    fn add(&mut self, defect: Defect) -> Result<Defect, LaunchError> {
+        let is_known = self.report.defects.iter().any(|known| known.is_same(&defect));
+        let defect = if is_known { defect } else { self.plan.explain(defect, &mut self.beliefs)? };
+        if let Some(new) = self.report.add(defect.clone()) {
+            (self.follow)(CheckEvent::Finds(new));
+        }
+        Ok(defect)
+    }
+
+    /// Plays the bot's own form and board, from both sides.
+    fn play_own(&mut self, first: Scenario, mut found: Option<BotGame>) -> Result<(), LaunchError> {
+        for side in Side::BOTH {
+            let scenario = Scenario { side, ..first };
+            let game = if found.is_some() { found.take() } else { self.play(scenario)? };
+            if self.take(game)? {
+                let kept = self.play(Scenario { kept: true, ..scenario })?;
+                self.take(kept)?;
+            } else if side == Side::First && !self.report.boards.is_empty() {
+                self.report.note_not_kept(self.plan.language);
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays another form or board, which a bot need not know. If it fails at its first turn, it does not
+    /// claim to play this one, and that is no defect.
+    fn play_other(&mut self, scenario: Scenario) -> Result<(), LaunchError> {
+        let game = self.play(scenario)?.filter(|game| game.own_moves() > 0);
+        if game.is_some() {
+            let kept = self.take(game)?;
+            let second = self.play(Scenario { side: Side::Second, kept, ..scenario })?;
+            self.take(second)?;
+        } else if !self.plan.run.interrupt.is_stopped() {
+            self.report.note_unplayed(&scenario, self.plan.language);
+        }
+        Ok(())
+    }
+}
+
+/// Tries the bot; `follow` is told of games and defects as they come.
+pub(crate) fn check(
+    plan: &CheckPlan<'_>,
+    follow: impl FnMut(CheckEvent<'_>),
+) -> Result<CheckReport, LaunchError> {
+    let (report, beliefs) = (CheckReport::default(), Vec::new());
+    let mut check = Check { plan, report, beliefs, follow, done: 0 };
+    check.report.note_untried(plan.language);
+    let before = folder();
+    let first = |board| Scenario { form: plan.form, kept: false, side: Side::First, board };
     let (mut board, mut found) = (plan.board, None);
     for candidate in BOARDS {
         if board.is_none() {
-            found = play(first(candidate))?.filter(|game| game.own_moves() > 0);
+            found = check.play(first(candidate))?.filter(|game| game.own_moves() > 0);
             board = found.is_some().then_some(candidate);
         }
     }
     let board = board.unwrap_or(BOARDS[0]);
-    for side in Side::BOTH {
-        let scenario = Scenario { side, ..first(board) };
-        let game = if found.is_some() { found.take() } else { play(scenario)? };
-        if report.take(game) {
-            report.take(play(Scenario { kept: true, ..scenario })?);
-        } else if side == Side::First && !report.boards.is_empty() {
-            report.note_not_kept(plan.language);
-        }
-    }
     let first = first(board);
+    check.play_own(first, found)?;
     let form = if plan.form == Form::Json { Form::Text } else { Form::Json };
     let board = if board == BOARDS[0] { BOARDS[1] } else { BOARDS[0] };
-    for scenario in [Scenario { form, ..first }, Scenario { board, ..first }] {
-        // A bot need not play every form and board. If it fails at its first turn, it does not
-        // claim to play this one, and that is no defect.
-        let game = play(scenario)?.filter(|game| game.own_moves() > 0);
-        if game.is_some() {
-            let asks_to_be_kept = report.take(game);
-            report.take(play(Scenario { side: Side::Second, ..scenario })?);
-            if asks_to_be_kept {
-                report.take(play(Scenario { kept: true, ..scenario })?);
+    for (done, scenario) in [(4, Scenario { form, ..first }), (6, Scenario { board, ..first })] {
+        check.done = done;
+        check.play_other(scenario)?;
+    }
+    let alone = check.report.games.first().cloned().filter(|_| check.report.losing() == 0);
+    if let Some(alone) = alone.filter(|_| !plan.run.interrupt.is_stopped()) {
+        let what =
+            plan.language.pick("two matches, one by one and both at a time", "两局：先分别进行，再同时进行");
+        (check.follow)(CheckEvent::Plays(what, 8));
+        if let Some(defect) = plan.leak(&first, &alone)? {
+            check.add(defect)?;
+        }
+    }
+    check.report.note_changes(&before, plan.language);
+    Ok(check.report)
+}
+
+/// Gives the bot the turns of a game again, one by one, with its input held open: those of the side to
+/// move at the end of the game. A bot that asks for it is kept running. `follow` is told of the turns
+/// and of defects. From the turn on at which the bot plays another move than in the game, its moves are
+/// not judged.
+pub(crate) fn repeat_turns(
+    plan: &CheckPlan<'_>,
+    game: &Game,
+    mut follow: impl FnMut(CheckEvent<'_>),
+) -> Result<CheckReport, LaunchError> {
+    let board = game.start().size().width().into();
+    let scenario = Scenario { form: plan.form, kept: true, side: game.position().to_move(), board };
+    let (mut turns, mut report) = (BotTurns::default(), CheckReport::default());
+    let (bot, mut strays) = (plan.bot(plan.form), false);
+    repeat(&bot, game, plan.context(), &mut |so_far, _, turn, verdict| {
+        let (known, number) = (turns.defects.len(), so_far.len() / 2 + 1);
+        let late = turns.observe(plan, scenario, so_far, turn, verdict);
+        if strays {
+            turns.defects.retain(|defect| defect.kind != DefectKind::ILLEGAL);
+        }
+        for defect in turns.defects.iter().skip(known) {
+            if let Some(new) = report.add(defect.clone()) {
+                follow(CheckEvent::Finds(new));
             }
-        } else if !plan.run.interrupt.is_stopped() {
-            report.note_unplayed(&scenario, plan.language);
         }
-    }
-    if report.losing() == 0 {
-        progress(&format!("two matches, one by one and both at a time, up to {} times", game::SHOWINGS));
-        if let Some(defect) = plan.leak(&first)? {
-            report.add(defect);
+        let (usage, answer) = (turn.usage, turn.output.lines().next().unwrap_or_default());
+        let (seconds, mib) = (usage.wall.as_secs_f64(), usage.memory >> 20);
+        let line = plan.language.pick(
+            format!("turn {number}: {seconds:.2} s, {mib} MiB: {answer}"),
+            format!("第 {number} 回合：{seconds:.2} 秒，{mib} MiB：{answer}"),
+        );
+        follow(CheckEvent::Plays(&line, number));
+        let played = game.move_to(so_far.len() + 1).filter(|_| !strays);
+        if let (Ok(answered), Some(played)) =
+            (verdict, played.filter(|played| verdict.as_ref() != Ok(played)))
+        {
+            strays = true;
+            report.notes.push(plan.language.pick(
+                format!("at its turn {number} it plays {answered}, and played {played} in the game: its moves are \
+                         not judged from there on"),
+                format!("第 {number} 回合它走 {answered}，而对局中是 {played}：此后不再判断走法"),
+            ));
         }
-    }
-    report.note_changes(&before, plan.language);
+        let ended = verdict.as_ref().err().filter(|fault| !strays || fault.reason != EndKind::IllegalMove);
+        late.or(ended.cloned())
+    })?;
+    let (plies, winner) = (game.len(), game.winner());
+    report.games.push(BotGame { scenario, plies, winner, turns, game: game.clone() });
     Ok(report)
 }
 
@@ -196,7 +328,7 @@ impl CheckReport {
     fn note_unplayed(&mut self, scenario: &Scenario, language: Language) {
         let scenario = scenario.text(language);
         self.notes.push(language.pick(
-            format!("it does not play as {scenario}, which it need not"),
+            format!("it does not play as {scenario}, and does not have to"),
             format!("它不支持（也不必支持）：{scenario}"),
         ));
     }

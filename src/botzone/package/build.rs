@@ -42,7 +42,7 @@ pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow
     let about = format!("{target}, {}", String::from_utf8_lossy(&version.stdout).trim());
     let mut cargo = tool("CARGO", "cargo");
     cargo.args(["build", "--locked", "--package", NAME, "--bin", NAME, "--profile", "packaged"]);
-    cargo.args(["--features", feature(board), "--target", target]);
+    cargo.args(["--no-default-features", "--features", feature(board), "--target", target]);
     cargo.arg("--message-format=json-render-diagnostics");
     for (name, _) in env::vars_os() {
         if UNWANTED.iter().any(|unwanted| name.as_encoded_bytes().starts_with(unwanted.as_bytes())) {

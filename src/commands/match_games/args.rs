@@ -7,7 +7,7 @@ use crate::commands::options::{
     BoardOptions, ClockOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
 };
 use crate::contest::TimeControl;
-use crate::contest::spec::PlayerSettings;
+use crate::contest::spec::{PlayerSettings, TournamentFormat};
 use crate::contest::statistics::Sprt;
 
 const AFTER_HELP: &str = "\
@@ -18,6 +18,8 @@ SPEC is one of
   cmd:COMMAND                     a Botzone JSON bot, one process a turn or kept running
   text:COMMAND                    a Botzone bot in simplified interaction
   uci:COMMAND                     a UCI engine with a variant of Amazons for the board
+  gtp:COMMAND                     a GTP engine of the KataGo family
+  contest:COMMAND                 an engine of the contest platform, with --random-plies 0
 
 A SPEC with blanks needs quotes of its own in --player: --player \"'cmd:python3 mybot.py' name=mine \
 time=1\".
@@ -25,9 +27,9 @@ time=1\".
 The variant of a UCI engine is found in its list of options, after the options of the user are set; the option \
 UCI_Variant names another.
 
---playouts does not apply to cmd: and text: players: Botzone's forms do not carry it. Such a program must answer \
-after the last line of its request. It must not wait for the end of its input, which stays open in case the program \
-asks to be kept running.
+--playouts does not apply to cmd:, text: and contest: players, whose protocols do not carry it. A cmd: or text: \
+program must answer after the last line of its request. It must not wait for the end of its input, which stays open in \
+case the program asks to be kept running.
 
 A program ends with the match, even if the match is killed, as soon as it reads its input. With a time limit, the CPU \
 time of a program that does not read is limited too, far beyond what a game takes.
@@ -53,6 +55,9 @@ pub(in crate::commands) struct Args {
     /// Settings of every player that does not set them itself, as in --player without a SPEC
     #[arg(long, value_name = "SETTINGS")]
     pub(super) each: Option<PlayerSettings>,
+    /// Which of several players of --player meet [default: round-robin]
+    #[arg(long, value_name = "FORMAT", requires = "player")]
+    pub(super) format: Option<TournamentFormat>,
     /// A tournament of several players, described by a TOML file; 'ladder' is the board's shipped
     /// ladder
     #[arg(long, value_name = "FILE", conflicts_with_all = ["a", "b", "player"])]
@@ -120,6 +125,10 @@ pub(in crate::commands) struct Args {
     /// Write one JSON line a game; --resume needs this record
     #[arg(long, value_name = "FILE")]
     pub(super) record: Option<PathBuf>,
+    /// Write each game as PGN as it ends, for Ordo, BayesElo and databases: the result as tags, the
+    /// moves as a comment
+    #[arg(long, value_name = "FILE", conflicts_with = "ladder")]
+    pub(super) pgn: Option<PathBuf>,
     /// Continue the match of the record; begin one if there is no record yet
     #[arg(long, requires = "record")]
     pub(super) resume: bool,

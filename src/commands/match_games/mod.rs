@@ -2,6 +2,7 @@
 //! results.
 
 mod args;
+mod pgn;
 mod setup;
 mod terminal;
 
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use amazons::Size;
+use amazons::Position;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
@@ -19,9 +20,11 @@ use super::options::expect_writable;
 use super::{Failed, interrupt, write_result};
 use crate::contest::{Conditions, Contest, Entrant, GameRecord, RunOptions, Sink, record};
 use crate::files::{self, Journal};
+use crate::games::Game;
 use crate::messages::warn;
 use crate::web::contest_page::{ContestView, watch};
 pub(super) use args::Args;
+use pgn::PgnFile;
 pub(super) use setup::{entrant, on_the_ladder, setup};
 use terminal::Terminal;
 
@@ -30,8 +33,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let concurrency = args.concurrency;
     let mut options = RunOptions { concurrency, interrupt, ..RunOptions::default() };
     let mut contest = setup(args)?;
-    let sizes = contest.openings.list.iter().map(|opening| opening.start().size());
-    start_programs(&contest.entrants, sizes, contest.conditions, &options)?;
+    let starts = contest.openings.list.iter().map(|opening| *opening.start());
+    start_programs(&contest.entrants, starts, contest.conditions, &options)?;
     check_outputs(args)?;
     warn_of_settings(concurrency, &contest);
     options.log.clone_from(&args.log);
@@ -39,9 +42,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let view = view(args, &contest)?;
     options.live = view.as_ref().map(|view| Arc::clone(&view.live));
     let (mut record, played) = record(args, &contest.header())?;
+    let open = |path| PgnFile::open(path, args.resume, &contest, title(&contest));
+    let mut pgn = args.pgn.as_deref().map(open).transpose()?;
     let (mut page, mut terminal) = (view.as_deref(), Terminal::new(args, total));
     let mut sinks: Vec<&mut dyn Sink> = Vec::new();
     sinks.extend(record.as_mut().map(|record| record as &mut dyn Sink));
+    sinks.extend(pgn.as_mut().map(|pgn| pgn as &mut dyn Sink));
     sinks.extend(page.as_mut().map(|page| page as &mut dyn Sink));
     sinks.push(&mut terminal);
     let beyond = contest.resume(played, &mut sinks)?;
@@ -122,16 +128,17 @@ fn write_page(args: &Args, view: &ContestView) -> anyhow::Result<()> {
 /// Starts each program once on boards of each of these sizes, before the first game.
 pub(super) fn start_programs(
     entrants: &[Entrant],
-    sizes: impl IntoIterator<Item = Size>,
+    starts: impl IntoIterator<Item = Position>,
     conditions: Conditions,
     run: &RunOptions,
 ) -> anyhow::Result<()> {
-    let mut sizes: Vec<Size> = sizes.into_iter().collect();
-    sizes.sort_by_key(|size| (size.width(), size.height()));
-    sizes.dedup();
+    let size = |start: &Position| (start.size().width(), start.size().height());
+    let mut starts: Vec<Position> = starts.into_iter().collect();
+    starts.sort_by_key(size);
+    starts.dedup_by_key(|start| size(start));
     for entrant in entrants {
-        for &size in &sizes {
-            let checked = entrant.check(conditions, size, run);
+        for &start in &starts {
+            let checked = entrant.check(conditions, &Game::new(start), run);
             // The interrupt may be why a wait has failed.
             ensure!(
                 !run.interrupt.is_stopped(),

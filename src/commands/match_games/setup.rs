@@ -12,12 +12,12 @@ use super::args::Args;
 use crate::commands::games;
 use crate::commands::options::{parse_seconds, parse_threads};
 use crate::contest::openings;
-use crate::contest::spec::{self, PlayerSettings, Tournament};
+use crate::contest::spec::{self, EngineProtocol, PlayerSettings, Tournament};
 use crate::contest::{
     Clock, Conditions, Contest, ContestResults, Entrant, Fixture, MOST_GAMES, Openings, Pairing, PlayerSpec,
     RunningSprt, TournamentFormat, fixtures, record,
 };
-use crate::games::Game;
+use crate::games::{FoundGame, Game};
 use crate::search::EngineOptions;
 use crate::{files, formats};
 
@@ -82,6 +82,7 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
         }
     };
     let bot = entrants.iter().find(|entrant| entrant.is_botzone_bot());
+    let contest = entrants.iter().find(|entrant| entrant.begins_at_start());
     for start in openings.list.iter().map(Game::start) {
         let (size, board) = (start.size(), Size::square(args.board.board)?);
         ensure!(
@@ -94,6 +95,15 @@ fn openings(args: &Args, entrants: &[Entrant], seed: u64) -> anyhow::Result<Open
                 "{name} cannot be told to begin at {start}: expected openings of moves from a start position"
             );
         }
+    }
+    if let Some(Entrant { name, .. }) = contest {
+        let is_plain = |opening: &Game| {
+            opening.plies().is_empty() && Position::start(opening.start().size()) == Ok(*opening.start())
+        };
+        ensure!(
+            openings.random_plies == 0 && openings.list.iter().all(is_plain),
+            "{name} cannot be told of an opening: expected --random-plies 0"
+        );
     }
     Ok(openings)
 }
@@ -109,7 +119,9 @@ fn listed(path: &Path, start: Option<Position>) -> anyhow::Result<Vec<Game>> {
     // On a board without a start position all openings are positions.
     let all = || Start::positions_from(usize::from(Size::MAX));
     let starts = start.map_or_else(all, |start| vec![start]);
-    Ok(Openings::list(formats::trusted(formats::read(&bytes, &starts)?))?)
+    let found: Vec<FoundGame> = formats::trusted(formats::read(&bytes, &starts)?).collect();
+    games::warn_of_notes(path, found.iter().filter_map(|found| found.game.as_ref().ok()));
+    Ok(Openings::list(found)?)
 }
 
 /// The openings from the one asked for, in the order asked for.
@@ -154,7 +166,7 @@ fn in_a_tournament(
     let anchor = tournament.anchor.as_ref().map(anchored).transpose()?;
     ensure!(
         args.sprt.is_none() || entrants.len() == 2 || tournament.format == TournamentFormat::Gauntlet,
-        "--sprt tests one player against each other one: expected format = \"gauntlet\" in {}",
+        "--sprt tests one player against each other one: expected format = \"gauntlet\" in {}, or --format gauntlet",
         file(args)
     );
     let pairings = pairings(args, &tournament, &numbers)?;
@@ -199,6 +211,7 @@ fn listed_players(args: &Args) -> anyhow::Result<Tournament> {
             let two = args.a.iter().chain(&args.b).map(alone);
             Ok(Tournament {
                 player: two.chain(args.player.iter().cloned()).collect(),
+                format: args.format.unwrap_or_default(),
                 ..Tournament::default()
             })
         }
@@ -280,22 +293,37 @@ pub(in crate::commands) fn entrant(
     let PlayerSettings { tc, playouts, .. } = *player;
     let threads = player.threads.map(|threads| parse_threads(&threads.to_string())).transpose();
     let threads = threads.map_err(|error| anyhow!("threads {error}"))?.unwrap_or(engine.threads);
-    let (searches, botzone, uci) = match &spec {
+    // The contest platform tells an engine no limit, and Botzone's forms no game clock.
+    let (searches, botzone, takes_options) = match &spec {
         PlayerSpec::BuiltIn { kind, .. } => (kind.searches(), false, false),
         PlayerSpec::Botzone { .. } => (false, true, false),
-        PlayerSpec::Uci { .. } => (true, false, true),
+        PlayerSpec::Engine { protocol: EngineProtocol::Contest, .. } => (false, false, false),
+        PlayerSpec::Engine { .. } => (true, false, true),
     };
+    let is_engine = matches!(spec, PlayerSpec::Engine { .. });
     ensure!(time.is_none() || tc.is_none(), "time and tc, expected one of them");
     ensure!(playouts != Some(0), "playouts 0, expected at least 1");
     ensure!(
         !searches || time.is_some() || tc.is_some() || playouts.is_some(),
         "'{text}' would search without end, expected a limit, as --time or --playouts"
     );
-    ensure!(uci || player.options.is_empty(), "'{text}' takes no options, expected a uci: player");
+    ensure!(
+        takes_options || player.options.is_empty(),
+        "'{text}' takes no options, expected a uci: or gtp: player"
+    );
+    let startup = seconds("startup", player.startup)?;
+    ensure!(
+        player.ponder != Some(true) || is_engine && clock == Clock::Wall,
+        "'{text}' cannot ponder: expected a uci:, gtp: or contest: player by --clock wall"
+    );
+    ensure!(
+        is_engine || startup.is_none(),
+        "'{text}' is started anew for each turn or not at all: expected startup for a uci:, gtp: or contest: player"
+    );
     // In one process each player's time is that of the thread that asks; its helpers' would be
     // free.
     ensure!(
-        threads == 1 || !searches || uci || clock == Clock::Wall,
+        threads == 1 || !searches || takes_options || clock == Clock::Wall,
         "{threads} threads by --clock cpu: expected 1, or --clock wall"
     );
     ensure!(
@@ -314,8 +342,10 @@ pub(in crate::commands) fn entrant(
         // The site gives a bot's first turn twice the time: starting costs most there.
         first_time: first_time.or(time.filter(|_| botzone).map(|time| 2 * time)),
         tc,
-        // Botzone's forms cannot say how many playouts a bot may make.
-        playouts: playouts.filter(|_| !botzone),
+        // Neither Botzone's forms nor the platform's words say how many playouts a program may make.
+        playouts: playouts.filter(|_| !botzone && (takes_options || !is_engine)),
+        startup,
+        ponders: player.ponder.unwrap_or(false),
         options: options.collect::<anyhow::Result<_>>()?,
         ..Entrant::new(spec, &EngineOptions { threads, ..engine.clone() })
     })

@@ -3,13 +3,13 @@
 use std::io::{self, Write as _};
 
 use anyhow::{bail, ensure};
-use indicatif::ProgressBar;
+use indicatif::{HumanDuration, ProgressBar};
 
 use super::args::Args;
 use crate::commands::{Failed, message, print_result, progress_bar};
-use crate::contest::statistics::Rating;
-use crate::contest::{ContestError, ContestResults, GameRecord, Placement, Sink, summary};
+use crate::contest::{ContestError, ContestResults, GameRecord, Sink, summary};
 use crate::messages::{counted, printable};
+use crate::words::Language;
 
 pub(super) struct Terminal<'a> {
     args: &'a Args,
@@ -32,12 +32,13 @@ impl Sink for Terminal<'_> {
         self.advance(1, results);
         let (done, every) = (results.games, self.args.report);
         let mut text = summary::game_line(game, done, self.total);
-        if let Some(Placement { rating: Rating { elo, error }, .. }) = results.placement() {
-            text += &format!("; Elo {elo:.0} +/- {error:.0}");
+        if let Some(placement) = results.placement() {
+            text += &format!("; {}", placement.rating(Language::English));
         } else if done.is_multiple_of(every) && done < self.total as u64 {
             let two = results.entrants.len() == 2;
             let report = if two { summary::interim(results) } else { summary::report(results) };
-            text += &format!("\n{}", report.trim_end());
+            let left = HumanDuration(self.bar.eta());
+            text += &format!("\n{}\nTime left: about {left}", report.trim_end());
         }
         self.say(&text)?;
         // Only the first fault of each kind: a program that always fails would fill the screen, and
@@ -87,7 +88,9 @@ impl<'a> Terminal<'a> {
             self.say("")?;
         }
         match results.placement() {
-            Some(placement) => print_result(self.args.json, &placement, || placement.to_string()),
+            Some(placement) => {
+                print_result(self.args.json, &placement, || placement.report(Language::English))
+            }
             None => print_result(self.args.json, results, || summary::report(results)),
         }
     }

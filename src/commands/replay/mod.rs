@@ -171,7 +171,7 @@ fn write_page(path: &Path, matches: &[Examined]) -> anyhow::Result<()> {
         let file = place.rsplit('/').next().unwrap_or(place);
         let event = checked.game.event.as_ref().map(|event| format!(", {event}")).unwrap_or_default();
         let title = format!("{file}{event}: {first} – {second}");
-        ShownGame { title, checked, review: review.as_ref() }
+        ShownGame { title, checked, review: review.as_ref(), opens_at: None }
     });
     super::write_result("--html", path, matches_html(&shown.collect::<Vec<_>>()))
 }

@@ -63,8 +63,13 @@ fn long(out: &mut String, one: &Examined) {
         };
         let _ = writeln!(out, "  agrees with the rules; {counts}");
     }
+    notes(out, one);
     table(out, one);
     dearest(out, one);
+}
+
+fn notes(out: &mut String, one: &Examined) {
+    out.extend(one.checked.game.notes.iter().map(|note| format!("  note: {note}\n")));
 }
 
 fn disagreements(out: &mut String, one: &Examined, most: usize) {
@@ -117,6 +122,7 @@ fn list(out: &mut String, several: &[Examined]) {
         let (size, result) = (game.start().size(), words::result(game, Language::English));
         let _ = writeln!(out, "{} ({size}): {result}", heading(one));
         disagreements(out, one, LISTED);
+        notes(out, one);
         dearest(out, one);
     }
     let count = |holds: &dyn Fn(&Examined) -> bool| several.iter().filter(|one| holds(one)).count();

@@ -241,13 +241,11 @@ struct Activity {
     used: Duration,
     /// Wall time since then, without that in which it waited for a core.
     idle: Duration,
-    /// Wall time in which it ran or waited for a core.
-    runnable: Duration,
 }
 
 impl Activity {
     fn new(now: Instant, used: Duration) -> Activity {
-        Activity { last_look: now, used, idle: Duration::ZERO, runnable: Duration::ZERO }
+        Activity { last_look: now, used, idle: Duration::ZERO }
     }
 
     /// Takes the CPU time of a look that was due then, and whether the program was runnable at it.
@@ -257,7 +255,7 @@ impl Activity {
         self.last_look = now;
         // On a busy machine a program gets few of the cores' time: as long as it wants a core it is
         // not idle.
-        *(if runnable { &mut self.runnable } else { &mut self.idle }) += passed;
+        self.idle += if runnable { Duration::ZERO } else { passed };
         // A twentieth of a core is work; less is a program that wakes up to see whether it has any.
         if used.saturating_sub(self.used) > self.idle / 20 {
             (self.used, self.idle) = (used, Duration::ZERO);
@@ -325,7 +323,7 @@ impl<'a> ExchangeWatch<'a> {
         self.next_look = now + LOOK.max(20 * now.elapsed());
         let activity = self.activity.get_or_insert_with(|| Activity::new(now, look.cpu));
         activity.look(now, due, look.cpu, look.runnable);
-        let Activity { idle, runnable, .. } = *activity;
+        let idle = activity.idle;
         let seen = [self.begun.elapsed(), look.cpu.saturating_sub(group.charged), idle];
         let Some(reason) = fault_after(self.limit, self.context.conditions, seen) else { return Ok(()) };
         let answer = match received {
@@ -334,17 +332,15 @@ impl<'a> ExchangeWatch<'a> {
         };
         let limit = match self.limit {
             Limit::Turn(Some(limit)) => {
-                let clock = if self.context.conditions.clock == Clock::Cpu { " CPU time" } else { "" };
-                format!(" with a limit of {:.3} s{clock}", limit.as_secs_f64())
+                let clock = if self.context.conditions.clock == Clock::Cpu { " of CPU time" } else { "" };
+                format!(" (limit {:.3} s{clock})", limit.as_secs_f64())
             }
             _ => String::new(),
         };
-        let ([waited, charge, idle], runnable) =
-            (seen.map(|time| time.as_secs_f64()), runnable.as_secs_f64());
-        let detail = format!(
-            "{answer} after {waited:.3} s{limit}: {charge:.3} s of CPU time used, {runnable:.3} s at work or waiting \
-             for a core while watched, idle for the last {idle:.3} s"
-        );
+        let [waited, charge, idle] = seen.map(|time| time.as_secs_f64());
+        let idle =
+            if idle > 0.0 { format!(" and did nothing for the last {idle:.3} s") } else { String::new() };
+        let detail = format!("{answer} after {waited:.3} s{limit}: it used {charge:.3} s of CPU time{idle}");
         Err(PlayerFault::new(reason, detail))
     }
 }

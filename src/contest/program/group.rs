@@ -1,19 +1,17 @@
 //! A program in a process group or job object of its own: started, heard, stopped and continued, and
 //! ended with all its children.
 
-use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Read, Write as _};
-use std::process::{ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Weak};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
-use parking_lot::Mutex;
-use process_wrap::std::{ChildWrapper, CommandWrap};
 
+use super::child::{Child, fatal_signal};
 use super::log::{Log, Tail};
-use super::processes::{Family, Look, MARKER, end_all_strays};
+use super::processes::{Family, Look, MARKER};
 use crate::contest::{Entrant, GameContext, LaunchError, PlayerFault};
 use crate::games::EndKind;
 
@@ -46,29 +44,6 @@ const MOST_WAITING: usize = 16;
 /// The longest wait for a pipe that a process holds open although it was killed.
 const HELD: Duration = Duration::from_secs(5);
 
-/// A program that threads share.
-type Child = Mutex<Box<dyn ChildWrapper>>;
-
-/// The programs that live, by the numbers of their groups; `None` if no more may begin.
-static LIVE: Mutex<Option<BTreeMap<u32, Weak<Child>>>> = Mutex::new(Some(BTreeMap::new()));
-
-/// Kills every program that this process has started and starts no more. Called when this process
-/// must end at once.
-pub(crate) fn kill_all() {
-    let live = LIVE.lock().take();
-    for program in live.into_iter().flatten().filter_map(|(_, program)| program.upgrade()) {
-        // An error means that the group has ended already.
-        let _ = program.lock().start_kill();
-        let _ = wait(&program);
-    }
-    end_all_strays();
-}
-
-/// True if the program of this group lives; without a group, if any does.
-pub(super) fn is_live(group: Option<u32>) -> bool {
-    LIVE.lock().as_ref().is_some_and(|live| group.map_or(!live.is_empty(), |id| live.contains_key(&id)))
-}
-
 /// What the threads of a program report.
 #[derive(Debug)]
 pub(super) enum News {
@@ -81,7 +56,7 @@ pub(super) enum News {
 /// A program and whatever it starts; all of it is killed on drop.
 #[derive(Debug)]
 pub(in crate::contest) struct ProcessGroup {
-    child: Arc<Child>,
+    child: Child,
     id: u32,
     family: Arc<Family>,
     /// Its input, until a thread writes there.
@@ -94,6 +69,8 @@ pub(in crate::contest) struct ProcessGroup {
     /// True once [`News::Ended`] has come.
     pub(super) ended: bool,
     standard_error: Tail,
+    /// True if it goes on while the opponent is to move.
+    ponders: bool,
     /// Output beyond the last answer, which belongs to the next.
     pub(super) ahead: Vec<u8>,
     log: Option<Log>,
@@ -130,27 +107,21 @@ impl ProcessGroup {
         }
         command.args(arguments).env(MARKER, &family.marker);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Held until the group is listed, so that `kill_all` misses none.
-        let mut live = LIVE.lock();
-        let groups = live.as_mut().ok_or_else(|| failed(ErrorKind::Interrupted.into()))?;
-        let mut child = in_a_group(command).spawn().map_err(failed)?;
-        let (id, streams) =
-            (child.id(), (child.stdin().take(), child.stdout().take(), child.stderr().take()));
-        let child = Arc::new(Mutex::new(child));
-        groups.insert(id, Arc::downgrade(&child));
-        drop(live);
+        let child = Child::start(command).map_err(failed)?;
+        let (id, (stdin, stdout, stderr)) = (child.id(), child.streams());
         let (report, news) = bounded(MOST_WAITING);
         // From here on the group ends by its drop, whatever else fails.
         let group = ProcessGroup {
             child,
             id,
             family,
-            stdin: streams.0,
+            stdin,
             sent: 0,
             writer: None,
             news,
             ended: false,
             standard_error: Tail::new(MOST_COMPLAINT),
+            ponders: entrant.ponders,
             ahead: Vec::new(),
             log,
             charged: Duration::ZERO,
@@ -158,11 +129,12 @@ impl ProcessGroup {
         };
         limits::set(id, entrant, context.conditions).map_err(failed)?;
         let listening = (|| {
-            if let (Some(stdout), Some(stderr)) = (streams.1, streams.2) {
+            if let (Some(stdout), Some(stderr)) = (stdout, stderr) {
                 forward(stdout, report.clone(), News::Output)?;
                 forward(stderr, report.clone(), News::StandardError)?;
             }
-            report_end(&group.child, id, report)
+            // The receiver is gone where the group is dropped.
+            group.child.on_end(move || drop(report.send((Instant::now(), News::Ended))))
         })();
         listening.map(|()| group).map_err(failed)
     }
@@ -194,10 +166,12 @@ impl ProcessGroup {
         Some(look)
     }
 
-    /// Stops the program until [`ProcessGroup::proceed`], where the system can.
+    /// Stops a program that does not ponder until [`ProcessGroup::proceed`], where the system can.
     pub(super) fn pause(&self) {
         #[cfg(unix)]
-        self.signal(rustix::process::Signal::STOP);
+        if !self.ponders {
+            self.signal(rustix::process::Signal::STOP);
+        }
     }
 
     pub(super) fn proceed(&self) {
@@ -208,7 +182,7 @@ impl ProcessGroup {
     #[cfg(unix)]
     fn signal(&self, signal: rustix::process::Signal) {
         // A group that is gone is noticed by its end.
-        let _ = self.child.lock().signal(signal.as_raw());
+        let _ = self.child.signal(signal.as_raw());
     }
 
     /// Takes what came on standard error: into the log, and its end for reports of faults.
@@ -228,7 +202,7 @@ impl ProcessGroup {
     /// is kept, and output goes to `output`.
     pub(super) fn finish(&mut self, mut output: impl FnMut(Vec<u8>)) {
         // A group that is gone is an error to ignore.
-        let _ = self.child.lock().start_kill();
+        let _ = self.child.kill();
         let latest = Instant::now() + HELD;
         loop {
             match self.news.recv_timeout(HELD / 100) {
@@ -244,7 +218,7 @@ impl ProcessGroup {
 
     /// The fault of a program that has ended and is finished, unless its status is 0.
     pub(super) fn status(&mut self) -> Result<(), PlayerFault> {
-        let status = wait(&self.child);
+        let status = self.child.wait();
         let end = match status.map(|status| (status.code(), fatal_signal(status))) {
             Ok((Some(0), _)) => return Ok(()),
             Ok((_, Some(4))) => "ended by an illegal instruction (signal 4)".to_owned(),
@@ -262,21 +236,8 @@ impl ProcessGroup {
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.finish(drop);
-        let _ = wait(&self.child);
-        if let Some(groups) = LIVE.lock().as_mut() {
-            groups.remove(&self.id);
-        }
+        let _ = self.child.wait();
     }
-}
-
-/// Wraps a command so that all that it starts can be ended at once.
-fn in_a_group(command: Command) -> CommandWrap {
-    let mut command = CommandWrap::from(command);
-    #[cfg(unix)]
-    command.wrap(process_wrap::std::ProcessGroup::leader());
-    #[cfg(windows)]
-    command.wrap(process_wrap::std::JobObject);
-    command
 }
 
 /// Reports what a stream brings, from a thread, until its end.
@@ -301,68 +262,6 @@ fn forward(
         }
     };
     thread::Builder::new().name("output".into()).spawn(read).map(drop)
-}
-
-/// Reports the end of a program, from a thread. It stays to be waited for, because only then its CPU
-/// time can still be read.
-#[cfg(unix)]
-fn report_end(_: &Arc<Child>, id: u32, report: Sender<(Instant, News)>) -> io::Result<()> {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-    let id = i32::try_from(id).ok().and_then(Pid::from_raw).ok_or(ErrorKind::NotFound)?;
-    let wait = move || {
-        let end = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        // Any other error than an interrupt means that the process is gone.
-        while waitid(WaitId::Pid(id), end).is_err_and(|error| error == rustix::io::Errno::INTR) {}
-        // The receiver is gone where the group is dropped.
-        let _ = report.send((Instant::now(), News::Ended));
-    };
-    thread::Builder::new().name("end".into()).spawn(wait).map(drop)
-}
-
-#[cfg(windows)]
-fn report_end(child: &Arc<Child>, _: u32, report: Sender<(Instant, News)>) -> io::Result<()> {
-    let child = Arc::clone(child);
-    let wait = move || {
-        while matches!(child.lock().try_wait(), Ok(None)) {
-            thread::sleep(Duration::from_millis(1));
-        }
-        let _ = report.send((Instant::now(), News::Ended));
-    };
-    thread::Builder::new().name("end".into()).spawn(wait).map(drop)
-}
-
-/// Waits for a program that was killed or has ended.
-#[cfg(unix)]
-fn wait(child: &Child) -> io::Result<ExitStatus> {
-    child.lock().wait()
-}
-
-/// Waits for a program that was killed or has ended. `process_wrap` would wait for a message about the
-/// job, which [`report_end`] may have taken.
-#[cfg(windows)]
-fn wait(child: &Child) -> io::Result<ExitStatus> {
-    loop {
-        if let Some(status) = child.lock().try_wait()? {
-            return Ok(status);
-        }
-        thread::sleep(Duration::from_millis(1));
-    }
-}
-
-#[cfg(unix)]
-fn fatal_signal(status: ExitStatus) -> Option<i32> {
-    std::os::unix::process::ExitStatusExt::signal(&status)
-}
-
-/// The signal that another system would have sent.
-#[cfg(windows)]
-fn fatal_signal(status: ExitStatus) -> Option<i32> {
-    match status.code()? as u32 {
-        0xC000_001D => Some(4),
-        0xC000_0094 => Some(8),
-        0xC000_0005 => Some(11),
-        _ => None,
-    }
 }
 
 /// The limits of a program's processes, which Linux alone can set from outside.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::group::is_live;
+use super::child::is_live;
 
 /// The variable of the environment by which the processes that a program starts are recognised.
 pub(super) const MARKER: &str = "QUIVER_PROGRAM";

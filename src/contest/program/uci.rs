@@ -1,57 +1,28 @@
 //! A UCI engine with the variant `amazons`, in Fairy-Stockfish's notation.
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use amazons::{Move, Position, Side, Size, UciMove};
 
-use super::exchange::{Exchange, Limit, Line};
-use super::group::ProcessGroup;
+use super::engine::{Conversation, Protocol, malformed};
+use super::exchange::Line;
 use crate::contest::statistics::score_of;
-use crate::contest::{
-    Budget, Clock, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
-};
-use crate::games::{EndKind, Game, TurnFacts};
+use crate::contest::{Budget, PlayerFault};
+use crate::games::{Game, TurnFacts};
 use crate::messages::excerpt;
 
-/// The time that an engine may take for a reply that no clock counts.
-const MOST_REPLY: Duration = Duration::from_secs(30);
-
-/// The time without a sign of work after which a program that has not said `uciok` is no UCI engine.
-const MOST_SILENCE: Duration = Duration::from_secs(3);
-
-pub(in crate::contest) struct UciEngine<'a> {
-    group: ProcessGroup,
-    entrant: &'a Entrant,
-    context: GameContext<'a>,
+/// The protocol, and the name of the engine.
+#[derive(Default)]
+pub(super) struct Uci {
     name: String,
-    /// The lines that made it ready.
-    setup: String,
-    /// The names of the user's options that the engine does not offer; or the fault by which it
-    /// loses at its first turn, because it did not get ready.
-    pub(in crate::contest) readiness: Result<Vec<String>, PlayerFault>,
 }
 
-impl<'a> UciEngine<'a> {
-    /// Starts an engine and gets it ready for games on this board. An engine that does not get ready
-    /// keeps the fault.
-    pub(in crate::contest) fn start(
-        entrant: &'a Entrant,
-        context: GameContext<'a>,
-        size: Size,
-    ) -> Result<UciEngine<'a>, LaunchError> {
-        let (group, readiness) = (ProcessGroup::start(entrant, &context)?, Ok(Vec::new()));
-        let (name, setup) = (String::new(), String::new());
-        let mut engine = UciEngine { group, entrant, context, name, setup, readiness };
-        engine.readiness = engine.get_ready(size);
-        Ok(engine)
-    }
-
+impl Protocol for Uci {
     /// Sets the user's options, then the variant of the board where the user names none, and waits
-    /// until it is ready. Returns the names of options that the engine does not offer.
-    fn get_ready(&mut self, size: Size) -> Result<Vec<String>, PlayerFault> {
-        let options = &self.entrant.options;
-        let mut listing = self.talk("uci\n", "uciok")?;
+    /// until the engine is ready.
+    fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault> {
+        let options = &program.entrant.options;
+        let mut listing = talk(program, "uci\n", "uciok")?;
         let mut lines = listing.lines();
         self.name =
             lines.find_map(|line| line.strip_prefix("id name ")).unwrap_or_default().trim().to_owned();
@@ -61,106 +32,72 @@ impl<'a> UciEngine<'a> {
         if offers(&listing, VARIANT) && !chosen {
             if !setup.is_empty() {
                 // An option may add variants, as Fairy-Stockfish's VariantPath does.
-                listing.insert_str(0, &self.talk(&format!("{setup}uci\n"), "uciok")?);
+                listing.insert_str(0, &talk(program, &format!("{setup}uci\n"), "uciok")?);
                 setup.clear();
             }
-            self.choose_variant(&variants(&listing), size)?;
+            choose_variant(program, &variants(&listing), game.start().size())?;
         }
         setup.push_str("ucinewgame\nisready\n");
-        self.talk(&setup, "readyok")?;
+        talk(program, &setup, "readyok")?;
         let names = options.iter().map(|(name, _)| name);
         Ok(names.filter(|name| !offers(&listing, name)).cloned().collect())
     }
 
-    /// Sets the variant of a board: the one whose board the engine announces, or else tells by its
-    /// name.
-    fn choose_variant(&mut self, variants: &[String], size: Size) -> Result<(), PlayerFault> {
-        let board = (usize::from(size.width()), usize::from(size.height()));
-        let amazons = |name: &&String| name.to_ascii_lowercase().contains("amazons");
-        let mut candidates: Vec<&String> = variants.iter().filter(amazons).collect();
-        candidates.sort_by_key(|name| board_of_name(name) != Some(board));
-        for name in candidates {
-            let reply = self.talk(&format!("setoption name {VARIANT} value {name}\nisready\n"), "readyok")?;
-            if announced_board(&reply).or_else(|| board_of_name(name)) == Some(board) {
-                return Ok(());
-            }
-        }
-        let detail = format!(
-            "it offers the variants {}: expected one of Amazons on {size}, or its name as option {VARIANT}",
-            variants.join(", ")
-        );
-        Err(PlayerFault::new(EndKind::Malformed, detail))
+    fn name(&self) -> &str {
+        &self.name
     }
 
-    /// An exchange that no clock counts: everything up to a line that begins with `last`.
-    fn talk(&mut self, request: &str, last: &str) -> Result<String, PlayerFault> {
-        self.setup.push_str(request);
-        let idle = if last == "uciok" { MOST_SILENCE } else { MOST_REPLY };
-        let limit = Limit::Reply { most: MOST_REPLY, idle };
-        // The first line that no UCI engine says, as it may say who it is before it is asked.
-        let mut stray = None;
-        let sort = |line: &[u8]| match word(line) {
-            b"" => Line::Dropped,
-            word if word == last.as_bytes() => Line::Last,
-            b"id" | b"option" | b"info" => Line::Kept,
-            _ => {
-                stray.get_or_insert_with(|| String::from_utf8_lossy(line).into_owned());
-                Line::Dropped
-            }
-        };
-        let exchange = self.group.exchange(request.as_bytes(), limit, &self.context, sort);
-        if self.context.conditions.clock == Clock::Cpu {
-            self.group.charged = self.group.look().map_or(Duration::ZERO, |look| look.cpu);
+    fn request(&mut self, game: &Game, budget: Budget) -> String {
+        format!("{}\n{}\n", position(game), go(budget, game.position().to_move()))
+    }
+
+    fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> Line {
+        if word(line) == b"bestmove" {
+            return Line::Last;
         }
-        reply(&exchange).map_err(|mut fault| {
-            let got = stray.map_or("nothing".to_owned(), |line| format!("'{}'", excerpt(&line, 80)));
-            let asked = request.lines().last().unwrap_or_default();
-            fault.detail = format!("expected '{last}' after '{asked}', got {got}: {}", fault.detail);
-            if let Some(last) = self.group.standard_error().lines().last() {
-                fault.detail = format!("{}; its standard error ends: {last}", fault.detail);
-            }
-            fault
-        })
+        read_info(&String::from_utf8_lossy(line), facts);
+        Line::Dropped
+    }
+
+    fn read(&mut self, answer: &str, _: &Game) -> Result<Move, PlayerFault> {
+        best_move(answer)
+    }
+
+    fn tells_game(&self) -> bool {
+        true
     }
 }
 
-impl Contestant for UciEngine<'_> {
-    fn version(&self) -> String {
-        self.name.clone()
-    }
+/// Says something, and returns everything up to a line that begins with `last`.
+fn talk(program: &mut Conversation<'_>, request: &str, last: &str) -> Result<String, PlayerFault> {
+    program.talk(request, last, |line| match word(line) {
+        word if word == last.as_bytes() => Line::Last,
+        b"id" | b"option" | b"info" => Line::Kept,
+        _ => Line::Dropped,
+    })
+}
 
-    fn is_ready(&self) -> bool {
-        self.readiness.is_ok()
-    }
-
-    fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
-        if let Err(fault) = &self.readiness {
-            return Ok(TurnResult::new(Err(fault.clone()), Duration::ZERO));
+/// Sets the variant of a board: the one whose board the engine announces, or else tells by its name.
+fn choose_variant(
+    program: &mut Conversation<'_>,
+    variants: &[String],
+    size: Size,
+) -> Result<(), PlayerFault> {
+    let board = (usize::from(size.width()), usize::from(size.height()));
+    let amazons = |name: &&String| name.to_ascii_lowercase().contains("amazons");
+    let mut candidates: Vec<&String> = variants.iter().filter(amazons).collect();
+    candidates.sort_by_key(|name| board_of_name(name) != Some(board));
+    for name in candidates {
+        let setting = format!("setoption name {VARIANT} value {name}\nisready\n");
+        let reply = talk(program, &setting, "readyok")?;
+        if announced_board(&reply).or_else(|| board_of_name(name)) == Some(board) {
+            return Ok(());
         }
-        let request = format!("{}\n{}\n", position(game), go(budget, game.position().to_move()));
-        let mut facts = TurnFacts::default();
-        let sort = |line: &[u8]| {
-            if word(line) == b"bestmove" {
-                return Line::Last;
-            }
-            read_info(&String::from_utf8_lossy(line), &mut facts);
-            Line::Dropped
-        };
-        let exchange = self.group.exchange(request.as_bytes(), Limit::Turn(budget.time), &self.context, sort);
-        let reply = reply(&exchange);
-        if reply.is_err() {
-            facts = TurnFacts::default();
-        }
-        let input = self.setup.clone() + &request;
-        let evidence = Some(Evidence { input, standard_error: self.group.standard_error() });
-        let answer = reply.and_then(|reply| best_move(&reply));
-        Ok(TurnResult { facts, evidence, ..TurnResult::new(answer, exchange.spent) })
     }
-
-    fn finish(&mut self) -> Option<String> {
-        self.group.finish(drop);
-        Some(self.group.standard_error())
-    }
+    Err(malformed(format!(
+        "it offers the variants {}: expected one of Amazons on {size}, or its name as option {VARIANT}",
+        variants.join(", ")
+    )))
 }
 
 const VARIANT: &str = "UCI_Variant";
@@ -207,15 +144,6 @@ fn announced_board(reply: &str) -> Option<(usize, usize)> {
     Some((number("files")?, number("ranks")?))
 }
 
-/// The text of an exchange; an engine does not end by itself.
-fn reply(exchange: &Exchange) -> Result<String, PlayerFault> {
-    match &exchange.outcome {
-        Ok(true) => Ok(String::from_utf8_lossy(&exchange.output).into_owned()),
-        Ok(false) => Err(PlayerFault::new(EndKind::Crash, "ended with status 0")),
-        Err(fault) => Err(fault.clone()),
-    }
-}
-
 /// The first word of a line.
 fn word(line: &[u8]) -> &[u8] {
     line.split(u8::is_ascii_whitespace).next().unwrap_or_default()
@@ -258,8 +186,7 @@ fn go(budget: Budget, mover: Side) -> String {
 fn best_move(reply: &str) -> Result<Move, PlayerFault> {
     let line = reply.trim();
     let word = line.split_ascii_whitespace().nth(1).unwrap_or_default();
-    let malformed = |error| format!("'{}': {error}", excerpt(line, 80));
-    word.parse().map_err(|error| PlayerFault::new(EndKind::Malformed, malformed(error)))
+    word.parse().map_err(|error| malformed(format!("'{}': {error}", excerpt(line, 80))))
 }
 
 /// Reads the value, as a chance to win, and the count of nodes of an info line: the last ones count.
@@ -285,7 +212,10 @@ fn read_info(line: &str, facts: &mut TurnFacts) {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::games::EndKind;
 
     fn game(fen: &str, moves: &[&str]) -> Game {
         let moves: Vec<Move> = moves.iter().map(|text| text.parse().unwrap()).collect();

@@ -163,31 +163,45 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     matrix.into_iter().map(|mut entries| entries.split_off(n)).collect()
 }
 
-/// Standard deviation of the ratings that a player may have before its first game, around the
-/// middle of the ladder. It keeps the rating finite where every game ended alike.
-const SPREAD: f64 = 1000.0;
+/// Standard deviation of the ratings that a player may have before its first game. It keeps the rating
+/// finite where every game ended alike.
+const SPREAD: f64 = 2000.0;
 
 /// The likeliest rating of a player with these results, each an opponent's rating, games won and
-/// games lost; `middle` is that of the ladder. The games are taken for independent.
-pub(crate) fn placed(results: impl Iterator<Item = (f64, u64, u64)> + Clone, middle: f64) -> Rating {
+/// games lost; before any, `expected`. The games are taken for independent.
+pub(crate) fn placed(results: impl Iterator<Item = (f64, u64, u64)> + Clone, expected: f64) -> Rating {
     let known = SPREAD.powi(-2);
     // The logarithm of the posterior is concave: its slope falls through zero once.
     let slope_and_fall = |elo: f64| {
-        results.clone().fold(((middle - elo) * known, known), |(slope, fall), (opponent, wins, losses)| {
-            let (expected, games) = (score_of(elo - opponent), (wins + losses) as f64);
-            let information = games * expected * (1.0 - expected) * POINT * POINT;
-            (slope + (wins as f64 - expected * games) * POINT, fall + information)
+        results.clone().fold(((expected - elo) * known, known), |(slope, fall), (opponent, wins, losses)| {
+            let (share, games) = (score_of(elo - opponent), (wins + losses) as f64);
+            let information = games * share * (1.0 - share) * POINT * POINT;
+            (slope + (wins as f64 - share * games) * POINT, fall + information)
         })
     };
+    let elo = zero_of(expected, |elo| slope_and_fall(elo).0);
+    let (_, fall) = slope_and_fall(elo);
+    Rating { elo, error: QUANTILE / fall.sqrt() }
+}
+
+/// The rating at which a player would lose all of these games, of opponents' ratings with numbers of
+/// games, with a probability of one in twenty: the upper bound at 95 % of a player that did.
+pub(crate) fn bound_of_losses(games: impl Iterator<Item = (f64, u64)> + Clone) -> f64 {
+    let middle = games.clone().map(|(opponent, _)| opponent).fold(0.0, f64::max);
+    zero_of(middle, |elo| {
+        let lost = games.clone().map(|(opponent, count)| count as f64 * score_of(opponent - elo).ln());
+        lost.sum::<f64>() - 0.05_f64.ln()
+    })
+}
+
+/// The rating within ten times [`SPREAD`] of `middle` at which a falling function is zero.
+fn zero_of(middle: f64, falling: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (middle - 10.0 * SPREAD, middle + 10.0 * SPREAD);
     for _ in 0..60 {
         let half = low.midpoint(high);
-        let (slope, _) = slope_and_fall(half);
-        *(if slope > 0.0 { &mut low } else { &mut high }) = half;
+        *(if falling(half) > 0.0 { &mut low } else { &mut high }) = half;
     }
-    let elo = low.midpoint(high);
-    let (_, fall) = slope_and_fall(elo);
-    Rating { elo, error: QUANTILE / fall.sqrt() }
+    low.midpoint(high)
 }
 
 #[cfg(test)]
@@ -261,5 +275,13 @@ mod tests {
         assert!((none.elo - 1000.0).abs() < 1e-6 && (none.error - QUANTILE * SPREAD).abs() < 1e-6);
         assert!(won.elo > 1200.0 && won.elo < 3000.0 && lost.elo < 800.0, "{won:?} {lost:?}");
         assert!(won.error < none.error);
+    }
+
+    #[test]
+    fn lost_games_bound_a_rating() {
+        // By hand: (1 - share)^2 = 0.05 at a share of 0.7764, which is 216.3 Elo.
+        let two = bound_of_losses([(324.0, 2)].into_iter());
+        assert!((two - 540.3).abs() < 0.2, "{two}");
+        assert!(bound_of_losses([(324.0, 2), (0.0, 2)].into_iter()) < 324.0);
     }
 }

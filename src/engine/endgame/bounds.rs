@@ -1,36 +1,36 @@
-//! Lower and upper bounds of the value of a region.
+//! Lower and upper bounds of the value of a region, in moves for the first player.
 //!
-//! Values are moves in favour of the first player: a private region is worth the moves its owner
-//! can make there, and a shared one lies between two counts in which one side moves only where the
-//! other can never come, while the other has all it reaches. Both are bounds in the sense of
-//! combinatorial games, so that they may be added over regions.
+//! A private region is worth the moves that its owner can make there. A shared region lies between
+//! two counts, in each of which one side moves only on squares that the other can never reach, and
+//! the other side has every square that it reaches. Both counts are bounds in the sense of
+//! combinatorial game theory, so they may be added over regions.
 //!
-//! The bounds are sound because, as long as a side's amazons stand still, the other reaches no
-//! square behind them, neither with a queen nor with an arrow. A side that answers moves elsewhere
-//! by moves behind its own walls, and burns the square of every amazon that leaves a wall, keeps
-//! the other out for good; it has all moves of that filling, and the other at most one for each
-//! square it reaches.
+//! The bounds are sound: as long as a side's amazons stand still, the other side reaches no square
+//! behind them, neither with an amazon nor with an arrow. A side that answers every move elsewhere
+//! by a move behind its own wall, and burns the square of every amazon that leaves the wall, keeps
+//! the other side out for good. It has all moves of that filling, and the other side has at most
+//! one move for each square it reaches.
 
 use amazons::{Bitboard, Position, Side};
 
-use super::filling::{Filler, Room};
+use super::filling::{Filler, PrivateRegion};
 use super::region::Region;
 use super::table::NewestTable;
 
-/// Moves that may be looked at to count the fillings of one room.
-const MOVES: u32 = 6_000;
+/// The number of moves that a count of one private region may examine.
+const MAX_MOVES: u32 = 6_000;
 
 /// The value of a region in moves for the first player, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RegionValue {
     pub(super) least: i32,
     pub(super) most: i32,
-    /// A guess, in quarters of a move.
+    /// An estimate, in quarters of a move.
     pub(super) guess: i32,
 }
 
 impl RegionValue {
-    /// The value as `side` sees it, or for the first player what `side` sees.
+    /// Converts between the value for the first player and the value for `side`.
     #[inline]
     pub(super) fn seen_by(self, side: Side) -> RegionValue {
         let RegionValue { least, most, guess } = self;
@@ -46,7 +46,7 @@ pub(super) struct SumPart {
 }
 
 impl SumPart {
-    /// A region whose value is still to be found, by [`Assessor::value`].
+    /// A region whose value [`RegionEvaluator::value`] has not found yet.
     #[inline]
     pub(super) fn of(region: Region) -> SumPart {
         SumPart { region, key: region.key(), value: UNKNOWN }
@@ -56,22 +56,21 @@ impl SumPart {
 const UNKNOWN: RegionValue = RegionValue { least: i32::MAX, most: 0, guess: 0 };
 
 #[derive(Debug)]
-pub(super) struct Assessor {
+pub(super) struct RegionEvaluator {
     pub(super) filler: Filler,
     /// The fields of a [`RegionValue`].
     pub(super) known: NewestTable<(i8, i8, i16)>,
 }
 
-/// The reach of each side while the other's amazons stand still, by [`Side::index`].
+/// The squares that each side reaches while the other's amazons stand still, by [`Side::index`].
 ///
-/// Computed in a tenth of a microsecond, without allocation: the search asks it before it asks the
-/// solver, which costs more.
+/// Takes a tenth of a microsecond, so the search uses it before the solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prospects {
-    /// Empty squares that the side gets to: it never makes more moves than that unless the other
-    /// side lets it through.
+    /// The empty squares that the side reaches. It never makes more moves than these, unless the
+    /// other side lets it through.
     pub reached: [Bitboard; 2],
-    /// Those of them that the other side cannot get to.
+    /// The empty squares that only this side reaches.
     pub exclusive: [Bitboard; 2],
 }
 
@@ -88,13 +87,13 @@ impl Prospects {
         Prospects { reached: [first, second], exclusive: [first - second, second - first] }
     }
 
-    /// Squares that both sides reach.
+    /// The number of squares that both sides reach.
     pub fn contested(&self) -> u32 {
         (self.reached[0] & self.reached[1]).count()
     }
 
-    /// True if bounds could decide the game for either side if all exclusive squares were moves. If
-    /// not, only a search can.
+    /// True if bounds could decide the game for either side if all exclusive squares became moves.
+    /// If false, only a search can decide it.
     pub fn may_be_decided(&self, to_move: Side) -> bool {
         let (own, other) = (to_move.index(), (!to_move).index());
         let [reached, exclusive] = [self.reached, self.exclusive].map(|sets| sets.map(Bitboard::count));
@@ -102,9 +101,8 @@ impl Prospects {
     }
 }
 
-impl Assessor {
-    /// Values regions just made by [`SumPart::of`]: everything that waits for memory first, so that the
-    /// waits overlap.
+impl RegionEvaluator {
+    /// Finds the values of new regions. Looks all of them up first, so that memory waits overlap.
     #[inline]
     pub(super) fn value(&mut self, parts: &mut [SumPart]) {
         for part in parts.iter_mut() {
@@ -113,50 +111,51 @@ impl Assessor {
             }
         }
         for part in parts.iter_mut().filter(|part| part.value == UNKNOWN) {
-            part.value = self.assess(&part.region);
+            part.value = self.evaluate(&part.region);
             let RegionValue { least, most, guess } = part.value;
-            self.known.keep(part.key, (least as i8, most as i8, guess as i16));
+            self.known.insert(part.key, (least as i8, most as i8, guess as i16));
         }
     }
 
-    fn assess(&mut self, region: &Region) -> RegionValue {
+    fn evaluate(&mut self, region: &Region) -> RegionValue {
         if let Some(owner) = region.owner() {
-            let (least, most) = self.filler.count(&Room::owned(region, owner), MOVES);
+            let (least, most) = self.filler.count(&PrivateRegion::owned(region, owner), MAX_MOVES);
             return RegionValue { least, most, guess: 2 * (least + most) }.seen_by(owner);
         }
         let reach = Prospects::of(region);
-        let certain = Side::BOTH.map(|side| self.certain(region, &reach, side));
+        let certain_moves = Side::BOTH.map(|side| self.certain_moves(region, &reach, side));
         let [first, second] = reach.reached.map(count);
-        let (least, most) = (certain[0] - second, first - certain[1]);
+        let (least, most) = (certain_moves[0] - second, first - certain_moves[1]);
         RegionValue { least, most, guess: guess(region, &reach).clamp(4 * least, 4 * most) }
     }
 
-    /// The moves that `side` is certain to have on the squares that it alone reaches: its amazons
-    /// beside anything of the opponent's hold a wall.
+    /// The moves that `side` certainly has on the squares that only it reaches. Its amazons next to
+    /// the opponent's squares and amazons stay as a wall.
     #[inline]
-    pub(super) fn certain(&mut self, region: &Region, reach: &Prospects, side: Side) -> i32 {
+    pub(super) fn certain_moves(&mut self, region: &Region, reach: &Prospects, side: Side) -> i32 {
         let (own, other) = (side.index(), (!side).index());
         let outside = (reach.reached[other] | region.amazons[other]).king_reach();
         let amazons = region.amazons[own];
-        let room = Room { empty: reach.exclusive[own], free: amazons - outside, pinned: amazons & outside };
-        self.filler.count(&room, MOVES).0
+        let room =
+            PrivateRegion { empty: reach.exclusive[own], free: amazons - outside, pinned: amazons & outside };
+        self.filler.count(&room, MAX_MOVES).0
     }
 }
 
-/// The number of squares, as a difference of counts needs it.
+/// The number of squares as a signed integer.
 #[inline]
 fn count(set: Bitboard) -> i32 {
     set.count() as i32
 }
 
-/// The squares that the first player is nearer to by king moves, less the second's: a move a
-/// square, in quarters.
+/// The squares that the first player is nearer to by king moves, less the second's. A square counts
+/// as one move, in quarters.
 fn guess(region: &Region, reach: &Prospects) -> i32 {
     let [mut first, mut second] = region.amazons;
     let [alone_first, alone_second] = reach.exclusive.map(count);
     let mut open = reach.reached[0] & reach.reached[1];
     let mut nearer = 0;
-    // Squares that only one side reaches are passed through, but are counted already.
+    // The floods pass through squares that only one side reaches, but these are already counted.
     let (mut seen_first, mut seen_second) = (Bitboard::EMPTY, Bitboard::EMPTY);
     while !open.is_empty() {
         first = first.king_reach() & region.empty;

@@ -1,48 +1,47 @@
-//! Filling: how many moves one side can make on squares that the other never reaches.
+//! Filling: the number of moves that one side can make on squares that the other never reaches.
 //!
-//! Every move burns one square, so that a region is worth at most its reachable empty squares; what
-//! falls short of that is waste, squares cut off from every amazon. The search asks for the least
-//! waste, first none, then one, and so on: good fillings waste nothing and are found at once, and a
-//! count is exact when no smaller waste is left to try. Dead ends and parity (two empty squares
-//! beside one amazon are not always two moves) need no rules of their own.
+//! Every move burns one square, so a region is worth at most its reachable empty squares. The
+//! shortfall is its defect: the squares that end up cut off from every amazon (Müller and Tegos,
+//! "Experiments in Computer Amazons", 2002). The search looks for a filling with defect 0, then 1,
+//! and so on. Good fillings are found at once, and a count is exact when every smaller defect has
+//! been excluded. Dead ends and parity need no rules of their own.
 //!
-//! [`bounds`](super::bounds) asks for whole private regions and, with pinned amazons, for what lies
-//! behind a wall.
+//! [`bounds`](super::bounds) uses it for private regions and, with pinned amazons, behind walls.
 
 use amazons::{Bitboard, Move, Side, Square, queen_reach};
 
 use super::region::{Region, hash};
 use super::table::NewestTable;
 
-/// Squares to be filled by one side alone.
+/// A set of squares that only one side fills.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Room {
+pub(super) struct PrivateRegion {
     pub(super) empty: Bitboard,
-    /// Amazons that move as they like within the room.
+    /// The amazons that may move anywhere in the region.
     pub(super) free: Bitboard,
-    /// Amazons that hold a wall: each must burn the square it leaves, and is free from then on.
+    /// The amazons of a wall. Each must burn the square that it leaves and is free afterwards.
     pub(super) pinned: Bitboard,
 }
 
-/// Empty squares of a room up to which every move in it is looked at.
-const LARGE: u32 = 20;
+/// The number of empty squares up to which the search examines every move.
+const EXHAUSTIVE_SQUARES: u32 = 20;
 
-impl Room {
-    /// The region of a side that alone has amazons there.
+impl PrivateRegion {
+    /// The region of a side whose amazons are the only ones there.
     #[inline]
-    pub(super) fn owned(region: &Region, owner: Side) -> Room {
-        Room { empty: region.empty, free: region.amazons[owner.index()], pinned: Bitboard::EMPTY }
+    pub(super) fn owned(region: &Region, owner: Side) -> PrivateRegion {
+        PrivateRegion { empty: region.empty, free: region.amazons[owner.index()], pinned: Bitboard::EMPTY }
     }
 
-    /// The connected parts in which a move is left.
+    /// The connected parts in which a move is possible.
     #[inline]
-    fn parts(&self) -> impl Iterator<Item = Room> {
-        let Room { empty, free, pinned } = *self;
+    fn parts(&self) -> impl Iterator<Item = PrivateRegion> {
+        let PrivateRegion { empty, free, pinned } = *self;
         let parts = Region { empty, amazons: [free, pinned] }.parts();
-        parts.map(|Region { empty, amazons: [free, pinned] }| Room { empty, free, pinned })
+        parts.map(|Region { empty, amazons: [free, pinned] }| PrivateRegion { empty, free, pinned })
     }
 
-    /// The empty squares that an amazon can get to.
+    /// The number of empty squares that an amazon can reach.
     #[inline]
     fn reached(&self) -> i32 {
         let from = self.free | self.pinned;
@@ -52,10 +51,10 @@ impl Room {
         (from.flood(self.empty | self.free) & self.empty).count() as i32
     }
 
-    /// True if not all moves are looked at.
+    /// True if the search does not examine all moves.
     #[inline]
     fn is_large(&self) -> bool {
-        self.empty.count() > LARGE
+        self.empty.count() > EXHAUSTIVE_SQUARES
     }
 
     #[inline]
@@ -63,11 +62,11 @@ impl Room {
         hash([self.pinned, self.free, self.empty], 0x1405_7b7e_f767_814f)
     }
 
-    /// Every move with the room after it; in a room of many squares only those of a king that
-    /// shoots beside itself: a good filling needs no others, and there are ten times as many.
+    /// Visits every move with the region after it. In a large region the amazons move and shoot
+    /// only one king step: good fillings need no other moves, and there are ten times as many.
     #[inline]
-    fn each_move(&self, mut visit: impl FnMut(Move, Room)) {
-        let (near, Room { free, pinned, .. }) = (self.is_large(), *self);
+    fn each_move(&self, mut visit: impl FnMut(Move, PrivateRegion)) {
+        let (near, PrivateRegion { free, pinned, .. }) = (self.is_large(), *self);
         let reach = |square: Square, empty: Bitboard| {
             if near { Bitboard::of(square).king_reach() & empty } else { queen_reach(square, empty) }
         };
@@ -78,7 +77,7 @@ impl Room {
                 let (open, free) = (empty - Bitboard::of(to), without.with(to));
                 for arrow in reach(to, open) {
                     let empty = open - Bitboard::of(arrow);
-                    visit(Move { from, to, arrow }, Room { empty, free, pinned });
+                    visit(Move { from, to, arrow }, PrivateRegion { empty, free, pinned });
                 }
             }
         }
@@ -86,16 +85,16 @@ impl Room {
             let pinned = pinned - Bitboard::of(from);
             for to in reach(from, self.empty) {
                 let (empty, free) = (self.empty - Bitboard::of(to), free.with(to));
-                visit(Move { from, to, arrow: from }, Room { empty, free, pinned });
+                visit(Move { from, to, arrow: from }, PrivateRegion { empty, free, pinned });
             }
         }
     }
 }
 
-/// The king's steps from `from` to the farthest square of `through` over them: one amazon
-/// can burn the square it leaves as often.
+/// The number of king steps from `from` to the farthest square of `through` over `through`. One
+/// amazon can burn the square it leaves as often.
 #[inline]
-fn walk(from: Bitboard, through: Bitboard) -> u32 {
+fn steps_to_farthest(from: Bitboard, through: Bitboard) -> u32 {
     let mut steps = 0;
     let mut reached = from.king_reach() & through;
     let mut before = Bitboard::EMPTY;
@@ -109,28 +108,28 @@ fn walk(from: Bitboard, through: Bitboard) -> u32 {
 
 #[derive(Debug)]
 pub(super) struct Filler {
-    /// The bounds of the waste of connected rooms.
+    /// The bounds of the defect of connected regions.
     known: NewestTable<(i32, i32)>,
-    /// Moves to be tried, of all rooms on the way down: how promising, and the room after the move.
-    stack: Vec<(i32, Room)>,
-    /// Moves that may still be looked at before the search gives up.
-    left: u32,
+    /// The moves to try at all levels: a score, lower first, and the region after the move.
+    stack: Vec<(i32, PrivateRegion)>,
+    /// The number of moves that may still be examined before the search gives up.
+    moves_left: u32,
 }
 
-/// A waste that no room has.
-const HOPELESS: i32 = 255;
+/// A defect larger than that of any region.
+const TOO_LARGE: i32 = 255;
 
 impl Filler {
-    /// A filler that remembers `slots` rooms, rounded up to a power of two; 16 bytes each.
+    /// A filler that stores `slots` regions, rounded up to a power of two; 16 bytes each.
     pub(super) fn new(slots: usize) -> Filler {
-        Filler { known: NewestTable::new(slots), stack: Vec::new(), left: 0 }
+        Filler { known: NewestTable::new(slots), stack: Vec::new(), moves_left: 0 }
     }
 
-    /// The least and the most moves that a room is worth, found by looking at some `budget` moves in
-    /// each of its parts; equal if the count is exact.
-    pub(super) fn count(&mut self, room: &Room, budget: u32) -> (i32, i32) {
+    /// The bounds of the number of moves that a region is worth, found by examining about `budget`
+    /// moves in each of its parts. They are equal if the count is exact.
+    pub(super) fn count(&mut self, region: &PrivateRegion, budget: u32) -> (i32, i32) {
         let mut count = (0, 0);
-        for part in room.parts() {
+        for part in region.parts() {
             let most = part.reached();
             if most == 0 {
                 continue;
@@ -141,16 +140,21 @@ impl Filler {
         count
     }
 
-    /// A move that begins a best filling, as far as `budget` moves reach for each way to begin;
-    /// `None` if there is no move. The first is looked at in any case, the others until it is
-    /// `late`.
+    /// The first move of the best filling that is found when about `budget` moves are examined
+    /// after each candidate; `None` if there is no move. The first candidate is always examined,
+    /// the others until `late` returns true.
     ///
-    /// Moves that keep the exact count come first, then those that keep the most certain moves.
-    pub(super) fn best_move(&mut self, room: &Room, budget: u32, late: &dyn Fn() -> bool) -> Option<Move> {
+    /// Prefers a move that keeps the exact count, then a move that keeps most certain moves.
+    pub(super) fn best_move(
+        &mut self,
+        region: &PrivateRegion,
+        budget: u32,
+        late: &dyn Fn() -> bool,
+    ) -> Option<Move> {
         let mut best: Option<((i32, i32), Move)> = None;
         let mut moves = Vec::new();
-        room.each_move(|fill, next| moves.push((fill, next)));
-        let (_, most) = self.count(room, budget);
+        region.each_move(|fill, next| moves.push((fill, next)));
+        let (_, most) = self.count(region, budget);
         for (fill, next) in moves {
             let count = self.count(&next, budget);
             if best.is_none_or(|(known, _)| count > known) {
@@ -166,28 +170,28 @@ impl Filler {
         best.map(|(_, fill)| fill)
     }
 
-    /// Bounds of the waste of a connected room that `reached` squares can be got to in: tries none,
-    /// then one, and so on.
-    fn defect(&mut self, room: &Room, reached: i32, budget: u32) -> (i32, i32) {
+    /// The bounds of the defect of a connected region with `reached` reachable squares. Tries a
+    /// defect of 0, then 1, and so on.
+    fn defect(&mut self, region: &PrivateRegion, reached: i32, budget: u32) -> (i32, i32) {
         if reached <= 1 {
             return (0, 0);
         }
-        let known = self.known.get(room.key());
+        let known = self.known.get(region.key());
         if let Some((least, most)) = known.filter(|(least, most)| least == most) {
             return (least, most);
         }
-        self.left = budget;
+        self.moves_left = budget;
         let mut least = known.map_or(0, |(least, _)| least);
-        // Whatever the budget, one amazon can walk away.
-        let walked = reached - walk(room.free | room.pinned, room.empty) as i32;
+        // Whatever the budget, one amazon can make this many moves by itself.
+        let walked = reached - steps_to_farthest(region.free | region.pinned, region.empty) as i32;
         let mut most = known.map_or(walked, |(_, most)| most).min(walked);
         while least < most {
-            let found = self.search(room, reached, least);
+            let found = self.search(region, reached, least);
             if found <= least {
                 most = found;
-            } else if self.left == 0 || room.is_large() {
-                // What was found on the way is a filling all the same.
-                most = most.min(self.known.get(room.key()).map_or(most, |(_, most)| most));
+            } else if self.moves_left == 0 || region.is_large() {
+                // A filling that was found meanwhile is valid too.
+                most = most.min(self.known.get(region.key()).map_or(most, |(_, most)| most));
                 break;
             } else {
                 least += 1;
@@ -196,24 +200,24 @@ impl Filler {
         (least, most)
     }
 
-    /// The least waste of a connected room if it is at most `limit`; otherwise, or if the search
-    /// was given up, more than `limit`.
-    fn search(&mut self, room: &Room, reached: i32, limit: i32) -> i32 {
+    /// The defect of a connected region if it is at most `limit`. Otherwise, or if the search gave
+    /// up, more than `limit`.
+    fn search(&mut self, region: &PrivateRegion, reached: i32, limit: i32) -> i32 {
         if reached <= 1 {
             return 0;
         }
-        let key = room.key();
-        let (mut least, mut most) = self.known.get(key).unwrap_or((0, HOPELESS));
+        let key = region.key();
+        let (mut least, mut most) = self.known.get(key).unwrap_or((0, TOO_LARGE));
         if least == most || least > limit {
             return least;
         }
-        if self.left == 0 {
-            return HOPELESS;
+        if self.moves_left == 0 {
+            return TOO_LARGE;
         }
         let base = self.stack.len();
-        self.expand(room);
-        self.left = self.left.saturating_sub((self.stack.len() - base) as u32);
-        let mut best = HOPELESS;
+        self.expand(region);
+        self.moves_left = self.moves_left.saturating_sub((self.stack.len() - base) as u32);
+        let mut best = TOO_LARGE;
         for index in base..self.stack.len() {
             let (_, next) = self.stack[index];
             let after = next.reached();
@@ -222,40 +226,40 @@ impl Filler {
                 continue;
             }
             best = best.min(defect + self.search_parts(&next, limit.min(best - 1) - defect));
-            if best <= least || self.left == 0 {
+            if best <= least || self.moves_left == 0 {
                 break;
             }
         }
         self.stack.truncate(base);
-        if best < HOPELESS {
+        if best < TOO_LARGE {
             most = most.min(best);
         }
-        if self.left > 0 && !room.is_large() {
-            // Everything was tried: the waste is what was found, or more than was allowed.
+        if self.moves_left > 0 && !region.is_large() {
+            // All moves were tried, so the defect is `best`, or at least `limit + 1`.
             least = least.max(best.min(limit + 1));
         }
-        self.known.keep(key, (least, most));
+        self.known.insert(key, (least, most));
         best
     }
 
-    /// The waste of a room that may be in parts; more than `limit` if it exceeds that.
-    fn search_parts(&mut self, room: &Room, limit: i32) -> i32 {
+    /// The defect of a region that may have several parts; more than `limit` if it exceeds `limit`.
+    fn search_parts(&mut self, region: &PrivateRegion, limit: i32) -> i32 {
         let mut total = 0;
-        for part in room.parts() {
+        for part in region.parts() {
             total += self.search(&part, part.reached(), limit - total);
             if total > limit {
-                return HOPELESS;
+                return TOO_LARGE;
             }
         }
         total
     }
 
-    /// Puts the moves of a room on the stack, the most promising first: those that burn dead ends,
-    /// and of these the ones that leave the amazon room.
-    fn expand(&mut self, room: &Room) {
+    /// Pushes the moves of a region, the most promising first: moves that burn dead ends, and among
+    /// these the moves that leave the amazon free squares.
+    fn expand(&mut self, region: &PrivateRegion) {
         let base = self.stack.len();
         let stack = &mut self.stack;
-        room.each_move(|fill, next| {
+        region.each_move(|fill, next| {
             let around = |square| (Bitboard::of(square).king_reach() & next.empty).count() as i32;
             let score = 2 * around(fill.arrow) + i32::from(around(fill.to) == 0) * 16;
             stack.push((score, next));

@@ -1,12 +1,11 @@
-//! The exact endgame solver: which side wins when only squares are left to fill, and by which
-//! moves.
+//! The exact endgame solver: proves which side wins when only filling is left, and finds the move.
 //!
-//! No move leaves its region of unburnt squares, so that a position is a sum of regions, and a
-//! region that one side has for itself is worth the moves it can make there. From the ground up:
-//! `region`, `filling`, `bounds`, `sum`, `table`, `solver`, and then what asks the solver.
+//! No move leaves its region of unburnt squares, so a position is a sum of regions. A region that
+//! only one side has amazons in is worth the moves that this side can make there. Each file uses
+//! only those before it: `region`, `table`, `filling`, `bounds`, `sum`, `solver`, `play`.
 //!
-//! The search asks at its root and at leaves, `quiver solve` for a position from outside. A verdict
-//! is a proof, except that two sums may share a 64-bit number in a table.
+//! The search uses the solver at its root and at leaves, `quiver solve` for any position. A result
+//! is a proof, unless two sums share a 64-bit key in a table.
 
 mod bounds;
 mod filling;

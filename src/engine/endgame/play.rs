@@ -1,8 +1,8 @@
-//! Chooses the move to play once the winner is known.
+//! The choice of the move to play when the winner is known.
 //!
-//! The winner plays a move after which the win is still proven, and of those the one that keeps
-//! most; the loser plays what keeps most, which is the longest resistance where everything is
-//! private. `search` asks at the root.
+//! The winner plays a move after which the win is still proven, and among these the move that keeps
+//! the most moves. The loser also plays the move that keeps the most moves, which resists longest
+//! if all regions are private.
 
 use std::cmp::Reverse;
 use std::error::Error;
@@ -10,21 +10,21 @@ use std::fmt;
 
 use amazons::{Move, Position, Side, queen_reach};
 
-use super::filling::Room;
+use super::filling::PrivateRegion;
 use super::region::Region;
 use super::solver::{Effort, Solver};
 use super::sum::Sum;
 
-/// Moves that may be looked at for each way to begin the filling that is played: more than for a
-/// count, since it is done once a turn.
+/// The number of moves to examine for each first move of the filling that is played: more than for
+/// a count, because this happens once a turn.
 const MOVES: u32 = 20_000;
 
-/// Why [`Solver::best_move`] names no move.
+/// The reason why [`Solver::best_move`] finds no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BestMoveError {
     /// The side to move has no move.
     NoMove,
-    /// The side to move wins, but the effort was not enough to show which move wins.
+    /// The side to move wins, but no move was proven to win within the effort.
     NotShown,
 }
 
@@ -40,14 +40,13 @@ impl fmt::Display for BestMoveError {
 impl Error for BestMoveError {}
 
 impl Solver {
-    /// A move that keeps a proven win of the side to move, or the longest resistance where it has
-    /// lost.
+    /// A move that keeps a proven win of the side to move, or resists longest if it has lost.
     ///
-    /// `winner` is what [`Solver::prove`] has found. Where bounds or remembered sums show a move to
-    /// win, the solver returns such a move even if the effort stops at once.
+    /// `winner` is the result of [`Solver::prove`]. If bounds or stored results prove that a move
+    /// wins, the solver returns such a move even if the effort stops at once.
     ///
     /// # Errors
-    /// If there is no move, or if no move can be shown to win within the effort.
+    /// If there is no move, or if no move is shown to win within the effort.
     pub fn best_move(
         &mut self,
         position: &Position,
@@ -56,30 +55,30 @@ impl Solver {
     ) -> Result<Move, BestMoveError> {
         let (whole, mover) = (Region::whole(position), position.to_move());
         self.begin();
-        let mut options = Vec::new();
-        self.each_option(&whole, mover, effort.stop, |solver, candidate| {
-            options.push((candidate, solver.sum_after(&whole, mover, candidate).value(mover)));
+        let mut candidates = Vec::new();
+        self.each_candidate(&whole, mover, effort.stop, |solver, candidate| {
+            candidates.push((candidate, solver.sum_after(&whole, mover, candidate).value(mover)));
             None::<()>
         });
-        options.sort_by_key(|(_, value)| Reverse((value.least, value.guess)));
-        let (longest, _) = options.first().ok_or(BestMoveError::NoMove)?;
+        candidates.sort_by_key(|(_, value)| Reverse((value.least, value.guess)));
+        let (longest, _) = candidates.first().ok_or(BestMoveError::NoMove)?;
         if winner != mover {
             return Ok(*longest);
         }
-        // First the moves that are known to win, the safest first.
+        // First the moves that are already known to win, the safest first.
         let known = Effort { nodes: 0, ..*effort };
-        let safest = options.iter().find(|(candidate, _)| self.wins(&whole, mover, *candidate, &known));
+        let safest = candidates.iter().find(|(candidate, _)| self.wins(&whole, mover, *candidate, &known));
         if let Some(&(candidate, _)) = safest {
             return Ok(candidate);
         }
         let won = if (effort.stop)() {
-            // The options may be incomplete, and there is no time for a proof.
-            self.each_option(&whole, mover, &|| false, |solver, candidate| {
+            // The list may be incomplete, and there is no time for a proof.
+            self.each_candidate(&whole, mover, &|| false, |solver, candidate| {
                 solver.wins(&whole, mover, candidate, &known).then_some(candidate)
             })
         } else {
             self.begin();
-            options
+            candidates
                 .into_iter()
                 .map(|(candidate, _)| candidate)
                 .find(|&candidate| self.wins(&whole, mover, candidate, effort))
@@ -93,10 +92,10 @@ impl Solver {
         self.numbers(sum, !mover, effort).delta == 0
     }
 
-    /// Visits the moves that may be best until a visit returns a result: all moves in shared regions,
-    /// the best filling of each private region. Once `stop` returns true, the moves that are left are
-    /// not visited, but at least one move is, if there is any.
-    fn each_option<T>(
+    /// Visits the moves that may be best, until a visit returns a result: all moves in shared
+    /// regions, and the first move of the best filling of each private region. Once `stop` returns
+    /// true, no more moves are visited, but at least one is if there is any.
+    fn each_candidate<T>(
         &mut self,
         whole: &Region,
         mover: Side,
@@ -106,7 +105,7 @@ impl Solver {
         let mut any = false;
         for part in whole.parts() {
             if part.owner() == Some(mover) {
-                let fill = self.assessor.filler.best_move(&Room::owned(&part, mover), MOVES, stop);
+                let fill = self.evaluator.filler.best_move(&PrivateRegion::owned(&part, mover), MOVES, stop);
                 any |= fill.is_some();
                 if let Some(result) = fill.and_then(|candidate| visit(self, candidate)) {
                     return Some(result);
@@ -130,7 +129,7 @@ impl Solver {
         None
     }
 
-    /// The sum after a move, as the only one on the stack.
+    /// The sum after a move, as the only sum on the stack.
     fn sum_after(&mut self, whole: &Region, mover: Side, candidate: Move) -> Sum {
         self.parts.clear();
         self.sum(&whole.after(mover, candidate))

@@ -1,6 +1,6 @@
 //! Regions: the 8-connected components of the squares that are not burnt.
 //!
-//! No move and no arrow ever leaves its region, so that a position is the sum of its regions. Those
+//! No amazon and no arrow ever leaves its region, so a position is the sum of its regions. Regions
 //! without empty squares or without amazons are over and are left out.
 
 use amazons::{Bitboard, Move, Position, Side, Square};
@@ -13,7 +13,7 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// These squares, connected or not.
+    /// The region of these squares, which need not be connected.
     #[inline]
     pub(super) fn new(empty: Bitboard, amazons: [&[Square]; 2]) -> Region {
         Region { empty, amazons: amazons.map(|amazons| amazons.iter().copied().collect()) }
@@ -24,7 +24,7 @@ impl Region {
         Region::new(position.empty(), Side::BOTH.map(|side| position.amazons(side)))
     }
 
-    /// The side that alone has amazons here, if there is one.
+    /// The side whose amazons are the only ones here; `None` if both have some, or neither.
     #[inline]
     pub(super) fn owner(&self) -> Option<Side> {
         match (self.amazons[0].is_empty(), self.amazons[1].is_empty()) {
@@ -50,7 +50,7 @@ impl Region {
         parts.filter(alive)
     }
 
-    /// After a side's amazon has gone and shot. The result may be in parts.
+    /// The region after a move of `side`. It may have several parts.
     #[inline]
     pub(super) fn after(&self, side: Side, Move { from, to, arrow }: Move) -> Region {
         let mut next = *self;
@@ -63,7 +63,7 @@ impl Region {
         next
     }
 
-    /// A number that tells regions apart; see [`hash`].
+    /// A 64-bit key of the region; see [`hash`].
     #[inline]
     pub(super) fn key(&self) -> u64 {
         hash([self.amazons[0], self.amazons[1], self.empty], 0x5851_f42d_4c95_7f2d)
@@ -74,7 +74,7 @@ impl Region {
 #[inline]
 pub(super) fn hash(sets: [Bitboard; 3], seed: u64) -> u64 {
     sets.into_iter().fold(seed, |seed, set| {
-        // The high word has 58 bits, so that no set makes a factor zero.
+        // The high word has 58 bits, so no set makes a factor zero.
         let [low, high] = set.halves();
         let product = u128::from(low ^ seed) * u128::from(high ^ 0x9e37_79b9_7f4a_7c15);
         (product >> 64) as u64 ^ product as u64

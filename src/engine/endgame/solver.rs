@@ -1,23 +1,23 @@
-//! The solver: a proof search over the regions that are still contested.
+//! The solver: a proof-number search over the contested regions.
 //!
-//! Regions whose value is known exactly are settled: they are whole numbers in the sense of
-//! combinatorial games, and one number replaces their sum. Only the side that is ahead in it has
-//! settled moves. They are all alike, so each node tries one of them, the spare move. Bounds of the
-//! open regions settle most sums. The solver searches the rest by proof numbers, depth first
-//! (df-pn, Nagai 2002), with a table. The table's key ignores the order of moves in separate
-//! regions and the number of settled moves, so that such sums share an entry.
+//! A region whose value is known exactly is a whole number in the sense of combinatorial game
+//! theory, and one number replaces the sum of all such regions: the spare moves of the side that is
+//! ahead. They are all alike, so each node tries only one. Bounds of the open regions decide most
+//! sums. The solver searches the others by proof numbers, depth first (df-pn, Nagai 2002), with a
+//! table. The key of the table ignores the order of moves in separate regions and the number of
+//! spare moves, so such sums share an entry.
 
 use std::mem;
 
 use amazons::{Bitboard, Move, Position, Side, Square, queen_reach};
 
-use super::bounds::{Assessor, Prospects, RegionValue, SumPart};
+use super::bounds::{Prospects, RegionEvaluator, RegionValue, SumPart};
 use super::filling::Filler;
 use super::region::Region;
 use super::sum::Sum;
 use super::table::{NewestTable, Numbers, SumTable};
 
-/// The cost that a proof may have.
+/// The limits of a proof.
 ///
 /// ```
 /// use quiver_engine::{Effort, Position, Solver};
@@ -31,16 +31,16 @@ use super::table::{NewestTable, Numbers, SumTable};
 /// ```
 #[derive(Clone, Copy)]
 pub struct Effort<'a> {
-    /// Nodes to expand at most. Each takes some 5 to 50 microseconds where little is contested, and
-    /// up to a second in a large region whose fillings are costly to count.
+    /// The largest number of nodes to expand. Each takes some 5 to 50 microseconds if little is
+    /// contested, and up to a second in a large region whose fillings are costly to count.
     pub nodes: u64,
-    /// Called at every node, and for every square that an amazon may move to; the search stops
-    /// when it returns true.
+    /// A function that stops the search when it returns true. It is called at every node, and for
+    /// every square that an amazon may move to.
     pub stop: &'a dyn Fn() -> bool,
 }
 
 impl Effort<'_> {
-    /// An effort of this many nodes and unlimited time: the same result every time.
+    /// An effort of this many nodes without a time limit. The result is the same every time.
     pub fn nodes(nodes: u64) -> Effort<'static> {
         Effort { nodes, stop: &|| false }
     }
@@ -49,7 +49,7 @@ impl Effort<'_> {
 #[derive(Clone, Copy, Debug)]
 struct CandidateMove {
     key: u64,
-    settled: i32,
+    spare_moves: i32,
     numbers: Numbers,
     step: SumStep,
 }
@@ -60,7 +60,7 @@ enum SumStep {
     Spare,
 }
 
-/// Proves which side wins, and remembers what it found from one position to the next.
+/// Proves which side wins, and stores results from one position to the next.
 ///
 /// ```
 /// use quiver_engine::endgame::{Effort, Solver};
@@ -74,16 +74,15 @@ enum SumStep {
 /// ```
 #[derive(Debug)]
 pub struct Solver {
-    pub(super) assessor: Assessor,
+    pub(super) evaluator: RegionEvaluator,
     table: SumTable,
-    /// The open parts of all sums on the way down, those of the innermost last.
+    /// The open regions of all sums on the current path, those of the last sum last.
     pub(super) parts: Vec<SumPart>,
-    /// The moves of all sums on the way down, those of the innermost last.
+    /// The moves of all sums on the current path, those of the last sum last.
     children: Vec<CandidateMove>,
-    /// Moves on their way to be considered, each with where its regions begin; one more at the end.
-    /// Kept to save the allocation.
+    /// A buffer: moves to consider, each with its first index in `regions`, and an end marker.
     steps: Vec<(SumStep, usize)>,
-    /// The regions of those moves. Kept likewise.
+    /// A buffer: the regions of these moves.
     regions: Vec<SumPart>,
     nodes: u64,
     given_up: bool,
@@ -103,16 +102,16 @@ pub struct Solver {
 pub struct Solution {
     /// The winner; `None` if the effort was not enough.
     pub winner: Option<Side>,
-    /// The least and the greatest value of the position in moves for the first player, by bounds
-    /// alone; equal where all is counted.
+    /// The bounds of the value of the position in moves for the first player, without a search;
+    /// equal if every region is counted.
     pub bounds: (i32, i32),
-    /// Nodes expanded.
+    /// The number of nodes expanded.
     pub nodes: u64,
 }
 
 impl Solution {
-    /// By how many moves the winner is ahead, where all is counted; 0 if the side to move runs out
-    /// of moves first.
+    /// The number of moves by which the winner is ahead, if every region is counted; 0 if the side
+    /// to move runs out of moves first.
     pub fn margin(&self) -> Option<u32> {
         let (least, most) = self.bounds;
         (least == most).then(|| least.unsigned_abs())
@@ -120,14 +119,17 @@ impl Solution {
 }
 
 impl Solver {
-    /// A solver of about `bytes` bytes, taken at once; at least some kilobytes.
+    /// A solver of about `bytes` bytes, allocated at once; at least some kilobytes.
     pub fn new(bytes: usize) -> Solver {
-        // Half for sums, a quarter each for regions and rooms, 16 bytes an entry; rounded down to
-        // powers of two.
+        // Half is for sums, a quarter each for regions and for private regions, with 16 bytes an
+        // entry, rounded down to powers of two.
         let slots = |bytes: usize| 1 << (bytes / 16).max(64).ilog2();
-        let rooms = slots(bytes / 4);
+        let region_slots = slots(bytes / 4);
         Solver {
-            assessor: Assessor { filler: Filler::new(rooms), known: NewestTable::new(rooms) },
+            evaluator: RegionEvaluator {
+                filler: Filler::new(region_slots),
+                known: NewestTable::new(region_slots),
+            },
             table: SumTable::new(slots(bytes / 2)),
             parts: Vec::new(),
             children: Vec::new(),
@@ -138,8 +140,7 @@ impl Solver {
         }
     }
 
-    /// Searches for the winner within the effort. With no nodes, only bounds and remembered sums
-    /// decide.
+    /// Searches for the winner within the effort. With 0 nodes, bounds and stored results decide.
     pub fn prove(&mut self, position: &Position, effort: &Effort) -> Solution {
         self.begin();
         let sum = self.sum(&Region::whole(position));
@@ -153,15 +154,15 @@ impl Solver {
         Solution { winner, bounds: (least, most), nodes: self.nodes }
     }
 
-    /// Counts the squares that one side alone reaches and that are not certain to become moves: the
-    /// mover's less the opponent's. Takes the amazons of the mover, then of the opponent.
+    /// Counts the squares that only one side reaches and that may not become moves: the mover's
+    /// less the opponent's. `amazons` are the mover's, then the opponent's.
     ///
-    /// The evaluator counts each such square as a move, and has a term of its own for this waste.
-    /// `None` if neither has two such squares. Exact for private regions that are small or simple;
-    /// elsewhere each side's waste is an upper bound, which may be lower where the solver remembers
-    /// more.
+    /// The evaluator counts each such square as a move, and corrects this by a term for the defect.
+    /// `None` if neither side has two such squares. The result is exact for private regions that
+    /// are small or simple. Elsewhere each side's defect is an upper bound, which may shrink as the
+    /// solver stores more results.
     pub fn defect(&mut self, empty: Bitboard, amazons: [&[Square]; 2]) -> Option<i16> {
-        // The sides here are those of the view, which the filler does not mind.
+        // Here the first side is the mover, which makes no difference to the filler.
         let region = Region::new(empty, amazons);
         let reach = Prospects::of(&region);
         let squares = reach.exclusive.map(|squares| squares.count() as i32);
@@ -169,8 +170,8 @@ impl Solver {
         if squares[0].max(squares[1]) < 2 {
             return None;
         }
-        let [own, other] =
-            Side::BOTH.map(|side| squares[side.index()] - self.assessor.certain(&region, &reach, side));
+        let [own, other] = Side::BOTH
+            .map(|side| squares[side.index()] - self.evaluator.certain_moves(&region, &reach, side));
         Some((own - other) as i16)
     }
 
@@ -180,14 +181,14 @@ impl Solver {
         (self.nodes, self.given_up) = (0, false);
     }
 
-    /// The numbers of a sum, known or found with the rest of the effort. Its parts are the last
-    /// on the stack.
+    /// The proof numbers of a sum, stored or found with the rest of the effort. The regions of the
+    /// sum are the last on the stack.
     pub(super) fn numbers(&mut self, sum: Sum, mover: Side, effort: &Effort) -> Numbers {
         const NONE: Numbers = Numbers { phi: Numbers::INFINITE, delta: Numbers::INFINITE };
         if let Some(numbers) = sum.verdict(mover) {
             return numbers;
         }
-        let known = self.table.look_up(sum.key(mover), sum.settled(mover));
+        let known = self.table.look_up(sum.key(mover), sum.spare_moves(mover));
         match known {
             Some(numbers) if numbers.is_proven() || self.nodes >= effort.nodes => numbers,
             _ if self.nodes >= effort.nodes => sum.estimate(mover),
@@ -195,26 +196,26 @@ impl Solver {
         }
     }
 
-    /// The sum that a region in parts is; its open parts go on the stack.
+    /// The sum of the parts of a region. Its open parts are pushed on the stack.
     pub(super) fn sum(&mut self, region: &Region) -> Sum {
         let mut sum = Sum::new(self.parts.len());
         self.add_parts(region, &mut sum);
         sum
     }
 
-    /// Adds a region in parts to the last sum on the stack.
+    /// Adds the parts of a region to the last sum on the stack.
     fn add_parts(&mut self, region: &Region, sum: &mut Sum) {
         for region in region.parts() {
             let mut part = SumPart::of(region);
-            self.assessor.value(std::slice::from_mut(&mut part));
+            self.evaluator.value(std::slice::from_mut(&mut part));
             if sum.add(&part) {
                 self.parts.push(part);
             }
         }
     }
 
-    /// Searches a sum that bounds do not settle until either number reaches its threshold or all is
-    /// given up.
+    /// Searches a sum that bounds do not decide, until either number reaches its threshold or the
+    /// search gives up.
     fn search(&mut self, sum: Sum, mover: Side, threshold: Numbers, effort: &Effort) -> Numbers {
         let before = self.nodes;
         self.nodes += 1;
@@ -223,7 +224,7 @@ impl Solver {
         let mut numbers = match self.expand(&sum, mover, effort) {
             Some(true) => Numbers::WON,
             Some(false) => self.combine(base).0,
-            // The moves that are left out may win, so those on the stack prove nothing.
+            // The moves left out may win, so the moves on the stack prove nothing.
             None => {
                 self.given_up = true;
                 self.children.truncate(base);
@@ -233,29 +234,30 @@ impl Solver {
         while numbers.phi < threshold.phi && numbers.delta < threshold.delta && !self.given_up {
             let (_, index, second) = self.combine(base);
             let child = self.children[index];
-            let below = Numbers {
+            let child_threshold = Numbers {
                 phi: (threshold.delta - numbers.delta)
                     .saturating_add(child.numbers.phi)
                     .min(Numbers::INFINITE),
-                // A little beyond the second best, so that the search does not jump to and fro.
+                // Slightly above the second best, so that the search does not alternate between
+                // them.
                 delta: threshold.phi.min(second.saturating_add(second / 4 + 1)),
             };
             let parts = self.parts.len();
             let next = self.follow(&sum, &child.step, mover);
-            self.children[index].numbers = self.search(next, !mover, below, effort);
+            self.children[index].numbers = self.search(next, !mover, child_threshold, effort);
             self.parts.truncate(parts);
             numbers = self.combine(base).0;
         }
         self.children.truncate(base);
         if !self.given_up || numbers.is_proven() {
             let nodes = self.nodes - before;
-            self.table.store(sum.key(mover), sum.settled(mover), numbers, nodes);
+            self.table.store(sum.key(mover), sum.spare_moves(mover), numbers, nodes);
         }
         numbers
     }
 
-    /// The numbers of a sum by those of its children from `base` on, the child to search, and the
-    /// second best's number.
+    /// The numbers of a sum by those of its children from `base` on, the index of the child to
+    /// search, and the second best number.
     #[inline]
     fn combine(&self, base: usize) -> (Numbers, usize, u32) {
         let (mut best, mut second, mut index) = (Numbers::INFINITE, Numbers::INFINITE, base);
@@ -280,11 +282,11 @@ impl Solver {
         (numbers, index, second)
     }
 
-    /// Puts the moves of a sum on the stack, without those that are known to lose. Returns whether one
-    /// is known to win; `None` if the effort ended before all moves were looked at.
+    /// Pushes the moves of a sum, except moves that are known to lose. Returns true if one is known
+    /// to win; `None` if the effort ended before all moves were examined.
     fn expand(&mut self, sum: &Sum, mover: Side, effort: &Effort) -> Option<bool> {
         let base = self.children.len();
-        if sum.settled(mover) > 0 && self.consider(&sum.spend(mover), SumStep::Spare, mover) {
+        if sum.spare_moves(mover) > 0 && self.consider(&sum.use_spare_move(mover), SumStep::Spare, mover) {
             return Some(true);
         }
         for part in sum.first..self.parts.len() {
@@ -301,10 +303,10 @@ impl Solver {
                 }
             }
         }
-        // What the table knows replaces estimates.
+        // Stored numbers replace estimates.
         let mut won = false;
         for child in &mut self.children[base..] {
-            if let Some(numbers) = self.table.look_up(child.key, child.settled) {
+            if let Some(numbers) = self.table.look_up(child.key, child.spare_moves) {
                 child.numbers = numbers;
                 won |= numbers.delta == 0;
             }
@@ -312,9 +314,9 @@ impl Solver {
         Some(won)
     }
 
-    /// The moves of one amazon to one square; true if bounds prove one of them to win.
+    /// Pushes the moves of one amazon to one square. Returns true if bounds prove that one wins.
     ///
-    /// Memory is asked for all arrows in one go, so that the waits overlap.
+    /// Looks up the regions after all arrows at once, so that the waits for memory overlap.
     fn expand_arrows(&mut self, sum: &Sum, part: usize, from: Square, to: Square, mover: Side) -> bool {
         let region = self.parts[part].region;
         let mut rest = *sum;
@@ -328,7 +330,7 @@ impl Solver {
             regions.extend(region.after(mover, candidate).parts().map(SumPart::of));
         }
         steps.push((SumStep::Spare, regions.len()));
-        self.assessor.value(&mut regions);
+        self.evaluator.value(&mut regions);
         let mut won = false;
         for pair in steps.windows(2) {
             let [(step, first), (_, last)] = *pair else { continue };
@@ -345,20 +347,19 @@ impl Solver {
         won
     }
 
-    /// Puts a move on the stack if bounds prove nothing about it. Returns whether they prove that
-    /// it wins.
+    /// Pushes a move if bounds prove nothing about it. Returns true if they prove that it wins.
     #[inline]
     fn consider(&mut self, next: &Sum, step: SumStep, mover: Side) -> bool {
         let opponent = !mover;
         let numbers = next.verdict(opponent).unwrap_or_else(|| next.estimate(opponent));
         if !numbers.is_proven() {
-            let (key, settled) = (next.key(opponent), next.settled(opponent));
-            self.children.push(CandidateMove { key, settled, numbers, step });
+            let (key, spare_moves) = (next.key(opponent), next.spare_moves(opponent));
+            self.children.push(CandidateMove { key, spare_moves, numbers, step });
         }
         numbers.delta == 0
     }
 
-    /// The sum after a step; its parts go on the stack.
+    /// The sum after a step. Its open regions are pushed on the stack.
     fn follow(&mut self, sum: &Sum, step: &SumStep, mover: Side) -> Sum {
         let mut next = *sum;
         let before = sum.first..self.parts.len();
@@ -366,7 +367,7 @@ impl Solver {
         let moved = match *step {
             SumStep::Move { part, .. } => part,
             SumStep::Spare => {
-                next = next.spend(mover);
+                next = next.use_spare_move(mover);
                 usize::MAX
             }
         };

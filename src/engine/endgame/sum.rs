@@ -1,31 +1,30 @@
-//! A position as a sum: what is settled is one number, and what is open are regions with their
-//! bounds.
+//! A position as a sum: one number for all exactly known regions, and the bounds of the others.
 //!
-//! The solver adds regions up as it goes; `play` ranks moves by what the sum after them is worth.
+//! The solver updates sums move by move; `play` ranks moves by the value of the sum after them.
 
 use amazons::Side;
 
 use super::bounds::{RegionValue, SumPart};
 use super::table::Numbers;
 
-/// A sum of regions. Those that are open lie on the solver's stack of [`SumPart`]s.
+/// A sum of regions. The open regions are on the solver's stack of [`SumPart`]s.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sum {
     pub(super) first: usize,
-    /// The keys of its parts, added up.
+    /// The sum of the keys of the open regions.
     key: u64,
-    /// Value of what is settled and of what is open, for the first player.
-    settled: i32,
+    /// The value of the regions that are known exactly, for the first player.
+    spare_moves: i32,
     open: RegionValue,
 }
 
 impl Sum {
-    /// The sum of nothing, whose parts will begin at `first` on the stack.
+    /// An empty sum. Its regions will be pushed from index `first` on.
     pub(super) fn new(first: usize) -> Sum {
         Sum { first, ..Sum::default() }
     }
 
-    /// Adds a region: to what is settled if its value is known exactly. Returns whether it is open.
+    /// Adds a region. Returns true if it is open, that is, if its value is not known exactly.
     #[inline]
     pub(super) fn add(&mut self, SumPart { key, value, .. }: &SumPart) -> bool {
         let open = value.least != value.most;
@@ -35,7 +34,7 @@ impl Sum {
             self.open.most += value.most;
             self.open.guess += value.guess;
         } else {
-            self.settled += value.least;
+            self.spare_moves += value.least;
         }
         open
     }
@@ -51,31 +50,35 @@ impl Sum {
     #[inline]
     pub(super) fn value(&self, side: Side) -> RegionValue {
         let RegionValue { least, most, guess } = self.open;
-        let settled = self.settled;
-        let all = RegionValue { least: settled + least, most: settled + most, guess: 4 * settled + guess };
+        let spare_moves = self.spare_moves;
+        let all = RegionValue {
+            least: spare_moves + least,
+            most: spare_moves + most,
+            guess: 4 * spare_moves + guess,
+        };
         all.seen_by(side)
     }
 
     #[inline]
-    pub(super) fn spend(mut self, side: Side) -> Sum {
-        self.settled -= if side == Side::First { 1 } else { -1 };
+    pub(super) fn use_spare_move(mut self, side: Side) -> Sum {
+        self.spare_moves -= if side == Side::First { 1 } else { -1 };
         self
     }
 
-    /// The settled moves, for `side`.
+    /// The spare moves of `side`; negative if the other side has them.
     #[inline]
-    pub(super) fn settled(&self, side: Side) -> i32 {
-        if side == Side::First { self.settled } else { -self.settled }
+    pub(super) fn spare_moves(&self, side: Side) -> i32 {
+        if side == Side::First { self.spare_moves } else { -self.spare_moves }
     }
 
-    /// A number that tells apart what is open and who moves; the settled moves are not in it.
+    /// The key of the open regions and the side to move; spare moves do not count.
     #[inline]
     pub(super) fn key(&self, mover: Side) -> u64 {
         // An odd factor keeps the keys of both movers apart.
         if mover == Side::First { self.key } else { self.key.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 1 }
     }
 
-    /// The proof by the bounds alone for the side to move.
+    /// The result for the side to move, if the bounds decide.
     #[inline]
     pub(super) fn verdict(&self, mover: Side) -> Option<Numbers> {
         let RegionValue { least, most, .. } = self.value(mover);
@@ -88,10 +91,10 @@ impl Sum {
         }
     }
 
-    /// The expected work of either proof.
+    /// The expected work for a proof of either result.
     #[inline]
     pub(super) fn estimate(&self, mover: Side) -> Numbers {
-        // To move is worth half a move.
+        // The right to move is worth half a move.
         let ahead = 2 + self.value(mover).guess;
         let cost = |behind: i32| {
             let behind = behind.clamp(0, 60) as u32;

@@ -1,6 +1,6 @@
-//! The solver's tables: what is known of sums of regions, of regions and of rooms, by a 64-bit key.
+//! The solver's tables of sums, regions and private regions, by a 64-bit key.
 //!
-//! The key alone tells two of them apart. Two different ones share a key with a chance of 1 in 2^64,
+//! Only the key identifies an entry. Two different ones share a key with a probability of 2^-64,
 //! which the solver neglects.
 
 #[derive(Debug)]
@@ -23,28 +23,27 @@ impl<V: Copy + Default> NewestTable<V> {
     }
 
     #[inline]
-    pub(super) fn keep(&mut self, key: u64, value: V) {
+    pub(super) fn insert(&mut self, key: u64, value: V) {
         let slot = self.slot(key);
         self.0[slot] = (key, value);
     }
 }
 
-/// The numbers of a sum of regions with one side to move, at every count of settled moves beside
-/// it.
+/// The stored results of a sum of open regions with one side to move, by spare moves.
 ///
-/// Settled moves only help: a sum won with some is won with more, and one lost is lost with fewer.
+/// Spare moves only help: a win with some is a win with more, a loss with some is one with fewer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SumEntry {
     key: u64,
-    /// The fewest settled moves, for the side to move, with which it is known to win.
+    /// The fewest spare moves with which the side to move is known to win.
     win_from: i8,
-    /// The most with which it is known to lose.
+    /// The most spare moves with which the side to move is known to lose.
     lose_to: i8,
-    /// The settled moves to which the proof numbers belong.
-    settled: i8,
-    /// The work that went into them, as a logarithm.
+    /// The number of spare moves to which the proof numbers belong.
+    spare_moves: i8,
+    /// The binary logarithm of the nodes spent on the entry.
     work: u8,
-    /// The proof numbers, rounded: see [`short`].
+    /// The proof numbers, packed by [`pack_number`].
     phi: u16,
     delta: u16,
 }
@@ -57,7 +56,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// A number that says "impossible"; sums of many stay below the limit of the type.
+    /// The number of an impossible proof. Sums of many such numbers do not overflow.
     pub(super) const INFINITE: u32 = 1 << 30;
     pub(super) const WON: Numbers = Numbers { phi: 0, delta: Numbers::INFINITE };
     pub(super) const LOST: Numbers = Numbers { phi: Numbers::INFINITE, delta: 0 };
@@ -68,10 +67,10 @@ impl Numbers {
     }
 }
 
-const NOTHING: SumEntry =
-    SumEntry { key: 0, win_from: i8::MAX, lose_to: i8::MIN, settled: 0, work: 0, phi: 0, delta: 0 };
+const EMPTY_ENTRY: SumEntry =
+    SumEntry { key: 0, win_from: i8::MAX, lose_to: i8::MIN, spare_moves: 0, work: 0, phi: 0, delta: 0 };
 
-/// Slots that a sum may lie in.
+/// The number of slots that a key may occupy.
 const WAYS: usize = 4;
 
 #[derive(Clone, Debug)]
@@ -80,29 +79,29 @@ struct Bucket([SumEntry; WAYS]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
-/// A table of a fixed size. Where it is full, a new entry replaces the one that took least work.
+/// A table of fixed size. In a full bucket, a new entry replaces the one with the least work.
 #[derive(Debug)]
 pub(super) struct SumTable {
     buckets: Vec<Bucket>,
 }
 
-/// A number below [`Numbers::INFINITE`] in sixteen bits: eleven of it, rounded down, and five for
-/// its size.
+/// Packs a number below [`Numbers::INFINITE`] into sixteen bits: eleven bits of the number, rounded
+/// down, and five bits of shift.
 #[inline]
-fn short(number: u32) -> u16 {
+fn pack_number(number: u32) -> u16 {
     let shift = (32 - number.leading_zeros()).saturating_sub(11);
     (number >> shift) as u16 | (shift as u16) << 11
 }
 
 #[inline]
-fn long(short: u16) -> u32 {
-    u32::from(short & 0x7ff) << (short >> 11)
+fn unpack_number(pack_number: u16) -> u32 {
+    u32::from(pack_number & 0x7ff) << (pack_number >> 11)
 }
 
 impl SumTable {
     /// A table of `slots` entries, rounded up to a power of two; 16 bytes each.
     pub(super) fn new(slots: usize) -> SumTable {
-        SumTable { buckets: vec![Bucket([NOTHING; WAYS]); slots.div_ceil(WAYS).next_power_of_two()] }
+        SumTable { buckets: vec![Bucket([EMPTY_ENTRY; WAYS]); slots.div_ceil(WAYS).next_power_of_two()] }
     }
 
     #[inline]
@@ -110,22 +109,22 @@ impl SumTable {
         key as usize & (self.buckets.len() - 1)
     }
 
-    /// The numbers of a sum with this many settled moves for the side to move.
+    /// The numbers of a sum with this many spare moves of the side to move.
     #[inline]
-    pub(super) fn look_up(&self, key: u64, settled: i32) -> Option<Numbers> {
+    pub(super) fn look_up(&self, key: u64, spare_moves: i32) -> Option<Numbers> {
         let entry = self.buckets[self.slot(key)].0.iter().find(|entry| entry.key == key)?;
-        if settled >= i32::from(entry.win_from) {
+        if spare_moves >= i32::from(entry.win_from) {
             Some(Numbers::WON)
-        } else if settled <= i32::from(entry.lose_to) {
+        } else if spare_moves <= i32::from(entry.lose_to) {
             Some(Numbers::LOST)
         } else {
-            let known = i32::from(entry.settled) == settled && entry.phi > 0;
-            known.then(|| Numbers { phi: long(entry.phi), delta: long(entry.delta) })
+            let known = i32::from(entry.spare_moves) == spare_moves && entry.phi > 0;
+            known.then(|| Numbers { phi: unpack_number(entry.phi), delta: unpack_number(entry.delta) })
         }
     }
 
-    /// Keeps what was found out in `nodes` nodes.
-    pub(super) fn store(&mut self, key: u64, settled: i32, numbers: Numbers, nodes: u64) {
+    /// Stores numbers that took `nodes` nodes.
+    pub(super) fn store(&mut self, key: u64, spare_moves: i32, numbers: Numbers, nodes: u64) {
         let work = (64 - nodes.leading_zeros()).max(1) as u8;
         let slot = self.slot(key);
         let bucket = &mut self.buckets[slot].0;
@@ -136,17 +135,18 @@ impl SumTable {
         });
         let entry = &mut bucket[slot];
         if known.is_none() {
-            *entry = SumEntry { key, ..NOTHING };
+            *entry = SumEntry { key, ..EMPTY_ENTRY };
         }
         entry.work = entry.work.max(work);
-        // More than a board has squares is no count.
-        let count = settled.clamp(-120, 120) as i8;
+        // No count exceeds the number of squares.
+        let count = spare_moves.clamp(-120, 120) as i8;
         if numbers.phi == 0 {
             entry.win_from = entry.win_from.min(count);
         } else if numbers.delta == 0 {
             entry.lose_to = entry.lose_to.max(count);
         } else {
-            (entry.settled, entry.phi, entry.delta) = (count, short(numbers.phi), short(numbers.delta));
+            (entry.spare_moves, entry.phi, entry.delta) =
+                (count, pack_number(numbers.phi), pack_number(numbers.delta));
         }
     }
 }
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn short_numbers_are_close() {
         for number in [0, 1, 7, 2047, 2048, 2049, 100_000, Numbers::INFINITE - 1] {
-            let kept = long(short(number));
+            let kept = unpack_number(pack_number(number));
             assert!(kept <= number && number - kept <= number / 1024, "{number}: {kept}");
         }
     }

@@ -1,4 +1,4 @@
-//! Analyses a position within a time, and prints the best moves with the lines that are expected.
+//! Analyses a position within a time limit, and prints the best moves with their expected lines.
 
 use std::error::Error;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! An opening book: positions near the start with the move to play there.
+//! An opening book: positions near the start, each with the move to play.
 
 use std::error::Error;
 use std::fmt;
@@ -8,7 +8,7 @@ use amazons::{Move, ParseMoveError, PlayError, Position, Size};
 
 use crate::shipped::SHIPPED;
 
-/// The reason why a text is no book. Lines and plies count from 1.
+/// The reason why a text is not a book. Lines and plies count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BookError {
     /// A word is no move.
@@ -26,14 +26,14 @@ pub enum BookError {
         ply: usize,
         /// The move.
         played: Move,
-        /// The rule that it breaks.
+        /// The broken rule.
         error: PlayError,
     },
-    /// The book has fewer lines, or more, than its head says, or its last line is cut short.
+    /// The number of lines differs from the book's header, or the last line is cut short.
     Lines {
-        /// The whole lines of the text that have a move.
+        /// The number of complete lines that have a move.
         got: usize,
-        /// The number of the head.
+        /// The number in the header.
         expected: usize,
     },
 }
@@ -56,9 +56,9 @@ impl Error for BookError {}
 
 /// Positions, each with the move to play in it.
 ///
-/// As text, a line for each position: the moves from the start to it, and last the move to play.
-/// `#` begins a comment. The start of [`Position::start`] is its own mirror image left to right, so
-/// each line also stands for its mirror image.
+/// The text has a line for each position: the moves from the start to the position, and then the
+/// move to play. `#` begins a comment. The start of [`Position::start`] is its own mirror image
+/// left to right, so each line also stands for its mirror image.
 ///
 /// ```
 /// use quiver_engine::players::Book;
@@ -79,11 +79,11 @@ pub struct Book {
 }
 
 impl Book {
-    /// Reads a book whose lines begin at `start`: moves as `d1-d7/g7` and comments, no other form. A
-    /// first line `# N moves` says how many lines with moves follow, each ended by a line break.
+    /// Parses a book whose lines begin at `start`. Moves have the form `d1-d7/g7`. A first line `#
+    /// N moves` states the number of lines with moves, each of which ends with a line break.
     ///
     /// # Errors
-    /// If a line is not legal from there, or if the number of lines is not that of the head.
+    /// If a line is not legal, or if the number of lines differs from the header.
     pub fn parse(text: &str, start: &Position) -> Result<Book, BookError> {
         let mut book = Book::default();
         let mut whole = 0;
@@ -94,7 +94,7 @@ impl Book {
             whole += usize::from(!moves.is_empty() && line.ends_with('\n'));
             let image: Option<Vec<Move>> = moves.iter().map(|chosen| chosen.mirrored(start.size())).collect();
             book.add(start, number, &moves)?;
-            // The image of a line is legal where the start is its own image.
+            // The image of a line is legal if the start is its own image.
             let _ = image.map(|image| book.add(start, number, &image));
         }
         match promised_moves(text) {
@@ -116,8 +116,7 @@ impl Book {
         Ok(())
     }
 
-    /// The books that the library carries, for the start positions of 8x8 and 10x10, as `quiver book
-    /// make` made them.
+    /// The library's books for the starts of 8x8 and 10x10, made by `quiver book make`.
     pub fn shipped() -> Book {
         let books = SHIPPED.iter().map(|shipped| {
             let (side, text) = shipped.book;
@@ -128,15 +127,15 @@ impl Book {
         Book { moves: books.flatten().collect() }
     }
 
-    /// The legal moves that the book has in a position, in the order of its lines; where a position is
-    /// its own mirror image, each move with its image.
+    /// The legal moves of the book in a position, in the order of its lines. A position that is its
+    /// own mirror image has each move and its image.
     pub fn moves(&self, position: &Position) -> impl Iterator<Item = Move> {
         let key = position.hash64();
         let here = self.moves.iter().filter(move |(known, _)| *known == key).map(|&(_, chosen)| chosen);
         here.filter(|&chosen| position.play(chosen).is_ok())
     }
 
-    /// Digests the lines that the library carries for the start of this board; 0 for none.
+    /// A checksum of the library's book for the start of this board; 0 if there is none.
     pub fn shipped_checksum(size: Size) -> u64 {
         let sides = [size.width(), size.height()].map(usize::from);
         let book = SHIPPED.iter().map(|shipped| shipped.book).find(|(side, _)| sides == [*side; 2]);
@@ -144,7 +143,7 @@ impl Book {
     }
 }
 
-/// The number of moves that the head of a book promises.
+/// The number of moves that the header of a book states.
 fn promised_moves(text: &str) -> Option<usize> {
     let (number, rest) = text.lines().next()?.strip_prefix("# ")?.split_once(' ')?;
     number.parse().ok().filter(|_| rest.starts_with("move"))

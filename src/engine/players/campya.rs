@@ -1,7 +1,8 @@
-//! Campya: the textbook Monte Carlo tree search of the literature, and a place to learn the method.
+//! Campya: the textbook Monte Carlo tree search of the literature, in one file for readers who are
+//! new to the method.
 //!
-//! The player follows Kloetzer (PhD thesis, 2010) as far as that is published. It uses neither the
-//! tree nor the endgame solver of [`crate::search`], and serves as a fixed reference opponent.
+//! The player follows Kloetzer (PhD thesis, 2010) as far as that is published. It shares neither
+//! tree nor endgame solver with [`crate::search`], and serves as a fixed reference opponent.
 //!
 //! The tree has two levels a ply: the queen move, then the arrow. Each node counts its visits and
 //! sums their results. One playout has four steps, in the order of `Campya::playout`:
@@ -11,8 +12,8 @@
 //!    the visits of the parent, `n` those of the child: a child is tried because its results are
 //!    good or because they are few.
 //! 2. **Expand.** A leaf that was visited before gets a child for each half move.
-//! 3. **Simulate.** Play a few random plies, then let the published formula
-//!    ([`campya`](crate::territory::campya)) say who is ahead.
+//! 3. **Simulate.** Play a few random plies, then evaluate by the published formula
+//!    ([`campya`](crate::territory::campya)).
 //! 4. **Back up.** Every node of the path counts the result, seen from the side that moved into it.
 //!
 //! At the end of the turn the player makes the most visited move.
@@ -47,9 +48,9 @@ pub(super) const CONSTANTS: [(&str, f64); 3] =
 /// Chooses moves by UCT with RAVE, from an empty tree each turn.
 #[derive(Debug)]
 pub(super) struct Campya {
-    /// The tree, which stays within the memory that it began with. Its root is the first.
+    /// The tree, which never outgrows its initial memory. The root is the first node.
     nodes: Vec<Node>,
-    /// By side and half move: see [`rave_place`].
+    /// The results by side and half move: see [`rave_place`].
     rave: Vec<Results>,
     rng: Xoshiro256PlusPlus,
     margin: Duration,
@@ -76,17 +77,17 @@ impl Results {
 
 #[derive(Debug, Default)]
 struct Node {
-    /// The half move that leads here; `None` at the root.
+    /// The half move that leads to the node; `None` at the root.
     half_move: Option<HalfMove>,
-    /// For the side that made it.
+    /// The results for the side that made this half move.
     results: Results,
-    /// The children's places in the tree, from the first up to the second; equal before expansion.
+    /// The index of the first child and the index after the last; equal before expansion.
     children: (u32, u32),
 }
 
 impl Campya {
-    /// Uses the seed, the memory and the margin of the options. Where the system refuses the memory,
-    /// the tree asks for half, and so on.
+    /// A player with the seed, the memory and the margin of the options. If the system refuses the
+    /// memory, the tree gets half as much, and so on.
     pub(super) fn new(options: &EngineOptions) -> Campya {
         let mut capacity = (options.memory / size_of::<Node>()).min(u32::MAX as usize);
         let mut nodes = Vec::new();
@@ -101,9 +102,9 @@ impl Campya {
         }
     }
 
-    /// Chooses a move for the side to move, by at least one playout; `None` if it has none.
+    /// Chooses a move by at least one playout; `None` if the side to move has none.
     pub(super) fn choose(&mut self, position: &Position, limits: &Limits) -> Option<Choice> {
-        /// Playouts between two looks at the clock: well below a millisecond.
+        /// The number of playouts between two clock checks, which take well below a millisecond.
         const PLAYOUTS_PER_CHECK: u64 = 16;
         let limits = limits.started();
         let queen_moves = AnyPosition::Position(*position).half_moves();
@@ -158,7 +159,7 @@ impl Campya {
         Some(Choice { chosen: report.best, report: Some(report) })
     }
 
-    /// Returns the number of half moves from the root to the leaf.
+    /// Makes a playout. Returns the number of half moves from the root to the leaf.
     fn playout(&mut self, position: &Position) -> usize {
         let mut state = AnyPosition::Position(*position);
         let mut node = ROOT;
@@ -186,7 +187,7 @@ impl Campya {
         let value = evaluate(&end);
         let value_for_first = if end.to_move() == Side::First { value } else { 1.0 - value };
 
-        // Back up. The path is the first part of what was played.
+        // Back up. The path is the first part of `played`.
         let value_for = |side| if side == Side::First { value_for_first } else { 1.0 - value_for_first };
         self.nodes[ROOT].results.add(value_for(!position.to_move()));
         for (&node, &(side, _)) in path.iter().zip(&played) {
@@ -221,8 +222,7 @@ impl Campya {
         first as usize..end as usize
     }
 
-    /// The most visited child and its mean; the best mean decides among equals. `None` before a
-    /// visit.
+    /// The most visited child and its mean; ties are decided by the mean. `None` before a visit.
     fn best_child(&self, node: usize) -> Option<(usize, HalfMove, f64)> {
         let visited = |child: usize| {
             let Node { half_move, results, .. } = self.nodes[child];
@@ -244,7 +244,7 @@ impl Campya {
                     (node, value) = (child, if line.is_empty() { mean } else { value });
                     arrow
                 }
-                // No arrow was tried yet: at the root the formula decides, below it the line ends.
+                // No arrow was tried yet. At the root the formula decides, below it the line ends.
                 _ if line.is_empty() => {
                     (node, value) = (queen_child, queen_mean);
                     best_arrow(&position.move_queen_unchecked(queen))
@@ -268,16 +268,15 @@ fn evaluate(position: &Position) -> f64 {
     if log_odds == f64::NEG_INFINITY { 0.0 } else { logistic(log_odds) }
 }
 
-/// The arrow after which the formula gives the opponent the least chance, the first among equals.
+/// The arrow that leaves the opponent the least chance by the formula, the first among equals.
 fn best_arrow(half: &HalfPly) -> Square {
     let best = greatest(half.arrows().iter().map(|arrow| (-evaluate(&half.shoot_unchecked(arrow)), arrow)));
-    // There always is one: the square that the queen has left.
+    // There is always an arrow: the square that the amazon left.
     best.unwrap_or(half.shooter())
 }
 
-/// The quantity that selection maximises: the mean of real and virtual visits, and a term that is
-/// large while both are few. `log` is the logarithm of the parent's visits, `elsewhere` the RAVE
-/// mean.
+/// The quantity that selection maximises: the mean of real and virtual visits, plus a term that is
+/// large while both are few. `log` is the logarithm of the parent's visits.
 fn upper_confidence_bound(own: Results, elsewhere: Option<f64>, log: f64) -> f64 {
     let (virtual_visits, virtual_sum) =
         elsewhere.map_or((0.0, 0.0), |mean| (RAVE_VISITS, RAVE_VISITS * mean));
@@ -314,8 +313,8 @@ mod tests {
         (digest, position.winner().expect("an end by the rules"))
     }
 
-    /// The games of commit 0e2b423, whose formula agreed on random boards with one that walked square
-    /// by square.
+    /// The expected games are those of commit 0e2b423, whose formula agreed on random boards with a
+    /// plain implementation.
     #[test]
     fn plays_the_same_games_as_ever() {
         for (seed, side, game) in [
@@ -331,7 +330,7 @@ mod tests {
 
     #[test]
     fn games_of_levels_repeat_by_seed_to_the_end() {
-        // A glance against a search with errors.
+        // A level without a search against a level with one.
         let game = |seed, side| play([LEVELS[0], LEVELS[8]].map(PlayerKind::Level), seed, side, 1_000);
         for side in [6, 8, 10] {
             assert_eq!(game(3, side), game(3, side));

@@ -1,8 +1,8 @@
-//! Weaker players for people: fourteen named levels, from a beginner upwards.
+//! Weaker players for human opponents: fourteen named levels, from a beginner upwards.
 //!
-//! A weak level errs like people do. It looks at few moves, it looks at them briefly, and it
-//! misjudges what it sees: noise is added to the value of every move before the best is chosen. The
-//! strength of each level is measured in `tuning/reports/strength.md`.
+//! A weak level makes human errors: it examines few moves, searches them briefly, and misjudges
+//! their values. Noise is added to the value of every move before the best is chosen. The report
+//! `tuning/reports/strength.md` has the strength of each level.
 
 use amazons::{Move, Position};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -15,9 +15,9 @@ use crate::territory::{Evaluator, View, logistic};
 /// The method by which a level chooses its moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
-    /// Looks at this many random moves, without a search.
+    /// Evaluates this many random moves, without a search.
     Sample(u32),
-    /// Searches this many playouts.
+    /// Searches with this many playouts.
     Search(u64),
 }
 
@@ -26,17 +26,17 @@ use Method::{Sample, Search};
 /// A strength of play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// Its place in [`LEVELS`], from 1.
+    /// The number of the level, from 1 for the weakest.
     pub number: usize,
     /// The name in English.
     pub name: &'static str,
-    /// The method by which it looks at a position.
+    /// The method by which the level chooses its moves.
     pub method: Method,
-    /// Standard deviation of the error that it makes about a move's winning chance, from 0 to 1.
+    /// The standard deviation of the error in a move's winning chance, from 0 to 1.
     pub noise: f64,
 }
 
-// The noise is a number.
+// No level's noise is NaN.
 impl Eq for Level {}
 
 /// The levels, weakest first. `level1` names the first.
@@ -67,7 +67,7 @@ pub(super) struct LevelPlayer {
 }
 
 impl LevelPlayer {
-    /// A player about to play from `position`; its errors follow from the seed of `options`.
+    /// A player that will play from `position`. The seed of `options` determines its errors.
     pub(super) fn new(level: Level, options: &EngineOptions, position: &Position) -> LevelPlayer {
         LevelPlayer {
             level,
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn every_level_thinks_at_least_as_much_as_the_one_before() {
-        // A search evaluates every move of its root first, so even ten playouts see all moves.
+        // A search first evaluates every move of its root, so even ten playouts see all moves.
         let effort = |level: &Level| match level.method {
             Sample(moves) => u64::from(moves),
             Search(playouts) => 10_000 + playouts,

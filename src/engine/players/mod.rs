@@ -1,7 +1,7 @@
 //! Players: everything that chooses a move.
 //!
 //! A [`Player`] gets a position and returns a move. The bot, the match runner and the page use
-//! engines through this trait alone. `campya` is a whole Monte Carlo tree search in one short file,
+//! engines only through this trait. `campya` is a whole Monte Carlo tree search in one short file,
 //! for readers who are new to the method.
 
 mod book;
@@ -24,18 +24,17 @@ pub use levels::{LEVELS, Level, Method};
 
 /// Chooses moves in one game at a time, as in the example `match_of_two`.
 pub trait Player: Send {
-    /// Does ahead of the first turn what that turn would otherwise pay for. Changes no choice.
+    /// Prepares the first turn, so that it does not spend its time on that. Changes no choice.
     fn warm_up(&mut self) {}
 
-    /// Starts from this position.
+    /// Sets the current position.
     fn set_position(&mut self, position: &Position);
 
-    /// Plays a legal move of either side, unchecked: see [`Engine::advance_unchecked`]. A player may keep what it
-    /// knows about the positions below it.
+    /// Plays a move of either side, which must be legal: see [`Engine::advance_unchecked`]. A
+    /// player may keep its knowledge of the positions after the move.
     fn advance(&mut self, chosen: Move);
 
-    /// Chooses a move for the side to move; `None` if it has none. Does not play it: see
-    /// [`Player::advance`].
+    /// Chooses a move without playing it; `None` if the side to move has none.
     fn choose(&mut self, limits: &Limits) -> Option<Choice>;
 }
 
@@ -64,7 +63,7 @@ pub struct Choice {
     pub report: Option<Report>,
 }
 
-/// A move chosen without a search.
+/// A choice without a search.
 impl From<Move> for Choice {
     fn from(chosen: Move) -> Choice {
         Choice { chosen, report: None }
@@ -90,8 +89,7 @@ impl Player for Engine {
     }
 }
 
-/// Plays by a rule that needs the position and the limits alone, and keeps nothing from turn to turn:
-/// the evaluator alone, random moves, or a search from an empty tree.
+/// Plays by a rule that needs only the position and the limits, and keeps nothing else.
 struct PlainPlayer<F> {
     position: Position,
     rule: F,
@@ -111,14 +109,14 @@ impl<F: FnMut(&Position, &Limits) -> Option<Choice> + Send> Player for PlainPlay
     }
 }
 
-/// The players that are built in.
+/// The built-in players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(into = "String", try_from = "String"))]
 pub enum PlayerKind {
     /// The engine.
     Quiver,
-    /// The best full move by static evaluation.
+    /// The full move with the best static value.
     Greedy,
     /// The textbook search of the literature: UCT with RAVE.
     Campya,
@@ -128,10 +126,10 @@ pub enum PlayerKind {
     Level(Level),
 }
 
-/// The error of a name that no built-in player has.
+/// The error of an unknown player name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerKindError {
-    /// The name.
+    /// The unknown name.
     pub got: String,
 }
 
@@ -184,13 +182,12 @@ impl fmt::Display for PlayerKind {
 }
 
 impl PlayerKind {
-    /// True if it searches until a limit ends the search.
+    /// True if the player searches until a limit ends the search.
     pub fn searches(self) -> bool {
         matches!(self, PlayerKind::Quiver | PlayerKind::Campya)
     }
 
-    /// The constants that shape its search, by name, where they are not
-    /// [`EngineOptions::parameters`].
+    /// The constants of the player's search by name, if they are not [`EngineOptions::parameters`].
     pub fn constants(self) -> &'static [(&'static str, f64)] {
         match self {
             PlayerKind::Campya => &campya::CONSTANTS,
@@ -198,7 +195,7 @@ impl PlayerKind {
         }
     }
 
-    /// A new player of this kind, about to play from `position`.
+    /// A new player of this kind, which will play from `position`.
     pub fn build(self, options: &EngineOptions, position: &Position) -> Box<dyn Player> {
         match self {
             PlayerKind::Quiver => Box::new(Engine::new(options, position)),

@@ -4,17 +4,17 @@ use std::ops::Range;
 
 use amazons::{Bitboard, Square};
 
-use super::kernel::{self, CHANNELS, Convolution, Layer, MOST_ACTIVE, Neighbour, Sums};
+use super::kernel::{self, CHANNELS, Convolution, Layer, MAX_ACTIVATION, Neighbour, Sums};
 use super::network::{CONVOLUTIONS, Network, NetworkWeights, POOLED, VALUE_INPUTS};
-use super::planes::{MOST_SQUARES, NONE, Planes, ROOM};
+use super::planes::{MAX_SQUARES, NONE, PADDING, Planes};
 use crate::simd::Kernel;
 use crate::territory::View;
 
 const TAPS: usize = 9;
-/// The tap of the square itself: the head's only one.
+/// The tap of the square itself, the only one of the head.
 const OWN_TAP: usize = 4;
 const _: () = assert!(POOLED == 2);
-/// Outputs of the head for either square of a move.
+/// The head's outputs for either square of a move.
 const HALF: usize = CHANNELS / 2;
 
 /// Scratch memory for evaluating networks, and the result of the last evaluation.
@@ -24,10 +24,10 @@ pub struct Inference {
     planes: Planes,
     hidden: [Vec<u8>; 2],
     neighbours: [Vec<Neighbour>; TAPS],
-    /// The places of the squares at which the head is computed.
-    wanted: Vec<u8>,
-    /// Their neighbours at the taps that are needed; the first number of a pair is an index into
-    /// `wanted`.
+    /// The indexes of the squares at which the head is computed.
+    requested: Vec<u8>,
+    /// The neighbours of these squares at the taps that are needed. The first number of a pair is
+    /// an index into `requested`.
     near: [Vec<Neighbour>; TAPS],
     sums: Vec<Sums>,
     outputs: Vec<[f32; CHANNELS]>,
@@ -40,19 +40,19 @@ impl Default for Inference {
 }
 
 impl Inference {
-    /// Memory for evaluations by this kernel.
+    /// Creates the memory for evaluations by this kernel.
     pub fn new(kernel: Kernel) -> Inference {
-        let hidden = || vec![0; MOST_SQUARES * CHANNELS];
-        let neighbours = || std::array::from_fn(|_| vec![[0; 2]; MOST_SQUARES]);
+        let hidden = || vec![0; MAX_SQUARES * CHANNELS];
+        let neighbours = || std::array::from_fn(|_| vec![[0; 2]; MAX_SQUARES]);
         Inference {
             kernel,
             planes: Planes::default(),
             hidden: [hidden(), hidden()],
             neighbours: neighbours(),
-            wanted: Vec::with_capacity(MOST_SQUARES),
+            requested: Vec::with_capacity(MAX_SQUARES),
             near: neighbours(),
-            sums: vec![Sums([0; CHANNELS]); MOST_SQUARES],
-            outputs: vec![[0.0; CHANNELS]; MOST_SQUARES],
+            sums: vec![Sums([0; CHANNELS]); MAX_SQUARES],
+            outputs: vec![[0.0; CHANNELS]; MAX_SQUARES],
         }
     }
 
@@ -62,9 +62,9 @@ impl Inference {
         self.run_for_moves(network, view, view.empty | own | other, true).expect("asked for")
     }
 
-    /// Evaluates for the moves between these squares alone: no other square has
-    /// [outputs](Inference::outputs) then, and burnt ones among them have none. Returns the log-odds only
-    /// `with_value`; without, the last convolution is computed at these squares only.
+    /// Evaluates only the moves between these squares: no other square gets
+    /// [outputs](Inference::outputs), and neither do burnt squares. Returns the log-odds only if
+    /// `with_value`; otherwise the last convolution is computed only at these squares.
     pub fn run_for_moves(
         &mut self,
         network: &Network,
@@ -78,7 +78,7 @@ impl Inference {
         self.find_neighbours();
         self.find_near(squares, if with_value { OWN_TAP..OWN_TAP + 1 } else { 0..TAPS });
         let kernel = self.kernel;
-        let Inference { planes, hidden: [a, b], neighbours, wanted, near, sums, outputs, .. } = self;
+        let Inference { planes, hidden: [a, b], neighbours, requested, near, sums, outputs, .. } = self;
         let [neighbours, near] = [&*neighbours, near].map(|lists| lists.each_ref().map(Vec::as_slice));
         let [first, second, third, fourth] = &weights.convolutions;
         let mut convolve = |layer: &Layer, begin: &[i32; CHANNELS], input: &[u8], output: &mut [u8]| {
@@ -89,7 +89,7 @@ impl Inference {
         let mut totals = [[0; CHANNELS]; CONVOLUTIONS];
         totals[0] = convolve(first, &first.bias, planes.bytes().as_flattened(), a);
         totals[1] = convolve(second, &second.bias, a, b);
-        // The third convolution begins with the weighted means of all channels.
+        // The sums of the third convolution begin with the weighted means of all channels.
         let means = totals[1].map(|total| (f32::from(total) / count as f32).round_ties_even() as u8);
         let (layer, mut pooled) = (&weights.pooled, [Sums([0; CHANNELS])]);
         let alone: &[&[Neighbour]] = &[&[[0, 0]]];
@@ -102,16 +102,16 @@ impl Inference {
             totals[3] = convolve(fourth, &fourth.bias, a, b);
             near[OWN_TAP]
         } else {
-            let sums = &mut sums[..wanted.len()];
+            let sums = &mut sums[..requested.len()];
             let (layer, begin) = (fourth, &fourth.bias);
             kernel::run(kernel, Convolution { layer, begin, input: a, neighbours: &near, sums });
             kernel::activate(kernel, layer, sums, b);
-            &neighbours[OWN_TAP][..wanted.len()]
+            &neighbours[OWN_TAP][..requested.len()]
         };
-        let sums = &mut sums[..wanted.len()];
+        let sums = &mut sums[..requested.len()];
         let (layer, begin) = (&weights.head, &weights.head.bias);
         kernel::run(kernel, Convolution { layer, begin, input: b, neighbours: &[head_neighbours], sums });
-        for (&place, sums) in wanted.iter().zip(sums) {
+        for (&place, sums) in requested.iter().zip(sums) {
             let output = &mut outputs[usize::from(place)];
             for ((output, sum), scale) in output.iter_mut().zip(sums.0).zip(layer.scale) {
                 *output = sum as f32 * scale;
@@ -120,24 +120,23 @@ impl Inference {
         with_value.then(|| value(weights, kernel, &totals, count))
     }
 
-    /// The head's outputs at a square that is not burnt: first as a move's target, then as its
-    /// origin.
+    /// The head's outputs at an unburnt square: those of a move's target, then those of its origin.
     pub fn outputs(&self, square: Square) -> &[f32; 32] {
         &self.outputs[self.planes.place(square)]
     }
 
     /// The logit of the queen move from one square to another, or of the arrow from the shooter to
-    /// a square, at the position last evaluated.
+    /// a square, in the last evaluation.
     ///
-    /// It is the sum of fifteen products of the squares' outputs and of one output of each. Neither
-    /// square may be burnt: a debug build then panics, a release build gives another square's
+    /// The logit is the dot product of fifteen outputs of each square, plus the sixteenth of both.
+    /// Neither square may be burnt: a debug build panics, a release build returns another square's
     /// logit.
     pub fn logit(&self, from: Square, to: Square) -> f32 {
         let to = &self.outputs(to)[..HALF];
         let from = &self.outputs(from)[HALF..];
         let mut terms: [f32; HALF] = std::array::from_fn(|n| from[n] * to[n]);
         terms[HALF - 1] = from[HALF - 1] + to[HALF - 1];
-        // In a fixed order, so that the result is the same everywhere.
+        // The fixed order gives the same result everywhere.
         let mut half = HALF / 2;
         while half > 0 {
             for n in 0..half {
@@ -148,22 +147,22 @@ impl Inference {
         terms[0]
     }
 
-    /// Notes each square's 3x3 neighbours that are not burnt, tap by tap, row by row.
+    /// Lists each square's unburnt 3x3 neighbours, tap by tap, row by row.
     fn find_neighbours(&mut self) {
-        /// From a square's index to those behind it.
+        /// The steps from a square's index to the neighbours with higher indexes.
         const BEHIND: [u8; OWN_TAP] = [1, 11, 12, 13];
-        self.neighbours.iter_mut().for_each(|neighbours| neighbours.resize(MOST_SQUARES, [0; 2]));
+        self.neighbours.iter_mut().for_each(|neighbours| neighbours.resize(MAX_SQUARES, [0; 2]));
         let (before, own_and_behind) = self.neighbours.split_at_mut(OWN_TAP);
         let (own, behind) = own_and_behind.split_first_mut().expect("nine taps");
         let count = self.planes.squares().len();
         (0..).zip(&mut own[..]).take(count).for_each(|(place, pair)| *pair = [place, place]);
         own.truncate(count);
-        // A square has the one behind it at a tap, and is that one's neighbour at the opposite tap.
+        // If a square has a neighbour at a tap, it is that square's neighbour at the opposite tap.
         for ((step, behind), before) in BEHIND.into_iter().zip(behind).zip(before.iter_mut().rev()) {
             let mut count = 0;
             for (place, square) in (0..).zip(self.planes.squares()) {
-                let neighbour = self.planes.places[ROOM + usize::from(square.index() + step)];
-                // Always write, which needs no branch. Count it only if there is a neighbour.
+                let neighbour = self.planes.places[PADDING + usize::from(square.index() + step)];
+                // Writes always, which avoids a branch. Only an existing neighbour counts.
                 (behind[count], before[count]) = ([place, neighbour], [neighbour, place]);
                 count += usize::from(neighbour != NONE);
             }
@@ -172,17 +171,17 @@ impl Inference {
         }
     }
 
-    /// Notes these squares, and the neighbours of each at some of the taps.
+    /// Lists the requested squares, and their neighbours at these taps.
     fn find_near(&mut self, squares: Bitboard, taps: Range<usize>) {
-        /// From `ROOM` before a square's index to its neighbours.
+        /// The steps from a square's index to its neighbours, shifted by [`PADDING`].
         const AROUND: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];
-        self.wanted.clear();
-        let places = squares.iter().map(|square| self.planes.places[ROOM + usize::from(square.index())]);
-        self.wanted.extend(places.filter(|&place| place != NONE));
+        self.requested.clear();
+        let places = squares.iter().map(|square| self.planes.places[PADDING + usize::from(square.index())]);
+        self.requested.extend(places.filter(|&place| place != NONE));
         for (step, near) in AROUND[taps.clone()].iter().zip(&mut self.near[taps]) {
-            near.resize(MOST_SQUARES, [0; 2]);
+            near.resize(MAX_SQUARES, [0; 2]);
             let mut count = 0;
-            for (index, &place) in (0..).zip(&self.wanted) {
+            for (index, &place) in (0..).zip(&self.requested) {
                 let square = self.planes.squares()[usize::from(place)];
                 let neighbour = self.planes.places[usize::from(square.index() + step)];
                 near[count] = [index, neighbour];
@@ -194,7 +193,7 @@ impl Inference {
 }
 
 /// The log-odds that the acting side wins, from the totals of the channels and the number of
-/// squares that are not burnt.
+/// unburnt squares.
 fn value(
     weights: &NetworkWeights,
     kernel: Kernel,
@@ -203,12 +202,12 @@ fn value(
 ) -> f32 {
     let mut inputs = [0; VALUE_INPUTS.next_multiple_of(4)];
     inputs[..VALUE_INPUTS - 1].copy_from_slice(totals.as_flattened());
-    inputs[VALUE_INPUTS - 1] = MOST_ACTIVE as u16 * live as u16;
+    inputs[VALUE_INPUTS - 1] = MAX_ACTIVATION as u16 * live as u16;
     let (layer, output) = (&weights.value, &weights.output);
     let mut sums = layer.bias;
     kernel::add_pairs(kernel, &mut sums, &inputs, &layer.pairs);
     let hidden = sums.iter().zip(layer.scale).map(|(&sum, scale)| (sum as f32 * scale).max(0.0));
-    // The order of this sum is fixed, so that every machine gets the same bits.
+    // The order of this sum is fixed, so every machine computes the same bits.
     hidden.zip(output).fold(output[CHANNELS], |sum, (hidden, weight)| sum + hidden * weight)
 }
 
@@ -222,12 +221,12 @@ mod tests {
     use super::super::reference;
     use super::*;
 
-    /// A network of random weights, `extreme` percent of them -128 or 127.
+    /// A network of random weights, of which `extreme` percent are -128 or 127.
     fn random_network(extreme: u64, rng: &mut Xoshiro256PlusPlus) -> Network {
         let mut bytes =
             b"{\"policy\":{\"format\":2,\"board\":8,\"channels\":32,\"convolutions\":4}}\n".to_vec();
         for (_, inputs, taps) in LAYERS {
-            // With the largest biases a channel has the least or the largest activation everywhere.
+            // With the largest biases a channel has its smallest or largest activation everywhere.
             let mut bias = || [0, 1, 5000, 1 << 30, -1 << 30][(rng.next_u64() % 5) as usize];
             bytes.extend((0..CHANNELS).flat_map(|_| i32::to_le_bytes(bias())));
             // Powers of two give ties.
@@ -255,7 +254,7 @@ mod tests {
         let starts = [10, 8, 6].map(|side| Position::start(Size::square(side).unwrap()).unwrap());
         let mut cases: Vec<(Position, Network)> =
             starts.into_iter().chain([small]).map(|start| (start, Network::shipped(start.size()))).collect();
-        // The chains of AVX2 then have the shapes 3 and 5; 1 to 5; 0, 1 and 4.
+        // The AVX2 chains then have the shapes 3 and 5, 1 to 5, and 0, 1 and 4.
         cases.extend([100, 7, 2].map(|extreme| (small, random_network(extreme, &mut rng))));
         for (mut position, network) in cases {
             assert_eq!(network.board(), if position.size().is_large() { 10 } else { 8 });

@@ -1,22 +1,22 @@
-//! Networks: the shipped ones, and networks from files.
+//! Networks: the shipped networks, and networks from files.
 //!
-//! Four 3x3 convolutions with 32 channels each, then a 1x1 head with 32 outputs. The third
-//! convolution also gets the mean of every channel over the squares that are not burnt. Activations
-//! are 7-bit integers, weights 8-bit, sums 32-bit: a layer's output is `clamp(round((sum + bias) *
-//! scale), 0, 127)`. [`Inference::logit`](super::Inference::logit) makes logits of the head's
+//! A network has four 3x3 convolutions with 32 channels each, and a 1x1 head with 32 outputs. The
+//! third convolution also gets the mean of every channel over the unburnt squares. Activations are
+//! 7-bit integers, weights 8-bit, sums 32-bit: a layer's output is `clamp(round((sum + bias) *
+//! scale), 0, 127)`. [`Inference::logit`](super::Inference::logit) computes logits from these
 //! outputs.
 //!
-//! The value has a layer of its own, without rounding and without the clamp at 127, and one output
-//! after it. Its inputs are the totals of all channels of the four convolutions over the squares
-//! that are not burnt, and the largest activation times the number of these squares.
+//! The value has its own layer, without rounding and without the clamp at 127, followed by one
+//! output. Its inputs are the totals of all channels of the four convolutions over the unburnt
+//! squares, and the largest activation times the number of these squares.
 //!
-//! A file is a line of JSON and then, little endian, for each layer (four convolutions, means,
-//! head, value): 32 biases (i32), 32 scales (f32), and the weights (i8) as `[output][input][tap]`;
-//! then 32 weights of the value's output and its bias (f32); last the CRC-32 (u32, the polynomial
-//! of zlib) of everything before it. The biases and scales of the layer of means are 0 and 1; the
-//! reader checks their range, and inference ignores them. The line is
-//! `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; further fields say how
-//! the network was trained. `tuning/tuning/policy/net_file.py` writes it.
+//! A file is a line of JSON followed by binary data, little endian. Each layer (four convolutions,
+//! means, head, value) has 32 biases (i32), 32 scales (f32), and weights (i8) as
+//! `[output][input][tap]`. Then come the 32 weights of the value's output and its bias (f32), and
+//! the CRC-32 (u32, the polynomial of zlib) of everything before it. The biases and scales of the
+//! layer of means are 0 and 1; the reader checks their range, and inference ignores them. The line
+//! is `{"policy":{"format":2,"board":8,"channels":32,"convolutions":4,...}}`; further fields say
+//! how the network was trained. `tuning/tuning/policy/net_file.py` writes files.
 
 use std::sync::{Arc, OnceLock};
 
@@ -29,9 +29,9 @@ use super::planes;
 use crate::shipped;
 
 pub(super) const CONVOLUTIONS: usize = 4;
-/// The convolution, from 0, whose sums the means of the channels before it are added to.
+/// The index of the convolution that gets the means of the channels.
 pub(super) const POOLED: usize = 2;
-/// Inputs of the value's layer.
+/// The number of inputs of the value's layer.
 pub(super) const VALUE_INPUTS: usize = CONVOLUTIONS * CHANNELS + 1;
 
 const FORMAT: u64 = 2;
@@ -49,7 +49,7 @@ pub(super) const LAYERS: [(&str, usize, usize); 7] = [
     ("value", VALUE_INPUTS, 1),
 ];
 
-/// A network. Cloning shares the weights.
+/// A policy network. Clones share the weights.
 ///
 /// ```
 /// use quiver_engine::policy::Inference;
@@ -70,29 +70,29 @@ pub(super) struct NetworkWeights {
     pub(super) checksum: u32,
     pub(super) board: u8,
     pub(super) convolutions: [Layer; CONVOLUTIONS],
-    /// From the channels' means to the sums of convolution [`POOLED`]: it has no bias and no scale.
+    /// The layer from the channels' means to the sums of convolution [`POOLED`], without scale.
     pub(super) pooled: Layer,
     pub(super) head: Layer,
-    /// From [`VALUE_INPUTS`] to the inputs of the value's output.
+    /// The layer from the [`VALUE_INPUTS`] inputs to the inputs of the value's output.
     pub(super) value: Layer,
     /// The weights of the value's output, and its bias.
     pub(super) output: [f32; CHANNELS + 1],
 }
 
 impl Network {
-    /// The version of the format of its file.
+    /// The version of the file format.
     pub const FORMAT: u64 = FORMAT;
 
-    /// Reads a network from the bytes of its file.
+    /// Reads a network from the bytes of a file.
     ///
     /// # Errors
-    /// If they are of another format or architecture, too short or too long, or damaged.
+    /// If the bytes have another format or architecture, are too short or too long, or are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         parse(bytes).map(|weights| Network(Arc::new(weights)))
     }
 
     /// The shipped network for boards of this size: the 10x10 net for boards larger than 8x8,
-    /// otherwise the 8x8 net. A build for one kind of board (features `bot-8`, `bot-10`) has the
+    /// otherwise the 8x8 net. A build with one of the features `boards-8` and `boards-10` has the
     /// network of that kind for all boards.
     pub fn shipped(size: Size) -> Network {
         Network::read_shipped(size).clone()
@@ -107,12 +107,12 @@ impl Network {
         })
     }
 
-    /// The CRC-32 of its file, header included.
+    /// The CRC-32 of the file, including the header.
     pub fn checksum(&self) -> u32 {
         self.0.checksum
     }
 
-    /// The side of the board it was trained on.
+    /// The side of the board that the network was trained on.
     pub fn board(&self) -> u8 {
         self.0.board
     }
@@ -155,7 +155,7 @@ fn parse(bytes: &[u8]) -> Result<NetworkWeights, NetworkError> {
     Ok(NetworkWeights { checksum: expected, board: board as u8, convolutions, pooled, head, value, output })
 }
 
-/// Takes one of [`LAYERS`] from the front of a file's bytes.
+/// Reads one of [`LAYERS`] and removes it from the front of `bytes`.
 fn read_layer(
     (layer, inputs, taps): (&'static str, usize, usize),
     bytes: &mut &[u8],
@@ -175,12 +175,12 @@ fn read_layer(
     Ok(Layer::new(inputs, taps, weights, bias, scale))
 }
 
-/// The bytes of the first numbers, four each.
+/// The bytes of the first `N` numbers, four for each.
 fn numbers<const N: usize>(bytes: &[u8]) -> [[u8; 4]; N] {
     std::array::from_fn(|at| bytes.as_chunks().0[at])
 }
 
-/// CRC-32 as zlib computes it, bit by bit: bots carry no crate for it, and a net has 41 KB.
+/// CRC-32 as in zlib, bit by bit: a network has only 41 KB, and the bot needs no crate for it.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, &byte: &u8| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
@@ -188,13 +188,13 @@ pub(super) fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, step)
 }
 
-/// The networks of an engine: one for boards up to 8x8, one for larger boards. By default they are the
-/// shipped ones, each read when it is first used.
+/// The networks of an engine: one for boards up to 8x8, one for larger boards. The default is the
+/// shipped networks, which are read at their first use.
 #[derive(Clone, Debug, Default)]
 pub struct Networks([Option<Network>; 2]);
 
 impl Networks {
-    /// These networks, with this one in the place of that for its kind of board.
+    /// Replaces the network for one kind of board.
     #[must_use]
     pub fn with(mut self, network: Network) -> Networks {
         let large = network.board() > 8;

@@ -1,9 +1,9 @@
-//! The error of bytes that are no network.
+//! The error of bytes that are not a network file.
 
 use std::error::Error;
 use std::fmt;
 
-/// The reason why bytes are no file of a network.
+/// The reason why bytes are not a network file.
 ///
 /// ```
 /// use quiver_engine::Network;
@@ -13,9 +13,9 @@ use std::fmt;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum NetworkError {
-    /// The first line is no header: the cause.
+    /// The first line is not a header, with the cause.
     Header(String),
-    /// A number of the header that this version cannot read.
+    /// A number in the header is not supported.
     Field {
         /// The field.
         name: &'static str,
@@ -24,35 +24,35 @@ pub enum NetworkError {
         /// The least and the largest value.
         expected: [u64; 2],
     },
-    /// More or fewer bytes after the header than its layers have.
+    /// The number of bytes after the header is wrong.
     Length {
         /// The number of bytes.
         got: usize,
-        /// The number of bytes that the layers have.
+        /// The number of bytes that the layers need.
         expected: usize,
     },
-    /// Bytes that the checksum of the file does not stand for.
+    /// The checksum does not match the bytes.
     Checksum {
         /// The checksum of the bytes.
         got: u32,
         /// The checksum that the file states.
         expected: u32,
     },
-    /// A bias of this layer above 2^30 in size.
+    /// The absolute value of a bias is above 2^30.
     Bias {
         /// The layer.
         layer: &'static str,
         /// The bias.
         got: i32,
     },
-    /// A scale of this layer that is not positive, or above 2^20.
+    /// A scale is not positive, or is above 2^20.
     Scale {
         /// The layer.
         layer: &'static str,
         /// The scale.
         got: f32,
     },
-    /// A weight of the value's output above 2^20 in size.
+    /// The absolute value of a weight of the value's output is above 2^20.
     OutputWeight(f32),
 }
 

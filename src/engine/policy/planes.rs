@@ -1,4 +1,4 @@
-//! The input of the network: [`COUNT`] bytes for every square that is not burnt.
+//! The input of the network: [`COUNT`] bytes for every unburnt square.
 //!
 //! | planes | what they say of a square |
 //! |---|---|
@@ -16,22 +16,23 @@ use amazons::{Bitboard, Square};
 use crate::simd::Kernel;
 use crate::territory::{Distances, View};
 
-/// Planes of the input.
+/// The number of input planes.
 pub const COUNT: usize = 18;
-/// Bytes of a square: the planes, filled up to whole groups of four.
+/// The number of bytes for a square: the planes, padded to whole groups of four.
 pub const STRIDE: usize = 20;
 /// The byte that stands for 1.
 pub const ONE: u8 = 126;
-/// The byte of one king move; 7 of them are [`ONE`].
+/// The byte of one king move; seven of them make [`ONE`].
 const KING_MOVE: u8 = ONE / KING_MOVES;
 const KING_MOVES: u8 = 7;
 
-/// The queen moves to a square from which on they share a plane.
+/// The number of queen moves from which on squares share a plane.
 const MANY: u8 = 4;
-/// Stands for the queen moves to a square that no amazon of the side can reach.
+/// The number for a square that no amazon of the side can reach.
 const UNREACHED: u8 = MANY + 1;
 
-/// The planes of an empty square, one a byte, by side and queen moves to it; none for 0.
+/// The planes of an empty square, one in each byte, by side and number of queen moves; no plane for
+/// 0.
 static QUEEN_PLANES: [[u128; 8]; 2] = {
     let mut planes = [[0; 8]; 2];
     let mut moves = 1;
@@ -46,9 +47,9 @@ static QUEEN_PLANES: [[u128; 8]; 2] = {
     planes
 };
 
-/// The planes of a square in three bytes, as rows for the program that trains the network have them: a
-/// bit for each of the planes 0 to 15 that is not 0, the lowest plane first, and the king moves of the
-/// planes 16 and 17 in four bits each.
+/// The planes of a square in three bytes, as in rows for the program that trains the network: one
+/// bit for each of the planes 0 to 15, the lowest plane first, and four bits for the king moves of
+/// each of the planes 16 and 17.
 pub fn packed(bytes: &[u8; STRIDE]) -> [u8; 3] {
     let bits: u16 = (0..16).map(|plane| u16::from(bytes[plane] != 0) << plane).sum();
     let [first, second] = bits.to_le_bytes();
@@ -56,12 +57,12 @@ pub fn packed(bytes: &[u8; STRIDE]) -> [u8; 3] {
     [first, second, king_moves(16) | king_moves(17) << 4]
 }
 
-/// A plane's byte among the first sixteen.
+/// A word with `value` in the byte of a plane, one of the first sixteen.
 const fn byte(plane: usize, value: u8) -> u128 {
     (value as u128) << (8 * plane)
 }
 
-/// The bits of a byte as eight bytes of 0 or 1, the lowest first.
+/// The bits of each byte as eight bytes of 0 or 1, the lowest bit first.
 static SPREAD: [u64; 256] = {
     let mut spread = [0; 256];
     let mut at = 0;
@@ -72,8 +73,8 @@ static SPREAD: [u64; 256] = {
     spread
 };
 
-/// By eighths of the square's index, how many moves of a side lead to each empty square: at most
-/// `most`, and `unreached` where no level has it. 0 for other squares.
+/// The number of moves of a side to each empty square, by the square's index in groups of eight: at
+/// most `most`, or `unreached` if no level contains the square. Other squares have 0.
 fn moves(
     empty: Bitboard,
     levels: &[[Bitboard; 2]],
@@ -99,45 +100,45 @@ fn moves(
     })
 }
 
-/// The most squares of a board.
-pub(super) const MOST_SQUARES: usize = 100;
-/// Room before the first and after the last square, for neighbours: rows are 12 apart, with spare
-/// columns.
-pub(super) const ROOM: usize = 13;
-/// Stands for a square that is burnt or not on the board.
-pub(super) const NONE: u8 = MOST_SQUARES as u8;
+/// The largest number of squares of a board.
+pub(super) const MAX_SQUARES: usize = 100;
+/// Padding before the first and after the last square for their neighbours. Rows are 12 apart, with
+/// spare columns between them.
+pub(super) const PADDING: usize = 13;
+/// The index for a square that is burnt or off the board.
+pub(super) const NONE: u8 = MAX_SQUARES as u8;
 
-/// A position or half ply as the network sees it.
+/// A position or half ply as input of the network.
 #[derive(Clone, Debug)]
 pub struct Planes {
-    /// The squares that are not burnt, ascending.
+    /// The unburnt squares, ascending.
     squares: Vec<Square>,
     bytes: Vec<[u8; STRIDE]>,
-    /// The place of each square in `squares`, [`NONE`] for others; the square with index `n` is at
-    /// `ROOM + n`.
-    pub(super) places: [u8; ROOM + Square::INDICES + ROOM],
+    /// The index of each square in `squares`, or [`NONE`]. The square with index `n` is at `PADDING
+    /// + n`.
+    pub(super) places: [u8; PADDING + Square::INDICES + PADDING],
 }
 
 impl Default for Planes {
     fn default() -> Planes {
         Planes {
-            squares: Vec::with_capacity(MOST_SQUARES),
-            bytes: Vec::with_capacity(MOST_SQUARES),
-            places: [NONE; ROOM + Square::INDICES + ROOM],
+            squares: Vec::with_capacity(MAX_SQUARES),
+            bytes: Vec::with_capacity(MAX_SQUARES),
+            places: [NONE; PADDING + Square::INDICES + PADDING],
         }
     }
 }
 
 impl Planes {
-    /// Reads a position or half ply.
+    /// Computes the planes of a position or half ply.
     pub fn read(&mut self, view: &View<'_>) {
         let amazons = view.amazons.map(|amazons| amazons.iter().copied().collect::<Bitboard>());
         let live = view.empty | amazons[0] | amazons[1];
         self.squares.clear();
         self.squares.extend(live.iter());
-        self.places = [NONE; ROOM + Square::INDICES + ROOM];
+        self.places = [NONE; PADDING + Square::INDICES + PADDING];
         for (place, square) in (0..).zip(&self.squares) {
-            self.places[ROOM + usize::from(square.index())] = place;
+            self.places[PADDING + usize::from(square.index())] = place;
         }
         let Distances { queen, king } = Distances::of(view, Kernel::best());
         let queen = [0, 1].map(|side| moves(view.empty, queen.sets(), side, MANY, UNREACHED));
@@ -162,20 +163,20 @@ impl Planes {
         }
     }
 
-    /// The squares that are not burnt, ascending.
+    /// The unburnt squares, ascending.
     pub fn squares(&self) -> &[Square] {
         &self.squares
     }
 
-    /// The bytes of each of these squares.
+    /// The bytes of each square of [`Planes::squares`].
     pub fn bytes(&self) -> &[[u8; STRIDE]] {
         &self.bytes
     }
 
-    /// The place of a square that is not burnt in [`Planes::squares`].
+    /// The index of an unburnt square in [`Planes::squares`].
     #[inline]
     pub fn place(&self, square: Square) -> usize {
-        let place = usize::from(self.places[ROOM + usize::from(square.index())]);
+        let place = usize::from(self.places[PADDING + usize::from(square.index())]);
         debug_assert_eq!(self.squares.get(place), Some(&square), "the square is not burnt");
         place
     }

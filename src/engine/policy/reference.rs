@@ -1,20 +1,19 @@
-//! The network computed plainly, to test and time the kernels against: a grid, a loop over outputs,
-//! no blocks.
+//! The network in plain code, to test and time the kernels: a grid and a loop over outputs.
 //!
-//! It reads the same weights and shares no other code with [`Inference`](super::Inference).
+//! It uses the same weights and shares no other code with [`Inference`](super::Inference).
 
 use amazons::{Bitboard, Square};
 
-use super::kernel::{CHANNELS, Layer, MOST_ACTIVE};
+use super::kernel::{CHANNELS, Layer, MAX_ACTIVATION};
 use super::network::{Network, POOLED};
 use super::planes::ONE;
 use crate::territory::View;
 use crate::territory::reference::Grid;
 
-/// Channels of every cell, zero where it is burnt or not on the board. The planes are the first.
+/// The channels of every cell, zero for burnt cells and the border. The planes come first.
 type Activations = Vec<[i32; CHANNELS]>;
 
-/// The head's outputs at every square that is not burnt, and the value's log-odds.
+/// The head's outputs at every unburnt square, and the value's log-odds.
 pub fn outputs(network: &Network, view: &View<'_>) -> (Vec<(Square, [f32; 32])>, f32) {
     let weights = &network.0;
     let live = view.amazons.into_iter().flatten().copied().collect::<Bitboard>() | view.empty;
@@ -40,7 +39,7 @@ pub fn outputs(network: &Network, view: &View<'_>) -> (Vec<(Square, [f32; 32])>,
         activations = next;
         totals.extend(channel_totals(&activations));
     }
-    totals.push(i32::from(MOST_ACTIVE) * live.count() as i32);
+    totals.push(i32::from(MAX_ACTIVATION) * live.count() as i32);
     let outputs_of = |layer: &Layer, inputs: &[i32]| scaled(layer, add_taps(layer, layer.bias, &[inputs]));
     let mut value = weights.output[CHANNELS];
     for (hidden, weight) in outputs_of(&weights.value, &totals).into_iter().zip(weights.output) {
@@ -79,7 +78,7 @@ fn planes(view: &View<'_>, live: Bitboard) -> Activations {
     planes
 }
 
-/// Adds to the sum of each output the inputs at every tap, each times its weight.
+/// Adds to each output's sum the inputs at every tap, each times its weight.
 fn add_taps(layer: &Layer, mut sums: [i32; CHANNELS], taps: &[&[i32]]) -> [i32; CHANNELS] {
     for (groups, inputs) in layer.weights.chunks_exact(layer.groups).zip(taps) {
         for (output, sum) in sums.iter_mut().enumerate() {

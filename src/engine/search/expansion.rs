@@ -16,7 +16,7 @@ pub(super) struct Expander {
     /// The arrows of a half ply; empty at a position.
     arrows: Vec<Square>,
     /// The log-odds of each move.
-    odds: Vec<f64>,
+    log_odds: Vec<f64>,
     /// The [`key`] of each move.
     keys: Vec<u64>,
     /// The indexes of the moves, best first.
@@ -44,19 +44,19 @@ impl Expander {
     ) -> Option<(&[PackedEdge], f64, Proof)> {
         self.queen_moves.clear();
         self.arrows.clear();
-        self.odds.clear();
+        self.log_odds.clear();
         let temperature = match state {
             AnyPosition::Position(position) => {
                 // `extend` takes twice the time: it asks the iterator for each move separately.
                 position.queen_moves().for_each(|queen| self.queen_moves.push(queen));
                 let view = View::from(position).with_defect(defect);
-                self.evaluator.queen_moves(&view, &self.queen_moves, &mut self.odds);
+                self.evaluator.queen_moves(&view, &self.queen_moves, &mut self.log_odds);
                 parameters.queen_temperature
             }
             AnyPosition::HalfPly(half) => {
                 let targets = half.arrows();
                 let view = View::from(half).with_defect(defect);
-                self.evaluator.arrows(&view, targets, &mut self.odds);
+                self.evaluator.arrows(&view, targets, &mut self.log_odds);
                 self.arrows.extend(targets.iter());
                 parameters.arrow_temperature
             }
@@ -68,17 +68,17 @@ impl Expander {
     /// The arrow with the best static value; among equals the last.
     pub(super) fn best_arrow(&self, half: &HalfPly) -> Square {
         let targets = half.arrows();
-        let mut odds = Vec::new();
-        self.evaluator.arrows(&View::from(half), targets, &mut odds);
-        let best = targets.iter().zip(&odds).max_by(|(_, a), (_, b)| a.total_cmp(b));
+        let mut log_odds = Vec::new();
+        self.evaluator.arrows(&View::from(half), targets, &mut log_odds);
+        let best = targets.iter().zip(&log_odds).max_by(|(_, a), (_, b)| a.total_cmp(b));
         // The amazon can always shoot at the square it left, so the fallback is never used.
         best.map_or(half.shooter(), |(arrow, _)| arrow)
     }
 
     pub(super) fn static_value(&self, view: &View<'_>) -> f64 {
-        let odds = self.evaluator.log_odds(view);
+        let log_odds = self.evaluator.log_odds(view);
         // Minus infinity means that the side to move has no move and has lost.
-        if odds == f64::NEG_INFINITY { 0.0 } else { logistic(odds) }
+        if log_odds == f64::NEG_INFINITY { 0.0 } else { logistic(log_odds) }
     }
 }
 
@@ -96,32 +96,32 @@ impl WordTask for RankTask<'_> {
     #[inline(always)]
     fn run<W: Words>(self, cpu: W::CpuFeatures) -> Option<f64> {
         let RankTask { expander, temperature } = self;
-        let Expander { queen_moves, arrows, odds, keys, order, values, weights, edges, .. } = expander;
-        let (queen_moves, arrows, odds) = (&queen_moves[..], &arrows[..], &odds[..]);
+        let Expander { queen_moves, arrows, log_odds, keys, order, values, weights, edges, .. } = expander;
+        let (queen_moves, arrows, log_odds) = (&queen_moves[..], &arrows[..], &log_odds[..]);
         keys.clear();
-        keys.extend((0..).zip(odds).map(|(place, &odds)| key(finite(odds), place)));
+        keys.extend((0..).zip(log_odds).map(|(place, &log_odds)| key(finite(log_odds), place)));
         // Padding fills the registers: moves that rank last and share one index after the end.
-        keys.resize(odds.len() + MAX_LANES, i64::MAX as u64);
+        keys.resize(log_odds.len() + MAX_LANES, i64::MAX as u64);
         order.clear();
-        order.resize(odds.len() + 1, 0);
+        order.resize(log_odds.len() + 1, 0);
         // Comparing all pairs is faster than a sort, whose branches the processor cannot predict.
-        for first in (0..odds.len()).step_by(W::LANES) {
-            let ranks = ranks::<W>(cpu, &keys[first..], &keys[..odds.len()]);
+        for first in (0..log_odds.len()).step_by(W::LANES) {
+            let ranks = ranks::<W>(cpu, &keys[first..], &keys[..log_odds.len()]);
             for (place, &rank) in (first as u8..).zip(&ranks[..W::LANES]) {
                 order[rank as usize] = place;
             }
         }
         values.clear();
-        values.extend(order[..odds.len()].iter().map(|&place| finite(odds[usize::from(place)])));
+        values.extend(order[..log_odds.len()].iter().map(|&place| finite(log_odds[usize::from(place)])));
         let best = *values.first()?;
         weights.clear();
-        weights.extend(values.iter().map(|&odds| (odds - best) / temperature));
+        weights.extend(values.iter().map(|&log_odds| (log_odds - best) / temperature));
         weights.iter_mut().for_each(|weight| *weight = exp(*weight));
         let total: f64 = weights.iter().sum();
         edges.clear();
         edges.resize(values.len(), PackedEdge::default());
-        for ((edge, &odds), &weight) in edges.iter_mut().zip(&*values).zip(&*weights) {
-            *edge = PackedEdge::of_values(logistic(odds), weight / total);
+        for ((edge, &log_odds), &weight) in edges.iter_mut().zip(&*values).zip(&*weights) {
+            *edge = PackedEdge::of_values(logistic(log_odds), weight / total);
         }
         if arrows.is_empty() {
             set_moves(edges, order, values, |place| HalfMove::Queen(queen_moves[place]));
@@ -135,15 +135,15 @@ impl WordTask for RankTask<'_> {
 /// Sets the half moves of ranked edges, and the proofs that follow from their log-odds.
 #[inline(always)]
 fn set_moves(edges: &mut [PackedEdge], order: &[u8], values: &[f64], move_at: impl Fn(usize) -> HalfMove) {
-    for ((edge, &place), &odds) in edges.iter_mut().zip(order).zip(values) {
-        edge.set_move(move_at(usize::from(place)), proof_by(odds));
+    for ((edge, &place), &log_odds) in edges.iter_mut().zip(order).zip(values) {
+        edge.set_move(move_at(usize::from(place)), proof_by(log_odds));
     }
 }
 
 /// The proof that follows from finite log-odds: at their maximum the opponent cannot move.
 #[inline(always)]
-fn proof_by(odds: f64) -> Proof {
-    if odds == f64::MAX { Proof::Win } else { Proof::Unknown }
+fn proof_by(log_odds: f64) -> Proof {
+    if log_odds == f64::MAX { Proof::Win } else { Proof::Unknown }
 }
 
 /// Counts for each of the first keys, one in each lane, how many of all keys are smaller.
@@ -161,8 +161,8 @@ fn ranks<W: Words>(cpu: W::CpuFeatures, keys: &[u64], all: &[u64]) -> [u64; MAX_
 
 /// Makes log-odds finite for the softmax. They are infinite if the opponent cannot move.
 #[inline(always)]
-fn finite(odds: f64) -> f64 {
-    odds.min(f64::MAX)
+fn finite(log_odds: f64) -> f64 {
+    log_odds.min(f64::MAX)
 }
 
 /// The sort key of a move, a signed number. A move with greater log-odds has a smaller key; among
@@ -171,10 +171,10 @@ fn finite(odds: f64) -> f64 {
 ///
 /// No difference is lost: all log-odds of a node are whole numbers up to 2^40 over one divisor.
 #[inline(always)]
-fn key(odds: f64, place: u8) -> u64 {
-    let bits = odds.to_bits();
+fn key(log_odds: f64, place: u8) -> u64 {
+    let bits = log_odds.to_bits();
     // The bits of negative numbers grow as the numbers fall.
-    let descending = if odds.is_sign_negative() { bits & !(1 << 63) } else { !bits };
+    let descending = if log_odds.is_sign_negative() { bits & !(1 << 63) } else { !bits };
     descending & !0xff | u64::from(place)
 }
 
@@ -185,33 +185,34 @@ mod tests {
     #[test]
     fn moves_rank_by_log_odds_and_then_places_on_all_kernels() {
         let numerators = [0, 1, 2, 3, 1 << 20, (1 << 40) - 2, (1 << 40) - 1, 1 << 40];
-        let mut odds: Vec<f64> = numerators
+        let mut log_odds: Vec<f64> = numerators
             .iter()
             .flat_map(|&n: &i64| [n as f64 / 1_234_567.0, -(n as f64) / 1_234_567.0])
             .collect();
-        odds.extend([f64::INFINITY, f64::NEG_INFINITY, f64::MAX, odds[5]]);
-        let arrows: Vec<Square> = (0..odds.len() as u8).map(Square::from_index_unchecked).collect();
-        let mut expected: Vec<(f64, u8)> = odds.iter().map(|odds| odds.min(f64::MAX)).zip(0..).collect();
+        log_odds.extend([f64::INFINITY, f64::NEG_INFINITY, f64::MAX, log_odds[5]]);
+        let arrows: Vec<Square> = (0..log_odds.len() as u8).map(Square::from_index_unchecked).collect();
+        let mut expected: Vec<(f64, u8)> =
+            log_odds.iter().map(|log_odds| log_odds.min(f64::MAX)).zip(0..).collect();
         expected.sort_by(|(a, before), (b, after)| b.total_cmp(a).then(before.cmp(after)));
         let (best, temperature) = (expected[0].0, 0.7);
-        let total: f64 = expected.iter().map(|(odds, _)| exp((odds - best) / temperature)).sum();
+        let total: f64 = expected.iter().map(|(log_odds, _)| exp((log_odds - best) / temperature)).sum();
         let expected: Vec<u64> = expected
             .into_iter()
-            .map(|(odds, place)| {
-                let proof = if odds == f64::MAX { Proof::Win } else { Proof::Unknown };
-                let prior = exp((odds - best) / temperature) / total;
+            .map(|(log_odds, place)| {
+                let proof = if log_odds == f64::MAX { Proof::Win } else { Proof::Unknown };
+                let prior = exp((log_odds - best) / temperature) / total;
                 let arrow = HalfMove::Arrow(arrows[usize::from(place)]);
-                PackedEdge::new(arrow, logistic(odds), prior, proof).0
+                PackedEdge::new(arrow, logistic(log_odds), prior, proof).0
             })
             .collect();
         for kernel in Kernel::available() {
             let expander =
-                &mut Expander { arrows: arrows.clone(), odds: odds.clone(), ..Expander::default() };
+                &mut Expander { arrows: arrows.clone(), log_odds: log_odds.clone(), ..Expander::default() };
             let rank = |expander: &mut Expander| kernel.run(RankTask { expander, temperature });
             assert_eq!(rank(expander), Some(best), "{}", kernel.name());
             let edges: Vec<u64> = expander.edges.iter().map(|edge| edge.0).collect();
             assert_eq!(edges, expected, "{}", kernel.name());
-            expander.odds.clear();
+            expander.log_odds.clear();
             assert_eq!(rank(expander), None);
         }
     }

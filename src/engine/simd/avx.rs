@@ -1,8 +1,8 @@
 //! Words in vector registers.
 //!
-//! This file holds every intrinsic of the evaluator. Each method is safe to call because the value
-//! carries its CPU features, which only run-time detection makes. The methods are inlined into the
-//! functions that enable the instructions, which turns each into one or two instructions.
+//! This file has every intrinsic of the evaluator. Each method is safe to call because the value
+//! contains its CPU features, which only run-time detection creates. The methods are inlined into
+//! functions that enable the instructions, so each becomes one or two instructions.
 
 use std::arch::x86_64::*;
 use std::fmt::Debug;
@@ -12,13 +12,12 @@ use super::features::Avx2;
 use super::features::Avx512;
 use super::words::{MAX_LANES, SideWords, Table, Words, operators, word};
 
-/// Shows that the processor has at least AVX2. Only two types, which detection makes,
-/// implement it.
+/// A proof that the processor has at least AVX2.
 pub(crate) trait CpuFeatures: Copy + Debug {
     /// True if the processor has AVX-512 as well.
     const AVX512: bool;
 
-    /// The longest registers that pay.
+    /// The longest registers that make code faster.
     type Longest: Words<CpuFeatures = Self>;
 }
 
@@ -33,7 +32,7 @@ impl CpuFeatures for Avx512 {
     type Longest = Eight;
 }
 
-/// Two words: the sides of one position.
+/// Two words, one for each side of a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Two<P> {
     bits: __m128i,
@@ -55,8 +54,8 @@ pub(crate) struct Eight {
     cpu: Avx512,
 }
 
-/// The methods that the three kinds of registers share. Intrinsics are given by name, and the
-/// methods in which they differ as they are.
+/// The methods that the three kinds of registers share. Intrinsics are given by name; methods that
+/// differ are given as code.
 macro_rules! register {
     ($name:ty, generics($($generics:tt)*), $features:ty, $batch:ty, $lanes:literal,
      operators($and:ident $or:ident $xor:ident $without:ident $add:ident),
@@ -153,17 +152,17 @@ macro_rules! register {
     };
 }
 
-/// The bits set in each number below 16.
+/// The number of bits set in each number below 16.
 const ONES: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
-/// The methods that the registers of AVX2 have with instructions of different names.
+/// The methods whose AVX2 instructions differ only in name between registers.
 macro_rules! avx2_methods {
     ($features:ty, bits($and:ident $or:ident $zero:ident),
      ones($popcnt:ident $nibbles:ident $every_byte:ident $add:ident $total:ident),
      lanes($test:ident $equal:ident $greater:ident $signs:ident $to_floats:ident $blend:ident),
      tables($load:expr, $shuffle:ident $up:ident $every:ident)) => {
-        // With AVX2 alone: bits of each byte counted half by half, and the counts of each word
-        // added up.
+        // AVX2 alone counts the bits of each half byte by a table, and adds the counts of each
+        // word.
         #[inline(always)]
         fn ones(self) -> Self {
             // SAFETY: `cpu` shows that the processor has AVX2; where `AVX512` is true, also
@@ -207,7 +206,7 @@ macro_rules! avx2_methods {
             Self { bits, cpu: self.cpu }
         }
 
-        // Byte by byte: a byte of the index with its highest bit set gives 0.
+        // Looks up byte by byte. An index byte with its highest bit set gives 0.
         #[inline(always)]
         fn looked_up(self, table: &Table) -> Self {
             let [low, high] = &table.bytes;
@@ -244,7 +243,7 @@ register! {
 
 impl<P: CpuFeatures> SideWords for Two<P> {
     #[inline(always)]
-    fn exchanged(self) -> Self {
+    fn swapped(self) -> Self {
         // SAFETY: `cpu` shows that the processor has AVX2.
         Two { bits: unsafe { _mm_shuffle_epi32::<0b0100_1110>(self.bits) }, cpu: self.cpu }
     }
@@ -346,8 +345,8 @@ register! {
 
         #[inline(always)]
         fn looked_up(self, table: &Table) -> Self {
-            // SAFETY: `cpu` shows that the processor has AVX-512 BW, and the table holds 256 bits, at
-            // any address.
+            // SAFETY: `cpu` shows that the processor has AVX-512 BW, and the table holds 256 bits,
+            // at any address.
             let bits = unsafe {
                 let table = _mm256_loadu_si256(table.numbers.as_ptr().cast());
                 _mm512_permutexvar_epi16(self.bits, _mm512_broadcast_i64x4(table))

@@ -1,31 +1,29 @@
 //! Instructions of x86-64 beyond the oldest, each set shown by a value that only detection makes.
 
-/// A computation that a kernel's instructions are enabled for. Implementations are inlined whole, so
-/// that the compiler may use every instruction of the kernel's processor.
+/// A computation that a kernel's instructions are enabled for. Implementations are inlined whole,
+/// so that the compiler may use every instruction of the kernel's processor.
 pub(crate) trait Task {
     type Output;
 
     fn run(self) -> Self::Output;
 }
 
-/// Shows that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT.
+/// A proof that the processor has AVX2, BMI1, BMI2, LZCNT and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx2(());
 
-/// Shows everything that [`Avx2`] shows. The processor also has these parts of AVX-512: F, BW and
-/// VNNI.
+/// A proof of [`Avx2`] and of these parts of AVX-512: F, BW and VNNI.
 #[cfg(feature = "avx512")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vnni(Avx2);
 
-/// Shows everything that [`Vnni`] shows. The processor also has these parts of AVX-512: DQ, VL, VBMI2
-/// and VPOPCNTDQ.
+/// A proof of [`Vnni`] and of these parts of AVX-512: DQ, VL, VBMI2 and VPOPCNTDQ.
 #[cfg(feature = "avx512")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx512(());
 
 impl Avx2 {
-    /// Asks the processor.
+    /// Detects the features at run time.
     pub fn detect() -> Option<Avx2> {
         let has_all = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
@@ -48,7 +46,7 @@ impl Avx2 {
 
 #[cfg(feature = "avx512")]
 impl Vnni {
-    /// Asks the processor.
+    /// Detects the features at run time.
     pub fn detect() -> Option<Vnni> {
         let has_all = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -64,7 +62,7 @@ impl Vnni {
 
 #[cfg(feature = "avx512")]
 impl Avx512 {
-    /// Asks the processor.
+    /// Detects the features at run time.
     pub fn detect() -> Option<Avx512> {
         let has_all = is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")

@@ -1,4 +1,4 @@
-//! Kernels, of which the processor's instructions and the environment decide one.
+//! Kernels, and the choice of one by the processor and the environment.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -11,8 +11,7 @@ use super::features::{Avx2, Task};
 use super::features::{Avx512, Vnni};
 use super::words::{Word, Words};
 
-/// The instructions that the evaluator, the network, selection and arithmetic use; all kernels give
-/// the same bits.
+/// The instructions of the evaluator, the network, selection and arithmetic, with the same bits.
 ///
 /// ```
 /// use quiver_engine::simd::Kernel;
@@ -27,7 +26,7 @@ pub enum Kernel {
     /// 256-bit registers.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
-    /// 256-bit registers, but 512-bit registers and their dot product of bytes for the network.
+    /// 256-bit registers, but for the network 512-bit registers with dot products of bytes.
     #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
     Vnni(Vnni),
     /// 512-bit registers.
@@ -50,12 +49,12 @@ impl fmt::Display for KernelError {
 
 impl std::error::Error for KernelError {}
 
-/// A computation with words of 64 bits side by side. Implementations are inlined whole, so that the
-/// compiler may use every instruction of the kernel's processor.
+/// A computation with 64-bit words side by side. Implementations are inlined as a whole, so that
+/// the compiler may use every instruction of the kernel's processor.
 pub(crate) trait WordTask {
     type Output;
 
-    /// Computes it; `W` are the longest words of the kernel's processor.
+    /// Runs the computation. `W` are the longest words of the kernel's processor.
     fn run<W: Words>(self, cpu: W::CpuFeatures) -> Self::Output;
 }
 
@@ -72,11 +71,11 @@ impl Kernel {
         *BEST
     }
 
-    /// The names of the kernels that the environment allows: all up to the one that the variable
-    /// `QUIVER_KERNEL` names, or all kernels if it is empty or not set.
+    /// The names of the kernels that the environment allows: all up to the kernel in the variable
+    /// `QUIVER_KERNEL`, or all if the variable is empty or not set.
     ///
     /// # Errors
-    /// If `QUIVER_KERNEL` names no kernel; [`Kernel::best`] then allows all.
+    /// If `QUIVER_KERNEL` names no kernel. [`Kernel::best`] then allows all.
     pub fn allowed() -> Result<&'static [&'static str], KernelError> {
         let name = std::env::var_os("QUIVER_KERNEL").filter(|name| !name.is_empty());
         let Some(name) = name else { return Ok(&Kernel::NAMES) };
@@ -99,7 +98,7 @@ impl Kernel {
         detected.into_iter().flatten()
     }
 
-    /// Its name, one of [`Kernel::NAMES`].
+    /// The name, one of [`Kernel::NAMES`].
     pub fn name(self) -> &'static str {
         match self {
             Kernel::Portable => "portable",

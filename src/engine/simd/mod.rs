@@ -1,8 +1,8 @@
-//! What this processor can do, found once, and the words and lanes that kernels are written in.
+//! Detection of the processor's instructions, and the words and lanes that kernels are written in.
 //!
 //! A [`Kernel`] is one implementation of the evaluator, the network, selection and arithmetic. Code
-//! that has several implementations asks [`Kernel::best`] for the one to run; all give the same bits.
-//! Code over `Words` is written once and compiled for each kernel.
+//! with several implementations runs [`Kernel::best`]; all give the same bits. Code over `Words` is
+//! written once and compiled for each kernel.
 
 #[cfg(target_arch = "x86_64")]
 mod avx;

@@ -1,14 +1,14 @@
-//! Words of 64 bits side by side, the same operation on all: what sets of squares are made of.
+//! 64-bit words side by side, with the same operation on all. Sets of squares consist of them.
 //!
-//! A lane is one word. [`u64`] is the portable implementation with one lane; `avx` has registers
-//! of two, four and eight. Counts travel as four numbers of sixteen bits a lane.
+//! A lane is one word. [`Word`] is the portable implementation with one lane; `avx` has registers
+//! of two, four and eight. Counts are stored as four 16-bit numbers in each lane.
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 pub(crate) const MAX_LANES: usize = 8;
 
-/// One or more words. Operators work on each lane apart; `a - b` has the bits of `a` that `b`
+/// One or more words. Operators work on each lane separately. `a - b` has the bits of `a` that `b`
 /// lacks, and `a + b` is the sum modulo 2^64.
 pub(crate) trait Words:
     Copy
@@ -19,10 +19,10 @@ pub(crate) trait Words:
     + BitXor<Output = Self>
     + Sub<Output = Self>
 {
-    /// Shows that the processor has the instructions of this implementation.
+    /// A proof that the processor has the instructions of this implementation.
     type CpuFeatures: Copy + Debug;
 
-    /// The words with which the same processor evaluates many positions at a time.
+    /// The words in which the same processor evaluates many positions at a time.
     type Batch: Words<CpuFeatures = Self::CpuFeatures>;
 
     const LANES: usize;
@@ -30,27 +30,25 @@ pub(crate) trait Words:
     fn cpu(self) -> Self::CpuFeatures;
     fn splat(cpu: Self::CpuFeatures, word: u64) -> Self;
 
-    /// The first words of `words`, one a lane.
+    /// Loads the first words of `words`, one for each lane.
     fn load(cpu: Self::CpuFeatures, words: &[u64; MAX_LANES]) -> Self;
 
-    /// Writes the lanes into the first places of `words`.
+    /// Writes the lanes to the first elements of `words`.
     fn store(self, words: &mut [u64; MAX_LANES]);
 
-    /// Each word shifted to higher bits.
+    /// Shifts each word to higher bits.
     fn up(self, bits: u32) -> Self;
 
-    /// Each word shifted to lower bits.
+    /// Shifts each word to lower bits.
     fn down(self, bits: u32) -> Self;
 
-    /// Each word shifted to higher bits, with the highest bits of `low` coming in. `bits` is 1 to
-    /// 63.
+    /// Shifts each word to higher bits, and shifts in the highest bits of `low`. `bits` is 1 to 63.
     #[inline(always)]
     fn up_from(self, low: Self, bits: u32) -> Self {
         self.up(bits) | low.down(64 - bits)
     }
 
-    /// Each word shifted to lower bits, with the lowest bits of `high` coming in. `bits` is 1 to
-    /// 63.
+    /// Shifts each word to lower bits, and shifts in the lowest bits of `high`. `bits` is 1 to 63.
     #[inline(always)]
     fn down_from(self, high: Self, bits: u32) -> Self {
         self.down(bits) | high.up(64 - bits)
@@ -59,35 +57,35 @@ pub(crate) trait Words:
     fn ones(self) -> Self;
     fn is_zero(self) -> bool;
 
-    /// Minus one in each lane whose signed word is less than the word of `other`, 0 elsewhere.
+    /// -1 in each lane whose signed word is less than that of `other`, 0 in the others.
     fn less_than(self, other: Self) -> Self;
 
-    /// The lanes without a bit, as bits of a number.
+    /// The lanes that are zero, as bits of a number.
     fn zero_lanes(self) -> u32;
 
-    /// The lanes of `self` where `condition` has a bit, those of `otherwise` elsewhere.
+    /// The lanes of `self` in which `condition` is not zero, otherwise those of `otherwise`.
     fn where_any(self, condition: Self, otherwise: Self) -> Self;
 
-    /// Sums of sixteen-bit numbers, modulo 2^16.
+    /// The sums of 16-bit numbers, modulo 2^16.
     fn plus(self, other: Self) -> Self;
 
-    /// Differences of sixteen-bit numbers, modulo 2^16.
+    /// The differences of 16-bit numbers, modulo 2^16.
     fn minus(self, other: Self) -> Self;
 
-    /// The higher sixteen bits of the products of unsigned sixteen-bit numbers with `factor`.
+    /// The high 16 bits of the products of unsigned 16-bit numbers with `factor`.
     fn high_products(self, factor: u16) -> Self;
 
-    /// The lesser of each two sixteen-bit numbers, which are not negative.
+    /// The smaller of each two 16-bit numbers, which are not negative.
     fn lesser(self, other: Self) -> Self;
 
-    /// Adds products of signed sixteen-bit numbers to signed sums of 32 bits: the two lower ones of
-    /// each lane to its lower sum, the two higher ones to the higher.
+    /// Adds products of signed 16-bit numbers to signed 32-bit sums: the two lower products of each
+    /// lane to its lower sum, the two higher products to its higher sum.
     fn add_products(self, numbers: Self, weights: [i16; 4]) -> Self;
 
-    /// Entries of a table, for four indexes of sixteen bits a lane, each below 16.
+    /// Looks up four 16-bit indexes of each lane in a table. Each index is below 16.
     fn looked_up(self, table: &Table) -> Self;
 
-    /// Entries of a table, for an index in each lane; for an index beyond the table its last entry.
+    /// Looks up the index of each lane in a table. An index beyond the table gives its last entry.
     #[inline(always)]
     fn entries(self, table: &[u64]) -> Self {
         let mut words = [0; MAX_LANES];
@@ -98,19 +96,19 @@ pub(crate) trait Words:
         Self::load(self.cpu(), &words)
     }
 
-    /// Both 32-bit sums of each lane together, times a number of at most 31 bits: a signed number
-    /// of 64 bits.
+    /// Adds both 32-bit sums of each lane, and multiplies by a factor of at most 31 bits, to a
+    /// signed 64-bit number.
     fn sum_times(self, factor: Self) -> Self;
 }
 
 /// Words with two lanes, one for each side.
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
 pub(crate) trait SideWords: Words {
-    fn exchanged(self) -> Self;
+    fn swapped(self) -> Self;
     fn new(cpu: Self::CpuFeatures, words: [u64; 2]) -> Self;
 }
 
-/// Sixteen numbers, as different instructions look them up.
+/// Sixteen numbers, in the two forms that lookup instructions need.
 #[derive(Clone, PartialEq, Eq)]
 #[repr(C, align(32))]
 pub(crate) struct Table {
@@ -134,16 +132,16 @@ pub(crate) const fn word([a, b, c, d]: [i16; 4]) -> u64 {
     a as u16 as u64 | (b as u16 as u64) << 16 | (c as u16 as u64) << 32 | (d as u16 as u64) << 48
 }
 
-/// The highest bit of each sixteen.
+/// The highest bit of each 16-bit number.
 const SIGNS: u64 = 0x8000_8000_8000_8000;
 
-/// A word as the bits of one lane, so that `u64` itself keeps its arithmetic.
+/// The word of one lane. The type leaves the operators of `u64` itself unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word(pub(crate) u64);
 
-/// Implements operators: of a type by an expression of both operands each, or of sets by what
-/// `$apply`, the same operator of their parts, makes of both. A closure in the place of `$apply`
-/// would not be compiled for the kernel.
+/// Implements operators of a type, each by an expression of both operands. The second form makes
+/// all of them from one expression, in which `$apply` is the operator for the parts. A closure in
+/// the place of `$apply` would not be compiled for the kernel.
 macro_rules! operators {
     ($generics:tt $name:ty, |$a:ident, $b:ident| $($operator:ident $method:ident => $value:expr,)+) => {
         $(operators! { @one $generics $name, $operator $method $a $b $value })+

@@ -1,5 +1,4 @@
-//! The evaluator of Campya (Kloetzer, PhD thesis 2010, appendix B), whose numbers are all
-//! published.
+//! The evaluator of Campya, whose numbers are published (Kloetzer, PhD thesis 2010, appendix B).
 
 use amazons::{Bitboard, Square, queen_reach};
 
@@ -7,14 +6,14 @@ use super::distance::Distances;
 use super::view::View;
 use crate::simd::Kernel;
 
-/// Parts of one in sums of fractions, which are whole numbers.
+/// The unit of fractions, which are summed as whole numbers: 1 / `FINE`.
 const FINE: i32 = 1 << 15;
 
-/// The log-odds that the side that acts next wins; minus infinity if it is to move and cannot.
+/// The log-odds that the side to act wins; minus infinity if it must move and cannot.
 ///
-/// `E = t1 + s t2 + 0.8 s (confinement of the opponent - own)` in points, with `s = min(1, w / 40)`
-/// and a tie worth nothing; a logistic at a scale of 20 points makes a probability of it. Lieberum
-/// ("An evaluation function for the game of amazons", 2005) defines t1, t2 and w.
+/// `E = t1 + s t2 + 0.8 s (confinement of the opponent - own)` in points, with `s = min(1, w /
+/// 40)`. Ties count 0. A logistic function with a scale of 20 points turns `E` into a probability.
+/// Lieberum ("An evaluation function for the game of amazons", 2005) defines t1, t2 and w.
 pub fn log_odds(view: &View<'_>) -> f64 {
     let around = |&square: &Square| Bitboard::of(square).king_reach() & view.empty;
     if view.amazons[0].iter().all(|square| around(square).is_empty()) {
@@ -35,7 +34,7 @@ pub fn log_odds(view: &View<'_>) -> f64 {
     (f64::from(nearer(queen)) + share * f64::from(nearer(king)) + 0.8 * share * confinement) / 20.0
 }
 
-/// Lieberum's t1 or t2: the squares that the mover reaches sooner less those of the opponent.
+/// Lieberum's t1 or t2: the squares that the mover reaches sooner, less the opponent's.
 fn nearer(levels: &[[Bitboard; 2]]) -> i32 {
     let (mut balance, mut reached) = (0, [Bitboard::EMPTY; 2]);
     for &[own, other] in levels {
@@ -45,8 +44,8 @@ fn nearer(levels: &[[Bitboard; 2]]) -> i32 {
     balance
 }
 
-/// Lieberum's w, the squares still contested: the sum of 2^-|D1 mover - D1 opponent| over the squares
-/// that both can reach; in parts of [`FINE`].
+/// Lieberum's w, a measure of contested squares: the sum of 2^-|D1 mover - D1 opponent| over the
+/// squares that both can reach, in units of 1 / [`FINE`].
 fn contest(levels: &[[Bitboard; 2]]) -> i32 {
     let mut sum = 0;
     for (sooner, [own, other]) in levels.iter().enumerate() {
@@ -59,11 +58,11 @@ fn contest(levels: &[[Bitboard; 2]]) -> i32 {
     sum
 }
 
-/// 30 / (5 + alpha) of one amazon, in parts of [`FINE`], rounded down. Alpha (Lieberum 2005) is the
-/// sum of 2^-steps times the number of empty neighbours, over the squares in its queen's reach that
-/// are contested.
+/// The confinement 30 / (5 + alpha) of one amazon, in units of 1 / [`FINE`], rounded down. Alpha
+/// (Lieberum 2005) is the sum of 2^-steps times the number of empty neighbours, over the contested
+/// squares that the amazon reaches in one move.
 fn confinement(amazon: Square, empty: Bitboard, contested: Bitboard) -> i32 {
-    // In parts of 512, since a queen's move is at most nine steps long.
+    // In units of 1 / 512, because a queen move is at most nine steps long.
     let mut alpha = 0;
     for square in queen_reach(amazon, empty) & contested {
         let steps = square.x().abs_diff(amazon.x()).max(square.y().abs_diff(amazon.y()));
@@ -84,8 +83,8 @@ mod tests {
         20.0 * log_odds(&View::from(&position))
     }
 
-    /// Points of positions that were worked out by hand, the last three by a program that walks from
-    /// square to square. D1 and D2 are queen and king distances.
+    /// The points were computed by hand; the last three by a program that walks from square to
+    /// square. D1 and D2 are queen and king distances.
     #[test]
     fn gives_the_points_of_the_published_formula() {
         // Corridor a2 Q, b2, c2, d2 q, e2. D1: b2 1 and 1, c2 1 and 1, e2 - and 1: t1 = -1, w = 1 +
@@ -99,7 +98,7 @@ mod tests {
         // 2 (c3, b2), c3 2 (b3, b2), b2 3 (b3, c3, b1), b1 1 (b2). alpha Q: b3 2/2 + c3 2/4 + b2
         // 3/2 = 3, P = 30/8; alpha q: b1 1/2 + b2 3/2 = 2, P = 30/7. E = 1 + 0.8/16 * (30/7 - 30/8)
         let square = 1.0 + 0.05 * (30.0 / 7.0 - 30.0 / 8.0);
-        // Two squares and one, nothing contested: w = 0, E = t1 = 1.
+        // Two squares against one, nothing contested: w = 0, E = t1 = 1.
         for (fen, expected) in [
             ("Q2q1/***** w", corridor),
             ("Q2q1/***** b", -corridor),
@@ -107,7 +106,7 @@ mod tests {
             ("Q2/*1*/*1q b", -square),
             ("Q2*1q/****** w", 1.0),
             ("Q2*1q/****** b", -1.0),
-            // Two ties, and each side is sooner by king at one square.
+            // Two ties, and each side is nearer by king moves at one square.
             ("Q2q w", 0.0),
             // Three squares and one.
             ("2*q/Q1*1 w", 2.0),

@@ -1,5 +1,4 @@
-//! The counts of the evaluator: floods from the amazons of both sides, and the sizes of their
-//! intersections.
+//! The counts of the evaluator: floods from both sides' amazons, and the sizes of intersections.
 
 use amazons::{Bitboard, MAX_AMAZONS};
 
@@ -7,44 +6,43 @@ use super::pair::{Numbers, SidePair};
 use super::view::View;
 use crate::simd::{Words, word};
 
-/// Distance classes of a square by queen moves: 1, 2, 3, 4 and more, out of reach.
+/// The classes of queen distance: 1, 2, 3, 4 and more, unreachable.
 const CLASSES: usize = 5;
 
 /// The boards of one position or of a batch, as a kernel holds them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoardPlanes<P: SidePair> {
     pub(super) empty: P,
-    /// The amazons of each side, each in a place of its own.
+    /// The amazons of each side, one in each slot.
     pub(super) amazons: [P; MAX_AMAZONS],
     pub(super) surroundings: [P; MAX_AMAZONS],
-    /// [`View::defect`], the same for all.
+    /// [`View::defect`], the same for all positions.
     pub(super) defect: i16,
 }
 
-/// The counts of positions or half plies, four numbers a word and a position a lane.
+/// The counts of positions or half plies, four numbers in each word and one position in each lane.
 /// [`COUNTED`](super::terms::COUNTED) names the numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts<P: SidePair> {
     pub(super) queens: Numbers<P::Words>,
     pub(super) kings: Numbers<P::Words>,
-    /// As [`SidePair::freedom`] says. An amazon that a side does not have counts 0.
+    /// The counts of [`SidePair::freedom`]. A missing amazon counts 0.
     pub(super) freedom: Numbers<P::Words>,
-    /// [`Terms::contest`](super::Terms::contest), one number a lane.
+    /// [`Terms::contest`](super::Terms::contest), one number in each lane.
     pub(super) contest: P::Words,
     /// The positions whose mover reaches no square, as bits of a number.
     pub(super) stuck: u32,
 }
 
-/// Weights of the numbers by queen distance in the contest of each side, in sixteenths of a square.
-/// Ties count for both sides, half each.
+/// The weights of the queen-distance counts in the contest of each side, in sixteenths of a square.
+/// Ties count half for each side.
 const CONTEST: [[i16; 4]; 4] = [[8, 4, 2, 0], [8, 4, 0, 8], [0, 0, 8, 8], [8, 8, 8, 0]];
 
-/// All bits of the numbers that are one side's less the other's. The others are the same for both
-/// sides.
+/// Masks of the counts that are differences between the sides. The others have no side.
 const QUEEN_DIFFERENCES: [u64; 4] = [u64::MAX, u64::MAX, word([-1, -1, -1, 0]), 0];
 const KING_DIFFERENCES: [u64; 4] = [u64::MAX, word([-1, -1, -1, 0]), u64::MAX, u64::MAX];
 
-/// One side's numbers less those of the other that `differences` selects.
+/// One side's numbers, less the other side's where `differences` has bits.
 #[inline(always)]
 fn less<W: Words>([own, other]: [Numbers<W>; 2], differences: [u64; 4]) -> Numbers<W> {
     let mut result = own;
@@ -67,25 +65,24 @@ impl<P: SidePair> BoardPlanes<P> {
         }
     }
 
-    // No closures and no `map` over pairs here and below: they would not be compiled for the
-    // kernel.
+    // No closures and no `map` over pairs here: they would not be compiled for the kernel.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn count(&self) -> Counts<P> {
         let (cpu, empty) = (self.empty.cpu(), self.empty);
         let [a, b, c, d] = self.amazons;
         let amazons = (a | b) | (c | d);
         let KingDistances { digits, reached } = flood_kings(amazons, empty);
-        let freedom = P::freedom(self.surroundings, empty, reached.exchanged());
+        let freedom = P::freedom(self.surroundings, empty, reached.swapped());
         let QueenDistances { classes, nearer_far: d44 } = flood_queens(amazons, empty, reached);
 
         let [a1, a2, a3, a4, an] = classes;
-        let [b1, b2, b3] = [a1.exchanged(), a2.exchanged(), a3.exchanged()];
-        let [b4, bn] = [a4.exchanged(), an.exchanged()];
+        let [b1, b2, b3] = [a1.swapped(), a2.swapped(), a3.swapped()];
+        let [b4, bn] = [a4.swapped(), an.swapped()];
         let [d12, d13, d14, d1n] = [a1 & b2, a1 & b3, a1 & b4, a1 & bn];
         let [d23, d24, d2n, d34] = [a2 & b3, a2 & b4, a2 & bn, a3 & b4];
         let [d3n, d4n] = [a3 & bn, a4 & bn];
         let [tie1, tie2, tie3] = [a1 & b1, a2 & b2, a3 & b3];
-        let tie4 = (a4 & b4) - d44 - d44.exchanged();
+        let tie4 = (a4 & b4) - d44 - d44.swapped();
         let nothing = P::same(cpu, Bitboard::EMPTY);
         let by_side = P::tally([
             d12, d13, d14, d1n, d23, d24, d2n, d34, d3n, d4n, d44, tie1, tie2, tie3, tie4, nothing,
@@ -97,14 +94,14 @@ impl<P: SidePair> BoardPlanes<P> {
         let mut by_queen = less(by_side, QUEEN_DIFFERENCES);
         by_queen[3] = by_queen[3] | P::Words::splat(cpu, word([0, 0, 0, self.defect]));
 
-        // Nearer by one queen move and by more.
+        // One queen move nearer, and two or more.
         let one = d12 | d23 | d34 | d44;
         let more = (d13 | d14 | d1n | d24) | (d2n | d3n | d4n);
         let ([k1, k2, k3, k4, k5, k6], tied) = king_differences(digits, reached);
-        let kn = reached - reached.exchanged();
+        let kn = reached - reached.swapped();
         let further = ((k2 | k3) | (k4 | k5)) | (k6 | kn);
-        // Crossed as the columns name them; `l` is later by one king step.
-        let later = k1.exchanged();
+        // Combinations as named by the columns; `l` means one king step later.
+        let later = k1.swapped();
         let [x22, x21, x20, x2l] = [more & further, more & k1, more & tied, more & later];
         let [x12, x11, x10, x1l] = [one & further, one & k1, one & tied, one & later];
         let by_side = P::tally([k1, k2, k3, k4, k5, k6, kn, tied, x22, x21, x20, x2l, x12, x11, x10, x1l]);
@@ -114,13 +111,13 @@ impl<P: SidePair> BoardPlanes<P> {
             kings: by_king,
             freedom,
             contest: contest.sum_times(P::Words::splat(cpu, 1)),
-            // An amazon that can move at all reaches some square in one move.
+            // An amazon that can move reaches some square in one move.
             stuck: a1.empty_for_mover(),
         }
     }
 }
 
-/// The squares next to these, which are none of them.
+/// The squares next to these, without these.
 #[inline(always)]
 pub(super) fn neighbours<P: SidePair>(amazons: P) -> P {
     amazons.king_step() - amazons
@@ -133,8 +130,7 @@ struct QueenDistances<P> {
     nearer_far: P,
 }
 
-/// Floods the empty squares by queen moves. `reached` are those that queens reach at all, which are
-/// those that kings reach.
+/// Floods the empty squares by queen moves. `reached` are the reachable squares, as for kings.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances<P> {
     let lines = empty.lines();
@@ -150,23 +146,23 @@ fn flood_queens<P: SidePair>(amazons: P, empty: P, reached: P) -> QueenDistances
             break;
         }
     }
-    // Beyond the third level only squares that are far from both sides are worth telling apart.
+    // Beyond the third level, only squares far from both sides need exact levels.
     let four = left;
-    let mut undecided = four & four.exchanged();
+    let mut undecided = four & four.swapped();
     let mut nearer_far = nothing;
     while !undecided.is_empty() {
         frontier = frontier.queen_step(&lines) & left;
         left = left - frontier;
         let new = frontier & undecided;
-        nearer_far = nearer_far | (new - new.exchanged());
-        undecided = undecided - new - new.exchanged();
+        nearer_far = nearer_far | (new - new.swapped());
+        undecided = undecided - new - new.swapped();
     }
     let [one, two, three] = near;
     QueenDistances { classes: [one, two, three, four, empty - reached], nearer_far }
 }
 
 struct KingDistances<P> {
-    /// The distances as binary numbers, a digit a plane, the lowest first; 15 stands for more too.
+    /// The distances as binary numbers, one plane for each digit, lowest first. 15 also means more.
     digits: [P; 4],
     /// The squares that each side reaches.
     reached: P,
@@ -194,15 +190,15 @@ fn flood_kings<P: SidePair>(amazons: P, empty: P) -> KingDistances<P> {
     }
 }
 
-/// Subtracts each side's own king distance from that of the other. Returns the squares that both
-/// sides reach and each side reaches 1, 2, 3, 4, 5, 6 or more steps before the other; then those
-/// that both reach in the same number of steps.
+/// Subtracts each side's king distance from the other's. Returns the squares that both sides reach
+/// and that each side reaches 1, 2, 3, 4, 5, 6 or more steps before the other, and those that both
+/// reach in the same number of steps.
 #[cfg_attr(not(unoptimised), inline(always))]
 fn king_differences<P: SidePair>(mut digits: [P; 4], reached: P) -> ([P; 6], P) {
     let mut borrow = P::same(reached.cpu(), Bitboard::EMPTY);
-    let both = reached & reached.exchanged();
+    let both = reached & reached.swapped();
     for plane in &mut digits {
-        let (own, other) = (*plane, plane.exchanged());
+        let (own, other) = (*plane, plane.swapped());
         *plane = (own ^ other ^ borrow) & both;
         borrow = (own & borrow) | ((own | borrow) - other);
     }

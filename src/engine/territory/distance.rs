@@ -1,9 +1,9 @@
-//! Queen and king distances by flood: every square of a level at once, for both sides at once.
+//! Queen and king distances by floods, which compute all squares of a level and both sides at once.
 //!
-//! A level of queen distance is a fill, in eight directions, of the level before it through the
-//! empty squares. The fill doubles its stride (1, 2, 4, and on long boards 2 more for the last
-//! squares of a line); which strides are open depends on the empty squares alone, so both sides and
-//! all levels share those masks.
+//! A level of queen distance is a fill of the previous level in eight directions through the empty
+//! squares. The fill doubles its stride: 1, 2, 4, and on long boards 2 more for the last squares of
+//! a line. The open strides depend only on the empty squares, so both sides and all levels share
+//! their masks.
 
 use std::hint::black_box;
 
@@ -14,8 +14,8 @@ use super::pair::SidePair;
 use super::view::View;
 use crate::simd::Kernel;
 
-/// The empty squares at each distance from the mover's and the opponent's amazons. Those at `MAX`
-/// and more are on the last level.
+/// The empty squares at each distance from the mover's and the opponent's amazons. The last level
+/// also has those farther than `MAX`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Levels<const MAX: usize> {
     sets: [[Bitboard; 2]; MAX],
@@ -31,7 +31,7 @@ impl<const MAX: usize> Levels<MAX> {
         *last = [last[0] | own, last[1] | other];
     }
 
-    /// The levels that hold squares: element k the squares at distance k + 1.
+    /// The levels with squares: element k has the squares at distance k + 1.
     pub(crate) fn sets(&self) -> &[[Bitboard; 2]] {
         &self.sets[..self.count]
     }
@@ -41,7 +41,7 @@ impl<const MAX: usize> Levels<MAX> {
     }
 }
 
-/// Distances square by square, for display and for the inputs of other models.
+/// Distances of single squares, for display and as input of other models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distances {
     pub(crate) queen: Levels<15>,
@@ -80,13 +80,13 @@ impl Distances {
         kernel.run_on(view.size, Flood(view))
     }
 
-    /// Queen moves from the nearest amazon of the mover (0) or the opponent (1) to an empty square,
-    /// at most 15; `None` if it cannot be reached.
+    /// The number of queen moves from the nearest amazon of the mover (0) or the opponent (1) to an
+    /// empty square, at most 15; `None` if it cannot be reached.
     pub fn queen(&self, side: usize, square: Square) -> Option<usize> {
         self.queen.distance(side, square)
     }
 
-    /// The same in king's moves, at most 24.
+    /// The number of king moves in the same way, at most 24.
     pub fn king(&self, side: usize, square: Square) -> Option<usize> {
         self.king.distance(side, square)
     }
@@ -113,8 +113,7 @@ impl BoardTask for QueenFlood<'_> {
     }
 }
 
-/// Floods the queen distances of both sides by themselves: the part of the evaluator that `quiver
-/// bench` times. Returns the number of levels.
+/// Floods only the queen distances of both sides, for `quiver bench`. Returns the number of levels.
 pub fn flood_distances(view: &View<'_>, kernel: Kernel) -> u64 {
     kernel.run_on(view.size, QueenFlood(view))
 }

@@ -1,5 +1,5 @@
-//! The evaluator as the search uses it: weights and kernel are chosen once. It gives the log-odds
-//! of one view, or of all children of a node at a time.
+//! The evaluator as the search uses it, with fixed weights and kernel. It computes the log-odds of
+//! one view, or of all children of a node at a time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use amazons::{Bitboard, MAX_AMAZONS, QueenMove, Size, Square};
 
 use super::counts::{BoardPlanes, neighbours};
 use super::kernel::BoardTask;
-use super::pair::{BatchOf, Both, SidePair};
+use super::pair::{BatchOf, SeparateSides, SidePair};
 use super::squares::Squares;
 use super::view::View;
 use super::weights::{Weights, WeightsAt};
 use crate::simd::{Kernel, MAX_LANES};
 
-/// Estimates how likely the side that acts next is to win, without search. A pure function of the
-/// view, if the user's own evaluator is one.
+/// Estimates the winning chance of the side to act, without search. A pure function of the view,
+/// unless the user's own evaluator is not.
 ///
 /// ```
 /// use quiver_engine::amazons::Position;
 /// use quiver_engine::territory::{Evaluator, View, logistic};
 ///
-/// // The first player has the larger room for itself.
+/// // The first player has the larger private area.
 /// let position: Position = "3*q1/3***/6/6/Q5/6 w".parse()?;
 /// let chance = logistic(Evaluator::default().log_odds(&View::from(&position)));
 /// assert!(chance > 0.9);
@@ -30,16 +30,16 @@ use crate::simd::{Kernel, MAX_LANES};
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     kernel: Kernel,
-    /// For boards up to 8x8 and for larger ones.
+    /// The weights for boards up to 8x8 and for larger boards.
     weights: [Arc<Weights>; 2],
-    /// Values views in place of the weights.
+    /// The user's function, which replaces the weights.
     own: Option<Arc<dyn Evaluate>>,
 }
 
-/// An evaluator of the user's own, for [`Evaluator::with_own`], as in the example `own_evaluator`.
+/// A user's own evaluator for [`Evaluator::with_own`], as in the example `own_evaluator`.
 pub trait Evaluate: fmt::Debug + Send + Sync {
-    /// The log-odds that the side that acts next wins: the natural logarithm of p / (1 - p). Asked
-    /// only where that side can act. NaN counts as 0.
+    /// The log-odds that the side to act wins: the natural logarithm of p / (1 - p). Called only if
+    /// that side can act. NaN counts as 0.
     fn log_odds(&self, view: &View<'_>) -> f64;
 }
 
@@ -56,13 +56,13 @@ impl Default for Evaluator {
 }
 
 impl Evaluator {
-    /// The same by another kernel.
+    /// The same evaluator with another kernel.
     #[must_use]
     pub fn with_kernel(self, kernel: Kernel) -> Evaluator {
         Evaluator { kernel, ..self }
     }
 
-    /// The evaluator with these weights for the boards that they are for.
+    /// The evaluator with other weights for one kind of board.
     #[must_use]
     pub fn with_weights(mut self, weights: Arc<Weights>) -> Evaluator {
         let large = weights.board() > 8;
@@ -70,53 +70,53 @@ impl Evaluator {
         self
     }
 
-    /// The evaluator that asks this one of the user's own in place of its weights.
+    /// The evaluator with the user's own function instead of weights.
     #[must_use]
     pub fn with_own(self, own: Arc<dyn Evaluate>) -> Evaluator {
         Evaluator { own: Some(own), ..self }
     }
 
-    /// The weights for boards up to 8x8 and for larger ones; an evaluator of the user's own has none.
+    /// The weights for boards up to 8x8 and for larger boards.
     pub fn weights(&self) -> [&Weights; 2] {
         self.weights.each_ref().map(Arc::as_ref)
     }
 
-    /// The log-odds that the side that acts next wins: the natural logarithm of p / (1 - p). Minus
-    /// infinity if it is to move and cannot.
+    /// The log-odds that the side to act wins: the natural logarithm of p / (1 - p). Minus infinity
+    /// if that side must move and cannot.
     #[inline]
     pub fn log_odds(&self, view: &View<'_>) -> f64 {
         match &self.own {
-            None => self.kernel.run_on(view.size, One { view, weights: self.weights_on(view.size) }),
+            None => self.kernel.run_on(view.size, SingleView { view, weights: self.weights_on(view.size) }),
             Some(own) => ask(&**own, view),
         }
     }
 
-    /// Appends to `odds` the log-odds of the half plies after these queen moves of a position, for
-    /// the side that moves. All have the [waste](View::defect) of the position.
-    pub fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], odds: &mut Vec<f64>) {
-        // The queen leaves a square and takes one.
+    /// Appends to `log_odds` the log-odds of the half plies after these queen moves, for the side
+    /// that moves. All have the [defect](View::defect) of the position.
+    pub fn queen_moves(&self, view: &View<'_>, moves: &[QueenMove], log_odds: &mut Vec<f64>) {
+        // The amazon leaves one square and occupies another, so the number of empty squares stays.
         let weights = self.weights_on(view.size).at(view.empty.count(), true, view.amazons);
-        let alone = match self.own {
-            None => self.kernel.run_on(view.size, Children { view, weights, changes: moves, odds }),
+        let singles = match self.own {
+            None => self.kernel.run_on(view.size, Children { view, weights, changes: moves, log_odds }),
             Some(_) => moves,
         };
         let [own, other] = view.amazons;
-        for &QueenMove { from, to } in alone {
-            // The half ply after the move: the shooter first, then the amazons that stay.
+        for &QueenMove { from, to } in singles {
+            // The half ply lists the shooter first, then the amazons that stay.
             let mut movers = [to; MAX_AMAZONS];
             let staying = own.iter().filter(|&&square| square != from);
             movers[1..].iter_mut().zip(staying).for_each(|(slot, &square)| *slot = square);
             let amazons = [&movers[..own.len().min(MAX_AMAZONS)], other];
             let empty = (view.empty | Bitboard::of(from)) - Bitboard::of(to);
-            odds.push(self.log_odds(&View { empty, amazons, shooter: Some(to), ..*view }));
+            log_odds.push(self.log_odds(&View { empty, amazons, shooter: Some(to), ..*view }));
         }
     }
 
-    /// Appends to `odds` the log-odds of the positions after these arrows of a half ply, for the
-    /// side that shoots, in the order of the set; infinity where the other side then has no move.
-    /// All have the [waste](View::defect) of the half ply.
-    pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, odds: &mut Vec<f64>) {
-        // The arrow takes a square, and the others act next.
+    /// Appends to `log_odds` the log-odds of the positions after these arrows of a half ply, for
+    /// the side that shoots, in the order of the set; infinity if the other side then has no move.
+    /// All have the [defect](View::defect) of the half ply.
+    pub fn arrows(&self, view: &View<'_>, arrows: Bitboard, log_odds: &mut Vec<f64>) {
+        // The arrow burns one square, and the other side acts next.
         let [own, other] = view.amazons;
         let view = View { amazons: [other, own], shooter: None, defect: -view.defect, ..*view };
         let weights = self.weights_on(view.size).at(view.empty.count() - 1, false, view.amazons);
@@ -126,16 +126,16 @@ impl Evaluator {
             squares[count] = arrow;
             count += 1;
         }
-        let first = odds.len();
+        let first = log_odds.len();
         let changes = &squares[..count];
-        let alone = match self.own {
-            None => self.kernel.run_on(view.size, Children { view: &view, weights, changes, odds }),
+        let singles = match self.own {
+            None => self.kernel.run_on(view.size, Children { view: &view, weights, changes, log_odds }),
             Some(_) => changes,
         };
-        for &arrow in alone {
-            odds.push(self.log_odds(&View { empty: view.empty - Bitboard::of(arrow), ..view }));
+        for &arrow in singles {
+            log_odds.push(self.log_odds(&View { empty: view.empty - Bitboard::of(arrow), ..view }));
         }
-        odds[first..].iter_mut().for_each(|odds| *odds = -*odds);
+        log_odds[first..].iter_mut().for_each(|log_odds| *log_odds = -*log_odds);
     }
 
     #[inline(always)]
@@ -144,25 +144,25 @@ impl Evaluator {
     }
 }
 
-/// The log-odds of a view by an evaluator of the user's own: minus infinity if the side to move cannot.
+/// The log-odds by the user's own function; minus infinity if the side to move cannot move.
 #[cold]
 fn ask(own: &dyn Evaluate, view: &View<'_>) -> f64 {
-    /// Far beyond all doubt, and finite: only the end of a game is certain.
+    /// Almost certain but finite, because only the end of a game is certain.
     const MOST: f64 = 100.0;
     let amazons: Bitboard = view.amazons[0].iter().copied().collect();
     if view.shooter.is_none() && (amazons.king_reach() & view.empty).is_empty() {
         return f64::NEG_INFINITY;
     }
-    let odds = own.log_odds(view);
-    if odds.is_nan() { 0.0 } else { odds.clamp(-MOST, MOST) }
+    let log_odds = own.log_odds(view);
+    if log_odds.is_nan() { 0.0 } else { log_odds.clamp(-MOST, MOST) }
 }
 
-struct One<'a> {
+struct SingleView<'a> {
     view: &'a View<'a>,
     weights: &'a Weights,
 }
 
-impl BoardTask for One<'_> {
+impl BoardTask for SingleView<'_> {
     type Output = f64;
 
     #[inline(always)]
@@ -174,20 +174,20 @@ impl BoardTask for One<'_> {
     }
 }
 
-/// True in the program that `quiver package` embeds. It has no room for batches of the portable
-/// kernel, which few of the site's machines can need.
-const UPLOAD: bool = cfg!(any(feature = "bot-8", feature = "bot-10"));
+/// True in the program that `quiver package` embeds. It is too small for batches of the portable
+/// kernel, which few of the site's machines need.
+const UPLOAD: bool = cfg!(not(all(feature = "boards-8", feature = "boards-10")));
 
 struct Children<'a, 'c, C> {
     view: &'a View<'a>,
     weights: WeightsAt<'a>,
     changes: &'c [C],
-    odds: &'a mut Vec<f64>,
+    log_odds: &'a mut Vec<f64>,
 }
 
 impl<'c, C: Change> BoardTask for Children<'_, 'c, C> {
-    /// The children to evaluate alone: one that would be a batch by itself, and all if the kernel has
-    /// no batches.
+    /// The children to evaluate one by one: a last one that would be a batch by itself, or all if
+    /// the kernel has no batches.
     type Output = &'c [C];
 
     #[inline(always)]
@@ -196,34 +196,41 @@ impl<'c, C: Change> BoardTask for Children<'_, 'c, C> {
         if UPLOAD && size == 1 {
             return self.changes;
         }
-        let (batches, alone) = self.changes.split_at(count - usize::from(count % size == 1));
+        let (batches, singles) = self.changes.split_at(count - usize::from(count % size == 1));
         let shared = BoardPlanes::<BatchOf<P>>::new(cpu, self.view);
-        let wanted = self.odds.len() + batches.len();
+        let wanted = self.log_odds.len() + batches.len();
         for batch in batches.chunks(size) {
-            let odds = self.weights.log_odds(&C::planes(&shared, batch).count());
-            // The last batch also appends its places without a child: a copy of constant length is fast.
-            self.odds.extend_from_slice(&odds[..size]);
+            let log_odds = self.weights.log_odds(&C::planes(&shared, batch).count());
+            // The last batch appends its unused lanes too: a copy of constant length is fast.
+            self.log_odds.extend_from_slice(&log_odds[..size]);
         }
-        self.odds.truncate(wanted);
-        alone
+        self.log_odds.truncate(wanted);
+        singles
     }
 }
 
-/// The difference between a child and the view before.
+/// The difference between a child and its parent.
 trait Change: Sized {
     /// The planes of these children, at most [`SidePair::POSITIONS`] of them.
-    fn planes<S: Squares>(before: &BoardPlanes<Both<S>>, children: &[Self]) -> BoardPlanes<Both<S>>;
+    fn planes<S: Squares>(
+        before: &BoardPlanes<SeparateSides<S>>,
+        children: &[Self],
+    ) -> BoardPlanes<SeparateSides<S>>;
 }
 
 impl Change for QueenMove {
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn planes<S: Squares>(before: &BoardPlanes<Both<S>>, moves: &[QueenMove]) -> BoardPlanes<Both<S>> {
+    fn planes<S: Squares>(
+        before: &BoardPlanes<SeparateSides<S>>,
+        moves: &[QueenMove],
+    ) -> BoardPlanes<SeparateSides<S>> {
         let cpu = before.empty.cpu();
         let (mut from, mut to) = ([Square::default(); MAX_LANES], [Square::default(); MAX_LANES]);
         for (lane, queen) in moves.iter().enumerate() {
             (from[lane], to[lane]) = (queen.from, queen.to);
         }
-        let (from, to) = (Both::each(cpu, &from[..moves.len()]), Both::each(cpu, &to[..moves.len()]));
+        let (from, to) =
+            (SeparateSides::each(cpu, &from[..moves.len()]), SeparateSides::each(cpu, &to[..moves.len()]));
         let around = neighbours(to);
         let BoardPlanes { mut amazons, mut surroundings, .. } = *before;
         for slot in 0..MAX_AMAZONS {
@@ -237,7 +244,10 @@ impl Change for QueenMove {
 
 impl Change for Square {
     #[cfg_attr(not(unoptimised), inline(always))]
-    fn planes<S: Squares>(before: &BoardPlanes<Both<S>>, arrows: &[Square]) -> BoardPlanes<Both<S>> {
-        BoardPlanes { empty: before.empty - Both::each(before.empty.cpu(), arrows), ..*before }
+    fn planes<S: Squares>(
+        before: &BoardPlanes<SeparateSides<S>>,
+        arrows: &[Square],
+    ) -> BoardPlanes<SeparateSides<S>> {
+        BoardPlanes { empty: before.empty - SeparateSides::each(before.empty.cpu(), arrows), ..*before }
     }
 }

@@ -1,10 +1,10 @@
-//! Computations with the sides of a position, by each kernel and kind of board.
+//! The choice of code for a computation, by kernel and board size.
 
 use amazons::Size;
 
 #[cfg(target_arch = "x86_64")]
-use super::pair::Together;
-use super::pair::{Both, SidePair};
+use super::pair::PackedSides;
+use super::pair::{SeparateSides, SidePair};
 use super::squares::{Small, Wide};
 #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
 use crate::simd::Avx512;
@@ -12,12 +12,12 @@ use crate::simd::Avx512;
 use crate::simd::{Avx2, Task, Two};
 use crate::simd::{Kernel, Word};
 
-/// A computation with the sides of a position.
+/// A computation with both sides of a position.
 pub(super) trait BoardTask {
     type Output;
 
-    /// Computes it; `P` holds one position. Implementations are inlined whole, so that the compiler
-    /// may use every instruction of the kernel's processor.
+    /// Runs the computation. `P` holds one position. Implementations are inlined as a whole, so
+    /// that the compiler may use every instruction of the kernel's processor.
     fn run<P: SidePair>(self, cpu: P::CpuFeatures) -> Self::Output;
 }
 
@@ -26,16 +26,18 @@ impl Kernel {
     pub(super) fn run_on<T: BoardTask>(self, size: Size, task: T) -> T::Output {
         let small = !size.is_large();
         match self {
-            Kernel::Portable if small => task.run::<Both<Small<Word>>>(()),
-            Kernel::Portable => task.run::<Both<Wide<Word>>>(()),
+            Kernel::Portable if small => task.run::<SeparateSides<Small<Word>>>(()),
+            Kernel::Portable => task.run::<SeparateSides<Wide<Word>>>(()),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2(cpu) => run_with_avx2(small, task, cpu),
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
             Kernel::Vnni(cpu) => run_with_avx2(small, task, cpu.avx2()),
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512(cpu) if small => cpu.run(ByPair::<Together<Small<Two<Avx512>>>, T> { task, cpu }),
+            Kernel::Avx512(cpu) if small => {
+                cpu.run(ByPair::<PackedSides<Small<Two<Avx512>>>, T> { task, cpu })
+            }
             #[cfg(all(target_arch = "x86_64", feature = "avx512"))]
-            Kernel::Avx512(cpu) => cpu.run(ByPair::<Together<Wide<Two<Avx512>>>, T> { task, cpu }),
+            Kernel::Avx512(cpu) => cpu.run(ByPair::<PackedSides<Wide<Two<Avx512>>>, T> { task, cpu }),
         }
     }
 }
@@ -44,9 +46,9 @@ impl Kernel {
 #[inline(always)]
 fn run_with_avx2<T: BoardTask>(small: bool, task: T, cpu: Avx2) -> T::Output {
     if small {
-        cpu.run(ByPair::<Together<Small<Two<Avx2>>>, T> { task, cpu })
+        cpu.run(ByPair::<PackedSides<Small<Two<Avx2>>>, T> { task, cpu })
     } else {
-        cpu.run(ByPair::<Together<Wide<Two<Avx2>>>, T> { task, cpu })
+        cpu.run(ByPair::<PackedSides<Wide<Two<Avx2>>>, T> { task, cpu })
     }
 }
 

@@ -1,11 +1,11 @@
-//! The exponential and the logistic function, to the same bit on every machine.
+//! The exponential, the logistic function and the logarithm, with the same bits on every machine.
 //!
-//! The platform's own differ between libraries; these use additions, multiplications and one
-//! division only, which IEEE 754 rounds in one way, and Rust never fuses them.
+//! The functions of platforms differ. These use only additions, multiplications and one division,
+//! which IEEE 754 rounds in one way. Rust never fuses them.
 
 use crate::simd::{Kernel, WordTask, Words};
 
-/// e to the power of `x`, within two parts in 10^7; `x` is taken into [-60, 60] first.
+/// e to the power of `x`, with a relative error of 2e-7. `x` is first clamped to [-60, 60].
 #[inline(always)]
 pub(crate) fn exp(x: f64) -> f64 {
     // 2^(whole + part) with |part| <= 1/2; the Taylor series of 2^part, whose first omitted term is
@@ -38,8 +38,8 @@ pub(crate) fn exp_all(numbers: &mut [f64], kernel: Kernel) {
     kernel.run(ExpTask(numbers));
 }
 
-/// One function for many numbers. Each number takes the same operations as alone, so the compiler
-/// may take as many at a time as a register of the kernel's processor holds.
+/// The function for many numbers. Each number takes the same operations as alone, so the compiler
+/// may vectorise the loop.
 struct ExpTask<'a>(&'a mut [f64]);
 
 impl WordTask for ExpTask<'_> {
@@ -51,7 +51,7 @@ impl WordTask for ExpTask<'_> {
     }
 }
 
-/// The natural logarithm of a positive normal number, within two parts in 10^9.
+/// The natural logarithm of a positive normal number, within 2e-9.
 #[inline]
 pub(crate) fn ln(x: f64) -> f64 {
     // x = 2^exponent * part with 1/sqrt 2 <= part <= sqrt 2, and ln part = 2 artanh((part - 1) /

@@ -1,19 +1,20 @@
 //! The static evaluator: log-odds of winning from counts of the squares that each side is nearer
 //! to.
 //!
-//! It is a pure function of a position or half ply and does not allocate. Four steps:
+//! The evaluator is a pure function of a position or half ply and does not allocate:
 //!
 //! 1. `counts` floods the board from both sides' amazons by queen and king moves.
-//! 2. It intersects the floods and counts the squares. [`Terms`] defines the counts, square by square.
+//! 2. It intersects the floods and counts the squares. [`Terms`] defines the counts.
 //! 3. [`Weights`] sums the counts in whole numbers, with weights that depend on the phase.
-//! 4. The sum is the log-odds; [`logistic`](fn@logistic) makes a probability of it.
+//! 4. The sum is the log-odds; [`logistic`](fn@logistic) turns it into a probability.
 //!
 //! The search calls an [`Evaluator`] for all children of a node at a time, and at the end of every
 //! playout. The code is written once, over sets of squares of both sides (`pair`) in one or more
-//! lanes (`simd`), and compiled for each [`Kernel`](crate::simd::Kernel): one position at a time, or a batch of
-//! children with one child a lane. [`Distances`] gives exact levels for display, the policy network and other
-//! evaluators.
+//! lanes (`simd`), and compiled for each [`Kernel`](crate::simd::Kernel), for one position or for a
+//! batch with one child in each lane. [`Distances`] gives exact distances for display, the policy
+//! network and other evaluators.
 
+#[doc(hidden)]
 pub mod campya;
 mod counts;
 mod distance;
@@ -21,6 +22,7 @@ mod evaluator;
 mod kernel;
 mod logistic;
 mod pair;
+#[doc(hidden)]
 pub mod reference;
 mod squares;
 mod terms;
@@ -31,6 +33,7 @@ pub use distance::{Distances, flood_distances};
 pub use evaluator::{Evaluate, Evaluator};
 pub use logistic::logistic;
 pub(crate) use logistic::{exp, exp_all, ln};
+#[doc(hidden)]
 pub use terms::{COLUMNS, Terms};
 pub use view::View;
 pub use weights::{Weights, WeightsError};

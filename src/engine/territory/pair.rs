@@ -1,8 +1,8 @@
-//! Both sides' sets of squares at once: what the evaluator computes with.
+//! Both sides' sets of squares, with which the evaluator computes.
 //!
-//! Every operation of the evaluator is the same for the mover and the opponent, so the two travel
-//! together, for one position or for a batch of them. [`Both`] has a set a side and a position a
-//! lane. [`Together`] has the sides of one position in two lanes.
+//! Every operation of the evaluator is the same for the mover and the opponent, so one value has
+//! the sets of both, for one position or for a batch. [`SeparateSides`] has a set for each side and
+//! a position in each lane. [`PackedSides`] has the sides of one position in two lanes.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
@@ -12,14 +12,14 @@ use amazons::{Bitboard, MAX_AMAZONS, Square};
 use super::squares::{Lines, Squares};
 use crate::simd::{MAX_LANES, SideWords, Words, operators};
 
-/// Sixteen numbers of sixteen bits a lane.
+/// Sixteen 16-bit numbers in each lane.
 pub(crate) type Numbers<W> = [W; 4];
 
 /// A set of squares for each side of every position, the mover's first. Operators work on each side
-/// apart; `a - b` is set difference.
+/// separately. `a - b` is set difference.
 ///
-/// Squares off the board may be in the results of [`SidePair::queen_step`] and
-/// [`SidePair::king_step`]: intersect them with the empty squares.
+/// The results of [`SidePair::queen_step`] and [`SidePair::king_step`] may have squares off the
+/// board: intersect them with the empty squares.
 pub(crate) trait SidePair:
     Copy + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Sub<Output = Self>
 {
@@ -27,14 +27,14 @@ pub(crate) trait SidePair:
 
     type Words: Words<CpuFeatures = Self::CpuFeatures>;
 
-    /// The sets that hold the squares.
+    /// The type of the sets.
     type Set: Squares<Words = Self::Words>;
 
     const POSITIONS: usize;
 
     fn cpu(self) -> Self::CpuFeatures;
 
-    /// The mover's and the opponent's set by their words, the same for every position.
+    /// The mover's and the opponent's set from their words, the same for every position.
     fn new(cpu: Self::CpuFeatures, words: [[u64; 2]; 2]) -> Self;
 
     /// The same set for both sides of every position.
@@ -43,7 +43,7 @@ pub(crate) trait SidePair:
         Self::new(cpu, [Self::Set::words(set); 2])
     }
 
-    /// The amazons of each side, each in a place of its own, the same for every position.
+    /// The amazons of each side, one in each slot, the same for every position.
     #[inline(always)]
     fn slots(cpu: Self::CpuFeatures, amazons: [&[Square]; 2]) -> [Self; MAX_AMAZONS] {
         let mut words = [[[0; 2]; MAX_AMAZONS]; 2];
@@ -63,13 +63,13 @@ pub(crate) trait SidePair:
         (a | b) | (c | d)
     }
 
-    // As the sets of each side: see `Squares`.
+    // These apply the methods of `Squares` to each side.
     fn lines(self) -> Lines<Self::Set>;
     fn queen_step(self, lines: &Lines<Self::Set>) -> Self;
     fn king_step(self) -> Self;
 
-    /// The other side's set for each.
-    fn exchanged(self) -> Self;
+    /// The sets with their sides swapped.
+    fn swapped(self) -> Self;
 
     fn is_empty(self) -> bool;
 
@@ -79,10 +79,10 @@ pub(crate) trait SidePair:
     /// The sets of the first position.
     fn boards(self) -> [Bitboard; 2];
 
-    /// The numbers of squares in four pairs: the mover's, then the opponent's.
+    /// The sizes of four pairs of sets: the mover's, then the opponent's.
     fn counts(sets: [Self; 4]) -> [Self::Words; 2];
 
-    /// The numbers of squares in sixteen pairs: the mover's, then the opponent's.
+    /// The sizes of sixteen pairs of sets: the mover's, then the opponent's.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn tally([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [Self; 16]) -> [Numbers<Self::Words>; 2] {
         let [[q, r], [s, t]] = [Self::counts([a, b, c, d]), Self::counts([e, f, g, h])];
@@ -90,9 +90,9 @@ pub(crate) trait SidePair:
         [[q, s, u, w], [r, t, v, x]]
     }
 
-    /// Counts the contested squares that a king reaches from each amazon over empty squares, given
-    /// the neighbours of each: within two steps and within three for the mover, then for the
-    /// opponent. A count is at most 24 within two steps and 48 within three.
+    /// Counts the contested squares that a king reaches from each amazon over empty squares within
+    /// two and within three steps: two counts of the mover, then two of the opponent.
+    /// `surroundings` are the neighbours of each amazon. The counts are at most 24 and 48.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn freedom(surroundings: [Self; MAX_AMAZONS], empty: Self, contested: Self) -> Numbers<Self::Words> {
         let (mut near, mut far) = (surroundings, surroundings);
@@ -106,45 +106,44 @@ pub(crate) trait SidePair:
     }
 }
 
-/// Four counts below 2^16 side by side in every lane.
+/// Packs four counts below 2^16 into every lane.
 #[inline(always)]
 fn side_by_side<W: Words>([a, b, c, d]: [W; 4]) -> W {
     (a | b.up(16)) | (c.up(32) | d.up(48))
 }
 
-/// A set of squares a side and a position a lane.
+/// A set of squares for each side, with a position in each lane.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Both<S>([S; 2]);
+pub(crate) struct SeparateSides<S>([S; 2]);
 
-/// The pair in which the same processor evaluates many positions at a time.
-pub(super) type BatchOf<P> = Both<<<P as SidePair>::Set as Squares>::Batch>;
+/// The type in which the same processor evaluates many positions at a time.
+pub(super) type BatchOf<P> = SeparateSides<<<P as SidePair>::Set as Squares>::Batch>;
 
 /// The sides of one position as the two lanes of a set.
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Together<S>(S);
+pub(crate) struct PackedSides<S>(S);
 
-operators! { [S: Squares] Both<S>, |apply, a, b|
-    Both([apply(a.0[0], b.0[0]), apply(a.0[1], b.0[1])])
+operators! { [S: Squares] SeparateSides<S>, |apply, a, b|
+    SeparateSides([apply(a.0[0], b.0[0]), apply(a.0[1], b.0[1])])
 }
-operators! { [S: Squares] Together<S>, |apply, a, b| Together(apply(a.0, b.0)) }
+operators! { [S: Squares] PackedSides<S>, |apply, a, b| PackedSides(apply(a.0, b.0)) }
 
-impl<S: Squares> Both<S> {
-    /// A square for each position, the same for both sides. Positions beyond the last square repeat
-    /// it.
+impl<S: Squares> SeparateSides<S> {
+    /// One square for each position and both sides. Positions beyond the last square repeat it.
     #[inline(always)]
     pub(super) fn each(cpu: <Self as SidePair>::CpuFeatures, squares: &[Square]) -> Self {
-        Both([S::each(cpu, squares); 2])
+        SeparateSides([S::each(cpu, squares); 2])
     }
 
-    /// The mover's sets replaced by those of `moved` where `condition` has squares of the mover.
+    /// Replaces the mover's sets by those of `moved` if the mover's `condition` is not empty.
     #[inline(always)]
     pub(super) fn moved(self, condition: Self, moved: Self) -> Self {
-        Both([moved.0[0].where_any(condition.0[0], self.0[0]), self.0[1]])
+        SeparateSides([moved.0[0].where_any(condition.0[0], self.0[0]), self.0[1]])
     }
 }
 
-impl<S: Squares> SidePair for Both<S> {
+impl<S: Squares> SidePair for SeparateSides<S> {
     type CpuFeatures = <S::Words as Words>::CpuFeatures;
     type Words = S::Words;
     type Set = S;
@@ -158,7 +157,7 @@ impl<S: Squares> SidePair for Both<S> {
 
     #[inline(always)]
     fn new(cpu: Self::CpuFeatures, [own, other]: [[u64; 2]; 2]) -> Self {
-        Both([S::splat(cpu, own), S::splat(cpu, other)])
+        SeparateSides([S::splat(cpu, own), S::splat(cpu, other)])
     }
 
     #[inline(always)]
@@ -168,17 +167,17 @@ impl<S: Squares> SidePair for Both<S> {
 
     #[inline(always)]
     fn queen_step(self, lines: &Lines<S>) -> Self {
-        Both([self.0[0].queen_step(lines), self.0[1].queen_step(lines)])
+        SeparateSides([self.0[0].queen_step(lines), self.0[1].queen_step(lines)])
     }
 
     #[inline(always)]
     fn king_step(self) -> Self {
-        Both([self.0[0].king_step(), self.0[1].king_step()])
+        SeparateSides([self.0[0].king_step(), self.0[1].king_step()])
     }
 
     #[inline(always)]
-    fn exchanged(self) -> Self {
-        Both([self.0[1], self.0[0]])
+    fn swapped(self) -> Self {
+        SeparateSides([self.0[1], self.0[0]])
     }
 
     #[inline(always)]
@@ -214,7 +213,7 @@ fn first_boards<S: Squares>(set: S) -> [Bitboard; 2] {
     [S::board([words[0][0], words[1][0]]), S::board([words[0][1], words[1][1]])]
 }
 
-impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
+impl<S: Squares<Words: SideWords>> SidePair for PackedSides<S> {
     type CpuFeatures = <S::Words as Words>::CpuFeatures;
     type Words = S::Words;
     type Set = S;
@@ -228,7 +227,7 @@ impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
 
     #[inline(always)]
     fn new(cpu: Self::CpuFeatures, [[a, b], [c, d]]: [[u64; 2]; 2]) -> Self {
-        Together(S::from_words([S::Words::new(cpu, [a, c]), S::Words::new(cpu, [b, d])]))
+        PackedSides(S::from_words([S::Words::new(cpu, [a, c]), S::Words::new(cpu, [b, d])]))
     }
 
     #[inline(always)]
@@ -238,18 +237,18 @@ impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
 
     #[inline(always)]
     fn queen_step(self, lines: &Lines<S>) -> Self {
-        Together(self.0.queen_step(lines))
+        PackedSides(self.0.queen_step(lines))
     }
 
     #[inline(always)]
     fn king_step(self) -> Self {
-        Together(self.0.king_step())
+        PackedSides(self.0.king_step())
     }
 
     #[inline(always)]
-    fn exchanged(self) -> Self {
+    fn swapped(self) -> Self {
         let [low, high] = self.0.to_words();
-        Together(S::from_words([low.exchanged(), high.exchanged()]))
+        PackedSides(S::from_words([low.swapped(), high.swapped()]))
     }
 
     #[inline(always)]
@@ -269,6 +268,6 @@ impl<S: Squares<Words: SideWords>> SidePair for Together<S> {
     #[inline(always)]
     fn counts([a, b, c, d]: [Self; 4]) -> [S::Words; 2] {
         let both = side_by_side([a.0.count(), b.0.count(), c.0.count(), d.0.count()]);
-        [both, both.exchanged()]
+        [both, both.swapped()]
     }
 }

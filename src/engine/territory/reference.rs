@@ -1,23 +1,22 @@
-//! Distances one square at a time: they share no code with the floods, and read like the
-//! definitions. [`Terms`](super::Terms) counts by them; tests and `quiver bench` compare the floods
-//! with them.
+//! Distances one square at a time. They share no code with the floods and follow the definitions.
+//! [`Terms`](super::Terms) uses them; tests and `quiver bench` compare the floods with them.
 
 use amazons::{Bitboard, Square};
 
-/// A board with a border, so that a walk ends at its edge as it ends at an arrow.
+/// A board with a border, so that a line ends at the edge as it ends at an arrow.
 #[derive(Clone, Debug)]
 pub struct Grid {
     open: [bool; Grid::CELLS],
 }
 
-/// Steps of queen or king from each cell's nearest amazon; 0 where none gets.
+/// The number of queen or king moves from the nearest amazon to each cell; 0 if unreachable.
 pub type CellDistances = [u8; Grid::CELLS];
 
 impl Grid {
     /// Twelve rows of sixteen cells: ten by ten squares and a border.
     pub(crate) const CELLS: usize = 12 * 16;
 
-    const WAYS: [isize; 8] = [1, 17, 16, 15, -1, -17, -16, -15];
+    const DIRECTIONS: [isize; 8] = [1, 17, 16, 15, -1, -17, -16, -15];
 
     /// The grid of these empty squares.
     pub fn new(empty: Bitboard) -> Grid {
@@ -35,16 +34,22 @@ impl Grid {
 
     /// The cell of a square and the eight around it, row by row.
     pub(crate) fn around(square: Square) -> [usize; 9] {
-        [-17, -16, -15, -1, 0, 1, 15, 16, 17].map(|way| Grid::cell(square).wrapping_add_signed(way))
+        [-17, -16, -15, -1, 0, 1, 15, 16, 17]
+            .map(|direction| Grid::cell(square).wrapping_add_signed(direction))
     }
 
-    /// Distances from `amazons` by breadth-first search with an array for a queue: in queen moves,
-    /// each walked square by square until it is blocked, or in king moves where `longest` is 1.
-    pub fn distances(&self, amazons: &[Square], longest: usize) -> CellDistances {
-        self.distances_within(amazons, longest, u8::MAX)
+    /// Distances from `amazons` by breadth-first search: in queen moves, or in king moves if
+    /// `max_steps` is 1.
+    pub fn distances(&self, amazons: &[Square], max_steps: usize) -> CellDistances {
+        self.distances_within(amazons, max_steps, u8::MAX)
     }
 
-    pub(super) fn distances_within(&self, amazons: &[Square], longest: usize, most: u8) -> CellDistances {
+    pub(super) fn distances_within(
+        &self,
+        amazons: &[Square],
+        max_steps: usize,
+        max_distance: u8,
+    ) -> CellDistances {
         let mut distances = [0; Grid::CELLS];
         let mut queue = [0u8; 104];
         let mut end = 0;
@@ -58,19 +63,19 @@ impl Grid {
             begin += 1;
             // An amazon's own cell is not open and keeps its 0.
             let next = distances[from] + 1;
-            if next > most {
+            if next > max_distance {
                 break;
             }
-            for way in Grid::WAYS {
-                let mut cell = from.wrapping_add_signed(way);
+            for direction in Grid::DIRECTIONS {
+                let mut cell = from.wrapping_add_signed(direction);
                 let mut steps = 0;
-                while self.open[cell] && steps < longest {
+                while self.open[cell] && steps < max_steps {
                     if distances[cell] == 0 {
                         distances[cell] = next;
                         queue[end] = cell as u8;
                         end += 1;
                     }
-                    cell = cell.wrapping_add_signed(way);
+                    cell = cell.wrapping_add_signed(direction);
                     steps += 1;
                 }
             }

@@ -1,7 +1,7 @@
-//! Sets of squares for the floods, one set a lane of [`Words`]: [`Small`] for boards up to 8x8 in
-//! one word, [`Wide`] for any board in two.
+//! Sets of squares for the floods, one set in each lane of [`Words`]: [`Small`] for boards up to
+//! 8x8 in one word, [`Wide`] for any board in two.
 //!
-//! A step may leave the board: callers intersect the result with a set of squares on the board.
+//! A step may leave the board: callers intersect the result with the squares of the board.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, BitXor, Sub};
@@ -10,10 +10,10 @@ use amazons::{Bitboard, Square};
 
 use crate::simd::{MAX_LANES, Words, operators};
 
-/// One of the eight directions of a queen: `x` grows to the east and `y` to the south. Opposite ways
-/// shift by the same number of bits, up or down.
+/// One of the eight directions of a queen. `x` grows to the east and `y` to the south. Opposite
+/// directions shift by the same number of bits, up or down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Direction {
     East,
     West,
     South,
@@ -24,15 +24,15 @@ pub(crate) enum Way {
     NorthEast,
 }
 
-/// An expression for all ways but east, written out so that every shift is by a constant.
-macro_rules! each_way {
-    (|$way:ident, $index:ident| $body:expr) => {
-        each_way!(|$way, $index| $body; 0 West, 1 South, 2 North, 3 SouthEast, 4 NorthWest, 5 SouthWest, 6 NorthEast)
+/// Expands an expression for all directions except east, so that every shift is by a constant.
+macro_rules! each_direction {
+    (|$direction:ident, $index:ident| $body:expr) => {
+        each_direction!(|$direction, $index| $body; 0 West, 1 South, 2 North, 3 SouthEast, 4 NorthWest, 5 SouthWest, 6 NorthEast)
     };
-    (|$way:ident, $index:ident| $body:expr; $($number:literal $name:ident),+) => {
+    (|$direction:ident, $index:ident| $body:expr; $($number:literal $name:ident),+) => {
         [$({
             let $index: usize = $number;
-            let $way = Way::$name;
+            let $direction = Direction::$name;
             $body
         }),+]
     };
@@ -44,57 +44,57 @@ pub(crate) trait Squares:
 {
     type Words: Words;
 
-    /// Sets of the same boards in the words of [`Words::Batch`].
+    /// The same sets in the words of [`Words::Batch`].
     type Batch: Squares<Words = <Self::Words as Words>::Batch>;
 
     /// True if a line may be longer than eight squares.
-    const LONG: bool;
+    const HAS_LONG_LINES: bool;
 
-    /// These squares without those that a shift this way reaches round the edge of the board.
-    fn entered(self, way: Way) -> Self;
+    /// The squares without those that a shift in this direction reaches by wrapping round the edge.
+    fn without_wrap(self, direction: Direction) -> Self;
 
-    /// The squares shifted by this number of steps; some leave the board or come round its edge.
-    fn shift(self, way: Way, steps: u32) -> Self;
+    /// Shifts the squares by this number of steps. Some leave the board or wrap round its edge.
+    fn shift(self, direction: Direction, steps: u32) -> Self;
 
-    /// The sums of the words, without a carry from the lower to the higher.
+    /// The sums of the words, without a carry from the lower to the higher word.
     fn plus(self, other: Self) -> Self;
 
-    /// The words that hold a set of each lane, the lower first; the second is 0 for small boards.
+    /// The lower and the higher word of a set. The second is 0 for small boards.
     fn words(set: Bitboard) -> [u64; 2];
 
     fn board(words: [u64; 2]) -> Bitboard;
 
-    /// The sets whose lower and higher words these are.
+    /// The sets with these lower and higher words.
     fn from_words(words: [Self::Words; 2]) -> Self;
 
-    /// The words of the sets; the second is 0 for small boards.
+    /// The lower and the higher words of the sets. The second are 0 for small boards.
     fn to_words(self) -> [Self::Words; 2];
 
     fn of(square: Square) -> [u64; 2];
 
     #[cfg_attr(not(unoptimised), inline(always))]
     fn lines(self) -> Lines<Self> {
-        let ways = each_way!(|way, _index| {
-            let one = self.entered(way);
-            let two = one & one.shift(way, 1);
-            Strides { one, two, four: two & two.shift(way, 2) }
+        let directions = each_direction!(|direction, _index| {
+            let one = self.without_wrap(direction);
+            let two = one & one.shift(direction, 1);
+            Strides { one, two, four: two & two.shift(direction, 2) }
         });
-        Lines { east: self.entered(Way::East), ways }
+        Lines { east: self.without_wrap(Direction::East), directions }
     }
 
-    /// These squares and all that a queen's move from them may enter, by way of the empty squares.
+    /// These squares and all squares that a queen move from them reaches over empty squares.
     #[cfg_attr(not(unoptimised), inline(always))]
     fn queen_step(self, lines: &Lines<Self>) -> Self {
-        let [a, b, c, d, e, f, g] = each_way!(|way, index| {
-            let Strides { one, two, four } = lines.ways[index];
-            let filled = self | (one & self.shift(way, 1));
-            let filled = filled | (two & filled.shift(way, 2));
-            let filled = filled | (four & filled.shift(way, 4));
-            // A line of a larger board is up to nine steps long.
-            if Self::LONG { filled | (two & filled.shift(way, 2)) } else { filled }
+        let [a, b, c, d, e, f, g] = each_direction!(|direction, index| {
+            let Strides { one, two, four } = lines.directions[index];
+            let filled = self | (one & self.shift(direction, 1));
+            let filled = filled | (two & filled.shift(direction, 2));
+            let filled = filled | (four & filled.shift(direction, 4));
+            // A line of a larger board has up to nine steps.
+            if Self::HAS_LONG_LINES { filled | (two & filled.shift(direction, 2)) } else { filled }
         });
-        // Adding to the first square of a run of empty squares carries through to its end.
-        let first = self.shift(Way::East, 1) & lines.east;
+        // An addition to the first square of a run of empty squares carries to its end.
+        let first = self.shift(Direction::East, 1) & lines.east;
         let east = first | (lines.east - lines.east.plus(first));
         ((a | b) | (c | d)) | ((e | f) | (g | east))
     }
@@ -103,10 +103,10 @@ pub(crate) trait Squares:
 
     fn count(self) -> Self::Words;
 
-    /// A word for each lane with a bit set if there are squares in it.
+    /// A word for each lane, which is 0 only if the set is empty.
     fn any(self) -> Self::Words;
 
-    /// The lanes of `self` where `condition` has squares, those of `otherwise` elsewhere.
+    /// The sets of `self` in lanes where `condition` is not empty, otherwise those of `otherwise`.
     #[inline(always)]
     fn where_any(self, condition: Self, otherwise: Self) -> Self {
         let any = condition.any();
@@ -119,7 +119,7 @@ pub(crate) trait Squares:
         Self::from_words([Self::Words::splat(cpu, low), Self::Words::splat(cpu, high)])
     }
 
-    /// One square in each lane. Lanes beyond the last square repeat it.
+    /// Sets of one square for each lane. Lanes beyond the last square repeat it.
     #[inline(always)]
     fn each(cpu: <Self::Words as Words>::CpuFeatures, squares: &[Square]) -> Self {
         let mut words = [[0; MAX_LANES]; 2];
@@ -130,7 +130,7 @@ pub(crate) trait Squares:
     }
 }
 
-/// Squares entered by one, two and four steps over empty squares.
+/// The squares that one, two and four steps over empty squares may enter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strides<S> {
     one: S,
@@ -138,15 +138,15 @@ pub(crate) struct Strides<S> {
     four: S,
 }
 
-/// The lines that empty squares leave open: those to the east, and the strides of the other seven
-/// ways. Both sides and all levels share them.
+/// The open lines of a set of empty squares: those to the east, and the strides of the other seven
+/// directions. Both sides and all levels share them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lines<S> {
     east: S,
-    ways: [Strides<S>; 7],
+    directions: [Strides<S>; 7],
 }
 
-/// Boards up to 8x8, one word a set: bit `8 * y + x`.
+/// A set on boards up to 8x8 in one word: bit `8 * y + x`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Small<W>(W);
 
@@ -172,29 +172,29 @@ impl<W: Words> Squares for Small<W> {
     type Words = W;
     type Batch = Small<W::Batch>;
 
-    const LONG: bool = false;
+    const HAS_LONG_LINES: bool = false;
 
     #[inline(always)]
-    fn entered(self, way: Way) -> Self {
-        let round = match way {
-            Way::East | Way::SouthEast | Way::NorthEast => FIRST_COLUMN,
-            Way::West | Way::SouthWest | Way::NorthWest => LAST_COLUMN,
-            Way::South | Way::North => return self,
+    fn without_wrap(self, direction: Direction) -> Self {
+        let round = match direction {
+            Direction::East | Direction::SouthEast | Direction::NorthEast => FIRST_COLUMN,
+            Direction::West | Direction::SouthWest | Direction::NorthWest => LAST_COLUMN,
+            Direction::South | Direction::North => return self,
         };
         Small(self.0 & W::splat(self.0.cpu(), !round))
     }
 
     #[inline(always)]
-    fn shift(self, way: Way, steps: u32) -> Self {
-        Small(match way {
-            Way::East => self.0.up(steps),
-            Way::West => self.0.down(steps),
-            Way::South => self.0.up(8 * steps),
-            Way::North => self.0.down(8 * steps),
-            Way::SouthEast => self.0.up(9 * steps),
-            Way::NorthWest => self.0.down(9 * steps),
-            Way::SouthWest => self.0.up(7 * steps),
-            Way::NorthEast => self.0.down(7 * steps),
+    fn shift(self, direction: Direction, steps: u32) -> Self {
+        Small(match direction {
+            Direction::East => self.0.up(steps),
+            Direction::West => self.0.down(steps),
+            Direction::South => self.0.up(8 * steps),
+            Direction::North => self.0.down(8 * steps),
+            Direction::SouthEast => self.0.up(9 * steps),
+            Direction::NorthWest => self.0.down(9 * steps),
+            Direction::SouthWest => self.0.up(7 * steps),
+            Direction::NorthEast => self.0.down(7 * steps),
         })
     }
 
@@ -231,9 +231,9 @@ impl<W: Words> Squares for Small<W> {
 
     #[inline(always)]
     fn king_step(self) -> Self {
-        let column = self | self.shift(Way::South, 1) | self.shift(Way::North, 1);
-        let east = column.shift(Way::East, 1).entered(Way::East);
-        column | east | column.shift(Way::West, 1).entered(Way::West)
+        let column = self | self.shift(Direction::South, 1) | self.shift(Direction::North, 1);
+        let east = column.shift(Direction::East, 1).without_wrap(Direction::East);
+        column | east | column.shift(Direction::West, 1).without_wrap(Direction::West)
     }
 
     #[inline(always)]
@@ -247,8 +247,8 @@ impl<W: Words> Squares for Small<W> {
     }
 }
 
-/// Any board, two words a set: the bits of its [`Bitboard`], of which no row crosses from one word
-/// to the other.
+/// A set on any board in two words: the bits of its [`Bitboard`], in which no row crosses from one
+/// word to the other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wide<W> {
     low: W,
@@ -260,13 +260,13 @@ operators! { [W: Words] Wide<W>, |apply, a, b|
 }
 
 impl<W: Words> Wide<W> {
-    /// Shifted to higher bits across the border of the words.
+    /// Shifts to higher bits across the border of the words.
     #[inline(always)]
     fn up(self, bits: u32) -> Self {
         Wide { low: self.low.up(bits), high: self.high.up_from(self.low, bits) }
     }
 
-    /// Shifted to lower bits across the border of the words.
+    /// Shifts to lower bits across the border of the words.
     #[inline(always)]
     fn down(self, bits: u32) -> Self {
         Wide { low: self.low.down_from(self.high, bits), high: self.high.down(bits) }
@@ -277,25 +277,25 @@ impl<W: Words> Squares for Wide<W> {
     type Words = W;
     type Batch = Wide<W::Batch>;
 
-    const LONG: bool = true;
+    const HAS_LONG_LINES: bool = true;
 
-    // The spare columns between two rows take what a shift carries over.
+    // The spare columns between rows take the bits that wrap.
     #[inline(always)]
-    fn entered(self, _way: Way) -> Self {
+    fn without_wrap(self, _way: Direction) -> Self {
         self
     }
 
     #[inline(always)]
-    fn shift(self, way: Way, steps: u32) -> Self {
-        match way {
-            Way::East => Wide { low: self.low.up(steps), high: self.high.up(steps) },
-            Way::West => Wide { low: self.low.down(steps), high: self.high.down(steps) },
-            Way::South => self.up(12 * steps),
-            Way::North => self.down(12 * steps),
-            Way::SouthEast => self.up(13 * steps),
-            Way::NorthWest => self.down(13 * steps),
-            Way::SouthWest => self.up(11 * steps),
-            Way::NorthEast => self.down(11 * steps),
+    fn shift(self, direction: Direction, steps: u32) -> Self {
+        match direction {
+            Direction::East => Wide { low: self.low.up(steps), high: self.high.up(steps) },
+            Direction::West => Wide { low: self.low.down(steps), high: self.high.down(steps) },
+            Direction::South => self.up(12 * steps),
+            Direction::North => self.down(12 * steps),
+            Direction::SouthEast => self.up(13 * steps),
+            Direction::NorthWest => self.down(13 * steps),
+            Direction::SouthWest => self.up(11 * steps),
+            Direction::NorthEast => self.down(11 * steps),
         }
     }
 
@@ -330,8 +330,8 @@ impl<W: Words> Squares for Wide<W> {
 
     #[inline(always)]
     fn king_step(self) -> Self {
-        let row = self | self.shift(Way::East, 1) | self.shift(Way::West, 1);
-        row | row.shift(Way::South, 1) | row.shift(Way::North, 1)
+        let row = self | self.shift(Direction::East, 1) | self.shift(Direction::West, 1);
+        row | row.shift(Direction::South, 1) | row.shift(Direction::North, 1)
     }
 
     #[inline(always)]

@@ -1,13 +1,13 @@
-//! The columns of the learned evaluator: whole numbers, each with a weight for every phase.
+//! The terms of the learned evaluator: counts in columns, each with a weight for every phase.
 //!
-//! All are seen from the mover. A count that is better for one side than the other is the mover's
-//! less the opponent's, so that swapping sides changes its sign; counts that favour neither are
-//! there for what the tempo makes of them.
+//! All counts are for the mover. A count that favours one side is the mover's less the opponent's,
+//! so swapping sides changes its sign. Counts that favour neither side measure what the right to
+//! move is worth there.
 
 use super::reference::Grid;
 use super::view::View;
 
-/// Columns that belong together, by name, and the place of the first.
+/// A group of columns: their names, and the index of the first.
 #[derive(Clone, Copy)]
 pub(super) struct TermGroup {
     pub(super) first: usize,
@@ -24,45 +24,45 @@ impl TermGroup {
         self.first..self.first + self.names.len()
     }
 
-    /// The column of an amazon with this many squares, of which `width` share one.
+    /// The column of an amazon with `squares` squares, if `width` counts share a column.
     fn by_squares(self, squares: usize, width: usize) -> usize {
         (self.first + squares.div_ceil(width)).min(self.columns().end - 1)
     }
 }
 
-/// Squares by the queen distances of the nearer and the farther side: `q12` is 1 and 2; `4` is 4
-/// and more, `n` is out of reach. `q44` is 4 and more for both sides, and not the same: Lieberum's
-/// t1 is the sum of the group.
+/// Squares by the queen distances of the nearer and the farther side: `q12` means 1 and 2, `4`
+/// means 4 and more, `n` means unreachable. `q44` means 4 and more for both sides, but different.
+/// The sum of the group is Lieberum's t1.
 const NEARER: TermGroup = TermGroup {
     first: 0,
     names: &["q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44"],
 };
-/// Squares by how many king steps sooner one side reaches them: `k6` is 6 and more, `kn` where the
-/// other side never does.
+/// Squares by the number of king steps by which one side is nearer: `k6` is 6 and more, `kn` means
+/// that the other side never reaches the square.
 const KINGS: TermGroup = NEARER.then(&["k1", "k2", "k3", "k4", "k5", "k6", "kn"]);
-/// Lieberum's t2 and six times c2, which are sums of the kings' group: with them a fit finds that
-/// shape at once.
+/// Lieberum's t2 and six times c2, sums of the group above. A fit with them finds this shape at
+/// once.
 pub(super) const KING_SUMS: TermGroup = KINGS.then(&["t2", "c2"]);
-/// Squares by the queen moves and the king steps that one side is nearer: `x21` by 2 and more queen
-/// moves and 1 king step, `-` where the other side is nearer by king. Queen distances from 4 on
-/// count as in [`Terms::contest`].
+/// Squares by the queen moves and the king steps by which one side is nearer. `x21` means 2 or more
+/// queen moves and 1 king step; `-` means that the other side is nearer by king steps. Queen
+/// distances from 4 on count as in [`Terms::contest`].
 const CROSS: TermGroup =
     KING_SUMS.then(&["x22", "x21", "x20", "x2-1", "x2-2", "x12", "x11", "x10", "x1-1", "x1-2", "x02", "x01"]);
-/// Squares at equal queen distance (`tie4`: 4 and more for both), and at equal king distance.
+/// Squares at equal queen distance (`tie4`: 4 and more), and at equal king distance.
 pub(super) const TIES: TermGroup = CROSS.then(&["tie1", "tie2", "tie3", "tie4", "ties"]);
-/// 1, and 1 where the arrow is to come.
+/// A column that is always 1, and a column that is 1 only in half plies.
 pub(super) const TEMPO: TermGroup = TIES.then(&["move", "arrow"]);
-/// The ties where the arrow is to come, otherwise 0.
+/// The columns of [`TIES`] once more for half plies; 0 in positions.
 pub(super) const ARROW_TIES: TermGroup =
     TEMPO.then(&["arrow_tie1", "arrow_tie2", "arrow_tie3", "arrow_tie4", "arrow_ties"]);
-/// Amazons by how many contested squares a king reaches from theirs in two steps: 0, 1-2, 3-4, ...
-/// A square is contested if the other side can reach it.
+/// Amazons by the number of contested squares that a king reaches from them in two steps: 0, 1-2,
+/// 3-4, and so on. A square is contested if the other side can reach it.
 pub(super) const NEAR: TermGroup = ARROW_TIES.then(&[
     "near_0", "near_1", "near_2", "near_3", "near_4", "near_5", "near_6", "near_7", "near_8", "near_9",
     "near_10", "near_11", "near_12",
 ]);
-/// Amazons by how many contested squares a king reaches from theirs in three steps: 0, 1-3, 4-6,
-/// ... 37 and more.
+/// Amazons by the number of contested squares that a king reaches from them in three steps: 0, 1-3,
+/// 4-6, and so on to 37 and more.
 pub(super) const FAR: TermGroup = NEAR.then(&[
     "far_0", "far_1", "far_2", "far_3", "far_4", "far_5", "far_6", "far_7", "far_8", "far_9", "far_10",
     "far_11", "far_12", "far_13",
@@ -84,7 +84,7 @@ pub const COLUMNS: [&str; Terms::COUNT] = {
     names
 };
 
-/// The column of a name. Evaluated by the compiler, which refuses a name that no column has.
+/// The column of a name. The compiler evaluates it and rejects an unknown name.
 const fn column(name: &str) -> usize {
     let mut column = 0;
     while !COLUMNS[column].eq_ignore_ascii_case(name) {
@@ -103,7 +103,7 @@ const fn columns<const N: usize>(names: [&str; N]) -> [usize; N] {
     columns
 }
 
-/// The columns that are counted, in the order of the numbers of [`Counts`](super::counts::Counts).
+/// The columns that are counted directly, in the order of [`Counts`](super::counts::Counts).
 pub(super) const COUNTED: [[usize; 16]; 2] = [
     columns([
         "q12", "q13", "q14", "q1n", "q23", "q24", "q2n", "q34", "q3n", "q4n", "q44", "tie1", "tie2", "tie3",
@@ -115,12 +115,11 @@ pub(super) const COUNTED: [[usize; 16]; 2] = [
     ]),
 ];
 
-/// The columns that are not counted, each after those that it follows from: it is the sum of these
+/// The columns that are derived from others, each after those that it needs: the sum of these
 /// columns, each times its factor.
 ///
-/// The squares that one side is nearer to by queen are split by king distance into five classes, so
-/// that the fifth follows from the others. The squares that one side is nearer to by king are split
-/// in the same way.
+/// King distance splits the squares that one side is nearer to by queen moves into five classes, so
+/// the fifth follows from the others. The same holds for squares nearer by king moves.
 pub(super) const DERIVED: [(usize, &[usize], &[i16]); 6] = [
     (column("t2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1; 7]),
     (column("c2"), &columns(["k1", "k2", "k3", "k4", "k5", "k6", "kn"]), &[1, 2, 3, 4, 5, 6, 6]),
@@ -142,38 +141,38 @@ pub(super) const DERIVED: [(usize, &[usize], &[i16]); 6] = [
     (column("x01"), &columns(["k1", "x21", "x11", "x2-1", "x1-1"]), &[1, -1, -1, 1, 1]),
 ];
 
-/// Stands for out of reach: farther than any distance.
+/// The distance of an unreachable square.
 const UNREACHED: i16 = i16::MAX;
 
-/// A distance of [`Grid::distances`], which has 0 for out of reach.
+/// Converts a distance of [`Grid::distances`], where 0 means unreachable.
 fn or_unreached(distance: u8) -> i16 {
     if distance == 0 { UNREACHED } else { distance.into() }
 }
 
-/// The counts of a position or half ply, and how far the game has gone.
+/// The counts of a position or half ply, and the measures of its phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// As [`COLUMNS`] names them. "One side" there is the mover less the opponent.
+    /// The counts, named by [`COLUMNS`]; those for one side are the mover's less the opponent's.
     pub counts: [i16; Terms::COUNT],
-    /// Lieberum's w, how much is still contested: the sum of 2^-|difference of queen distances|
-    /// over the squares that both sides reach, distances from 4 on counting as 4 (but 1 apart where
-    /// they differ); in sixteenths of a square.
+    /// Lieberum's w, a measure of contested squares: the sum of 2^-|difference of queen distances|
+    /// over the squares that both sides reach, in sixteenths of a square. Distances from 4 on count
+    /// as 4, but as 1 apart if they differ.
     pub contest: i16,
-    /// Empty squares.
+    /// The number of empty squares.
     pub empty: i16,
-    /// True if the mover reaches no square at all: it has lost, if it is to move.
+    /// True if the mover reaches no square. It has lost if it is to move.
     pub stuck: bool,
 }
 
 impl Terms {
-    /// The number of numbers.
+    /// The number of counts.
     pub const COUNT: usize = DEFECT.columns().end;
 
-    /// Parts of a square in [`Terms::contest`].
+    /// The number of units of [`Terms::contest`] in a square.
     pub const CONTEST_UNIT: i16 = 16;
 
-    /// The terms of a position or half ply, counted one square at a time as the columns are defined.
-    /// The [`Evaluator`](super::Evaluator) weighs the same counts, but gets them from floods.
+    /// The terms of a position or half ply, counted square by square as the columns are defined.
+    /// The [`Evaluator`](super::Evaluator) gets the same counts from floods.
     pub fn of(view: &View<'_>) -> Terms {
         let grid = Grid::new(view.empty);
         let queen = view.amazons.map(|amazons| grid.distances(amazons, 10));
@@ -184,8 +183,8 @@ impl Terms {
             terms.stuck &= queen[0][cell] != 1;
             let by_queen = terms.count_queen(queen[0][cell], queen[1][cell]);
             let by_king = terms.count_king(king[0][cell], king[1][cell]);
-            // Crossed, 2 standing for 2 and more; seen from the side that is nearer by queen, or else
-            // by king.
+            // Combines both (2 means 2 and more) for the side that is nearer by queen, or else by
+            // king.
             let sign = if by_queen != 0 { by_queen.signum() } else { by_king.signum() };
             if sign != 0 {
                 let step = |by: i16| (2 - sign * by.clamp(-2, 2)) as usize;
@@ -215,16 +214,15 @@ impl Terms {
         terms
     }
 
-    /// Lieberum's t1: the squares nearer to the mover by queen moves less those nearer to the
-    /// opponent.
+    /// Lieberum's t1: the squares nearer to the mover by queen moves, less the opponent's.
     pub fn t1(&self) -> i16 {
         self.counts[NEARER.columns()].iter().sum()
     }
 
-    /// Counts a square by the queen distances of both sides, 0 for out of reach, and returns by how
-    /// much the mover is nearer.
+    /// Counts a square by the queen distances of both sides, where 0 means unreachable. Returns by
+    /// how much the mover is nearer.
     fn count_queen(&mut self, own: u8, other: u8) -> i16 {
-        /// The first column of each nearer class; its first is that of the next class.
+        /// The first column of each class of the nearer side.
         const FIRST: [usize; 4] = [0, 4, 7, 9];
         let (own, other) = (or_unreached(own), or_unreached(other));
         let class = |distance: i16| if distance == UNREACHED { 4 } else { distance.min(4) as usize - 1 };
@@ -238,7 +236,7 @@ impl Terms {
         }
         let sign = (other - own).signum();
         let (column, apart) = match far - near {
-            // Both are 4 and more, and differ.
+            // Both are 4 and more, but differ.
             0 => (NEARER.columns().end - 1, 1),
             apart => (FIRST[near] + apart - 1, apart),
         };

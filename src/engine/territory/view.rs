@@ -1,8 +1,8 @@
-//! A position as the evaluator sees it.
+//! The input of the evaluator.
 
 use amazons::{AnyPosition, Bitboard, HalfPly, Position, Size, Square};
 
-/// A position or half ply, seen from the side that acts next.
+/// A position or half ply from the point of view of the side to act.
 ///
 /// ```
 /// use quiver_engine::amazons::{Position, Size};
@@ -15,22 +15,21 @@ use amazons::{AnyPosition, Bitboard, HalfPly, Position, Size, Square};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// The squares that may be entered.
+    /// The empty squares.
     pub empty: Bitboard,
-    /// The amazons of the mover, then of the opponent, each side's in any order.
+    /// The amazons of the mover, then of the opponent, in any order.
     pub amazons: [&'a [Square]; 2],
-    /// The amazon that shoots, where the mover's queen has moved and its arrow is to come.
+    /// The amazon that must shoot, in a half ply.
     pub shooter: Option<Square>,
-    /// The size of the board: weights differ.
+    /// The size of the board, which selects the weights.
     pub size: Size,
-    /// Squares that one side alone reaches and that are not certain to become moves, the mover's
-    /// less the opponent's, as [`Solver::defect`](crate::endgame::Solver::defect) counts them.
-    /// Conversions set it to 0.
+    /// The squares that only one side reaches and that may not become moves, the mover's less the
+    /// opponent's: see [`Solver::defect`](crate::endgame::Solver::defect). Conversions set it to 0.
     pub defect: i16,
 }
 
 impl View<'_> {
-    /// The same view with this waste.
+    /// The same view with this defect.
     #[inline]
     #[must_use]
     pub fn with_defect(self, defect: i16) -> Self {

@@ -1,13 +1,12 @@
-//! Weights of the terms by phase: tables fitted to the engine's own games, and their files.
+//! The weights of the terms by phase: tables fitted to the engine's own games, and their files.
 //!
-//! A weight of a term is the sum of two functions, one of how much is contested and one of the
-//! number of empty squares; each is linear between knots and constant beyond the last. All
-//! arithmetic is in whole numbers, so every machine gets the same log-odds. `fit-weights` writes
-//! the files (see `tuning/`); the shipped ones are embedded.
+//! The weight of a term is the sum of two functions: one of the contested squares, one of the
+//! number of empty squares. Each is linear between knots and constant beyond the last. All
+//! arithmetic is in whole numbers, so every machine computes the same log-odds. `fit-weights`
+//! writes the files (see `tuning/`); the shipped files are embedded.
 //!
-//! Sums are taken over the columns that are counted. When a file is read, the weights of the
-//! columns that follow from others are added to those of the others, so that both sums are the same
-//! number.
+//! Only the columns that are counted directly are summed. When a file is read, the weights of
+//! derived columns are added to those of their source columns, so that the sum stays the same.
 
 mod error;
 mod file;
@@ -26,7 +25,7 @@ pub use error::WeightsError;
 use file::File;
 use phase::{KNOT, PARTS, PhaseWeights, Row, check_table, far_column, near_column};
 
-/// The text of a file's `format`.
+/// The text of the field `format`.
 const FORMAT: &str = "quiver weights 1";
 
 /// Weights for boards of one size.
@@ -43,17 +42,17 @@ pub struct Weights {
     checksum: u64,
     contest: PhaseWeights,
     empty: PhaseWeights,
-    /// Units of the weighted sum in one of log-odds.
+    /// The number of units of the weighted sum in 1.0 of log-odds.
     unit: f64,
 }
 
 impl Weights {
-    /// The shipped weights, for boards up to 8x8 and for larger ones. A build for one kind of board
-    /// (features `bot-8`, `bot-10`) has the weights of that kind for all boards.
+    /// The shipped weights, for boards up to 8x8 and for larger boards. A build with only one of
+    /// the features `boards-8` and `boards-10` has its weights for all boards.
     pub(super) fn all_shipped() -> [Arc<Weights>; 2] {
         static SHIPPED: LazyLock<Vec<Arc<Weights>>> = LazyLock::new(|| {
             let read = |text: &str| {
-                // A test reads both, so what is built cannot fail here.
+                // Tests read both files, so this cannot fail.
                 Arc::new(text.parse().unwrap_or_else(|error| panic!("embedded weights: {error}")))
             };
             shipped::SHIPPED.iter().map(|files| read(files.weights)).collect()
@@ -66,7 +65,7 @@ impl Weights {
         self.board
     }
 
-    /// The checksum of the numbers: which weights these are.
+    /// The checksum of the numbers, which identifies the weights.
     pub fn checksum(&self) -> u64 {
         self.checksum
     }
@@ -91,7 +90,7 @@ pub(super) struct WeightsAt<'a> {
 }
 
 impl WeightsAt<'_> {
-    /// The sums of two rows, each times its share. `freedom` has the columns of each amazon.
+    /// The sum of two rows, each times its share. `freedom` has the columns of each amazon.
     #[inline(always)]
     fn weighted<P: SidePair>(
         &self,
@@ -108,8 +107,7 @@ impl WeightsAt<'_> {
         total
     }
 
-    /// The log-odds that the side that acts next wins, for each position; minus infinity if it can
-    /// do nothing.
+    /// The log-odds that the side to act wins, for each position; minus infinity if it cannot act.
     #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn log_odds<P: SidePair>(&self, counts: &Counts<P>) -> [f64; MAX_LANES] {
         let Weights { contest, unit, .. } = self.weights;
@@ -126,7 +124,7 @@ impl WeightsAt<'_> {
         let mut words = [0; MAX_LANES];
         knots.store(&mut words);
         let mut totals = of_empty;
-        // Most batches lie between the same two knots.
+        // The positions of most batches are between the same two knots.
         let mut pending = (1_u32 << P::POSITIONS) - 1;
         while pending != 0 {
             let knot = words[pending.trailing_zeros() as usize % MAX_LANES];
@@ -136,12 +134,13 @@ impl WeightsAt<'_> {
             pending &= !elsewhere.zero_lanes();
         }
         totals.store(&mut words);
-        let mut odds = [0.0; MAX_LANES];
+        let mut log_odds = [0.0; MAX_LANES];
         for position in 0..P::POSITIONS {
             let is_stuck = counts.stuck >> position & 1 != 0;
-            odds[position] = if is_stuck { f64::NEG_INFINITY } else { words[position] as i64 as f64 / unit };
+            log_odds[position] =
+                if is_stuck { f64::NEG_INFINITY } else { words[position] as i64 as f64 / unit };
         }
-        odds
+        log_odds
     }
 }
 

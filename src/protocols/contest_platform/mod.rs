@@ -20,12 +20,13 @@ use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
 use super::{Output, Session, say};
+use crate::contest::PlatformMove;
 use crate::files;
 use crate::formats::contest_record;
 use crate::games::{Game, GameEnd, MatchGame, PlayedMove, TurnFacts};
 use crate::messages::printable;
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Time};
-use words::{Word, WordReader, write_move};
+use words::{Word, WordReader};
 
 /// The fraction of the total time that is kept back for the operator's hand.
 const OPERATOR_SHARE: u32 = 20;
@@ -386,7 +387,7 @@ impl Turn {
         if self.answered.swap(true, Ordering::Relaxed) {
             return Ok(None);
         }
-        let text = format!("move {}", write_move(played));
+        let text = format!("move {}", PlatformMove(played));
         self.log.write(">", &text);
         say(&self.output, &text)?;
         let facts = TurnFacts {

@@ -9,8 +9,9 @@ use amazons::{Move, Position, Side, Size, sgf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::words::{Word, WordReader, write_move};
+use super::words::{Word, WordReader};
 use super::{PlatformOptions, converse};
+use crate::contest::PlatformMove;
 use crate::files::read_line;
 use crate::formats::contest_record;
 use crate::games::{Game, MatchGame, from_notation};
@@ -114,7 +115,7 @@ fn referee(sides: &[Side], ponder: bool, path: PathBuf) -> Vec<Game> {
             if game.position().to_move() != side {
                 let played = game.position().random_move(&mut rng).unwrap();
                 game.play(played).unwrap();
-                engine.send(&format!("move {}\r\0\n", write_move(played)));
+                engine.send(&format!("move {}\r\0\n", PlatformMove(played)));
                 continue;
             }
             let mut played = engine.next_move();

@@ -1,15 +1,10 @@
-//! The words of the contest platform: split from its bytes, with the squares as it names them.
-//!
-//! A square is two capital letters: the column from the left, then the row from the top. Black moves
-//! first and stands below, as the first player does in this project, so row `A` is row 10.
+//! The words of the contest platform, split from its bytes.
 
-use amazons::{Move, QueenMove, Side, Square};
+use amazons::{Move, Side};
 
+use crate::contest::PlatformMove;
 use crate::messages::excerpt;
 use crate::protocols::SHOWN;
-
-/// The rows of the board that the platform plays on.
-const ROWS: u8 = 10;
 
 /// What the platform says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,60 +74,21 @@ fn with_parameter(command: &str, parameter: &str) -> Word {
     match command {
         "new" => side(parameter)
             .map_or_else(|| Word::Unknown(format!("new '{got}': expected black or white")), Word::New),
-        _ => read_move(parameter).map_or_else(
-            || Word::Unknown(format!("move '{got}': expected three squares, as in DJDDGD")),
-            Word::Move,
-        ),
+        _ => match parameter.parse() {
+            Ok(PlatformMove(played)) => Word::Move(played),
+            Err(error) => Word::Unknown(error),
+        },
     }
-}
-
-/// Reads from, to and arrow.
-fn read_move(text: &str) -> Option<Move> {
-    let square = |letters: &[u8]| {
-        let [x, row] = [letters[0], letters[1]].map(|letter| letter.wrapping_sub(b'A'));
-        Square::new(x, (ROWS - 1).checked_sub(row)?)
-    };
-    let bytes = text.as_bytes();
-    if bytes.len() != 6 {
-        return None;
-    }
-    let [from, to, arrow] = [0, 2, 4].map(|place| square(&bytes[place..place + 2]));
-    Some(Move::new(QueenMove { from: from?, to: to? }, arrow?))
-}
-
-/// Writes from, to and arrow.
-pub(super) fn write_move(played: Move) -> String {
-    let letters = |square: Square| [square.x(), ROWS - 1 - square.y()].map(|place| char::from(b'A' + place));
-    [played.from, played.to, played.arrow].into_iter().flat_map(letters).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use amazons::{Position, Size};
-
     use super::*;
-
-    #[test]
-    fn black_stands_below_and_columns_come_first() {
-        let start = Position::start(Size::square(10).unwrap()).unwrap();
-        let played = read_move("DJDDGD").unwrap();
-        assert_eq!(played.to_string(), "d1-d7/g7");
-        assert_eq!(write_move(played), "DJDDGD");
-        for (side, squares) in [(Side::First, "AGDJGJJG"), (Side::Second, "ADDAGAJD")] {
-            for letters in squares.as_bytes().chunks(2).map(|pair| str::from_utf8(pair).unwrap()) {
-                let played = read_move(&letters.repeat(3)).unwrap();
-                assert!(start.amazons(side).contains(&played.from), "{letters}");
-            }
-        }
-        for wrong in ["", "DJDDG", "DJDDGDA", "djddgd", "DKDDGD", "KADDGD", "D1D7G7", "中中"] {
-            assert_eq!(read_move(wrong), None, "{wrong}");
-        }
-    }
 
     #[test]
     fn words_come_joined_and_split() {
         let mut reader = WordReader::default();
-        let played = read_move("DJDDGD").unwrap();
+        let played = "DJDDGD".parse::<PlatformMove>().unwrap().0;
         assert_eq!(reader.read(b"name?\r\n"), [Word::Name]);
         assert_eq!(reader.read(b"\0new black\r\n"), [Word::New(Side::First)]);
         assert_eq!(

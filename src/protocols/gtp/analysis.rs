@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::staged_game::StagedGame;
-use super::vertex::Vertex;
+use crate::contest::Vertex;
 use crate::search::Report;
 use amazons::{Move, Square};
 

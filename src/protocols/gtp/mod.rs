@@ -9,7 +9,6 @@ mod clock;
 mod positions;
 mod searches;
 mod staged_game;
-mod vertex;
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;

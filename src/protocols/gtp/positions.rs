@@ -4,8 +4,8 @@ use amazons::{Position, Size, Square, SquareContent, sgf};
 use quiver_bot::Start;
 
 use super::staged_game::StagedGame;
-use super::vertex::Vertex;
 use super::{Answer, GtpSession, side};
+use crate::contest::Vertex;
 use crate::files;
 use crate::formats;
 use crate::games::{Game, MatchGame};

@@ -7,8 +7,8 @@ use std::time::Duration;
 use amazons::Move;
 
 use super::analysis::{Analysis, Dialect};
-use super::vertex::Vertex;
 use super::{Answer, GtpSession};
+use crate::contest::Vertex;
 use crate::messages::printable;
 use crate::protocols::{Output, say};
 use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Time, Watch};

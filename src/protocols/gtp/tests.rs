@@ -5,8 +5,8 @@ use std::sync::Arc;
 use amazons::{Move, Position, QueenMove, Size};
 use parking_lot::Mutex;
 
-use super::vertex::Vertex;
 use super::{COMMANDS, GtpOptions, GtpSession};
+use crate::contest::Vertex;
 use crate::games::Game;
 use crate::protocols::Session as _;
 use crate::search::EngineOptions;
@@ -40,18 +40,7 @@ fn after_equals(answer: &str) -> &str {
 }
 
 #[test]
-fn black_moves_first_and_stands_above() {
-    let ten = ["D10", "G10", "A7", "K7"].map(|text| Vertex::read(text, Size::square(10).unwrap()).unwrap());
-    assert!(ten.iter().all(|vertex| start(10).amazons(start(10).to_move()).contains(&vertex.square)));
-    let eight = ["C8", "F8", "A6", "H6"].map(|text| Vertex::read(text, Size::square(8).unwrap()).unwrap());
-    assert!(eight.iter().all(|vertex| start(8).amazons(start(8).to_move()).contains(&vertex.square)));
-    for vertex in ten.into_iter().chain(eight) {
-        assert_eq!(Vertex::read(&vertex.to_string().to_lowercase(), vertex.size), Ok(vertex));
-    }
-    for wrong in ["", "D", "I5", "D0", "D11", "L1", "5D", "D-1", "中1"] {
-        let error = Vertex::read(wrong, Size::square(10).unwrap()).unwrap_err();
-        assert!(error.ends_with("expected a vertex from A1 to K10"), "{error}");
-    }
+fn board_is_shown_with_black_above() {
     let board = converse(10, "showboard\n");
     let rows: Vec<&str> = board.lines().collect();
     assert_eq!(rows[1], "   A B C D E F G H J K");

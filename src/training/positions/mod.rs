@@ -1,6 +1,6 @@
-//! Test positions, proven ones and ones with a best move, and the scores of players on them.
+//! Test positions with a proven result or a best move, and the scores of players on them.
 //!
-//! `suite` asks players, `results` adds up and draws. [`perft_counts`] are reference counts for move
+//! `suite` asks players, `results` makes the tables. [`perft_counts`] are reference counts for move
 //! generators. `format.md` describes the files for other programs.
 
 pub(crate) mod results;
@@ -13,29 +13,29 @@ use serde_json::Value;
 use crate::InputError;
 use crate::games::Game;
 
-/// A position that a player is asked about, as a line of a file: see `format.md`.
+/// A test position, as in a line of a file: see `format.md`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TestPosition {
-    /// Its name: board, task and the number of its game.
+    /// The name: board, task and the number of the game.
     pub id: String,
     pub task: SuiteTask,
     pub phase: Phase,
     pub theme: Theme,
     pub position: Position,
-    /// The moves that lead to it from the start of its board, if it has a history.
+    /// The moves from the start of the board to the position, if known.
     moves: Option<Vec<Move>>,
-    /// The moves that solve it, ascending; all other legal moves do not.
+    /// The moves that solve the position, ascending. All other legal moves fail.
     pub solutions: Vec<Move>,
     legal: u64,
-    /// By how many moves the side to move wins, if that is proven.
+    /// The number of moves by which the side to move wins, if that is proven.
     margin: Option<u32>,
-    /// Solver nodes that all proofs took, if it is proven.
+    /// The number of solver nodes of all proofs, if the result is proven.
     nodes: Option<u64>,
-    /// The searches that agree on the solution, if it is not proven; figures for readers of the file.
+    /// The searches that agree on the solution, if it is not proven, for readers of the file.
     #[serde(default)]
     searches: Vec<Value>,
-    /// The share of short searches that found the solution.
+    /// The fraction of short searches that found the solution.
     pub found: Option<f64>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct TestPosition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SuiteTask {
-    /// Keep a proven win: some moves win and all others lose.
+    /// Keep a proven win: some moves win, and all others lose.
     Win,
     /// Keep the whole proven margin of a counted position: some moves waste squares.
     Margin,
@@ -51,7 +51,7 @@ pub(crate) enum SuiteTask {
     Best,
 }
 
-/// The phase of a game: the share of the squares, empty at the start, that are still empty.
+/// The phase of a game, by the fraction of the initially empty squares that are still empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Phase {
@@ -78,17 +78,17 @@ pub(crate) enum Theme {
     LastRegion,
     /// Proven: several regions are contested.
     SeveralRegions,
-    /// Best move: the second-best moves another amazon.
+    /// Best move: the second-best move is by another amazon.
     WhichAmazon,
-    /// Best move: the second-best moves the same amazon to another square.
+    /// Best move: the second-best move is by the same amazon, to another square.
     WhichSquare,
-    /// Best move: the second-best differs only in the arrow.
+    /// Best move: the second-best move differs only in its arrow.
     WhichArrow,
 }
 
-/// The name of a task, a phase or a theme, as files have it and tables show it.
+/// The name of a task, a phase or a theme in files and tables.
 fn name(group: impl Serialize) -> String {
-    // Each is an enumeration without fields, which serde writes as a text.
+    // Each is an enumeration without fields, which serde writes as a string.
     serde_json::to_value(group).unwrap_or_default().as_str().unwrap_or_default().to_owned()
 }
 
@@ -106,7 +106,7 @@ impl Phase {
 }
 
 impl TestPosition {
-    /// Reads a file of test positions and checks each against the rules.
+    /// Parses a file of test positions, and checks each against the rules.
     pub(crate) fn parse(text: &str) -> Result<Vec<TestPosition>, InputError> {
         let mut list: Vec<TestPosition> = Vec::new();
         for (line, text) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
@@ -163,20 +163,19 @@ impl TestPosition {
         Game::of(Position::start(size).map_err(none)?, moves).map_err(|error| format!("moves: {error}"))
     }
 
-    /// The moves that lead to it from the start of its board, or from itself if it has no history.
+    /// The game from the start of the board to the position; without moves if there is no history.
     fn game(&self) -> Game {
         self.played().expect("the moves were checked as the line was read")
     }
 
-    /// True if a player that knows the start of the board alone can be led to it by moves.
+    /// True if moves from the start of the board lead to the position.
     fn has_history(&self) -> bool {
         self.moves.is_some()
             || Position::start(self.position.size()).is_ok_and(|start| start == self.position)
     }
 }
 
-/// The test positions that are shipped for a square board of this side, as the text of a file;
-/// `None` where there are none.
+/// The text of the shipped test positions for a square board with this side, if there are any.
 pub(crate) fn shipped(side: usize) -> Option<&'static str> {
     match side {
         4 => Some(include_str!("4.jsonl")),
@@ -188,7 +187,7 @@ pub(crate) fn shipped(side: usize) -> Option<&'static str> {
     }
 }
 
-/// Positions with the number of lines of play from them to a depth, all that are shipped.
+/// All shipped positions with a depth and the number of move sequences of that depth.
 pub(crate) fn perft_counts() -> Vec<(Position, u32, u64)> {
     let mut counts = Vec::new();
     for line in include_str!("perft.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -231,8 +230,8 @@ mod tests {
         assert!(shipped(7).is_none());
     }
 
-    /// The exercises of the page are the openings, and the positions of the middle game that a short
-    /// search solves at least once in eight, easy ones first.
+    /// The exercises of the page are the openings, and the positions of the middle game that at
+    /// least one of eight short searches solves, easy ones first.
     #[test]
     fn best_move_exercises_are_test_positions() {
         let mut easy: Vec<TestPosition> = [6, 8, 10].into_iter().flat_map(all).collect();
@@ -251,10 +250,10 @@ mod tests {
         assert_eq!(exercises["bestMoves"], Value::Array(expected));
     }
 
-    /// Contested regions, and squares of private ones that cannot become moves: by the bounds of each
-    /// region alone.
-    fn contested_and_wasted(solver: &mut Solver, position: &Position) -> (u32, u32) {
-        let (mut contested, mut wasted) = (0, 0);
+    /// The number of contested regions, and of squares of private regions that cannot become moves,
+    /// by the bounds of each region alone.
+    fn contested_and_defect(solver: &mut Solver, position: &Position) -> (u32, u32) {
+        let (mut contested, mut defect) = (0, 0);
         let board = position.size().mask();
         let mut rest = board - position.burnt();
         while let Some(square) = rest.select(0) {
@@ -266,14 +265,14 @@ mod tests {
             contested += u32::from(least != most);
             let [first, second] = Side::BOTH.map(|side| alone.amazons(side).is_empty());
             if first != second {
-                wasted += alone.empty().count() - least.unsigned_abs().max(most.unsigned_abs());
+                defect += alone.empty().count() - least.unsigned_abs().max(most.unsigned_abs());
             }
         }
-        (contested, wasted)
+        (contested, defect)
     }
 
-    /// Proves which moves solve a position: the task, the theme and the solutions ascending. `None` if
-    /// the side to move does not win, or if a proof takes too many nodes.
+    /// Proves which moves solve a position. Returns the task, the theme and the solutions,
+    /// ascending; `None` if the side to move does not win, or if a proof takes too many nodes.
     fn proof(solver: &mut Solver, position: &Position) -> Option<(SuiteTask, Theme, Vec<Move>)> {
         let effort = Effort::nodes(30_000);
         let mover = position.to_move();
@@ -281,13 +280,13 @@ mod tests {
         if whole.winner? != mover {
             return None;
         }
-        let (contested, wasted) = contested_and_wasted(solver, position);
+        let (contested, defect) = contested_and_defect(solver, position);
         let counted = whole.margin().filter(|_| contested == 0);
         let (mut solutions, mut is_zugzwang) = (Vec::new(), contested > 0);
         for played in position.legal_moves_iter().collect::<BTreeSet<_>>() {
             let next = position.play_unchecked(played);
             let after = solver.prove(&next, &effort);
-            // A move of a counted position wastes no square if only the move itself brings the sides closer.
+            // A move of a counted position wastes no square if it lowers the margin only by itself.
             let kept = match counted {
                 Some(margin) => after.margin()? + 1 == margin,
                 None => true,
@@ -296,15 +295,15 @@ mod tests {
                 continue;
             }
             solutions.push(played);
-            // Something is contested after each, and the winner would lose if it had to move again.
-            is_zugzwang = is_zugzwang && contested_and_wasted(solver, &next).0 > 0 && {
+            // After each, something is contested, and the winner would lose if it moved again.
+            is_zugzwang = is_zugzwang && contested_and_defect(solver, &next).0 > 0 && {
                 solver.prove(&next.with_mover(mover), &effort).winner? != mover
             };
         }
         let theme = match contested {
             0 => Theme::Filling,
             _ if is_zugzwang => Theme::Zugzwang,
-            1 if wasted > 0 => Theme::Defect,
+            1 if defect > 0 => Theme::Defect,
             1 => Theme::LastRegion,
             _ => Theme::SeveralRegions,
         };
@@ -314,17 +313,17 @@ mod tests {
 
     #[test]
     fn shipped_proofs_are_found_again() {
-        /// Nodes that a test may take for one position; a few positions take more.
-        const MOST: u64 = 60_000;
+        /// The number of nodes that a test may take for one position; a few positions take more.
+        const MAX_NODES: u64 = 60_000;
         let mut proven = 0;
         let mut solver = Solver::new(64 << 20);
         for test in
-            SIDES.into_iter().flat_map(all).filter(|test| test.nodes.is_some_and(|nodes| nodes <= MOST))
+            SIDES.into_iter().flat_map(all).filter(|test| test.nodes.is_some_and(|nodes| nodes <= MAX_NODES))
         {
             let TestPosition { id, task, theme, position, solutions, legal, margin, .. } = test;
             assert!(solutions.len() <= 20 && 4 * solutions.len() as u64 <= legal, "{id}");
             assert_eq!(proof(&mut solver, &position), Some((task, theme, solutions)), "{id}");
-            // Bounds leave one margin where all is counted.
+            // The bounds contain the margin, and equal it if all regions are counted.
             let (least, most) = solver.prove(&position, &Effort::nodes(0)).bounds;
             let margin = i32::try_from(margin.unwrap()).unwrap();
             let ahead = if position.to_move() == Side::First { margin } else { -margin };
@@ -334,7 +333,7 @@ mod tests {
         assert!(proven >= 100, "{proven}");
     }
 
-    /// The other margins were proven as the files were made, by a solver that has left the program.
+    /// The other margins were proven when the files were made, by a solver that no longer exists.
     #[test]
     fn shipped_margins_are_those_that_were_proven() {
         let margins = SIDES.into_iter().flat_map(all).filter_map(|test| test.margin);

@@ -24,7 +24,7 @@ struct SuiteRun {
     time: Option<f64>,
     playouts: Option<u64>,
     skipped: usize,
-    /// The score of each group that has a position, that of all first.
+    /// The score of each group with positions, that of all positions first.
     groups: Vec<GroupScore>,
     answers: Vec<SuiteAnswer>,
 }
@@ -36,13 +36,13 @@ struct GroupScore {
     name: String,
     asked: usize,
     solved: usize,
-    /// The share solved and its 95 % interval; null if no position was asked.
+    /// The fraction solved and its 95 % interval; null if no position was asked.
     share: Option<f64>,
     interval: Option<[f64; 2]>,
     seconds: f64,
 }
 
-/// The groups of a position, which sort in the order of reports: place, kind and name.
+/// The groups of a position. Their keys sort in the order of reports.
 fn groups(TestPosition { task, phase, theme, .. }: &TestPosition) -> [([u8; 2], &'static str, String); 4] {
     [
         ([0, 0], "all", "all".to_owned()),
@@ -53,7 +53,7 @@ fn groups(TestPosition { task, phase, theme, .. }: &TestPosition) -> [([u8; 2], 
 }
 
 impl GroupScore {
-    /// The group for people.
+    /// The name of the group in tables.
     fn label(&self) -> String {
         if self.kind == "all" { "all".to_owned() } else { format!("{} {}", self.kind, self.name) }
     }
@@ -89,7 +89,7 @@ impl SuiteReport {
         answers.filter(|answer| answer.fault.is_some()).count()
     }
 
-    /// A text for people: a table for each run.
+    /// The report as text: a table for each run.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         for run in &self.runs {
@@ -119,8 +119,8 @@ impl SuiteReport {
         out
     }
 
-    /// A table for CSV: a row for each run and group, the figures unrounded. A missing figure is an
-    /// empty cell.
+    /// A table for CSV with unrounded numbers: a row for each run and group. No number: an empty
+    /// cell.
     pub(crate) fn rows(&self) -> Table {
         let row = |run: &SuiteRun, group: &GroupScore| {
             let [low, high] = group.interval.map_or([None; 2], |bounds| bounds.map(Some));

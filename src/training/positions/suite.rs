@@ -1,4 +1,4 @@
-//! Asks a player for its move in each position.
+//! Asks players for their moves in test positions.
 
 use std::ops::ControlFlow;
 
@@ -11,12 +11,12 @@ use crate::jobs;
 
 #[derive(Debug, Serialize)]
 pub(crate) struct SuiteAnswer {
-    /// The position's place in the list.
+    /// The index of the position.
     #[serde(skip)]
     pub(super) position: usize,
     pub(super) id: String,
     pub(super) solved: bool,
-    /// The legal move that came in time.
+    /// The legal move that the player answered in time.
     pub(super) r#move: Option<Move>,
     pub(super) fault: Option<String>,
     pub(super) seconds: f64,
@@ -25,21 +25,19 @@ pub(crate) struct SuiteAnswer {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Suite<'a> {
     pub positions: &'a [TestPosition],
-    /// The settings of the players, whose seeds follow from its seed. Each position is a game of its
-    /// own.
+    /// The settings of the players. Its seed determines theirs. Each position is a game of its own.
     pub context: GameContext<'a>,
 }
 
 impl Suite<'_> {
-    /// The places of the positions that a player can be given: Botzone's forms can only list moves
-    /// from a start.
+    /// The indexes of the positions for a player: Botzone's forms only list moves from a start.
     pub(crate) fn askable(&self, entrant: &Entrant) -> Vec<usize> {
         let can_ask = |&at: &usize| !entrant.is_botzone_bot() || self.positions[at].has_history();
         (0..self.positions.len()).filter(can_ask).collect()
     }
 
-    /// The answers of a player that starts afresh for each position, in the order of the positions;
-    /// without those that it cannot be asked. `on_answer` is called as each comes.
+    /// The answers of a player in all positions that it can be asked, in their order. The player
+    /// starts anew for each position. `on_answer` is called after each answer.
     pub(crate) fn ask(
         &self,
         entrant: &Entrant,

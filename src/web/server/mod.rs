@@ -11,7 +11,6 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use amazons::{Position, Size};
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
@@ -24,9 +23,7 @@ use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use quiver_bot::Start;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::runtime;
@@ -34,14 +31,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
-use super::board;
-use super::page::{fill, script_json};
-use crate::InputError;
-use crate::analysis::{self, Defaults, FieldError, GameAnswer, GameReply, LevelMove, QueryPool};
+use super::page::FILES;
+use crate::analysis::{self, Defaults, FieldError, GameReply, LevelMove, QueryPool};
 use crate::formats;
-use crate::games::Game;
-use crate::players::LEVELS;
-use crate::words::CHINESE_LEVELS;
 
 /// The longest body of a request, in bytes: match logs are pasted whole.
 pub const MAX_BODY: usize = 4 << 20;
@@ -74,11 +66,8 @@ pub struct ServerOptions {
     pub defaults: Defaults,
 }
 
-/// The page, into which the data for its scripts is put.
+/// The page, whose addresses are relative: a proxy may have it below a path.
 const PAGE: &str = include_str!("../assets/app/page.html");
-
-/// The scripts and style sheets of the page.
-const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// A router that listens at an address.
 pub struct Server {
@@ -91,7 +80,6 @@ pub struct Server {
 type ServerState = Arc<ServerParts>;
 
 struct ServerParts {
-    page: String,
     queries: QueryPool,
     options: ServerOptions,
     searches: Arc<Semaphore>,
@@ -121,7 +109,6 @@ impl Server {
         // Trees grow until the memory is full.
         let slices = if options.ponder { u32::MAX } else { 0 };
         let shared = Arc::new(ServerParts {
-            page: page(&options).map_err(io::Error::other)?,
             queries: QueryPool::new(options.workers, slices)?,
             searches: Arc::new(Semaphore::new(MAX_SEARCHES)),
             options,
@@ -152,8 +139,12 @@ impl Server {
 fn router(shared: &ServerState) -> Router {
     let names: Arc<[String]> = shared.options.names.as_slice().into();
     Router::new()
-        .route("/", get(|State(shared): State<ServerState>| async move { Html(shared.page.clone()) }))
+        .route("/", get(Html(PAGE)))
         .route("/app/{name}", get(asset))
+        .route(
+            "/api/catalogue",
+            answered(|_, shared| Ok(analysis::catalogue(shared.options.defaults.board)?)),
+        )
         .route("/api/game", answered(game))
         .route("/api/save", answered(|body, shared| Ok(analysis::save(body, shared.options.defaults.board)?)))
         .route("/api/review", answered(|body, _| Ok(analysis::judge(body)?)))
@@ -166,41 +157,8 @@ fn router(shared: &ServerState) -> Router {
         .layer(map_response(safe_headers))
 }
 
-/// The page, with the start position of a board drawn in it.
-fn page(options: &ServerOptions) -> Result<String, InputError> {
-    let start = Position::start(Size::square(options.defaults.board)?)?;
-    let starts = Start::positions().filter(|(start, _)| *start == Start::Formula);
-    let starts = starts.map(|(_, start)| (start.size().width().to_string(), json!(start)));
-    let levels = LEVELS.iter().zip(CHINESE_LEVELS);
-    let levels = levels.map(|(level, chinese)| json!({"name": level.name, "chinese": chinese}));
-    let data = json!({
-        "starts": Map::from_iter(starts),
-        "levels": levels.collect::<Vec<_>>(),
-        "exercises": analysis::exercises(),
-        "game": DrawnGame::from(GameAnswer::new(&Game::new(start), 0)),
-    });
-    Ok(fill(PAGE, &[("board", &board::frame(&start, None)), ("data", &script_json(&data))]))
-}
-
-/// A game, with the picture of its start unless its first positions are left out.
-#[derive(Serialize)]
-struct DrawnGame {
-    board: Option<String>,
-    #[serde(flatten)]
-    game: GameAnswer,
-}
-
-impl From<GameAnswer> for DrawnGame {
-    fn from(game: GameAnswer) -> DrawnGame {
-        DrawnGame { board: game.has_start().then(|| board::frame(&game.start, None)), game }
-    }
-}
-
-fn game(body: &[u8], shared: &ServerParts) -> Result<Value, Refusal> {
-    Ok(match analysis::game(body, shared.options.defaults.board, formats::read)? {
-        GameReply::Game(game) => json!(DrawnGame::from(*game)),
-        several => json!(several),
-    })
+fn game(body: &[u8], shared: &ServerParts) -> Result<GameReply, Refusal> {
+    Ok(analysis::game(body, shared.options.defaults.board, formats::read)?)
 }
 
 fn choose_move(body: &[u8], shared: &ServerParts) -> Result<LevelMove, Refusal> {

@@ -6,7 +6,6 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use axum::Extension;
 use axum::body::{Body, Bytes};
@@ -18,11 +17,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::{Refusal, Searches, ServerState};
-use crate::analysis::{Action, AnalysisRequest, Answer, FieldError, Query, Ticket};
-use crate::search::Time;
-
-/// The least time between two answers on the way.
-const LEAST_BETWEEN: Duration = Duration::from_millis(50);
+use crate::analysis::{Answer, Query, Ticket};
 
 /// Answers that wait for a slow client. More than a game has positions, so that no result is lost.
 const WAITING: usize = 256;
@@ -41,32 +36,12 @@ pub(super) async fn analyze(
     Extension(searches): Extension<Searches>,
     body: Bytes,
 ) -> Result<Response, Refusal> {
-    let AnalysisRequest { action, warnings, .. } = AnalysisRequest::read(&body, &shared.options.defaults);
-    // The page is of this version: it has no field that is unknown here.
-    if let Some(unknown) = warnings.into_iter().next() {
-        return Err(unknown.into());
-    }
-    let Action::Query(query) = action? else {
-        return Err(FieldError::new("action", "expected a query: closing the connection ends one").into());
-    };
-    let query = within(*query, shared.options.max_time);
+    let query = Query::read(&body, &shared.options.defaults, shared.options.max_time)?;
     let place = shared.place()?;
     let (sender, receiver) = channel(WAITING);
     let tickets = shared.queries.search(query, Box::new(move |answer| passed_on(&sender, &answer)));
     let answers = Answers { shared, tickets, receiver, _place: place, _search: searches.upgrade() };
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response())
-}
-
-/// The query, kept within what a search may take.
-fn within(mut query: Query, most: Duration) -> Query {
-    query.limits.time = Some(match query.limits.time.unwrap_or(Time::PerMove(most)) {
-        Time::PerMove(time) => Time::PerMove(time.min(most)),
-        Time::Game { remaining, increment } => {
-            Time::Game { remaining: remaining.min(most), increment: increment.min(most) }
-        }
-    });
-    query.report_every = query.report_every.map(|every| every.max(LEAST_BETWEEN));
-    query
 }
 
 /// Sends an answer. Returns whether the client still reads. Intermediate answers may be dropped.

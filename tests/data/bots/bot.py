@@ -1,9 +1,9 @@
 """A bot for tests of the match runner: plays legal moves, and misbehaves as told.
 
-    bot.py --form json|text|uci [--board N] [--keep] [--fault KIND --at K] [--stderr TEXT] [--fairy]
+    bot.py --form json|text|uci|gtp|contest [--board N] [--keep] [--fault KIND --at K] [--stderr TEXT] [--fairy]
 
-It speaks Botzone's JSON, Botzone's simplified interaction, or UCI with the variant amazons; with --keep it asks to be
-kept running. From its own turn K on (1 is its first of the game) it misbehaves as KIND says. With --fairy it knows no
+It speaks Botzone's JSON, Botzone's simplified interaction, UCI with the variant amazons, KataGo's GTP or the words of
+the contest platform; with --keep it asks to be kept running. From its own turn K on (1 is its first of the game) it misbehaves as KIND says. With --fairy it knows no
 other variant than amazons, of 10x10, until the option VariantPath is set, as Fairy-Stockfish does.
 """
 
@@ -153,7 +153,7 @@ def main():
         name = word.removeprefix("--")
         usual = getattr(args, name)
         setattr(args, name, True if usual is False else type(usual)(next(words)))
-    {"json": botzone, "text": botzone, "uci": uci}[args.form](args)
+    {"json": botzone, "text": botzone, "uci": uci, "gtp": gtp, "contest": contest}[args.form](args)
 
 
 def answer(args, board, turn):
@@ -212,15 +212,26 @@ def botzone(args):
             if history[0][0] >= 0:
                 board.play(history[0])
             if board.choose() != history[1]:
-                sys.exit(3)
+                sys.exit("no such opening")
+            board = Board(args.board)
+        if len(history) > 1 or turn == 0:
+            side = 1 if history[0][0] < 0 else -1
+        if args.fault == "read-exchange":
+            asked = range(len(history) - 1, -1, -2)
+            history = [FAULTS["exchange"](one) if at in asked else one for at, one in enumerate(history)]
+        if args.fault == "deaf":
+            history = [one if at % 2 != (len(history) - 1) % 2 else (-1,) * 6 for at, one in enumerate(history)]
+        if args.fault == "amnesia" and turn >= args.at and len(history) == 1:
+            # It loses its board while it is kept running.
             board = Board(args.board)
         # With 'forget' only the opponent's last move, as if there were no other.
         for move in history[-1:] if args.fault == "forget" else history:
             if move[0] >= 0:
                 board.play(move)
-        if args.fault == "forget":
-            board.turn = 1
+        board.turn = side
         turn += 1
+        if args.fault == "raise-either" and turn >= args.at:
+            {}["x9"] if side > 0 else [][turn]
         times = args.fault.startswith("waver") and others_seen(args, history)
         legal = list(board.moves()) if times else []
         move = legal[(times - 1) % len(legal)] if times else answer(args, board, turn)
@@ -230,7 +241,7 @@ def botzone(args):
             response = dict(zip(("x0", "y0", "x1", "y1", "x2", "y2"), move))
             talks = args.fault.startswith("talk")
             words, data = "thought" * (1000 if talks else 1), {"turns": turn, "more": "x" * 150000 * talks}
-            flush = args.fault != "no-flush"
+            flush = args.fault != "no-flush" and (args.fault != "flush-once" or "requests" in request)
             say(json.dumps({"response": response, "debug": words, "data": data}), flush)
             if not flush:
                 # Waits for the next request, which the judge sends to bots that ask to be kept.
@@ -284,6 +295,57 @@ def uci(args):
             say(f"bestmove {names[0]}{names[1]},{names[1]}{names[2]}" if move[0] >= 0 else "bestmove (none)")
         elif words[:1] == ["quit"]:
             return
+
+
+# What an engine of GTP answers to genmove in place of a vertex.
+WORDS = {"pass": "= PASS", "resign": "= resign", "error": "? cannot move", "banana": "= banana", "blank": "=", "id": "=7 A0"}
+
+
+def gtp(args):
+    """Black stands above, and a ply is three commands."""
+    board, turn, begun, move = Board(args.board), 0, (), ()
+    if args.fault == "slow-start":
+        time.sleep(4)
+    about = {"name": "Scripted", "version": "1.5", "list_commands": "name\nplay\ngenmove"}
+    for command, *words in map(str.split, sys.stdin):
+        text, fault = f"= {about.get(command, '')}", args.fault if turn >= args.at else ""
+        if command == "boardsize" and words != [str(args.board)] or command == "time_settings" and sum(map(float, words[:2])) != 9:
+            text = "? unacceptable"
+        elif command == "play":
+            begun += ("ABCDEFGHJK".index(words[1][0]), args.board - int(words[1][1:]))
+        elif command == "genmove":
+            if not begun:
+                turn += 1
+                move = answer(args, board, turn)
+                fault = args.fault if turn >= args.at else ""
+            x, y = move[len(begun) : len(begun) + 2]
+            begun += (x, y)
+            text = WORDS.get(fault, f"= {'ABCDEFGHJK'[x]}{args.board - y}")
+        if fault == "chatter":
+            say("info: thinking\n\n")
+        say((text + "\n" * (fault != "no-end")).replace("\n", "\r\n" if fault == "crlf" else "\n"))
+        if len(begun) == 6:
+            board.play(begun)
+            begun = ()
+
+
+def contest(args):
+    """A square is its column and its row from above, both as letters from A."""
+    board, turn = Board(args.board), 0
+    for command, *words in map(str.split, sys.stdin):
+        if command == "name?":
+            say("name Scripted")
+            continue
+        if command == "move":
+            numbers = [ord(letter) - ord("A") for letter in words[0]]
+            board.play([number if at % 2 == 0 else 9 - number for at, number in enumerate(numbers)])
+        if words == ["white"]:
+            continue
+        turn += 1
+        move = answer(args, board, turn)
+        board.play(move)
+        letters = [chr(ord("A") + (number if at % 2 == 0 else 9 - number)) for at, number in enumerate(move)]
+        say("thinking hard; move " + ("ZZZZZZ" if args.fault == "banana" and turn >= args.at else "".join(letters)))
 
 
 main()

@@ -8,7 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quiver::policy::Networks;
-use quiver::{EngineOptions, Evaluator, Limits, Parameters, StopHandle, Time, Weights, files};
+use quiver::search::Parameters;
+use quiver::{EngineOptions, Evaluator, Limits, StopHandle, Time, Weights, files};
 
 use crate::arguments::{self, duration, invalid};
 use crate::evaluation::network;

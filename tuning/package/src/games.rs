@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict};
 use quiver::contest::{GameRecord, is_blunder, record};
-use quiver::formats::{self, Format};
+use quiver::formats::{self, Decoded, Format};
 use quiver::games::{EndKind, FoundGame, Game, MatchGame};
 use quiver::training::SelfPlayRecipe;
 use quiver::{EngineOptions, Move as FullMove, Square, Start, StopHandle, files};
@@ -129,14 +129,14 @@ fn read(path: &Path, size: usize) -> PyResult<Tables> {
     let bytes = files::read(path, u64::MAX)
         .map_err(|error| io::Error::new(error.kind(), format!("{place}: {error}")))?;
     let bytes = formats::unpacked(&bytes).map_err(|error| wrong(&error))?;
-    match Format::of(&bytes) {
+    let Decoded { text, .. } = formats::decode(&bytes);
+    match Format::of(&text) {
         Some(Format::Record) => {
-            let text = formats::text(&bytes).map_err(|error| wrong(&error))?;
             // The last header counts; `lines` checks them all.
             let header = text.lines().rfind(|line| line.starts_with("{\"contest\":")).unwrap_or_default();
             let header = serde_json::from_str::<Value>(header);
             tables.about = header.unwrap_or_default()["contest"].take();
-            for FoundGame { line, game } in record::games(text) {
+            for FoundGame { line, game } in record::games(&text) {
                 tables.add_record(&game.map_err(|error| at(line, &error))?);
             }
         }

@@ -1,19 +1,20 @@
 //! The inner loop for AVX2: chains of groups of input channels, tap by tap.
 //!
-//! AVX2 multiplies bytes and adds the products in pairs into 16 bits. To widen these sums to 32
-//! bits takes another multiplication, so the kernel first adds the sums of a whole chain of groups,
+//! AVX2 multiplies bytes and adds pairs of products into 16 bits. Widening these sums to 32 bits
+//! takes another multiplication. So the kernel first adds the sums of a whole chain of groups,
 //! whose weights are small enough: see [`ChainedTap`].
 
 use std::arch::x86_64::*;
 
-use super::{CHANNELS, ChannelGroup, Convolution, Layer, MOST_ACTIVE, Neighbour, Sums};
+use super::{CHANNELS, ChannelGroup, Convolution, Layer, MAX_ACTIVATION, Neighbour, Sums};
 
-/// The lengths of chains that the kernel is compiled for, for channels and then for planes, the
-/// fewest chains first: a bit for each group, from the lowest, set for the last one of a chain.
+/// The chain lengths that the kernel is compiled for: four shapes for channels, two for planes,
+/// each with the fewest chains first. Each bit is a group, from the lowest; it is set for the last
+/// group of a chain.
 const SHAPES: [u8; 6] = [0b1000_1000, 0b1010_0100, 0b1010_1010, 0b1111_1111, 0b1_0100, 0b1_1111];
 
-/// A tap whose groups stand in chains. The products of a chain can be added in 16 bits, whatever
-/// the activations are.
+/// A tap whose groups form chains. The products of a chain never overflow 16 bits, whatever the
+/// activations are.
 #[derive(Clone, Debug)]
 pub(super) struct ChainedTap {
     /// The index of its shape in [`SHAPES`].
@@ -25,8 +26,8 @@ pub(super) struct ChainedTap {
 }
 
 impl ChainedTap {
-    /// The chains of 8 groups of channels or 5 of planes, of which each fits alone; `None` for any
-    /// other number of groups.
+    /// Forms chains of 8 groups of channels or 5 groups of planes, of which each fits alone; `None`
+    /// for any other number of groups.
     pub(super) fn new(tap: &[ChannelGroup]) -> Option<ChainedTap> {
         let extremes: Vec<Extremes> = tap.iter().map(extremes).collect();
         let mut groups = Vec::new();
@@ -38,12 +39,12 @@ impl ChainedTap {
     }
 }
 
-/// Adds the groups that are not in `order` to it, so that every chain fits; the last group stands
-/// in `chain`. Returns false, with `order` as it was, if there is no such order.
+/// Appends the missing groups to `order` so that every chain fits. `chain` has the sums of the
+/// current chain. Returns false and leaves `order` as it was if there is no such order.
 fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<u8>) -> bool {
     let (chain, first) = match order.last() {
         _ if order.len() == groups.len() => return true,
-        // In ascending order, since the order within a chain does not matter.
+        // Ascending, because the order within a chain does not matter.
         Some(&last) if ends >> (order.len() - 1) & 1 == 0 => (chain, last + 1),
         _ => (&NO_GROUP, 0),
     };
@@ -54,8 +55,8 @@ fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<
         let mut longer = *chain;
         let sums = longer.as_flattened_mut();
         sums.iter_mut().zip(groups[usize::from(group)].as_flattened()).for_each(|(sum, more)| *sum += more);
-        // No sum may leave 16 bits.
-        if sums.iter().any(|&sum| sum > i16::MAX / MOST_ACTIVE) {
+        // No sum may overflow 16 bits.
+        if sums.iter().any(|&sum| sum > i16::MAX / MAX_ACTIVATION) {
             return false;
         }
         order.push(group);
@@ -67,8 +68,8 @@ fn fill_chains(groups: &[Extremes], ends: u8, chain: &Extremes, order: &mut Vec<
     })
 }
 
-/// The largest value of each 16-bit sum of a chain, then the smallest of each without its sign,
-/// divided by [`MOST_ACTIVE`].
+/// The largest value of each 16-bit sum of a chain, and the negated smallest, divided by
+/// [`MAX_ACTIVATION`].
 type Extremes = [[i16; 2 * CHANNELS]; 2];
 const NO_GROUP: Extremes = [[0; 2 * CHANNELS]; 2];
 

@@ -1,4 +1,4 @@
-//! The inner loop of the network, 8-bit products added up in 32 bits, and the layers that it runs.
+//! The inner loop of the network, which adds 8-bit products up in 32 bits, and the layers for it.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -10,38 +10,37 @@ use crate::simd::Kernel;
 #[cfg(target_arch = "x86_64")]
 use avx2::ChainedTap;
 
-/// Channels of every layer, and outputs of the head.
+/// The number of channels of every layer, and of outputs of the head.
 pub(super) const CHANNELS: usize = 32;
 /// The largest activation.
-pub(super) const MOST_ACTIVE: i16 = 127;
+pub(super) const MAX_ACTIVATION: i16 = 127;
 
-/// Weights of one tap and four input channels for all outputs, as `[output][input]`. Two AVX-512
-/// registers.
+/// The weights of one tap and four input channels for all outputs, as `[output][input]`, in two
+/// AVX-512 registers.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct ChannelGroup(pub(super) [[i8; 4]; CHANNELS]);
 
-/// A layer, arranged for the kernels.
+/// A layer with its weights arranged for the kernels.
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
-    /// Groups of four input channels.
+    /// The number of groups of four input channels.
     pub(super) groups: usize,
-    /// The weights, tap by tap (3x3 row by row, or the one of the head), `groups` each.
+    /// The weights, tap by tap, `groups` for each: 3x3 row by row, or the single tap of the head.
     pub(super) weights: Vec<ChannelGroup>,
-    /// The same weights for the portable kernel and for the value, as
-    /// `[tap][pair of inputs][output]`.
+    /// The same weights for the portable kernel and the value, as `[tap][pair of inputs][output]`.
     pub(super) pairs: Vec<[[i16; 2]; CHANNELS]>,
     /// The same weights for the AVX2 kernel, tap by tap; empty for the value's layer.
     #[cfg(target_arch = "x86_64")]
     chained: Vec<ChainedTap>,
-    /// The begin of every sum.
+    /// The initial value of every sum.
     pub(super) bias: [i32; CHANNELS],
-    /// The worth of one unit of a sum in units of the output.
+    /// The factor from a sum to an output.
     pub(super) scale: [f32; CHANNELS],
 }
 
 impl Layer {
-    /// Arranges weights that come as `[output][input][tap]`, a byte each.
+    /// Arranges weights in the order `[output][input][tap]`, one byte each.
     pub(super) fn new(
         inputs: usize,
         taps: usize,
@@ -69,7 +68,7 @@ impl Layer {
     }
 }
 
-/// A square and its neighbour at one tap, as places in the list of squares that are not burnt.
+/// A square and its neighbour at one tap, as indexes into the list of unburnt squares.
 pub(super) type Neighbour = [u8; 2];
 
 #[derive(Clone, Copy, Debug)]
@@ -79,21 +78,21 @@ pub(super) struct Sums(pub(super) [i32; CHANNELS]);
 #[derive(Debug)]
 pub(super) struct Convolution<'a> {
     pub(super) layer: &'a Layer,
-    /// The begin of the sums.
+    /// The initial values of the sums.
     pub(super) begin: &'a [i32; CHANNELS],
-    /// Activations from 0 to 127, `4 * groups` bytes a place.
+    /// Activations from 0 to 127, `4 * groups` bytes for each square.
     pub(super) input: &'a [u8],
-    /// For each tap the squares that have a neighbour there.
+    /// For each tap, the squares that have a neighbour there.
     pub(super) neighbours: &'a [&'a [Neighbour]],
     pub(super) sums: &'a mut [Sums],
 }
 
 /// Turns sums into activations: `round(sum * scale)` from 0 to 127, ties to even. Returns each
-/// channel's total. The portable and the AVX2 kernel use this, each compiled for its own
-/// instructions. VNNI has its own; all give the same bits.
+/// channel's total. The portable and the AVX2 kernel compile this for their own instructions. VNNI
+/// has its own version. All give the same bits.
 #[inline(always)]
 fn activations(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16; CHANNELS] {
-    /// Added to a number below 2^22, this leaves its nearest whole number in the lowest bits.
+    /// Adding this to a number below 2^22 leaves the nearest whole number in the lowest bits.
     const ROUND: f32 = (1u32 << 23) as f32;
     let mut totals = [0; CHANNELS];
     for (sums, output) in sums.iter().zip(output.chunks_exact_mut(CHANNELS)) {
@@ -133,7 +132,7 @@ pub(super) fn activate(kernel: Kernel, layer: &Layer, sums: &[Sums], output: &mu
     }
 }
 
-/// Adds the products of inputs below 2^15; `pairs` holds the weights of two inputs each.
+/// Adds products of inputs below 2^15 to sums. `pairs` has the weights of two inputs each.
 pub(super) fn add_pairs(
     kernel: Kernel,
     sums: &mut [i32; CHANNELS],

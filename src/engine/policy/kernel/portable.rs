@@ -1,6 +1,5 @@
-//! The inner loop for any processor: two inputs at a time, all outputs side by side. Pairs of
-//! zeros, which are common after the clamp, are skipped. On x86-64 it uses SSE2, which every such
-//! processor has.
+//! The inner loop for any processor: two inputs at a time, all outputs side by side. It skips pairs
+//! of zeros, which are common after the clamp. On x86-64 it uses SSE2, which is always there.
 
 use super::{CHANNELS, Convolution, Sums};
 
@@ -16,7 +15,7 @@ pub(super) fn run(job: Convolution<'_>) {
     }
 }
 
-/// Adds the products of inputs below 2^15; `pairs` holds the weights of two inputs each.
+/// Adds products of inputs below 2^15 to sums. `pairs` has the weights of two inputs each.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn add_pairs<T: Copy + Into<i32>>(
     sums: &mut [i32; CHANNELS],
@@ -43,7 +42,7 @@ pub(super) fn add_pairs<T: Copy + Into<i32>>(
 
     const REGISTERS: usize = CHANNELS / 4;
 
-    // SAFETY: a register is four of the 32 sums, and SSE2 belongs to x86-64.
+    // SAFETY: a register is four of the 32 sums, and every x86-64 processor has SSE2.
     let load = |part: usize| unsafe { _mm_loadu_si128(sums[4 * part..][..4].as_ptr().cast()) };
     let mut totals: [__m128i; REGISTERS] =
         [load(0), load(1), load(2), load(3), load(4), load(5), load(6), load(7)];

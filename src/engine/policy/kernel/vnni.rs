@@ -1,5 +1,4 @@
-//! The inner loop for AVX-512 with its dot product of bytes: a tap's weights stay in registers for all
-//! squares.
+//! The inner loop for AVX-512 with dot products of bytes. A tap's weights stay in registers.
 
 use std::arch::x86_64::*;
 
@@ -38,8 +37,8 @@ fn run_tap<const GROUPS: usize>(
     for &[square, neighbour] in neighbours {
         let input = &input[usize::from(neighbour) * 4 * GROUPS..][..4 * GROUPS];
         let sums = sums[usize::from(square)].0.as_mut_ptr();
-        // SAFETY: the sums of a square are two registers, aligned as they must be; the slice has four
-        // bytes for every group.
+        // SAFETY: the sums of a square are two registers, aligned as they must be; the slice has
+        // four bytes for every group.
         unsafe {
             let mut totals = [_mm512_load_si512(sums.cast()), _mm512_load_si512(sums.add(16).cast())];
             for (group, weights) in weights.iter().enumerate() {
@@ -79,8 +78,8 @@ pub(super) fn activate(layer: &Layer, sums: &[Sums], output: &mut [u8]) -> [u16;
     array
 }
 
-/// The same as [`super::portable::add_pairs`]. Each of four sums in turn takes the products of two inputs,
-/// since one would wait for the products before.
+/// The same as [`super::portable::add_pairs`]. Four partial sums take turns, because a single one
+/// would wait for each previous product.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn add_pairs(sums: &mut [i32; CHANNELS], input: &[u16], pairs: &[[[i16; 2]; CHANNELS]]) {
     // SAFETY: 32 numbers are two registers.

@@ -1,4 +1,4 @@
-//! The error of a text that is no file of weights.
+//! The error of a text that is not a file of weights.
 
 use std::error::Error;
 use std::fmt;
@@ -7,7 +7,7 @@ use amazons::Size;
 
 use super::FORMAT;
 
-/// The reason why a text is no file of weights.
+/// The reason why a text is not a file of weights.
 ///
 /// ```
 /// use quiver_engine::Weights;
@@ -17,49 +17,49 @@ use super::FORMAT;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WeightsError {
-    /// The text is no JSON object: the cause.
+    /// The text is not a JSON object, with the cause.
     Json(String),
-    /// A field that files of weights do not have.
+    /// A field is unknown.
     UnknownField(String),
-    /// A field is missing or of another kind.
+    /// A field is missing or has another type.
     Field {
         /// The field.
         name: &'static str,
         /// Its value.
         got: String,
-        /// The kind of value that it has.
+        /// The expected type.
         expected: &'static str,
     },
-    /// A file of another format.
+    /// The file has another format.
     Format(String),
-    /// Weights for a board of a side that no board has.
+    /// The weights are for an impossible board size.
     Board(u32),
-    /// Other columns than those of this version.
+    /// The columns differ from those of this version.
     Columns {
-        /// The first column that is not the expected one, or the number of columns.
+        /// The first wrong column, or the number of columns.
         got: String,
-        /// The column or the number that is expected.
+        /// The expected column or number.
         expected: String,
     },
-    /// A table without a row of weights for each knot.
+    /// A table lacks a whole row of weights for each knot.
     Table {
         /// The table, `contest` or `empty`.
         name: &'static str,
-        /// The property of the table that is wrong.
+        /// The wrong property of the table.
         got: String,
-        /// The property that is expected.
+        /// The expected property.
         expected: String,
     },
-    /// No unit in one of log-odds.
+    /// The field `scale` is 0.
     Scale,
-    /// Numbers that the checksum of the file does not stand for.
+    /// The checksum does not match the numbers.
     Checksum {
         /// The checksum of the numbers.
         got: u64,
         /// The checksum that the file states.
         expected: u64,
     },
-    /// A weight that leaves 16 bits with the weights of the columns that follow from its column.
+    /// A weight overflows 16 bits after derived columns are added.
     Sum {
         /// The column.
         column: &'static str,

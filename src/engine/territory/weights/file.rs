@@ -1,15 +1,15 @@
-//! Reading a file of weights: a JSON object whose fields all files have.
+//! The reader of weight files: JSON objects with fixed fields.
 
 use serde_json::{Map, Value};
 
 use super::error::WeightsError;
 
-/// The fields of a file, as they stand in it.
+/// The fields of a file, as they are in the JSON.
 pub(super) struct File {
     pub(super) format: String,
     pub(super) board: u32,
     pub(super) columns: Vec<String>,
-    /// Units in one of log-odds.
+    /// The number of units in 1.0 of log-odds.
     pub(super) scale: u16,
     pub(super) contest_knots: Vec<u16>,
     pub(super) empty_knots: Vec<u16>,
@@ -18,7 +18,7 @@ pub(super) struct File {
     pub(super) checksum: u64,
 }
 
-/// All fields; `provenance` is for people.
+/// The names of all fields. The reader ignores `provenance`.
 const FIELDS: [&str; 10] = [
     "format",
     "board",

@@ -1,4 +1,4 @@
-//! Weights that are linear between knots, folded for the columns that are counted.
+//! Weights that are linear between knots, with derived columns added to the counted columns.
 
 use amazons::Size;
 
@@ -10,40 +10,39 @@ use crate::territory::terms::{ARROW_TIES, COLUMNS, COUNTED, DERIVED, FAR, NEAR, 
 
 const SQUARES: u16 = Size::MAX as u16 * Size::MAX as u16;
 
-/// The parts that the shares of two knots add up to.
+/// The sum of the shares of two knots.
 pub(super) const PARTS: u16 = 256;
 
-/// The bits of a place that hold its lower knot.
+/// The bits of an entry of `places` with the lower knot.
 pub(super) const KNOT: u64 = u32::MAX as u64;
 
-/// The rows of a table at its knots, and the place of each value of its measure between them.
+/// The rows of a table at its knots, and the position of each value of the measure between knots.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct PhaseWeights {
-    /// For each knot: for positions, then for half plies.
+    /// The rows of each knot, for positions and for half plies.
     rows: Vec<[Row; 2]>,
-    /// The place of each value of the measure: the lower knot around it in the bits of [`KNOT`], the share
-    /// of the upper knot, in [`PARTS`], above them.
+    /// For each value of the measure, the lower knot around it in the bits of [`KNOT`], and above
+    /// them the share of the upper knot, in units of 1 / [`PARTS`].
     pub(super) places: Vec<u64>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Row {
-    /// Those of the columns that are counted, four a word.
+    /// The weights of the counted columns, four in each word.
     counted: [[[i16; 4]; 4]; 2],
-    /// The worth of an amazon by [`near_column`] and by [`far_column`].
+    /// The weight of an amazon by [`near_column`] and by [`far_column`].
     near: Table,
     far: Table,
     tempo: i32,
 }
 
-/// The column of [`NEAR`] for each of four numbers of squares: half of it, rounded up.
+/// The column of [`NEAR`] for each of four numbers of squares: half the number, rounded up.
 #[inline(always)]
 pub(super) fn near_column<W: Words>(squares: W) -> W {
     squares.plus(W::splat(squares.cpu(), 0x0001_0001_0001_0001)).high_products(1 << 15)
 }
 
-/// The column of [`FAR`] for each of four numbers of squares: a third of it, rounded up,
-/// at most 13.
+/// The column of [`FAR`] for each of four numbers of squares: a third, rounded up, at most 13.
 #[inline(always)]
 pub(super) fn far_column<W: Words>(squares: W) -> W {
     let thirds = squares.plus(W::splat(squares.cpu(), 0x0002_0002_0002_0002)).high_products(21_846);
@@ -64,8 +63,8 @@ impl Row {
         })
     }
 
-    /// The weighted sums of counts, in two parts a lane. `freedom` has the columns of each amazon,
-    /// `more_amazons` is the mover's number of amazons less the opponent's.
+    /// The weighted sums of counts, in two parts in each lane. `freedom` has the columns of each
+    /// amazon, `more_amazons` is the mover's number of amazons less the opponent's.
     #[inline(always)]
     pub(super) fn sums<W: Words>(
         &self,
@@ -73,7 +72,7 @@ impl Row {
         [own_near, own_far, near, far]: Numbers<W>,
         more_amazons: i32,
     ) -> W {
-        // Places without an amazon count no squares: those that only one side has are taken back.
+        // A missing amazon counts as one with 0 squares. This subtracts the surplus of one side.
         let absent = i32::from(self.near.numbers[0]) + i32::from(self.far.numbers[0]);
         let constant = self.tempo + more_amazons * absent;
         let mut sums = W::splat(own_near.cpu(), u64::from(constant as u32));
@@ -90,7 +89,7 @@ impl Row {
 }
 
 impl PhaseWeights {
-    /// Folds the rows of weights at these knots, which are in squares; the measure is in parts of
+    /// Prepares the rows of weights at these knots, in squares. The measure has units of 1 /
     /// `unit`.
     pub(super) fn new(knots: &[u16], rows: &[Vec<i16>], unit: u16) -> Result<PhaseWeights, WeightsError> {
         let rows = rows.iter().map(|row| Ok([Row::new(row, false)?, Row::new(row, true)?]));
@@ -122,7 +121,7 @@ impl PhaseWeights {
     }
 }
 
-/// Refuses a table without a whole row of weights for each knot.
+/// Rejects a table without a whole row of weights for each knot.
 pub(super) fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>]) -> Result<(), WeightsError> {
     let error = |got, expected| Err(WeightsError::Table { name: table, got, expected });
     if knots.len() < 2 || !knots.is_sorted_by(|a, b| a < b) || knots.iter().any(|&knot| knot > SQUARES) {
@@ -137,8 +136,7 @@ pub(super) fn check_table(table: &'static str, knots: &[u16], rows: &[Vec<i16>])
     }
 }
 
-/// The weights of the columns that are counted, with the weights of the columns that follow from
-/// them folded in.
+/// The weights of the counted columns, with the weights of derived columns added.
 fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
     let mut weights: Vec<i32> = row.iter().copied().map(i32::from).collect();
     if half {
@@ -146,7 +144,7 @@ fn folded(row: &[i16], half: bool) -> Result<[[[i16; 4]; 4]; 2], WeightsError> {
             weights[tie] += weights[arrow_tie];
         }
     }
-    // Each follows from earlier ones, so the last comes first.
+    // Each column is derived from earlier ones, so the last comes first.
     for (column, others, factors) in DERIVED.into_iter().rev() {
         for (&other, &factor) in others.iter().zip(factors) {
             weights[other] += i32::from(factor) * weights[column];

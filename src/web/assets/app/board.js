@@ -1,18 +1,14 @@
-// The board: the server's drawing, squares to click, drag and tab to, and the choice of a move in
-// its three steps.
+// The board: its picture, squares to click, drag and tab to, and the choice of a move in its three
+// steps.
 //
-// The server draws the board, pieces.js what stands on it. Here one amazon is held at a time, and
-// that one alone is moved.
+// picture.js draws the board and what stands on it. Here one amazon is held at a time, and that one
+// alone is moved.
 
 import { animateMove } from "./motion.js";
-import { piecesOf } from "./pieces.js";
-import { cellsOf, layoutOf, nameOf, reach, squareOf } from "./rules.js";
+import { BORDER, NAMES, frameOf, piecesOf } from "./picture.js";
+import { CELL, cellsOf, layoutOf, nameOf, reach, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
-// As the server draws: room for the names left and below, and a little on the other sides.
-const NAMES = 5;
-const BORDER = 1;
-const CELL = 10;
 const DRAG_FROM = 5;
 
 /**
@@ -48,15 +44,15 @@ export const createBoard = (box, user) => {
   };
 
   /** Takes a new empty board. */
-  const setFrame = (markup, width, height) => {
+  const setFrame = (width, height) => {
     layout = layoutOf(height);
-    box.innerHTML = markup;
+    box.innerHTML = frameOf(width, height);
     const svg = box.firstElementChild;
     svg.setAttribute("aria-hidden", "true");
     const pieces = svg.querySelector(".board-pieces");
     pieces.before(layer("under"));
     pieces.after(layer("over"), layer("choice"), layer("motion"));
-    document.body.style.setProperty("--ratio", (width * CELL + NAMES + BORDER) / (height * CELL + NAMES + BORDER));
+    document.body.style.setProperty("--ratio", String((width * CELL + NAMES + BORDER) / (height * CELL + NAMES + BORDER)));
     const grid = document.createElement("div");
     grid.className = "squares";
     grid.setAttribute("role", "grid");
@@ -91,6 +87,7 @@ export const createBoard = (box, user) => {
     cells = cellsOf(fen);
     toMove = side;
     choice = held = null;
+    layers.motion.replaceChildren();
     const pieces = box.querySelector(".board-pieces");
     pieces.innerHTML = piecesOf(cells, last);
     pieces.querySelectorAll("use").forEach(upright);
@@ -202,6 +199,7 @@ export const createBoard = (box, user) => {
   // ---- Pointer: a click is a press where it goes down; a drag is another where it is let go
 
   const squareAt = ({ clientX, clientY }) => {
+    /** @type {any} */
     const under = document.elementFromPoint(clientX, clientY);
     return under && box.contains(under) ? under.dataset.square : undefined;
   };
@@ -230,7 +228,8 @@ export const createBoard = (box, user) => {
       user.put(name);
     } else if (held.piece && held.moved) {
       const scale = box.firstElementChild.viewBox.baseVal.width / box.getBoundingClientRect().width;
-      held.piece.parentNode.append(held.piece);
+      // Above the marks of squares that it can go to.
+      layers.motion.append(held.piece);
       const turn = box.classList.contains("turned") ? -scale : scale;
       held.piece.style.translate = `${dx * turn}px ${dy * turn}px`;
       box.classList.add("dragging");
@@ -240,7 +239,10 @@ export const createBoard = (box, user) => {
     if (!held) return;
     const { name, again, moved, piece } = held;
     held = null;
-    if (piece) piece.style.translate = "";
+    if (piece) {
+      piece.style.translate = "";
+      box.querySelector(".board-pieces").append(piece);
+    }
     box.classList.remove("dragging");
     if (editing || event.type === "pointercancel") return;
     const over = squareAt(event);

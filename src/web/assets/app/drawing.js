@@ -1,13 +1,12 @@
 // What is drawn on the board beside the pieces: one overlay at a time with its sentence and legend,
 // and the engine's moves.
 
-import { bestMove, freedomMarks, hintMarks, lineOfMoves, regionMarks, squareMark, territoryMarks } from "./overlays.js";
+import { at } from "./elements.js";
+import { bestMove, freedomMarks, hintMarks, lineOfMoves, regionMarks, squareMark, territoryMarks, tint } from "./overlays.js";
 import { showsThoughts } from "./players.js";
 import { lookedAt } from "./panel.js";
 import { bestOf } from "./tree.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 export const OVERLAYS = ["none", "territory", "freedom", "regions"];
 
@@ -62,7 +61,9 @@ export const createDrawing = (store, board) => {
     at("overlay-text").hidden = overlay === "none";
     at("legend").replaceChildren(...(LEGENDS[overlay] ?? []).map((className, index) => {
       const item = document.createElement("span");
-      item.innerHTML = `<svg viewBox="0 0 10 10" aria-hidden="true"><rect class="ground" width="10" height="10"/><rect class="${className}" width="10" height="10"/></svg>`;
+      // On both colours of squares, as on the board.
+      const ground = '<rect class="board-pale" width="10" height="10"/><rect class="board-deep" x="10" width="10" height="10"/>';
+      item.innerHTML = `<svg viewBox="0 0 20 10" aria-hidden="true">${ground}${tint([0, 0], className)}${tint([10, 0], className)}</svg>`;
       item.append(all.legends[overlay][index]);
       return item;
     }));

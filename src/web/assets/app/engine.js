@@ -3,7 +3,7 @@
 
 import { bestOf, endOf, learn, movesTo } from "./tree.js";
 import { engineDue, isOver, parsePlayer } from "./players.js";
-import { askLevel, search } from "./server.js";
+import { askLevel, search } from "./backend.js";
 import { attempt, trouble } from "./trouble.js";
 
 /** The time between two answers of a search, in seconds. */

@@ -1,12 +1,13 @@
 // What there is to learn: the first lesson, positions with a best move, and endgames whose winner
 // the solver has proven. In an endgame the engine defends by the longest resistance.
 
+import { at, choice } from "./elements.js";
+import { smallPicture } from "./picture.js";
 import { sideOf } from "./players.js";
 import { partsOf } from "./rules.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
 
-const at = (id) => document.getElementById(id);
 const SOLVED = "quiver.solved";
 
 const solved = () => {
@@ -26,8 +27,8 @@ const agreement = (move, solution) => {
   return mine.from !== theirs.from ? 0 : mine.to !== theirs.to ? 1 : mine.arrow !== theirs.arrow ? 2 : 3;
 };
 
-/** The lists of `exercises`; `begin(endgame)` puts an endgame on the board. */
-export const createExercises = (store, game, tasks, exercises, begin) => {
+/** The lists of `exercises`; `begin(endgame)` puts an endgame on the board, and `ended(title, text)` shows an end. */
+export const createExercises = (store, game, tasks, exercises, begin, ended) => {
   const { state } = store;
   const { lesson, bestMoves, endgames } = exercises;
 
@@ -64,7 +65,7 @@ export const createExercises = (store, game, tasks, exercises, begin) => {
       (number, all) => `${number}/${all}: ${words().lesson[index].ask}`,
       (_, agreed) => (agreed === 3 ? words().lesson[index].good : words().lessonAgain),
     )),
-    () => words().lessonDone,
+    () => ended(() => words().lessonEnded, () => words().lessonDone),
   );
 
   const beginBestMove = (index) => tasks.begin(
@@ -73,34 +74,37 @@ export const createExercises = (store, game, tasks, exercises, begin) => {
       (number) => words().bestMove(number, words().player[moverOf(task.position)], task.proven),
       (move, agreed) => words().agreed[agreed](move),
     )),
-    () => words().bestMovesDone,
+    () => ended(() => words().bestMovesDone, () => words().solvedOf(bestMoves.filter(({ position }) => solved().has(position)).length, bestMoves.length)),
     index,
   );
 
   const list = () => {
     const all = words();
     const done = solved();
+    // A list begins with what is easy: its thirds are grades.
     const fill = (id, items, label, run) => at(id).replaceChildren(...items.map((one, index) => {
-      const item = document.createElement("li");
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = `${done.has(one.position) ? "✓ " : ""}${label(one, index + 1)}`;
-      button.addEventListener("click", () => {
+      const item = choice("", () => {
         at("exercises").close();
         run(index);
       });
-      item.append(button);
+      const [name, more] = label(one, index + 1, all.grades[Math.floor((3 * index) / items.length)]);
+      item.firstElementChild.innerHTML = `${smallPicture(one.position)}<span><b></b><small></small></span>`;
+      item.querySelector("b").textContent = `${done.has(one.position) ? "✓ " : ""}${name}`;
+      item.querySelector("small").textContent = more;
       return item;
     }));
-    fill("lesson-list", [{}], () => all.lessonTitle, beginLesson);
-    fill("best-move-list", bestMoves, ({ position }, number) => all.bestMoveLabel(number, all.player[moverOf(position)], position.split("/").length), beginBestMove);
-    fill("exercise-list", endgames, ({ position, moves, wins }, number) => all.exercise(number, all.player[moverOf(position)], wins, moves), start);
+    fill("lesson-list", lesson.slice(0, 1), () => [all.lessonTitle, all.lessonHint], beginLesson);
+    fill("best-move-list", bestMoves, ({ position }, number, grade) => [all.exercise(number, all.player[moverOf(position)]), grade], beginBestMove);
+    fill("exercise-list", endgames, ({ position, moves, wins }, number, grade) =>
+      [all.exercise(number, all.player[moverOf(position)]), `${grade} · ${all.winning(wins, moves)}`], start);
   };
 
-  at("open-exercises").addEventListener("click", () => {
-    list();
-    at("exercises").showModal();
-  });
+  for (const id of ["open-exercises", "ending-exercises"]) {
+    at(id).addEventListener("click", () => {
+      list();
+      at("exercises").showModal();
+    });
+  }
   at("next-exercise").addEventListener("click", () => start((current() + 1) % endgames.length));
 
   return {

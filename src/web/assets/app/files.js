@@ -1,20 +1,23 @@
 // Games in and out: a file by button or by dropping it, text by paste; out as a file or to the
-// clipboard. The server reads and writes every format.
+// clipboard. The engine reads and writes every format.
 
-import { askText } from "./server.js";
-import { endOf, linesOf, movesTo } from "./tree.js";
+import { askText } from "./backend.js";
+import { at, choice, targetOf } from "./elements.js";
+import { SIDES } from "./players.js";
+import { endOf, linesOf, mainLine, movesTo } from "./tree.js";
 import { trouble } from "./trouble.js";
 import { words } from "./words.js";
 
-const at = (id) => document.getElementById(id);
-
-/** What the server reads at most, with room for the JSON around it. */
+/** What is read at most, with room for the JSON around it. */
 const MOST_BYTES = 3_500_000;
 
 const ENDINGS = { sgf: "sgf", log: "json", moves: "txt", fen: "fen" };
 
-/** Dialogs for `store`; `load(text, index)` opens a text and returns the labels of its games if it holds several. */
-export const createFiles = (store, load) => {
+/**
+ * Dialogs for `store`; `load(source, index)` opens a text or bytes and returns the labels of their games if they hold
+ * several, and `nameOf(side)` is the name of a player in a file.
+ */
+export const createFiles = (store, load, nameOf) => {
   const { state } = store;
   const content = at("text-content");
 
@@ -25,28 +28,21 @@ export const createFiles = (store, load) => {
 
   /** Asks which of several games is meant; `pick(index)` is told. */
   const choose = (labels, pick) => {
-    at("choice-list").replaceChildren(...labels.map((label, index) => {
-      const item = document.createElement("li");
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = label;
-      button.addEventListener("click", () => {
-        at("choice").close();
-        pick(index);
-      });
-      item.append(button);
-      return item;
-    }));
+    at("choice-list").replaceChildren(...labels.map((label, index) => choice(label, () => {
+      at("choice").close();
+      pick(index);
+    })));
     at("open").close();
     at("choice").showModal();
   };
 
-  const open = async (text, index) => {
+  /** Opens a text, or the `bytes` of a file, a character for each, whose `text` is shown after an error. */
+  const open = async (text, index, bytes) => {
     say("");
     if (text.length > MOST_BYTES) return say(words().tooLarge);
     try {
-      const labels = await load(text, index);
-      if (labels) choose(labels, (number) => open(text, number));
+      const labels = await load(bytes === undefined ? { text } : { bytes }, index);
+      if (labels) choose(labels, (number) => open(text, number, bytes));
       else at("open").close();
     } catch (error) {
       if (!at("open").open) at("open").showModal();
@@ -65,17 +61,22 @@ export const createFiles = (store, load) => {
       return;
     }
     content.value = "";
-    await open(await file.text());
+    // The engine finds out the charset.
+    const bytes = Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte));
+    await open(await file.text(), undefined, bytes.join(""));
   };
 
   // ---- Out
 
   const written = async (form) => {
-    const { tree: { start, root, ended }, node } = state;
+    const { tree: { start, root, date }, node } = state;
     // SGF holds the whole tree, the other forms the line on the board.
-    const [{ moves, comments }, ...variations] = form === "sgf" ? linesOf(root) : [{ moves: movesTo(endOf(node)) }];
+    const last = form === "sgf" ? mainLine(root).at(-1) : endOf(node);
+    const [{ comments }, ...variations] = linesOf(root);
     const tree = form === "sgf" ? { comment: root.comment, comments, variations } : {};
-    const { text } = await askText({ game: { position: start, moves }, form, ply: node.ply, players: ended?.names, ...tree });
+    const end = last.result && { winner: last.result.winner, kind: last.result.why };
+    const game = { position: start, moves: movesTo(last) };
+    const { text } = await askText({ game, form, ply: node.ply, players: SIDES.map(nameOf), date, end, ...tree });
     return text;
   };
 
@@ -144,7 +145,7 @@ export const createFiles = (store, load) => {
     else open(event.dataTransfer.getData("text/plain"));
   });
   document.addEventListener("paste", (event) => {
-    if (event.target.closest?.("textarea, input")) return;
+    if (targetOf(event).closest?.("textarea, input")) return;
     const text = event.clipboardData.getData("text/plain");
     if (text.trim()) open(text);
   });

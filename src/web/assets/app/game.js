@@ -1,7 +1,7 @@
-// What can be done with the game on the page: open, play, step, and change the tree. The server
+// What can be done with the game on the page: open, play, step, and change the tree. The engine
 // checks every move.
 
-import { askGame } from "./server.js";
+import { askGame } from "./backend.js";
 import { setAside } from "./storage.js";
 import { addChild, choosePath, createTree, endOf, find, isVariation, lineThrough, movesTo, nextOf, pathTo, promote, remove } from "./tree.js";
 import { notify } from "./trouble.js";
@@ -49,7 +49,7 @@ export const createGame = (store, moved) => {
 
   const game = { put };
 
-  /** Takes a game as the server tells it. Returns its tree. */
+  /** Takes a game as the engine tells it. Returns its tree. */
   game.load = (answer, { ply = answer.moves.length, how = "open", ...more } = {}) => {
     const tree = { ...createTree(answer), ...more };
     const line = lineThrough(tree.root);
@@ -72,7 +72,6 @@ export const createGame = (store, moved) => {
     const answer = await ask({ game: { position: tree.start, moves: movesTo(line.at(-1)) }, since });
     if (!answer) return false;
     answer.positions.forEach((position, index) => { line[since + index].position = position; });
-    if (answer.board) Object.assign(tree, { width: answer.width, height: answer.height, frame: answer.board });
     return true;
   };
 

@@ -1,30 +1,24 @@
-// The chances over the line through the position on the board: the first player's, by ply. Click to
-// go there.
+// The chances over the line through the position on the board, or over the main line if more of that is known: the
+// first player's, by ply. Click to go there.
 
 import { chancesPicture } from "./chances.js";
 import { percent } from "./panel.js";
-import { firstChance, isMistake, lineThrough } from "./tree.js";
+import { seekIn } from "./stepper.js";
+import { firstChance, isMistake, lineThrough, mainLine } from "./tree.js";
 import { words } from "./words.js";
 
 export const createGraph = (store, box, seek) => {
   const { state } = store;
   let plies = 0;
-  const at = (event) => {
-    const { left, width } = box.getBoundingClientRect();
-    return Math.round(((event.clientX - left) / width) * plies);
-  };
-  box.addEventListener("pointerdown", (event) => {
-    box.setPointerCapture(event.pointerId);
-    seek(at(event));
-  });
-  box.addEventListener("pointermove", (event) => {
-    if (box.hasPointerCapture(event.pointerId)) seek(at(event));
-  });
+  seekIn(box, () => plies, seek);
 
   store.view(["tree", "node", "revision", "known", "language"], () => {
-    const line = lineThrough(state.node);
-    plies = line.length - 1;
-    const known = line.filter((node) => node.known && node.asked);
+    // The scale is that of the longer line: a short variation leaves the picture as it is.
+    const lines = [lineThrough(state.node), mainLine(state.tree.root)];
+    plies = Math.max(...lines.map(({ length }) => length)) - 1;
+    const isKnown = (node) => node.known && node.asked;
+    const line = lines.reduce((best, other) => (other.filter(isKnown).length > best.filter(isKnown).length ? other : best));
+    const known = line.filter(isKnown);
     // Before anything is known a graph would be an empty box.
     box.closest(".plot").hidden = known.length < 2;
     if (known.length) {
@@ -33,7 +27,7 @@ export const createGraph = (store, box, seek) => {
     }
     box.setAttribute("aria-valuemax", plies);
     box.setAttribute("aria-valuenow", state.node.ply);
-    const chance = known.includes(state.node) && percent(firstChance(state.node.known));
+    const chance = isKnown(state.node) && percent(firstChance(state.node.known));
     box.setAttribute("aria-valuetext", words().graphLabel(state.node.ply, plies, chance));
   });
 };

@@ -1,14 +1,13 @@
 // Learning from a game: hints in steps, advice with a move that is taken back, and the mistakes of
 // the game tried again.
 
+import { at } from "./elements.js";
 import { costText } from "./panel.js";
 import { isOver, ownSide } from "./players.js";
 import { judgePly } from "./review.js";
 import { partsOf } from "./rules.js";
 import { bestOf, isMistake, lineThrough } from "./tree.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 export const createLearning = (store, game, engine, tasks) => {
   const { state } = store;
@@ -62,7 +61,7 @@ export const createLearning = (store, game, engine, tasks) => {
     const own = ownSide(state);
     const line = lineThrough(state.node);
     const mistakes = line.filter((node) => isMistake(node) && (!own || node.parent.position.to_move === own));
-    if (mistakes.length > 0) tasks.begin(mistakes.map(mistakeTask), (count) => words().retryDone(count));
+    if (mistakes.length > 0) tasks.begin(mistakes.map(mistakeTask), (count) => store.set({ advice: () => words().retryDone(count) }));
     else {
       const said = line.slice(1).every(({ judged }) => judged) ? "noMistakes" : "reviewFirst";
       store.set({ advice: () => words()[said] });

@@ -1,10 +1,12 @@
 // The page: makes the store, the actions and the views, and joins them.
 
 import { createArrival } from "./arrival.js";
+import { askCatalogue } from "./backend.js";
 import { createBoard } from "./board.js";
 import { createClock } from "./clock.js";
 import { createControls } from "./controls.js";
 import { createDrawing } from "./drawing.js";
+import { at, each } from "./elements.js";
 import { createEnding } from "./ending.js";
 import { createEngine } from "./engine.js";
 import { createExercises } from "./exercises.js";
@@ -19,20 +21,25 @@ import { createPanel } from "./panel.js";
 import { createPosition } from "./position.js";
 import { createPrimer } from "./primer.js";
 import { createReview } from "./review.js";
-import { createSeats, playerName } from "./seats.js";
+import { createSeats, nameInFile, playerName } from "./seats.js";
 import { createSettings, firstSettings } from "./settings.js";
 import { createSetup } from "./setup.js";
 import { createStatus } from "./status.js";
+import { showEnds } from "./stepper.js";
 import { createStore } from "./store.js";
 import { createTasks } from "./tasks.js";
 import { SIDES, isOver, isPerson, isPlayable, mayMove, otherSide, ownSide, resultAt } from "./players.js";
 import { countAside, keep } from "./storage.js";
-import { createTree, lineThrough, pathTo } from "./tree.js";
-import { attempt, trouble } from "./trouble.js";
+import { createTree, lineThrough, pathTo, sideAt } from "./tree.js";
+import { attempt, dismiss, notify, trouble } from "./trouble.js";
 import { currentLanguage, speak, words } from "./words.js";
 
-const data = JSON.parse(document.getElementById("data").textContent);
-const at = (id) => document.getElementById(id);
+// The words and the empty board are there before the engine answers.
+speak();
+const data = await askCatalogue().catch((error) => {
+  at("status").textContent = error.message;
+  throw error;
+});
 
 const tree = createTree(data.game);
 const store = createStore({
@@ -56,7 +63,7 @@ const store = createStore({
   hint: null,
   advice: null,
   task: null,
-  waiting: null, // a move that the server has not heard of yet
+  waiting: null, // a move that the backend has not heard of yet
   aside: countAside(),
 });
 const { configure, state } = store;
@@ -72,12 +79,17 @@ const ARRIVALS = ["open", "restore", "new", "task"];
  */
 const moved = (node, how, byHand = how === "play") => {
   store.set({ pointed: null, pinned: null, hint: null, ending: null });
-  if (ARRIVALS.includes(how) && state.mode === "setup") setEditing(false);
-  if (how === "open" || how === "new") configure({ flipped: ownSide(state) === "second" });
-  // On a phone the board may be out of sight.
-  if (how === "open" || how === "new" || how === "task") scrollTo(0, 0);
-  if (ARRIVALS.includes(how) && how !== "task") store.set({ advice: null, task: null, mode: "play" });
+  if (ARRIVALS.includes(how)) {
+    dismiss();
+    if (state.mode === "setup") setEditing(false);
+    // On a phone the board may be out of sight.
+    if (how !== "restore") scrollTo(0, 0);
+    if (how !== "task") store.set({ advice: null, task: null, mode: "play" });
+    if (how === "open" || how === "new") configure({ flipped: ownSide(state) === "second" });
+  }
   if (how === "play" && !state.task) store.set({ advice: null });
+  // Who plays knows the rules, or has read them.
+  if (how === "play") configure({ welcome: false });
   position.show(how, byHand);
   if (state.task && how === "play") {
     attempt(() => tasks.judge(node));
@@ -91,30 +103,58 @@ const moved = (node, how, byHand = how === "play") => {
 
 /** The game has ended just now. */
 const finish = (result) => {
+  dismiss();
+  scrollTo(0, 0);
   if (state.tree.goal && result.winner === state.tree.goal) exercises.won(state.tree.start);
   ending.show(result);
 };
 
 const game = createGame(store, moved);
 
-const clock = createClock(store, (side) => attempt(async () => {
+/** A side has lost though it has moves: it is out of time, or resigned. */
+const lose = (side, why) => attempt(async () => {
   engine.stop();
   const { node } = state.tree.turn;
-  node.result = { winner: otherSide(side), why: "time" };
+  node.result = { winner: otherSide(side), why };
   store.touch("node", "revision");
   // The end of the game comes on the board, wherever the person looks.
   if (state.node === node) position.show("seek");
   else await game.seek(node);
   finish(node.result);
-}));
+});
+
+const clock = createClock(store, (side) => lose(side, "time"));
+
+/** The side that can resign: the person's own, or of two persons the one to move; null where nobody can. */
+const resigner = () => {
+  const { node } = state.tree.turn;
+  const side = ownSide(state) ?? sideAt(state.tree, node);
+  const isPlayed = state.tree.live && state.mode === "play" && node.parent !== null && resultAt(node) === null;
+  return isPlayed && isPerson(state, side) ? side : null;
+};
+
+const resign = async () => {
+  const { tree: { turn: { node } } } = state;
+  await lose(resigner(), "resignation");
+  notify(words().resigned, { label: words().undoDelete, run: () => {
+    node.result = null;
+    store.set({ ending: null });
+    store.touch("node", "revision");
+    position.show("seek");
+    engine.proceed();
+  } });
+};
 
 const engine = createEngine(store, game, clock);
+
+/** The date as SGF writes it, which is how Sweden does. */
+const today = () => new Date().toLocaleDateString("sv");
 
 /** Begins a game; `options` are those of its tree, with its players. */
 const newGame = (query, options) => attempt(async () => {
   engine.stop();
   store.set({ paused: false });
-  await game.open({ game: query }, { how: "new", live: true, ...options });
+  await game.open({ game: query }, { how: "new", live: true, date: today(), ...options });
 });
 
 /** The same game with the sides changed. */
@@ -145,8 +185,8 @@ const undo = async () => {
   if (!taken || state.task) return;
   // Engines alone would make the move again at once.
   if (alone) store.set({ paused: true });
-  // Time that ran out runs again where the move is taken back.
-  state.node.result = null;
+  // A game that was lost by time or resigned goes on where the move is taken back; the result of a file stays.
+  if (state.tree.live) state.node.result = null;
   await game.seek(back, "undo");
   if (ownSide(state)) attempt(() => learning.advise(taken));
 };
@@ -163,7 +203,8 @@ const redo = async () => {
 const board = createBoard(at("board"), {
   mayMove: () => mayMove(state),
   move: (move) => attempt(() => game.play(move), () => position.show("seek")),
-  chosen: (step) => store.set({ step }),
+  // What was said of the last try gives way to the task.
+  chosen: (step) => store.set({ step, ...(state.task && step !== "amazon" && { advice: null }) }),
   looked: (name) => store.set({ square: name ?? null }),
   put: (name) => setup.put(name),
 });
@@ -193,12 +234,14 @@ const exercises = createExercises(store, game, tasks, data.exercises, (exercise)
   const goal = exercise.position.split(" ")[1] === "w" ? "first" : "second";
   const players = Object.fromEntries(SIDES.map((side) => [side, side === goal ? "person" : "time:1"]));
   newGame({ position: exercise.position }, { goal, players });
-});
+}, (title, text) => ending.show({ title, text }));
 
-store.view(["node", "revision", "mode", "language"], () => {
+store.view(["tree", "node", "revision", "mode", "language"], () => {
   const { node } = state;
-  for (const id of ["home", "back", "undo"]) at(id).disabled = !node.parent;
-  for (const id of ["next", "end", "redo"]) at(id).disabled = node.children.length === 0;
+  showEnds(!node.parent, node.children.length === 0);
+  at("undo").disabled = !node.parent;
+  at("redo").disabled = node.children.length === 0;
+  at("resign").hidden = resigner() === null;
   document.body.classList.toggle("begun", state.tree.root.children.length > 0);
 });
 createPrimer(store, exercises.beginLesson);
@@ -219,13 +262,13 @@ const setEditing = (on) => {
   at("game").hidden = on;
   if (!on) position.renew();
   document.body.classList.toggle("editing", on);
-  for (const part of document.querySelectorAll("#analysis, #record, .controls")) part.inert = on;
+  for (const part of each("#analysis, #record, .controls")) part.inert = on;
   scrollTo(0, 0);
 };
 
 const setup = createSetup(
   board,
-  (answer) => game.load(answer, { ply: 0, live: true, clock: state.tree.clock, players: state.tree.players }),
+  (answer) => game.load(answer, { ply: 0, live: true, date: today(), clock: state.tree.clock, players: state.tree.players }),
   () => {
     setEditing(false);
     position.show("seek");
@@ -234,8 +277,8 @@ const setup = createSetup(
   trouble,
 );
 
-const files = createFiles(store, async (text, index) => {
-  const answer = await game.open({ text, boardXSize: Number(state.settings.size), number: index }, { linked: true });
+const files = createFiles(store, async (source, index) => {
+  const answer = await game.open({ ...source, boardXSize: Number(state.settings.size), number: index }, { linked: true });
   if (!answer) return null;
   if (answer.games) return answer.games;
   // A finished game is read from its start, another goes on where it ends.
@@ -243,7 +286,7 @@ const files = createFiles(store, async (text, index) => {
   engine.proceed();
   if (answer.moves.length > 1) review.begin();
   return null;
-});
+}, (side) => nameInFile(state, side, data.levels));
 
 // ---- Buttons and keys
 
@@ -262,10 +305,12 @@ const ACTIONS = {
   sound: () => configure({ sound: !state.settings.sound }),
   "back-to-own": () => arrival.backToOwn((games, back) => files.choose(games.map(gameLabel), back)),
   rematch,
+  resign,
   "ending-review": () => {
     store.set({ ending: null });
     review.begin();
   },
+  "ending-new": () => at("new").click(),
   "ending-save": () => at("open-save").click(),
   pause: () => {
     store.set({ paused: !state.paused });
@@ -278,7 +323,6 @@ const ACTIONS = {
   },
 };
 createControls(store, ACTIONS, {
-  ArrowLeft: ACTIONS.back, ArrowRight: ACTIONS.next, Home: ACTIONS.home, End: ACTIONS.end,
   f: ACTIONS.flip, u: ACTIONS.undo, r: ACTIONS.redo, h: learning.hint, " ": engine.toggleAnalysis, "?": help.show,
   Escape: () => {
     board.cancel();
@@ -303,7 +347,7 @@ const gameLabel = ({ tree: kept, moves }) => {
 };
 
 const start = async () => {
-  Object.assign(state.tree, { live: true, clock: state.settings.clock, players: chosenPlayers(state.settings) });
+  Object.assign(state.tree, { live: true, date: today(), clock: state.settings.clock, players: chosenPlayers(state.settings) });
   position.show("seek");
   const unread = await arrival.begin();
   keep(store, data.starts, lineThrough, unread);
@@ -311,5 +355,4 @@ const start = async () => {
   store.touch(...Object.keys(state), "language", "known", "revision");
 };
 
-speak();
 start();

@@ -14,10 +14,10 @@ export const animateMove = (layer, { queen, burnt, from, to, arrow, byHand }) =>
   burnt?.animate([{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], { duration: glide + FLIGHT });
   const dart = document.createElementNS("http://www.w3.org/2000/svg", "circle");
   dart.setAttribute("class", "dart");
-  dart.setAttribute("r", 1.2);
+  dart.setAttribute("r", "1.2");
   dart.setAttribute("cx", arrow[0]);
   dart.setAttribute("cy", arrow[1]);
-  dart.style.opacity = 0;
+  dart.style.opacity = "0";
   layer.replaceChildren(dart);
   const flight = dart.animate(
     [{ opacity: 1, translate: way(to, arrow) }, { opacity: 1, translate: "0 0" }],

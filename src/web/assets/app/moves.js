@@ -1,22 +1,14 @@
 // The moves of the game: the main line as a list, variations below the move that they replace, and
 // what can be done to the move on the board.
 
-import { resultSentence } from "./describe.js";
+import { at, element } from "./elements.js";
+import { inLanguage } from "./ends.js";
 import { costText } from "./panel.js";
 import { SIGNS } from "./review.js";
 import { keepInSight } from "./sight.js";
-import { isVariation } from "./tree.js";
+import { isVariation, sideAt } from "./tree.js";
 import { notify } from "./trouble.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
-
-const part = (name, className, text) => {
-  const node = document.createElement(name);
-  node.className = className;
-  node.textContent = text;
-  return node;
-};
 
 export const createMoves = (store, game) => {
   const { state } = store;
@@ -25,9 +17,7 @@ export const createMoves = (store, game) => {
   let listed = "";
 
   const buttonOf = (node) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(part("span", "number", node.ply), part("span", "move", node.move), part("span", "cost", ""));
+    const button = element("button", [element("span", node.ply, "number"), element("span", node.move, "move"), element("span", "", "cost")]);
     button.addEventListener("click", () => game.seek(node));
     buttons.set(node, button);
     return button;
@@ -37,18 +27,11 @@ export const createMoves = (store, game) => {
   const itemsOf = (start) => {
     const items = [];
     for (let node = start; node; node = node.children[0]) {
-      const item = part("li", "ply", "");
-      item.append(buttonOf(node));
-      if (node.comment) item.append(part("p", "comment", node.comment));
-      items.push(item);
+      // Each side has a column of its own, whatever stands between two moves.
+      const remark = node.comment ? [element("p", node.comment, "comment")] : [];
+      items.push(element("li", [buttonOf(node), ...remark], `ply by-${sideAt(state.tree, node.parent)}`));
       if (node === start && node.parent.children[0] !== node) continue;
-      for (const other of node.parent.children.slice(1)) {
-        const aside = part("li", "aside", "");
-        const list = document.createElement("ol");
-        list.append(...itemsOf(other));
-        aside.append(list);
-        items.push(aside);
-      }
+      for (const other of node.parent.children.slice(1)) items.push(element("li", element("ol", itemsOf(other)), "aside"));
     }
     return items;
   };
@@ -62,7 +45,7 @@ export const createMoves = (store, game) => {
       listed = shape;
       buttons = new Map();
       const { comment, children: [first] } = state.tree.root;
-      box.replaceChildren(...(comment ? [part("li", "start comment", comment)] : []), ...(first ? itemsOf(first) : []));
+      box.replaceChildren(...(comment ? [element("li", comment, "start comment")] : []), ...(first ? itemsOf(first) : []));
     }
     for (const [node, button] of buttons) {
       const { word, lost } = node.judged ?? {};
@@ -75,7 +58,7 @@ export const createMoves = (store, game) => {
     keepInSight(box, buttons.get(state.node));
     at("no-moves").hidden = buttons.size > 0;
     const { ended, about } = state.tree;
-    at("about").textContent = [...(ended ? [resultSentence(ended)] : []), ...about].join(" ");
+    at("about").textContent = [...(ended ? [inLanguage(ended.sentence)] : []), ...about].join(" ");
     at("promote").disabled = !isVariation(state.node);
     at("delete").disabled = !state.node.parent;
     at("delete").hidden = at("promote").hidden = at("comment").hidden = buttons.size === 0;

@@ -2,10 +2,9 @@
 // presses Play.
 
 import { parseClock } from "./clock.js";
+import { at } from "./elements.js";
 import { parsePlayer } from "./players.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 const SECONDS = [0.1, 0.5, 1, 3, 10, 30];
 const CHOICES = {

@@ -1,7 +1,7 @@
 // What is drawn over and under the pieces, as SVG: the engine's moves, territory, freedom, regions,
 // hints. Nothing depends on hue: rank shows in numbers, sides in dark and light as their amazons.
 
-import { layoutOf, partsOf } from "./rules.js";
+import { layoutOf, nameOf, partsOf } from "./rules.js";
 
 const fixed = (number) => number.toFixed(2);
 
@@ -86,30 +86,26 @@ export const squareMark = (name, height) => {
   return `<rect class="hint" x="${x + 0.5}" y="${y + 0.5}" width="9" height="9" rx="1.4"/>`;
 };
 
-const filled = (name, { corner }, className) => {
-  const [x, y] = corner(name);
-  return `<rect class="${className}" x="${x}" y="${y}" width="10" height="10"/>`;
+/** The tint of a square; a frame marks one that only one side can reach. @type {(corner: number[], className: string) => string} */
+export const tint = ([x, y], className) => {
+  const [, sole] = className.match(/^near-(\w+) sole$/) ?? [];
+  const frame = sole ? `<rect class="frame-${sole}" x="${x + 1.5}" y="${y + 1.5}" width="7" height="7" rx="1"/>` : "";
+  return `<rect class="${className}" x="${x}" y="${y}" width="10" height="10"/>${frame}`;
 };
 
-/** By how many queen moves the first player is nearer; ±9 where the other cannot get to, null where neither can. */
-const lead = (first, second) => {
-  if (first === null && second === null) return null;
-  if (first === null) return -9;
-  if (second === null) return 9;
-  return second - first;
+/** The side that reaches the square of an index in fewer queen moves, or null. */
+export const closer = (queen, index) => {
+  const [first, second] = [queen.first, queen.second].map((distances) => distances[index] ?? Infinity);
+  return first === second ? null : first < second ? "first" : "second";
 };
 
-/** Who is nearer, as tints of whole squares; stronger where the other cannot get to at all. */
-export const territoryMarks = ({ queen }, width, height) => {
-  const layout = layoutOf(height);
-  return queen.first.map((first, index) => {
-    const by = lead(first, queen.second[index]);
-    if (by === null || by === 0) return "";
-    const name = String.fromCharCode(97 + (index % width)) + (Math.floor(index / width) + 1);
-    const sole = Math.abs(by) === 9 ? " sole" : "";
-    return filled(name, layout, `${by > 0 ? "near-first" : "near-second"}${sole}`);
-  }).join("");
-};
+/** Who is nearer, as tints of whole squares. */
+export const territoryMarks = ({ queen }, width, height) => queen.first.map((first, index) => {
+  const side = closer(queen, index);
+  const isSole = first === null || queen.second[index] === null;
+  const corner = layoutOf(height).corner(nameOf([index % width, Math.floor(index / width)]));
+  return side ? tint(corner, `near-${side}${isSole ? " sole" : ""}`) : "";
+}).join("");
 
 /** How many squares each amazon can go to. */
 export const freedomMarks = ({ freedom }, height) => {
@@ -127,7 +123,7 @@ export const regionMarks = ({ regions, freedom }, height) => {
   const taken = { ...freedom.first, ...freedom.second };
   return regions.map(({ squares, empty, amazons }, index) => {
     const owner = amazons.first && amazons.second ? "shared" : amazons.first ? "first" : amazons.second ? "second" : "none";
-    const tints = squares.map((name) => filled(name, layout, `region region-${owner} shade-${index % 3}`)).join("");
+    const tints = squares.map((name) => tint(layout.corner(name), `region region-${owner} shade-${index % 3}`)).join("");
     // The number stands on the empty square nearest to the region's middle.
     const middles = squares.map(layout.middle);
     const [mx, my] = [0, 1].map((axis) => middles.reduce((sum, at) => sum + at[axis], 0) / middles.length);

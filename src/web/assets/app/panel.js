@@ -1,13 +1,13 @@
 // What the engine thinks of the position on the board: a table of its best moves, and the balance
 // of both sides.
 
+import { at, element } from "./elements.js";
 import { otherSide, sideOf, showsThoughts } from "./players.js";
 import { SHOWN_OF_LINE, firstChance } from "./tree.js";
 import { words } from "./words.js";
 
 const ROWS = 6;
 
-const at = (id) => document.getElementById(id);
 const short = (number) => (number < 10_000 ? String(number) : number < 1e6 ? `${Math.round(number / 1e3)}k` : `${(number / 1e6).toFixed(1)}M`);
 
 /** A share in percent. Only what is proven is 0 or 100. */
@@ -35,12 +35,9 @@ export const lookedAt = ({ node, pointed, pinned }) => node.known?.moveInfos[poi
 export const createPanel = (store, play) => {
   const { state } = store;
   const rows = Array.from({ length: ROWS }, (_, index) => {
-    const row = document.createElement("tr");
-    const button = document.createElement("button");
-    button.type = "button";
-    const cells = Array.from({ length: 5 }, () => document.createElement("td"));
-    cells[0].append(button);
-    row.append(...cells);
+    const button = element("button");
+    const cells = [button, "", "", "", ""].map((content) => element("td", content));
+    const row = element("tr", cells);
     row.addEventListener("pointerenter", () => store.set({ pointed: index }));
     row.addEventListener("pointerleave", () => store.set({ pointed: null }));
     button.addEventListener("focus", () => store.set({ pointed: index }));
@@ -63,7 +60,7 @@ export const createPanel = (store, play) => {
       button.disabled = !candidate;
       cells[1].textContent = candidate ? percent(candidate.winrate) : "";
       cells[2].textContent = candidate ? short(candidate.visits) : "";
-      cells[2].style.setProperty("--share", candidate ? candidate.visits / most : 0);
+      cells[2].style.setProperty("--share", String(candidate ? candidate.visits / most : 0));
       // A move that was never expanded has neither.
       const visited = candidate?.prior !== null && candidate;
       cells[3].textContent = visited ? percent(visited.prior) : "";
@@ -79,7 +76,8 @@ export const createPanel = (store, play) => {
     const balance = at("balance");
     balance.classList.toggle("unknown", !answer);
     balance.style.setProperty("--first", first);
-    balance.setAttribute("aria-label", answer ? all.chance(percent(first), percent(1 - first)) : all.unseen);
+    balance.title = answer ? all.chance(percent(first), percent(1 - first)) : all.unseen;
+    balance.setAttribute("aria-label", balance.title);
     balance.querySelector(".low").textContent = answer ? `${all.first} ${percent(first)}` : "";
     balance.querySelector(".high").textContent = answer ? `${percent(1 - first)} ${all.second}` : "";
   };

@@ -21,9 +21,9 @@ export const ownSide = (state) => {
   return own.length === 1 ? own[0] : null;
 };
 
-/** The result of the game at a node: {winner, why}, or null while it goes on. */
+/** The result of the game at a node, or null while it goes on: the winner, and the kind of the end as the server names it. */
 export const resultAt = ({ position, result }) =>
-  (position?.winner ? { winner: position.winner, why: "noMove", left: position.left } : result);
+  (position?.winner ? { winner: position.winner, why: "no-move", left: position.left } : result);
 
 /** A start that is over before it begins is a position without a game, not a win. */
 export const isPlayable = ({ tree }) => !tree.root.position?.winner;
@@ -44,7 +44,7 @@ export const mayMove = (state) =>
 export const showsThoughts = (state) => {
   const { node, tree, mode } = state;
   if (mode === "setup") return false;
-  return state.analysing || (node.asked && mode !== "task" && (node !== tree.turn.node || isOver(state)));
+  return state.analysing || (node.asked && mode !== "task" && (!tree.live || node !== tree.turn.node || isOver(state)));
 };
 
 /** The player whose move is due, if it is an engine and the game goes on; else null. */

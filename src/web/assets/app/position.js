@@ -13,10 +13,10 @@ export const createPosition = (store, board) => {
 
     /** `how` the position came on the board, as in `moved` of main.js; `byHand`: the person has moved the amazon already. */
     show: (how, byHand) => {
-      const { node, tree: { width, height, frame } } = state;
+      const { node, tree: { width, height } } = state;
       if (framed !== `${width}x${height}`) {
         framed = `${width}x${height}`;
-        board.setFrame(frame, width, height);
+        board.setFrame(width, height);
       }
       const { fen, to_move } = node.position;
       const animated = node.move && (how === "engine" || how === "step" || how === "play");

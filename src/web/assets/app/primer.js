@@ -1,13 +1,12 @@
 // The rules in three pictures: a card on the first visit, and the head of the page behind "?".
 
+import { at } from "./elements.js";
+import { smallPicture } from "./picture.js";
 import { cellsOf, layoutOf, reach } from "./rules.js";
 import { words } from "./words.js";
 
-const at = (id) => document.getElementById(id);
-
 const HEIGHT = 4;
-const { corner, middle } = layoutOf(HEIGHT);
-const PIECES = { Q: "q0", q: "q1", "*": "x" };
+const { middle } = layoutOf(HEIGHT);
 
 const line = (from, to, className) => `<path class="${className}" stroke-width="1" d="M${middle(from)}L${middle(to)}"/>`;
 const dot = (name) => `<circle class="dot" cx="${middle(name)[0]}" cy="${middle(name)[1]}" r="1.5"/>`;
@@ -19,29 +18,15 @@ const PICTURES = [
   { fen: "2*q/2**/1Q2/*3", marks: () => "" },
 ];
 
-const picture = ({ fen, marks }) => {
-  const cells = cellsOf(fen);
-  const squares = cells.flatMap((row, y) => row.map((piece, x) => {
-    const name = String.fromCharCode(97 + x) + (y + 1);
-    const place = `x="${corner(name)[0]}" y="${corner(name)[1]}"`;
-    return [
-      `<rect class="board-${(x + y) % 2 ? "pale" : "deep"}" ${place} width="10" height="10"/>`,
-      piece && `<use href="#board-${PIECES[piece]}" ${place}/>`,
-    ];
-  }));
-  const [ground, pieces] = [0, 1].map((layer) => squares.map((square) => square[layer]).join(""));
-  return `<svg viewBox="0 0 ${10 * HEIGHT} ${10 * HEIGHT}" aria-hidden="true">${ground}${pieces}${marks(cells)}</svg>`;
-};
-
 /** Shows the rules; `beginLesson()` begins the first lesson. */
 export const createPrimer = (store, beginLesson) => {
   const { state, configure } = store;
 
   store.view(["language"], () => {
     for (const box of document.querySelectorAll(".rules")) {
-      box.replaceChildren(...PICTURES.map((one, index) => {
+      box.replaceChildren(...PICTURES.map(({ fen, marks }, index) => {
         const item = document.createElement("li");
-        item.innerHTML = `${picture(one)}<p><b></b> <span></span></p>`;
+        item.innerHTML = `${smallPicture(fen, marks(cellsOf(fen)))}<p><b></b> <span></span></p>`;
         [item.querySelector("b").textContent, item.querySelector("span").textContent] = words().rules[index];
         return item;
       }));

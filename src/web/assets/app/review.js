@@ -1,14 +1,13 @@
-// Reviews the line on the board: every position is searched, for the graph, and the server judges
+// Reviews the line on the board: every position is searched, for the graph, and the engine judges
 // each move: what it gave away, and in which word.
 
 import { percent } from "./panel.js";
 import { SIDES } from "./players.js";
-import { askReview, search } from "./server.js";
+import { askReview, search } from "./backend.js";
+import { at, element } from "./elements.js";
 import { bestOf, endOf, learn, lineThrough, movesTo } from "./tree.js";
 import { attempt } from "./trouble.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 /** Playouts a position. */
 export const DEPTHS = [400, 1500, 10_000];
@@ -16,7 +15,7 @@ export const DEPTHS = [400, 1500, 10_000];
 /** The words of a review, the mildest first, with the signs that stand for them. */
 export const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** What the server judges: the positions of a line as far as they are known. */
+/** What the engine judges: the positions of a line as far as they are known. */
 const pointOf = ({ move, known }) => {
   const { currentPlayer, winrate } = known.rootInfo;
   return { move: move || null, currentPlayer, winrate, best: bestOf(known) };
@@ -83,20 +82,14 @@ export const createReview = (store) => {
     if (!review) return;
     const all = words();
     at("summary").tBodies[0].replaceChildren(...SIDES.map((side) => {
-      const row = document.createElement("tr");
-      const { accuracy, ...counts } = review[side];
-      const figures = [accuracy === null ? "–" : percent(accuracy), ...Object.keys(SIGNS).map((word) => counts[word])];
-      const cells = figures.map((figure, index) => {
-        const cell = document.createElement("td");
-        cell.textContent = figure;
-        cell.dataset.word = ["accuracy", ...Object.keys(SIGNS)][index];
+      const { accuracy } = review[side];
+      const figures = { ...review[side], accuracy: accuracy === null ? "–" : percent(accuracy) };
+      const cells = ["accuracy", ...Object.keys(SIGNS)].map((word) => {
+        const cell = element("td", figures[word]);
+        cell.dataset.word = word;
         return cell;
       });
-      const head = document.createElement("th");
-      head.scope = "row";
-      head.textContent = all[side];
-      row.append(head, ...cells);
-      return row;
+      return element("tr", [element("th", all[side]), ...cells]);
     }));
   });
 

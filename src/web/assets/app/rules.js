@@ -1,5 +1,8 @@
-// As much of the rules as the page needs to show at once where a piece may go. The server checks
-// every move.
+// As much of the rules as the page needs to show at once where a piece may go. The engine
+// checks every move.
+
+/** The side of a square in drawings. */
+export const CELL = 10;
 
 /** The cells of a FEN, row by row from a1: "Q", "q", "*" or "". */
 export const cellsOf = (fen) => {
@@ -13,17 +16,18 @@ export const fenOf = (cells, side) => {
   return `${[...cells].reverse().map(row).join("/")} ${side} - - 0 1`;
 };
 
+/** The name of a square, by column and row from 0. @type {(place: number[]) => string} */
 export const nameOf = ([x, y]) => String.fromCharCode(97 + x) + (y + 1);
 
 export const squareOf = (name) => [name.charCodeAt(0) - 97, Number(name.slice(1)) - 1];
 
-/** Where squares are in the server's drawing of a board of this height, which has row 1 below: a square is 10 wide. */
+/** Where squares are in the drawing of a board of this height, which has row 1 below. */
 export const layoutOf = (height) => {
   const corner = (name) => {
     const [x, y] = squareOf(name);
-    return [x * 10, (height - 1 - y) * 10];
+    return [x * CELL, (height - 1 - y) * CELL];
   };
-  return { corner, middle: (name) => corner(name).map((at) => at + 5) };
+  return { corner, middle: (name) => corner(name).map((at) => at + CELL / 2) };
 };
 
 /** "d1-d7/g7" as names of squares. */

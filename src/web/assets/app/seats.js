@@ -1,10 +1,9 @@
 // The bars above and below the board: who plays, who is to move, the clocks, and who has won.
 
 import { clockText } from "./clock.js";
+import { at } from "./elements.js";
 import { SIDES, isOver, isPerson, isThinking, parsePlayer, resultAt } from "./players.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 /** What a player is called. */
 export const playerName = (state, side, levels) => {
@@ -12,6 +11,14 @@ export const playerName = (state, side, levels) => {
   if (isPerson(state, side)) return state.tree.ended?.names[SIDES.indexOf(side)] ?? all.person;
   const { kind, value } = parsePlayer(state.tree.players[side]);
   return kind === "level" ? all.levelName(levels[value - 1]) : all.engine;
+};
+
+/** What a player is called in a file; nobody is known of a game that was not played here. */
+export const nameInFile = (state, side, levels) => {
+  const { players, ended, live } = state.tree;
+  const { engine } = words();
+  if (!isPerson(state, side)) return parsePlayer(players[side]).kind === "level" ? `${engine} (${playerName(state, side, levels)})` : engine;
+  return ended?.names[SIDES.indexOf(side)] ?? (live ? words().human : null);
 };
 
 /** Whether the board is a task's own, where the players of the game have no part. */

@@ -3,11 +3,10 @@
 import { keptSettings } from "./storage.js";
 import { DEPTHS } from "./review.js";
 import { OVERLAYS } from "./drawing.js";
+import { at } from "./elements.js";
 import { firstFields, isChoice } from "./newgame.js";
 import { THEMES, applyTheme } from "./theme.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 const USUAL = { overlay: "none", arrows: true, details: false, sound: false, theme: "system", depth: 1, flipped: false };
 
@@ -30,7 +29,7 @@ export const createSettings = (store) => {
   store.view(["language"], () => {
     const all = words();
     at("theme").replaceChildren(...THEMES.map((theme) => new Option(all.themes[theme], theme)));
-    at("depth").replaceChildren(...DEPTHS.map((_, index) => new Option(all.depths[index], index)));
+    at("depth").replaceChildren(...DEPTHS.map((_, index) => new Option(all.depths[index], String(index))));
     store.touch("settings");
   });
 

@@ -1,11 +1,10 @@
-// Setting up a position: a click puts down what is chosen in the palette. The server says whether
+// Setting up a position: a click puts down what is chosen in the palette. The engine says whether
 // it is a position, the page whether there is a game in it.
 
-import { askGame } from "./server.js";
+import { askGame } from "./backend.js";
+import { at, element } from "./elements.js";
 import { cellsOf, fenOf, squareOf } from "./rules.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 /** Why there is no game in a position, or null: a side without an amazon, or a side to move without a move. */
 export const emptiness = (cells, answer) => {
@@ -24,19 +23,14 @@ export const createSetup = (board, done, closed, trouble) => {
   const draw = () => board.show(fenOf(cells, at("setup-side").value), "none");
 
   /** Another size: what fits stays. */
-  const resize = async (width, height) => {
+  const resize = (width, height) => {
     cells = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => cells[y]?.[x] || ""));
-    try {
-      const { board: markup } = await askGame({ game: { position: fenOf(cells.map((row) => row.map(() => "")), "w") } });
-      board.setFrame(markup, width, height);
-      draw();
-    } catch (error) {
-      trouble(error);
-    }
+    board.setFrame(width, height);
+    draw();
   };
 
-  for (const [id, length] of [["setup-width", 10], ["setup-height", 10]]) {
-    for (let side = 4; side <= length; side++) at(id).add(new Option(side, side));
+  for (const id of ["setup-width", "setup-height"]) {
+    for (const side of ["4", "5", "6", "7", "8", "9", "10"]) at(id).add(new Option(side, side));
     at(id).addEventListener("change", () => resize(Number(at("setup-width").value), Number(at("setup-height").value)));
   }
 
@@ -45,12 +39,11 @@ export const createSetup = (board, done, closed, trouble) => {
     const all = words();
     const kinds = [["Q", all.q0, "q0"], ["q", all.q1, "q1"], ["*", all.burnt, "x"], ["", all.empty, ""]];
     at("palette").replaceChildren(...kinds.map(([kind, name, symbol]) => {
-      const button = document.createElement("button");
-      button.type = "button";
+      const button = element("button");
       button.title = name;
       button.setAttribute("aria-label", name);
       button.setAttribute("role", "radio");
-      button.setAttribute("aria-checked", kind === tool);
+      button.setAttribute("aria-checked", String(kind === tool));
       button.innerHTML = `<svg viewBox="0 0 10 10" aria-hidden="true">${symbol && `<use href="#board-${symbol}"/>`}</svg>`;
       button.addEventListener("click", () => { tool = kind; furnish(); });
       return button;

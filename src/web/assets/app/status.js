@@ -1,14 +1,13 @@
 // The message below the board: advice, or whose turn it is and what to do, or how the game ended.
 
+import { at } from "./elements.js";
 import { factsOf } from "./facts.js";
 import { isOver, isPerson, isPlayable, isThinking, mayMove, ownSide, resultAt } from "./players.js";
-import { resultText } from "./ending.js";
+import { resultText } from "./ends.js";
 import { costText } from "./panel.js";
 import { partsOf } from "./rules.js";
 import { bestOf } from "./tree.js";
 import { words } from "./words.js";
-
-const at = (id) => document.getElementById(id);
 
 const hintText = ({ best, step }) => {
   const { from, to, arrow } = partsOf(best);
@@ -36,6 +35,9 @@ const sentence = (state) => {
   }
   if (state.waiting?.parent === state.node) return all.waiting(state.waiting.move);
   if (state.hint?.node === state.node) return hintText(state.hint);
+  // A task stays in sight while it is solved.
+  if (state.task) return state.task.list[state.task.at].question(state.task.at + 1, state.task.list.length);
+  if (state.tree.goal) return all.winAs(all.player[state.tree.goal]);
   if (isThinking(state)) return all.engineThinks(all.player[to_move]);
   if (mayMove(state)) {
     if (state.step === "target") return all.chooseTarget;
@@ -49,7 +51,7 @@ const sentence = (state) => {
 
 export const createStatus = (store) => {
   const { state } = store;
-  store.view(["tree", "node", "revision", "search", "settings", "mode", "step", "hint", "advice", "waiting", "paused", "known", "language"], () => {
+  store.view(["tree", "node", "revision", "search", "settings", "mode", "step", "hint", "advice", "waiting", "task", "paused", "known", "language"], () => {
     const text = state.advice?.() ?? sentence(state);
     at("advice-close").hidden = !state.advice;
     if (at("status").textContent !== text) at("status").textContent = text;

@@ -1,9 +1,8 @@
 // Tasks one after another: the mistakes of a game, the steps of the lesson, exercises with a best
 // move. Each is a position and a question. The answer stays hidden until the person asks for it.
 
+import { at } from "./elements.js";
 import { attempt } from "./trouble.js";
-
-const at = (id) => document.getElementById(id);
 
 /**
  * Asks tasks, after `prepare()`. A task has `open()`, which puts its position on the board, `node()` of that
@@ -15,26 +14,25 @@ export const createTasks = (store, game, prepare) => {
   const current = () => state.task.list[state.task.at];
 
   /** Ends the tasks, with the game on the board that was there before. */
-  const leave = (advice = null) => {
+  const leave = () => {
     const { own } = state.task;
     store.set({ mode: "play", task: null, paused: own.paused });
     if (own.tree !== state.tree) {
       store.configure({ flipped: own.flipped });
       game.put(own.tree, own.node, "restore");
     }
-    store.set({ advice });
+    store.set({ advice: null });
   };
 
   const ask = async (number) => {
     const { list, ended } = state.task;
     if (number >= list.length) {
-      leave(() => ended(list.length));
+      leave();
+      ended(list.length);
       return;
     }
-    const task = { ...state.task, at: number, done: false };
-    store.set({ task });
+    store.set({ task: { ...state.task, at: number, done: false }, advice: null });
     await list[number].open();
-    if (state.task === task) store.set({ advice: () => list[number].question(number + 1, list.length) });
   };
 
   /** Judges a move that was tried. */
@@ -69,7 +67,7 @@ export const createTasks = (store, game, prepare) => {
 
   return {
     judge,
-    /** Begins with the task of this number; `ended(count)` is the sentence after the last. */
+    /** Begins with the task of this number; `ended(count)` follows the last. */
     begin: (list, ended, number = 0) => {
       prepare();
       const own = state.task?.own ?? { tree: state.tree, node: state.node, flipped: state.settings.flipped, paused: state.paused };

@@ -3,8 +3,9 @@
 
 export const THEMES = ["system", "light", "dark"];
 
-const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
-  .filter(({ media }) => media?.mediaText.includes("prefers-color-scheme: dark"));
+/** @type {any[]} */
+const all = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+const rules = all.filter(({ media }) => media?.mediaText.includes("prefers-color-scheme: dark"));
 
 /** Shows the page in a theme. */
 export const applyTheme = (theme) => {

@@ -33,8 +33,8 @@ const grow = (from, moves, comments) => {
   return line;
 };
 
-/** A tree of the server's answer: the main line with its positions, and the variations. */
-export const createTree = ({ start, moves, positions, result, about, width, height, board, comment, comments, variations }) => {
+/** A tree of an answer to `askGame`: the main line with its positions, and the variations. */
+export const createTree = ({ start, moves, positions, result, date, about, width, height, comment, comments, variations }) => {
   const root = createNode(null, "");
   root.comment = comment ?? "";
   const main = grow(root, moves, comments);
@@ -42,8 +42,9 @@ export const createTree = ({ start, moves, positions, result, about, width, heig
   const lines = [main];
   for (const { line, ply, ...one } of variations ?? []) lines.push(grow(lines[line][ply], one.moves, one.comments));
   const turn = { node: main.at(-1), spent: 0 };
-  const more = { players: PERSONS, clock: "0", live: false, goal: null, linked: false, review: null };
-  return { start, ended: result ?? null, about, width, height, frame: board, root, turn, ...more };
+  if (result?.winner) main.at(-1).result = { winner: result.winner, why: result.kind };
+  const more = { players: PERSONS, clock: "0", live: false, goal: null, linked: false, review: null, date: date ?? null };
+  return { start, ended: result ?? null, about, width, height, root, turn, ...more };
 };
 
 /** The nodes from the root to a node, both included. */
@@ -75,6 +76,9 @@ export const endOf = (node) => lineThrough(node).at(-1);
 export const choosePath = (node) => {
   for (let at = node; at.parent; at = at.parent) at.parent.chosen = at;
 };
+
+/** The nodes of the main line from a node on. */
+export const mainLine = (node) => (node.children.length > 0 ? [node, ...mainLine(node.children[0])] : [node]);
 
 /** Whether a node is on no first-child line from the root. */
 export const isVariation = (node) => pathTo(node).some((at) => at.parent && at.parent.children[0] !== at);
@@ -123,8 +127,7 @@ export const linesOf = (root) => {
   const lines = [];
   const collect = (first, from) => {
     const number = lines.length;
-    const nodes = [];
-    for (let node = first; node; node = node.children[0]) nodes.push(node);
+    const nodes = first ? mainLine(first) : [];
     lines.push({ ...from, moves: nodes.map(({ move }) => move), comments: nodes.map(({ comment }) => comment) });
     nodes.forEach((node, ply) => {
       // The other lines from where this one begins belong to the line that it leaves.
@@ -152,7 +155,7 @@ const packNode = ({ move, comment, known, asked, judged, clocks, result, childre
   ...(children.length && { children: children.map(packNode) }),
 });
 
-export const pack = ({ root, frame, turn: { node, spent }, ...rest }) =>
+export const pack = ({ root, turn: { node, spent }, ...rest }) =>
   ({ ...rest, turn: { moves: movesTo(node), spent }, root: packNode(root) });
 
 const unpackNode = (node, { comment, seen, asked, judged, clocks, result, children }) => {

@@ -1,7 +1,12 @@
 // Messages in the row below the board, so that nothing moves: what went wrong, and what can be undone.
 
-const box = document.getElementById("trouble");
+import { at } from "./elements.js";
+
+const box = at("trouble");
 let timer;
+
+/** Takes the message away: what it is about is over. */
+export const dismiss = () => { box.hidden = true; };
 
 /** Shows a message; `action` is {label, run} for a button beside it. */
 export const notify = (text, action) => {
@@ -17,7 +22,7 @@ export const notify = (text, action) => {
   // On a phone the row may be out of sight.
   box.parentNode.scrollIntoView({ block: "nearest" });
   clearTimeout(timer);
-  timer = setTimeout(() => { box.hidden = true; }, 8000);
+  timer = setTimeout(dismiss, 8000);
 };
 
 export const trouble = (error) => notify(error.message);

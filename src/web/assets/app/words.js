@@ -1,6 +1,7 @@
 // The language of the page, and the words of it.
 
 import { CHINESE } from "./chinese.js";
+import { each } from "./elements.js";
 import { ENGLISH } from "./english.js";
 
 const WORDS = { en: ENGLISH, zh: CHINESE };
@@ -23,10 +24,10 @@ export const speak = (wanted = language) => {
   try { localStorage.setItem(KEY, wanted); } catch { /* The choice is not kept, then. */ }
   const all = words();
   document.documentElement.lang = wanted === "zh" ? "zh-CN" : "en";
-  for (const node of document.querySelectorAll("[data-t]")) node.textContent = all[node.dataset.t];
-  for (const node of document.querySelectorAll("[data-t-label]")) node.setAttribute("aria-label", all[node.dataset.tLabel]);
-  for (const node of document.querySelectorAll("[data-t-hint]")) node.placeholder = all[node.dataset.tHint];
-  for (const node of document.querySelectorAll("[data-t-title]")) {
+  for (const node of each("[data-t]")) node.textContent = all[node.dataset.t];
+  for (const node of each("[data-t-label]")) node.setAttribute("aria-label", all[node.dataset.tLabel]);
+  for (const node of each("[data-t-hint]")) node.placeholder = all[node.dataset.tHint];
+  for (const node of each("[data-t-title]")) {
     node.title = all[node.dataset.tTitle];
     node.setAttribute("aria-label", node.title);
   }

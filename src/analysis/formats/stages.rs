@@ -1,0 +1,263 @@
+//! Files of the graphical program for GTP engines of the KataGo family: SGF of the kind `GM[1]` with
+//! three nodes of one colour a turn, and `*.amazons.json`.
+//!
+//! The first player stands above in these programs, so that their row 0, the topmost, is row 1 here.
+
+use std::fmt::Write as _;
+use std::mem;
+use std::str::Chars;
+
+use amazons::{Move, Position, QueenMove, Side, Size, Square, sgf};
+use quiver_bot::InputError;
+use serde::{Deserialize, Serialize};
+
+use crate::games::{FoundGame, Game, MatchGame, of_notation};
+
+/// A property of SGF, and its values with their backslashes.
+type Property = (String, Vec<String>);
+
+/// True if the beginning of a text, without white space, is that of such an SGF. A game of Go sets up
+/// no white stones.
+pub(super) fn is_sgf(compact: &str) -> bool {
+    ["GM[1]", "AB[", "AW["].iter().all(|mark| compact.contains(mark))
+}
+
+/// Reads the main line of each game.
+pub(super) fn read_sgf(text: &str) -> Vec<FoundGame> {
+    let games = text.match_indices("(;").filter_map(|(begin, _)| {
+        let nodes = main_line(&text[begin..]);
+        // The nodes after a branching have no kind of their own.
+        let is_root = nodes.first()?.iter().any(|(name, _)| name == "GM");
+        is_root.then(|| FoundGame { line: text[..begin].matches('\n').count() + 1, game: whole_plies(nodes) })
+    });
+    games.collect()
+}
+
+/// The nodes of a game up to the end of its first line.
+fn main_line(text: &str) -> Vec<Vec<Property>> {
+    let mut nodes: Vec<Vec<Property>> = Vec::new();
+    let mut name = String::new();
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next().filter(|&letter| letter != ')') {
+        match (letter, nodes.last_mut()) {
+            (';', _) => nodes.push(Vec::new()),
+            ('[', Some(node)) => {
+                if !name.is_empty() {
+                    node.push((mem::take(&mut name), Vec::new()));
+                }
+                if let Some((_, values)) = node.last_mut() {
+                    values.push(value(&mut letters));
+                }
+            }
+            _ if letter.is_ascii_uppercase() => name.push(letter),
+            _ => {}
+        }
+    }
+    nodes
+}
+
+/// The value up to its closing bracket.
+fn value(letters: &mut Chars<'_>) -> String {
+    let mut value = String::new();
+    while let Some(letter) = letters.next().filter(|&letter| letter != ']') {
+        value.push(letter);
+        if letter == '\\' {
+            value.extend(letters.next());
+        }
+    }
+    value
+}
+
+/// Reads a game from the same game as `GM[18]`: its rows from below, its turns joined.
+fn whole_plies(nodes: Vec<Vec<Property>>) -> Result<Game, InputError> {
+    let height = nodes[0].iter().find(|(name, _)| name == "SZ");
+    let height = height.and_then(|(_, values)| values[0].trim().parse().ok()).unwrap_or(10);
+    let mut text = String::from("(;GM[18]");
+    let (mut colour, mut turn) = (String::new(), Vec::new());
+    for (name, values) in nodes.into_iter().flatten() {
+        match name.as_str() {
+            "GM" => {}
+            "AB" | "AW" | "AA" | "AE" => {
+                let points: Vec<String> = values.iter().map(|point| turned(point, height)).collect();
+                let _ = write!(text, "{name}[{}]", points.join("]["));
+            }
+            // A pass loses, and ends the game.
+            "B" | "W" if values[0].trim().is_empty() => {
+                let _ = write!(text, "RE[{}+]", if name == "B" { "W" } else { "B" });
+            }
+            "B" | "W" => {
+                if turn.is_empty() {
+                    colour = name;
+                }
+                turn.push(turned(&values[0], height));
+                if turn.len() == 3 {
+                    let _ = write!(text, ";{colour}[{}]", mem::take(&mut turn).concat());
+                }
+            }
+            _ => {
+                let _ = write!(text, "{name}[{}]", values.join("]["));
+            }
+        }
+    }
+    if !turn.is_empty() {
+        let _ = write!(text, ";{colour}[{}]", turn.concat());
+    }
+    of_notation(sgf::read(&(text + ")"))?.remove(0)).game
+}
+
+/// A point or rectangle of points with its rows counted from the other side of the board.
+fn turned(text: &str, height: u8) -> String {
+    let corner = |corner: &str| match *corner.trim().as_bytes() {
+        [x, row] if (b'a'..b'a' + height.min(26)).contains(&row) => {
+            [x, b'a' + height - 1 - (row - b'a')].map(char::from).iter().collect()
+        }
+        _ => corner.to_owned(),
+    };
+    text.split(':').map(corner).collect::<Vec<String>>().join(":")
+}
+
+/// Writes a game with three nodes a turn, and a last one for the loser.
+pub(super) fn write_sgf(game: &Game) -> String {
+    let start = game.start();
+    let point =
+        |square: Square| [square.x(), square.y()].map(|index| char::from(b'a' + index)).iter().collect();
+    let points = |squares: &mut dyn Iterator<Item = Square>| squares.map(point).collect::<Vec<String>>();
+    let size = start.size();
+    let mut text = format!("(;FF[4]GM[1]CA[UTF-8]SZ[{}]", size.width());
+    let field = |text: &str| text.replace('\\', "\\\\").replace(']', "\\]");
+    let [black, white] = &game.players;
+    for (name, value) in [("PB", black), ("PW", white), ("DT", &game.date), ("EV", &game.event)] {
+        if let Some(value) = value {
+            let _ = write!(text, "{name}[{}]", field(value));
+        }
+    }
+    let amazons = |side| points(&mut start.amazons(side).iter().copied());
+    for (name, squares) in [
+        ("AB", amazons(Side::First)),
+        ("AW", amazons(Side::Second)),
+        ("AA", points(&mut start.burnt().iter())),
+    ] {
+        if !squares.is_empty() {
+            let _ = write!(text, "{name}[{}]", squares.join("]["));
+        }
+    }
+    let colour = |side: Side| ["B", "W"][side.index()];
+    let _ = write!(text, "PL[{}]", colour(start.to_move()));
+    let mut mover = start.to_move();
+    for played in game.moves() {
+        for square in points(&mut [played.from, played.to, played.arrow].into_iter()) {
+            let _ = write!(text, "\n;{}[{square}]", colour(mover));
+        }
+        mover = !mover;
+    }
+    if let Some(winner) = game.winner() {
+        let _ = write!(text, "\n;{}[]", colour(!winner));
+    }
+    text + ")\n"
+}
+
+/// The content of `*.amazons.json`. A square is its row and its column.
+#[derive(Serialize, Deserialize)]
+struct StagedGame {
+    format: String,
+    version: u32,
+    board_size: usize,
+    turns: Vec<Vec<[u8; 2]>>,
+}
+
+/// The value of `format`.
+const FORMAT: &str = "amazons";
+
+/// True if JSON is such a file, though it may have wrong turns.
+pub(super) fn is_json(json: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Keys {
+        format: String,
+    }
+    serde_json::from_str::<Keys>(json).is_ok_and(|keys| keys.format == FORMAT)
+}
+
+/// Reads a game.
+pub(super) fn read_json(text: &str) -> Result<Game, InputError> {
+    let StagedGame { board_size, turns, .. } =
+        serde_json::from_str(text).map_err(|error| InputError(error.to_string()))?;
+    let mut game = Game::new(Size::square(board_size).and_then(Position::start)?);
+    for (number, turn) in (1..).zip(turns) {
+        let squares: Option<Vec<Square>> = turn.iter().map(|&[row, x]| Square::new(x, row)).collect();
+        let Some(&[from, to, arrow]) = squares.as_deref() else {
+            return Err(InputError(format!("turn {number}: expected three squares of a row and a column")));
+        };
+        let refused = |error: &dyn std::fmt::Display| InputError(format!("turn {number}: {error}"));
+        game.play(Move::new(QueenMove { from, to }, arrow)).map_err(|error| refused(&error))?;
+    }
+    Ok(game)
+}
+
+/// Writes a game.
+///
+/// # Errors
+/// If it does not begin at the start of its board, which the format cannot say.
+pub(super) fn write_json(game: &Game) -> Result<String, InputError> {
+    let start = game.start();
+    if !start.is_start() {
+        return Err(InputError(format!("a start of {start}: expected that of a board of 6, 8 or 10")));
+    }
+    let turn =
+        |played: Move| [played.from, played.to, played.arrow].map(|square| [square.y(), square.x()]).to_vec();
+    let staged = StagedGame {
+        format: FORMAT.to_owned(),
+        version: 1,
+        board_size: start.size().width().into(),
+        turns: game.moves().into_iter().map(turn).collect(),
+    };
+    serde_json::to_string(&staged).map(|text| text + "\n").map_err(|error| InputError(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Black begins from D10 to D4 with its arrow at G4, in the names of these programs.
+    const SGF: &str = "(;GM[1]FF[4]SZ[10]PB[a \\] b]AB[da][ga][ad][jd]AW[ag][jg][dj][gj]\
+                       ;B[da];B[dg];B[gg];W[ag];W[bg];W[ag];B[])\n";
+    const JSON: &str = r#"{"format":"amazons","version":1,"board_size":10,"turns":[[[0,3],[6,3],[6,6]],[[6,0],[6,1],[6,0]]]}"#;
+
+    #[test]
+    fn rows_begin_above_and_turns_have_three_nodes() {
+        let [found] = read_sgf(SGF).try_into().unwrap();
+        let game = found.game.unwrap();
+        let moves = ["d1-d7/g7", "a7-b7/a7"].map(|text| text.parse::<Move>().unwrap());
+        assert!(game.start().is_start());
+        assert_eq!((game.moves(), game.winner()), (moves.to_vec(), Some(Side::Second)));
+        assert_eq!(game.players[0].as_deref(), Some("a ] b"));
+        let again = read_sgf(&write_sgf(&game)).remove(0).game.unwrap();
+        assert_eq!(
+            (again.moves(), again.winner(), again.players),
+            (game.moves(), game.winner(), game.players)
+        );
+        let unfinished = read_sgf(&SGF.replace(";W[ag];B[])", ")")).remove(0).game.unwrap();
+        assert_eq!((unfinished.moves(), unfinished.notes.len()), (moves[..1].to_vec(), 1));
+        let plain = read_json(JSON).unwrap();
+        assert_eq!(plain.moves(), moves);
+        assert_eq!(write_json(&plain).unwrap().trim(), JSON);
+    }
+
+    #[test]
+    fn wrong_turns_are_named() {
+        for (text, expected) in
+            [(SGF.replace("B[gg]", "B[dg]"), "move 1"), (SGF.replace("SZ[10]", "SZ[19]"), "expected 1 to 10")]
+        {
+            let error = read_sgf(&text).remove(0).game.unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+        for (text, expected) in [
+            (JSON.replace("[6,3],[6,6]", "[6,3]"), "turn 1: expected three squares"),
+            (JSON.replace("[6,6]", "[6,60]"), "turn 1: expected three squares"),
+            (JSON.replace("[6,1]", "[6,2]").replace("[6,0]]]", "[6,3]]]"), "turn 2: "),
+            (JSON.replace(":10", ":7"), "7x7"),
+        ] {
+            let error = read_json(&text).unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The reader of requests from a stream of lines.
+
+use std::io::BufRead;
+
+use quiver_engine::platform::Instant;
+
+use crate::bot_error::{BotError, refused};
+use crate::files::{MAX_LINE, read_line};
+use crate::log::Log;
+use crate::request::{Request, missing_lines, turns};
+
+/// The bytes that may follow a text history as data and global data, 100 KB each.
+const STORED: usize = 2 * 100 * 1024;
+
+/// Assembles requests from lines, and never waits for a line after the end of a request.
+///
+/// This bot stores no data, so it ignores the data and global data after a text history. They may
+/// be empty or missing, so the reader does not wait for them, but skips them at the next request.
+pub(super) struct RequestReader<R> {
+    input: R,
+    buffer: Vec<u8>,
+    /// The bytes of data that may still follow.
+    stored: usize,
+}
+
+impl<R: BufRead> RequestReader<R> {
+    pub(super) fn new(input: R) -> RequestReader<R> {
+        RequestReader { input, buffer: Vec::new(), stored: 0 }
+    }
+
+    /// Waits for a request, and returns it with the time at which its first line was read; `None`
+    /// at the end of the input.
+    pub(super) fn next(
+        &mut self,
+        turn: usize,
+        log: &mut Log,
+    ) -> Result<Option<(Request, Instant)>, BotError> {
+        while let Some(mut text) = self.line(turn, log)? {
+            let (read, is_history) = (Instant::now(), turns(&text).is_some());
+            while missing_lines(&text) > 0
+                && let Some(line) = self.line(turn, log)?
+            {
+                text = text + "\n" + &line;
+            }
+            match text.parse::<Request>() {
+                Ok(request) => {
+                    self.stored = if is_history { STORED } else { 0 };
+                    return Ok(Some((request, read)));
+                }
+                // The beginning of a history is not stored data: the input ended inside of it.
+                Err(_) if text.len() <= self.stored && !is_history && !is_numbers(&text) => {
+                    self.stored -= text.len();
+                }
+                Err(fault) => return Err(refused(turn, fault)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits for a line with text, and returns it trimmed; `None` at the end of the input.
+    fn line(&mut self, turn: usize, log: &mut Log) -> Result<Option<String>, BotError> {
+        let no_request = |got| refused(turn, format_args!("{got}: expected a request"));
+        loop {
+            let is_whole = read_line(&mut self.input, MAX_LINE, &mut self.buffer)
+                .map_err(|cause| BotError::Input { turn, cause })?;
+            if !is_whole {
+                return Err(no_request(format!("a line of more than {MAX_LINE} bytes")));
+            }
+            let line = std::str::from_utf8(&self.buffer)
+                .map_err(|_| no_request("a line that is not UTF-8".to_owned()))?;
+            if line.is_empty() {
+                return Ok(None);
+            }
+            let text = line.trim();
+            if !text.is_empty() {
+                log.read(text);
+                return Ok(Some(text.to_owned()));
+            }
+        }
+    }
+}
+
+/// True if a line consists of several integers: a malformed move rather than stored data.
+fn is_numbers(line: &str) -> bool {
+    line.contains([' ', '\t']) && line.split_ascii_whitespace().all(|word| word.parse::<i64>().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Coordinates;
+    use crate::request::RequestBody;
+
+    fn read(text: &str) -> Result<Vec<RequestBody>, String> {
+        let mut reader = RequestReader::new(text.as_bytes());
+        let mut found = Vec::new();
+        while let Some((request, _)) =
+            reader.next(1, &mut Log::default()).map_err(|error| error.to_string())?
+        {
+            found.push(request.content);
+        }
+        Ok(found)
+    }
+
+    fn numbers(text: &str) -> Coordinates {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_text_history_is_complete_with_its_last_ply() {
+        let entries = ["-1 -1 -1 -1 -1 -1", "5 0 3 2 6 5", "0 5 4 5 3 4"];
+        let history = RequestBody::History(entries.map(numbers).to_vec());
+        let lines = entries.join("\n");
+        assert_eq!(read(&format!("2\n{lines}")), Ok(vec![history.clone()]));
+        assert_eq!(read(&format!("\n\n2\r\n\n{lines}\n\n")), Ok(vec![history]));
+        let text = "1\n-1 -1 -1 -1 -1 -1\nhello\n";
+        let mut input = text.as_bytes();
+        let mut reader = RequestReader::new(&mut input);
+        assert!(reader.next(1, &mut Log::default()).unwrap().is_some());
+        assert_eq!(input, b"hello\n", "a line too many was read");
+    }
+
+    #[test]
+    fn stored_data_after_a_text_history_is_passed_over() {
+        let history = RequestBody::History(vec![Coordinates::NONE]);
+        let turn = RequestBody::Turn(numbers("0 5 4 5 3 4"));
+        let text = "1\n-1 -1 -1 -1 -1 -1\nsome data\n{\"global\": 1}\n99\n\n0 5 4 5 3 4\n";
+        assert_eq!(read(text), Ok(vec![history, turn]));
+        // After the next request, such a line is not stored data any more.
+        assert!(read(&format!("{text}\nsome data\n")).unwrap_err().contains("'some data' is no request"));
+        // A move that lacks a number is not data.
+        assert!(read("1\n-1 -1 -1 -1 -1 -1\n0 5 4 5 3").unwrap_err().contains("'0 5 4 5 3'"));
+        let flood = "garbage\n".repeat(STORED);
+        assert!(read(&format!("1\n-1 -1 -1 -1 -1 -1\n{flood}")).unwrap_err().contains("'garbage'"));
+    }
+}

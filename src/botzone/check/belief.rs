@@ -1,0 +1,227 @@
+//! Causes of illegal moves that several games show: the board that the bot seems to have in mind, and
+//! a bot that fails only while it is kept running.
+
+use std::ops::Range;
+
+use amazons::{Move, Position, Side, Square, SquareContent};
+
+use super::defect::{Cause, DefectKind};
+use super::{CheckPlan, Defect, Scenario};
+use crate::contest::{ALARM, Conditions, GameContext, LaunchError, ask};
+use crate::games::{EndKind, Game};
+use crate::words::Language;
+
+/// The side and the match of the games that are played to learn the cause of an illegal move. The first
+/// turn of the second player shows best how a bot reads.
+const PROBES: [(Side, u64); 4] = [(Side::Second, 3), (Side::First, 3), (Side::Second, 4), (Side::Second, 5)];
+
+/// More matches, of which the second player's first turn is played to show how a bot reads.
+const MORE_PROBES: Range<u64> = 6..20;
+
+/// The fewest games with an illegal move that tell a cause.
+const FEWEST_GAMES: usize = 3;
+
+/// Plies of such a game.
+const MOST_PLIES: usize = 40;
+
+/// A wrong idea of the board that follows from a common error. A bot has it if all its moves of several
+/// games, the illegal ones included, are legal on that board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Belief {
+    /// It writes x for y.
+    WritesExchanged,
+    /// It reads x for y: in requests alone, or in its own responses as well.
+    ReadsExchanged { own: bool, tolerant: bool },
+    /// It plays only the last request on its board.
+    OnlyLast,
+    /// It does not play its opponent's moves on its board.
+    NoRequests,
+    /// It does not play its own moves on its board.
+    NoResponses,
+    /// It does not burn the squares of arrows.
+    NoArrows,
+}
+
+impl Belief {
+    /// From the most special on: the first that fits is the cause.
+    const ALL: [Belief; 9] = [
+        Belief::WritesExchanged,
+        Belief::ReadsExchanged { own: false, tolerant: true },
+        Belief::ReadsExchanged { own: false, tolerant: false },
+        Belief::ReadsExchanged { own: true, tolerant: true },
+        Belief::ReadsExchanged { own: true, tolerant: false },
+        Belief::OnlyLast,
+        Belief::NoRequests,
+        Belief::NoResponses,
+        Belief::NoArrows,
+    ];
+
+    /// True if this belief explains the illegal move of a defect, and all moves before it.
+    pub(super) fn fits(self, defect: &Defect) -> bool {
+        let (Some(game), Some(answered)) = (&defect.game, defect.answered) else { return false };
+        let side = game.position().to_move();
+        let given = |ply: usize| game.move_to(ply + 1).or_else(|| answered.full_move());
+        let own = (0..=game.len()).filter(|&ply| game.positions()[ply].to_move() == side);
+        own.map(|ply| (ply, given(ply))).all(|(ply, given)| {
+            let Some(given) = given else { return false };
+            let meant = if self == Belief::WritesExchanged { exchanged(given) } else { given };
+            self.board(game, ply).play(meant).is_ok()
+        })
+    }
+
+    /// The board that the bot has in mind before this ply, from 0.
+    fn board(self, game: &Game, ply: usize) -> Position {
+        let side = game.positions()[ply].to_move();
+        let mut board = *game.start();
+        if self == Belief::WritesExchanged {
+            return game.positions()[ply];
+        }
+        for (number, &full) in game.moves()[..ply].iter().enumerate() {
+            let is_own = game.positions()[number].to_move() == side;
+            match self {
+                Belief::NoRequests if !is_own => continue,
+                Belief::NoResponses if is_own => continue,
+                Belief::OnlyLast if number + 1 < ply => continue,
+                _ => {}
+            }
+            let read = match self {
+                Belief::ReadsExchanged { own, .. } if own || !is_own => exchanged(full),
+                _ => full,
+            };
+            let strict = matches!(self, Belief::ReadsExchanged { tolerant: false, .. });
+            if strict && board.with_mover(game.positions()[number].to_move()).play(read).is_err() {
+                continue;
+            }
+            put(&mut board, read, self != Belief::NoArrows);
+        }
+        board.with_mover(side)
+    }
+
+    fn cause(self, game: &Game, language: Language) -> Cause {
+        let (english, chinese) = match self {
+            Belief::WritesExchanged => (
+                "it writes x and y exchanged: the other way round its moves are legal",
+                "它输出时 x 与 y 互换了：互换后走法合法",
+            ),
+            Belief::ReadsExchanged { .. } => ("it reads x and y exchanged", "它读入时 x 与 y 互换了"),
+            Belief::OnlyLast => (
+                "its moves are legal on a board with the last request alone: it ignores the requests and responses \
+                 before",
+                "它的走法只符合最后一个 request 之后的棋盘：它忽略了之前的 requests 和 responses",
+            ),
+            Belief::NoRequests => (
+                "its moves are legal on a board without its opponent's moves: it ignores the requests",
+                "它的走法符合没有对方走法的棋盘：它忽略了 requests",
+            ),
+            Belief::NoResponses => (
+                "its moves are legal on a board without its own moves: it ignores the responses",
+                "它的走法符合没有己方走法的棋盘：它忽略了 responses",
+            ),
+            Belief::NoArrows => (
+                "its moves are legal on a board without arrows: it does not burn their squares",
+                "它的走法符合没有箭的棋盘：它没有把箭的格子标为障碍",
+            ),
+        };
+        let key = language.pick(english, chinese).to_owned();
+        let last = game.moves().last().copied().filter(|_| matches!(self, Belief::ReadsExchanged { .. }));
+        let example = last.map_or(String::new(), |last| {
+            let seen = exchanged(last);
+            language.pick(
+                format!(": its opponent played {last}, and it moves as if that were {seen}"),
+                format!("：对方走了 {last}，它却按 {seen} 应对"),
+            )
+        });
+        Cause { text: format!("{key}{example}"), key }
+    }
+}
+
+/// The move with x and y of each square exchanged.
+fn exchanged(full: Move) -> Move {
+    let turned = |square: Square| Square::new(square.y(), square.x()).unwrap_or(square);
+    Move { from: turned(full.from), to: turned(full.to), arrow: turned(full.arrow) }
+}
+
+/// Plays a move as a program does that does not check it: moves what stands there.
+fn put(board: &mut Position, full: Move, burns: bool) {
+    let moved = board.content(full.from).unwrap_or(SquareContent::Empty);
+    let arrow = if burns { SquareContent::Burnt } else { SquareContent::Empty };
+    for (square, content) in [(full.from, SquareContent::Empty), (full.to, moved), (full.arrow, arrow)] {
+        // Squares off the board, of a board that is not square, change nothing.
+        let _ = board.put(square, content);
+    }
+}
+
+impl CheckPlan<'_> {
+    /// Looks for the cause of a fault by asking the bot again: afresh, and in further games. The belief
+    /// that fits is returned with the game that shows it best. `known` are the beliefs of defects that
+    /// were explained before.
+    pub(super) fn explain(&self, mut defect: Defect, known: &mut Vec<Belief>) -> Result<Defect, LaunchError> {
+        if self.plays_right_afresh(&defect)? {
+            let words = self.language.pick(
+                "only the kept form fails: asked afresh it gives a legal move here; does your bot keep its board \
+                 between turns?",
+                "只有长时运行时出错：用新进程询问同一局面时走法合法；程序是否在回合之间保存了棋盘？",
+            );
+            let cause = defect.cause.take();
+            let text = cause.as_ref().map_or(words.to_owned(), |cause| format!("{}; {words}", cause.text));
+            defect.cause = Some(Cause { key: cause.map_or("kept".to_owned(), |cause| cause.key), text });
+        }
+        let unexplained = defect.kind == DefectKind::ILLEGAL && defect.cause.is_none();
+        if !unexplained {
+            return Ok(defect);
+        }
+        if let Some(&belief) = known.iter().find(|belief| belief.fits(&defect)) {
+            defect.cause = defect.game.as_ref().map(|game| belief.cause(game, self.language));
+            return Ok(defect);
+        }
+        let mut cases = vec![defect];
+        for (side, number) in PROBES {
+            let scenario = Scenario { side, ..cases[0].scenario };
+            let games = self.play(&scenario, &[number], MOST_PLIES)?;
+            let defects = games.into_iter().flat_map(|game| game.turns.defects);
+            cases.extend(defects.filter(|defect| defect.kind == DefectKind::ILLEGAL));
+        }
+        let fitting = Belief::ALL.into_iter().find(|belief| cases.iter().all(|case| belief.fits(case)));
+        let Some(belief) = fitting.filter(|_| cases.len() >= FEWEST_GAMES) else {
+            return Ok(cases.swap_remove(0));
+        };
+        known.push(belief);
+        let plies = |case: &Defect| case.game.as_ref().map_or(0, Game::len);
+        let mut clearest = cases.swap_remove(0);
+        let better = cases.into_iter().min_by_key(plies).filter(|case| plies(case) < plies(&clearest));
+        clearest = better.unwrap_or(clearest);
+        if matches!(belief, Belief::ReadsExchanged { .. }) {
+            let scenario = Scenario { side: Side::Second, ..clearest.scenario };
+            for number in MORE_PROBES {
+                if plies(&clearest) == 1 {
+                    break;
+                }
+                let games = self.play(&scenario, &[number], 2)?;
+                let mut defects = games.into_iter().flat_map(|game| game.turns.defects);
+                clearest = defects.find(|defect| belief.fits(defect)).unwrap_or(clearest);
+            }
+        }
+        let cause = clearest.game.as_ref().map(|game| belief.cause(game, self.language));
+        Ok(Defect { cause, ..clearest })
+    }
+
+    /// True if a bot that failed while it was kept running gives a legal move to the same turn in a
+    /// process of its own.
+    fn plays_right_afresh(&self, defect: &Defect) -> Result<bool, LaunchError> {
+        use EndKind::{Crash, IllegalMove, Malformed, Stall};
+        let Defect { kind: DefectKind::Fault(IllegalMove | Malformed | Crash | Stall), .. } = defect else {
+            return Ok(false);
+        };
+        let Some(game) = defect.game.as_ref().filter(|_| defect.scenario.kept && defect.turn > 1) else {
+            return Ok(false);
+        };
+        let bot = self.bot(defect.scenario.form);
+        Ok(ask(&bot, game, self.context())?.0.is_ok())
+    }
+
+    /// The conditions of games with the bot.
+    pub(super) fn context(&self) -> GameContext<'_> {
+        let conditions = Conditions { grace: ALARM, measured: Some(self.memory), ..Conditions::default() };
+        GameContext { conditions, seed: self.seed, game: 0, seat: 0, run: self.run }
+    }
+}

@@ -1,0 +1,100 @@
+//! Likely causes of a fault that its turn alone shows.
+
+use super::defect::Cause;
+use crate::botzone::request::Form;
+use crate::contest::{PlayerFault, read_answer};
+use crate::games::{EndKind, Game};
+use crate::messages::excerpt;
+use crate::words::Language;
+use quiver_bot::Coordinates;
+
+/// The longest line of a program that a cause quotes, in characters.
+const LONGEST_LINE: usize = 120;
+
+/// A turn in which a bot failed.
+pub(super) struct FailedTurn<'a> {
+    /// The game before the turn.
+    pub game: &'a Game,
+    pub fault: &'a PlayerFault,
+    pub form: Form,
+    pub output: &'a str,
+    pub standard_error: &'a str,
+}
+
+impl FailedTurn<'_> {
+    pub(super) fn cause(&self, language: Language) -> Option<Cause> {
+        let of = |key: &str, english: &str, chinese: &str| {
+            Some(Cause { key: key.to_owned(), text: language.pick(english, chinese).to_owned() })
+        };
+        match self.fault.reason {
+            EndKind::IllegalMove
+                if self.fault.answered.is_some_and(|answered| answered.0.iter().all(|&at| at < 0)) =>
+            {
+                self.gave_up(language)
+            }
+            EndKind::Malformed => self.stray(language).or_else(|| self.gave_up(language)),
+            EndKind::Crash if self.fault.detail.contains("segmentation fault") => of(
+                "segmentation fault",
+                "segmentation fault: it used memory that is not its own; compiled with -g -fsanitize=address it \
+                 names the line",
+                "段错误：访问了不属于它的内存；用 -g -fsanitize=address 编译可显示出错的行",
+            ),
+            EndKind::Crash => self.last_words(language),
+            EndKind::Stall if self.output.trim_ascii().is_empty() => of(
+                "silence",
+                "it may wait for the end of its input, which stays open, or not flush its answer",
+                "它可能在等待输入结束（输入保持打开），或者没有刷新输出缓冲区 (flush)",
+            ),
+            EndKind::Stall => of(
+                "neither",
+                "after its answer it must end, or print the line that asks to be kept",
+                "给出答案后它必须退出，或输出请求保持运行的那一行",
+            ),
+            _ => None,
+        }
+    }
+
+    /// The legal moves that a bot had that gave none.
+    fn gave_up(&self, language: Language) -> Option<Cause> {
+        let position = self.game.position();
+        let (first, count) =
+            (position.legal_moves_iter().next()?, position.count_legal_moves(position.to_move()));
+        let numbers = Coordinates::from(first);
+        let text = language.pick(
+            format!("it gave no move, and had {count} legal ones, such as {numbers} ({first})"),
+            format!("它没有给出走法，但有 {count} 种合法走法，例如 {numbers}（{first}）"),
+        );
+        Some(Cause { key: "gave up".to_owned(), text })
+    }
+
+    /// A line that the bot printed beside its answer.
+    fn stray(&self, language: Language) -> Option<Cause> {
+        let lines = || self.output.lines().map(str::trim).filter(|line| !line.is_empty());
+        let stray = excerpt(lines().find(|line| read_answer(self.form, line).is_err())?, 80);
+        lines().find(|line| read_answer(self.form, line).is_ok())?;
+        let text = language.pick(
+            format!("your bot printed `{stray}` beside its answer; print one line only"),
+            format!("程序在答案之外还输出了 `{stray}`；只应输出一行"),
+        );
+        Some(Cause { key: without_numbers(&stray), text })
+    }
+
+    /// The last line of standard error. Two tracebacks are one defect if they name the same line of the
+    /// source and end alike.
+    fn last_words(&self, language: Language) -> Option<Cause> {
+        let lines = || self.standard_error.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+        let Some(last) = lines().next() else {
+            return self.gave_up(language).filter(|_| self.fault.detail.contains("without an answer"));
+        };
+        let place = lines().find(|line| line.starts_with("File \"")).unwrap_or_default();
+        let (key, last) = (format!("{place} {}", without_numbers(last)), excerpt(last, LONGEST_LINE));
+        let begin = language.pick("its standard error ends with", "标准错误的最后一行是");
+        let place =
+            if place.is_empty() { String::new() } else { format!(" ({})", excerpt(place, LONGEST_LINE)) };
+        Some(Cause { key, text: format!("{begin} `{last}`{place}") })
+    }
+}
+
+fn without_numbers(line: &str) -> String {
+    line.chars().filter(|character| !character.is_ascii_digit()).collect()
+}

@@ -1,0 +1,139 @@
+//! The report of a check for people: its defects, then its games, notes and rating.
+
+use std::time::Duration;
+
+use amazons::Position;
+use quiver_bot::Coordinates;
+
+use super::{BotTurns, CheckPlan, CheckReport, Defect, DefectKind};
+use crate::contest::PlayerSpec;
+use crate::games::{EndKind, Game};
+
+/// A longer request is for programs.
+const LONGEST_REQUEST: usize = 16 << 10;
+
+impl CheckPlan<'_> {
+    /// The games, the notes and the rating of a report, after its defects.
+    pub(crate) fn summary(&self, report: &CheckReport) -> String {
+        let language = self.language;
+        let mut lines = Vec::new();
+        for game in &report.games {
+            let (plies, scenario) = (game.plies, game.scenario.text(language));
+            let end = match game.turns.defects.iter().find(|defect| defect.loses) {
+                Some(defect) => {
+                    let number = report.defects.iter().position(|known| known.is_same(defect));
+                    let number = number.map_or(String::new(), |number| format!(" ({})", number + 1));
+                    let (kind, turn) = (defect.kind.words(language), defect.turn);
+                    language.pick(
+                        format!("{kind}{number} at its turn {turn}"),
+                        format!("{kind}{number}，第 {turn} 回合"),
+                    )
+                }
+                None => language.pick("played out", "下完").to_owned(),
+            };
+            let BotTurns { slowest_wall: wall, most_cpu: cpu, most_memory, .. } = game.turns;
+            let memory = most_memory >> 20;
+            lines.push(language.pick(
+                format!(
+                    "{scenario}: {end}, {plies} plies; slowest turn {wall:.2} s by the wall, {cpu:.2} s of CPU time; {memory} MiB"
+                ),
+                format!("{scenario}：{end}，{plies} 步；最慢回合 {wall:.2} 秒，CPU {cpu:.2} 秒；{memory} MiB"),
+            ));
+        }
+        let boards: Vec<String> = report.boards.iter().map(|side| format!("{side}x{side}")).collect();
+        if !boards.is_empty() {
+            let begin = language.pick("it plays ", "它支持的棋盘：");
+            lines.push(format!("{begin}{}", boards.join(language.pick(" and ", "、"))));
+        }
+        let note = language.pick("note: ", "注意：");
+        lines.extend(report.notes.iter().map(|text| format!("{note}{text}")));
+        lines.push(match report.defects.len() {
+            0 => language.pick("no defect found", "没有发现缺陷").to_owned(),
+            count => {
+                let losing = report.losing();
+                language.pick(
+                    format!("defects: {count}, of which {losing} lose matches"),
+                    format!("缺陷：{count} 个，其中 {losing} 个会输掉对局"),
+                )
+            }
+        });
+        if let Some(placement) = &report.rating {
+            lines.push(format!("\n{}", placement.report(language).trim_end()));
+        }
+        lines.join("\n") + "\n"
+    }
+
+    /// A defect with its cause, the game in which it was seen, the answer, the board, and the command
+    /// that repeats it; `number` is its number from 1.
+    pub(crate) fn describe(&self, defect: &Defect, number: usize) -> String {
+        let language = self.language;
+        let title = defect.kind.words(language).to_uppercase();
+        let cause = defect.cause.as_ref().map(|cause| &*cause.text);
+        let colon = language.pick(": ", "：");
+        let mut lines = vec![format!("{number}. {title}{colon}{}", cause.unwrap_or(&defect.message))];
+        let (scenario, turn) = (defect.scenario.text(language), defect.turn);
+        let place =
+            language.pick(format!("{scenario}, its turn {turn}"), format!("{scenario}，第 {turn} 回合"));
+        let numbers = defect.answered.map(|Coordinates([x0, y0, x1, y1, x2, y2])| {
+            format!("x0={x0} y0={y0} x1={x1} y1={y1} x2={x2} y2={y2}")
+        });
+        let board = defect.game.as_ref().map(|game| board_text(game.position()));
+        for (english, chinese, text) in [
+            ("", "", &*place),
+            ("seen: ", "现象：", cause.map_or("", |_| &defect.message)),
+            ("its move: ", "它的走法：", &numbers.unwrap_or_default()),
+            ("its answer: ", "它的输出：", &defect.answer),
+            ("standard error: ", "标准错误：", &defect.evidence.standard_error),
+            ("", "", &board.unwrap_or_default()),
+            ("to repeat it: ", "重现：", &self.command_again(defect).unwrap_or_default()),
+        ] {
+            let begin = language.pick(english, chinese);
+            lines.extend(text.trim_end().lines().map(|line| format!("  {begin}{line}")));
+        }
+        lines.join("\n") + "\n\n"
+    }
+
+    /// The command that gives the bot the turn of a defect again: the turns of a kept bot one by one, and
+    /// else the request alone, with the input held open if the bot gave no answer.
+    fn command_again(&self, defect: &Defect) -> Option<String> {
+        let played = defect.game.as_ref().filter(|game| !game.is_empty());
+        if let Some(game) = played.filter(|_| defect.scenario.kept) {
+            return Some(self.replay_command(game, defect));
+        }
+        let input =
+            Some(&defect.evidence.input).filter(|input| (1..LONGEST_REQUEST).contains(&input.len()))?;
+        let (lines, bot) = (shell_words::join(input.lines()), shell_words::join(self.command));
+        let waits = defect.kind == DefectKind::Fault(EndKind::Stall);
+        let seconds = self.first_time.as_secs() + 1;
+        Some(match waits {
+            true => format!("(printf '%s\\n' {lines}; sleep {seconds}) | {bot}"),
+            false => format!("printf '%s\\n' {lines} | {bot}"),
+        })
+    }
+
+    fn replay_command(&self, game: &Game, defect: &Defect) -> String {
+        let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+        let spec = PlayerSpec::Botzone { form: defect.scenario.form, command: self.command.to_vec() };
+        let (moves, spec, board) =
+            (moves.join(" "), shell_words::quote(&spec.to_string()).into_owned(), defect.scenario.board);
+        let mut command = format!("echo '{moves}' | quiver check {spec} --board {board} --replay -");
+        for (option, limit, usual) in
+            [("--time", self.time, Duration::from_secs(1)), ("--first-time", self.first_time, 2 * self.time)]
+        {
+            if limit != usual {
+                command += &format!(" {option} {}", limit.as_secs_f64());
+            }
+        }
+        if self.memory != 256 << 20 {
+            command += &format!(" --memory-limit {}M", self.memory >> 20);
+        }
+        command
+    }
+}
+
+/// A small board with the ends of the coordinates that the bot speaks.
+fn board_text(position: &Position) -> String {
+    let board = format!("{position:#}");
+    let (rows, letters) = board.rsplit_once('\n').unwrap_or_default();
+    format!("{rows}   y = 0\n{letters}   a: x = 0\n")
+}

@@ -1,0 +1,133 @@
+"""A bot for Amazons on Botzone that plays random legal moves: write your own `choose`.
+
+    python3 bot.py [SIDE OF THE BOARD]
+
+It speaks Botzone's JSON and its simplified interaction, with a process for each turn or kept running, on
+8x8 (the live site) and 10x10. All that it keeps between turns is the board.
+"""
+
+import json
+import random
+import sys
+
+# The first player's first request does not say the board, so the bot must know it. Later the moves tell.
+BOARD = int(sys.argv[1]) if len(sys.argv) > 1 else 8
+
+# A line of its own after an answer. It asks the judge to keep this process for the next turn, which then
+# brings only the opponent's move. Without it the process must end after its answer, and the judge starts
+# a new one with all moves so far.
+MARKER = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
+KEEP_RUNNING = True
+
+NAMES = ["x0", "y0", "x1", "y1", "x2", "y2"]  # from, to, arrow; x to the right, y down, from 0
+EMPTY, FIRST, SECOND, ARROW = range(4)
+DIRECTIONS = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)]
+
+
+def start_squares(n):
+    """The squares of the first player's amazons; the second player's are mirrored."""
+    k, last = (n - 1) // 3, n - 1
+    return [(0, k), (k, 0), (last - k, 0), (last, k)]
+
+
+class Board:
+    def __init__(self, n):
+        self.n = n
+        self.cells = [[EMPTY] * n for _ in range(n)]  # cells[x][y]
+        for x, y in start_squares(n):
+            self.cells[x][y] = FIRST
+            self.cells[x][n - 1 - y] = SECOND
+
+    def play(self, move):
+        x0, y0, x1, y1, x2, y2 = move
+        self.cells[x1][y1] = self.cells[x0][y0]
+        self.cells[x0][y0] = EMPTY
+        self.cells[x2][y2] = ARROW
+
+    def reach(self, x, y):
+        """The squares that a queen's move or an arrow from (x, y) reaches."""
+        for dx, dy in DIRECTIONS:
+            a, b = x + dx, y + dy
+            while 0 <= a < self.n and 0 <= b < self.n and self.cells[a][b] == EMPTY:
+                yield a, b
+                a, b = a + dx, b + dy
+
+    def legal_moves(self, side):
+        moves = []
+        for x in range(self.n):
+            for y in range(self.n):
+                if self.cells[x][y] != side:
+                    continue
+                # The arrow may fly over the square that the amazon has left, and land there.
+                self.cells[x][y] = EMPTY
+                targets = [square for square in self.reach(x, y) if square != (x, y)]
+                moves += [(x, y, *to, *arrow) for to in targets for arrow in self.reach(*to)]
+                self.cells[x][y] = side
+        return moves
+
+
+def choose(board, side):
+    return random.choice(board.legal_moves(side))
+
+
+def read_turn():
+    """Returns the form, the new moves, and whether they are all moves of the match; None at the end."""
+    line = sys.stdin.readline()
+    while line and not line.strip():
+        line = sys.stdin.readline()
+    if not line:
+        return None
+    if line.startswith("{"):
+        request = json.loads(line)
+        if "requests" not in request:
+            return "json", [[request[name] for name in NAMES]], False
+        moves = []
+        for at, asked in enumerate(request["requests"]):
+            moves.append([asked[name] for name in NAMES])
+            if at < len(request["responses"]):
+                moves.append([request["responses"][at][name] for name in NAMES])
+        return "json", moves, True
+    numbers = [int(word) for word in line.split()]
+    if len(numbers) == 6:
+        return "text", [numbers], False
+    count = 2 * numbers[0] - 1
+    return "text", [[int(word) for word in sys.stdin.readline().split()] for _ in range(count)], True
+
+
+def board_of(moves):
+    """The board at the start: its side follows from the square that the first move left."""
+    for move in moves:
+        for n in (8, 10):
+            if (move[0], move[1]) in start_squares(n) or (move[0], n - 1 - move[1]) in start_squares(n):
+                return Board(n)
+    return Board(BOARD)
+
+
+def main():
+    board, side = None, None
+    while True:
+        turn = read_turn()
+        if turn is None:
+            return
+        form, moves, whole = turn
+        if whole:
+            board = board_of(moves)
+            side = FIRST if moves[0][0] < 0 else SECOND
+        for move in moves:
+            if move[0] >= 0:  # six times -1: no move yet
+                board.play(move)
+        move = choose(board, side)
+        board.play(move)
+        if form == "json":
+            print(json.dumps({"response": dict(zip(NAMES, move))}))
+        else:
+            print(*move)
+        if KEEP_RUNNING:
+            print(MARKER)
+        # Without this the answer stays in a buffer, and the judge waits for it until the time is over.
+        sys.stdout.flush()
+        if not KEEP_RUNNING:
+            return
+
+
+main()

@@ -1,0 +1,79 @@
+//! The functions that the WebAssembly module imports and exports, as the README lists them.
+//!
+//! The module has one thread. A question is written into a buffer that [`reserve`] makes; answers go
+//! to the imported function `answer`.
+
+use std::cell::RefCell;
+
+use quiver_engine::StopHandle;
+
+use super::{Analyst, Question};
+
+#[link(wasm_import_module = "quiver")]
+// SAFETY: the function takes and returns numbers. The embedder reads the bytes that they name during
+// the call, and keeps no pointer.
+unsafe extern "C" {
+    safe fn answer(text: *const u8, length: usize) -> i32;
+}
+
+thread_local! {
+    static ANALYST: RefCell<Analyst> = RefCell::default();
+    static QUESTION: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// Apart from the analyst, which a search holds while the embedder calls [`stop`].
+    static STOP: StopHandle = StopHandle::default();
+}
+
+/// Makes room for a question of `length` bytes, and returns where it begins.
+#[unsafe(no_mangle)]
+extern "C" fn reserve(length: usize) -> *mut u8 {
+    QUESTION.with_borrow_mut(|question| {
+        question.clear();
+        question.resize(length, 0);
+        question.as_mut_ptr()
+    })
+}
+
+/// Ends the search that is under way.
+#[unsafe(no_mangle)]
+extern "C" fn stop() {
+    STOP.with(StopHandle::stop);
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn catalogue() {
+    ask(Question::Catalogue);
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn game() {
+    ask(Question::Game);
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn save() {
+    ask(Question::Save);
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn review() {
+    ask(Question::Review);
+}
+
+#[unsafe(export_name = "move")]
+extern "C" fn choose_move() {
+    ask(Question::Move);
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn analyze() {
+    ask(Question::Analyze);
+}
+
+fn ask(question: Question) {
+    let text = QUESTION.take();
+    let stop = STOP.with(Clone::clone);
+    stop.reset();
+    ANALYST.with_borrow_mut(|analyst| {
+        analyst.answer(question, &text, &stop, &mut |text| answer(text.as_ptr(), text.len()) != 0);
+    });
+}

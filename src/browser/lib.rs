@@ -1,0 +1,184 @@
+//! The questions of [`quiver_analysis`] for WebAssembly: JSON text in, JSON text out.
+//!
+//! [`Analyst`] answers them on any platform. On WebAssembly, `exports.rs` makes it a few functions
+//! that a worker of a page calls; the README lists them.
+
+#[cfg(target_family = "wasm")]
+mod exports;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use quiver_analysis::{
+    Defaults, FieldError, KeptEngine, Query, Refusal, catalogue, choose_move, formats, game, judge, save,
+    search_turn,
+};
+use quiver_engine::{EngineOptions, Limits, StopHandle};
+use serde::Serialize;
+
+/// The bytes of a tree. The tables of the engine come on top, and a phone has 128 MB for a page.
+const MEMORY: usize = 32 << 20;
+
+/// The longest search of a position, as `quiver serve` has it.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// The side of a board that a question does not name.
+const BOARD: usize = 10;
+
+/// Takes an answer as JSON. Returns whether its reader is still there.
+pub type Reader<'a> = &'a mut dyn FnMut(&str) -> bool;
+
+/// A question of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// What the page begins with: levels, exercises, start positions.
+    Catalogue,
+    /// A game, by its moves or as text.
+    Game,
+    /// A game as text.
+    Save,
+    /// The cost of each move of a line that is searched already.
+    Review,
+    /// The move of a level.
+    Move,
+    /// A search of positions, with answers on the way.
+    Analyze,
+}
+
+/// Answers questions one after another, and keeps the tree of the last search.
+///
+/// ```
+/// use quiver_browser::{Analyst, Question};
+/// use quiver_engine::StopHandle;
+///
+/// let mut answers = Vec::new();
+/// let question = br#"{"id":"a","boardXSize":8,"moves":"c1-c3/c5","maxVisits":50}"#;
+/// Analyst::default().answer(Question::Analyze, question, &StopHandle::default(), &mut |answer| {
+///     answers.push(answer.to_owned());
+///     true
+/// });
+/// assert!(answers[0].contains(r#""turnNumber":1"#));
+/// ```
+#[derive(Debug)]
+pub struct Analyst {
+    defaults: Defaults,
+    kept: Option<KeptEngine>,
+}
+
+impl Default for Analyst {
+    fn default() -> Analyst {
+        let engine = EngineOptions { memory: MEMORY, threads: 1, ..EngineOptions::default() };
+        Analyst { defaults: Defaults { engine, board: BOARD, limits: Limits::default() }, kept: None }
+    }
+}
+
+impl Analyst {
+    /// Answers a question. A search ends with `stop`, or when its reader is gone.
+    pub fn answer(&mut self, question: Question, text: &[u8], stop: &StopHandle, reader: Reader<'_>) {
+        let board = self.defaults.board;
+        match question {
+            Question::Catalogue => tell(catalogue(board), reader),
+            Question::Game => tell(game(text, board, formats::read), reader),
+            Question::Save => tell(save(text, board), reader),
+            Question::Review => tell(judge(text), reader),
+            Question::Move => tell(choose_move(text, &self.defaults), reader),
+            Question::Analyze => match Query::read(text, &self.defaults, LONGEST) {
+                Ok(query) => self.search(&Arc::new(query), stop, reader),
+                Err(error) => tell(Err::<(), _>(error), reader),
+            },
+        }
+    }
+
+    fn search(&mut self, query: &Arc<Query>, stop: &StopHandle, reader: Reader<'_>) {
+        for &turn in &query.turns {
+            let kept = self.kept.take().filter(|kept| kept.fit(query, turn).is_some());
+            let mut is_read = |answer| write(&answer, reader);
+            let (answer, engine) = search_turn(query, turn, kept, stop.clone(), &mut is_read);
+            self.kept = Some(engine);
+            if !write(&answer, reader) || stop.is_stopped() {
+                return;
+            }
+        }
+    }
+}
+
+/// Hands the reader an answer, or the error of the question.
+fn tell(answer: Result<impl Serialize, FieldError>, reader: Reader<'_>) {
+    match answer {
+        Ok(answer) => write(&answer, reader),
+        Err(error) => write(&Refusal::new(None, &error), reader),
+    };
+}
+
+/// Hands the reader an answer as text. Returns whether the reader is still there.
+fn write(answer: &impl Serialize, reader: Reader<'_>) -> bool {
+    // The keys of every answer are strings, and its numbers are finite.
+    serde_json::to_string(answer).is_ok_and(|text| reader(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// The answers to a question, of which the reader takes at most this many.
+    fn ask(analyst: &mut Analyst, question: Question, text: &Value, most: usize) -> Vec<Value> {
+        let mut answers = Vec::new();
+        analyst.answer(question, text.to_string().as_bytes(), &StopHandle::default(), &mut |answer| {
+            answers.push(serde_json::from_str(answer).unwrap());
+            answers.len() < most
+        });
+        answers
+    }
+
+    fn one(question: Question, text: Value) -> Value {
+        let mut answers = ask(&mut Analyst::default(), question, &text, 9);
+        assert_eq!(answers.len(), 1);
+        answers.remove(0)
+    }
+
+    #[test]
+    fn every_question_has_an_answer() {
+        let game = json!({"boardXSize": 6, "moves": ["b1-b4/b5"]});
+        assert_eq!(one(Question::Catalogue, json!({}))["levels"].as_array().unwrap().len(), 14);
+        assert_eq!(one(Question::Game, json!({"game": game}))["moves"], game["moves"]);
+        let text = one(Question::Save, json!({"game": game, "form": "sgf"}));
+        assert_eq!(one(Question::Game, text)["moves"], game["moves"]);
+        let point = json!({"currentPlayer": "B", "winrate": 0.5});
+        assert_eq!(one(Question::Review, json!({"points": [point]}))["plies"], json!([]));
+        assert!(one(Question::Move, json!({"game": game, "level": 1}))["move"].is_string());
+    }
+
+    #[test]
+    fn wrong_field_is_named() {
+        for (question, text, field) in [
+            (Question::Game, json!({"text": "no game"}), "text"),
+            (Question::Analyze, json!({"id": "a", "maxVisits": 0}), "maxVisits"),
+            (Question::Analyze, json!({"id": "a", "komi": 7}), "komi"),
+            (Question::Analyze, json!({"id": "a", "action": "terminate_all"}), "action"),
+        ] {
+            assert_eq!(one(question, text)["field"], field);
+        }
+    }
+
+    #[test]
+    fn later_query_continues_from_tree() {
+        let mut analyst = Analyst::default();
+        let query = json!({"id": "a", "boardXSize": 6, "maxVisits": 50, "reuse": true});
+        assert_eq!(ask(&mut analyst, Question::Analyze, &query, 9)[0]["reused"], 0);
+        let reused = ask(&mut analyst, Question::Analyze, &query, 9)[0]["reused"].clone();
+        assert_eq!(reused, 50);
+    }
+
+    #[test]
+    fn search_ends_with_its_reader() {
+        let query = json!({"id": "a", "boardXSize": 6, "maxVisits": 10, "moves": "b1-b4/b5 a5-a4/a3",
+            "analyzeTurns": "all"});
+        assert_eq!(ask(&mut Analyst::default(), Question::Analyze, &query, 9).len(), 3);
+        assert_eq!(ask(&mut Analyst::default(), Question::Analyze, &query, 2).len(), 2);
+        let endless = json!({"id": "a", "reportDuringSearchEvery": 0.05});
+        let answers = ask(&mut Analyst::default(), Question::Analyze, &endless, 1);
+        assert_eq!(answers[1]["stop"], "stopped");
+    }
+}

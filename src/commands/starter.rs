@@ -1,0 +1,47 @@
+//! `quiver starter`: writes a small bot for Botzone, for its author to go on from.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use super::print;
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum StarterLanguage {
+    Python,
+    Cpp,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The language of the bot
+    #[arg(long, value_name = "LANGUAGE")]
+    language: StarterLanguage,
+    /// The folder of the bot, which is made if it is missing
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let (name, source) = match args.language {
+        StarterLanguage::Python => ("bot.py", include_str!("../botzone/starter/bot.py")),
+        StarterLanguage::Cpp => ("bot.cpp", include_str!("../botzone/starter/bot.cpp")),
+    };
+    let path = args.folder.join(name);
+    let write = || {
+        fs::create_dir_all(&args.folder)?;
+        // The bot that somebody has begun is not lost.
+        OpenOptions::new().write(true).create_new(true).open(&path)?.write_all(source.as_bytes())
+    };
+    write().with_context(|| format!("{}: expected a new file", path.display()))?;
+    let (shown, folder) = (path.display(), args.folder.display());
+    let commands = match args.language {
+        StarterLanguage::Python => format!("quiver check \"cmd:python3 {shown}\""),
+        StarterLanguage::Cpp => format!("g++ -O2 {shown} -o {folder}/bot\nquiver check cmd:{folder}/bot"),
+    };
+    print(format!(
+        "{shown} plays random legal moves. Write your own `choose`, and check the bot:\n\n{commands}\n"
+    ))
+}

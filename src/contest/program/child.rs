@@ -1,0 +1,156 @@
+//! The process of a program, in a process group or job object of its own, and the list of those that
+//! live.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::sync::{Arc, Weak};
+use std::thread;
+#[cfg(windows)]
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use process_wrap::std::{ChildWrapper, CommandWrap};
+
+/// A process that threads share.
+type Shared = Mutex<Box<dyn ChildWrapper>>;
+
+/// The processes that live, by the numbers of their groups; `None` if no more may start.
+static LIVE: Mutex<Option<BTreeMap<u32, Weak<Shared>>>> = Mutex::new(Some(BTreeMap::new()));
+
+/// A process that leads a group; it stays listed as live until it is dropped.
+#[derive(Debug)]
+pub(super) struct Child {
+    process: Arc<Shared>,
+    id: u32,
+}
+
+/// Kills every process of the list with its group. No more can start from then on.
+pub(super) fn kill_live() {
+    let live = LIVE.lock().take();
+    for process in live.into_iter().flatten().filter_map(|(_, process)| process.upgrade()) {
+        // An error means that the group has ended already.
+        let _ = process.lock().start_kill();
+        let _ = wait(&process);
+    }
+}
+
+/// True if the process that leads this group lives; without a group, if any does.
+pub(super) fn is_live(group: Option<u32>) -> bool {
+    LIVE.lock().as_ref().is_some_and(|live| group.map_or(!live.is_empty(), |id| live.contains_key(&id)))
+}
+
+impl Child {
+    /// Starts a process so that all that it starts can be ended at once.
+    pub(super) fn start(command: Command) -> io::Result<Child> {
+        let mut command = CommandWrap::from(command);
+        #[cfg(unix)]
+        command.wrap(process_wrap::std::ProcessGroup::leader());
+        #[cfg(windows)]
+        command.wrap(process_wrap::std::JobObject);
+        // Held until the process is listed, so that `kill_live` misses none.
+        let mut live = LIVE.lock();
+        let groups = live.as_mut().ok_or(ErrorKind::Interrupted)?;
+        let process = command.spawn()?;
+        let id = process.id();
+        let process = Arc::new(Mutex::new(process));
+        groups.insert(id, Arc::downgrade(&process));
+        Ok(Child { process, id })
+    }
+
+    /// The number of the process and of its group.
+    pub(super) fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// Its input, output and standard error, for the first caller.
+    pub(super) fn streams(&self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
+        let mut process = self.process.lock();
+        (process.stdin().take(), process.stdout().take(), process.stderr().take())
+    }
+
+    /// Kills the group.
+    pub(super) fn kill(&self) -> io::Result<()> {
+        self.process.lock().start_kill()
+    }
+
+    /// Sends a signal to the group.
+    #[cfg(unix)]
+    pub(super) fn signal(&self, signal: i32) -> io::Result<()> {
+        self.process.lock().signal(signal)
+    }
+
+    /// Waits for a process that was killed or has ended.
+    pub(super) fn wait(&self) -> io::Result<ExitStatus> {
+        wait(&self.process)
+    }
+
+    /// Calls `ended`, from a thread, when the process has ended. The process stays to be waited for,
+    /// because only then its CPU time can still be read.
+    #[cfg(unix)]
+    pub(super) fn on_end(&self, ended: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let id = i32::try_from(self.id).ok().and_then(Pid::from_raw).ok_or(ErrorKind::NotFound)?;
+        let wait = move || {
+            let end = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            // Any other error than an interrupt means that the process is gone.
+            while waitid(WaitId::Pid(id), end).is_err_and(|error| error == rustix::io::Errno::INTR) {}
+            ended();
+        };
+        thread::Builder::new().name("end".into()).spawn(wait).map(drop)
+    }
+
+    /// Calls `ended`, from a thread, when the process has ended.
+    #[cfg(windows)]
+    pub(super) fn on_end(&self, ended: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        let process = Arc::clone(&self.process);
+        let wait = move || {
+            while matches!(process.lock().try_wait(), Ok(None)) {
+                thread::sleep(Duration::from_millis(1));
+            }
+            ended();
+        };
+        thread::Builder::new().name("end".into()).spawn(wait).map(drop)
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if let Some(groups) = LIVE.lock().as_mut() {
+            groups.remove(&self.id);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn wait(process: &Shared) -> io::Result<ExitStatus> {
+    process.lock().wait()
+}
+
+/// `process_wrap` would wait for a message about the job, which [`Child::on_end`] may have taken.
+#[cfg(windows)]
+fn wait(process: &Shared) -> io::Result<ExitStatus> {
+    loop {
+        if let Some(status) = process.lock().try_wait()? {
+            return Ok(status);
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The signal that has ended a process.
+#[cfg(unix)]
+pub(super) fn fatal_signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+/// The signal that another system would have sent.
+#[cfg(windows)]
+pub(super) fn fatal_signal(status: ExitStatus) -> Option<i32> {
+    match status.code()? as u32 {
+        0xC000_001D => Some(4),
+        0xC000_0094 => Some(8),
+        0xC000_0005 => Some(11),
+        _ => None,
+    }
+}

@@ -1,0 +1,166 @@
+//! A program that a game starts once: it gets ready before any clock runs, and then answers turn by
+//! turn in a protocol of its own.
+
+use std::time::Duration;
+
+use amazons::Move;
+
+use super::exchange::{Exchange, Limit, Line};
+use super::group::ProcessGroup;
+use crate::contest::{
+    Budget, Clock, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,
+};
+use crate::games::{EndKind, Game, TurnFacts};
+use crate::messages::excerpt;
+
+/// The time that a program may take for a reply that no clock counts.
+const MOST_REPLY: Duration = Duration::from_secs(30);
+
+/// The time without a sign of work after which a program that has said nothing speaks another
+/// protocol.
+const MOST_SILENCE: Duration = Duration::from_secs(3);
+
+/// What is said in one protocol, and how the answers are read.
+pub(super) trait Protocol {
+    /// Gets a program ready to go on with a game. Returns the names of the user's settings that it does
+    /// not offer.
+    fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault>;
+
+    /// The name and version that the program has given itself.
+    fn name(&self) -> &str;
+
+    /// The request for a move.
+    fn request(&mut self, game: &Game, budget: Budget) -> String;
+
+    /// Sorts a line of the answer, and notes what it tells.
+    fn sort(&mut self, line: &[u8], facts: &mut TurnFacts) -> Line;
+
+    /// Reads the move of the lines that were kept.
+    fn read(&mut self, answer: &str, game: &Game) -> Result<Move, PlayerFault>;
+
+    /// True if a request tells the whole game, so that it needs none of the requests before.
+    fn tells_game(&self) -> bool;
+}
+
+/// A program that speaks such a protocol, as a player.
+pub(in crate::contest) struct Engine<'a> {
+    program: Conversation<'a>,
+    protocol: Box<dyn Protocol>,
+    /// The names of the user's settings that the program does not offer; or the fault by which it
+    /// loses at its first turn, because it did not get ready.
+    pub(in crate::contest) readiness: Result<Vec<String>, PlayerFault>,
+}
+
+impl<'a> Engine<'a> {
+    /// Starts a program and gets it ready. A program that does not get ready keeps the fault.
+    pub(super) fn start(
+        mut protocol: Box<dyn Protocol>,
+        entrant: &'a Entrant,
+        context: GameContext<'a>,
+        game: &Game,
+    ) -> Result<Engine<'a>, LaunchError> {
+        let group = ProcessGroup::start(entrant, &context)?;
+        let mut program = Conversation { group, entrant, context, sent: String::new() };
+        let readiness = protocol.get_ready(&mut program, game);
+        Ok(Engine { program, protocol, readiness })
+    }
+}
+
+impl Contestant for Engine<'_> {
+    fn version(&self) -> String {
+        self.protocol.name().to_owned()
+    }
+
+    fn is_ready(&self) -> bool {
+        self.readiness.is_ok()
+    }
+
+    fn turn(&mut self, game: &Game, budget: Budget) -> Result<TurnResult, LaunchError> {
+        if let Err(fault) = &self.readiness {
+            return Ok(TurnResult::new(Err(fault.clone()), Duration::ZERO));
+        }
+        let Engine { program: Conversation { group, context, sent, .. }, protocol, .. } = self;
+        let request = protocol.request(game, budget);
+        let mut facts = TurnFacts::default();
+        let sort = |line: &[u8]| protocol.sort(line, &mut facts);
+        let exchange = group.exchange(request.as_bytes(), Limit::Turn(budget.time), context, sort);
+        let input = sent.clone() + &request;
+        if !protocol.tells_game() {
+            sent.clone_from(&input);
+        }
+        let evidence = Some(Evidence { input, standard_error: group.standard_error() });
+        let answer = reply(&exchange);
+        if answer.is_err() {
+            facts = TurnFacts::default();
+        }
+        let answer = answer.and_then(|answer| protocol.read(&answer, game));
+        Ok(TurnResult { facts, evidence, ..TurnResult::new(answer, exchange.spent) })
+    }
+
+    fn finish(&mut self) -> Option<String> {
+        self.program.group.finish(drop);
+        Some(self.program.group.standard_error())
+    }
+}
+
+/// What is said to a program before its turns.
+pub(super) struct Conversation<'a> {
+    group: ProcessGroup,
+    pub(super) entrant: &'a Entrant,
+    context: GameContext<'a>,
+    /// The lines so far, for reports of faults.
+    sent: String,
+}
+
+impl Conversation<'_> {
+    /// An exchange that no clock counts, whose answer ends with a line that begins with `expected`.
+    /// The first answer tells that the program speaks this protocol. Returns the lines that were kept.
+    pub(super) fn talk(
+        &mut self,
+        request: &str,
+        expected: &str,
+        mut sort: impl FnMut(&[u8]) -> Line,
+    ) -> Result<String, PlayerFault> {
+        let most = self.entrant.startup.unwrap_or(MOST_REPLY);
+        let is_first = self.sent.is_empty();
+        let idle = if is_first { self.entrant.startup.unwrap_or(MOST_SILENCE) } else { most };
+        self.sent.push_str(request);
+        // The first line that is not of this protocol.
+        let mut stray = None;
+        let sort = |line: &[u8]| {
+            let kind = sort(line);
+            if kind == Line::Dropped && !line.is_empty() {
+                stray.get_or_insert_with(|| String::from_utf8_lossy(line).into_owned());
+            }
+            kind
+        };
+        let limit = Limit::Reply { most, idle };
+        let exchange = self.group.exchange(request.as_bytes(), limit, &self.context, sort);
+        if self.context.conditions.clock == Clock::Cpu {
+            self.group.charged = self.group.look().map_or(Duration::ZERO, |look| look.cpu);
+        }
+        reply(&exchange).map_err(|mut fault| {
+            let got = stray.map_or("nothing".to_owned(), |line| format!("'{}'", excerpt(&line, 80)));
+            let asked = request.lines().last().unwrap_or_default();
+            fault.detail = format!("expected '{expected}' after '{asked}', got {got}: {}", fault.detail);
+            if let Some(last) = self.group.standard_error().lines().last() {
+                fault.detail = format!("{}; its standard error ends: {last}", fault.detail);
+            }
+            fault
+        })
+    }
+}
+
+/// The text of an exchange; such a program does not end by itself.
+fn reply(exchange: &Exchange) -> Result<String, PlayerFault> {
+    match &exchange.outcome {
+        Ok(true) => Ok(String::from_utf8_lossy(&exchange.output).into_owned()),
+        Ok(false) => Err(PlayerFault::new(EndKind::Crash, "ended with status 0")),
+        Err(fault) => Err(fault.clone()),
+    }
+}
+
+/// The fault of an answer that is no move.
+pub(super) fn malformed(detail: String) -> PlayerFault {
+    PlayerFault::new(EndKind::Malformed, detail)
+}

@@ -1,0 +1,226 @@
+//! A GTP engine that speaks the dialect of the KataGo family for Amazons: a ply is three commands, for
+//! the queen, its destination and the arrow.
+
+use std::collections::HashSet;
+
+use amazons::{Move, Position, QueenMove, Side, Square, SquareContent};
+
+use super::engine::{Conversation, Protocol, malformed};
+use super::exchange::Line;
+use super::squares::Vertex;
+use crate::contest::{Budget, PlayerFault};
+use crate::games::{EndKind, Game, TurnFacts};
+use crate::messages::excerpt;
+
+/// The commands of a ply.
+const STAGES: u32 = 3;
+
+/// The protocol, and what the engine knows.
+#[derive(Default)]
+pub(super) struct Gtp {
+    name: String,
+    /// The plies that the engine has played.
+    known: usize,
+    /// The commands of the request in progress.
+    asked: Vec<String>,
+    answers: Answers,
+}
+
+/// The answer of a command: its text, or the engine's error.
+type Answer = Result<String, String>;
+
+impl Protocol for Gtp {
+    /// Sets the parameters, the board, the moves played so far and the clock.
+    fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault> {
+        let entrant = program.entrant;
+        // An engine that loads a network answers its first command when it is ready.
+        let about = self.ask(program, ["name", "version", "list_commands"])?;
+        let text = |answer: &Answer| answer.clone().unwrap_or_default();
+        self.name = format!("{} {}", text(&about[0]), text(&about[1])).trim().to_owned();
+        let commands = text(&about[2]);
+        let commands: HashSet<&str> = commands.split_ascii_whitespace().collect();
+
+        let playouts = entrant.playouts.map(|playouts| ("maxVisits".to_owned(), playouts.to_string()));
+        let mut refused = Vec::new();
+        for (name, value) in entrant.options.iter().cloned().chain(playouts) {
+            let set = format!("kata-set-param {name} {value}");
+            if self.ask(program, [set])?[0].is_err() {
+                refused.push(name);
+            }
+        }
+
+        let start = game.start();
+        let size = start.size();
+        let mut setup = vec![format!("boardsize {}", size.width()), "clear_board".to_owned()];
+        if Position::start(size).ok() != Some(*start) {
+            setup.push(set_position(start));
+        }
+        if let Some(clock) = entrant.tc {
+            let [base, increment] = [clock.base, clock.increment].map(|time| time.as_secs_f64());
+            // A clock counts each command as a move.
+            let increment = increment / f64::from(STAGES);
+            setup.push(match commands.contains("kata-time_settings") {
+                true => format!("kata-time_settings fischer {base} {increment}"),
+                false => format!("time_settings {base} 0 0"),
+            });
+        }
+        setup.extend(self.plays(game));
+        let answers = self.ask(program, setup.clone())?;
+        obeyed(&setup, &answers)?;
+        Ok(refused)
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn request(&mut self, game: &Game, budget: Budget) -> String {
+        let mover = game.position().to_move();
+        self.asked = self.plays(game);
+        // The engine plays its own move.
+        self.known += 1;
+        let colour = colour(mover);
+        self.asked.extend(budget.time.map(|time| match budget.clocks[mover.index()] {
+            Some(_) => format!("time_left {colour} {} 0", time.as_secs_f64()),
+            None => format!("time_settings 0 {} {STAGES}", time.as_secs_f64()),
+        }));
+        self.asked.extend((0..STAGES).map(|_| format!("genmove {colour}")));
+        self.answers = Answers::to(self.asked.len());
+        lines(&self.asked)
+    }
+
+    fn sort(&mut self, line: &[u8], _: &mut TurnFacts) -> Line {
+        self.answers.sort(line)
+    }
+
+    fn read(&mut self, answer: &str, game: &Game) -> Result<Move, PlayerFault> {
+        let answers = read(answer);
+        obeyed(&self.asked, &answers)?;
+        let size = game.start().size();
+        let mut squares = answers[answers.len() - STAGES as usize..].iter().map(|answer| {
+            let text = answer.as_deref().unwrap_or_default();
+            match text.to_ascii_lowercase().as_str() {
+                "pass" | "resign" => {
+                    let detail = format!("genmove was answered '{text}', which loses");
+                    Err(PlayerFault::new(EndKind::Forfeit, detail))
+                }
+                _ => Vertex::read(text, size).map(|vertex| vertex.square).map_err(malformed),
+            }
+        });
+        let mut next = || squares.next().unwrap_or_else(|| Err(malformed("too few answers".to_owned())));
+        Ok(Move::new(QueenMove { from: next()?, to: next()? }, next()?))
+    }
+
+    fn tells_game(&self) -> bool {
+        false
+    }
+}
+
+impl Gtp {
+    /// Says commands that no clock counts, and returns their answers.
+    fn ask(
+        &mut self,
+        program: &mut Conversation<'_>,
+        commands: impl IntoIterator<Item: Into<String>>,
+    ) -> Result<Vec<Answer>, PlayerFault> {
+        let commands: Vec<String> = commands.into_iter().map(Into::into).collect();
+        let mut answers = Answers::to(commands.len());
+        let said = program.talk(&lines(&commands), "=", |line| answers.sort(line))?;
+        Ok(read(&said))
+    }
+
+    /// The commands that play the moves which the engine does not know.
+    fn plays(&mut self, game: &Game) -> Vec<String> {
+        let size = game.start().size();
+        let mut plays = Vec::new();
+        for (number, played) in game.moves().into_iter().enumerate().skip(self.known) {
+            let mover = if number % 2 == 0 { game.start().to_move() } else { !game.start().to_move() };
+            let squares = [played.from, played.to, played.arrow];
+            plays.extend(squares.map(|square| format!("play {} {}", colour(mover), Vertex { square, size })));
+        }
+        self.known = game.plies().len();
+        plays
+    }
+}
+
+fn lines(commands: &[String]) -> String {
+    commands.iter().map(|command| format!("{command}\n")).collect()
+}
+
+/// Black is the first player.
+fn colour(side: Side) -> char {
+    ['b', 'w'][side.index()]
+}
+
+/// The command that sets a position up.
+fn set_position(position: &Position) -> String {
+    let size = position.size();
+    let mut command = format!("set_amazons_position {}", colour(position.to_move()));
+    for square in (0..size.height()).flat_map(|y| (0..size.width()).filter_map(move |x| Square::new(x, y))) {
+        let mark = match position.content(square) {
+            Some(SquareContent::Amazon(side)) => colour(side),
+            Some(SquareContent::Burnt) => 'x',
+            Some(SquareContent::Empty) | None => continue,
+        };
+        command += &format!(" {mark} {}", Vertex { square, size });
+    }
+    command
+}
+
+/// Finds the answers of several commands in the lines of an engine. An answer begins with `=` or `?`
+/// and ends with an empty line; other lines are no answers.
+#[derive(Default)]
+struct Answers {
+    awaited: usize,
+    /// True within an answer.
+    open: bool,
+}
+
+impl Answers {
+    fn to(commands: usize) -> Answers {
+        Answers { awaited: commands, open: false }
+    }
+
+    fn sort(&mut self, line: &[u8]) -> Line {
+        match (line, self.open) {
+            ([b'=' | b'?', ..], false) => self.open = true,
+            (_, false) => return Line::Dropped,
+            ([], true) => {
+                self.open = false;
+                self.awaited = self.awaited.saturating_sub(1);
+            }
+            (_, true) => {}
+        }
+        if self.awaited == 0 { Line::Last } else { Line::Kept }
+    }
+}
+
+/// The answers in the lines that were kept.
+fn read(lines: &str) -> Vec<Answer> {
+    let mut answers: Vec<Answer> = Vec::new();
+    let mut open = false;
+    for line in lines.lines().map(str::trim) {
+        let text =
+            line.trim_start_matches(['=', '?']).trim_start_matches(|c: char| c.is_ascii_digit()).trim();
+        match answers.last_mut().filter(|_| open) {
+            Some(_) if line.is_empty() => open = false,
+            Some(Ok(answer) | Err(answer)) => *answer += &format!("\n{line}"),
+            None => {
+                answers.push(if line.starts_with('=') { Ok(text.into()) } else { Err(text.into()) });
+                open = true;
+            }
+        }
+    }
+    answers
+}
+
+/// Checks that each command was answered without an error.
+fn obeyed(commands: &[String], answers: &[Answer]) -> Result<(), PlayerFault> {
+    for (command, answer) in commands.iter().zip(answers) {
+        if let Err(error) = answer {
+            let (command, error) = (excerpt(command, 80), excerpt(error.trim(), 80));
+            return Err(malformed(format!("'{command}' was answered '? {error}': expected '='")));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! An engine of the contest platform, whose words carry neither a clock nor an opening.
+
+use amazons::{Move, Position, Size};
+
+use super::engine::{Conversation, Protocol, malformed};
+use super::exchange::Line;
+use super::squares::PlatformMove;
+use crate::contest::{Budget, PlayerFault};
+use crate::games::{Game, TurnFacts};
+
+/// The side of the platform's board.
+const BOARD: usize = 10;
+
+/// The protocol, and the name of the engine.
+#[derive(Default)]
+pub(super) struct Platform {
+    name: String,
+}
+
+impl Protocol for Platform {
+    fn get_ready(&mut self, program: &mut Conversation<'_>, game: &Game) -> Result<Vec<String>, PlayerFault> {
+        let named = program.talk("name?\n", "name", |line| match parameter(line, "name") {
+            Some(_) => Line::Last,
+            None => Line::Dropped,
+        })?;
+        self.name = parameter(named.as_bytes(), "name").unwrap_or_default();
+        let board = Size::square(BOARD).and_then(Position::start);
+        if !game.plies().is_empty() || board != Ok(*game.start()) {
+            let start = game.position();
+            return Err(malformed(format!(
+                "it cannot be told to begin at {start}: expected the start of 10x10"
+            )));
+        }
+        Ok(Vec::new())
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn request(&mut self, game: &Game, _: Budget) -> String {
+        let begin = match game.plies().len() {
+            0 => "new black\n",
+            1 => "new white\n",
+            _ => "",
+        };
+        let last = game.moves().last().map(|&played| format!("move {}\n", PlatformMove(played)));
+        begin.to_owned() + &last.unwrap_or_default()
+    }
+
+    fn sort(&mut self, line: &[u8], _: &mut TurnFacts) -> Line {
+        if parameter(line, "move").is_some() { Line::Last } else { Line::Dropped }
+    }
+
+    fn read(&mut self, answer: &str, _: &Game) -> Result<Move, PlayerFault> {
+        let text = parameter(answer.as_bytes(), "move").unwrap_or_default();
+        text.parse().map(|PlatformMove(played)| played).map_err(malformed)
+    }
+
+    fn tells_game(&self) -> bool {
+        false
+    }
+}
+
+/// What stands after a word, at the beginning of a line or after a blank, as the platform reads it.
+fn parameter(line: &[u8], word: &str) -> Option<String> {
+    let line = String::from_utf8_lossy(line);
+    let mut words = line.split_ascii_whitespace();
+    words.find(|&found| found == word)?;
+    words.next().map(str::to_owned)
+}

@@ -1,0 +1,30 @@
+// The backend of a page that `quiver serve` has sent.
+
+import { words } from "./words.js";
+
+/** What the server sends. An error is `away` if the server cannot be reached. */
+const received = (sent) => sent.catch((error) => {
+  throw error instanceof TypeError ? Object.assign(new Error(words().offline), { away: true }) : error;
+});
+
+/** Asks the server a question; `hear` is told each answer, a line of the response. */
+export const ask = async (name, question, signal, hear) => {
+  const response = await received(fetch(`api/${name}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(question),
+    signal,
+  }));
+  if (!response.ok) {
+    const refusal = await response.json().catch(() => null);
+    return hear(refusal ?? { error: `${response.status} ${response.statusText}` });
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let text = "", done = false; !done;) {
+    const part = await received(reader.read());
+    done = part.done;
+    const lines = (text + (part.value ?? "")).split("\n");
+    text = done ? "" : lines.pop();
+    for (const line of lines) if (line && !signal?.aborted) hear(JSON.parse(line));
+  }
+};

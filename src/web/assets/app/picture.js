@@ -1,0 +1,106 @@
+// The board as an SVG picture, for every page: the frame, the pieces of a position, and words for
+// those who cannot see it.
+//
+// `a1` is at the bottom left, so that the first player sits below. The first player's amazons are dark
+// tokens with a crown of three points, the second's light ones with a crown of two, burnt squares are
+// dark with a cross: nothing depends on hue. The last move is drawn from square to square, its arrow
+// dotted. board.css has the colours.
+
+import { CELL, cellsOf, layoutOf, nameOf, partsOf, squareOf } from "./rules.js";
+import { words } from "./words.js";
+
+/** Room for the names of columns and rows, left and below, and on the other two sides. */
+export const NAMES = 5;
+export const BORDER = 1;
+
+/** The tokens and the burnt square, each drawn in a square from (0,0) to (10,10). */
+const SYMBOLS =
+  '<defs><g id="board-q0"><circle class="board-shade" cx="5" cy="5.4" r="4.2"/><circle class="board-token-0" cx="5" cy="5" r="4.1"/>' +
+  '<path class="board-crown-0" d="M2.1 3.3 3.5 4.9 5 1.9 6.5 4.9 7.9 3.3 7.1 6.8H2.9ZM2.9 7.2H7.1V8H2.9Z"/></g>' +
+  '<g id="board-q1"><circle class="board-shade" cx="5" cy="5.4" r="4.2"/><circle class="board-token-1" cx="5" cy="5" r="4.1"/>' +
+  '<path class="board-crown-1" d="M2.7 2.6 5 5.3 7.3 2.6 7.1 6.8H2.9ZM2.9 7.2H7.1V8H2.9Z"/></g>' +
+  '<g id="board-x"><rect class="board-ash" x=".5" y=".5" width="9" height="9" rx="1.4"/>' +
+  '<path class="board-ember" d="M3.2 3.2 6.8 6.8M6.8 3.2 3.2 6.8"/></g></defs>';
+
+const range = (length) => Array.from({ length }, (_, index) => index);
+
+/** The squares of a board. a1 is a dark square, as on a chessboard. */
+const groundOf = (width, height) => {
+  const dark = range(height).flatMap((y) => range(width).filter((x) => (x + height - 1 - y) % 2 === 0)
+    .map((x) => `M${x * CELL} ${y * CELL}h${CELL}v${CELL}h-${CELL}z`));
+  const whole = `M0 0H${width * CELL}V${height * CELL}H0Z`;
+  return `<path class="board-pale" d="${whole}"/><path class="board-deep" d="${dark.join("")}"/><path class="board-rim" d="${whole}"/>`;
+};
+
+/** The picture of an empty board. `piecesOf` fills its element of class `board-pieces`. */
+export const frameOf = (width, height) => {
+  const middle = (index) => index * CELL + CELL / 2;
+  const letters = range(width).map((x) => `<text class="board-name" x="${middle(x)}" y="${height * CELL}" dy="3.6">${nameOf([x, 0])[0]}</text>`);
+  const numbers = range(height).map((y) => `<text class="board-name" x="-2.6" y="${middle(y) + 1.2}">${height - y}</text>`);
+  const box = [-NAMES, -BORDER, width * CELL + NAMES + BORDER, height * CELL + NAMES + BORDER].join(" ");
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="${box}" role="img">${SYMBOLS}${groundOf(width, height)}` +
+    `${[...letters, ...numbers].join("")}<g class="board-pieces"></g></svg>`
+  );
+};
+
+/** The cells after these moves from a FEN. */
+const cellsAfter = (start, moves) => {
+  const cells = cellsOf(start);
+  for (const move of moves) {
+    const { from, to, arrow } = partsOf(move);
+    const [[fx, fy], [tx, ty], [ax, ay]] = [from, to, arrow].map(squareOf);
+    cells[ty][tx] = cells[fy][fx];
+    cells[fy][fx] = "";
+    cells[ay][ax] = "*";
+  }
+  return cells;
+};
+
+/** The pieces of a position, with the move that led here, if any. */
+export const piecesOf = (cells, last) => {
+  const { corner, middle } = layoutOf(cells.length);
+  const uses = { "*": [], Q: [], q: [] };
+  const symbols = { "*": "x", Q: "q0", q: "q1" };
+  cells.forEach((row, y) => row.forEach((cell, x) => {
+    const [left, top] = corner(nameOf([x, y]));
+    if (cell) uses[cell].push(`<use href="#board-${symbols[cell]}" x="${left}" y="${top}"/>`);
+  }));
+  let [left, marks] = ["", ""];
+  if (last) {
+    const { from, to, arrow } = partsOf(last);
+    const [[x, y], [ax, ay]] = [corner(from), corner(arrow)];
+    const [start, stand, end] = [from, to, arrow].map((name) => middle(name).join(" "));
+    // Below the burnt squares: an arrow may burn the square that its queen left.
+    left = `<rect class="board-left" x="${x}" y="${y}" width="10" height="10"/>`;
+    marks = `<rect class="board-fresh" x="${ax + 1}" y="${ay + 1}" width="8" height="8" rx="1.2"/>` +
+      `<path class="board-path" d="M${start}L${stand}"/><path class="board-shot" d="M${stand}L${end}"/>`;
+  }
+  return left + uses["*"].join("") + marks + uses.Q.join("") + uses.q.join("");
+};
+
+/** A small picture of a position without names; `marks` are drawn on it. It has the symbols of the board of its page. */
+export const smallPicture = (fen, marks = "") => {
+  const cells = cellsOf(fen);
+  const [width, height] = [cells[0].length, cells.length];
+  return `<svg viewBox="0 0 ${width * CELL} ${height * CELL}" aria-hidden="true">${groundOf(width, height)}${piecesOf(cells)}${marks}</svg>`;
+};
+
+/** The pieces of a position in words, with the move that led to it. */
+const boardLabel = (cells, last) => {
+  const squares = (piece) => cells.flatMap((row, y) => row.flatMap((cell, x) => (cell === piece ? [nameOf([x, y])] : [])));
+  const [first, second, burnt] = ["Q", "q", "*"].map(squares);
+  return words().boardLabel(`${cells[0].length}x${cells.length}`, first.join(" "), second.join(" "), burnt.length, last);
+};
+
+/** Shows the position after these moves from a FEN in a box of its own, in picture and words. */
+export const showPicture = (box, start, moves) => {
+  const cells = cellsAfter(start, moves);
+  const size = `${cells[0].length}x${cells.length}`;
+  if (box.dataset.size !== size) {
+    box.dataset.size = size;
+    box.innerHTML = frameOf(cells[0].length, cells.length);
+  }
+  box.querySelector(".board-pieces").innerHTML = piecesOf(cells, moves.at(-1));
+  box.firstElementChild.setAttribute("aria-label", boardLabel(cells, moves.at(-1)));
+};

@@ -1,0 +1,36 @@
+// A worker that answers questions by the engine as WebAssembly, one after another.
+//
+// The page first sends the compiled module with `stopped`, an Int32Array in memory that both share,
+// or null. A search ends when the number there has reached that of its question.
+
+let engine = null;
+let stopped = null;
+let number = 0;
+
+const isStopped = () => stopped !== null && Atomics.load(stopped, 0) >= number;
+
+const bytes = (start, length) => new Uint8Array(engine.memory.buffer, start, length);
+
+const quiver = {
+  milliseconds: () => {
+    if (isStopped()) engine.stop();
+    return performance.now();
+  },
+  answer: (start, length) => {
+    postMessage({ number, answer: JSON.parse(new TextDecoder().decode(bytes(start, length))) });
+    return isStopped() ? 0 : 1;
+  },
+};
+
+addEventListener("message", ({ data }) => {
+  if (data.module) {
+    engine = new WebAssembly.Instance(data.module, { quiver }).exports;
+    ({ stopped } = data);
+    return;
+  }
+  ({ number } = data);
+  const question = new TextEncoder().encode(JSON.stringify(data.question));
+  bytes(engine.reserve(question.length), question.length).set(question);
+  engine[data.name]();
+  postMessage({ number, ended: true });
+});

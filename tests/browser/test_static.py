@@ -1,0 +1,147 @@
+"""The page as a folder of static files: the engine runs in workers of the browser, also without a network."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+from page import STATIC, PageTest, expect
+
+SEARCH = """async ([board, visits]) => {
+    const { search } = await import("./app/backend.js");
+    let last;
+    await search({ boardXSize: board, maxVisits: visits, seed: 5 }, null, (answer) => { last = answer; });
+    return last;
+}"""
+
+
+def is_renderer(process):
+    try:
+        return b"--type=renderer" in (process / "cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+@unittest.skipUnless(STATIC, "tests/release/page has built no folder")
+class Static(PageTest):
+    def test_it_works_without_a_network_after_the_first_visit(self):
+        self.page.evaluate("navigator.serviceWorker.ready")
+        self.server.kill()
+        self.server.wait()
+        self.addCleanup(self.serve, port=re.search(r":(\d+)/", self.url).group(1))
+        self.page.reload()
+        expect(self.square("a1")).to_be_visible()
+        self.start(second="level:1")
+        self.click_squares("b1-b4/b5")
+        expect(self.moves()).to_have_count(2)
+
+    def test_a_search_stops_at_once_and_keeps_its_tree_where_memory_is_shared(self):
+        self.assertFalse(self.page.evaluate("crossOriginIsolated"))
+        self.search_twice()
+        self.page.evaluate("navigator.serviceWorker.ready")
+        self.page.reload()
+        self.assertTrue(self.page.evaluate("crossOriginIsolated"))
+        self.assertGreater(self.search_twice()["reused"], 0)
+
+    def search_twice(self):
+        """A search without an end that is stopped at its first answer; returns the first answer of the next."""
+        return self.page.evaluate(
+            """async () => {
+                const { search } = await import("./app/backend.js");
+                const query = { boardXSize: 6, reuse: true, priority: 1, reportDuringSearchEvery: 0.05 };
+                const first = async () => {
+                    const stop = new AbortController();
+                    let heard = null;
+                    await search(query, stop.signal, (answer) => { heard ??= answer; stop.abort(); }).catch(() => {});
+                    return heard;
+                };
+                await first();
+                return first();
+            }"""
+        )
+
+    def test_an_engine_that_cannot_run_is_a_sentence_and_the_game_stays(self):
+        self.start()
+        self.play("b1-b4/b5")
+        self.kept()
+        self.context.add_init_script("WebAssembly.validate = () => false")
+        self.page.reload()
+        self.expect_part(status="This browser cannot run the engine")
+        self.expect_error("cannot run the engine")
+        page = self.context.new_page()
+        page.add_init_script("WebAssembly.validate = () => true")
+        page.goto(self.url)
+        expect(page.locator("#moves .move")).to_have_text(["b1-b4/b5"])
+
+    def test_a_worker_that_dies_is_a_sentence_and_the_next_one_works(self):
+        self.start()
+        self.play("b1-b4/b5")
+        self.kept()
+        self.context.add_init_script(
+            """globalThis.Worker = class extends Worker {
+                postMessage(data) {
+                    if (!globalThis.dies || !data.name) return super.postMessage(data);
+                    this.dispatchEvent(new ErrorEvent("error", { message: "unreachable" }));
+                }
+            };"""
+        )
+        self.page.reload()
+        expect(self.square("a1")).to_be_visible()
+        self.page.evaluate("globalThis.dies = true")
+        self.click_squares("a5-a4/a3")
+        self.expect_part(trouble="The engine has stopped: unreachable.")
+        expect(self.moves()).to_have_text(["1b1-b4/b5"])
+        self.page.evaluate("globalThis.dies = false")
+        self.play("a5-a4/a3")
+
+    def test_values_are_those_of_the_program_and_memory_is_small(self):
+        """Rounds of both programs take turns, and the best of each counts: other work on the machine slows both."""
+        self.page.evaluate("navigator.serviceWorker.ready")
+        self.page.reload()
+        for board, visits in ((8, 4000), (10, 3000)):
+            rounds = [
+                (self.page.evaluate(SEARCH, [board, visits]), self.native(board, visits)) for _ in range(3)
+            ]
+            ours, theirs = rounds[0]
+            self.assertEqual(ours["rootInfo"], theirs["rootInfo"])
+            speeds = [
+                max(one["playouts"] / one["time"] for one in side) for side in zip(*rounds, strict=True)
+            ]
+            print(
+                f"{board}x{board}: {speeds[0]:.0f} playouts/s in the browser, {speeds[1]:.0f} in {os.environ['QUIVER']}"
+            )
+        # A search until its tree is full, beside the others.
+        self.page.evaluate(SEARCH, [10, 100_000])
+        print(f"memory of the page: {self.memory():.0f} MB")
+        self.assertLess(self.memory(), 128)
+
+    def memory(self):
+        """Megabytes that the largest of the browser's renderers has written to."""
+
+        def field(process, name):
+            return int(re.search(rf"^{name}:\s+(\d+)", (process / "status").read_text(), re.M).group(1))
+
+        def is_ours(process):
+            return process.name == str(os.getpid()) or (
+                process.name != "0" and is_ours(process.parent / str(field(process, "PPid")))
+            )
+
+        renderers = [
+            one for one in pathlib.Path("/proc").iterdir() if one.name.isdigit() and is_renderer(one)
+        ]
+        return max(field(one, "RssAnon") for one in renderers if is_ours(one)) / 1000
+
+    def native(self, board, visits):
+        query = {"id": "a", "boardXSize": board, "maxVisits": visits, "seed": 5}
+        command = [os.environ["QUIVER"], "analyze", "--jsonl", "--memory", "32M"]
+        kernel = {**os.environ, "QUIVER_KERNEL": "portable"}
+        out = subprocess.run(
+            command, input=json.dumps(query), check=True, stdout=subprocess.PIPE, text=True, env=kernel
+        )
+        return json.loads(out.stdout)
+
+    def expect_error(self, words):
+        self.assertTrue(all(words in trouble for trouble in self.troubles), self.troubles)
+        self.troubles.clear()
