@@ -235,7 +235,7 @@ pub struct GameAnswer {
     start: Position,
     moves: Vec<Move>,
     positions: Vec<PositionFacts>,
-    /// Contradictions between the text of the game and the rules, and what was read in another way.
+    /// Contradictions between the text and the rules, and changes that the reader made.
     about: Vec<String>,
     /// The end of the game in the text.
     result: Option<GameResult>,

@@ -120,10 +120,10 @@ fn read_action(
     Ok((action, warnings))
 }
 
-/// The least time between two answers during a search of [`read_query`].
+/// The shortest interval between two answers during a search of [`read_query`].
 const LEAST_BETWEEN: Duration = Duration::from_millis(50);
 
-/// Reads the text of one query that may have no unknown field. No position is searched longer than
+/// Parses the text of one query without unknown fields. No position is searched longer than
 /// `longest`, and answers during a search are at least 50 ms apart.
 ///
 /// # Errors

@@ -38,6 +38,8 @@ pub(crate) struct Entrant {
     pub options: Vec<(String, String)>,
     /// The time that an engine has to get ready, where the user allows more than usual.
     pub startup: Option<Duration>,
+    /// True if an engine goes on while its opponent is to move.
+    pub ponders: bool,
     /// Address space of each process of a program, in bytes.
     pub memory_limit: Option<u64>,
     /// True if a bot of Botzone's forms that asks for it is kept running; otherwise each turn has a
@@ -65,6 +67,7 @@ impl Entrant {
             engine,
             options: Vec::new(),
             startup: None,
+            ponders: false,
             memory_limit: None,
             keeps_running: true,
         }

@@ -145,6 +145,8 @@ pub(crate) struct PlayerSettings {
     pub elo: Option<f64>,
     /// Seconds that an engine may take to get ready.
     pub startup: Option<f64>,
+    /// True if an engine goes on while its opponent is to move.
+    pub ponder: Option<bool>,
     /// Options of a UCI or GTP engine, as `NAME=VALUE`; `option.NAME=VALUE` in words.
     pub options: Vec<String>,
 }
@@ -178,8 +180,9 @@ impl FromStr for PlayerSettings {
                 options.push(Value::String(format!("{name}={value}")));
                 continue;
             }
-            let number = || value.parse().map(Value::Integer).or_else(|_| value.parse().map(Value::Float));
-            let parsed = if TEXTS.contains(&name) { None } else { number().ok() };
+            let integer = || value.parse().ok().map(Value::Integer);
+            let other = || value.parse().ok().map(Value::Float).or(value.parse().ok().map(Value::Boolean));
+            let parsed = if TEXTS.contains(&name) { None } else { integer().or_else(other) };
             let parsed = parsed.unwrap_or_else(|| Value::String(value.to_owned()));
             if table.insert(name.to_owned(), parsed).is_some() {
                 return Err(InputError(format!("'{word}' stands twice, expected once")));
@@ -210,15 +213,17 @@ impl PlayerSettings {
             games: self.games.or(other.games),
             reach: self.reach.or(other.reach),
             startup: self.startup.or(other.startup),
+            ponder: self.ponder.or(other.ponder),
             options: if self.options.is_empty() { other.options.clone() } else { self.options },
             ..self
         }
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum TournamentFormat {
+    /// Each player meets every other.
     #[default]
     RoundRobin,
     /// The first player meets every other.

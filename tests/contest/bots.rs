@@ -151,6 +151,11 @@ fn gtp_engines_are_told_limits_and_openings() {
     let slow = bot("gtp", "--fault slow-start");
     refused(line, &[&player(&slow, "")], "expected '=' after 'list_commands', got nothing: no answer after ");
     played_out(&slow, "startup=60", "");
+    refused(
+        line,
+        &[&player(&bot("text", ""), "ponder=true")],
+        "cannot ponder: expected a uci:, gtp: or contest: player",
+    );
 }
 
 #[test]

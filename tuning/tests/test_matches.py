@@ -24,7 +24,7 @@ from tuning.files import read_checked, write_checked
 from tuning.matches.batch import Batch, Side
 from tuning.matches.engine import Engine, read_speed
 from tuning.matches.executor import Executor, LocalExecutor, Seat
-from tuning.matches.outcome import Outcome, Sprt, read_outcome
+from tuning.matches.outcome import Outcome, Sprt, elo, read_outcome
 from tuning.matches.series import Series, play
 from tuning.matches.state import FORMAT, State
 from tuning.matches.worker import Job, Reply, Said, Worker, filled_in
@@ -395,10 +395,11 @@ def test_figures_without_a_bound_are_left_out() -> None:
     assert none.row["games"] == 0 and none.row["elo_low"] is none.row["elo_high"] is None and str(none) == ""
     assert all_won.row["elo"] is all_won.row["elo_error"] is all_won.row["elo_high"] is None
     assert str(all_won).startswith("above +") and str(Outcome((3, 0, 0))).startswith("below -")
-    # Near a score of 1 an error to both sides has no bound.
     few, row = Outcome((0, 1, 1)), Outcome((0, 1, 1)).row
-    assert row["elo_error"] is None and row["elo_low"] < row["elo"] < row["elo_high"] < 2000
-    assert str(few) == "{elo:+.0f} ({elo_low:+.0f} to {elo_high:+.0f})".format(**row)
+    assert row["elo_error"] == pytest.approx((row["elo_high"] - row["elo_low"]) / 2, abs=0.01)
+    assert str(few) == "+191 +-287"
+    # Reports of earlier versions have rows without an error.
+    assert elo(row | {"elo_error": None}) == "{elo:+.0f} ({elo_low:+.0f} to {elo_high:+.0f})".format(**row)
 
 
 @pytest.mark.parametrize(

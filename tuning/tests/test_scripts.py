@@ -61,6 +61,7 @@ def test_workflow_runs_scripts_that_exist() -> None:
 
 def test_readme_names_every_file_of_a_release() -> None:
     for row in JOBS["build"]["strategy"]["matrix"]["include"]:
-        assert f"quiver-{row['target']}.tar.gz" in README
+        ending = "zip" if "windows" in row["target"] else "tar.gz"
+        assert f"quiver-{row['target']}.{ending}" in README
     for name in ("quiver-8x8.cpp", "quiver-10x10.cpp", ".whl", "SHA256SUMS"):
         assert name in README

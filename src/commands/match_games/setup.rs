@@ -166,7 +166,7 @@ fn in_a_tournament(
     let anchor = tournament.anchor.as_ref().map(anchored).transpose()?;
     ensure!(
         args.sprt.is_none() || entrants.len() == 2 || tournament.format == TournamentFormat::Gauntlet,
-        "--sprt tests one player against each other one: expected format = \"gauntlet\" in {}",
+        "--sprt tests one player against each other one: expected format = \"gauntlet\" in {}, or --format gauntlet",
         file(args)
     );
     let pairings = pairings(args, &tournament, &numbers)?;
@@ -211,6 +211,7 @@ fn listed_players(args: &Args) -> anyhow::Result<Tournament> {
             let two = args.a.iter().chain(&args.b).map(alone);
             Ok(Tournament {
                 player: two.chain(args.player.iter().cloned()).collect(),
+                format: args.format.unwrap_or_default(),
                 ..Tournament::default()
             })
         }
@@ -312,6 +313,10 @@ pub(in crate::commands) fn entrant(
     );
     let startup = seconds("startup", player.startup)?;
     ensure!(
+        player.ponder != Some(true) || is_engine && clock == Clock::Wall,
+        "'{text}' cannot ponder: expected a uci:, gtp: or contest: player by --clock wall"
+    );
+    ensure!(
         is_engine || startup.is_none(),
         "'{text}' is started anew for each turn or not at all: expected startup for a uci:, gtp: or contest: player"
     );
@@ -340,6 +345,7 @@ pub(in crate::commands) fn entrant(
         // Neither Botzone's forms nor the platform's words say how many playouts a program may make.
         playouts: playouts.filter(|_| !botzone && (takes_options || !is_engine)),
         startup,
+        ponders: player.ponder.unwrap_or(false),
         options: options.collect::<anyhow::Result<_>>()?,
         ..Entrant::new(spec, &EngineOptions { threads, ..engine.clone() })
     })

@@ -69,6 +69,8 @@ pub(in crate::contest) struct ProcessGroup {
     /// True once [`News::Ended`] has come.
     pub(super) ended: bool,
     standard_error: Tail,
+    /// True if it goes on while the opponent is to move.
+    ponders: bool,
     /// Output beyond the last answer, which belongs to the next.
     pub(super) ahead: Vec<u8>,
     log: Option<Log>,
@@ -119,6 +121,7 @@ impl ProcessGroup {
             news,
             ended: false,
             standard_error: Tail::new(MOST_COMPLAINT),
+            ponders: entrant.ponders,
             ahead: Vec::new(),
             log,
             charged: Duration::ZERO,
@@ -163,10 +166,12 @@ impl ProcessGroup {
         Some(look)
     }
 
-    /// Stops the program until [`ProcessGroup::proceed`], where the system can.
+    /// Stops a program that does not ponder until [`ProcessGroup::proceed`], where the system can.
     pub(super) fn pause(&self) {
         #[cfg(unix)]
-        self.signal(rustix::process::Signal::STOP);
+        if !self.ponders {
+            self.signal(rustix::process::Signal::STOP);
+        }
     }
 
     pub(super) fn proceed(&self) {
