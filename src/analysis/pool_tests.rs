@@ -13,7 +13,6 @@ use crate::search::SLICE;
 /// The memory of each search, unless a test says otherwise.
 const MEMORY: usize = 16 << 20;
 
-/// A pool with an engine for each thread.
 fn new_pool(threads: usize, slices: u32) -> QueryPool {
     QueryPool::new(threads, slices).unwrap()
 }
