@@ -13,7 +13,7 @@ fn opens(board: &str, more: &[&str]) -> (String, bool) {
     let run = run(quiver(&[&bot, more].concat()), FIRST);
     assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
     let (answer, told) = run.out.trim_end().split_once('\n').unwrap();
-    (answer.to_owned(), told != "no search")
+    (answer.to_owned(), told != "book")
 }
 
 /// A full move as Botzone's six numbers.

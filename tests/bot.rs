@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::pipe;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use quiver::amazons::{Move, Position, Side, Size};
@@ -239,6 +239,17 @@ fn a_history_of_another_board_than_asked_for() {
     let mut command = quiver(&["--player", "random", "--no-keep-running"]);
     command.env("QUIVER_BOARD", "10");
     assert_eq!(run(command, history).code, Some(0));
+}
+
+#[test]
+fn threads_without_memory_are_left_out() {
+    // The address space of a bot on the site, and more threads than it has room for.
+    let limited =
+        "ulimit -v 262144; exec \"$0\" bot --board 8 --threads 64 --playouts 500 --no-book --no-keep-running";
+    let mut command = Command::new("sh");
+    command.args(["-c", limited, env!("CARGO_BIN_EXE_quiver")]).env_remove("QUIVER_BOARD");
+    let run = run(&mut command, b"1\n-1 -1 -1 -1 -1 -1\n");
+    assert!(run.code == Some(0) && run.out.contains(" playouts, value "), "{}{}", run.out, run.err);
 }
 
 #[test]

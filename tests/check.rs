@@ -135,6 +135,7 @@ fn a_bot_that_reads_exchanged_is_recognised() {
         let exchanged = ("cause", "it reads x and y exchanged: its opponent played ");
         let more = [&PATIENT[..], &["--seed", seed]].concat();
         let defect = found("illegal-move", "cmd", "read-exchange", &more, exchanged);
+        assert_eq!(defect["moves"].as_array().map(Vec::len), Some(1), "{defect}");
         // The first answer to a move shows it best.
         assert_fields(
             &defect,
@@ -194,8 +195,11 @@ fn a_report_is_in_one_language() {
         let line = ["check", &bot, "--board", "8", "--games", "0", "--time", "100", "--html", &page];
         let Run { code, out, .. } = run(quiver(&line).env("LC_ALL", language), b"");
         assert_eq!(code, Some(1));
-        // The page opens where the first game broke off.
-        assert!(scratch.read("page.html").contains("\"opens_at\":"), "{fault}");
+        // The page opens where the first game broke off, and says why in the language of the report.
+        let page = scratch.read("page.html");
+        let why = ["does not reach", "begins on", "没有己方皇后", "ended with status 3"];
+        assert!(page.contains("\"opens_at\":0") || fault != "exchange", "{fault}");
+        assert!(why.iter().any(|why| page.contains(why)), "{fault}");
         // Times and memory differ from run to run.
         let figures =
             out.lines().map(|line| line.split([';', '；']).next().unwrap_or_default().to_owned() + "\n");

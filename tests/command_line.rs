@@ -271,17 +271,21 @@ fn elo_says_what_pairs_are_worth() {
     for (pairs, expected) in [
         (
             "96,111,136",
-            "Elo: 40.7 +/- 30.4, nElo: 35.2 +/- 26.0, LOS: 99.6 %, pairs (0-1-2): 96 - 111 - 136\n",
+            "Elo: 40.7 +/- 30.3 (95 % interval 10 to 71), nElo: 35.2 +/- 26.0, LOS: 99.6 %, pairs (0-1-2): 96 - 111 - 136\n",
         ),
         ("89,123,76", ", LOS: 15.5 %, "),
-        ("10,0,0", "Elo: -inf (-inf to -287), nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0\n"),
+        (
+            "10,0,0",
+            "Elo: -inf (95 % interval -inf to -287), nElo: -, LOS: 0.0 %, pairs (0-1-2): 10 - 0 - 0\n",
+        ),
         ("0,0,0", "Elo: -, nElo: -, LOS: -, pairs (0-1-2): 0 - 0 - 0\n"),
         // Every pair split: the games' own variance stands in, and neither player is better.
-        ("0,10,0", "Elo: 0.0 +/- 163.3, nElo: -, LOS: 50.0 %, "),
+        ("0,2,0", "Elo: 0.0 +/- 301.3 (95 % interval -301 to 301), "),
+        ("0,10,0", "Elo: 0.0 +/- 147.8 (95 % interval -148 to 148), nElo: -, LOS: 50.0 %, "),
         // The interval of the score would reach beyond 1: by Wilson it has bounds.
-        ("0,1,1", "Elo: 190.8 (-96 to 478), nElo: "),
-        ("0,3,17", "Elo: 436.4 (250 to 623), nElo: "),
-        ("0,0,25", "Elo: inf (446 to inf), nElo: -, LOS: 100.0 %"),
+        ("0,1,1", "Elo: 190.8 +/- 287.2 (95 % interval -96 to 478), nElo: "),
+        ("0,3,17", "Elo: 436.4 +/- 186.8 (95 % interval 250 to 623), nElo: "),
+        ("0,0,25", "Elo: inf (95 % interval 446 to inf), nElo: -, LOS: 100.0 %"),
     ] {
         assert!(printed(quiver(&["elo", pairs])).contains(expected), "{pairs}");
     }

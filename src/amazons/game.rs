@@ -33,8 +33,8 @@ pub struct Game<A = Annotation, O = Outcome> {
     lines: Vec<Line<A>>,
     /// The names of the players, by turn order.
     pub players: [Option<String>; 2],
-    /// The end, as the source has it; `None` if the game goes on, its end is unknown, or nobody has set
-    /// it yet. [`Game::outcome`] also knows the end by the rules.
+    /// The end in the source; `None` if the game goes on, its end is unknown, or nobody has set it
+    /// yet. [`Game::outcome`] also knows an end by the rules.
     pub end: Option<O>,
     /// The date in the source's own format.
     pub date: Option<String>,
@@ -42,7 +42,7 @@ pub struct Game<A = Annotation, O = Outcome> {
     pub event: Option<String>,
     /// The comment before the first move, or an empty string.
     pub comment: String,
-    /// What a reader of the source left out or read in another way, in sentences for people.
+    /// The changes and omissions of the reader of the source, in sentences for people.
     pub notes: Vec<String>,
 }
 
@@ -177,14 +177,14 @@ impl<A, O> Game<A, O> {
         Ok(Point { ply: at.ply + 1, ..at })
     }
 
-    /// Takes back the last move of the game and forgets its end and the variations in place of that
-    /// move. Returns the move; `None` at the start.
+    /// Takes back the last move of the main line, and drops the end and the variations that replace
+    /// that move. Returns the move; `None` at the start.
     pub fn undo(&mut self) -> Option<PlayedMove<A>> {
         let last = self.lines[0].plies.pop()?;
         self.lines[0].positions.pop();
         self.end = None;
         let here = Point { line: 0, ply: self.len() };
-        // The number that each line gets, if it stays. A line leaves one before it, so one pass does.
+        // The new number of each line that stays. A line leaves an earlier one: one pass is enough.
         let mut numbers: Vec<Option<usize>> = Vec::with_capacity(self.lines.len());
         let mut stay = 0;
         self.lines.retain_mut(|line| {
@@ -292,7 +292,7 @@ impl<A, O> Game<A, O> {
 }
 
 impl<A> Game<A> {
-    /// The end that the game was given, or else that of the rules, if the side to move has no move.
+    /// The end of the game, otherwise the end by the rules if the side to move has no move.
     pub fn outcome(&self) -> Option<Outcome> {
         self.end.clone().or_else(|| Outcome::of(self.position()))
     }

@@ -46,8 +46,8 @@
 //! [`Position::play`] checks a move; [`Position::play_unchecked`] is for moves that are known to be
 //! legal, such as those of [`Position::legal_moves_iter`]. Both return the next position and leave
 //! the old one as it is: a program undoes a move when it keeps the old position, which is 32 bytes
-//! without pointers, as [`Game::undo`] does. A side that is to move and has no move loses. There are
-//! no draws, and no position occurs twice in a game.
+//! without pointers, as [`Game::undo`] does. A side that is to move and has no move loses. There
+//! are no draws, and no position occurs twice in a game.
 //!
 //! # Notations
 //!

@@ -127,7 +127,7 @@ impl fmt::Display for HalfMove {
     }
 }
 
-/// Prints in debug output what it prints as text.
+/// The debug output is the text form.
 macro_rules! debug_as_text {
     ($($name:ident),*) => {
         $(impl fmt::Debug for $name {

@@ -35,7 +35,7 @@ impl Outcome {
         Outcome { winner, cause, margin: None }
     }
 
-    /// The outcome of a game that has reached `position`, if the side to move has no move.
+    /// The outcome by the rules at `position`; `None` if the side to move has a move.
     pub fn of(position: &Position) -> Option<Outcome> {
         position.winner().map(|winner| Outcome::new(winner, Cause::NoMove))
     }

@@ -44,8 +44,8 @@ pub enum PlayError {
         from: Square,
         /// The content of the target.
         found: SquareContent,
-        /// The first square on the line to the target that is not empty, with its content; `None` if
-        /// no line leads from one square to the other.
+        /// The first square on the line to the target that is not empty, with its content; `None`
+        /// if no line leads from one square to the other.
         obstacle: Option<(Square, SquareContent)>,
     },
 }

@@ -39,8 +39,8 @@ pub struct Position {
 const _: () = assert!(size_of::<Position>() == 32);
 
 impl Position {
-    /// The last square of the largest board. It fills the unused slots of `amazons`, which keeps the
-    /// slots in order of their squares.
+    /// The last square of the largest board. It fills the unused slots of `amazons`, which keeps
+    /// the slots in order of their squares.
     const FILLER: Square = Square::new(Size::MAX - 1, Size::MAX - 1).unwrap();
 
     /// An empty board with the first player to move.
@@ -218,7 +218,7 @@ impl Position {
     /// Moves an amazon of the side to move. The arrow is still to come.
     ///
     /// # Errors
-    /// If the queen move is illegal: the rule that it breaks.
+    /// If the queen move is illegal.
     pub fn move_queen(&self, queen: QueenMove) -> Result<HalfPly, PlayError> {
         let QueenMove { from, to } = queen;
         let (found, mover) = (self.content_on_board(from)?, self.to_move());
@@ -255,7 +255,7 @@ impl Position {
     /// Plays a full move.
     ///
     /// # Errors
-    /// If the move is illegal: the rule that it breaks.
+    /// If the move is illegal.
     pub fn play(&self, chosen: Move) -> Result<Position, PlayError> {
         self.move_queen(chosen.queen())?.shoot(chosen.arrow)
     }
@@ -333,7 +333,7 @@ impl HalfPly {
     /// Shoots the arrow and passes the turn.
     ///
     /// # Errors
-    /// If the arrow does not reach this square.
+    /// If the arrow cannot reach the square.
     pub fn shoot(&self, arrow: Square) -> Result<Position, PlayError> {
         self.position.content_on_board(arrow)?;
         if !self.arrows().contains(arrow) {

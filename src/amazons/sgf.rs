@@ -6,8 +6,8 @@
 //! properties, which other programs ignore: `QV`, the mover's chance of winning from 0 to 1, and
 //! `QT`, the seconds that the mover used. Variations are read and written.
 //!
-//! Some programs exchange the colours, leave the last turn unfinished, or write a result as `1-0`.
-//! The reader takes such games, and the notes of a game name what it changed or left out.
+//! Some programs swap the colours, leave the last turn unfinished, or write a result as `1-0`. The
+//! reader accepts such games, and the notes of a game say what it changed or left out.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -51,13 +51,13 @@ fn property_error(property: &Property, value: &str, expected: &'static str) -> P
     ParseSgfError::Property { name: property.name.clone(), value: excerpt(value), expected }
 }
 
-/// The names of the properties that are read, and of those that say nothing of a game.
+/// The names of the properties that are read, and of those that have nothing to do with the game.
 const READ: [&str; 21] = [
     "AA", "AB", "AE", "AP", "AW", "B", "C", "CA", "DT", "EV", "FF", "GC", "GM", "PB", "PL", "PW", "QT", "QV",
     "RE", "SZ", "W",
 ];
 
-/// The most properties that a note names.
+/// The largest number of properties that a note names.
 const MOST_NAMED: usize = 20;
 
 fn game(mut tree: Vec<PropertyNode>) -> Result<Game, ParseSgfError> {
@@ -152,7 +152,7 @@ fn is_exchanged(tree: &[PropertyNode]) -> Result<bool, ParseSgfError> {
     Ok(!is_legal(start.to_move()) && is_legal(!start.to_move()))
 }
 
-/// Gives a property to the other colour. The result is left to [`end`].
+/// Swaps the colour of a property, except the result: see [`end`].
 fn exchange_colours(property: &mut Property) {
     let name = if property.name == "PL" { property.values.first_mut() } else { Some(&mut property.name) };
     let Some(name) = name else { return };
@@ -166,7 +166,7 @@ fn exchange_colours(property: &mut Property) {
     *name = other.to_owned();
 }
 
-/// True if a property is a turn of which squares are missing, from none to a legal queen move.
+/// True if a property is an unfinished turn: at most a legal queen move, without an arrow.
 fn is_unfinished(property: &Property, position: &Position) -> bool {
     let text = property.value().trim();
     if property.mover() != Some(position.to_move()) {
@@ -299,8 +299,8 @@ fn point(text: &str, size: Size) -> Option<(Square, &str)> {
     size.contains(square).then(|| (square, &text[2..]))
 }
 
-/// Parses a result such as `B+`, `W+R` or `B+3.5`, or `1-0`, a win of the player who began; `None` if
-/// it names no winner.
+/// Parses a result such as `B+`, `W+R` or `B+3.5`, or `1-0` for a win of the player who began;
+/// `None` if it names no winner.
 fn end(text: &str, game: &Game, exchanged: bool) -> Option<Outcome> {
     let beginner = game.start().to_move();
     let coloured = |side: Side| if exchanged { !side } else { side };

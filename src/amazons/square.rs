@@ -48,8 +48,8 @@ impl Square {
         if x < LONGEST && y < LONGEST { Some(Square(FIRST + STRIDE * y + x)) } else { None }
     }
 
-    /// The square of an index that comes from [`Square::index`] or a bitboard; for any other the result
-    /// is meaningless.
+    /// The square whose bit has this index, which must come from [`Square::index`] or a bitboard;
+    /// any other index gives a meaningless square.
     #[inline]
     pub const fn from_index_unchecked(index: u8) -> Square {
         Square(index)

@@ -58,7 +58,7 @@ pub struct PositionAnswer {
     pub playouts: u64,
     /// The visits that the tree had before the search.
     pub reused: u64,
-    /// The length of the longest line of the tree, in plies.
+    /// The number of plies from the root to the deepest leaf.
     pub depth: u32,
     /// The time of the search in seconds.
     pub time: f64,
@@ -66,7 +66,7 @@ pub struct PositionAnswer {
     pub memory: usize,
     /// The condition that ended the search.
     pub stop: String,
-    /// The prior of each move by its text, if the query asks for the policy.
+    /// The prior of each listed move, if the query asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<BTreeMap<String, f64>>,
     /// The territory map, if the query asks for it.
@@ -95,7 +95,7 @@ pub struct RootInfo {
 pub struct MoveInfo {
     /// The move.
     pub r#move: Move,
-    /// The place in the list, from 0.
+    /// The rank of the move in the list, from 0.
     pub order: usize,
     /// The playouts that went through the move.
     pub visits: u64,

@@ -1,4 +1,4 @@
-//! The question for what a page begins with.
+//! The question for the data with which a page begins.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::game::GameAnswer;
 use crate::games::Game;
 use crate::words::CHINESE_LEVELS;
 
-/// The levels, the exercises, and the start positions of this crate, with a game to begin with.
+/// The levels, the exercises, the start positions of this crate, and a first game.
 #[derive(Debug, Serialize)]
 pub struct Catalogue {
     /// The start positions of square boards, by the side of the board.
@@ -32,10 +32,10 @@ struct LevelName {
     chinese: &'static str,
 }
 
-/// Answers with the catalogue, whose game is on a board of this side.
+/// Answers with the catalogue. Its game is on a board with this side.
 ///
 /// # Errors
-/// If a board of this side has no start position.
+/// If a board with this side has no start position.
 pub fn catalogue(board: usize) -> Result<Catalogue, FieldError> {
     let start = Size::square(board).and_then(Position::start);
     let start = start.map_err(|error| FieldError::new("boardXSize", error))?;

@@ -20,7 +20,7 @@ pub struct Exercises {
     pub endgames: Vec<Endgame>,
 }
 
-/// A position that one move solves.
+/// A position to solve by one move.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct MoveTask {
     /// The position.
@@ -38,7 +38,7 @@ pub struct MoveTask {
 pub struct Endgame {
     /// The first position.
     pub position: Position,
-    /// The number of legal moves in it.
+    /// The number of legal moves in the position.
     pub moves: u64,
     /// The number of moves that keep the win.
     pub wins: u64,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::TerritoryMap;
 use super::fields::{FieldError, Whole, read_strictly};
 use super::formats::{self, CheckedGame, Format, Found};
-use super::query::{BoardSide, GameFields};
+use super::game_fields::{BoardSide, GameFields};
 use crate::games::{EndKind, FoundGame, Game, GameEnd, Line, MatchGame, PlayedMove, TurnFacts};
 use crate::words::{self, Language};
 
@@ -235,7 +235,7 @@ pub struct GameAnswer {
     start: Position,
     moves: Vec<Move>,
     positions: Vec<PositionFacts>,
-    /// Contradictions between the text of the game and the rules, and what was read in another way.
+    /// Contradictions between the text and the rules, and changes that the reader made.
     about: Vec<String>,
     /// The end of the game in the text.
     result: Option<GameResult>,

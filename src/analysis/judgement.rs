@@ -33,9 +33,9 @@ struct JudgedPoint {
 /// The cost of each move of a line, and the totals of the sides.
 #[derive(Debug, Serialize)]
 pub struct ReviewAnswer {
-    /// The cost of each move, first to last.
+    /// The costs of the moves, in the order of play.
     pub plies: Vec<Verdict>,
-    /// The sums of each side.
+    /// The totals of each side.
     pub sides: BySide<SideReview>,
 }
 
@@ -44,7 +44,7 @@ pub struct ReviewAnswer {
 pub struct Verdict {
     /// The chance of winning that the move gave away, from 0 to 1.
     pub lost: f64,
-    /// The name of the mistake, if it is one.
+    /// The word for the mistake, if the move is one.
     pub word: Option<&'static str>,
 }
 
@@ -53,7 +53,7 @@ pub struct Verdict {
 pub struct SideReview {
     /// The mean accuracy, from 0 to 1; `None` without moves.
     pub accuracy: Option<f64>,
-    /// The number of moves with each name of a mistake.
+    /// The number of moves for each word.
     #[serde(flatten)]
     pub counts: BTreeMap<&'static str, usize>,
 }

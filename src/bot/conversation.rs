@@ -45,6 +45,8 @@ pub struct TurnAnswer {
     pub form: Form,
     /// The move.
     pub chosen: Move,
+    /// True if the move is from the opening book.
+    pub is_booked: bool,
     /// The report of the search, from players that search.
     pub report: Option<Report>,
 }
@@ -70,7 +72,7 @@ impl TurnAnswer {
     /// reused), value 0.534, depth 9, 941 ms, d1-d7/g7 a7-c5/c3`.
     fn debug(&self) -> String {
         let Some(report) = &self.report else {
-            return String::from("no search");
+            return String::from(if self.is_booked { "book" } else { "no search" });
         };
         let Report { playouts, reused, value, depth, .. } = report;
         let playouts = counted(*playouts, "playout", "playouts");
@@ -125,7 +127,7 @@ impl Conversation {
             self.restricted(choice, is_safe)
         };
         self.history.push(chosen.into())?;
-        Ok(TurnAnswer { turn, opens, form: request.form, chosen, report })
+        Ok(TurnAnswer { turn, opens, form: request.form, chosen, is_booked: booked.is_some(), report })
     }
 
     /// Updates the player to the history: plays the new plies if they lead from the position that

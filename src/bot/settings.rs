@@ -14,7 +14,7 @@ use crate::players::PlayerKind;
 use crate::search::{EngineOptions, Time};
 use crate::{InputError, StartChoice};
 
-/// The meaning of the board in a bot's settings. The first move of a history shows its board.
+/// The degree to which a bot's board is binding. The first move of a history shows its board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoardChoice {
@@ -60,7 +60,7 @@ pub struct BotSettings {
     pub player: PlayerKind,
     /// The side of the board.
     pub board: usize,
-    /// The meaning of that board.
+    /// The degree to which `board` is binding.
     pub board_choice: BoardChoice,
     /// The owners of the start squares, if the history does not show them.
     pub start: StartChoice,

@@ -4,6 +4,8 @@
 pub(crate) struct Fixture {
     /// Its number, from 0; what a record is resumed by.
     pub game: usize,
+    /// Its place among the games to play, from 1; the number that people see.
+    pub place: usize,
     pub opening: usize,
     /// The entrants, by number, first player first.
     pub players: [usize; 2],
@@ -45,7 +47,8 @@ pub(crate) fn fixtures(pairings: &[Pairing]) -> Vec<Fixture> {
     let games = pairs.flat_map(|(opening, pairing)| {
         let ([a, b], first) = (pairing.players, 2 * (pairing.first_pair() + opening));
         let colours = (first..).zip([[a, b], [b, a]]).take(pairing.games.saturating_sub(2 * opening));
-        colours.map(move |(game, players)| Fixture { game, opening, players })
+        colours.map(move |(game, players)| (game, opening, players))
     });
-    games.collect()
+    let fixture = |(place, (game, opening, players))| Fixture { game, place, opening, players };
+    (1..).zip(games).map(fixture).collect()
 }

@@ -18,6 +18,9 @@ pub(crate) const BLUNDER: &str = "a deliberate blunder";
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRecord {
     pub number: usize,
+    /// Its place among the games of its contest, from 1; the number that people see. The record does not
+    /// have it.
+    pub place: usize,
     pub players: [RecordedPlayer; 2],
     /// The game; without an end while it is played.
     pub game: Game,
@@ -89,7 +92,8 @@ impl GameRecord {
     pub(crate) fn new(number: usize, players: [RecordedPlayer; 2], mut game: Game) -> GameRecord {
         game.players = players.each_ref().map(|player| Some(player.name.clone()));
         let opening = game.plies().len();
-        GameRecord { number, players, game, opening, restarts: Vec::new(), evidence: None }
+        let place = number.saturating_add(1);
+        GameRecord { number, place, players, game, opening, restarts: Vec::new(), evidence: None }
     }
 
     /// The number of its pair; in a contest two games from one opening, between the same two, with colours

@@ -106,8 +106,9 @@ impl Contest {
             let moves: Vec<String> = game.moves()[..plies].iter().map(ToString::to_string).collect();
             format!("between players {players:?}, opening {moves:?} from {}", game.start())
         };
-        for game in &games {
-            let Fixture { players, opening, .. } = fixtures[&game.number];
+        for game in &mut games {
+            let Fixture { players, opening, place, .. } = fixtures[&game.number];
+            game.place = place;
             let opening = self.openings.get(self.seed, opening);
             let expected = described(players, &opening, opening.plies().len());
             let players = game.players.each_ref().map(|player| player.entrant);
@@ -169,7 +170,8 @@ impl Contest {
             let opening = openings.get(seed, fixture.opening);
             let context = GameContext { conditions, seed, game: fixture.game, seat: 0, run: options };
             let played = referee::play(fixture.players, players, &opening, context);
-            played.transpose().map(|played| played.map(Some))
+            let placed = |game: GameRecord| Some(GameRecord { place: fixture.place, ..game });
+            played.transpose().map(|played| played.map(placed))
         };
         let mut launched = Ok(());
         let take = |played| -> Result<ControlFlow<()>, ContestError> {

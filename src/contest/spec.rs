@@ -220,9 +220,10 @@ impl PlayerSettings {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum TournamentFormat {
+    /// Each player meets every other.
     #[default]
     RoundRobin,
     /// The first player meets every other.

@@ -22,7 +22,7 @@ pub(crate) fn game_line(game: &GameRecord, done: u64, total: usize) -> String {
         (Some(detail), reason) => format!("{reason} by {loser}: {detail}"),
     };
     let plies = counted(game.game.plies().len(), "ply", "plies");
-    let (name, other, number) = (&first.name, &second.name, game.number + 1);
+    let (name, other, number) = (&first.name, &second.name, game.place);
     format!("Game {number} ({done}/{total}): {name} vs {other}: {score} in {plies} {{{why}}}")
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn evidence(game: &GameRecord) -> Option<String> {
     let evidence = game.evidence.as_ref()?;
     let loser = &game.players[(!game.end().winner).index()];
     let (_, command) = loser.spec.split_once(':')?;
-    let mut text = format!("Game {}, {}", game.number + 1, loser.name);
+    let mut text = format!("Game {}, {}", game.place, loser.name);
     match evidence.standard_error.trim_end() {
         "" => text.push_str(" wrote nothing to its standard error.\n"),
         errors => {
@@ -116,7 +116,7 @@ fn ratings_table(results: &ContestResults) -> Table {
             "Ratings with half a win and half a loss added to each pairing: without them some would be \
              infinite."
         }
-        Some(_) => "",
+        Some(_) => "+/- is half of the 95 % interval of Elo.",
     };
     Table {
         rows: order.iter().enumerate().map(row).collect(),

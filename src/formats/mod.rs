@@ -12,7 +12,7 @@ use flate2::read::MultiGzDecoder;
 use crate::InputError;
 use crate::analysis::formats::{self, checked, empty, is_record};
 pub use crate::analysis::formats::{
-    CheckedGame, Decoded, Disagreement, Format, Found, contest_record, decode, judge_log,
+    CheckedGame, Decoded, Disagreement, Format, Found, contest_record, decode, judge_log, pgn,
 };
 use crate::contest::record;
 use crate::files;

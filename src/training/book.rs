@@ -4,8 +4,8 @@
 //! The book is a tree of positions evaluated by long searches. The value of a move is the value of
 //! the position after it, if that has been evaluated, otherwise the search's value. In the lines of
 //! a side's book, that side plays its best moves and its opponent any moves. The next position to
-//! evaluate ends the line with the least cost: 1 for each ply, and [`PLIES_PER_CHANCE`] for each unit
-//! of the chance of winning that the opponent gives away.
+//! evaluate ends the line with the least cost: 1 for each ply, and [`PLIES_PER_CHANCE`] for each
+//! unit of the chance of winning that the opponent gives away.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};

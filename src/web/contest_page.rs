@@ -151,7 +151,7 @@ fn game_json(record: &GameRecord) -> Value {
         })
     });
     json!({
-        "number": record.number + 1,
+        "number": record.place,
         "players": record.players.each_ref().map(|player| &player.name),
         "board": game.start().size().to_string(),
         "start": game.start(),

@@ -32,7 +32,7 @@ class Games(PageTest):
         self.paste("Q1*q2 w")
         self.play("a1-b1/a1")
         expect(self.moves()).to_have_count(1)
-        notify = """async () => (await import("/app/trouble.js")).notify("That move gave the win away.")"""
+        notify = """async () => (await import("./app/trouble.js")).notify("That move gave the win away.")"""
         self.page.evaluate(notify)
         self.expect_visible("#trouble")
         self.play("d1-e1/d1")
@@ -251,7 +251,7 @@ class Advice(PageTest):
 
     def test_no_two_words_of_a_review_have_one_number(self):
         texts = """async () => {
-            const { costText } = await import("/app/panel.js");
+            const { costText } = await import("./app/panel.js");
             return [...Array(1000)].map((_, thousandth) => [thousandth, costText(thousandth / 1000)]);
         }"""
         words = {}

@@ -39,6 +39,27 @@ class Watching(PageTest):
         self.expect_text(state="The match no longer answers.")
         self.troubles.clear()
 
+    def test_a_tournament_has_a_table_of_results(self):
+        match = self.match("--player", "level1", "--games", "10")
+        self.expect_part(state="30 of 30 games, over")
+        self.assertEqual(match.wait(), 0)
+        self.page.goto(self.file.as_uri())
+        self.page.set_viewport_size({"width": 390, "height": 844})
+        self.photograph("tournament", whole=True)
+        expect(self.find("#results td:nth-child(2)")).to_have_count(3)
+        cells = self.find("#results td").evaluate_all(
+            "all => all.map(one => [one.textContent, one.offsetHeight])"
+        )
+        # No cell is broken in two, and the wins and losses are those of the games.
+        heights = [height for _, height in cells]
+        self.assertLess(max(heights), 1.5 * min(heights))
+        pairs = [tuple(map(int, text.split("-"))) for text, _ in cells if re.fullmatch(r"\d+-\d+", text)]
+        self.assertEqual((len(pairs), {won + lost for won, lost in pairs}), (6, {10}))
+        self.assertEqual(sorted(pairs), sorted((lost, won) for won, lost in pairs))
+        # The curves of chances have an axis.
+        self.find("#games button").first.click()
+        expect(self.find(".plot .axis i")).to_have_text(["100 %", "50 %", "0 %"])
+
     def test_a_finished_match_is_one_page(self):
         match = self.match("--games", "6")
         self.expect_part(state="6 of 6 games, over")
@@ -64,21 +85,3 @@ class Watching(PageTest):
         self.expect_part(now="获胜：无路可走")
         expect(self.find("#games li").first).to_contain_text("步")
         self.photograph("contest-chinese")
-
-    def test_a_row_of_the_table_of_results_is_one_line(self):
-        self.page.set_viewport_size({"width": 390, "height": 844})
-        match = self.match("--player", "level1", "--games", "2")
-        self.expect_part(state="6 of 6 games, over")
-        self.assertEqual(match.wait(), 0)
-        self.page.goto(self.file.as_uri())
-        self.expect_part(text="level1")
-        lines, rows = self.find("#text").evaluate(
-            """pre => {
-                const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(pre);
-                const height = pre.scrollHeight - parseFloat(paddingTop) - parseFloat(paddingBottom);
-                return [pre.textContent.trimEnd().split("\\n").length, Math.round(height / parseFloat(lineHeight))];
-            }"""
-        )
-        self.assertEqual(lines, rows)
-        self.find("#games button").first.click()
-        expect(self.find(".plot .axis")).to_be_visible()

@@ -110,6 +110,63 @@ fn a_test_stops_a_match_that_is_decided() {
 }
 
 #[test]
+fn tournaments_need_no_file_and_are_written_as_pgn() {
+    let scratch = Scratch::new("formats");
+    let [record, pgn] = ["record.jsonl", "games.pgn"].map(|name| scratch.path(name));
+    let line = format!(
+        "--player random --player greedy --player random --board 6 --seed 3 --record {record} --pgn {pgn}"
+    );
+    let run = |more: &[&str]| play(&line, more);
+    let (code, out, _) = run(&["--games", "2", "--format", "gauntlet"]);
+    let numbers: Vec<&str> = out
+        .lines()
+        .filter_map(|line| line.strip_prefix("Game ")?.split_once(':'))
+        .map(|(number, _)| number)
+        .collect();
+    assert_eq!((code, &numbers[..]), (0, &["1 (1/4)", "2 (2/4)", "3 (3/4)", "4 (4/4)"][..]), "{out}");
+    // The games of a record that is resumed keep their places.
+    let (_, out, _) = run(&["--games", "2", "--format", "round-robin", "--resume"]);
+    assert!(out.contains("\nGame 5 (5/6): greedy vs random (2): "), "{out}");
+    let text = std::fs::read_to_string(&pgn).unwrap();
+    let rounds: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("[Round ")).collect();
+    assert_eq!(rounds, ["\"1\"]", "\"2\"]", "\"3\"]", "\"4\"]", "\"5\"]", "\"6\"]"], "{text}");
+    assert!(text.contains("[Site \"Quiver ") && text.contains("\n[TimeControl \"-\"]\n\n{"), "{text}");
+    // A PGN that is begun with the resumed match has its earlier games as well.
+    std::fs::remove_file(&pgn).unwrap();
+    run(&["--games", "4", "--format", "neighbours", "--resume"]);
+    let text = std::fs::read_to_string(&pgn).unwrap();
+    assert_eq!((text.matches("[Event ").count(), text.contains("[Round \"8\"]")), (8, true), "{text}");
+    refused(
+        &format!("--a random --b greedy --board 6 --games 2 --pgn {pgn}"),
+        &[],
+        "exists: expected another name, or --resume",
+    );
+}
+
+#[test]
+fn guide_names_every_field_of_results() {
+    let guide = std::fs::read_to_string("src/contest/results.md").unwrap();
+    let gauntlet = "--player random --player greedy --player random --format gauntlet";
+    for line in [
+        "--a random --b greedy --sprt 0,200".to_owned(),
+        format!("{gauntlet} --sprt 0,200"),
+        "--ladder random --board 8".to_owned(),
+    ] {
+        let board = if line.contains("--board") { "" } else { " --board 6" };
+        let (_, report) = play_json(&format!("{line}{board} --games 4"), &[]);
+        let mut objects = vec![&report];
+        while let Some(object) = objects.pop() {
+            for (name, value) in object.as_object().into_iter().flatten() {
+                assert!(guide.contains(&format!("`{name}`")), "{name} of {line}");
+                // The losses of a player have the reasons as names.
+                let list = value.as_array().into_iter().flatten();
+                objects.extend(list.chain([value]).filter(|_| name != "losses"));
+            }
+        }
+    }
+}
+
+#[test]
 fn a_gauntlet_tests_the_first_player_against_each_other_one() {
     let scratch = Scratch::new("gauntlet-sprt");
     let record = scratch.path("record.jsonl");

@@ -8,14 +8,14 @@ mod charset;
 pub mod contest_record;
 mod judge_log;
 mod match_log;
+pub mod pgn;
 mod stages;
 
 use std::fmt;
 
-use amazons::{Position, Side, ggf, move_list, sgf};
+use amazons::{Position, ggf, move_list, sgf};
 use quiver_bot::Coordinates;
 use quiver_bot::InputError;
-use quiver_bot::messages::excerpt;
 use quiver_bot::request::{Request, RequestBody};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -137,9 +137,6 @@ impl fmt::Display for Format {
     }
 }
 
-/// The longest name of a PGN file, in characters, that the rating programs read whole.
-const LONGEST_NAME: usize = 80;
-
 /// The error of a file without a game.
 pub fn empty() -> InputError {
     let expected = "moves or a FEN a line, SGF, GGF, a Botzone log or a match record";
@@ -233,25 +230,13 @@ pub fn write(format: Format, games: &[Game], source: &str) -> Result<String, Inp
         }
         Format::StagedJson => each(&stages::write_json),
         Format::Moves | Format::Request => Ok(games.iter().map(move_list::write).collect()),
-        Format::Pgn => Ok((1..).zip(games).map(|(number, game)| pgn(number, game, source)).collect()),
+        Format::Pgn => Ok((1..)
+            .zip(games)
+            .map(|(round, game)| {
+                pgn::write(game, &[("Event", source), ("Round", &round.to_string())], &[], false)
+            })
+            .collect()),
     }
-}
-
-/// The result of a game as PGN without moves, for the rating programs Ordo and BayesElo. The first
-/// player is White. A player without a name is `?`, and a game without a winner has the result `*`,
-/// which the programs do not count.
-fn pgn(number: usize, game: &Game, source: &str) -> String {
-    let result = match game.winner() {
-        Some(Side::First) => "1-0",
-        Some(Side::Second) => "0-1",
-        None => "*",
-    };
-    let [white, black] = game.players.each_ref().map(|name| name.as_deref().unwrap_or("?"));
-    let round = number.to_string();
-    let tags = [("Event", source), ("Round", &round), ("White", white), ("Black", black), ("Result", result)];
-    // Ordo knows no escaped quotes.
-    let tag = |(tag, value)| format!("[{tag} \"{}\"]\n", excerpt(value, LONGEST_NAME).replace('"', "'"));
-    format!("{}\n{result}\n\n", tags.map(tag).concat())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use amazons::{HalfMove, PlayError, Side, Square, SquareContent};
+use amazons::{HalfMove, Move, PlayError, Position, Side, Square, SquareContent};
 use quiver_bot::Coordinates;
 use serde::{Serialize, Serializer};
 
@@ -32,8 +32,8 @@ pub(crate) struct Defect {
     #[serde(flatten)]
     pub evidence: Evidence,
     pub answer: String,
-    /// The game before the turn; what is written is its position.
-    #[serde(rename = "position", serialize_with = "write_position")]
+    /// The game before the turn; its position and its moves are written.
+    #[serde(flatten, serialize_with = "write_game")]
     pub game: Option<Game>,
     /// The six numbers of an illegal move.
     pub answered: Option<Coordinates>,
@@ -56,8 +56,14 @@ impl From<Cause> for String {
     }
 }
 
-fn write_position<S: Serializer>(game: &Option<Game>, serializer: S) -> Result<S::Ok, S::Error> {
-    game.as_ref().map(Game::position).serialize(serializer)
+fn write_game<S: Serializer>(game: &Option<Game>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Before<'a> {
+        position: &'a Position,
+        moves: Vec<Move>,
+    }
+    let before = game.as_ref().map(|game| Before { position: game.position(), moves: game.moves() });
+    before.serialize(serializer)
 }
 
 impl Defect {

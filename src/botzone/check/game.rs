@@ -187,6 +187,12 @@ impl CheckPlan<'_> {
         let checked = games.into_iter().filter_map(|(game, turns)| {
             let mut game = game.into_record()?.game;
             game.event = Some(scenario.text(Language::English));
+            // The page tells what the report tells, in its language.
+            if let Some(end) = game.end.as_mut().filter(|end| end.kind.is_fault()) {
+                let mut defects = turns.defects.iter();
+                let fatal = defects.rfind(|defect| defect.kind == DefectKind::Fault(end.kind));
+                end.detail = fatal.map(|defect| defect.message.clone());
+            }
             let (plies, winner) = (game.plies().len(), game.winner());
             Some(BotGame { scenario: *scenario, plies, winner, turns, game })
         });

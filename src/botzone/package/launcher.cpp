@@ -9,7 +9,8 @@
 //
 // It goes by the first road that the host leaves open: a file in memory; a temporary file here; one in data/. A host
 // that ends a process for trying, instead of refusing, can be spared the first with -DQUIVER_NO_MEMFD and the call
-// that needs no file name with -DQUIVER_NO_EXECVEAT, or with the same names after a #define here.
+// that needs no file name with -DQUIVER_NO_EXECVEAT. Where no option can be given, write as the first line of this
+// source #define QUIVER_NO_MEMFD, and in the next #define QUIVER_NO_EXECVEAT.
 //
 @LICENCE@
 
@@ -20,7 +21,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -425,6 +428,13 @@ int main() {
     unsetenv("RUST_LIB_BACKTRACE");
     if (!decode() || !unpack()) {
         std::fputs("quiver: the engine's text in this source is damaged: upload it as a file, unchanged\n", stderr);
+        return 1;
+    }
+    // The engine's runtime would end without a word where these are refused.
+    struct pollfd input = {0, POLLIN, 0};
+    struct timespec now;
+    if (poll(&input, 1, 0) < 0 || clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0) {
+        std::fprintf(stderr, "quiver: this host refuses poll or clock_gettime, which the engine needs: %s\n", std::strerror(errno));
         return 1;
     }
     char here[64], data[64];

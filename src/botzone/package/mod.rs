@@ -65,7 +65,15 @@ pub(crate) fn source(program: &[u8], about: &str, settings: &BotSettings) -> any
 /// are replaced from the last, so that no value is taken for a name.
 fn fill(values: &[(&str, &str)]) -> String {
     let replace = |source: String, (name, value): &(&str, &str)| source.replacen(name, value, 1);
-    values.iter().rfold(LAUNCHER.to_owned(), replace)
+    values.iter().rfold(launcher(), replace)
+}
+
+/// The launcher without what the site does not need: indentation, blank lines, and the comments after
+/// its head.
+fn launcher() -> String {
+    let (head, code) = LAUNCHER.split_once("\n\n").unwrap_or(("", LAUNCHER));
+    let lines = code.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.fold(head.to_owned() + "\n", |text, line| text + line + "\n")
 }
 
 /// Text of one line that is safe in a line comment: no line break and no trigraph or backslash to

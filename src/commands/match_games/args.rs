@@ -7,7 +7,7 @@ use crate::commands::options::{
     BoardOptions, ClockOptions, EngineArgs, LimitOptions, parse_concurrency, parse_memory, parse_seconds,
 };
 use crate::contest::TimeControl;
-use crate::contest::spec::PlayerSettings;
+use crate::contest::spec::{PlayerSettings, TournamentFormat};
 use crate::contest::statistics::Sprt;
 
 const AFTER_HELP: &str = "\
@@ -55,6 +55,9 @@ pub(in crate::commands) struct Args {
     /// Settings of every player that does not set them itself, as in --player without a SPEC
     #[arg(long, value_name = "SETTINGS")]
     pub(super) each: Option<PlayerSettings>,
+    /// Which of several players of --player meet [default: round-robin]
+    #[arg(long, value_name = "FORMAT", requires = "player")]
+    pub(super) format: Option<TournamentFormat>,
     /// A tournament of several players, described by a TOML file; 'ladder' is the board's shipped
     /// ladder
     #[arg(long, value_name = "FILE", conflicts_with_all = ["a", "b", "player"])]
@@ -122,6 +125,10 @@ pub(in crate::commands) struct Args {
     /// Write one JSON line a game; --resume needs this record
     #[arg(long, value_name = "FILE")]
     pub(super) record: Option<PathBuf>,
+    /// Write each game as PGN as it ends, for Ordo, BayesElo and databases: the result as tags, the
+    /// moves as a comment
+    #[arg(long, value_name = "FILE", conflicts_with = "ladder")]
+    pub(super) pgn: Option<PathBuf>,
     /// Continue the match of the record; begin one if there is no record yet
     #[arg(long, requires = "record")]
     pub(super) resume: bool,

@@ -2,6 +2,7 @@
 //! results.
 
 mod args;
+mod pgn;
 mod setup;
 mod terminal;
 
@@ -23,6 +24,7 @@ use crate::games::Game;
 use crate::messages::warn;
 use crate::web::contest_page::{ContestView, watch};
 pub(super) use args::Args;
+use pgn::PgnFile;
 pub(super) use setup::{entrant, on_the_ladder, setup};
 use terminal::Terminal;
 
@@ -40,9 +42,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let view = view(args, &contest)?;
     options.live = view.as_ref().map(|view| Arc::clone(&view.live));
     let (mut record, played) = record(args, &contest.header())?;
+    let open = |path| PgnFile::open(path, args.resume, &contest, title(&contest));
+    let mut pgn = args.pgn.as_deref().map(open).transpose()?;
     let (mut page, mut terminal) = (view.as_deref(), Terminal::new(args, total));
     let mut sinks: Vec<&mut dyn Sink> = Vec::new();
     sinks.extend(record.as_mut().map(|record| record as &mut dyn Sink));
+    sinks.extend(pgn.as_mut().map(|pgn| pgn as &mut dyn Sink));
     sinks.extend(page.as_mut().map(|page| page as &mut dyn Sink));
     sinks.push(&mut terminal);
     let beyond = contest.resume(played, &mut sinks)?;

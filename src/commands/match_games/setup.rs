@@ -166,7 +166,7 @@ fn in_a_tournament(
     let anchor = tournament.anchor.as_ref().map(anchored).transpose()?;
     ensure!(
         args.sprt.is_none() || entrants.len() == 2 || tournament.format == TournamentFormat::Gauntlet,
-        "--sprt tests one player against each other one: expected format = \"gauntlet\" in {}",
+        "--sprt tests one player against each other one: expected format = \"gauntlet\" in {}, or --format gauntlet",
         file(args)
     );
     let pairings = pairings(args, &tournament, &numbers)?;
@@ -211,6 +211,7 @@ fn listed_players(args: &Args) -> anyhow::Result<Tournament> {
             let two = args.a.iter().chain(&args.b).map(alone);
             Ok(Tournament {
                 player: two.chain(args.player.iter().cloned()).collect(),
+                format: args.format.unwrap_or_default(),
                 ..Tournament::default()
             })
         }

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use anyhow::{bail, ensure};
-use indicatif::ProgressBar;
+use indicatif::{HumanDuration, ProgressBar};
 
 use super::args::Args;
 use crate::commands::{Failed, message, print_result, progress_bar};
@@ -37,7 +37,8 @@ impl Sink for Terminal<'_> {
         } else if done.is_multiple_of(every) && done < self.total as u64 {
             let two = results.entrants.len() == 2;
             let report = if two { summary::interim(results) } else { summary::report(results) };
-            text += &format!("\n{}", report.trim_end());
+            let left = HumanDuration(self.bar.eta());
+            text += &format!("\n{}\nTime left: about {left}", report.trim_end());
         }
         self.say(&text)?;
         // Only the first fault of each kind: a program that always fails would fill the screen, and

@@ -337,10 +337,9 @@ impl<'a> ExchangeWatch<'a> {
             _ => String::new(),
         };
         let [waited, charge, idle] = seen.map(|time| time.as_secs_f64());
-        let detail = format!(
-            "{answer} after {waited:.3} s{limit}: it used {charge:.3} s of CPU time and did nothing for the last \
-             {idle:.3} s"
-        );
+        let idle =
+            if idle > 0.0 { format!(" and did nothing for the last {idle:.3} s") } else { String::new() };
+        let detail = format!("{answer} after {waited:.3} s{limit}: it used {charge:.3} s of CPU time{idle}");
         Err(PlayerFault::new(reason, detail))
     }
 }

@@ -38,11 +38,13 @@ pub(crate) fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The results of one player against another; errors are halves of 95 % intervals.
+/// The results of one player against another, with one 95 % interval, that of Wilson; errors are its
+/// halves.
 ///
-/// The score is that of all games; its error that of the pairs, since games of a pair depend on
-/// each other. Where all pairs ended alike their variance is zero and says nothing, and the games
-/// are taken for independent: too wide rather than too narrow, as colours changed make pairs even.
+/// The score is that of all games. Games of a pair depend on each other: games count for less, or
+/// more, than independent ones by the variance of the pairs. Where all pairs ended alike their
+/// variance is zero and says nothing, and the games are taken for independent: too wide rather than
+/// too narrow, as colours changed make pairs even.
 ///
 /// Before the first game no figure has a value, and errors have none where an interval has no
 /// bound. JSON shows these, and infinite figures, as null.
@@ -54,9 +56,7 @@ pub(crate) struct Standing {
     pub score_error: Option<f64>,
     pub elo: Option<f64>,
     pub elo_error: Option<f64>,
-    /// The interval of the score by Wilson, which has bounds after few games and near a score of 1.
-    /// Games count for less, or more, than independent ones by the variance of the pairs. An end is
-    /// infinite where every game was won, or lost.
+    /// The 95 % interval of Elo. An end is infinite where every game was won, or lost.
     pub elo_interval: Option<[f64; 2]>,
     /// The score over its spread in one game, in Elo points, which says how many games show it
     /// whatever the openings. It has no value until pairs differ.
@@ -84,17 +84,18 @@ impl Standing {
         let by_games = score * (1.0 - score) / games;
         let variance = if spread > 0.0 { spread / count } else { by_games };
         let error = (variance > 0.0).then_some(variance.sqrt());
-        let half = error.map(|error| QUANTILE * error);
-        let elo_error = half.map(|half| (elo_of(score + half) - elo_of(score - half)) / 2.0);
         let independent = error.map_or(games, |error| score * (1.0 - score) / (error * error));
         // A game's variance is twice that of a pair's mean.
         let normalised = |figure: f64| (spread > 0.0).then_some(SCALE * figure / (2.0 * spread).sqrt());
+        let interval = wilson(score, independent);
+        let elo_interval = interval.map(elo_of);
+        let half = |[low, high]: [f64; 2]| Some((high - low) / 2.0).filter(|error| error.is_finite());
         Standing {
             score: Some(score),
-            score_error: half,
+            score_error: half(interval),
             elo: Some(elo_of(score)),
-            elo_error: elo_error.filter(|error| error.is_finite()),
-            elo_interval: Some(wilson(score, independent).map(elo_of)),
+            elo_error: half(elo_interval),
+            elo_interval: Some(elo_interval),
             normalised_elo: normalised(mean - 0.5),
             normalised_elo_error: normalised(QUANTILE * (spread / count).sqrt()),
             // Where every game ended alike: the games against even chances.
@@ -106,11 +107,10 @@ impl Standing {
 
 impl fmt::Display for Standing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let elo = match (self.elo, self.elo_error, self.elo_interval) {
-            (Some(elo), Some(error), _) => format!("{elo:.1} +/- {error:.1}"),
-            (Some(elo), None, Some([low, high])) => format!("{elo:.1} ({low:.0} to {high:.0})"),
-            _ => "-".to_owned(),
-        };
+        let elo = self.elo.zip(self.elo_interval).map_or("-".to_owned(), |(elo, [low, high])| {
+            let error = self.elo_error.map_or(String::new(), |error| format!(" +/- {error:.1}"));
+            format!("{elo:.1}{error} (95 % interval {low:.0} to {high:.0})")
+        });
         let normalised = self.normalised_elo.zip(self.normalised_elo_error);
         let normalised = normalised.map_or("-".to_owned(), |(elo, error)| format!("{elo:.1} +/- {error:.1}"));
         let los = self.los.map_or("-".to_owned(), |los| format!("{:.1} %", 100.0 * los));

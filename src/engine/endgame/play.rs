@@ -24,7 +24,7 @@ const MOVES: u32 = 20_000;
 pub enum BestMoveError {
     /// The side to move has no move.
     NoMove,
-    /// The side to move wins, but the effort was not enough to show which move wins.
+    /// The side to move wins, but no move was proven to win within the effort.
     NotShown,
 }
 

@@ -5,7 +5,7 @@ use std::error::Error;
 use quiver_engine::players::PlayerKind;
 use quiver_engine::{EngineOptions, Limits, Position, Side, Size};
 
-/// The winner of one game between two players, the first player first.
+/// The winner of one game between two players, who are listed in turn order.
 fn play(kinds: [PlayerKind; 2], seed: u64) -> Result<Side, Box<dyn Error>> {
     let mut position = Position::start(Size::square(6)?)?;
     let options = EngineOptions { memory: 4 << 20, seed, ..EngineOptions::default() };

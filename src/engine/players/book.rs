@@ -26,7 +26,7 @@ pub enum BookError {
         ply: usize,
         /// The move.
         played: Move,
-        /// The rule that it breaks.
+        /// The broken rule.
         error: PlayError,
     },
     /// The number of lines differs from the book's header, or the last line is cut short.

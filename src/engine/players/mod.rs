@@ -129,7 +129,7 @@ pub enum PlayerKind {
 /// The error of an unknown player name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerKindError {
-    /// The name.
+    /// The unknown name.
     pub got: String,
 }
 

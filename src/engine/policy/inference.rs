@@ -128,9 +128,8 @@ impl Inference {
     /// The logit of the queen move from one square to another, or of the arrow from the shooter to
     /// a square, in the last evaluation.
     ///
-    /// The logit is the sum of fifteen products of the squares' outputs and of one more output of
-    /// each. Neither square may be burnt: a debug build panics, a release build returns another
-    /// square's logit.
+    /// The logit is the dot product of fifteen outputs of each square, plus the sixteenth of both.
+    /// Neither square may be burnt: a debug build panics, a release build returns a wrong logit.
     pub fn logit(&self, from: Square, to: Square) -> f32 {
         let to = &self.outputs(to)[..HALF];
         let from = &self.outputs(from)[HALF..];
@@ -171,7 +170,7 @@ impl Inference {
         }
     }
 
-    /// Lists the requested squares, and their neighbours at some of the taps.
+    /// Lists the requested squares, and their neighbours at these taps.
     fn find_near(&mut self, squares: Bitboard, taps: Range<usize>) {
         /// The steps from a square's index to its neighbours, shifted by [`PADDING`].
         const AROUND: [u8; TAPS] = [0, 1, 2, 12, 13, 14, 24, 25, 26];

@@ -23,7 +23,7 @@ pub(super) struct Bounds {
 /// the bound of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DelayTracker {
-    /// The two largest delays, the larger first. The second one is kept back, because a single
+    /// The two largest delays, the larger first. The margin covers the second one, because a single
     /// delay may be an exception.
     delays: [Duration; 2],
     /// The fraction of a move's time limit that the search may use.
@@ -47,7 +47,7 @@ impl Default for DelayTracker {
 impl DelayTracker {
     /// Records the time between two clock checks of a search. On a quiet machine it is far below
     /// any margin. On a busy machine the system takes the core away many times in a search, so that
-    /// the first search already measures for how long. Returns true if more time must be kept back.
+    /// the first search already measures for how long. Returns true if more time must be reserved.
     pub(super) fn record_delay(&mut self, delay: Duration) -> bool {
         let [first, second] = self.delays;
         self.delays = [first.max(delay), second.max(first.min(delay))];
@@ -82,8 +82,8 @@ impl DelayTracker {
 impl Bounds {
     /// The bounds of a turn under a time control, with `empty` empty squares on the board.
     ///
-    /// Keeps back the larger of two times: `margin`, but at most a tenth of the limit; and one and
-    /// a half times the second largest delay, but at most half of the limit.
+    /// Reserves the larger of two times: `margin`, but at most a tenth of the limit; and one and a
+    /// half times the second largest delay, but at most half of the limit.
     pub(super) fn new(limits: &Limits, margin: Duration, tracker: DelayTracker, empty: u32) -> Bounds {
         let keep_back = |limit: Duration| {
             let late = tracker.delays[1].mul_f64(1.5).min(limit / 2);
@@ -108,7 +108,7 @@ impl Bounds {
 }
 
 impl Limits {
-    /// The time at which a player without a soft bound must answer, with `margin` kept back; `None`
+    /// The time at which a player without a soft bound must answer, with `margin` reserved; `None`
     /// without a clock.
     pub(crate) fn deadline(&self, margin: Duration, empty: u32) -> Option<Duration> {
         let Bounds { hard, soft } = Bounds::new(self, margin, DelayTracker::default(), empty);

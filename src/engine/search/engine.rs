@@ -2,6 +2,7 @@
 
 mod run;
 
+use std::hint::black_box;
 use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,18 +58,40 @@ enum SolverUse {
     AtRootToo,
 }
 
+/// The bytes that must be free before a thread is added: those of its tables, some 8 MB, and what the
+/// other threads may still need.
+const FREE_MEMORY: usize = 32 << 20;
+
+/// True if the system still gives the memory for one more thread. A program whose address space is
+/// limited ends if an allocation fails later.
+fn has_memory() -> bool {
+    let mut probe: Vec<u8> = Vec::new();
+    let is_free = probe.try_reserve_exact(FREE_MEMORY).is_ok();
+    // The compiler may not leave out an allocation that is used.
+    black_box(&mut probe);
+    is_free
+}
+
 impl Engine {
     /// An engine that will search `position`. Reserves its memory at once; the system maps the
     /// memory as the tree grows.
     pub fn new(options: &EngineOptions, position: &Position) -> Engine {
         let threads = options.threads.max(1);
+        let parameters = options.resolved(position.size());
         let worker = |number| Worker::new(number, threads, options);
+        let helper = |number| {
+            has_memory().then(|| {
+                let mut helper = worker(number);
+                helper.warm_up(position, &parameters);
+                helper
+            })
+        };
         Engine {
             tree: Arc::new(Tree::new(options.memory, *position)),
             worker: worker(0),
-            pool: Pool::new((1..threads).map(worker)),
+            pool: Pool::new((1..threads).map_while(helper)),
             options: options.clone(),
-            parameters: options.resolved(position.size()),
+            parameters,
             delay_tracker: DelayTracker::default(),
             expected: None,
         }
@@ -79,7 +102,8 @@ impl Engine {
         &self.tree.position
     }
 
-    /// The number of search threads: as in the options, or fewer if the system refused some.
+    /// The number of search threads: as in the options, or fewer if the system refused some or their
+    /// memory.
     pub fn threads(&self) -> usize {
         1 + self.pool.len()
     }
@@ -124,7 +148,7 @@ impl Engine {
             worker.warm_up(&context.tree.position, &context.parameters);
         }
         context.tree.arena.map_pages();
-        self.pool.start(&Arc::new(SharedSearch::new(context, Some(0))));
+        self.pool.start(&Arc::new(SharedSearch::new(context, Limits::playouts(0), None)));
         self.pool.finish();
     }
 

@@ -6,8 +6,8 @@ use super::stop_handle::StopHandle;
 use super::stopwatch::Stopwatch;
 
 /// The time and the playouts that a search may use. Without either, as by default, a search runs
-/// until the winner is proven or it is stopped. The clock starts with each search, unless the limits
-/// have a clock that runs already.
+/// until the winner is proven or it is stopped. The clock starts with each search, unless the
+/// limits have a clock that runs already.
 ///
 /// ```
 /// use std::time::Duration;
@@ -26,8 +26,8 @@ pub struct Limits {
     pub time: Option<Time>,
     /// The number of playouts, which is exact unless another condition ends the search.
     pub playouts: Option<u64>,
-    /// The clock of a turn that started before the search; `None` for wall time from the start of the
-    /// search.
+    /// The clock of a turn that started before the search; `None` for wall time from the start of
+    /// the search.
     pub stopwatch: Option<Stopwatch>,
     /// The handle by which another thread ends the search.
     pub stop: StopHandle,
@@ -66,7 +66,7 @@ impl Limits {
         Limits { time: Some(Time::PerMove(time)), ..Limits::default() }
     }
 
-    /// These limits for a turn that begins now, unless its clock runs already.
+    /// The limits with a clock that starts now, unless their clock runs already.
     #[must_use]
     pub fn started(&self) -> Limits {
         Limits { stopwatch: Some(self.stopwatch.unwrap_or_else(Stopwatch::wall)), ..self.clone() }

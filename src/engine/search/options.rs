@@ -32,7 +32,7 @@ pub struct EngineOptions {
     /// The number of threads that search, including the calling thread; at least 1. With more than
     /// one, results do not repeat.
     pub threads: usize,
-    /// The time kept back from a move's limit, but at most a tenth of the limit.
+    /// The time reserved at the end of a move's limit, but at most a tenth of the limit.
     pub margin: Duration,
     /// The parameters. A parameter that is not set has the default of the board that is played.
     pub parameters: ParameterSettings,
@@ -47,7 +47,7 @@ pub struct EngineOptions {
 }
 
 impl Default for EngineOptions {
-    /// 176 MiB, seed 1, one thread, 50 ms kept back, the shipped evaluator, networks and parameters.
+    /// 176 MiB, seed 1, one thread, 50 ms reserved, the shipped evaluator, networks and parameters.
     fn default() -> EngineOptions {
         EngineOptions {
             // With the rest of a bot, some 13 MiB, this is below 200 million bytes.

@@ -174,7 +174,7 @@ parameters! {
     playout_plies: u32 = 4 or 2, 0 to 100, step 1;
     /// Virtual visits with which a move's gain elsewhere in the tree counts (RAVE); 0 for none.
     rave_visits: f64 = 60.0 or 50.0, 0.0 to 1000.0, step 10.0;
-    /// Share of the mean error of like half moves that corrects the value of a new leaf; 0 for none.
+    /// Share of the mean error of similar half moves that corrects a new leaf's value; 0 for none.
     bias_share: f64 = 0.9 or 0.0, 0.0 to 4.0, step 0.2;
     /// Lost visits that a worker adds on its way down, so that other workers choose other edges.
     virtual_loss: u32 = 1, 0 to 100, step 1;
@@ -182,7 +182,7 @@ parameters! {
     final_bound: f64 = 0.8 or 0.9, 0.0 to 10.0, step 0.2;
     /// With a game clock, a lead of this share of the remaining playouts ends a search; 0 never.
     catch_up: f64 = 0.5, 0.0 to 1.0, step 0.1;
-    /// The solver tries the root where at most this many squares are contested; larger tries earlier.
+    /// The solver tries the root if at most this many squares are contested; larger tries earlier.
     endgame_contested: u32 = 24, 0 to 100, step 4;
     /// Share of a turn's time (or playouts as nodes) for the root proof, and again for its move.
     endgame_share: f64 = 0.25, 0.0 to 1.0, step 0.05;

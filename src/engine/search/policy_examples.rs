@@ -9,8 +9,8 @@ use super::chooser::Chooser;
 use super::tree::Tree;
 use super::tree_reader::TreeReader;
 
-/// A draw ends at a node of `n` visits with a probability of this number over `n`. It usually ends
-/// at nodes of few visits, like most nodes at which the search asks its network.
+/// A draw stops at a node of `n` visits with a probability of `STOP_VISITS / n`: usually at a node
+/// of few visits, like most nodes that the search asks its network about.
 const STOP_VISITS: u32 = 6;
 
 /// A training example: the value and the visits that a search found at a position or half ply.

@@ -1,17 +1,20 @@
 //! Threads that help with a search and sleep between searches.
 //!
-//! The thread that asks for a search is the first worker and the only one that reads the clock. The
-//! other workers make playouts in the same tree until the first worker ends the search or the root
-//! is proven. The engine moves each worker to its thread and gets it back at the end. The tree is
+//! The thread that asks for a search is the first worker, which checks all conditions that end it. The
+//! other workers make playouts in the same tree until the search ends or the root is proven. They also
+//! look at the stop handle and the hard time bound, because with more threads than cores the first
+//! worker may wait long for a core. The engine moves each worker to its thread and gets it back at the end. The tree is
 //! in an `Arc` that only the engine holds between searches, so it needs no lock.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use crossbeam_utils::CachePadded;
 
 use super::arena::{AtomicBool, AtomicU32, AtomicU64, Ordering, Proof};
+use super::limits::Limits;
 use super::worker::{SearchContext, Worker};
 
 /// The state of one search that its workers share. Fields that workers write have their own cache
@@ -22,6 +25,9 @@ use super::worker::{SearchContext, Worker};
 #[derive(Debug)]
 pub(super) struct SharedSearch {
     context: SearchContext,
+    limits: Limits,
+    /// The time at which the search must end.
+    deadline: Option<Duration>,
     max_playouts: u64,
     is_over: CachePadded<AtomicBool>,
     playouts_begun: CachePadded<AtomicU64>,
@@ -29,11 +35,13 @@ pub(super) struct SharedSearch {
 }
 
 impl SharedSearch {
-    /// A search of at most `max_playouts` playouts.
-    pub(super) fn new(context: SearchContext, max_playouts: Option<u64>) -> Self {
+    /// A search by these limits, with `deadline` for the clock of its limits.
+    pub(super) fn new(context: SearchContext, limits: Limits, deadline: Option<Duration>) -> Self {
         SharedSearch {
             context,
-            max_playouts: max_playouts.unwrap_or(u64::MAX),
+            max_playouts: limits.playouts.unwrap_or(u64::MAX),
+            limits,
+            deadline,
             is_over: CachePadded::new(AtomicBool::new(false)),
             playouts_begun: CachePadded::new(AtomicU64::new(0)),
             levels: CachePadded::new(AtomicU32::new(0)),
@@ -42,6 +50,18 @@ impl SharedSearch {
 
     pub(super) fn end(&self) {
         self.is_over.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+
+    /// Ends the search if it is stopped or late; `count` is the number of playouts of the caller.
+    fn end_if_due(&self, count: u64) {
+        let is_late = || self.deadline.is_some_and(|deadline| self.limits.elapsed() >= deadline);
+        if self.limits.stop.is_stopped() || (count.is_multiple_of(PLAYOUTS_PER_CLOCK) && is_late()) {
+            self.end();
+        }
     }
 
     pub(super) fn has_playouts_left(&self) -> bool {
@@ -66,6 +86,9 @@ impl SharedSearch {
         true
     }
 }
+
+/// The playouts of a helping worker from one look at the clock to the next: some milliseconds.
+const PLAYOUTS_PER_CLOCK: u64 = 64;
 
 /// The stack of a search thread, in bytes: twice that of test threads, in which searches of a debug
 /// build have the largest frames.
@@ -144,9 +167,13 @@ impl Drop for Pool {
 fn run_tasks(tasks: &Receiver<SearchTask>, done: &Sender<Box<Worker>>) {
     for (mut worker, search) in tasks {
         // A root that is proven lost has no edge for a playout.
-        let goes_on =
-            || !search.is_over.load(Ordering::Relaxed) && search.context.tree.proof() == Proof::Unknown;
-        while goes_on() && search.playout(&mut worker) {}
+        let goes_on = || !search.is_over() && search.context.tree.proof() == Proof::Unknown;
+        for count in 1.. {
+            if !goes_on() || !search.playout(&mut worker) {
+                break;
+            }
+            search.end_if_due(count);
+        }
         // Dropped before the worker returns, so that the engine alone holds the tree.
         drop(search);
         if done.send(worker).is_err() {

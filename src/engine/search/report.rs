@@ -48,7 +48,7 @@ pub struct Report {
     pub depth: u32,
     /// The time on the turn's stopwatch at the end of the search, or so far.
     pub time: Duration,
-    /// The latest end of the search: the limit less the time kept back. `None` without a clock.
+    /// The latest end of the search: the limit less the reserved time. `None` without a clock.
     pub bound: Option<Duration>,
     /// The bytes of the tree that are in use.
     pub memory: usize,

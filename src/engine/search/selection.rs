@@ -251,9 +251,9 @@ mod tests {
             let expected = 1.0 + 0.5 * (1.0 + f64::from(visits) / 1_000.0).ln();
             assert!((growth(visits, 0.5) / expected - 1.0).abs() < 1e-8, "{visits}");
         }
-        // 0.6 + 0.01 sqrt(40,000) 0.5 / 3 = 0.933 against 0.4 + 0.01 sqrt(40,000) 0.2 = 0.8. A growth of
-        // 0.3 makes the terms 2.114 times as large, 1.305 against 1.246; of 1, 4.714 times, 2.171 against
-        // 2.285.
+        // 0.6 + 0.01 sqrt(40,000) 0.5 / 3 = 0.933 against 0.4 + 0.01 sqrt(40,000) 0.2 = 0.8. A
+        // growth of 0.3 makes the terms 2.114 times as large, 1.305 against 1.246; of 1, 4.714
+        // times, 2.171 against 2.285.
         let node = Example::new(&[SEEN, (0.4, 0.2, &[], Proof::Unknown)]);
         let select = |exploration_growth| {
             let parameters = Parameters {

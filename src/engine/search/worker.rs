@@ -65,7 +65,7 @@ pub(super) struct Worker {
 struct PathStep {
     edge: EdgeId,
     chooser: Chooser,
-    /// The default if no bias is measured.
+    /// The bucket of the half move; the default if no bias is measured.
     bucket: Bucket,
     /// The network's correction of the sums of this edge and of all edges above it, for the side
     /// that chose this edge: see [`Totals::correction`](super::arena::Totals::correction).
@@ -226,7 +226,7 @@ impl Worker {
 }
 
 impl Leaf<'_> {
-    /// True if the opponent of `side` acts next. The same side acts again only before an arrow.
+    /// True if the opponent of `side` acts next. After a queen move the same side shoots first.
     fn opponent_acts_next(&self) -> bool {
         !self.state.is_half_ply()
     }

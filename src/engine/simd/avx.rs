@@ -345,8 +345,8 @@ register! {
 
         #[inline(always)]
         fn looked_up(self, table: &Table) -> Self {
-            // SAFETY: `cpu` shows that the processor has AVX-512 BW, and the table holds 256 bits, at
-            // any address.
+            // SAFETY: `cpu` shows that the processor has AVX-512 BW, and the table holds 256 bits,
+            // at any address.
             let bits = unsafe {
                 let table = _mm256_loadu_si256(table.numbers.as_ptr().cast());
                 _mm512_permutexvar_epi16(self.bits, _mm512_broadcast_i64x4(table))

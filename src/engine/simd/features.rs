@@ -1,7 +1,7 @@
 //! Instructions of x86-64 beyond the oldest, each set shown by a value that only detection makes.
 
-/// A computation that a kernel's instructions are enabled for. Implementations are inlined whole, so
-/// that the compiler may use every instruction of the kernel's processor.
+/// A computation that a kernel's instructions are enabled for. Implementations are inlined whole,
+/// so that the compiler may use every instruction of the kernel's processor.
 pub(crate) trait Task {
     type Output;
 

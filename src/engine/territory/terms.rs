@@ -50,9 +50,9 @@ const CROSS: TermGroup =
     KING_SUMS.then(&["x22", "x21", "x20", "x2-1", "x2-2", "x12", "x11", "x10", "x1-1", "x1-2", "x02", "x01"]);
 /// Squares at equal queen distance (`tie4`: 4 and more), and at equal king distance.
 pub(super) const TIES: TermGroup = CROSS.then(&["tie1", "tie2", "tie3", "tie4", "ties"]);
-/// 1 in every position, and 1 in half plies.
+/// A column that is always 1, and a column that is 1 only in half plies.
 pub(super) const TEMPO: TermGroup = TIES.then(&["move", "arrow"]);
-/// The ties in half plies, otherwise 0.
+/// The columns of [`TIES`] once more for half plies; 0 in positions.
 pub(super) const ARROW_TIES: TermGroup =
     TEMPO.then(&["arrow_tie1", "arrow_tie2", "arrow_tie3", "arrow_tie4", "arrow_ties"]);
 /// Amazons by the number of contested squares that a king reaches from them in two steps: 0, 1-2,

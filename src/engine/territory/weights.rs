@@ -47,8 +47,8 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The shipped weights, for boards up to 8x8 and for larger ones. A build with one of the
-    /// features `boards-8` and `boards-10` has the weights of that kind for all boards.
+    /// The shipped weights, for boards up to 8x8 and for larger boards. A build with only one of
+    /// the features `boards-8` and `boards-10` has its weights for all boards.
     pub(super) fn all_shipped() -> [Arc<Weights>; 2] {
         static SHIPPED: LazyLock<Vec<Arc<Weights>>> = LazyLock::new(|| {
             let read = |text: &str| {

@@ -78,11 +78,11 @@ pub(crate) enum Theme {
     LastRegion,
     /// Proven: several regions are contested.
     SeveralRegions,
-    /// Best move: the second-best moves another amazon.
+    /// Best move: the second-best move is by another amazon.
     WhichAmazon,
-    /// Best move: the second-best moves the same amazon to another square.
+    /// Best move: the second-best move is by the same amazon, to another square.
     WhichSquare,
-    /// Best move: the second-best differs only in the arrow.
+    /// Best move: the second-best move differs only in its arrow.
     WhichArrow,
 }
 

@@ -121,6 +121,20 @@ const sprtDrawing = ({ llr, bounds: [low, high] }) => {
   };
 };
 
+/** The table of a tournament, the best player first: Elo with its error, games, score, and the wins and losses of each pair. */
+const showResults = ({ players, wins, score }) => {
+  const best = score ? [] : [...players.keys()].sort((one, other) => players[other].elo - players[one].elo);
+  const line = (name, cells) => element("tr", cells.map((cell) => element(name, cell ?? "–")));
+  const head = line("th", ["", words().playerName, "Elo", "±", words().games, words().score, ...best.map((other) => players[other].name)]);
+  const rows = best.map((index, rank) => {
+    const [won, lost] = [wins[index], wins.map((row) => row[index])].map((counts) => counts.reduce((sum, count) => sum + count, 0));
+    const { name, elo, elo_error: error } = players[index];
+    const pairs = best.map((other) => (other === index ? "" : `${wins[index][other]}-${wins[other][index]}`));
+    return line("td", [rank + 1, name, elo?.toFixed(0), error?.toFixed(0), won + lost, won + lost && (won / (won + lost)).toFixed(3), ...pairs]);
+  });
+  at("results").replaceChildren(...(score ? [] : [head, ...rows]));
+};
+
 const showScore = ({ report, text, over }) => {
   const count = report ? report.games : 0;
   at("state").textContent = words().progress(count, total, playing.length, over) +
@@ -129,6 +143,7 @@ const showScore = ({ report, text, over }) => {
   if (!report) return;
   const { score } = report;
   at("score").textContent = score ? `${report.players[0].name} ${score.wins} – ${score.losses} ${report.players[1].name}` : "";
+  showResults(report);
   drawScale("elo", score && score.elo !== null ? eloDrawing(score) : null);
   drawScale("sprt", report.sprt && sprtDrawing(report.sprt));
 };

@@ -26,10 +26,10 @@ class Figures(NamedTuple):
 
     elo: float | None = None
     elo_error: float | None = None
-    """Half of the 95 % interval, by the variance of the pairs."""
+    """Half of the 95 % interval."""
     elo_low: float | None = None
     elo_high: float | None = None
-    """The 95 % interval by Wilson, which has bounds after few games too."""
+    """The 95 % interval by Wilson and by the variance of the pairs, which has bounds after few games too."""
     los: float | None = None
     """The likelihood of superiority."""
 
@@ -69,13 +69,11 @@ class Outcome:
         )
         # Pairs that all ended alike have no variance, and their games are taken for independent.
         error = math.sqrt(spread / count or score * (1 - score) / games)
-        half = QUANTILE * error
-        below, above = elo_of(score - half), elo_of(score + half)
-        within = None if math.inf in (-below, above) or not error else (above - below) / 2
         interval = _wilson(score, score * (1 - score) / error**2 if error else games)
         los = NormalDist().cdf((score - 0.5) / (error or 0.5 / math.sqrt(games)))
-        elo, *ends = (one if math.isfinite(one) else None for one in map(elo_of, (score, *interval)))
-        return Figures(elo, within, ends[0], ends[1], los)
+        elo, low, high = (one if math.isfinite(one) else None for one in map(elo_of, (score, *interval)))
+        within = None if low is None or high is None else (high - low) / 2
+        return Figures(elo, within, low, high, los)
 
     @property
     def row(self) -> dict[str, Any]:
@@ -124,7 +122,7 @@ def elo(row: Mapping[str, Any]) -> str:
         bound = row.get("elo_low") if row["wins"] else row.get("elo_high")
         return "" if bound is None else f"{'above' if row['wins'] else 'below'} {bound:+.0f}"
     error = row.get("elo_error")
-    # Near a score of 1 an error to both sides has no bound.
+    # Reports of earlier versions have rows without an error, near a score of 1.
     if error is None:
         return f"{row['elo']:+.0f} ({row['elo_low']:+.0f} to {row['elo_high']:+.0f})"
     return f"{row['elo']:+.0f} +-{error:.0f}"

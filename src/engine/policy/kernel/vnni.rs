@@ -37,8 +37,8 @@ fn run_tap<const GROUPS: usize>(
     for &[square, neighbour] in neighbours {
         let input = &input[usize::from(neighbour) * 4 * GROUPS..][..4 * GROUPS];
         let sums = sums[usize::from(square)].0.as_mut_ptr();
-        // SAFETY: the sums of a square are two registers, aligned as they must be; the slice has four
-        // bytes for every group.
+        // SAFETY: the sums of a square are two registers, aligned as they must be; the slice has
+        // four bytes for every group.
         unsafe {
             let mut totals = [_mm512_load_si512(sums.cast()), _mm512_load_si512(sums.add(16).cast())];
             for (group, weights) in weights.iter().enumerate() {

@@ -73,7 +73,7 @@ impl PackedEdge {
     }
 }
 
-/// The unit of priors, static values and RAVE means. A multiplication is faster than a division.
+/// The unit of priors, static values and RAVE means, as a factor, which is faster than a division.
 pub(crate) const UNIT: f64 = 1.0 / 65_535.0;
 
 #[inline(always)]

@@ -55,7 +55,7 @@ impl Engine {
         }
         // If the root is lost, all proofs at leaves would say the same.
         let at_leaves = uses != SolverUse::None && solved.is_none();
-        let shared = SharedSearch::new(self.context(at_leaves), limits.playouts);
+        let shared = SharedSearch::new(self.context(at_leaves), limits.clone(), bounds.hard);
         let mut search = RunningSearch { limits, bounds, shared: Arc::new(shared), reused, collisions: 0 };
         if let Some((ending, Some(best))) = solved {
             return self.solved(&search, ending, best);
@@ -167,6 +167,9 @@ impl Engine {
             if self.tree.proof() != Proof::Unknown {
                 return StopReason::Proven;
             }
+            if search.shared.is_over() {
+                return if limits.stop.is_stopped() { StopReason::Stopped } else { StopReason::Time };
+            }
             if count.is_multiple_of(PLAYOUTS_PER_CHECK) && search.shared.has_playouts_left() {
                 if let Some(bound) = search.bounds.hard {
                     let now = limits.elapsed();
@@ -198,5 +201,32 @@ impl Engine {
             }
         }
         StopReason::Playouts
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::time::Duration;
+
+    use amazons::{Position, Size};
+
+    use super::*;
+    use crate::search::EngineOptions;
+
+    /// The first worker does nothing here, as if it waited for a core.
+    #[test]
+    fn helpers_end_stopped_and_late_searches() {
+        let start = Size::square(6).and_then(Position::start).unwrap();
+        let options = EngineOptions { threads: 2, memory: 1 << 22, ..EngineOptions::default() };
+        let mut engine = Engine::new(&options, &start);
+        engine.search(&Limits::playouts(1));
+        let (stopped, late) = (Limits::default(), Limits::default().started());
+        stopped.stop.stop();
+        for (limits, deadline) in [(stopped, None), (late, Some(Duration::ZERO))] {
+            let shared = Arc::new(SharedSearch::new(engine.context(false), limits, deadline));
+            engine.pool.start(&shared);
+            engine.pool.finish();
+            assert!(shared.is_over());
+        }
     }
 }

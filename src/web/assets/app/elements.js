@@ -9,10 +9,10 @@ export const each = (selector) => [...document.querySelectorAll(selector)];
 /** The element that an event is about. @type {(event: Event) => any} */
 export const targetOf = (event) => event.target;
 
-/** A new element with a text and a class. @type {(name: string, text?: any, className?: string) => any} */
-export const element = (name, text = "", className = "") => {
+/** A new element with a class, of a text or of other elements. @type {(name: string, content?: any, className?: string) => any} */
+export const element = (name, content = "", className = "") => {
   const made = document.createElement(name);
-  made.textContent = text;
+  made.append(...[content].flat());
   made.className = className;
   if (name === "button") made.setAttribute("type", "button");
   return made;
@@ -20,8 +20,7 @@ export const element = (name, text = "", className = "") => {
 
 /** An item of a list with a button in it, which calls `pick`. */
 export const choice = (label, pick) => {
-  const [item, button] = [element("li"), element("button", label)];
+  const button = element("button", label);
   button.addEventListener("click", pick);
-  item.append(button);
-  return item;
+  return element("li", button);
 };

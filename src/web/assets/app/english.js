@@ -19,8 +19,7 @@ export const ENGLISH = {
   clockName: (clock) => (!clock ? "No clock" : clock.kind === "move" ? `${clock.base / 1000} s a move` : `${count(clock.base / 60000, "minute")} + ${clock.increment / 1000} s`),
   // Setting up
   setupTitle: "Set up a position", piece: "What a click puts down", toMove: "To move", columns: "Columns", rows: "Rows", clear: "Clear",
-  q0: "First player’s amazon", q1: "Second player’s amazon", burnt: "Burnt square", empty: "Empty square",
-  noAmazon: (side) => `${side} has no amazon: put at least one on the board.`,
+  q0: "First player’s amazon", q1: "Second player’s amazon", burnt: "Burnt square", empty: "Empty square", noAmazon: (side) => `${side} has no amazon: put at least one on the board.`,
   noMoveAtStart: (side) => `${side} is to move and has no move: there is no game to play from here.`,
   // Analysis
   analysis: "Analysis", analyseHint: "Analyse (space)", details: "Details", move: "Move", visits: "Visits", value: "Win chance", prior: "Prior", static: "Static",
@@ -47,12 +46,10 @@ export const ENGLISH = {
   depths: ["quick", "normal", "deep"], moves: "Moves", noMoves: "No moves yet.", gaveAway: (move, percent, verdict) => `${verdict ? `${verdict}: ` : ""}${move} gave away ${percent} of the winning chances`,
   verdicts: { inaccuracy: "Inaccuracy", mistake: "Mistake", blunder: "Blunder" }, accuracy: "Accuracy", inaccuracies: "Inaccuracies", mistakes: "Mistakes", blunders: "Blunders",
   graphLabel: (ply, all, chance) => `Ply ${ply} of ${all}${chance ? `, first player ${chance}` : ""}`,
-  promote: "Promote", delete: "Delete", comment: "Comment", commentHint: "A comment on this position",
-  deleted: "The move and what followed it are deleted.", undoDelete: "Undo",
+  promote: "Promote", delete: "Delete", comment: "Comment", commentHint: "A comment on this position", deleted: "The move and what followed it are deleted.", undoDelete: "Undo",
   // The sentence below the board
   thinking: "thinking", won: "won", yourMove: "Your move: choose an amazon.", choose: (side) => `${side} to move: choose an amazon.`, chooseTarget: "Where does it go?", chooseArrow: "Where does the arrow go?",
-  engineThinks: (side) => `${side} is thinking …`, watching: (side) => `${side} to move.`,
-  behind: "An earlier position. You can make another move from here; the moves after it stay in the list.",
+  engineThinks: (side) => `${side} is thinking …`, watching: (side) => `${side} to move.`, behind: "An earlier position. You can make another move from here; the moves after it stay in the list.",
   hints: [
     (from) => `Hint: move the amazon on ${from}. Press Hint again for its target.`,
     (from, to) => `Hint: from ${from} to ${to}. Press Hint again for the arrow.`,
@@ -61,8 +58,7 @@ export const ENGLISH = {
   lookingForHint: "The engine is looking for a hint …",
   // The end of a game
   youWin: "You win.", youLose: "You lose.", sideWins: (side) => `${side} wins.`, endings: { "no-move": (side) => `${side} has no move left.`, time: (side) => `${side} is out of time.`, resignation: (side) => `${side} resigned.` },
-  resign: "Resign", resigned: "You have resigned.", human: "Human",
-  movesLeft: (side, n) => `${side} had ${count(n, "move")} left.`, rematch: "Rematch", ended: "End of the game",
+  resign: "Resign", resigned: "You have resigned.", human: "Human", movesLeft: (side, n) => `${side} had ${count(n, "move")} left.`, rematch: "Rematch", ended: "End of the game",
   solved: "Solved.", unsolved: "Not solved.", again: "Try again", nextExercise: "Next exercise",
   // Learning
   advice: (move, percent, square) => `${move} gave away ${percent} of the winning chances. Look at the amazon on ${square}.`, fine: (move) => `${move} was good: the engine finds nothing much better.`,
@@ -94,8 +90,7 @@ export const ENGLISH = {
   ],
   exercisesTitle: "Endgames to win", exercisesHint: "The solver has proven each of them. The engine resists as long as it can.",
   exercise: (number, side) => `${number}. ${side} to move`, grades: ["easy", "medium", "hard"], winning: (wins, moves) => `${wins} of ${moves} moves win`,
-  winAs: (side) => `Exercise: win as the ${side.toLowerCase()}.`, allExercises: "All exercises",
-  winGone: "That move gave the win away.",
+  winAs: (side) => `Exercise: win as the ${side.toLowerCase()}.`, allExercises: "All exercises", winGone: "That move gave the win away.",
   // Opening and saving
   openTitle: "Open a game", openHint: "Choose a file, drop one on the page, or paste text here: SGF, a Botzone log, a record of quiver match, a FEN, or a list of moves.",
   chooseFile: "Choose a file …", load: "Open text", choiceTitle: "Which game?", nothingPasted: "There is nothing to open: choose a file or paste a game.",
@@ -103,8 +98,7 @@ export const ENGLISH = {
   saveTitle: "Save or share the game", saveHint: "The link opens this game wherever this page can be reached.",
   copy: "Copy", download: "Save file", copied: "Copied.", formLink: "Link", formSgf: "SGF, the whole tree", formLog: "Botzone log", formMoves: "List of moves", formFen: "This position as FEN", savedText: "What was copied",
   // Keys and symbols
-  keysTitle: "Keys", symbolsTitle: "Symbols",
-  keysStep: "One move back or forward", keysEnds: "To the start or the end", keysAnalyse: "Analysis on or off", keysNumbers: "Show that move of the engine",
+  keysTitle: "Keys", symbolsTitle: "Symbols", keysStep: "One move back or forward", keysEnds: "To the start or the end", keysAnalyse: "Analysis on or off", keysNumbers: "Show that move of the engine",
   keysCancel: "Put the amazon back; close what is open", keysBoard: "Play without a mouse: go to the board, to a square, choose it", keysHelp: "This page",
   legendLeft: "The square where the last move began", legendFresh: "The square that the last arrow burnt", legendTarget: "The amazon can go here", legendShot: "The arrow can go here",
   legendPath: "The engine’s move: the amazon’s way", legendArrow: "The engine’s move: the arrow’s way", legendHint: "A hint",
@@ -114,10 +108,11 @@ export const ENGLISH = {
   named: (name, side) => `${name} (${side})`, inSentence: { first: "first player", second: "second player" },
   agrees: (size) => `✓ The log agrees with the rules (${size} board).`, disagrees: (n) => (n === 1 ? "✗ The log disagrees with the rules:" : `✗ The log disagrees with the rules in ${n} places:`),
   startText: (plies) => `Start, ${count(plies, "ply", "plies")} to come`, plyText: (ply, all, mover, move) => `Ply ${ply} of ${all}: ${mover}, ${move}`,
+  legalMoves: (first, second) => `first player ${first}, second player ${second}`,
   facts: { move: "Move", time: "Time", memory: "Memory", legal: "Legal moves", chance: "First’s chance", cost: "Cost", then: "Then", took: "That took", last: "Last words" },
   preferred: (percent, best) => (best ? `${percent}, the engine prefers ${best}` : percent),
   times: (mean, worst, ply) => `mean ${mean} ms, worst ${worst} ms at ply ${ply}`, noTimes: "no times in the log",
-  score: "Score", games: "Games", stepGame: "Step through the game", gameText: (game, ply, all) => `Game ${game}, ply ${ply} of ${all}`, opening: "opening",
+  score: "Score", playerName: "Player", report: "Report", games: "Games", stepGame: "Step through the game", gameText: (game, ply, all) => `Game ${game}, ply ${ply} of ${all}`, opening: "opening",
   wonBy: (player, reason) => `${player} won: ${reason}`, pliesPlayed: (n) => count(n, "ply", "plies"), atPly: (n) => `ply ${n}`,
   progress: (done, all, playing, over) => `${done} of ${all} games${playing ? `, ${playing} in progress` : ""}${over ? ", over" : ""}`, faults: (n) => `faults: ${n}`,
   valuesLabel: "What each player thought of its chances, by ply", gone: "The match no longer answers.",

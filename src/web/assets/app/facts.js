@@ -1,12 +1,7 @@
 // A sentence about the position: distances to a square, the freedom of an amazon, or how the territory stands as a whole.
 
+import { closer } from "./overlays.js";
 import { words } from "./words.js";
-
-/** The side that reaches a square in fewer queen moves, or null. */
-const closer = (queen, index) => {
-  const [first, second] = [queen.first, queen.second].map((distances) => distances[index] ?? Infinity);
-  return first === second ? null : first < second ? "first" : "second";
-};
 
 /** What there is to say of the square `name`, or of the whole board. */
 export const factsOf = ({ node, tree, analysing }, name) => {

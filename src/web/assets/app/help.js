@@ -1,6 +1,6 @@
 // What the keys do and what the symbols mean, behind "?".
 
-import { at } from "./elements.js";
+import { at, element } from "./elements.js";
 import { words } from "./words.js";
 
 const symbol = (markup, view = "0 0 10 10") => `<svg class="sample" viewBox="${view}" aria-hidden="true">${markup}</svg>`;
@@ -31,11 +31,9 @@ export const createHelp = () => {
   const show = () => {
     const all = words();
     const rows = (pairs, write) => pairs.map(([sign, key]) => {
-      const row = document.createElement("div");
-      row.append(document.createElement("dt"), document.createElement("dd"));
-      write(row.firstChild, sign);
-      row.lastChild.textContent = all[key].replace(/ ?[(（][^)）]*[)）]$/, "");
-      return row;
+      const term = element("dt");
+      write(term, sign);
+      return element("div", [term, element("dd", all[key].replace(/ ?[(（][^)）]*[)）]$/, ""))]);
     });
     at("keys-list").replaceChildren(...rows(KEYS, (term, sign) => { term.textContent = sign; }));
     at("symbols-list").replaceChildren(...rows(SYMBOLS, (term, sign) => { term.innerHTML = sign; }));

@@ -79,12 +79,14 @@ const ARRIVALS = ["open", "restore", "new", "task"];
  */
 const moved = (node, how, byHand = how === "play") => {
   store.set({ pointed: null, pinned: null, hint: null, ending: null });
-  if (ARRIVALS.includes(how)) dismiss();
-  if (ARRIVALS.includes(how) && state.mode === "setup") setEditing(false);
-  if (how === "open" || how === "new") configure({ flipped: ownSide(state) === "second" });
-  // On a phone the board may be out of sight.
-  if (how === "open" || how === "new" || how === "task") scrollTo(0, 0);
-  if (ARRIVALS.includes(how) && how !== "task") store.set({ advice: null, task: null, mode: "play" });
+  if (ARRIVALS.includes(how)) {
+    dismiss();
+    if (state.mode === "setup") setEditing(false);
+    // On a phone the board may be out of sight.
+    if (how !== "restore") scrollTo(0, 0);
+    if (how !== "task") store.set({ advice: null, task: null, mode: "play" });
+    if (how === "open" || how === "new") configure({ flipped: ownSide(state) === "second" });
+  }
   if (how === "play" && !state.task) store.set({ advice: null });
   // Who plays knows the rules, or has read them.
   if (how === "play") configure({ welcome: false });
@@ -183,8 +185,8 @@ const undo = async () => {
   if (!taken || state.task) return;
   // Engines alone would make the move again at once.
   if (alone) store.set({ paused: true });
-  // Time that ran out runs again where the move is taken back.
-  state.node.result = null;
+  // A game that was lost by time or resigned goes on where the move is taken back; the result of a file stays.
+  if (state.tree.live) state.node.result = null;
   await game.seek(back, "undo");
   if (ownSide(state)) attempt(() => learning.advise(taken));
 };

@@ -17,8 +17,7 @@ export const createMoves = (store, game) => {
   let listed = "";
 
   const buttonOf = (node) => {
-    const button = element("button");
-    button.append(element("span", node.ply, "number"), element("span", node.move, "move"), element("span", "", "cost"));
+    const button = element("button", [element("span", node.ply, "number"), element("span", node.move, "move"), element("span", "", "cost")]);
     button.addEventListener("click", () => game.seek(node));
     buttons.set(node, button);
     return button;
@@ -29,18 +28,10 @@ export const createMoves = (store, game) => {
     const items = [];
     for (let node = start; node; node = node.children[0]) {
       // Each side has a column of its own, whatever stands between two moves.
-      const item = element("li", "", `ply by-${sideAt(state.tree, node.parent)}`);
-      item.append(buttonOf(node));
-      if (node.comment) item.append(element("p", node.comment, "comment"));
-      items.push(item);
+      const remark = node.comment ? [element("p", node.comment, "comment")] : [];
+      items.push(element("li", [buttonOf(node), ...remark], `ply by-${sideAt(state.tree, node.parent)}`));
       if (node === start && node.parent.children[0] !== node) continue;
-      for (const other of node.parent.children.slice(1)) {
-        const aside = element("li", "", "aside");
-        const list = element("ol");
-        list.append(...itemsOf(other));
-        aside.append(list);
-        items.push(aside);
-      }
+      for (const other of node.parent.children.slice(1)) items.push(element("li", element("ol", itemsOf(other)), "aside"));
     }
     return items;
   };

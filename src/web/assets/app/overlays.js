@@ -1,7 +1,7 @@
 // What is drawn over and under the pieces, as SVG: the engine's moves, territory, freedom, regions,
 // hints. Nothing depends on hue: rank shows in numbers, sides in dark and light as their amazons.
 
-import { layoutOf, partsOf } from "./rules.js";
+import { layoutOf, nameOf, partsOf } from "./rules.js";
 
 const fixed = (number) => number.toFixed(2);
 
@@ -93,25 +93,19 @@ export const tint = ([x, y], className) => {
   return `<rect class="${className}" x="${x}" y="${y}" width="10" height="10"/>${frame}`;
 };
 
-/** By how many queen moves the first player is nearer; ±9 where the other cannot get to, null where neither can. */
-const lead = (first, second) => {
-  if (first === null && second === null) return null;
-  if (first === null) return -9;
-  if (second === null) return 9;
-  return second - first;
+/** The side that reaches the square of an index in fewer queen moves, or null. */
+export const closer = (queen, index) => {
+  const [first, second] = [queen.first, queen.second].map((distances) => distances[index] ?? Infinity);
+  return first === second ? null : first < second ? "first" : "second";
 };
 
 /** Who is nearer, as tints of whole squares. */
-export const territoryMarks = ({ queen }, width, height) => {
-  const layout = layoutOf(height);
-  return queen.first.map((first, index) => {
-    const by = lead(first, queen.second[index]);
-    if (by === null || by === 0) return "";
-    const name = String.fromCharCode(97 + (index % width)) + (Math.floor(index / width) + 1);
-    const sole = Math.abs(by) === 9 ? " sole" : "";
-    return tint(layout.corner(name), `${by > 0 ? "near-first" : "near-second"}${sole}`);
-  }).join("");
-};
+export const territoryMarks = ({ queen }, width, height) => queen.first.map((first, index) => {
+  const side = closer(queen, index);
+  const isSole = first === null || queen.second[index] === null;
+  const corner = layoutOf(height).corner(nameOf([index % width, Math.floor(index / width)]));
+  return side ? tint(corner, `near-${side}${isSole ? " sole" : ""}`) : "";
+}).join("");
 
 /** How many squares each amazon can go to. */
 export const freedomMarks = ({ freedom }, height) => {

@@ -1,7 +1,7 @@
 // What the engine thinks of the position on the board: a table of its best moves, and the balance
 // of both sides.
 
-import { at } from "./elements.js";
+import { at, element } from "./elements.js";
 import { otherSide, sideOf, showsThoughts } from "./players.js";
 import { SHOWN_OF_LINE, firstChance } from "./tree.js";
 import { words } from "./words.js";
@@ -35,12 +35,9 @@ export const lookedAt = ({ node, pointed, pinned }) => node.known?.moveInfos[poi
 export const createPanel = (store, play) => {
   const { state } = store;
   const rows = Array.from({ length: ROWS }, (_, index) => {
-    const row = document.createElement("tr");
-    const button = document.createElement("button");
-    button.type = "button";
-    const cells = Array.from({ length: 5 }, () => document.createElement("td"));
-    cells[0].append(button);
-    row.append(...cells);
+    const button = element("button");
+    const cells = [button, "", "", "", ""].map((content) => element("td", content));
+    const row = element("tr", cells);
     row.addEventListener("pointerenter", () => store.set({ pointed: index }));
     row.addEventListener("pointerleave", () => store.set({ pointed: null }));
     button.addEventListener("focus", () => store.set({ pointed: index }));

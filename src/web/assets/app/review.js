@@ -4,7 +4,7 @@
 import { percent } from "./panel.js";
 import { SIDES } from "./players.js";
 import { askReview, search } from "./backend.js";
-import { at } from "./elements.js";
+import { at, element } from "./elements.js";
 import { bestOf, endOf, learn, lineThrough, movesTo } from "./tree.js";
 import { attempt } from "./trouble.js";
 import { words } from "./words.js";
@@ -82,20 +82,14 @@ export const createReview = (store) => {
     if (!review) return;
     const all = words();
     at("summary").tBodies[0].replaceChildren(...SIDES.map((side) => {
-      const row = document.createElement("tr");
-      const { accuracy, ...counts } = review[side];
-      const figures = [accuracy === null ? "–" : percent(accuracy), ...Object.keys(SIGNS).map((word) => counts[word])];
-      const cells = figures.map((figure, index) => {
-        const cell = document.createElement("td");
-        cell.textContent = figure;
-        cell.dataset.word = ["accuracy", ...Object.keys(SIGNS)][index];
+      const { accuracy } = review[side];
+      const figures = { ...review[side], accuracy: accuracy === null ? "–" : percent(accuracy) };
+      const cells = ["accuracy", ...Object.keys(SIGNS)].map((word) => {
+        const cell = element("td", figures[word]);
+        cell.dataset.word = word;
         return cell;
       });
-      const head = document.createElement("th");
-      head.scope = "row";
-      head.textContent = all[side];
-      row.append(head, ...cells);
-      return row;
+      return element("tr", [element("th", all[side]), ...cells]);
     }));
   });
 

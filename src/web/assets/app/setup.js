@@ -2,7 +2,7 @@
 // it is a position, the page whether there is a game in it.
 
 import { askGame } from "./backend.js";
-import { at } from "./elements.js";
+import { at, element } from "./elements.js";
 import { cellsOf, fenOf, squareOf } from "./rules.js";
 import { words } from "./words.js";
 
@@ -39,8 +39,7 @@ export const createSetup = (board, done, closed, trouble) => {
     const all = words();
     const kinds = [["Q", all.q0, "q0"], ["q", all.q1, "q1"], ["*", all.burnt, "x"], ["", all.empty, ""]];
     at("palette").replaceChildren(...kinds.map(([kind, name, symbol]) => {
-      const button = document.createElement("button");
-      button.type = "button";
+      const button = element("button");
       button.title = name;
       button.setAttribute("aria-label", name);
       button.setAttribute("role", "radio");

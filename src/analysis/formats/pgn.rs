@@ -1,0 +1,50 @@
+//! Games as PGN, whose results the rating programs Ordo and BayesElo read. PGN has no moves of this
+//! game: a comment may have them.
+
+use amazons::Side;
+use quiver_bot::messages::excerpt;
+
+use crate::games::{Game, MatchGame};
+
+/// The longest value of a tag, in characters, that the rating programs read whole.
+const LONGEST_VALUE: usize = 80;
+
+/// The longest line of moves, in characters.
+const LONGEST_LINE: usize = 100;
+
+/// Writes a game as PGN, with these tags before and after those of its players and its result, and the
+/// moves as a comment if `with_moves` is true. The first player is White. A player without a name is
+/// `?`, and a game without a winner has the result `*`, which the programs do not count.
+pub fn write(game: &Game, before: &[(&str, &str)], after: &[(&str, &str)], with_moves: bool) -> String {
+    let result = match game.winner() {
+        Some(Side::First) => "1-0",
+        Some(Side::Second) => "0-1",
+        None => "*",
+    };
+    let [white, black] = game.players.each_ref().map(|name| name.as_deref().unwrap_or("?"));
+    let own = [("White", white), ("Black", black), ("Result", result)];
+    // Ordo knows no escaped quotes.
+    let tag = |(tag, value): &(&str, &str)| {
+        format!("[{tag} \"{}\"]\n", excerpt(value, LONGEST_VALUE).replace('"', "'"))
+    };
+    let mut text: String = before.iter().chain(&own).chain(after).map(tag).collect();
+    text.push('\n');
+    if with_moves {
+        let mut line = 0;
+        for (ply, played) in game.plies().iter().enumerate() {
+            let full = played.played.to_string();
+            let is_long = line + full.len() > LONGEST_LINE;
+            text += if ply == 0 {
+                "{"
+            } else if is_long {
+                "\n"
+            } else {
+                " "
+            };
+            line = if is_long { 0 } else { line } + full.len() + 1;
+            text += &full;
+        }
+        text += if game.plies().is_empty() { "" } else { "}\n" };
+    }
+    text + result + "\n\n"
+}

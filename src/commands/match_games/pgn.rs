@@ -1,0 +1,114 @@
+//! `--pgn`: the games of a match as PGN, as they end.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, ensure};
+
+use crate::contest::{Contest, ContestError, ContestResults, Entrant, GameRecord, Sink};
+use crate::files;
+use crate::formats::pgn;
+use crate::messages::warn;
+
+/// The file of `--pgn`.
+pub(super) struct PgnFile {
+    file: File,
+    path: PathBuf,
+    event: String,
+    /// The time control of each entrant as PGN writes it.
+    controls: Vec<String>,
+}
+
+impl PgnFile {
+    /// Opens the file, which may have games only of a match that is resumed.
+    pub(super) fn open(
+        path: &Path,
+        is_resumed: bool,
+        contest: &Contest,
+        event: String,
+    ) -> anyhow::Result<PgnFile> {
+        let place = || format!("--pgn {}", path.display());
+        let file = files::append(path).with_context(place)?;
+        let is_new = file.metadata().with_context(place)?.len() == 0;
+        ensure!(is_new || is_resumed, "{} exists: expected another name, or --resume", place());
+        let controls = contest.entrants.iter().map(control).collect();
+        Ok(PgnFile { file, path: path.to_owned(), event, controls })
+    }
+
+    fn write(&mut self, game: &GameRecord) -> io::Result<()> {
+        let end = game.end();
+        let [white, black] = game.players.each_ref().map(|player| &*self.controls[player.entrant]);
+        let (site, date) = (concat!("Quiver ", env!("CARGO_PKG_VERSION")), today());
+        let (round, termination) = (game.place.to_string(), end.kind.to_string());
+        let before = [("Event", &*self.event), ("Site", site), ("Date", &date), ("Round", &round)];
+        let start = game.game.start().to_string();
+        let mut after = vec![("Termination", &*termination), ("Variant", "amazons"), ("FEN", &*start)];
+        match white == black {
+            true => after.push(("TimeControl", white)),
+            false => after.extend([("WhiteTimeControl", white), ("BlackTimeControl", black)]),
+        }
+        let text = pgn::write(&game.game, &before, &after, true);
+        let place = self.path.display();
+        self.file
+            .write_all(text.as_bytes())
+            .map_err(|cause| io::Error::new(cause.kind(), format!("--pgn {place}: {cause}")))
+    }
+}
+
+/// A time for each move as `1/SECONDS`, a game clock as `BASE+INC`, and `-` without a time.
+fn control(entrant: &Entrant) -> String {
+    let move_time = || Some(format!("1/{}", entrant.time?.as_secs_f64()));
+    entrant.tc.map(|control| control.to_string()).or_else(move_time).unwrap_or_else(|| "-".to_owned())
+}
+
+impl Sink for PgnFile {
+    fn begin(&mut self, games: &[GameRecord], _results: &mut ContestResults) {
+        // A file that has games has those of the record.
+        if self.file.metadata().is_ok_and(|metadata| metadata.len() > 0) {
+            return;
+        }
+        if let Err(error) = games.iter().try_for_each(|game| self.write(game)) {
+            warn(error);
+        }
+    }
+
+    fn take(&mut self, game: &GameRecord, _results: &mut ContestResults) -> Result<(), ContestError> {
+        Ok(self.write(game)?)
+    }
+}
+
+/// The day of UTC as `2026.01.31`.
+fn today() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (year, month, day) = civil(now.as_secs() / 86_400);
+    format!("{year}.{month:02}.{day:02}")
+}
+
+/// Year, month and day of a number of days after 1970-01-01 (Hinnant, "chrono-Compatible Low-Level Date
+/// Algorithms").
+fn civil(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let (day, month) =
+        (of_year - (153 * shifted + 2) / 5 + 1, if shifted < 10 { shifted + 3 } else { shifted - 9 });
+    (year + 400 * era + u64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_have_their_dates() {
+        for (days, date) in
+            [(0, (1970, 1, 1)), (11_016, (2000, 2, 29)), (19_782, (2024, 2, 29)), (20_785, (2026, 11, 28))]
+        {
+            assert_eq!(civil(days), date);
+        }
+    }
+}
