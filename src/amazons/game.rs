@@ -184,8 +184,7 @@ impl<A, O> Game<A, O> {
         self.lines[0].positions.pop();
         self.end = None;
         let here = Point { line: 0, ply: self.len() };
-        // The new number of each line that stays. A line leaves an earlier one, so one pass is
-        // enough.
+        // The new number of each line that stays. A line leaves an earlier one: one pass is enough.
         let mut numbers: Vec<Option<usize>> = Vec::with_capacity(self.lines.len());
         let mut stay = 0;
         self.lines.retain_mut(|line| {

@@ -68,9 +68,8 @@ fn open_runs(lines: &LinesThrough, empty: Bitboard) -> u64 {
     let open = row >> 48 | (falling & lane) >> 32 | (rising & lane) >> 16 | column & lane;
     let (blocked, piece) = (!open, lines.piece);
 
-    // Above the piece, the subtraction flips every bit up to the nearest obstacle. There is one on
-    // every line, because sixteen bits hold at most ten squares. So no borrow reaches the next
-    // line.
+    // Above the piece, the subtraction flips every bit up to the nearest obstacle. Every line has
+    // one: sixteen bits hold at most ten squares. So no borrow reaches the next line.
     let first = piece << 1;
     let obstacles = blocked & !(first - EACH_LINE);
     let upper = (obstacles ^ (obstacles - first)) & open;

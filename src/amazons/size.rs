@@ -48,8 +48,8 @@ impl Size {
         Size::new(side, side)
     }
 
-    /// True if the board is wider or higher than 8 squares. Engines often have settings for 8x8 and
-    /// for 10x10.
+    /// True if the board is wider or higher than 8 squares. Engines often have settings for either
+    /// kind.
     #[inline(always)]
     pub const fn is_large(self) -> bool {
         self.width > 8 || self.height > 8

@@ -7,13 +7,12 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::query::tests::query;
+use crate::request::tests::query;
 use crate::search::SLICE;
 
 /// The memory of each search, unless a test says otherwise.
 const MEMORY: usize = 16 << 20;
 
-/// A pool with an engine for each thread.
 fn new_pool(threads: usize, slices: u32) -> QueryPool {
     QueryPool::new(threads, slices).unwrap()
 }

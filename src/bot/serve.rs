@@ -129,7 +129,6 @@ const MOST_START: Duration = Duration::from_millis(500);
 
 /// The start of this process by the system, at most [`MOST_START`] ago; `None` if unknown.
 fn process_start() -> Option<Instant> {
-    /// The ticks per second in `/proc`.
     const TICKS: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     // The program's name comes first and may contain spaces and brackets.

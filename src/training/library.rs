@@ -155,7 +155,6 @@ mod tests {
         assert_eq!(found.iter().map(|one| one.state.empty_squares()).collect::<Vec<_>>(), [2, 1, 1]);
         assert_eq!(found[2].state.to_move(), Side::First);
 
-        // The samples of the written and read record are the same.
         let text = of_games(std::slice::from_ref(&game), "a test").unwrap();
         let again = games(&text).next().unwrap().game.unwrap().game;
         assert_eq!(samples(&again).collect::<Vec<_>>(), found);

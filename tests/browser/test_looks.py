@@ -322,7 +322,7 @@ class Replay(PageTest):
         self.expect_part(now="Ply 1 of 48")
         self.assertNotEqual(self.find("svg.board").get_attribute("aria-label"), before)
         self.click("#end")
-        self.expect_part(now="Ply 48 of 48")
+        self.expect_part(now="Ply 48 of 48", facts="Legal movesfirst player 0, second player ")
         costs = self.find("#moves .cost").evaluate_all("all => all.map(one => one.title)")
         self.assertRegex(costs[0], r"^[a-h]\S+ gave away \d+ % of the winning chances$")
         self.photograph("replay")

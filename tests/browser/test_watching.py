@@ -47,7 +47,9 @@ class Watching(PageTest):
         self.page.set_viewport_size({"width": 390, "height": 844})
         self.photograph("tournament", whole=True)
         expect(self.find("#results td:nth-child(2)")).to_have_count(3)
-        cells = self.find("#results td").evaluate_all("all => all.map(one => [one.textContent, one.offsetHeight])")
+        cells = self.find("#results td").evaluate_all(
+            "all => all.map(one => [one.textContent, one.offsetHeight])"
+        )
         # No cell is broken in two, and the wins and losses are those of the games.
         heights = [height for _, height in cells]
         self.assertLess(max(heights), 1.5 * min(heights))

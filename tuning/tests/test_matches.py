@@ -27,7 +27,7 @@ from tuning.matches.executor import Executor, LocalExecutor, Seat
 from tuning.matches.outcome import Outcome, Sprt, elo, read_outcome
 from tuning.matches.series import Series, play
 from tuning.matches.state import FORMAT, State
-from tuning.matches.worker import Job, Reply, Said, Worker, filled_in
+from tuning.matches.worker import Job, Reply, Said, Worker
 
 ABOUT = {"kind": "test", "board": 6}
 SCRIPT = b"#!/bin/sh\n"
@@ -121,13 +121,6 @@ def test_the_engine_counts_the_games_on_record(engine: Engine, tmp_path: Path) -
     assert sum(outcome.seconds) > 0
     with pytest.raises(InputError, match="4 games, expected 6 games"):
         read_outcome('{"games": 4}', 6)
-
-
-def test_a_record_of_a_slower_node_is_counted(engine: Engine, tmp_path: Path) -> None:
-    timed, record = batch()._replace(a=Side(time=0.001), b=Side(time=0.001)), tmp_path / "record.jsonl"
-    engine.ask(*filled_in(timed.command(), {"engine": engine.path}, record, scale=1.5)[1:])
-    with closing(here(engine)) as executor:
-        assert done(executor, Job(timed, record)).games == 4
 
 
 def test_waits_for_record_in_use(engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -229,25 +222,6 @@ def test_jobs_of_a_dead_worker_are_done_by_others(capsys: pytest.CaptureFixture[
     # A job a core at first, then as many as five seconds hold: 10 on each of two cores.
     sizes = [count for _, count in executor.sent]
     assert sizes[0] == 2 and 2 < max(sizes) <= 20
-
-
-@pytest.mark.parametrize("cores", [1, 3])
-def test_a_batch_has_as_many_cores_as_its_threads(tmp_path: Path, cores: int) -> None:
-    running, told = [0], []
-
-    class Counted(Worker):
-        def _ended(self, job: Job) -> tuple[str, bytes | None]:
-            running[0] += job.cores
-            told.append(running[0])
-            time.sleep(0.02)
-            running[0] -= job.cores
-            return '{"games": 4}', None
-
-    worker = Counted({"engine": Path("engine")}, cores)
-    sides = Side(threads=2), Side()
-    worker.run([Job(batch(number)._replace(a=sides[number % 2], b=sides[1])) for number in range(6)])
-    worker.close()
-    assert max(told) <= max(cores, 2)
 
 
 @pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=repr)

@@ -79,7 +79,7 @@ def test_node_that_dies_costs_its_batch(cluster: Cluster, engine: Engine, tmp_pa
     finally:
         over.set()
         killer.join()
-    assert "; its jobs are tried again" in told and "on 2 cores (the Ray cluster" in told, told
+    assert "; its jobs are tried again" in told and "2 games at a time (the Ray cluster" in told, told
     run(*line(near, "--only", "chain"))
     # The same games, each once; at fixed playouts nothing but the times may differ.
     assert games(far) == games(near) and len(games(near)) == 40

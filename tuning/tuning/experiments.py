@@ -6,6 +6,7 @@ A section is an experiment. `[NAME.8]` holds what differs on 8x8. Each board is 
 import dataclasses
 import hashlib
 import json
+import re
 import shlex
 import tomllib
 from collections.abc import Sequence
@@ -82,6 +83,12 @@ class Experiment:
     def is_repeatable(self) -> bool:
         """True if games depend on seed and playouts alone: no time, one thread, no other engine."""
         return self.is_match and not self.mentions("time=", "threads=", "commit:")
+
+    @property
+    def threads(self) -> int:
+        """The threads of a player, at most."""
+        players = " ".join(f"{row.a} {row.b}" for row in self.rows)
+        return max(map(int, re.findall(r"\bthreads=(\d+)", players)), default=1)
 
     def mentions(self, *words: str) -> bool:
         """Return whether the description of a player has one of these words."""

@@ -238,8 +238,7 @@ impl Solver {
                 phi: (threshold.delta - numbers.delta)
                     .saturating_add(child.numbers.phi)
                     .min(Numbers::INFINITE),
-                // Slightly above the second best, so that the search does not alternate between
-                // them.
+                // Slightly above the second best, so that the search does not keep switching.
                 delta: threshold.phi.min(second.saturating_add(second / 4 + 1)),
             };
             let parts = self.parts.len();

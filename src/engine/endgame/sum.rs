@@ -91,7 +91,6 @@ impl Sum {
         }
     }
 
-    /// The expected work for a proof of either result.
     #[inline]
     pub(super) fn estimate(&self, mover: Side) -> Numbers {
         // The right to move is worth half a move.

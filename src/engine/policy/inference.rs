@@ -129,8 +129,7 @@ impl Inference {
     /// a square, in the last evaluation.
     ///
     /// The logit is the dot product of fifteen outputs of each square, plus the sixteenth of both.
-    /// Neither square may be burnt: a debug build panics, a release build returns another square's
-    /// logit.
+    /// Neither square may be burnt: a debug build panics, a release build returns a wrong logit.
     pub fn logit(&self, from: Square, to: Square) -> f32 {
         let to = &self.outputs(to)[..HALF];
         let from = &self.outputs(from)[HALF..];

@@ -15,7 +15,6 @@ pub(super) struct Expander {
     queen_moves: Vec<QueenMove>,
     /// The arrows of a half ply; empty at a position.
     arrows: Vec<Square>,
-    /// The log-odds of each move.
     log_odds: Vec<f64>,
     /// The [`key`] of each move.
     keys: Vec<u64>,

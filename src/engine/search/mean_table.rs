@@ -45,7 +45,6 @@ impl MeanCell {
 pub(super) struct MeanTable(pub(super) Vec<MeanCell>);
 
 impl MeanTable {
-    /// Allocates the cells at the first call.
     pub(super) fn allocate(&mut self, count: usize) {
         self.0.resize(count, MeanCell::default());
     }

@@ -52,7 +52,6 @@ fn run_with_avx2<T: BoardTask>(small: bool, task: T, cpu: Avx2) -> T::Output {
     }
 }
 
-/// A task whose position is held in a pair `P`.
 #[cfg(target_arch = "x86_64")]
 struct ByPair<P: SidePair, T> {
     task: T,

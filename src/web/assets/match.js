@@ -75,7 +75,7 @@ const factsOf = (point) => {
   const all = words();
   const facts = [];
   if (point.move) facts.push([all.facts.move, `${point.move}, ${nameOfPlayer(point.side)}`]);
-  facts.push(...costsOf(point), [all.facts.legal, all.chance(...point.counts)]);
+  facts.push(...costsOf(point), [all.facts.legal, all.legalMoves(...point.counts)]);
   if (point.seen) facts.push([all.facts.chance, percent(point.seen.first) + (point.seen.proven ? ` (${all.proven})` : "")]);
   if (point.lost) facts.push([all.facts.cost, all.preferred(percent(point.lost), point.best)]);
   const { failure } = match.words;

@@ -131,8 +131,7 @@ def _place(args: argparse.Namespace, engine: Engine, experiment: Experiment) -> 
         # Games that wall time ends share no core with another's threads.
         most = 1 if experiment.clock == "wall" else options.all_cores() - 1
         workers = max(1, min(workers, most))
-
-    where = argparse.Namespace(workers=workers, ray_address=args.ray_address)
+    where = argparse.Namespace(workers=workers, ray_address=args.ray_address, threads=experiment.threads)
     return Place(engine, partial(options.executor_of, where), args.state.resolve(), args.experiments)
 
 

@@ -141,12 +141,13 @@ def working(
 
 
 def executor_of(args: argparse.Namespace, programs: Mapping[str, Path], folder: Path) -> Executor:
-    """Return what runs the jobs of an experiment whose state is in this folder."""
+    """Return what runs the jobs of an experiment whose state is in this folder, a game on as many cores as threads."""
+    threads = getattr(args, "threads", 1)
     if args.ray_address is None:
-        return LocalExecutor(programs, args.workers)
+        return LocalExecutor(programs, max(args.workers // threads, 1))
     from tuning.matches.ray_executor import RayExecutor
 
-    return RayExecutor(programs, args.ray_address, folder / "speed.json")
+    return RayExecutor(programs, args.ray_address, folder / "speed.json", threads)
 
 
 def write_state_result(state: State, **fields: Any) -> Path:  # noqa: ANN401 (values of JSON)

@@ -66,11 +66,6 @@ class Batch(NamedTuple):
     """True if the records of games are kept, and not their outcome alone."""
 
     @property
-    def cores(self) -> int:
-        """The cores that a game keeps busy: its sides think in turn."""
-        return max(self.a.threads or 1, self.b.threads or 1)
-
-    @property
     def key(self) -> tuple[str, int]:
         """The name of this batch among all of an experiment."""
         return self.series, self.number

@@ -54,11 +54,13 @@ class RayExecutor(Executor):
         programs: Mapping[str, Path],
         address: str,
         speed_file: Path,
+        threads: int = 1,
         most_cores: int = 128,
         worker: str = "Worker",
     ) -> None:
         """Join the cluster that has this address; a worker has at most `most_cores`, a large node several workers.
 
+        A game keeps as many cores busy as it has `threads`.
         The file keeps the speed of this machine, so that times mean the same when an experiment goes on.
         """
         super().__init__()
@@ -79,6 +81,7 @@ class RayExecutor(Executor):
         )
         self._programs = ray.put({name: path.read_bytes() for name, path in programs.items()})
         self._package, self._most_cores, self._worker = _package(), most_cores, worker
+        self._threads = threads
         self._node: Any = ray.remote(Node)
         self._tried: dict[str, str] = {}
         """The nodes that were tried, with the reasons of those that do not run the engine."""
@@ -109,11 +112,12 @@ class RayExecutor(Executor):
             self._tried[node["NodeID"]] = ""
             for first in range(0, cores, self._most_cores):
                 share = min(self._most_cores, cores - first)
+                games = max(share // self._threads, 1)
                 here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
                 how = {"num_cpus": share, "max_concurrency": CALLS + 1, "scheduling_strategy": here}
-                actor = self._node.options(**how).remote(self._package, self._worker, self._programs, share)
+                actor = self._node.options(**how).remote(self._package, self._worker, self._programs, games)
                 trial = actor.call.remote("tried", pickle.dumps((["--version"],)))
-                begun.append((node, actor, trial, Seat(place, share, _sender(actor))))
+                begun.append((node, actor, trial, Seat(place, games, _sender(actor))))
         seats = []
         for node, actor, trial, seat in begun:
             try:

@@ -4,6 +4,7 @@ The result of a series is decided batch by batch in the order of their numbers, 
 many are played at a time: the same games stop it at the same place on any machine.
 """
 
+import gc
 import math
 from collections import deque
 from collections.abc import Sequence
@@ -107,6 +108,8 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
 
     Batches whose outcomes are on the disk are not played again.
     """
+    # The usual collections would look through all open batches again and again.
+    gc.set_threshold(100_000)
     open_batches: list[tuple[Asker, deque[Batch]]] = [(asker, deque()) for asker in askers]
     ended: dict[tuple[str, int], Outcome] = {}
     progress = Progress(sum(asker.left for asker in askers))
@@ -128,7 +131,7 @@ def play(askers: Sequence[Asker], state: State, executor: Executor) -> None:
             said = asker.said if told else said
         return said
 
-    say(f"plays on {executor.cores} cores ({executor.place})")
+    say(f"plays {executor.cores} games at a time ({executor.place})")
     while True:
         jobs: list[Job] = []
         room = executor.room

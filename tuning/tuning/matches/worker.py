@@ -1,7 +1,6 @@
 """Runs the engine on the cores of one machine: on nodes of a cluster with the standard library alone."""
 
 import fcntl
-import json
 import re
 import shlex
 import subprocess
@@ -14,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from tuning.errors import MISSING, InputError
+from tuning.errors import InputError
 from tuning.matches.batch import OUTPUT, Batch
 from tuning.matches.outcome import Outcome, read_outcome
 
@@ -37,10 +36,6 @@ class Job(NamedTuple):
     work: Batch | tuple[str, ...]
     output: Path | None = None
     """The file that it writes; None for a batch whose games are not kept."""
-
-    @property
-    def cores(self) -> int:
-        return self.work.cores if isinstance(self.work, Batch) else 1
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -73,9 +68,8 @@ class Worker:
 
         A worker that can `say` something writes the files of jobs to their places, another one to its own folder.
         """
-        self.cores, self._say, self._scale = cores, say, 1.0
+        self._say, self._scale = say, 1.0
         self._pool, self._closing = ThreadPoolExecutor(cores), threading.Event()
-        self._free, self._freed = cores, threading.Condition()
         self.folder: Path | None = None
         self._programs = {name: self._placed(name, program) for name, program in programs.items()}
 
@@ -115,27 +109,18 @@ class Worker:
     def close(self) -> None:
         """End the jobs in progress; their records stand as they are."""
         self._closing.set()
-        with self._freed:
-            self._freed.notify_all()
         self._pool.shutdown(cancel_futures=True)
 
     def _reply(self, job: Job) -> Reply:
-        begun, wanted = time.monotonic(), min(job.cores, self.cores)
-        with self._freed:
-            self._freed.wait_for(lambda: self._free >= wanted or self._closing.is_set())
-            self._free -= wanted
+        begun = time.monotonic()
         try:
             printed, content = self._ended(job)
             said: Said = printed
             if isinstance(job.work, Batch) and not self._closing.is_set():
                 said = read_outcome(printed, job.work.games)
-            return Reply(said, (time.monotonic() - begun) * wanted, content)
+            return Reply(said, time.monotonic() - begun, content)
         except InputError as error:
             return Reply(error=str(error))
-        finally:
-            with self._freed:
-                self._free += wanted
-                self._freed.notify_all()
 
     def _ended(self, job: Job) -> tuple[str, bytes | None]:
         """Run a job until it ends by itself; return what it printed, and what it wrote unless that is in its place."""
@@ -164,14 +149,12 @@ class Worker:
         return said, content
 
     def _process(self, job: Job, output: Path | None) -> tuple[int, str, str]:
-        scale = self._scale
         if self.folder is None and output is not None:
             output.parent.mkdir(parents=True, exist_ok=True)
             self._wait_for(output)
-            scale = _scale_on_record(job.words, output)
         if self._closing.is_set():
             return 0, "", ""
-        command = filled_in(job.words, self._programs, output, scale)
+        command = filled_in(job.words, self._programs, output, self._scale)
         none, pipe = subprocess.DEVNULL, subprocess.PIPE
         process = subprocess.Popen(command, text=True, stdin=none, stdout=pipe, stderr=pipe)
         while True:
@@ -230,16 +213,6 @@ def _named(job: Job) -> str:
         if isinstance(job.work, Batch)
         else " ".join(job.work[:2])
     )
-
-
-def _scale_on_record(words: Sequence[str], record: Path) -> float:
-    """Return the factor of times in the record of a job, which another node may have made; 1 where there is none."""
-    asked = [float(time[1]) for word in words if (time := SECONDS.search(word))]
-    # The engine itself says what is wrong with a record.
-    with suppress(OSError, ValueError, *MISSING), record.open(encoding="utf-8") as file:
-        players = json.loads(file.readline())["contest"]["players"]
-        return max(one["time"] or 0.0 for one in players) / max(asked)
-    return 1.0
 
 
 def complaint(status: int, errors: str) -> str:

@@ -90,6 +90,7 @@ export const CHINESE = {
   named: (name, side) => `${name}（${side === "first" ? "先手" : "后手"}）`, inSentence: { first: "先手", second: "后手" },
   agrees: (size) => `✓ 记录与规则一致（${size} 棋盘）。`, disagrees: (n) => `✗ 记录与规则有 ${n} 处不一致：`,
   startText: (plies) => `开局，共 ${plies} 步`, plyText: (ply, all, mover, move) => `第 ${ply} 步，共 ${all} 步：${mover} ${move}`,
+  legalMoves: (first, second) => `先手 ${first}，后手 ${second}`,
   facts: { move: "着法", time: "用时", memory: "内存", legal: "合法着法数", chance: "先手胜率", cost: "损失", then: "随后", took: "耗费", last: "最后的输出" },
   preferred: (percent, best) => (best ? `${percent}，引擎更喜欢 ${best}` : percent),
   times: (mean, worst, ply) => `平均 ${mean} 毫秒，最长 ${worst} 毫秒（第 ${ply} 步）`, noTimes: "记录中没有用时",

@@ -108,6 +108,7 @@ export const ENGLISH = {
   named: (name, side) => `${name} (${side})`, inSentence: { first: "first player", second: "second player" },
   agrees: (size) => `✓ The log agrees with the rules (${size} board).`, disagrees: (n) => (n === 1 ? "✗ The log disagrees with the rules:" : `✗ The log disagrees with the rules in ${n} places:`),
   startText: (plies) => `Start, ${count(plies, "ply", "plies")} to come`, plyText: (ply, all, mover, move) => `Ply ${ply} of ${all}: ${mover}, ${move}`,
+  legalMoves: (first, second) => `first player ${first}, second player ${second}`,
   facts: { move: "Move", time: "Time", memory: "Memory", legal: "Legal moves", chance: "First’s chance", cost: "Cost", then: "Then", took: "That took", last: "Last words" },
   preferred: (percent, best) => (best ? `${percent}, the engine prefers ${best}` : percent),
   times: (mean, worst, ply) => `mean ${mean} ms, worst ${worst} ms at ply ${ply}`, noTimes: "no times in the log",
