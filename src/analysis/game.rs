@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::TerritoryMap;
 use super::fields::{FieldError, Whole, read_strictly};
 use super::formats::{self, CheckedGame, Format, Found};
-use super::query::{BoardSide, GameFields};
+use super::game_fields::{BoardSide, GameFields};
 use crate::games::{EndKind, FoundGame, Game, GameEnd, Line, MatchGame, PlayedMove, TurnFacts};
 use crate::words::{self, Language};
 

@@ -6,7 +6,8 @@ use quiver_engine::search::EngineOptions;
 use serde::{Deserialize, Serialize};
 
 use super::fields::{FieldError, Whole, read_strictly};
-use super::query::{Defaults, GameFields};
+use super::game_fields::GameFields;
+use super::query::Defaults;
 
 /// The largest memory of a level's tree in bytes. Levels search few playouts.
 const MEMORY: usize = 32 << 20;

@@ -24,12 +24,14 @@ mod exercises;
 mod fields;
 pub mod formats;
 mod game;
+mod game_fields;
 pub mod games;
 mod judgement;
 mod level;
 #[cfg(not(target_family = "wasm"))]
 mod pool;
 mod query;
+mod request;
 mod review;
 mod search;
 #[cfg(not(target_family = "wasm"))]
@@ -49,8 +51,9 @@ pub use judgement::{ReviewAnswer, SideReview, Verdict, judge};
 pub use level::{LevelMove, choose_move};
 #[cfg(not(target_family = "wasm"))]
 pub use pool::{QueryPool, Ticket};
-pub use query::{Action, AnalysisRequest, AnswerOptions, Defaults, Query};
+pub use query::{AnswerOptions, Defaults, Query};
 pub use quiver_bot::InputError;
+pub use request::{Action, AnalysisRequest, read_query};
 pub use review::{JUDGEMENTS, Loss, Review, ReviewPoint};
 pub use search::{KeptEngine, search_turn};
 #[cfg(not(target_family = "wasm"))]

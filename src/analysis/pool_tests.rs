@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::query::tests::query;
+use crate::request::tests::query;
 use crate::search::SLICE;
 
 /// The memory of each search, unless a test says otherwise.

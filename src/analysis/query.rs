@@ -1,15 +1,14 @@
-//! A line of the analysis engine's input: a query, which names positions to search, or another
-//! action. `protocol.md` describes both.
+//! A query, which names positions to search and how. `protocol.md` describes its fields.
 
 use std::time::Duration;
 
-use amazons::{Move, Position, Size};
+use amazons::Move;
 use quiver_bot::Start;
 use quiver_engine::search::{EngineOptions, Limits, Time};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 
-use super::fields::{self, FieldError, Object, Seconds, Whole, excerpt};
+use super::fields::{FieldError, Object, Seconds, Whole, excerpt};
+use super::game_fields::{BoardSide, GameFields, MoveTexts, parse_moves};
 use crate::games::Game;
 
 /// The largest number of playouts of a query.
@@ -24,118 +23,6 @@ pub struct Defaults {
     pub board: usize,
     /// The limits of each search.
     pub limits: Limits,
-}
-
-/// A line of the analysis engine's input.
-#[derive(Debug)]
-pub struct AnalysisRequest {
-    /// The id, if it could be read.
-    pub id: Option<String>,
-    /// The requested action, or the error of a wrong field.
-    pub action: Result<Action, FieldError>,
-    /// The unknown fields.
-    pub warnings: Vec<FieldError>,
-    /// The request as received. The answer to an action other than a query repeats it.
-    pub(crate) object: Object,
-}
-
-/// The action that a line requests.
-#[derive(Debug)]
-pub enum Action {
-    /// Searches positions.
-    Query(Box<Query>),
-    /// Ends a query.
-    Terminate {
-        /// The id of the query.
-        target: String,
-        /// The turns of the query that end; all of them if the list is empty.
-        turns: Vec<usize>,
-    },
-    /// Ends all queries, or these turns of all queries.
-    TerminateAll {
-        /// The turns that end; all of them if the list is empty.
-        turns: Vec<usize>,
-    },
-    /// Drops the trees that queries with `reuse` have left.
-    ClearCache,
-    /// Reports the version of the program.
-    QueryVersion,
-    /// Lists the networks.
-    QueryModels,
-}
-
-/// The fields of all actions other than a query.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct ActionFields {
-    terminate_id: Option<String>,
-    #[serde(default)]
-    turn_numbers: Vec<Whole<0, 255>>,
-}
-
-impl AnalysisRequest {
-    /// Parses a line. Missing limits, board and options come from the defaults.
-    pub fn read(line: &[u8], defaults: &Defaults) -> AnalysisRequest {
-        let object = match fields::parse(line) {
-            Ok(object) => object,
-            Err(error) => {
-                return AnalysisRequest {
-                    id: None,
-                    action: Err(error),
-                    warnings: Vec::new(),
-                    object: Object::new(),
-                };
-            }
-        };
-        let id = read_id(&object);
-        let action = id.clone().and_then(|id| read_action(id, &object, defaults));
-        let (action, warnings) = match action {
-            Ok((action, warnings)) => (Ok(action), warnings),
-            Err(error) => (Err(error), Vec::new()),
-        };
-        AnalysisRequest { id: id.ok(), action, warnings, object }
-    }
-}
-
-fn read_id(object: &Object) -> Result<String, FieldError> {
-    let expected = "expected a text of 1 to 200 bytes";
-    let Some(value) = object.get("id") else {
-        return Err(FieldError::new("id", format!("missing: {expected}")));
-    };
-    let id = value.as_str().filter(|id| (1..=200).contains(&id.len()));
-    let wrong = || FieldError::new("id", format!("got {}: {expected}", excerpt(&value.to_string())));
-    id.map(str::to_owned).ok_or_else(wrong)
-}
-
-fn read_action(
-    id: String,
-    object: &Object,
-    defaults: &Defaults,
-) -> Result<(Action, Vec<FieldError>), FieldError> {
-    let mut rest = object.clone();
-    rest.remove("id");
-    let Some(name) = rest.remove("action") else {
-        let (fields, warnings) = fields::read::<QueryFields>(&rest)?;
-        return Ok((Action::Query(Box::new(fields.query(id, defaults)?)), warnings));
-    };
-    let (ActionFields { terminate_id, turn_numbers }, warnings) = fields::read(&rest)?;
-    let turns = turn_numbers.into_iter().map(Whole::index).collect();
-    let action = match name.as_str().unwrap_or_default() {
-        "terminate" => {
-            let missing = || FieldError::new("terminateId", "missing: expected the id of a query");
-            Action::Terminate { target: terminate_id.ok_or_else(missing)?, turns }
-        }
-        "terminate_all" => Action::TerminateAll { turns },
-        "clear_cache" => Action::ClearCache,
-        "query_version" => Action::QueryVersion,
-        "query_models" => Action::QueryModels,
-        _ => {
-            let expected = "query_version, query_models, clear_cache, terminate or terminate_all";
-            let message = format!("got {}: expected {expected}", excerpt(&name.to_string()));
-            return Err(FieldError::new("action", message));
-        }
-    };
-    Ok((action, warnings))
 }
 
 /// Positions to search, and how.
@@ -177,36 +64,6 @@ pub struct AnswerOptions {
     pub territory: bool,
 }
 
-/// The shortest interval between two answers during a search of [`Query::read`].
-const LEAST_BETWEEN: Duration = Duration::from_millis(50);
-
-impl Query {
-    /// Parses the text of one query without unknown fields. No position is searched longer than
-    /// `longest`, and answers during a search are at least 50 ms apart.
-    ///
-    /// # Errors
-    /// If a field is wrong or unknown, or if the text asks for another action.
-    pub fn read(text: &[u8], defaults: &Defaults, longest: Duration) -> Result<Query, FieldError> {
-        let AnalysisRequest { action, warnings, .. } = AnalysisRequest::read(text, defaults);
-        let action = action?;
-        if let Some(unknown) = warnings.into_iter().next() {
-            return Err(unknown);
-        }
-        let Action::Query(query) = action else {
-            return Err(FieldError::new("action", "expected a query, which has no action"));
-        };
-        let mut query = *query;
-        query.limits.time = Some(match query.limits.time.unwrap_or(Time::PerMove(longest)) {
-            Time::PerMove(time) => Time::PerMove(time.min(longest)),
-            Time::Game { remaining, increment } => {
-                Time::Game { remaining: remaining.min(longest), increment: increment.min(longest) }
-            }
-        });
-        query.report_every = query.report_every.map(|every| every.max(LEAST_BETWEEN));
-        Ok(query)
-    }
-}
-
 impl AnswerOptions {
     pub(crate) fn lists(&self, played: Move) -> bool {
         (self.allowed.is_empty() || self.allowed.contains(&played)) && !self.avoided.contains(&played)
@@ -216,7 +73,7 @@ impl AnswerOptions {
 /// The fields of a query, as described in `protocol.md`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct QueryFields {
+pub(super) struct QueryFields {
     board_x_size: Option<BoardSide>,
     board_y_size: Option<BoardSide>,
     start: Option<Start>,
@@ -245,7 +102,7 @@ struct QueryFields {
 }
 
 impl QueryFields {
-    fn query(self, id: String, defaults: &Defaults) -> Result<Query, FieldError> {
+    pub(super) fn query(self, id: String, defaults: &Defaults) -> Result<Query, FieldError> {
         let QueryFields { board_x_size, board_y_size, start, position, moves, .. } = self;
         let game = GameFields { board_x_size, board_y_size, start, position, moves }.game(defaults.board)?;
         let time = match (self.remaining, self.increment) {
@@ -291,82 +148,6 @@ impl QueryFields {
     }
 }
 
-/// The side of a board.
-pub(crate) type BoardSide = Whole<1, { Size::MAX as i64 }>;
-
-/// The fields that name the game of a question.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct GameFields {
-    board_x_size: Option<BoardSide>,
-    board_y_size: Option<BoardSide>,
-    start: Option<Start>,
-    position: Option<String>,
-    moves: Option<MoveTexts>,
-}
-
-impl GameFields {
-    /// The game after its moves. `board` is the side of the board if the fields do not name it.
-    pub(crate) fn game(self, board: usize) -> Result<Game, FieldError> {
-        let (width, height) = (self.board_x_size.map(Whole::index), self.board_y_size.map(Whole::index));
-        let position = match self.position.as_deref() {
-            None | Some("startpos") => {
-                let size = Size::square(width.or(height).unwrap_or(board));
-                let start = size.and_then(|size| self.start.unwrap_or_default().position(size));
-                start.map_err(|error| FieldError::new("boardXSize", error))?
-            }
-            Some(_) if self.start.is_some() => {
-                return Err(FieldError::new("start", "the position is given: expected one of the two"));
-            }
-            Some(fen) => fen.parse::<Position>().map_err(|error| FieldError::new("position", error))?,
-        };
-        let size = position.size();
-        for (field, asked, side) in
-            [("boardXSize", width, size.width()), ("boardYSize", height, size.height())]
-        {
-            if let Some(asked) = asked.filter(|&asked| asked != usize::from(side)) {
-                let message = format!("got {asked}: expected {side}, since the position is of {size}");
-                return Err(FieldError::new(field, message));
-            }
-        }
-        let moves = parse_moves(self.moves, "moves")?;
-        Game::of(position, &moves).map_err(|error| FieldError::new("moves", error))
-    }
-}
-
-/// Moves in one text with spaces between them, or a list of them.
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "expected a list of moves, as in [\"d1-d7/g7\"]")]
-enum MoveTexts {
-    One(String),
-    List(Vec<MoveText>),
-}
-
-/// An entry of a list of moves: a move, or one of KataGo's two forms. Turns alternate, so the
-/// colour is redundant.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum MoveText {
-    Move(String),
-    Coloured(IgnoredAny, String),
-    Player { moves: Vec<String> },
-}
-
-fn parse_moves(texts: Option<MoveTexts>, field: &str) -> Result<Vec<Move>, FieldError> {
-    let texts: Vec<String> = match texts {
-        None => Vec::new(),
-        Some(MoveTexts::One(text)) => text.split_ascii_whitespace().map(str::to_owned).collect(),
-        Some(MoveTexts::List(list)) => {
-            let texts = |entry| match entry {
-                MoveText::Move(text) | MoveText::Coloured(_, text) => vec![text],
-                MoveText::Player { moves } => moves,
-            };
-            list.into_iter().flat_map(texts).collect()
-        }
-    };
-    texts.iter().map(|text| text.parse().map_err(|error| FieldError::new(field, error))).collect()
-}
-
 /// The positions of a game to search.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a list of whole numbers, or \"all\"")]
@@ -396,100 +177,4 @@ fn turns(asked: Option<Turns>, moves: usize) -> Result<Vec<usize>, FieldError> {
     turns.sort_unstable();
     turns.dedup();
     Ok(turns)
-}
-
-#[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-
-    /// Parses a line with defaults of 50 playouts and this memory.
-    fn read(text: &str, board: usize, memory: usize) -> AnalysisRequest {
-        let engine = EngineOptions { memory, ..EngineOptions::default() };
-        AnalysisRequest::read(text.as_bytes(), &Defaults { engine, board, limits: Limits::playouts(50) })
-    }
-
-    /// A query on 6x6.
-    pub(crate) fn query(text: &str, memory: usize) -> Query {
-        let Action::Query(query) = read(text, 6, memory).action.unwrap() else { panic!("{text}") };
-        *query
-    }
-
-    #[test]
-    fn every_fault_names_its_field() {
-        for (text, field, message) in [
-            ("[]", "", "got []: expected an object"),
-            (r#"{"id":7}"#, "id", "got 7: expected a text"),
-            // The following are fields of a query with an id.
-            (r#""maxVisits":0"#, "maxVisits", "got 0: expected a whole number from 1"),
-            (r#""maxVisits":1.5"#, "maxVisits", "got 1.5"),
-            (r#""playouts":5"#, "playouts", "this name has ended: expected maxVisits"),
-            (r#""time":-1"#, "time", "a number from 0 to 86400"),
-            (r#""position":"3/3""#, "position", "a FEN of 1 fields"),
-            (r#""position":"Q1q w","start":"left""#, "start", "one of the two"),
-            (r#""start":"right""#, "start", "got \"right\": expected `formula` or `left`"),
-            (
-                r#""position":"Q1q w","boardXSize":8"#,
-                "boardXSize",
-                "expected 3, since the position is of 3x1",
-            ),
-            (r#""boardXSize":7"#, "boardXSize", "no start position for a board of 7x7"),
-            (r#""moves":["c1-c3"]"#, "moves", "'c1-c3' is no full move"),
-            (r#""moves":["c1-c8/c7"]"#, "moves", "move 1, c1-c8/c7: "),
-            (r#""moves":[1]"#, "moves", "got [1]: expected a list of moves"),
-            (
-                r#""analyzeTurns":[1]"#,
-                "analyzeTurns",
-                "got [1]: expected a list of whole numbers from 0 to 0",
-            ),
-            (r#""analyzeTurns":[]"#, "analyzeTurns", "got []"),
-            (r#""analyzeTurns":"some""#, "analyzeTurns", "got \"some\": expected a list of whole numbers"),
-            (r#""overrideSettings":{"speed":1}"#, "overrideSettings.speed", "no parameter"),
-            (r#""overrideSettings":{"exploration":"x"}"#, "overrideSettings.exploration", "a number"),
-            (r#""overrideSettings":1"#, "overrideSettings", "got 1: expected a map"),
-            (r#""territory":1"#, "territory", "got 1: expected a boolean"),
-            (r#""action":"dance""#, "action", "got \"dance\": expected query_version, "),
-            (r#""action":"terminate""#, "terminateId", "missing"),
-            (r#""action":"terminate_all","turnNumbers":[-1]"#, "turnNumbers[0]", "got -1: expected a whole"),
-            (r#""boardXSize":8,"boardYSize":10"#, "boardYSize", "got 10: expected 8"),
-            (r#""allowMoves":[7]"#, "allowMoves", "a list of moves"),
-            (r#""increment":1"#, "increment", "expected remaining as well"),
-        ] {
-            let with_id = text.starts_with('"').then(|| format!("{{\"id\":\"a\",{text}}}"));
-            let AnalysisRequest { id, action, .. } = read(with_id.as_deref().unwrap_or(text), 8, 1 << 20);
-            let error = action.unwrap_err();
-            assert_eq!((id, &*error.field), (with_id.map(|_| "a".to_owned()), field), "{text}: {error}");
-            assert!(error.message.contains(message), "{text}: {error}");
-        }
-        let warning = read(r#"{"id":"a","komi":7}"#, 8, 1 << 20).warnings.remove(0).to_string();
-        assert!(warning.starts_with("komi: no such field: expected one of `boardXSize`"), "{warning}");
-    }
-
-    #[test]
-    fn a_limit_that_is_given_is_the_only_one() {
-        let query = |text| query(text, 1 << 20);
-        let limits = query(r#"{"id":"a","remaining":60,"increment":1.5}"#).limits;
-        let [remaining, increment] = [60_000, 1_500].map(Duration::from_millis);
-        assert_eq!(limits.time, Some(Time::Game { remaining, increment }));
-        let timed = query(r#"{"id":"a","time":0.5,"overrideSettings":{"exploration":1,"playout_plies":3}}"#);
-        let time = Some(Time::PerMove(Duration::from_millis(500)));
-        assert_eq!((timed.limits.time, timed.limits.playouts), (time, None));
-        assert!(timed.engine.overrides().eq([("exploration", 1.0), ("playout_plies", 3.0)]));
-    }
-
-    #[test]
-    fn katagos_queries_are_read() {
-        let query = query(
-            r#"{"id":"a","boardXSize":8,"boardYSize":8,"moves":[["B","c1-c3/c5"]],"maxVisits":7,"analyzeTurns":[1,0,1],
-                "overrideSettings":{"exploration":1},"reportDuringSearchEvery":0.5,"includePolicy":true,
-                "avoidMoves":[{"player":"B","moves":["c1-c3/c5"],"untilDepth":1}]}"#,
-            1 << 20,
-        );
-        assert_eq!((query.game.plies().len(), query.turns.as_slice()), (1, &[0, 1][..]));
-        assert_eq!((query.limits.playouts, query.engine.overrides().count()), (Some(7), 1));
-        assert!(query.report_every.is_some() && query.answer.policy);
-        assert_eq!(
-            ["c1-c3/c5", "c1-c3/c4"].map(|played| query.answer.lists(played.parse().unwrap())),
-            [false, true]
-        );
-    }
 }

@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use super::answer::{Answer, Refusal};
 use super::fields::FieldError;
 use super::pool::{QueryPool, Ticket};
-use super::query::{Action, AnalysisRequest, Defaults, Query};
+use super::query::{Defaults, Query};
+use super::request::{Action, AnalysisRequest};
 
 /// A function that gets an answer as a line of JSON. Returns true if its reader is still there.
 pub type Output = Box<dyn Fn(String) -> bool + Send + Sync>;

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quiver_analysis::{
-    Defaults, FieldError, KeptEngine, Query, Refusal, catalogue, choose_move, formats, game, judge, save,
-    search_turn,
+    Defaults, FieldError, KeptEngine, Query, Refusal, catalogue, choose_move, formats, game, judge,
+    read_query, save, search_turn,
 };
 use quiver_engine::{EngineOptions, Limits, StopHandle};
 use serde::Serialize;
@@ -82,7 +82,7 @@ impl Analyst {
             Question::Save => tell(save(text, board), reader),
             Question::Review => tell(judge(text), reader),
             Question::Move => tell(choose_move(text, &self.defaults), reader),
-            Question::Analyze => match Query::read(text, &self.defaults, LONGEST) {
+            Question::Analyze => match read_query(text, &self.defaults, LONGEST) {
                 Ok(query) => self.search(&Arc::new(query), stop, reader),
                 Err(error) => tell(Err::<(), _>(error), reader),
             },

@@ -2,9 +2,8 @@
 //! long to wait for a program that has not answered.
 
 use std::sync::Once;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
-
-use crossbeam_channel::RecvTimeoutError;
 
 use super::group::{News, ProcessGroup};
 use super::processes::Look;

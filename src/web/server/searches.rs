@@ -17,7 +17,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::{Refusal, Searches, ServerState};
-use crate::analysis::{Answer, Query, Ticket};
+use crate::analysis::{Answer, Ticket, read_query};
 
 /// Answers that wait for a slow client. More than a game has positions, so that no result is lost.
 const WAITING: usize = 256;
@@ -36,7 +36,7 @@ pub(super) async fn analyze(
     Extension(searches): Extension<Searches>,
     body: Bytes,
 ) -> Result<Response, Refusal> {
-    let query = Query::read(&body, &shared.options.defaults, shared.options.max_time)?;
+    let query = read_query(&body, &shared.options.defaults, shared.options.max_time)?;
     let place = shared.place()?;
     let (sender, receiver) = channel(WAITING);
     let tickets = shared.queries.search(query, Box::new(move |answer| passed_on(&sender, &answer)));

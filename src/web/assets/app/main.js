@@ -80,10 +80,12 @@ const ARRIVALS = ["open", "restore", "new", "task"];
 const moved = (node, how, byHand = how === "play") => {
   store.set({ pointed: null, pinned: null, hint: null, ending: null });
   if (ARRIVALS.includes(how)) {
-    dismiss();
     if (state.mode === "setup") setEditing(false);
-    // On a phone the board may be out of sight.
-    if (how !== "restore") scrollTo(0, 0);
+    if (how !== "restore") {
+      // What was said of another game is over. On a phone the board may be out of sight.
+      dismiss();
+      scrollTo(0, 0);
+    }
     if (how !== "task") store.set({ advice: null, task: null, mode: "play" });
     if (how === "open" || how === "new") configure({ flipped: ownSide(state) === "second" });
   }
