@@ -2,6 +2,7 @@
 //! results.
 
 mod args;
+mod entrant;
 mod pgn;
 mod setup;
 mod terminal;
@@ -24,8 +25,9 @@ use crate::games::Game;
 use crate::messages::warn;
 use crate::web::contest_page::{ContestView, watch};
 pub(super) use args::Args;
+pub(super) use entrant::entrant;
 use pgn::PgnFile;
-pub(super) use setup::{entrant, on_the_ladder, setup};
+pub(super) use setup::{on_the_ladder, setup};
 use terminal::Terminal;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {

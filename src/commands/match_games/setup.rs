@@ -9,13 +9,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::args::Args;
+use super::entrant::entrant;
 use crate::commands::games;
-use crate::commands::options::{parse_seconds, parse_threads};
 use crate::contest::openings;
-use crate::contest::spec::{self, EngineProtocol, PlayerSettings, Tournament};
+use crate::contest::spec::{self, PlayerSettings, Tournament};
 use crate::contest::{
-    Clock, Conditions, Contest, ContestResults, Entrant, Fixture, MOST_GAMES, Openings, Pairing, PlayerSpec,
-    RunningSprt, TournamentFormat, fixtures, record,
+    Clock, Conditions, Contest, ContestResults, Entrant, Fixture, MOST_GAMES, Openings, Pairing, RunningSprt,
+    TournamentFormat, fixtures, record,
 };
 use crate::games::{FoundGame, Game};
 use crate::search::EngineOptions;
@@ -276,79 +276,6 @@ fn place(args: &Args, number: usize) -> String {
         (None, Some(_)) => ["--a", "--b"][number].to_owned(),
         (None, None) => format!("--player {}", number + 1),
     }
-}
-
-pub(in crate::commands) fn entrant(
-    player: &PlayerSettings,
-    engine: &EngineOptions,
-    clock: Clock,
-) -> anyhow::Result<Entrant> {
-    let text = player.spec.as_deref().context("expected a SPEC")?;
-    let spec: PlayerSpec = text.parse()?;
-    let seconds = |name: &str, time: Option<f64>| {
-        let checked = time.map(|time| parse_seconds(&time.to_string())).transpose();
-        checked.map_err(|error| anyhow!("{name} {error}"))
-    };
-    let (time, first_time) = (seconds("time", player.time)?, seconds("first_time", player.first_time)?);
-    let PlayerSettings { tc, playouts, .. } = *player;
-    let threads = player.threads.map(|threads| parse_threads(&threads.to_string())).transpose();
-    let threads = threads.map_err(|error| anyhow!("threads {error}"))?.unwrap_or(engine.threads);
-    // The contest platform tells an engine no limit, and Botzone's forms no game clock.
-    let (searches, botzone, takes_options) = match &spec {
-        PlayerSpec::BuiltIn { kind, .. } => (kind.searches(), false, false),
-        PlayerSpec::Botzone { .. } => (false, true, false),
-        PlayerSpec::Engine { protocol: EngineProtocol::Contest, .. } => (false, false, false),
-        PlayerSpec::Engine { .. } => (true, false, true),
-    };
-    let is_engine = matches!(spec, PlayerSpec::Engine { .. });
-    ensure!(time.is_none() || tc.is_none(), "time and tc, expected one of them");
-    ensure!(playouts != Some(0), "playouts 0, expected at least 1");
-    ensure!(
-        !searches || time.is_some() || tc.is_some() || playouts.is_some(),
-        "'{text}' would search without end, expected a limit, as --time or --playouts"
-    );
-    ensure!(
-        takes_options || player.options.is_empty(),
-        "'{text}' takes no options, expected a uci: or gtp: player"
-    );
-    let startup = seconds("startup", player.startup)?;
-    ensure!(
-        player.ponder != Some(true) || is_engine && clock == Clock::Wall,
-        "'{text}' cannot ponder: expected a uci:, gtp: or contest: player by --clock wall"
-    );
-    ensure!(
-        is_engine || startup.is_none(),
-        "'{text}' is started anew for each turn or not at all: expected startup for a uci:, gtp: or contest: player"
-    );
-    // In one process each player's time is that of the thread that asks; its helpers' would be
-    // free.
-    ensure!(
-        threads == 1 || !searches || takes_options || clock == Clock::Wall,
-        "{threads} threads by --clock cpu: expected 1, or --clock wall"
-    );
-    ensure!(
-        !botzone || tc.is_none(),
-        "'{text}' cannot be told of a game clock, which Botzone's forms do not have; expected a time for each move"
-    );
-    ensure!(tc.is_none() || first_time.is_none(), "a time for the first move does not go with a game clock");
-    let options = player.options.iter().map(|pair| {
-        let (name, value) =
-            pair.split_once('=').with_context(|| format!("option '{pair}', expected NAME=VALUE"))?;
-        Ok((name.trim().to_owned(), value.trim().to_owned()))
-    });
-    Ok(Entrant {
-        name: player.name.clone().unwrap_or_else(|| text.to_owned()),
-        time,
-        // The site gives a bot's first turn twice the time: starting costs most there.
-        first_time: first_time.or(time.filter(|_| botzone).map(|time| 2 * time)),
-        tc,
-        // Neither Botzone's forms nor the platform's words say how many playouts a program may make.
-        playouts: playouts.filter(|_| !botzone && (takes_options || !is_engine)),
-        startup,
-        ponders: player.ponder.unwrap_or(false),
-        options: options.collect::<anyhow::Result<_>>()?,
-        ..Entrant::new(spec, &EngineOptions { threads, ..engine.clone() })
-    })
 }
 
 /// Gives players of one SPEC different names; names that the user gave must differ as they are.
