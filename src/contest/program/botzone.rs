@@ -7,7 +7,8 @@ use amazons::{Move, Side};
 use quiver_bot::Coordinates;
 use serde_json::{Value, json};
 
-use super::exchange::{Exchange, Limit, Line};
+use super::exchange::{Exchange, Line};
+use super::exchange_watch::Limit;
 use super::group::ProcessGroup;
 use super::processes::Family;
 use crate::contest::{

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use amazons::Move;
 
-use super::exchange::{Exchange, Limit, Line};
+use super::exchange::{Exchange, Line};
+use super::exchange_watch::Limit;
 use super::group::ProcessGroup;
 use crate::contest::{
     Budget, Clock, Contestant, Entrant, Evidence, GameContext, LaunchError, PlayerFault, TurnResult,

@@ -10,6 +10,7 @@ mod botzone;
 mod child;
 mod engine;
 mod exchange;
+mod exchange_watch;
 mod group;
 mod gtp;
 mod log;

@@ -6,26 +6,27 @@
 //! One thread searches, answers and then ponders while the session reads on. The game file is written
 //! after each ply, so that a crash loses nothing.
 
+mod game_files;
+mod turn;
 mod words;
 
 use std::io::{self, BufRead, Write};
 use std::mem;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use amazons::{Move, Position, Side, sgf};
+use amazons::{Move, Position, Side};
 use parking_lot::Mutex;
 
 use super::search_thread::SearchThread;
 use super::{Output, Session, say};
-use crate::contest::PlatformMove;
-use crate::files;
-use crate::formats::contest_record;
-use crate::games::{Game, GameEnd, MatchGame, PlayedMove, TurnFacts};
-use crate::messages::printable;
-use crate::search::{Engine, EngineOptions, Limits, Report, StopHandle, Time};
+use crate::games::{Game, GameEnd, PlayedMove};
+use crate::search::{EngineOptions, Limits, Time};
+pub use game_files::numbered;
+use game_files::{Log, save};
+use turn::Turn;
 use words::{Word, WordReader};
 
 /// The fraction of the total time that is kept back for the operator's hand.
@@ -75,20 +76,6 @@ pub fn converse(
 ) -> io::Result<()> {
     let (output, log) = (Arc::new(Mutex::new(output)), Arc::new(Mutex::new(log)));
     super::converse(input, &mut PlatformSession::new(options, output, Log(log)))
-}
-
-/// The log of a session. A log that cannot be written is no reason to lose a game.
-#[derive(Clone)]
-struct Log(Output);
-
-impl Log {
-    fn write(&self, mark: &str, text: &str) {
-        let _ = say(&self.0, &format!("{mark} {}", printable(text.trim_end())));
-    }
-
-    fn note(&self, text: &str) {
-        self.write("#", text);
-    }
 }
 
 struct PlatformSession {
@@ -339,86 +326,6 @@ impl PlatformSession {
         if let Some((game, _)) = &self.game {
             save(game, &self.file(), &self.log);
         }
-    }
-}
-
-/// The path of a game: the first has the path itself, each other its number before the extension.
-pub fn numbered(path: &Path, number: usize) -> PathBuf {
-    if number <= 1 {
-        return path.to_owned();
-    }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let extension = path.extension().map(|it| format!(".{}", it.to_string_lossy())).unwrap_or_default();
-    path.with_file_name(format!("{stem}-{number}{extension}"))
-}
-
-/// Writes the game as SGF, and the contest's record beside it.
-fn save(game: &Game, file: &Path, log: &Log) {
-    let record = file.with_extension("txt");
-    for (path, text) in [(file, sgf::write([&game.to_notation()])), (&record, contest_record::write(game))] {
-        if let Err(error) = files::replace(path, text) {
-            log.note(&format!("{} could not be written: {error}", path.display()));
-        }
-    }
-}
-
-/// One turn of the engine.
-struct Turn {
-    game: Game,
-    position: Position,
-    refused: Vec<Move>,
-    output: Output,
-    log: Log,
-    answered: Arc<AtomicBool>,
-    ponder: bool,
-    file: PathBuf,
-}
-
-impl Turn {
-    /// Searches, answers, writes the files and ponders until it is stopped. Returns the move that it
-    /// answered; `None` if it was to send none.
-    fn play(mut self, engine: &mut Engine, limits: &Limits) -> io::Result<Option<PlayedMove>> {
-        let Some(report) = engine.search(limits) else { return Ok(None) };
-        let Some(played) = self.choose(&report) else {
-            self.log.note("every legal move was refused");
-            return Ok(None);
-        };
-        // Only the first of answer and end of the game counts.
-        if self.answered.swap(true, Ordering::Relaxed) {
-            return Ok(None);
-        }
-        let text = format!("move {}", PlatformMove(played));
-        self.log.write(">", &text);
-        say(&self.output, &text)?;
-        let facts = TurnFacts {
-            seconds: Some(limits.elapsed().as_secs_f64()),
-            value: Some(report.value),
-            proven: report.proven,
-            playouts: Some(report.playouts),
-            ..TurnFacts::default()
-        };
-        self.log.note(&format!(
-            "{played}: value {:.3}, {} playouts, {:.2} s",
-            report.value,
-            report.playouts,
-            limits.elapsed().as_secs_f64()
-        ));
-        let ply = PlayedMove { played, facts };
-        if self.game.play(ply.clone()).is_ok() {
-            save(&self.game, &self.file, &self.log);
-        }
-        if self.ponder && engine.advance(played).is_ok() {
-            let stop: StopHandle = limits.stop.clone();
-            engine.ponder(&Limits { stop, ..Limits::default() });
-        }
-        Ok(Some(ply))
-    }
-
-    /// The best move that the platform has not refused.
-    fn choose(&self, report: &Report) -> Option<Move> {
-        let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
-        let all = searched.chain(self.position.legal_moves_iter());
-        all.into_iter().find(|played| !self.refused.contains(played))
     }
 }
 

@@ -1,0 +1,74 @@
+//! One turn of the engine: it searches, answers, writes the files and ponders.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use amazons::{Move, Position};
+
+use super::game_files::{Log, save};
+use crate::contest::PlatformMove;
+use crate::games::{Game, PlayedMove, TurnFacts};
+use crate::protocols::{Output, say};
+use crate::search::{Engine, Limits, Report, StopHandle};
+
+/// One turn of the engine.
+pub(super) struct Turn {
+    pub(super) game: Game,
+    pub(super) position: Position,
+    pub(super) refused: Vec<Move>,
+    pub(super) output: Output,
+    pub(super) log: Log,
+    pub(super) answered: Arc<AtomicBool>,
+    pub(super) ponder: bool,
+    pub(super) file: PathBuf,
+}
+
+impl Turn {
+    /// Searches, answers, writes the files and ponders until it is stopped. Returns the move that it
+    /// answered; `None` if it was to send none.
+    pub(super) fn play(mut self, engine: &mut Engine, limits: &Limits) -> io::Result<Option<PlayedMove>> {
+        let Some(report) = engine.search(limits) else { return Ok(None) };
+        let Some(played) = self.choose(&report) else {
+            self.log.note("every legal move was refused");
+            return Ok(None);
+        };
+        // Only the first of answer and end of the game counts.
+        if self.answered.swap(true, Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let text = format!("move {}", PlatformMove(played));
+        self.log.write(">", &text);
+        say(&self.output, &text)?;
+        let facts = TurnFacts {
+            seconds: Some(limits.elapsed().as_secs_f64()),
+            value: Some(report.value),
+            proven: report.proven,
+            playouts: Some(report.playouts),
+            ..TurnFacts::default()
+        };
+        self.log.note(&format!(
+            "{played}: value {:.3}, {} playouts, {:.2} s",
+            report.value,
+            report.playouts,
+            limits.elapsed().as_secs_f64()
+        ));
+        let ply = PlayedMove { played, facts };
+        if self.game.play(ply.clone()).is_ok() {
+            save(&self.game, &self.file, &self.log);
+        }
+        if self.ponder && engine.advance(played).is_ok() {
+            let stop: StopHandle = limits.stop.clone();
+            engine.ponder(&Limits { stop, ..Limits::default() });
+        }
+        Ok(Some(ply))
+    }
+
+    /// The best move that the platform has not refused.
+    fn choose(&self, report: &Report) -> Option<Move> {
+        let searched = std::iter::once(report.best).chain(report.candidates.iter().map(|it| it.played));
+        let all = searched.chain(self.position.legal_moves_iter());
+        all.into_iter().find(|played| !self.refused.contains(played))
+    }
+}
