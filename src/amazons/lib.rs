@@ -85,6 +85,7 @@ mod bitboard;
 mod fen;
 mod game;
 pub mod ggf;
+#[doc(hidden)]
 pub mod hash;
 pub mod move_list;
 mod moves;
@@ -93,6 +94,7 @@ mod perft;
 mod play_error;
 mod position;
 mod properties;
+#[doc(hidden)]
 pub mod random;
 mod rays;
 #[cfg(feature = "serde")]
