@@ -168,8 +168,8 @@ impl ProcessGroup {
 
     /// Stops a program that does not ponder until [`ProcessGroup::proceed`], where the system can.
     pub(super) fn pause(&self) {
-        #[cfg(unix)]
         if !self.ponders {
+            #[cfg(unix)]
             self.signal(rustix::process::Signal::STOP);
         }
     }
