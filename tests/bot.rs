@@ -243,7 +243,7 @@ fn a_history_of_another_board_than_asked_for() {
 
 #[test]
 fn threads_without_memory_are_left_out() {
-    // The address space of a bot on the site, and more threads than it has room for.
+    // The address space of a bot on the site, and more threads than fit into it.
     let limited =
         "ulimit -v 262144; exec \"$0\" bot --board 8 --threads 64 --playouts 500 --no-book --no-keep-running";
     let mut command = Command::new("sh");

@@ -33,8 +33,8 @@ pub struct Game<A = Annotation, O = Outcome> {
     lines: Vec<Line<A>>,
     /// The names of the players, by turn order.
     pub players: [Option<String>; 2],
-    /// The end in the source; `None` if the game goes on, its end is unknown, or nobody has set it
-    /// yet. [`Game::outcome`] also knows an end by the rules.
+    /// The end that a reader or a caller has set; `None` if the game goes on or its end is unknown.
+    /// [`Game::outcome`] also knows an end by the rules.
     pub end: Option<O>,
     /// The date in the source's own format.
     pub date: Option<String>,

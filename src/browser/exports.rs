@@ -23,7 +23,7 @@ thread_local! {
     static STOP: StopHandle = StopHandle::default();
 }
 
-/// Makes room for a question of `length` bytes, and returns where it begins.
+/// Allocates memory for a question of `length` bytes, and returns its address.
 #[unsafe(no_mangle)]
 extern "C" fn reserve(length: usize) -> *mut u8 {
     QUESTION.with_borrow_mut(|question| {

@@ -31,7 +31,7 @@ pub type Reader<'a> = &'a mut dyn FnMut(&str) -> bool;
 /// A question of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// What the page begins with: levels, exercises, start positions.
+    /// The levels, exercises and start positions that the page loads first.
     Catalogue,
     /// A game, by its moves or as text.
     Game,

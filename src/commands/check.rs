@@ -158,7 +158,7 @@ struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    /// A check of so many games at most; 0 shows no time left.
+    /// The output of a check of at most `total` games; with 0 it shows no time left.
     fn new(plan: CheckPlan<'a>, json: bool, total: usize) -> Terminal<'a> {
         Terminal { plan, json, bar: progress_bar(total, 0), begun: Instant::now(), total, defects: 0 }
     }
@@ -170,7 +170,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Tells what is played once so many games are over.
+    /// Shows the game in progress, `what`, after `done` games.
     fn advance(&self, what: &str, done: usize) {
         self.bar.set_position(done as u64);
         self.bar.set_message(printable(what));

@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let path = args.folder.join(name);
     let write = || {
         fs::create_dir_all(&args.folder)?;
-        // The bot that somebody has begun is not lost.
+        // `create_new` keeps a bot that the user has begun.
         OpenOptions::new().write(true).create_new(true).open(&path)?.write_all(source.as_bytes())
     };
     write().with_context(|| format!("{}: expected a new file", path.display()))?;

@@ -2,7 +2,7 @@
 //!
 //! A self-contained page needs no network, and reads no name or message of a player as markup. Its
 //! content security policy allows the one script and the one style sheet in it, by a nonce that
-//! nobody outside this process can know when the page is written, and nothing else. The script imports
+//! this process draws when it writes the page, and nothing else. The script imports
 //! modules of the page of `quiver serve`, which an import map holds.
 
 use std::collections::BTreeMap;

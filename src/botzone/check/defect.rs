@@ -171,7 +171,7 @@ pub(super) fn of_turn(
     all.into_iter().filter(|(holds, ..)| *holds).map(|(_, kind, message)| (kind, message)).collect()
 }
 
-/// What was seen of a fault in the turn after `game`, as a sentence without its full stop.
+/// The sentence that tells the observed fault in the turn after `game`, without a full stop.
 pub(super) fn observed(game: &Game, fault: &PlayerFault, usage: Usage, language: Language) -> String {
     if let Some(answered) = fault.answered {
         return illegal_move(game, answered, language);

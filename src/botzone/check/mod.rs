@@ -82,7 +82,7 @@ pub(crate) struct CheckReport {
     pub rated: Vec<GameRecord>,
 }
 
-/// What a check tells while it runs.
+/// An event that a check reports while it runs.
 pub(crate) enum CheckEvent<'a> {
     /// Games begin: what they are, and how many of [`MOST_GAMES`] are over or left out.
     Plays(&'a str, usize),

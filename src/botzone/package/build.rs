@@ -58,7 +58,7 @@ pub(crate) fn build(sources: &Path, target: Option<&str>, board: Size) -> anyhow
     let nothing = || format!("cargo built no program called {NAME}: expected one from {}", sources.display());
     let path = executable(&built.stdout).with_context(nothing)?;
     // A program that aborts on a panic never unwinds its stack, so the tables for that would only cost
-    // room: 40,000 characters. Symbols, which some linkers leave in spite of the profile, cost 65,000.
+    // space: 40,000 characters. Symbols, which some linkers leave in spite of the profile, cost 65,000.
     let mut objcopy = tool("OBJCOPY", "objcopy");
     let objcopy = output(objcopy.args(["--strip-all", "--remove-section=.eh_frame"]).arg(&path), &sources)?;
     ensure!(objcopy.status.success(), "objcopy failed on {}: expected binutils' objcopy", path.display());

@@ -9,7 +9,7 @@ use crate::contest::spec::{EngineProtocol, PlayerSettings};
 use crate::contest::{Clock, Entrant, PlayerSpec};
 use crate::search::EngineOptions;
 
-/// What the words of a player's protocol can say.
+/// The abilities of a player by its kind and its protocol.
 struct Abilities {
     /// True if the player searches as long as it is allowed to.
     searches: bool,

@@ -21,7 +21,7 @@ const MOST_REPLY: Duration = Duration::from_secs(30);
 /// protocol.
 const MOST_SILENCE: Duration = Duration::from_secs(3);
 
-/// What is said in one protocol, and how the answers are read.
+/// The words of one protocol, and the reading of their answers.
 pub(super) trait Protocol {
     /// Gets a program ready to go on with a game. Returns the names of the user's settings that it does
     /// not offer.
@@ -104,7 +104,7 @@ impl Contestant for Engine<'_> {
     }
 }
 
-/// What is said to a program before its turns.
+/// The conversation with a program before its turns.
 pub(super) struct Conversation<'a> {
     group: ProcessGroup,
     pub(super) entrant: &'a Entrant,

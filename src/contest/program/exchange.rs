@@ -27,7 +27,7 @@ pub(super) struct Exchange {
     pub(super) usage: Usage,
 }
 
-/// What a line of output is to the reader of an answer.
+/// The meaning of a line of output for the reader of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
     Kept,

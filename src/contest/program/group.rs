@@ -43,7 +43,7 @@ const MOST_WAITING: usize = 16;
 /// The longest wait for a pipe that a process holds open although it was killed.
 const HELD: Duration = Duration::from_secs(5);
 
-/// What the threads of a program report.
+/// A report of the threads that listen to a program.
 #[derive(Debug)]
 pub(super) enum News {
     Output(Vec<u8>),

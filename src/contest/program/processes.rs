@@ -16,8 +16,8 @@ pub(super) const MARKER: &str = "QUIVER_PROGRAM";
 /// The markers of the families that live, and the number of families so far.
 static FAMILIES: Mutex<(BTreeSet<String>, usize)> = Mutex::new((BTreeSet::new(), 0));
 
-/// A look for strays while other programs play costs a reading of all of `/proc`, so only one family
-/// in so many takes it.
+/// A look for strays while other programs play costs a reading of all of `/proc`, so only one
+/// of this many families looks.
 const LOOKS_FOR_STRAYS: usize = 16;
 
 /// All processes that a player starts in a game. Those that are left over when it is dropped are
