@@ -1,4 +1,5 @@
-//! The binary: hands the command line over and maps errors to a message and an exit status.
+//! The program `quiver`: runs the command line, and turns an error into a message and an exit
+//! status.
 
 use std::io::{self, ErrorKind};
 use std::process::ExitCode;
@@ -13,11 +14,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints an error where it belongs; 0 for help and a closed pipe, 1 for what failed, 2 for bad
-/// input.
+/// Prints an error, and returns the exit status: 0 for help and for a closed pipe, 1 for a failure,
+/// 2 for bad input.
 fn report(error: &anyhow::Error) -> ExitCode {
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
-        // Help and the version are results. A failure to print has no place left to be reported.
+        // Help and the version are results. An error while printing them cannot be reported.
         let text = printable(&usage.render().to_string());
         let stream: &mut dyn io::Write =
             if usage.use_stderr() { &mut io::stderr() } else { &mut io::stdout() };
@@ -29,8 +30,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     warn(format_args!("{}", commands::message(error)));
-    // Files that are read say which they are; a bare error is standard output's, and no fault of
-    // the input.
-    let refused = error.chain().len() == 1 && io.is_some();
-    ExitCode::from(if refused || error.is::<Failed>() { 1 } else { 2 })
+    // An input error without context is an error of standard output: errors of files name the file.
+    let is_output_error = error.chain().len() == 1 && io.is_some();
+    ExitCode::from(if is_output_error || error.is::<Failed>() { 1 } else { 2 })
 }
